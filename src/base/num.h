@@ -37,6 +37,22 @@ static inline bool num_mul(int64_t a, int64_t b, int64_t *result)
     return true;
 }
 
+static inline int64_t num_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t num_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The quotient rounded up; a + b - 1 must fit, b > 0. */
+static inline int64_t num_divide_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
 /* base ^ exponent, exponent >= 0. */
 bool num_pow(int64_t base, int64_t exponent, int64_t *result);
 

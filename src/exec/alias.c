@@ -1,9 +1,9 @@
-/* alias.c - results that are there once their operand is: they get another shape, or name, only */
+/* alias.c - results that share the buffer of their operand: only shape or name differ */
 #include "exec/planner.h"
 
 enum { CHANNEL = 1 };
 
-/* Does it bring items that lie in one layout into the order of another? */
+/* Does the transposition read one layout as the other, so that items stay where they are? */
 static bool exchanges(const struct node *node, enum layout from, enum layout to)
 {
     int rank = node->out[0].shape->rank;
@@ -16,7 +16,7 @@ static bool exchanges(const struct node *node, enum layout from, enum layout to)
     return true;
 }
 
-/* The layout that the operand is needed in for the result to be there in *to. */
+/* If the operand lies in layout *from, the result is there in layout *to. */
 static bool alias_of(const struct planner *planner, const struct node *node, enum layout *from,
                      enum layout *to)
 {

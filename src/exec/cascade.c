@@ -1,12 +1,12 @@
 /* cascade.c - see cascade.h */
 #include "exec/cascade.h"
 
+#include "base/num.h"
 #include "kernel/range.h"
 
 #include <assert.h>
 
-/* Rows of a segment that are computed twice may be one of so many; segments of a member, if there
- * are enough. */
+/* At most one of EXCESS rows may be computed twice; a member gets SEGMENTS segments at the most. */
 enum { EXCESS = 16, SEGMENTS = 3 };
 
 /* A member at work on a segment. */
@@ -26,33 +26,10 @@ struct segments {
 
 /* --- geometry ------------------------------------------------------------------------------- */
 
-static int64_t at_least(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t at_most(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Rows of an image that so many neighbouring rows of results are computed of. */
+/* The number of neighbouring rows of the image that `rows` rows of results read. */
 static int64_t rows_reached(const struct conv *conv, int64_t rows)
 {
     return (rows - 1) * conv->stride.y + (conv->kernel.y - 1) * conv->dilation.y + 1;
-}
-
-/* Of these rows of results, but for what is outside the image. */
-static struct tap_range rows_read(const struct conv *conv, const struct tap_range *results)
-{
-    int64_t first = results->first * conv->stride.y - conv->before.y;
-    struct tap_range rows = {
-        limit(first, conv->in.y),
-        limit(first + rows_reached(conv, results->end - results->first), conv->in.y)};
-
-    if (results->first >= results->end)
-        rows.end = rows.first;
-    return rows;
 }
 
 static const struct conv *conv_of(const struct cascade *c, int stage)
@@ -66,7 +43,7 @@ static bool is_depthwise(const struct conv *conv)
            conv->groups == conv->out_channels;
 }
 
-/* Is each pixel of the results computed of the same one of the image? */
+/* Does each pixel of the results depend on the same pixel of the image alone? */
 static bool is_pointwise(const struct conv *conv)
 {
     return conv->groups == 1 && conv->kernel.y == 1 && conv->kernel.x == 1 && conv->stride.y == 1 &&
@@ -86,36 +63,34 @@ static size_t rounded_up(size_t size)
     return (size + KERNEL_ALIGNMENT - 1) / KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
 }
 
-/* Of a kernel for so many rows, wherever they are: some may reach beyond the image. */
-static size_t scratch_of(const struct cascade_stage *stage, int64_t rows)
-{
-    struct conv conv = stage->conv;
-
-    conv.batch = 1;
-    conv.out.y = rows;
-    if (is_pointwise(&stage->conv))
-        conv.in.y = rows;
-    else
-        conv.before.y = at_least(conv.before.y, 1);
-    return stage->kernel->scratch_size(&conv, 1);
-}
-
+/* Set the rows of a band, and from them the rings, the scratch memory and the size of a member. */
 static void set_band(struct cascade *c, int64_t band)
 {
     int last = c->count - 1;
     int64_t rows = c->band = band;
     size_t scratch = 0;
 
+    assert(band > 0);
     c->member = 0;
     for (int i = last; i >= 0; i--) {
         const struct conv *conv = conv_of(c, i);
-        size_t used = scratch_of(&c->stage[i], rows);
+
+        /* A band may lie anywhere, so that its windows may reach beyond the image. */
+        struct conv piece = *conv;
+        piece.batch = 1;
+        piece.out.y = rows;
+        if (is_pointwise(conv))
+            piece.in.y = rows;
+        else
+            piece.before.y = num_max(piece.before.y, 1);
+        size_t used = c->stage[i].kernel->scratch_size(&piece, 1);
         scratch = used > scratch ? used : scratch;
+
         c->rows[i] = rows;
         c->at[i] = c->member;
         if (i < last)
             c->member += rounded_up((size_t)(rows * conv->dst.row) * sizeof(float));
-        rows = at_most(rows_reached(conv, rows), conv->in.y);
+        rows = num_min(rows_reached(conv, rows), conv->in.y);
     }
     c->scratch = c->member;
     c->member += rounded_up(scratch);
@@ -130,7 +105,7 @@ void cascade_fill(struct cascade *c, size_t bytes)
         set_band(c, band);
     while (band++ < most && c->member <= bytes);
     if (c->member > bytes)
-        set_band(c, at_least(c->band - 1, 1));
+        set_band(c, num_max(c->band - 1, 1));
 }
 
 size_t cascade_scratch_size(const struct cascade *c, int members)
@@ -149,41 +124,30 @@ static double work_of(const struct cascade *c, int64_t rows)
         const struct conv *conv = conv_of(c, i);
         int64_t taps = conv->kernel.y * conv->kernel.x * (conv->in_channels / conv->groups);
         work += (double)(rows * conv->out.x * conv->out_channels) * (double)taps;
-        rows = at_most(rows_reached(conv, rows), conv->in.y);
+        rows = num_min(rows_reached(conv, rows), conv->in.y);
     }
     return work;
 }
 
-/* By how much more there is to do if an image is done in so many segments. */
+/* The share of additional work if an image is done in so many segments. */
 static double excess_of(const struct cascade *c, int64_t segments)
 {
     int64_t rows = conv_of(c, c->count - 1)->out.y;
 
-    return (double)segments * work_of(c, (rows + segments - 1) / segments) / work_of(c, rows) - 1;
+    return (double)segments * work_of(c, num_divide_up(rows, segments)) / work_of(c, rows) - 1;
 }
 
+/* Segments of one image if all images together have about so many; at most one a row. */
 static int64_t per_image(const struct cascade *c, int64_t segments)
 {
     const struct conv *conv = conv_of(c, c->count - 1);
-    int64_t wanted = (segments + conv->batch - 1) / conv->batch;
 
-    return at_most(wanted, at_least(conv->out.y, 1));
+    return num_min(num_divide_up(segments, conv->batch), num_max(conv->out.y, 1));
 }
 
 double cascade_excess(const struct cascade *c, int members)
 {
     return excess_of(c, members > 1 ? per_image(c, members) : 1);
-}
-
-/* Of an image; more of them than members let one take over from another. */
-static int64_t segments_of_image(const struct cascade *c, int members)
-{
-    for (int each = SEGMENTS; each > 1 && members > 1; each--) {
-        int64_t segments = per_image(c, (int64_t)members * each);
-        if (excess_of(c, segments) * EXCESS < 1)
-            return segments;
-    }
-    return members > 1 ? per_image(c, members) : 1;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -193,7 +157,7 @@ static float *ring_of(const struct flow *f, int stage)
     return (void *)(f->memory + f->cascade->at[stage]);
 }
 
-/* Row y of the results of a stage, or of what lies like them if they are no ring. */
+/* Row y of the results of a stage: in its ring, or in the destination of the last stage. */
 static float *result_row(const struct flow *f, int stage, int64_t y)
 {
     const struct cascade *c = f->cascade;
@@ -204,7 +168,8 @@ static float *result_row(const struct flow *f, int stage, int64_t y)
     return ring_of(f, stage) + y % c->rows[stage] * dst->row;
 }
 
-/* Rows that follow each other in memory; before.y is from the first row of the source on. */
+/* Compute rows y to end of a stage, which follow each other in memory.  The kernel counts before.y
+ * from the first row of its source. */
 static void compute_piece(const struct flow *f, int at, int64_t y, int64_t end)
 {
     const struct cascade *c = f->cascade;
@@ -233,65 +198,55 @@ static void compute_piece(const struct flow *f, int at, int64_t y, int64_t end)
     stage->kernel->run(&conv, &operands, NULL);
 }
 
-/* From row y on so many may be done at once that a ring does not begin again among them. */
-static int64_t piece_end(const struct cascade *c, int at, int64_t y, int64_t end)
-{
-    if (at < c->count - 1)
-        end = at_most(end, (y / c->rows[at] + 1) * c->rows[at]);
-    if (at > 0 && !is_depthwise(conv_of(c, at)))
-        end = at_most(end, (y / c->rows[at - 1] + 1) * c->rows[at - 1]);
-    return end;
-}
-
-static void compute_stage_rows(struct flow *f, int at, const struct tap_range *wanted)
-{
-    int64_t y = at_least(wanted->first, f->done[at]);
-
-    for (int64_t end; y < wanted->end; y = end) {
-        end = piece_end(f->cascade, at, y, wanted->end);
-        compute_piece(f, at, y, end);
-    }
-    f->done[at] = at_least(f->done[at], wanted->end);
-}
-
-/* Rows of the last results, and what of the others they need that is not there yet. */
+/* Compute rows of the last results, and those rows of the other stages that they need and that are
+ * missing. */
 static void compute_band(struct flow *f, struct tap_range band)
 {
     const struct cascade *c = f->cascade;
     struct tap_range wanted[CASCADE_STAGES] = {{0}};
 
+    /* From the last stage back: each wants those rows that the stage behind it reads. */
     for (int i = c->count - 1; i >= 0; i--) {
+        const struct conv *conv = conv_of(c, i);
+        int64_t first = band.first * conv->stride.y - conv->before.y;
+        int64_t end = first + rows_reached(conv, band.end - band.first);
+        bool none = band.first >= band.end;
         wanted[i] = band;
-        band = rows_read(conv_of(c, i), &band);
+        band.first = limit(first, conv->in.y);
+        band.end = none ? band.first : limit(end, conv->in.y);
     }
-    for (int i = 0; i < c->count; i++)
-        compute_stage_rows(f, i, &wanted[i]);
+
+    /* A piece of a band ends where a ring begins again, its own or the one that it reads. */
+    for (int i = 0; i < c->count; i++) {
+        int64_t y = num_max(wanted[i].first, f->done[i]);
+        for (int64_t end; y < wanted[i].end; y = end) {
+            end = wanted[i].end;
+            if (i < c->count - 1)
+                end = num_min(end, (y / c->rows[i] + 1) * c->rows[i]);
+            if (i > 0 && !is_depthwise(conv_of(c, i)))
+                end = num_min(end, (y / c->rows[i - 1] + 1) * c->rows[i - 1]);
+            compute_piece(f, i, y, end);
+        }
+        f->done[i] = num_max(f->done[i], wanted[i].end);
+    }
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
-
-static void compute_segment(struct flow *f, struct tap_range segment)
-{
-    for (int i = 0; i < f->cascade->count; i++)
-        f->done[i] = 0;
-    for (int64_t y = segment.first; y < segment.end; y += f->cascade->band)
-        compute_band(f, (struct tap_range){y, at_most(y + f->cascade->band, segment.end)});
-}
 
 static void compute_segments(void *data, int64_t begin, int64_t end, int member)
 {
     const struct segments *s = data;
     const struct cascade *c = s->cascade;
     int64_t rows = conv_of(c, c->count - 1)->out.y;
-    struct flow flow = {.cascade = c,
-                        .operands = s->operands,
-                        .memory = (char *)s->operands->scratch + c->member * (size_t)member};
 
     for (int64_t i = begin; i < end; i++) {
-        int64_t part = i % s->of_image;
-        flow.image = i / s->of_image;
-        compute_segment(
-            &flow, (struct tap_range){rows * part / s->of_image, rows * (part + 1) / s->of_image});
+        int64_t part = i % s->of_image, last = rows * (part + 1) / s->of_image;
+        struct flow flow = {.cascade = c,
+                            .operands = s->operands,
+                            .memory = (char *)s->operands->scratch + c->member * (size_t)member,
+                            .image = i / s->of_image};
+        for (int64_t y = rows * part / s->of_image; y < last; y += c->band)
+            compute_band(&flow, (struct tap_range){y, num_min(y + c->band, last)});
     }
 }
 
@@ -299,8 +254,13 @@ void cascade_run(const struct cascade *c, const struct cascade_operands *operand
                  struct team *team)
 {
     struct segments s = {.cascade = c, .operands = operands};
+    int members = team_size(team), each = members > 1 ? SEGMENTS : 1;
 
     assert(operands->src && operands->dst && c->band > 0);
-    s.of_image = segments_of_image(c, team_size(team));
+    /* With more segments than members one member takes over from another, if little is computed
+     * twice. */
+    while (each > 1 && !(excess_of(c, per_image(c, (int64_t)members * each)) * EXCESS < 1))
+        each--;
+    s.of_image = members > 1 ? per_image(c, (int64_t)members * each) : 1;
     team_share(team, s.of_image * c->stage[0].conv.batch, 1, compute_segments, &s);
 }

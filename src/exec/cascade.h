@@ -1,11 +1,10 @@
 /*
  * cascade.h - convolutions one after the other, a band of rows at a time
  *
- * What one leaves for the next is a ring of rows, no more than that reads for a band of its own, so
- * that it stays in the cache of the processor.  Rows of the last results are dealt to members in
- * segments; at the border of two segments both compute the rows that both need.  Each item is
- * summed in the same order as by one convolution after the other.  Images have their channels
- * stored last.
+ * A stage leaves a ring of rows for the next one, no more than that stage reads for a band of its
+ * own, so that it stays in the cache of the processor.  Members of a team get segments of the last
+ * results; at the border of two segments both compute the rows that both need.  Each item is summed
+ * in the same order as by one convolution after the other.  Channels are stored last.
  */
 #ifndef NNEFC_EXEC_CASCADE_H
 #define NNEFC_EXEC_CASCADE_H
@@ -39,20 +38,21 @@ struct cascade_operands {
     void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
 };
 
-/* Can a stage with that kernel follow another one?  The first one may be any that needs no more
- * scratch memory for rows that lie within the image. */
+/* Can a stage with that kernel follow another one?  The first stage may have any kernel that needs
+ * no more scratch memory for rows within the image than for rows at its border. */
 bool cascade_follows(const struct conv_kernel *kernel, const struct conv *conv);
 
-/* As many rows to a band as leave the memory of a member within so many bytes, one at least.  All
- * that is above that in the struct is there, but what was packed is not looked at. */
+/* Choose the rows of a band: as many as keep the memory of a member within `bytes`, at least one.
+ * Reads the stages and their number, but not their weights. */
 void cascade_fill(struct cascade *cascade, size_t bytes);
 
-/* By how much more there is to compute, as a part, if the results of all images are shared among so
- * many. */
+/* The share of additional work if `members` share the results of all images: 0.1 is 10 % more. */
 double cascade_excess(const struct cascade *cascade, int members);
 
+/* Bytes of scratch memory for so many members. */
 size_t cascade_scratch_size(const struct cascade *cascade, int members);
 
+/* Compute all images.  The team has no more members than the scratch memory was made for. */
 void cascade_run(const struct cascade *cascade, const struct cascade_operands *operands,
                  struct team *team);
 

@@ -16,25 +16,6 @@
 
 /* --- liveness: one walk from the end of the graph to its beginning ---------------------------- */
 
-static bool is_live(const struct node *node, const uint32_t *holds)
-{
-    bool live = node->op->traits & OP_EFFECT;
-
-    for (uint32_t i = 0; i < node->nout; i++)
-        live |= holds[node->out[i].id] > 0;
-    return live;
-}
-
-static void add_live(const struct node *node, struct live *live)
-{
-    live->node[node->id] = true;
-    live->nodes++;
-    for (uint32_t i = 0; i < node->nin; i++)
-        live->holds[node->in[i].value->id]++;
-    if (node->op->traits & OP_EFFECT)
-        live->holds[node->out[0].id]++;
-}
-
 bool live_find(const struct graph *graph, struct live *live)
 {
     *live = (struct live){.node = calloc((size_t)graph->node_count + 1, sizeof *live->node),
@@ -44,9 +25,19 @@ bool live_find(const struct graph *graph, struct live *live)
         return false;
     for (int i = 0; i < graph->noutput; i++)
         live->holds[graph->outputs[i].value->id]++;
-    for (const struct node *node = graph->last; node; node = node->prev)
-        if (is_live(node, live->holds))
-            add_live(node, live);
+    for (const struct node *node = graph->last; node; node = node->prev) {
+        bool effect = node->op->traits & OP_EFFECT, needed = effect;
+        for (uint32_t i = 0; i < node->nout; i++)
+            needed |= live->holds[node->out[i].id] > 0;
+        if (!needed)
+            continue;
+        live->node[node->id] = true;
+        live->nodes++;
+        for (uint32_t i = 0; i < node->nin; i++)
+            live->holds[node->in[i].value->id]++;
+        if (effect)
+            live->holds[node->out[0].id]++; /* it becomes the variable when the step is over */
+    }
     return true;
 }
 
@@ -60,31 +51,7 @@ void live_clear(struct live *live)
 
 /* --- operators and shapes ---------------------------------------------------------------- */
 
-static bool node_supported(const struct node *node, struct diag *diag)
-{
-    const char *name = node->op->name;
-
-    if (node->op->eval)
-        return true;
-    if (op_find(name) == node->op)
-        return diag_error(diag, node->span, DIAG_NOT_SUPPORTED, "operation '%s' cannot be run yet",
-                          name);
-    return diag_error(diag, node->span, DIAG_NO_IMPLEMENTATION,
-                      "operation '%s' has no implementation, so it cannot be run", name);
-}
-
-static bool input_known(const struct port *input, struct diag *diag)
-{
-    if (shape_known(input->value->shape))
-        return true;
-    diag_error(diag, value_span(input->value), DIAG_NOT_SUPPORTED,
-               "the shape %s of parameter '%s' leaves extents open, so it cannot be run",
-               SHAPE_TEXT(input->value->shape), input->name);
-    diag_help(diag, "give all its extents with '--shape %s=...'.", input->name);
-    return false;
-}
-
-/* Whatever else has no shape or no items in memory. */
+/* Does every result of a live node have a shape and items in memory? */
 static bool results_known(const struct node *node, struct diag *diag)
 {
     for (uint32_t i = 0; i < node->nout; i++) {
@@ -105,10 +72,25 @@ bool support_check(const struct graph *graph, const struct live *live)
     struct diag *diag = graph->context->diag;
     bool ok = true;
 
-    for (int i = 0; i < graph->ninput; i++)
-        ok &= live->holds[graph->inputs[i].value->id] == 0 || input_known(&graph->inputs[i], diag);
-    for (const struct node *n = graph->first; n && !diag_full(diag); n = n->next)
-        ok &= !live->node[n->id] || node_supported(n, diag);
+    for (int i = 0; i < graph->ninput; i++) {
+        const struct port *input = &graph->inputs[i];
+        if (live->holds[input->value->id] == 0 || shape_known(input->value->shape))
+            continue;
+        ok = diag_error(diag, value_span(input->value), DIAG_NOT_SUPPORTED,
+                        "the shape %s of parameter '%s' leaves extents open, so it cannot be run",
+                        SHAPE_TEXT(input->value->shape), input->name);
+        diag_help(diag, "give all its extents with '--shape %s=...'.", input->name);
+    }
+    for (const struct node *n = graph->first; n && !diag_full(diag); n = n->next) {
+        const char *name = n->op->name;
+        if (!live->node[n->id] || n->op->eval)
+            continue;
+        ok = op_find(name) == n->op
+                 ? diag_error(diag, n->span, DIAG_NOT_SUPPORTED, "operation '%s' cannot be run yet",
+                              name)
+                 : diag_error(diag, n->span, DIAG_NO_IMPLEMENTATION,
+                              "operation '%s' has no implementation, so it cannot be run", name);
+    }
     for (const struct node *n = graph->first; n && ok; n = n->next)
         ok = !live->node[n->id] || results_known(n, diag);
     return ok;
@@ -152,7 +134,7 @@ static void peak_give(struct peak *p, const struct value *value)
         p->bytes -= bytes_of(value);
 }
 
-/* What updates of the step before have left in the place of variables. */
+/* The beginning of a step: results that updated variables in the step before are in memory. */
 static struct peak peak_begin(const struct graph *graph, const struct live *live)
 {
     struct peak p = {.live = live};
@@ -188,29 +170,25 @@ static void peak_leave(struct peak *p, const struct node *node)
         peak_give(p, &node->out[i]);
 }
 
-static bool too_much_memory(const struct graph *graph, const struct node *node, int64_t bytes,
-                            int64_t budget)
-{
-    struct diag *diag = graph->context->diag;
-
-    diag_error(diag, node->span, DIAG_MEMORY_LIMIT,
-               "computing '%s' of shape %s takes %" PRId64
-               " bytes of memory with all that is in use then, but %" PRId64 " are left",
-               VALUE_TEXT(&node->out[0]), SHAPE_TEXT(node->out[0].shape), bytes, budget);
-    diag_help(diag, "raise the limit with --max-memory, or give smaller shapes with --shape.");
-    return false;
-}
-
 bool peak_check(const struct graph *graph, const struct live *live, int64_t budget)
 {
+    struct diag *diag = graph->context->diag;
     struct peak p = peak_begin(graph, live);
 
     for (const struct node *n = graph->first; n; n = n->next) {
         if (!live->node[n->id])
             continue;
         peak_enter(&p, n);
-        if (p.full || p.bytes > budget)
-            return too_much_memory(graph, n, p.full ? INT64_MAX : p.bytes, budget);
+        if (p.full || p.bytes > budget) {
+            diag_error(diag, n->span, DIAG_MEMORY_LIMIT,
+                       "computing '%s' of shape %s takes %" PRId64
+                       " bytes of memory with all that is in use then, but %" PRId64 " are left",
+                       VALUE_TEXT(&n->out[0]), SHAPE_TEXT(n->out[0].shape),
+                       p.full ? INT64_MAX : p.bytes, budget);
+            diag_help(diag,
+                      "raise the limit with --max-memory, or give smaller shapes with --shape.");
+            return false;
+        }
         peak_leave(&p, n);
     }
     return true;
@@ -233,30 +211,26 @@ int64_t peak_bytes(const struct graph *graph, const struct live *live)
 
 /* --- work ----------------------------------------------------------------------------------- */
 
-static bool too_much_work(const struct graph *graph, const struct node *node, int64_t work)
-{
-    struct diag *diag = graph->context->diag;
-
-    diag_error(diag, node->span, DIAG_WORK_LIMIT,
-               "up to '%s', result of '%s', a run reads %" PRId64
-               " items, more than the limit of %" PRId64,
-               VALUE_TEXT(&node->out[0]), node->op->name, work, graph->context->limits.total_work);
-    diag_help(diag,
-              "raise the limit with --limit=total-work=N, or give smaller shapes with --shape.");
-    return false;
-}
-
 bool work_check(const struct graph *graph, const struct live *live)
 {
-    int64_t work = 0;
+    struct diag *diag = graph->context->diag;
+    int64_t work = 0, limit = graph->context->limits.total_work;
 
     for (const struct node *n = graph->first; n; n = n->next) {
         if (!live->node[n->id])
             continue;
         if (!num_add(work, node_work(n), &work))
             work = INT64_MAX; /* more than any limit */
-        if (work > graph->context->limits.total_work)
-            return too_much_work(graph, n, work);
+        if (work <= limit)
+            continue;
+        diag_error(diag, n->span, DIAG_WORK_LIMIT,
+                   "up to '%s', result of '%s', a run reads %" PRId64
+                   " items, more than the limit of %" PRId64,
+                   VALUE_TEXT(&n->out[0]), n->op->name, work, limit);
+        diag_help(
+            diag,
+            "raise the limit with --limit=total-work=N, or give smaller shapes with --shape.");
+        return false;
     }
     return true;
 }

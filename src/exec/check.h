@@ -1,8 +1,8 @@
 /*
- * check.h - what is known of a run before it begins: which nodes must run, and what is in the way
+ * check.h - what is known of a run before it begins: which nodes must run, and whether they can
  *
- * Nothing of a network is computed before all of these have passed, so that a fault of the last
- * node costs no time and a limit is never exceeded.
+ * All checks pass before anything of a network is computed, so that a fault of the last node costs
+ * no time and a limit is never exceeded.
  */
 #ifndef NNEFC_EXEC_CHECK_H
 #define NNEFC_EXEC_CHECK_H
@@ -12,15 +12,13 @@
 
 struct graph;
 
-/*
- * By node id: must it run?  By value id: how many operands of such nodes read it, plus one if it
- * outlives the step (outputs, and results that update a variable).
- */
+/* Liveness: which nodes must run, and how often their operands are needed. */
 struct live {
-    bool *node;
-    uint32_t *holds;
-    uint32_t *left; /* by value id: of the holds, those that remain while a run is simulated */
-    int nodes;      /* that must run */
+    bool *node;      /* by node id: must it run? */
+    uint32_t *holds; /* by value id: how many operands of live nodes read it, plus one if it
+                        outlives the step (outputs, and results that update a variable) */
+    uint32_t *left;  /* by value id: the holds that remain while a run is simulated */
+    int nodes;       /* the number of live nodes */
 };
 
 /* False if there is not enough memory. */
@@ -34,19 +32,18 @@ void live_clear(struct live *live);
 bool support_check(const struct graph *graph, const struct live *live);
 
 /*
- * Will all that a step of the reference has in memory at once, besides inputs and the data of
- * variables, fit into `budget` bytes?  False after a report that names the operation at which it
- * does not.
+ * Does the memory of a step of the reference fit into `budget` bytes at any time?  Inputs and the
+ * data of variables do not count.  False after a report that names the operation where it does not.
  */
 bool peak_check(const struct graph *graph, const struct live *live, int64_t budget);
 
-/* The most that it has; INT64_MAX if that does not fit.  All shapes are known. */
+/* The most bytes that such a step has at once; INT64_MAX if they overflow.  All shapes are known.
+ */
 int64_t peak_bytes(const struct graph *graph, const struct live *live);
 
 /*
- * Do all live operations together read as few items as the limits say?  An operation reads its
- * operands and writes its results, or what it does to them takes more (see struct node).  All
- * shapes are known.  False after a report that names the operation at which it is too much.
+ * Do all live operations together stay within limits.total_work?  node_work() counts the items of
+ * one.  All shapes are known.  False after a report that names the operation where it is too much.
  */
 bool work_check(const struct graph *graph, const struct live *live);
 

@@ -5,20 +5,6 @@
 
 #include <assert.h>
 
-/* --- activations ---------------------------------------------------------------------------- */
-
-/* clamp(x, a, b) is max(min(x, b), a). */
-static bool clamp_of(const struct planner *planner, const struct node *node, struct epilogue *e)
-{
-    double low, high;
-
-    if (!plan_number(planner, node->in[1].value, &low) ||
-        !plan_number(planner, node->in[2].value, &high))
-        return false;
-    *e = (struct epilogue){ACTIVATION_CLAMP, (float)low, (float)high};
-    return true;
-}
-
 static bool activation_of(const struct planner *planner, const struct node *node,
                           struct epilogue *e)
 {
@@ -36,8 +22,14 @@ static bool activation_of(const struct planner *planner, const struct node *node
         {OP_elu, ACTIVATION_ELU},
     };
 
-    if (is_op(node, OP_clamp))
-        return clamp_of(planner, node, e);
+    if (is_op(node, OP_clamp)) { /* clamp(x, a, b) is max(min(x, b), a) */
+        double low, high;
+        if (!plan_number(planner, node->in[1].value, &low) ||
+            !plan_number(planner, node->in[2].value, &high))
+            return false;
+        *e = (struct epilogue){ACTIVATION_CLAMP, (float)low, (float)high};
+        return true;
+    }
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         if (!is_op(node, plain[i].op))
             continue;
@@ -49,73 +41,38 @@ static bool activation_of(const struct planner *planner, const struct node *node
     return false;
 }
 
-/* --- the epilogue
- * -------------------------------------------------------------------------------- */
-
-/* What is added to the sums, item by item. */
-static const struct value *addend_of(const struct group *group, int at)
+bool fused_of(const struct planner *planner, const struct group *group, bool of_matrix,
+              struct fused *fused)
 {
-    const struct node *node = group->nodes[at];
-    uint32_t other = group_is_inner(group, at, 0) ? 1 : 0;
-    const struct value *addend = is_op(node, OP_add) ? node->in[other].value : NULL;
-
-    if (!addend || group_is_inner(group, at, other))
-        return NULL;
-    return shape_equal(addend->shape, group->nodes[0]->out[0].shape) ? addend : NULL;
-}
-
-static bool is_inner_only_once(const struct group *group, int at)
-{
-    int inner = 0;
-
-    for (uint32_t i = 0; i < group->nodes[at]->nin; i++)
-        inner += group_is_inner(group, at, i);
-    return inner == 1 && (group_is_inner(group, at, 0) || is_op(group->nodes[at], OP_add));
-}
-
-/* What is added to each row of them. */
-static const struct tensor *bias_at(const struct planner *planner, const struct group *group,
-                                    int at)
-{
-    const struct node *node = group->nodes[at];
     const struct shape *shape = group->nodes[0]->out[0].shape;
-    const struct tensor *bias;
     int last = shape->rank - 1;
-    bool is_bias =
-        is_op(node, OP_add) && bias_of(planner, node->in[group_is_inner(group, at, 0)].value, last,
-                                       shape->extent[last], &bias);
 
-    return is_bias ? bias : NULL;
-}
-
-static bool fused_from(const struct planner *planner, const struct group *group, bool of_matrix,
-                       struct fused *fused)
-{
+    assert(group->count > 0);
     *fused = (struct fused){0};
     for (int i = 1; i < group->count; i++) {
         const struct node *node = group->nodes[i];
-        if (fused->epilogue.activation != ACTIVATION_NONE || !is_inner_only_once(group, i) ||
-            !shape_equal(node->out[0].shape, group->nodes[0]->out[0].shape))
+        bool first = group_is_inner(group, i, 0), adds = is_op(node, OP_add);
+        int inner = 0;
+        for (uint32_t k = 0; k < node->nin; k++)
+            inner += group_is_inner(group, i, k);
+
+        /* Nothing follows an activation; each node reads the sums once. */
+        if (fused->epilogue.activation != ACTIVATION_NONE || inner != 1 || (!first && !adds) ||
+            !shape_equal(node->out[0].shape, shape))
             return false;
-        const struct value *addend = fused->residual ? NULL : addend_of(group, i);
-        if (of_matrix && !fused->bias && (fused->bias = bias_at(planner, group, i)))
-            continue;
-        if (addend)
+
+        /* An addend is a bias if it is one constant row, and a residual if it has all items. */
+        const struct value *addend = adds ? node->in[first].value : NULL;
+        const struct tensor *bias = NULL;
+        if (addend && of_matrix && !fused->bias &&
+            bias_of(planner, addend, last, shape->extent[last], &bias) && bias)
+            fused->bias = bias;
+        else if (addend && !fused->residual && shape_equal(addend->shape, shape))
             fused->residual = addend;
         else if (!activation_of(planner, node, &fused->epilogue))
             return false;
     }
     return true;
-}
-
-bool fused_of(const struct planner *planner, const struct group *group, struct fused *fused)
-{
-    return fused_from(planner, group, false, fused);
-}
-
-bool fused_of_matrix(const struct planner *planner, const struct group *group, struct fused *fused)
-{
-    return fused_from(planner, group, true, fused);
 }
 
 /* --- bias ------------------------------------------------------------------------------------ */

@@ -3,7 +3,7 @@
  *
  *     result = activation(sums + residual)
  *
- * Sums include the bias.  It is what nearly all networks have.
+ * Sums include the bias.  Nearly all networks have no other operations there.
  */
 #ifndef NNEFC_EXEC_EPILOGUE_H
 #define NNEFC_EXEC_EPILOGUE_H
@@ -14,27 +14,25 @@
 struct tensor;
 
 struct fused {
-    const struct tensor *bias;    /* see tail_of_matrix(); NULL: none */
+    const struct tensor *bias;    /* a constant added to products; see bias_of(); NULL: none */
     const struct value *residual; /* of the shape of the result; NULL: none */
     struct epilogue epilogue;
 };
 
-/* False if the nodes behind the first do something else. */
-bool fused_of(const struct planner *planner, const struct group *group, struct fused *fused);
-
-/* Of sums to which a constant may be added, too: a number for each item of the last dimension, or
- * one. */
-bool fused_of_matrix(const struct planner *planner, const struct group *group, struct fused *fused);
+/* Read the nodes behind the first one; false if they do something else.  With `of_matrix` a bias of
+ * the last dimension may be added, too. */
+bool fused_of(const struct planner *planner, const struct group *group, bool of_matrix,
+              struct fused *fused);
 
 /*
- * A bias of one item for each of `channels`, which stand in dimension `axis` of the shape; or of
- * one for all of them.  False if it is no constant, or of another shape.  *all is NULL if all are
- * 0.
+ * A bias with an item for each of `channels`, which are dimension `axis` of the shape, or with one
+ * item for all of them.  False if it is no constant, or has another shape.  *bias is NULL if the
+ * one item is 0.
  */
 bool bias_of(const struct planner *planner, const struct value *value, int axis, int64_t channels,
              const struct tensor **bias);
 
-/* One number for each channel: the bias, or that added to what is there. */
+/* Set one number for each channel to the bias, or add the bias to it. */
 void bias_fill(const struct tensor *bias, int64_t channels, float *items);
 void bias_add(const struct tensor *bias, int64_t channels, float *items);
 

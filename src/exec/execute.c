@@ -31,8 +31,8 @@ struct execution {
     void *progress_data;
     bool stepped;             /* the last step succeeded: its updates are due */
     bool going;               /* a step was begun and is not over */
-    int next;                 /* of that step: the step of the plan to run */
-    const struct value *goal; /* of the last execution_until(), which keeps it; NULL: none */
+    int next;                 /* the step of the plan to run next */
+    const struct value *goal; /* of the last execution_until(), which retains it; NULL: none */
     bool *retained; /* by value id: kept beyond the last use, of a plan of the reference */
 };
 
@@ -41,19 +41,6 @@ struct execution {
 static size_t memory_size(const struct plan *plan)
 {
     return plan->tensors + plan->scratch + 1;
-}
-
-static void bind_buffers(struct execution *e)
-{
-    for (int i = 0; i < e->plan->nbuffer; i++) {
-        const struct buffer *b = &e->plan->buffers[i];
-        if (b->place == PLACE_ARENA)
-            e->data[i] = e->memory + b->offset;
-        else if (b->place == PLACE_CONSTANT)
-            e->data[i] = b->data;
-        else if (b->place == PLACE_VARIABLE)
-            e->data[i] = e->storage.tensor[b->index].data;
-    }
 }
 
 static void see(struct execution *e, const struct value *value)
@@ -65,8 +52,8 @@ static void see(struct execution *e, const struct value *value)
             (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = e->data[buffer]};
 }
 
-/* Several threads may read results at a time, so reading them writes nothing: `seen` changes with
- * the memory of a buffer. */
+/* Several threads may read results at a time, so that reading them writes nothing: `seen` changes
+ * only with the memory of a buffer. */
 static void see_all(struct execution *e)
 {
     const struct graph *graph = e->plan->graph;
@@ -82,8 +69,8 @@ static void see_all(struct execution *e)
             see(e, &n->out[i]);
 }
 
-/* Variables that are updated need memory of their own; those of the reference get it with their
- * update. */
+/* Give each variable that an update changes memory of its own; with the reference, the update
+ * brings the memory. */
 static bool own_variables(struct execution *e)
 {
     if (plan_is_reference(e->plan))
@@ -101,55 +88,16 @@ static bool own_variables(struct execution *e)
     return true;
 }
 
-static bool open_steps(struct execution *e)
-{
-    bool ok = true;
-
-    for (int i = 0; i < e->plan->nstep && ok; i++) {
-        const struct step *step = &e->plan->steps[i];
-        if (!step->kernel->open)
-            continue;
-        e->own[i] = step->kernel->open(step);
-        ok = e->own[i] != NULL;
-    }
-    return ok;
-}
-
-static void close_steps(struct execution *e)
-{
-    for (int i = 0; e->own && i < e->plan->nstep; i++)
-        if (e->own[i])
-            e->plan->steps[i].kernel->close(e->own[i]);
-    free(e->own);
-}
-
-/* The memory of what planning is done with, and some more; of the reference some scratch memory
- * only. */
-static char *take_memory(const struct plan *plan)
-{
-    if (plan_is_reference(plan))
-        return malloc(memory_size(plan));
-    char *memory = pool_take(plan->pool, memory_size(plan));
-    pool_trim(plan->pool);
-    return memory;
-}
-
-static void give_memory(const struct plan *plan, char *memory)
-{
-    if (!memory || plan_is_reference(plan)) {
-        free(memory);
-        return;
-    }
-    pool_give(plan->pool, memory, memory_size(plan));
-    pool_trim(plan->pool);
-}
-
 static bool allocate_execution(struct execution *e)
 {
     const struct plan *plan = e->plan;
+    bool reference = plan_is_reference(plan);
     size_t values = (size_t)plan->graph->value_count + 1;
 
-    e->memory = take_memory(plan);
+    /* The pool has memory that the planner no longer needs; the reference needs scratch only. */
+    e->memory = reference ? malloc(memory_size(plan)) : pool_take(plan->pool, memory_size(plan));
+    if (!reference)
+        pool_trim(plan->pool);
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->owned = calloc((size_t)plan->nbuffer + 1, sizeof *e->owned);
     e->seen = calloc(values, sizeof *e->seen);
@@ -157,8 +105,16 @@ static bool allocate_execution(struct execution *e)
     e->retained = calloc(values, sizeof *e->retained);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
     e->threads = plan->threads;
-    return e->memory && e->data && e->owned && e->seen && e->renewed && e->retained && e->own &&
-           storage_fill(&e->storage, plan->graph) && own_variables(e) && open_steps(e);
+    bool ok = e->memory && e->data && e->owned && e->seen && e->renewed && e->retained && e->own &&
+              storage_fill(&e->storage, plan->graph) && own_variables(e);
+    for (int i = 0; i < plan->nstep && ok; i++) {
+        const struct step *step = &plan->steps[i];
+        if (!step->kernel->open)
+            continue;
+        e->own[i] = step->kernel->open(step);
+        ok = e->own[i] != NULL;
+    }
+    return ok;
 }
 
 struct execution *execution_new(const struct plan *plan, struct diag *diag)
@@ -175,7 +131,15 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag)
         execution_free(e);
         return NULL;
     }
-    bind_buffers(e);
+    for (int i = 0; i < plan->nbuffer; i++) {
+        const struct buffer *b = &plan->buffers[i];
+        if (b->place == PLACE_ARENA)
+            e->data[i] = e->memory + b->offset;
+        else if (b->place == PLACE_CONSTANT)
+            e->data[i] = b->data;
+        else if (b->place == PLACE_VARIABLE)
+            e->data[i] = e->storage.tensor[b->index].data;
+    }
     see_all(e);
     return e;
 }
@@ -184,12 +148,20 @@ void execution_free(struct execution *e)
 {
     if (!e)
         return;
-    close_steps(e);
+    for (int i = 0; e->own && i < e->plan->nstep; i++)
+        if (e->own[i])
+            e->plan->steps[i].kernel->close(e->own[i]);
     for (int i = 0; e->owned && i < e->plan->nbuffer; i++)
         tensor_clear(&e->owned[i]);
     team_free(e->team);
     storage_clear(&e->storage);
-    give_memory(e->plan, e->memory);
+    if (e->memory && !plan_is_reference(e->plan)) {
+        pool_give(e->plan->pool, e->memory, memory_size(e->plan));
+        pool_trim(e->plan->pool);
+    } else {
+        free(e->memory);
+    }
+    free(e->own);
     free(e->data);
     free(e->owned);
     free(e->seen);
@@ -240,37 +212,35 @@ bool execution_shows(const struct execution *e, const struct value *value)
 
 void execution_retain(struct execution *e, const struct value *value)
 {
-    assert(plan_is_reference(e->plan)); /* a plan of a backend has it placed, or not at all */
+    assert(plan_is_reference(e->plan)); /* a backend's plan has placed what it retains */
     e->retained[value->id] = true;
 }
 
 /* --- memory of results, of a plan of the reference ------------------------------------------ */
 
-static bool no_tensor_memory(const struct execution *e, const struct value *value)
-{
-    struct span span = value->kind == VALUE_RESULT ? value->producer->span : value_span(value);
-    size_t size = dtype_size(value->dtype) * (size_t)shape_volume(value->shape);
-
-    return diag_error(e->diag, span, DIAG_RUN_MEMORY,
-                      "not enough memory for tensor '%s' of shape %s: %zu bytes", VALUE_TEXT(value),
-                      SHAPE_TEXT(value->shape), size);
-}
-
-/* Give the buffer memory if it has none.  Kernels see all of a constant, for which one item may
- * stand. */
+/* Give the buffer memory if it has none.  Kernels see all items of a constant, even if one item
+ * stands for all of them in the graph. */
 static bool provide(struct execution *e, int index)
 {
     const struct buffer *b = &e->plan->buffers[index];
+    const struct value *value = b->value;
     struct tensor *owned = &e->owned[index];
 
+    assert(index >= 0 && index < e->plan->nbuffer);
     if (b->place != PLACE_HEAP || owned->data)
         return true;
-    bool ok = b->value->kind == VALUE_RESULT
-                  ? tensor_allocate(owned, b->value->dtype, b->value->shape)
-                  : tensor_spread(owned, b->value->source->tensor, b->value->shape);
+    bool ok = value->kind == VALUE_RESULT
+                  ? tensor_allocate(owned, value->dtype, value->shape)
+                  : tensor_spread(owned, value->source->tensor, value->shape);
     e->data[index] = owned->data;
-    see(e, b->value);
-    return ok || no_tensor_memory(e, b->value);
+    see(e, value);
+    if (ok)
+        return true;
+    return diag_error(e->diag,
+                      value->kind == VALUE_RESULT ? value->producer->span : value_span(value),
+                      DIAG_RUN_MEMORY, "not enough memory for tensor '%s' of shape %s: %zu bytes",
+                      VALUE_TEXT(value), SHAPE_TEXT(value->shape),
+                      dtype_size(value->dtype) * (size_t)shape_volume(value->shape));
 }
 
 static void drop(struct execution *e, int index)
@@ -281,7 +251,7 @@ static void drop(struct execution *e, int index)
     see(e, e->plan->buffers[index].value);
 }
 
-/* Drop the buffer if what was done so far was all that needs it. */
+/* Drop the buffer if no step to come needs it. */
 static void drop_if_over(struct execution *e, int index)
 {
     const struct buffer *b = &e->plan->buffers[index];
@@ -291,45 +261,18 @@ static void drop_if_over(struct execution *e, int index)
         drop(e, index);
 }
 
-static bool provide_buffers(struct execution *e, const struct step *step)
-{
-    bool ok = true;
-
-    for (int i = 0; i < step->nin && ok; i++)
-        ok = provide(e, step->in[i]);
-    for (int i = 0; i < step->nout && ok; i++)
-        ok = provide(e, step->out[i]);
-    return ok;
-}
-
-static void drop_buffers(struct execution *e, const struct step *step)
-{
-    for (int i = 0; i < step->nin; i++)
-        drop_if_over(e, step->in[i]);
-    for (int i = 0; i < step->nout; i++)
-        drop_if_over(e, step->out[i]);
-}
-
-/* An output that is a constant is read by no step. */
-static bool provide_outputs(struct execution *e)
-{
-    const struct graph *graph = e->plan->graph;
-    bool ok = true;
-
-    for (int i = 0; i < graph->noutput && plan_is_reference(e->plan); i++)
-        ok &= provide(e, e->plan->shown[graph->outputs[i].value->id]);
-    return ok;
-}
-
 /* --- one step ------------------------------------------------------------------------------ */
 
-/* What the reference has computed becomes the variable; a plan of a backend has a place for
- * each. */
-static void commit_updates(struct execution *e)
+void execution_begin(struct execution *e)
 {
-    assert(e->stepped && !e->going);
-    for (int i = 0; i < e->plan->nrenewal; i++) {
-        const struct renewal *r = &e->plan->renewals[i];
+    const struct plan *plan = e->plan;
+    bool reference = plan_is_reference(plan);
+
+    if (e->going)
+        return;
+    /* Updates take effect: the reference hands the memory over, a backend's plan has a place. */
+    for (int i = 0; i < plan->nrenewal && e->stepped; i++) {
+        const struct renewal *r = &plan->renewals[i];
         struct tensor *variable = &e->storage.tensor[r->storage];
         if (e->owned[r->buffer].data) {
             tensor_clear(variable);
@@ -339,20 +282,12 @@ static void commit_updates(struct execution *e)
             memcpy(variable->data, e->data[r->buffer], r->size);
         }
     }
-}
-
-void execution_begin(struct execution *e)
-{
-    if (e->going)
-        return;
-    if (e->stepped)
-        commit_updates(e);
-    for (int i = 0; i < e->plan->nbuffer && plan_is_reference(e->plan); i++)
-        if (e->plan->buffers[i].place == PLACE_HEAP)
+    for (int i = 0; i < plan->nbuffer && reference; i++)
+        if (plan->buffers[i].place == PLACE_HEAP)
             drop(e, i);
-        else if (e->plan->buffers[i].place == PLACE_VARIABLE)
-            e->data[i] = e->storage.tensor[e->plan->buffers[i].index].data;
-    if (plan_is_reference(e->plan))
+        else if (plan->buffers[i].place == PLACE_VARIABLE)
+            e->data[i] = e->storage.tensor[plan->buffers[i].index].data;
+    if (reference)
         see_all(e);
     e->stepped = false;
     e->next = 0;
@@ -370,84 +305,76 @@ bool execution_is_going(const struct execution *e)
     return e->going;
 }
 
-static void note_time(struct step_time *time, double seconds)
+/* Run the next step of the plan.  False after a report. */
+static bool run_next(struct execution *e, struct step_frame *frame)
 {
-    if (time->runs == 0 || seconds < time->least)
-        time->least = seconds;
-    time->total += seconds;
-    time->runs++;
-}
+    const struct step *step = &e->plan->steps[e->next];
+    bool owns = plan_is_reference(e->plan), ok = true;
+    int before = diag_count(e->diag);
 
-static bool run_step_of_plan(struct execution *e, int at, struct step_frame *frame)
-{
-    const struct step *step = &e->plan->steps[at];
-
-    frame->own = e->own[at];
-    if (!e->times)
-        return step->kernel->run(step, frame);
-    double begin = clock_seconds();
-    bool ok = step->kernel->run(step, frame);
-    note_time(&e->times[at], clock_seconds() - begin);
-    return ok;
-}
-
-/* A kernel that has not reported could not get memory. */
-static bool fail(struct execution *e, const struct step *step, int before)
-{
-    if (diag_count(e->diag) == before)
+    for (int i = 0; i < step->nin && owns && ok; i++)
+        ok = provide(e, step->in[i]);
+    for (int i = 0; i < step->nout && owns && ok; i++)
+        ok = provide(e, step->out[i]);
+    frame->own = e->own[e->next];
+    double begin = e->times ? clock_seconds() : 0;
+    ok = ok && step->kernel->run(step, frame);
+    if (e->times) {
+        struct step_time *time = &e->times[e->next];
+        double seconds = clock_seconds() - begin;
+        if (time->runs == 0 || seconds < time->least)
+            time->least = seconds;
+        time->total += seconds;
+        time->runs++;
+    }
+    if (!ok && diag_count(e->diag) == before) /* only memory fails without a report */
         diag_file_error(e->diag, NULL, DIAG_RUN_MEMORY, "kernel '%s' has failed for want of memory",
                         step->kernel->name);
-    return e->going = false;
-}
-
-/* Keep the results of this value instead of those of the one before; NULL: none. */
-static void aim_at(struct execution *e, const struct value *goal)
-{
-    int before = e->goal ? e->plan->shown[e->goal->id] : NO_BUFFER;
-
-    e->goal = goal;
-    if (before != NO_BUFFER)
-        drop_if_over(e, before);
-}
-
-static bool is_past(const struct execution *e, const struct value *goal)
-{
-    return goal && e->plan->steps[e->next].nodes[0]->id > goal->producer->id;
+    e->next += ok;
+    for (int i = 0; i < step->nin && owns && ok; i++)
+        drop_if_over(e, step->in[i]);
+    for (int i = 0; i < step->nout && owns && ok; i++)
+        drop_if_over(e, step->out[i]);
+    return ok;
 }
 
 bool execution_until(struct execution *e, const struct value *goal)
 {
-    bool owns = plan_is_reference(e->plan);
-    int before = diag_count(e->diag);
+    const struct plan *plan = e->plan;
+    bool owns = plan_is_reference(plan);
 
     assert(!goal || (owns && goal->kind == VALUE_RESULT));
     execution_begin(e);
-    aim_at(e, goal);
+    int before = e->goal ? plan->shown[e->goal->id] : NO_BUFFER;
+    e->goal = goal; /* retained from now on, instead of the last goal */
+    if (before != NO_BUFFER)
+        drop_if_over(e, before);
     if (!e->team)
         e->team = team_new(e->threads);
     struct step_frame frame = {.data = e->data,
-                               .scratch = e->memory + e->plan->tensors,
+                               .scratch = e->memory + plan->tensors,
                                .team = e->team,
                                .diag = e->diag,
                                .zeroed = owns};
-    while (e->next < e->plan->nstep && !is_past(e, goal)) {
-        const struct step *step = &e->plan->steps[e->next];
-        if (atomic_load(&e->plan->graph->context->cancelled))
+    while (e->next < plan->nstep) {
+        if (goal && plan->steps[e->next].nodes[0]->id > goal->producer->id)
+            break;
+        if (atomic_load(&plan->graph->context->cancelled) || !run_next(e, &frame))
             return e->going = false;
-        if ((owns && !provide_buffers(e, step)) || !run_step_of_plan(e, e->next, &frame))
-            return fail(e, step, before);
-        e->next++;
-        if (owns)
-            drop_buffers(e, step);
         if (e->progress)
-            e->progress(e->progress_data, e->next, e->plan->nstep);
+            e->progress(e->progress_data, e->next, plan->nstep);
     }
     return true;
 }
 
 bool execution_step(struct execution *e)
 {
-    e->stepped = execution_until(e, NULL) && provide_outputs(e);
+    const struct graph *graph = e->plan->graph;
+
+    e->stepped = execution_until(e, NULL);
+    /* No step reads an output that is a constant, so that it has no memory yet. */
+    for (int i = 0; i < graph->noutput && e->stepped && plan_is_reference(e->plan); i++)
+        e->stepped = provide(e, e->plan->shown[graph->outputs[i].value->id]);
     e->going = false;
     for (int i = 0; i < e->plan->nrenewal && e->stepped; i++) {
         const struct renewal *r = &e->plan->renewals[i];

@@ -2,8 +2,8 @@
  * execute.h - running a plan
  *
  * An execution has its own memory for tensors, its own threads and its own variables, so that
- * several of one plan may go on at a time, each in a thread of its own.  A step makes no
- * allocation.
+ * several threads may each run an execution of one plan.  A step of a backend's plan allocates
+ * nothing.
  */
 #ifndef NNEFC_EXEC_EXECUTE_H
 #define NNEFC_EXEC_EXECUTE_H
@@ -22,8 +22,8 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag);
 void execution_free(struct execution *execution);
 
 /*
- * Give a graph parameter its tensor, of the parameter's type and shape, which is refilled or
- * replaced by the next call and not written to.  It must stay until the step is over.
+ * Give a graph parameter its tensor, of the parameter's type and shape.  The execution only reads
+ * it.  It must stay until the step is over; the caller may then refill or replace it.
  */
 void execution_set_input(struct execution *execution, int index, const struct tensor *tensor);
 
@@ -34,18 +34,18 @@ void execution_set_progress(struct execution *execution, execution_progress prog
 /* The team of the next step; 0: as many threads as there are processors. */
 void execution_set_threads(struct execution *execution, int threads);
 
-/* Report faults of steps there from now on. */
+/* Report faults of further steps to this list. */
 void execution_set_diag(struct execution *execution, struct diag *diag);
 
-/* Begin a step, unless one is going on: what updates were given takes effect.  Give up one that
- * is. */
+/* Begin a step, unless one is going on: updates of the last step take effect.  Stop: give up the
+ * step that is going on. */
 void execution_begin(struct execution *execution);
 void execution_stop(struct execution *execution);
 bool execution_is_going(const struct execution *execution);
 
 /*
  * Only for plans of the reference.  Go on with the step, or begin one, until the node of this
- * result has run; what was computed is there until the next call.  False after a report.
+ * result has run.  The result is there until the next call.  False after a report.
  */
 bool execution_until(struct execution *execution, const struct value *goal);
 
@@ -55,20 +55,20 @@ bool execution_shows(const struct execution *execution, const struct value *valu
 /* Only for plans of the reference: keep a value beyond its last use. */
 void execution_retain(struct execution *execution, const struct value *value);
 
-/* Compute everything once (NNEF 1.0.5, section 2.1.3), or what is left of the step that was begun.
- * All inputs that matter must have been given.  False after a report. */
+/* Compute everything once (NNEF 1.0.5, section 2.1.3), or the rest of the step that was begun.  All
+ * inputs that live nodes read are set.  False after a report. */
 bool execution_step(struct execution *execution);
 
-/* An output or kept value, in row-major order; its data is gone with the next step. */
+/* An output or retained value, in row-major order; its data is gone with the next step. */
 const struct tensor *execution_result(const struct execution *execution, const struct value *value);
 
-/* What a variable holds: its data, or what the last step has updated it to. */
+/* The tensor that a variable holds: its data, or the update of the last step. */
 const struct tensor *execution_variable(const struct execution *execution,
                                         const struct value *variable);
 
 /* --- where the time goes ---------------------------------------------------------------------- */
 
-/* Take the time of every step from now on. */
+/* Measure the time of every step from now on. */
 void execution_measure(struct execution *execution);
 
 struct step_time {

@@ -38,16 +38,15 @@ bool image_steps(const struct strided_view *view, const struct shape *shape, str
     return true;
 }
 
-static bool is_exceeded(const struct window_dim *dim)
-{
-    return dim->before > 0 ||
-           (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation - dim->before >= dim->in;
-}
-
 bool window_is_exceeded(const struct window *window)
 {
-    for (int i = 0; i < window->rank; i++)
-        if (is_exceeded(&window->dim[i]))
-            return true;
-    return false;
+    bool exceeds = false;
+
+    assert(window->rank <= MAX_RANK);
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        int64_t reach = (dim->out - 1) * dim->stride + (dim->size - 1) * dim->dilation;
+        exceeds |= dim->before > 0 || reach - dim->before >= dim->in;
+    }
+    return exceeds;
 }

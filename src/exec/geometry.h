@@ -1,6 +1,4 @@
-/*
- * geometry.h - windows that slide over pictures, of one or two dimensions behind batch and channel
- */
+/* geometry.h - windows over pictures with one or two dimensions behind batch and channel */
 #ifndef NNEFC_EXEC_GEOMETRY_H
 #define NNEFC_EXEC_GEOMETRY_H
 
@@ -10,17 +8,18 @@
 
 enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
 
-/* The geometry in both dimensions; that of y is of nothing where there is only one. */
+/* The geometry of a window in both dimensions; with one dimension, y has one item. */
 struct geometry {
     struct plane in, out, kernel, stride, dilation, before;
 };
 
+/* Are both shapes (batch, channel, x) or (batch, channel, y, x)? */
 bool is_image(const struct shape *in, const struct shape *out);
 
-/* `first` is the dimension of the window that slides first. */
+/* `first` is the first dimension of the window that slides. */
 struct geometry geometry_of(const struct window *window, int first);
 
-/* The steps of a picture that lies so; false if its channels do not follow each other. */
+/* The steps of a picture under a view; false if neighbouring channels are not neighbours there. */
 bool image_steps(const struct strided_view *view, const struct shape *shape, struct steps *steps);
 
 /* Does any window that goes forward read beyond the input? */

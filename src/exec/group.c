@@ -1,13 +1,14 @@
 /*
- * group.c - which nodes are done together: what a backend would take in one go, it gets, and what
- * becomes of it if it is not done so
+ * group.c - which nodes are done together
+ *
+ * A group grows by the node that reads its result, as long as the backend takes the longer group.
  */
 #include "base/arena.h"
 #include "exec/planner.h"
 
 #include <assert.h>
 
-/* Room for a match that is not kept. */
+/* Memory for a match that is not kept. */
 union match_room {
     long double align;
     unsigned char bytes[MATCH_BYTES];
@@ -44,80 +45,59 @@ void match_group(const struct planner *planner, struct group *group)
     group->match = match;
 }
 
-/* The one live node that reads a value which nobody else is to see; NULL: there is no such. */
-static const struct node *only_user(const struct planner *planner, const struct value *value)
-{
-    if (planner->live.holds[value->id] != 1)
-        return NULL;
-    for (const struct use *use = value->uses; use; use = use->next)
-        if (planner->live.node[use->node->id])
-            return use->node;
-    return NULL;
-}
-
-static bool may_join(const struct planner *planner, const struct node *node)
-{
-    return node && node->nout == 1 && !(node->op->traits & OP_EFFECT) && !planner->due[node->id];
-}
-
-/* Is it taken by the row that takes its first node, or by one that goes on? */
-static bool is_taken(const struct planner *planner, const struct fast_op *op,
-                     const struct group *group)
-{
-    const struct backend *backend = planner->plan->backend;
-    bool taken = layouts_of(planner, op, group) != 0;
-
-    for (int i = 0; i < backend->nop && !taken; i++) {
-        const struct fast_op *other = &backend->ops[i];
-        taken = other->goes_on && other->op == op->op && layouts_of(planner, other, group) != 0;
-    }
-    return taken;
-}
-
-/* Take what follows, as long as the backend takes it, too. */
-static void extend(const struct planner *planner, const struct fast_op *op, struct group *group)
-{
-    while (group->count < GROUP_NODES && group_last(group)->nout == 1) {
-        const struct node *next = only_user(planner, group_result(group));
-        if (!may_join(planner, next))
-            return;
-        group->nodes[group->count++] = next;
-        if (is_taken(planner, op, group))
-            continue;
-        group->count--;
-        return;
-    }
-}
-
 static const struct group joined; /* stands for groups that a node is inside of */
 
-static void group_from(struct planner *planner, const struct node *node)
+/* The live node that may join behind a group: the only reader of its result, which nobody else is
+ * to see.  NULL: there is none. */
+static const struct node *next_of(const struct planner *planner, const struct group *group)
 {
-    struct group *group = arena_new_of(planner->plan->arena, struct group);
+    const struct node *last = group_last(group), *next = NULL;
 
-    *group = (struct group){.nodes = {node}, .count = 1};
-    const struct fast_op *op = op_for(planner, group);
-    if (op)
-        extend(planner, op, group);
-    match_group(planner, group);
-    for (int i = 0; i + 1 < group->count; i++)
-        planner->due[group->nodes[i]->id] = &joined;
-    planner->due[group_last(group)->id] = group;
+    if (last->nout != 1 || planner->live.holds[last->out[0].id] != 1)
+        return NULL;
+    for (const struct use *use = last->out[0].uses; use && !next; use = use->next)
+        next = planner->live.node[use->node->id] ? use->node : NULL;
+    bool may_join =
+        next && next->nout == 1 && !(next->op->traits & OP_EFFECT) && !planner->due[next->id];
+    return may_join ? next : NULL;
 }
 
-static void group_all(struct planner *planner, bool products)
+/* Take further nodes while the row `op`, or one that goes on where it has begun, takes them all. */
+static void extend(const struct planner *planner, const struct fast_op *op, struct group *group)
 {
-    for (const struct node *n = planner->graph->first; n; n = n->next)
-        if (planner->live.node[n->id] && !planner->due[n->id] &&
-            (!products || n->op->traits & OP_PRODUCTS))
-            group_from(planner, n);
+    const struct backend *backend = planner->plan->backend;
+    const struct node *next;
+    bool taken = true;
+
+    while (taken && group->count < GROUP_NODES && (next = next_of(planner, group))) {
+        group->nodes[group->count++] = next;
+        taken = layouts_of(planner, op, group) != 0;
+        for (int i = 0; i < backend->nop && !taken; i++) {
+            const struct fast_op *other = &backend->ops[i];
+            taken = other->goes_on && other->op == op->op && layouts_of(planner, other, group) != 0;
+        }
+        group->count -= !taken;
+    }
 }
 
-/* Sums of products are asked first what they take: it costs them nothing. */
+/* Sums of products come first: no other group costs less by what follows it. */
 void find_groups(struct planner *planner)
 {
-    group_all(planner, true);
-    group_all(planner, false);
+    for (int products = 1; products >= 0; products--)
+        for (const struct node *n = planner->graph->first; n; n = n->next) {
+            if (!planner->live.node[n->id] || planner->due[n->id] ||
+                (products && !(n->op->traits & OP_PRODUCTS)))
+                continue;
+            struct group *group = arena_new_of(planner->plan->arena, struct group);
+            *group = (struct group){.nodes = {n}, .count = 1};
+            const struct fast_op *op = op_for(planner, group);
+            if (op)
+                extend(planner, op, group);
+            match_group(planner, group);
+            for (int i = 0; i + 1 < group->count; i++)
+                planner->due[group->nodes[i]->id] = &joined;
+            planner->due[group_last(group)->id] = group;
+        }
     for (const struct node *n = planner->graph->first; n; n = n->next)
         if (planner->due[n->id] == &joined)
             planner->due[n->id] = NULL;

@@ -1,9 +1,8 @@
 /*
  * group.h - nodes that one step computes
  *
- * The first node is what the step is about; each further one takes the only result of the one
- * before, which nobody else sees.  What the nodes read besides is there when the last of them is
- * due.
+ * The first node is the subject of the step.  Each further node takes the only result of the node
+ * before, which nobody else sees.  All other operands are there when the last node is due.
  */
 #ifndef NNEFC_EXEC_TASK_H
 #define NNEFC_EXEC_TASK_H
@@ -27,11 +26,10 @@ struct group {
     const struct node *nodes[GROUP_NODES];
     int count;
 
-    /* Once it is whole: who takes it, NULL if the backend does not; in which layouts; what was
-     * found out then. */
-    const struct fast_op *op;
-    unsigned layouts;
-    const void *match;
+    /* Set once the group is whole. */
+    const struct fast_op *op; /* the row that takes it; NULL: the backend does not */
+    unsigned layouts;         /* a set */
+    const void *match;        /* see struct fast_op */
 };
 
 static inline const struct node *group_last(const struct group *group)
@@ -51,11 +49,11 @@ static inline bool group_is_inner(const struct group *group, int at, uint32_t in
     return at > 0 && group->nodes[at]->in[index].value == &group->nodes[at - 1]->out[0];
 }
 
-/* Has it several sums of products? */
+/* Does it hold several sums of products? */
 bool group_has_parts(const struct group *group);
 
-/* What is done by itself if a group is not done in one go: from node `at` on until before the next
- * sum of products, and if there are no two of them one node. */
+/* The part that is done by itself if a group is not done in one go: from node `at` up to the next
+ * sum of products, or node `at` alone if the group has no two of them. */
 const struct group *group_part(const struct planner *planner, const struct group *group, int at);
 
 #endif

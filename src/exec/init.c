@@ -6,12 +6,13 @@
 #include "op/op.h"
 #include "sema/sema.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum role { ROLE_NONE, ROLE_FILTER, ROLE_SHIFT, ROLE_SCALE, ROLE_VARIANCE };
 
-/* How many operations that only hand a tensor on are looked through. */
+/* The search looks through so many operations with one operand, which may hand a tensor on. */
 enum { MAX_STEPS = 4 };
 
 struct role_word {
@@ -19,7 +20,7 @@ struct role_word {
     enum role role;
 };
 
-/* Names of parameters end so. */
+/* Endings of names of parameters. */
 static const struct role_word parameter_words[] = {
     {"filter", ROLE_FILTER}, {"bias", ROLE_SHIFT},  {"mean", ROLE_SHIFT},
     {"offset", ROLE_SHIFT},  {"scale", ROLE_SCALE}, {"variance", ROLE_VARIANCE},
@@ -27,108 +28,77 @@ static const struct role_word parameter_words[] = {
     {NULL, ROLE_NONE},
 };
 
-/* Labels of networks that spell out their normalization end so. */
+/* Endings of labels, in networks that spell out their normalization. */
 static const struct role_word label_words[] = {
     {"variance", ROLE_VARIANCE}, {"var", ROLE_VARIANCE}, {"gamma", ROLE_SCALE},
     {"scale", ROLE_SCALE},       {NULL, ROLE_NONE},
 };
 
-static bool ends_with(const char *text, const char *word)
-{
-    size_t len = strlen(text), fused = strlen(word);
-
-    return len >= fused && strcmp(text + len - fused, word) == 0;
-}
-
 static enum role role_by_word(const char *text, const struct role_word *words)
 {
-    while (words->word && !ends_with(text, words->word))
-        words++;
+    size_t len = strlen(text);
+
+    for (; words->word; words++) {
+        size_t ending = strlen(words->word);
+        if (len >= ending && strcmp(text + len - ending, words->word) == 0)
+            break;
+    }
     return words->role;
 }
 
-static const struct signature *signature_of(const struct node *node, const struct library *library)
-{
-    const struct signature *signature = library_find(library, node->op->name);
-
-    if (!signature && node->op->provisional)
-        signature = library_find(library, node->op->provisional);
-    return signature;
-}
-
-/* Which tensor parameter takes operand `index`. */
-static int parameter_index(const struct node *node, int index)
-{
-    int param = 0;
-
-    if (!node->group)
-        return node->op->traits & OP_VARIADIC ? 0 : index;
-    for (int end = 0;; param++) {
-        end += node->group[param] < 0 ? 1 : node->group[param];
-        if (index < end)
-            return param;
-    }
-}
-
-/* "" if there is no signature to tell. */
-static const char *parameter_name(const struct use *use, const struct library *library)
-{
-    const struct signature *signature = signature_of(use->node, library);
-    int index = parameter_index(use->node, (int)(use - use->node->in));
-
-    return signature && index < signature->nparam ? signature->params[index].name : "";
-}
-
-/* What the operations that read a value take it for; those with one operand may hand it on. */
+/* The role by the name of the parameter that takes the value; an operation with one operand may
+ * hand the value on. */
 static enum role role_by_use(const struct value *value, const struct library *library, int steps)
 {
     enum role role = ROLE_NONE;
 
     for (const struct use *use = value->uses; use && role == ROLE_NONE; use = use->next) {
-        role = role_by_word(parameter_name(use, library), parameter_words);
-        if (role == ROLE_NONE && use->node->nin == 1 && steps > 0)
-            role = role_by_use(&use->node->out[0], library, steps - 1);
+        const struct node *node = use->node;
+        const struct signature *signature = library_find(library, node->op->name);
+        if (!signature && node->op->provisional)
+            signature = library_find(library, node->op->provisional);
+
+        /* An operand that is a list takes several places among the operands. */
+        int operand = (int)(use - node->in), param = 0;
+        if (!node->group)
+            param = node->op->traits & OP_VARIADIC ? 0 : operand;
+        for (int left = operand; node->group; param++) {
+            left -= node->group[param] < 0 ? 1 : node->group[param];
+            if (left < 0)
+                break;
+        }
+
+        if (signature && param < signature->nparam)
+            role = role_by_word(signature->params[param].name, parameter_words);
+        if (role == ROLE_NONE && node->nin == 1 && steps > 0)
+            role = role_by_use(&node->out[0], library, steps - 1);
     }
     return role;
-}
-
-/* A tensor with extents beside the channels' is a filter. */
-static enum role role_by_shape(const struct shape *shape)
-{
-    int64_t channels = shape->rank < 2 ? shape_volume(shape) : shape->extent[1];
-
-    return shape_volume(shape) > channels ? ROLE_FILTER : ROLE_SHIFT;
-}
-
-static enum role role_of(const struct value *variable, const struct library *library)
-{
-    enum role role = role_by_use(variable, library, MAX_STEPS);
-
-    if (role == ROLE_NONE)
-        role = role_by_word(variable->source->label, label_words);
-    return role == ROLE_NONE ? role_by_shape(variable->shape) : role;
-}
-
-/* Items of the filter that make one item of the result. */
-static double fan_in(const struct shape *shape)
-{
-    int64_t volume = shape->rank < 2 ? 1 : shape_volume_range(shape, 1, shape->rank);
-
-    return volume > 0 ? (double)volume : 1;
 }
 
 void init_variable(const struct value *variable, const struct library *library, uint64_t seed,
                    struct tensor *tensor)
 {
+    const struct shape *shape = variable->shape;
     struct random random = random_stream(seed, variable->source->label);
-    double bound;
+    int64_t volume = shape_volume(shape);
+    enum role role = role_by_use(variable, library, MAX_STEPS);
 
-    switch (role_of(variable, library)) {
+    assert(variable->kind == VALUE_VARIABLE);
+    if (role == ROLE_NONE)
+        role = role_by_word(variable->source->label, label_words);
+    if (role == ROLE_NONE) /* a tensor with extents beside the channels' is a filter */
+        role = volume > (shape->rank < 2 ? volume : shape->extent[1]) ? ROLE_FILTER : ROLE_SHIFT;
+
+    switch (role) {
     case ROLE_NONE:
-    case ROLE_FILTER:
-        bound = sqrt(3 / fan_in(variable->shape));
+    case ROLE_FILTER: {
+        /* fan-in: items of the filter that make one item of the result */
+        int64_t fan_in = shape->rank < 2 ? 1 : shape_volume_range(shape, 1, shape->rank);
+        double bound = sqrt(3 / (fan_in > 0 ? (double)fan_in : 1));
         random_fill(&random, tensor, -bound, bound);
         return;
+    }
     case ROLE_SHIFT:
         random_fill(&random, tensor, -0.1, 0.1);
         return;

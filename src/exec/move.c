@@ -1,11 +1,12 @@
 /*
  * move.c - see move.h
  *
- * The last two dimensions are a plane.  Rows of it are copied one by one, but for planes that are
- * turned, whose items are copied block by block.
+ * The last two dimensions are a plane.  Its rows are copied one by one if the items of a row follow
+ * each other on both sides, and block by block otherwise.
  */
 #include "exec/move.h"
 
+#include "base/num.h"
 #include "base/team.h"
 
 #include <assert.h>
@@ -89,28 +90,9 @@ MOVE_PLANE(uint8_t)
 MOVE_PLANE(uint32_t)
 MOVE_PLANE(uint64_t)
 
-static void move_plane(const struct move_rows *p, size_t size, unsigned char *to,
-                       const unsigned char *from)
-{
-    if (size == sizeof(uint8_t))
-        move_plane_uint8_t(p, to, from);
-    else if (size == sizeof(uint32_t))
-        move_plane_uint32_t(p, (void *)to, (const void *)from);
-    else
-        move_plane_uint64_t(p, (void *)to, (const void *)from);
-}
-
-static void copy_plane_rows(const struct move_rows *p, size_t size, unsigned char *to,
-                            const unsigned char *from)
-{
-    for (int64_t r = 0; r < p->rows; r++)
-        memcpy(to + r * p->to_row * (int64_t)size, from + r * p->from_row * (int64_t)size,
-               (size_t)p->columns * size);
-}
-
 /*
- * Where rows are read and columns written in one go, some of both by way of a room of their own:
- * each line of the cache is needed once, even if all of them compete for one place there.
+ * Transpose a block by way of an array: the source has its columns together, the destination its
+ * rows.  So each line of the cache is read once, even if all lines compete for one place there.
  */
 static void turn_block(const struct move_rows *p, uint32_t *to, const uint32_t *from)
 {
@@ -134,18 +116,6 @@ static void turn_plane(const struct move_rows *p, uint32_t *to, const uint32_t *
         }
 }
 
-/* So that what is read together, and what is written together, stays in the fastest memory. */
-static void move_blocks(const struct move_rows *p, size_t size, unsigned char *to,
-                        const unsigned char *from)
-{
-    for (int64_t c = 0; c < p->columns; c += BLOCK) {
-        struct move_rows block = *p;
-        block.columns = p->columns - c < BLOCK ? p->columns - c : BLOCK;
-        move_plane(&block, size, to + c * p->to_column * (int64_t)size,
-                   from + c * p->from_column * (int64_t)size);
-    }
-}
-
 /* --- running -------------------------------------------------------------------------------- */
 
 struct move_job {
@@ -158,39 +128,52 @@ struct move_job {
     int64_t width;  /* of a piece, columns; the last one may be narrower */
 };
 
-static int64_t at_most(int64_t extent, int64_t most)
-{
-    return extent < most ? extent : most;
-}
-
 static void do_piece(const struct move_job *job, int64_t index)
 {
     const struct move *m = job->move;
     int rows = m->rank - 2, columns = m->rank - 1;
+    int64_t size = (int64_t)job->size;
     int64_t column = index % job->pieces * job->width;
     int64_t row = index / job->pieces % job->bands * BLOCK;
     int64_t from = m->from_at + row * m->from[rows] + column * m->from[columns];
     int64_t to = m->to_at + row * m->to[rows] + column * m->to[columns];
-    struct move_rows plane = {at_most(m->extent[rows] - row, BLOCK),
-                              at_most(m->extent[columns] - column, job->width),
-                              m->from[rows],
-                              m->from[columns],
-                              m->to[rows],
-                              m->to[columns]};
+    struct move_rows p = {num_min(m->extent[rows] - row, BLOCK),
+                          num_min(m->extent[columns] - column, job->width),
+                          m->from[rows],
+                          m->from[columns],
+                          m->to[rows],
+                          m->to[columns]};
 
     index /= job->pieces * job->bands;
     for (int i = rows - 1; i >= 0; index /= m->extent[i--]) {
         from += index % m->extent[i] * m->from[i];
         to += index % m->extent[i] * m->to[i];
     }
-    unsigned char *put = job->to + to * (int64_t)job->size;
-    const unsigned char *get = job->from + from * (int64_t)job->size;
-    if (plane.from_column == 1 && plane.to_column == 1)
-        copy_plane_rows(&plane, job->size, put, get);
-    else if (plane.from_row == 1 && plane.to_column == 1 && job->size == sizeof(uint32_t))
-        turn_plane(&plane, (void *)put, (const void *)get);
-    else
-        move_blocks(&plane, job->size, put, get);
+    unsigned char *put = job->to + to * size;
+    const unsigned char *get = job->from + from * size;
+    if (p.from_column == 1 && p.to_column == 1) {
+        for (int64_t r = 0; r < p.rows; r++)
+            memcpy(put + r * p.to_row * size, get + r * p.from_row * size,
+                   (size_t)(p.columns * size));
+        return;
+    }
+    if (p.from_row == 1 && p.to_column == 1 && job->size == sizeof(uint32_t)) {
+        turn_plane(&p, (void *)put, (const void *)get);
+        return;
+    }
+    /* Items that are read together, or written together, stay in the fastest memory. */
+    struct move_rows block = p;
+    for (int64_t c = 0; c < p.columns; c += BLOCK) {
+        void *block_put = put + c * p.to_column * size;
+        const void *block_get = get + c * p.from_column * size;
+        block.columns = num_min(p.columns - c, BLOCK);
+        if (size == sizeof(uint8_t))
+            move_plane_uint8_t(&block, block_put, block_get);
+        else if (size == sizeof(uint32_t))
+            move_plane_uint32_t(&block, block_put, block_get);
+        else
+            move_plane_uint64_t(&block, block_put, block_get);
+    }
 }
 
 static void do_pieces(void *data, int64_t begin, int64_t end, int member)
@@ -208,11 +191,97 @@ void move_run(const struct move *move, size_t size, void *to, const void *from, 
     assert(move->rank >= 2 && (size == 1 || size == 4 || size == 8));
     if (rows == 0 || columns == 0)
         return;
-    job.width = at_most(columns, PART / at_most(rows, BLOCK));
+    job.width = num_min(columns, PART / num_min(rows, BLOCK));
     job.pieces = (columns - 1) / job.width + 1;
     job.bands = (rows - 1) / BLOCK + 1;
     int64_t count = job.bands * job.pieces;
     for (int i = 0; i < move->rank - 2; i++)
         count *= move->extent[i];
-    team_share(team, count, PART / (at_most(rows, BLOCK) * job.width), do_pieces, &job);
+    team_share(team, count, PART / (num_min(rows, BLOCK) * job.width), do_pieces, &job);
+}
+
+/* --- ranges --------------------------------------------------------------------------------- */
+
+struct move move_broadcast(const struct shape *operand, const struct shape *result,
+                           enum layout layout)
+{
+    const struct shape from = layout_shape(operand, result->rank, layout),
+                       to = layout_shape(result, result->rank, layout);
+    int64_t from_stride[MAX_RANK], to_stride[MAX_RANK];
+    struct move move = {0};
+
+    shape_broadcast_strides(&from, &to, from_stride);
+    shape_strides(&to, to_stride);
+    for (int i = 0; i < to.rank; i++)
+        move_add(&move, to.extent[i], from_stride[i], to_stride[i]);
+    if (move.rank == 0)
+        move = (struct move){.rank = 1, .extent = {1}, .from = {1}, .to = {1}};
+    return move;
+}
+
+bool move_is_dense(const struct move *move)
+{
+    return move->rank == 1 && move->from[0] == 1;
+}
+
+bool move_is_constant(const struct move *move)
+{
+    return move->rank == 1 && move->from[0] == 0;
+}
+
+#define COPY_ROW(type)                                                                     \
+    static void copy_row_##type(type *to, const type *from, int64_t stride, int64_t count) \
+    {                                                                                      \
+        if (stride == 1) {                                                                 \
+            memcpy(to, from, (size_t)count * sizeof *to);                                  \
+            return;                                                                        \
+        }                                                                                  \
+        if (stride == 0) {                                                                 \
+            const type item = *from;                                                       \
+            for (int64_t i = 0; i < count; i++)                                            \
+                to[i] = item;                                                              \
+            return;                                                                        \
+        }                                                                                  \
+        for (int64_t i = 0; i < count; i++)                                                \
+            to[i] = from[i * stride];                                                      \
+    }
+
+COPY_ROW(uint8_t)
+COPY_ROW(uint32_t)
+COPY_ROW(uint64_t)
+
+void move_range(const struct move *move, size_t size, void *to, const void *from,
+                const int64_t range[2])
+{
+    int last = move->rank - 1;
+    int64_t number = range[0], left = range[1] - range[0], row = 0, at[MOVE_RANK];
+    unsigned char *put = to;
+
+    assert(move->rank > 0 && left >= 0 && (size == 1 || size == 4 || size == 8));
+    for (int i = last; i >= 0 && left > 0; number /= move->extent[i--]) {
+        at[i] = number % move->extent[i];
+        row += i < last ? at[i] * move->from[i] : 0;
+    }
+    while (left > 0) {
+        int64_t count = num_min(move->extent[last] - at[last], left), stride = move->from[last];
+        const void *get = (const unsigned char *)from + (row + at[last] * stride) * (int64_t)size;
+        if (size == sizeof(uint8_t))
+            copy_row_uint8_t((void *)put, get, stride, count);
+        else if (size == sizeof(uint32_t))
+            copy_row_uint32_t((void *)put, get, stride, count);
+        else
+            copy_row_uint64_t((void *)put, get, stride, count);
+        put += (size_t)count * size;
+        left -= count;
+
+        /* On to the next row: count up the other coordinates. */
+        at[last] = 0;
+        for (int i = last - 1; i >= 0; i--) {
+            row += move->from[i];
+            if (++at[i] < move->extent[i])
+                break;
+            row -= at[i] * move->from[i];
+            at[i] = 0;
+        }
+    }
 }

@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* --- whose they are --------------------------------------------------------------------------- */
+/* --- weights in a file ------------------------------------------------------------------------ */
 
 struct packed_list packed_nothing(struct arena *arena)
 {
@@ -25,32 +25,7 @@ bool packed_fits(const struct tensor_blocks *blocks)
            strcmp(blocks->kind, kernels_variant(0)->name) == 0;
 }
 
-static void add_plane(struct text *key, struct plane plane)
-{
-    text_add(key, " %" PRId64 "x%" PRId64, plane.y, plane.x);
-}
-
-/* All that an algorithm can go by when it packs. */
-static void add_key(struct text *key, const struct weight_packing *packing)
-{
-    const struct conv *c = packing->conv;
-    const struct filter *f = &packing->filter;
-
-    text_add(key, "%s: %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, packing->kernel->name,
-             c->batch, c->groups, c->in_channels, c->out_channels);
-    add_plane(key, c->in);
-    add_plane(key, c->out);
-    add_plane(key, c->kernel);
-    add_plane(key, c->stride);
-    add_plane(key, c->dilation);
-    add_plane(key, c->before);
-    text_add(key, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, f->out, f->in, f->y,
-             f->x, f->group);
-}
-
-/* --- those there are -------------------------------------------------------------------------- */
-
-/* Plans are alike, so that the one sought is mostly the one behind that found last. */
+/* Plans are alike, so that a block is mostly found right behind the one before. */
 static const struct tensor_block *find_block(const struct tensor_blocks *blocks, int from,
                                              const char *key, const void *source)
 {
@@ -62,28 +37,7 @@ static const struct tensor_block *find_block(const struct tensor_blocks *blocks,
     return NULL;
 }
 
-/* What a file says is not trusted, and where its bytes lie is for the system to decide. */
-static bool is_usable(const struct tensor_block *block, size_t size)
-{
-    return block->size == size && (uintptr_t)block->items % KERNEL_ALIGNMENT == 0;
-}
-
-static const float *take_packed(struct planner *planner, const struct weight_packing *packing,
-                                const char *key, size_t size)
-{
-    const struct tensor_blocks *blocks = planner->options->packed;
-    const struct tensor_block *found = NULL;
-
-    if (blocks && packed_fits(blocks))
-        found = find_block(blocks, planner->plan->taken, key, packing->filter.items);
-    if (!found || !is_usable(found, size))
-        return NULL;
-    planner->plan->taken++;
-    return found->items;
-}
-
-/* --- new ones --------------------------------------------------------------------------------- */
-
+/* Add a block to the list, unless it is there. */
 static void note_packed(struct packed_list *list, const struct tensor_block *block)
 {
     struct tensor_blocks *blocks = &list->blocks;
@@ -109,7 +63,7 @@ static const float *make_packed(struct planner *planner, const struct weight_pac
 
     if (!packed)
         return NULL;
-    if (list) /* what no weight fills is written, too */
+    if (list) /* padding goes to the file, too */
         memset(packed, 0, size);
     packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
     plan_release(planner, packing->weights);
@@ -120,20 +74,35 @@ static const float *make_packed(struct planner *planner, const struct weight_pac
 
 const float *packed_weights(struct planner *planner, const struct weight_packing *packing)
 {
-    size_t size = packing->kernel->packed_size(packing->conv);
+    const struct conv *c = packing->conv;
+    const struct filter *f = &packing->filter;
+    const struct tensor_blocks *blocks = planner->options->packed;
+    size_t size = packing->kernel->packed_size(c);
     struct text key = {0};
 
-    assert(packing->kernel->fits(packing->conv));
+    assert(packing->kernel->fits(c));
     planner->plan->packings++;
-    add_key(&key, packing);
-    const float *packed = take_packed(planner, packing, key.data, size);
-    if (!packed)
-        packed = make_packed(planner, packing, key.data, size);
+    /* The key holds all that an algorithm may depend on when it packs. */
+    text_add(&key, "%s: %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, packing->kernel->name,
+             c->batch, c->groups, c->in_channels, c->out_channels);
+    const struct plane plane[] = {c->in, c->out, c->kernel, c->stride, c->dilation, c->before};
+    for (size_t i = 0; i < sizeof plane / sizeof plane[0]; i++)
+        text_add(&key, " %" PRId64 "x%" PRId64, plane[i].y, plane[i].x);
+    text_add(&key, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, f->out, f->in, f->y,
+             f->x, f->group);
+
+    /* A file is not trusted, and the system decides where its bytes lie. */
+    const struct tensor_block *found =
+        blocks && packed_fits(blocks) ? find_block(blocks, planner->plan->taken, key.data, f->items)
+                                      : NULL;
+    bool usable = found && found->size == size && (uintptr_t)found->items % KERNEL_ALIGNMENT == 0;
+    planner->plan->taken += usable;
+    const float *packed = usable ? found->items : make_packed(planner, packing, key.data, size);
     text_free(&key);
     return packed;
 }
 
-/* --- constants that are packed: their memory is given back while others are still to be --------
+/* --- giving back the memory of constants that are packed ---------------------------------------
  */
 
 enum { WORTH_IT = 1 << 16 }; /* bytes */
@@ -152,24 +121,22 @@ static bool has_other(const struct source_list *list, const struct source *than)
     return false;
 }
 
-/* Does anybody but the step that has copied them read the items? */
-static bool is_needed(const struct planner *planner, const struct value *value)
+void unload_packed(struct planner *planner)
 {
     const struct graph *graph = planner->graph;
 
-    return planner->live.holds[value->id] > 1 || has_other(&graph->variables, value->source) ||
-           has_other(&graph->constants, value->source);
-}
-
-void unload_packed(struct planner *planner)
-{
+    assert(planner->npacked <= PACKED);
     for (int i = 0; i < planner->npacked; i++) {
         const struct value *value = planner->packed[i];
         const struct tensor *tensor = plan_constant(planner, value);
         if (!tensor || tensor_bytes(tensor) < WORTH_IT)
             continue;
         tensor_unload(tensor);
-        if (planner->options->discard && !is_needed(planner, value))
+        /* Items are needed if another node, or another constant or variable, reads them. */
+        bool needed = planner->live.holds[value->id] > 1 ||
+                      has_other(&graph->variables, value->source) ||
+                      has_other(&graph->constants, value->source);
+        if (planner->options->discard && !needed)
             planner->options->discard(planner->options->discard_data, tensor);
     }
     planner->npacked = 0;

@@ -1,10 +1,9 @@
 /*
- * packed.h - weights as convolutions want them: in the file of the model, or packed when a plan is
- * made
+ * packed.h - weights in the order that convolutions read, from the file of the model or packed when
+ * a plan is made
  *
- * What a file has is taken if it was packed by this nnefc for the kernels that are used here, by
- * the same algorithm for the same geometry; nothing else is asked, so that it does not matter for
- * which plan it was.
+ * Weights of a file serve if this nnefc has packed them for the kernels in use, by the same
+ * algorithm and for the same geometry.  The plan that they were packed for does not matter.
  */
 #ifndef NNEFC_EXEC_PACKED_H
 #define NNEFC_EXEC_PACKED_H
@@ -20,13 +19,13 @@ struct weight_packing {
     const struct conv_kernel *kernel;
     const struct conv *conv;
     struct filter filter;
-    const struct value *weights; /* whose items the filter has */
+    const struct value *weights; /* the filter reads its items */
 };
 
-/* NULL after a report. */
+/* The packed weights, in memory of the plan or of the file; NULL after a report. */
 const float *packed_weights(struct planner *planner, const struct weight_packing *packing);
 
-/* What is packed while a plan is made with it as an option; starts as packed_nothing(). */
+/* Collects the weights that plans pack which have it as an option; starts as packed_nothing(). */
 struct packed_list {
     struct tensor_blocks blocks;
     struct arena *arena; /* of keys */
@@ -35,7 +34,7 @@ struct packed_list {
 
 struct packed_list packed_nothing(struct arena *arena);
 
-/* Does it say that it was packed by this nnefc, for these kernels? */
+/* Do the blocks claim that this nnefc has packed them, for these kernels? */
 bool packed_fits(const struct tensor_blocks *blocks);
 
 #endif

@@ -1,10 +1,9 @@
 /*
  * place.c - where in the arena each buffer lies
  *
- * The steps are gone through in their order; free stretches of memory are kept sorted and the
- * smallest that is large enough is taken.  A result may lie where an operand is that nobody needs
- * afterwards, if the step says so.  Parts of a buffer lie where that does, which takes its place
- * with the first of them.
+ * Going through the steps in order, a result takes the smallest free stretch that is large enough.
+ * It may lie where an operand is that nobody needs afterwards, if the step allows it.  Parts of a
+ * buffer lie within it; the buffer gets its place when the first part is written.
  */
 #include "base/arena.h"
 #include "exec/planner.h"
@@ -33,19 +32,6 @@ static void remove_at(struct map_of_free *map, int i)
     memmove(&map->free[i], &map->free[i + 1], (size_t)(map->count - i) * sizeof *map->free);
 }
 
-static size_t take_top(struct map_of_free *map, size_t size)
-{
-    struct stretch *last = map->count > 0 ? &map->free[map->count - 1] : NULL;
-    size_t begin = map->top;
-
-    if (last && last->end == map->top) { /* what is free below the top helps */
-        begin = last->begin;
-        map->count--;
-    }
-    map->top = begin + size;
-    return begin;
-}
-
 static size_t take_stretch(struct map_of_free *map, size_t size)
 {
     int best = -1;
@@ -56,12 +42,17 @@ static size_t take_stretch(struct map_of_free *map, size_t size)
         if (have >= size && (best < 0 || have < map->free[best].end - map->free[best].begin))
             best = i;
     }
-    if (best < 0)
-        return take_top(map, size);
-    size_t begin = map->free[best].begin;
-    map->free[best].begin += size;
-    if (map->free[best].begin == map->free[best].end)
-        remove_at(map, best);
+    if (best >= 0) {
+        size_t begin = map->free[best].begin;
+        map->free[best].begin += size;
+        if (map->free[best].begin == map->free[best].end)
+            remove_at(map, best);
+        return begin;
+    }
+    /* At the top; a free stretch right below it helps. */
+    bool below = map->count > 0 && map->free[map->count - 1].end == map->top;
+    size_t begin = below ? map->free[--map->count].begin : map->top;
+    map->top = begin + size;
     return begin;
 }
 
@@ -92,36 +83,23 @@ static void give_back(struct map_of_free *map, size_t begin, size_t size)
     }
 }
 
-/* Is the operand that may be overwritten read as another one, too?  Parts of that may be wanted
- * when results are there already. */
-static bool is_read_twice(const struct plan *plan, const struct step *step)
-{
-    int reads = 0;
-
-    for (int i = 0; i < step->nin; i++)
-        reads += buffer_root(plan, step->in[i]) == buffer_root(plan, step->in[step->reused]);
-    return reads > 1;
-}
-
-/* The buffer that the first result may have: of an operand that ends with the step. */
-static struct buffer *reusable(struct plan *plan, int at)
-{
-    const struct step *step = &plan->steps[at];
-
-    if (step->reused == STEP_NONE || is_read_twice(plan, step))
-        return NULL;
-    struct buffer *in = &plan->buffers[step->in[step->reused]];
-    const struct buffer *out = &plan->buffers[step->out[0]];
-    bool fits = in->place == PLACE_ARENA && in->last == at && out->first == at &&
-                rounded(in->size) == rounded(out->size) && out->place == PLACE_ARENA;
-    return fits ? in : NULL;
-}
-
 static void place_results(struct plan *plan, int at, struct map_of_free *map)
 {
     const struct step *step = &plan->steps[at];
-    struct buffer *given = reusable(plan, at);
+    struct buffer *given = NULL;
 
+    /* The first result may take the buffer of an operand that ends with the step.  Parts of an
+     * operand that is read twice may be needed when results are written already. */
+    if (step->reused != STEP_NONE) {
+        struct buffer *in = &plan->buffers[step->in[step->reused]];
+        const struct buffer *out = &plan->buffers[step->out[0]];
+        int root = buffer_root(plan, step->in[step->reused]), reads = 0;
+        for (int i = 0; i < step->nin; i++)
+            reads += buffer_root(plan, step->in[i]) == root;
+        if (reads == 1 && in->place == PLACE_ARENA && in->last == at && out->first == at &&
+            rounded(in->size) == rounded(out->size) && out->place == PLACE_ARENA)
+            given = in;
+    }
     for (int i = 0; i < step->nout; i++) {
         struct buffer *out = &plan->buffers[buffer_root(plan, step->out[i])];
         if (i == 0 && given)

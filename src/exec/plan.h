@@ -1,8 +1,8 @@
 /*
- * plan.h - how a graph is computed fast: an order of steps and a place for every tensor
+ * plan.h - how to compute a graph: an order of steps and a place for every tensor
  *
- * A plan is made once.  It owns what weights were packed into, and refers to the graph and to the
- * weights that were left as they are.  Runs are made by execute.h.
+ * A plan is made once, and read-only then.  It owns packed weights, and refers to the graph and to
+ * the weights that it reads as they are.  Executions run it, see execute.h.
  */
 #ifndef NNEFC_EXEC_PLAN_H
 #define NNEFC_EXEC_PLAN_H

@@ -1,7 +1,4 @@
-/*
- * plan_print.c - a plan as text: each step with what it reads, computes and writes, and where that
- * lies
- */
+/* plan_print.c - a plan as text: what each step reads, computes and writes, and where that lies */
 #include "base/text.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
@@ -9,27 +6,23 @@
 
 #include <inttypes.h>
 
-/* A channel of the result for each one of the input, of which there are several. */
-static bool is_depthwise_node(const struct node *node)
-{
-    const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
-    int64_t channels = shape_extent(in, 1);
-
-    return channels > 1 &&
-           conv_groups(in, node->in[CONV_FILTER].value->shape, out, false) == channels;
-}
-
 const char *step_kind(const struct step *step)
 {
-    const struct op_desc *op = step->count > 0 ? step->nodes[0]->op : NULL;
+    const struct node *node = step->count > 0 ? step->nodes[0] : NULL;
 
-    if (!op)
+    if (!node)
         return "reorder";
-    if (op->id == OP_conv && is_depthwise_node(step->nodes[0]))
-        return "depthwise";
-    if (op->kind)
-        return op->kind;
-    return op->traits & OP_ELEMENTWISE ? "items" : op->name;
+    if (is_op(node, OP_conv)) {
+        /* depthwise: one group for each of several channels of the input */
+        const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
+        int64_t channels = shape_extent(in, 1);
+        if (channels > 1 &&
+            conv_groups(in, node->in[CONV_FILTER].value->shape, out, false) == channels)
+            return "depthwise";
+    }
+    if (node->op->kind)
+        return node->op->kind;
+    return node->op->traits & OP_ELEMENTWISE ? "items" : node->op->name;
 }
 
 static const char *name_of(const struct buffer *buffer, char text[VALUE_TEXT_SIZE])
@@ -75,34 +68,22 @@ static void print_buffer(const struct plan *plan, const char *what, int index, s
     print_place(plan, buffer, to);
 }
 
-static void print_operations(const struct step *step, struct text *to)
-{
-    for (int i = 0; i < step->count; i++)
-        text_add(to, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
-    if (step->count == 0)
-        text_add(to, "%s", step_kind(step));
-}
-
 static void print_step(const struct plan *plan, int at, struct text *to)
 {
     const struct step *step = &plan->steps[at];
     char name[VALUE_TEXT_SIZE];
 
     text_add(to, "\n%d %s = ", at, name_of(&plan->buffers[step->out[0]], name));
-    print_operations(step, to);
+    for (int i = 0; i < step->count; i++)
+        text_add(to, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
+    if (step->count == 0)
+        text_add(to, "%s", step_kind(step));
     text_add(to, "\n    by %s, %s, %s; packed %zu bytes, scratch %zu bytes\n", step->backend,
              step->kernel->name, layout_name(step->layout), step->packed, step->scratch);
     for (int i = 0; i < step->nin; i++)
         print_buffer(plan, "in", step->in[i], to);
     for (int i = 0; i < step->nout; i++)
         print_buffer(plan, "out", step->out[i], to);
-}
-
-static void print_result(const struct plan *plan, const struct port *port, struct text *to)
-{
-    text_add(to, "result %s: %s%s, ", port->name, dtype_name((enum dtype)port->value->dtype),
-             SHAPE_TEXT(port->value->shape));
-    print_place(plan, &plan->buffers[plan->shown[port->value->id]], to);
 }
 
 void plan_print(const struct plan *plan, struct text *to)
@@ -116,6 +97,10 @@ void plan_print(const struct plan *plan, struct text *to)
     for (int i = 0; i < plan->nstep; i++)
         print_step(plan, i, to);
     text_add(to, "\n");
-    for (int i = 0; i < plan->graph->noutput; i++)
-        print_result(plan, &plan->graph->outputs[i], to);
+    for (int i = 0; i < plan->graph->noutput; i++) {
+        const struct port *port = &plan->graph->outputs[i];
+        text_add(to, "result %s: %s%s, ", port->name, dtype_name((enum dtype)port->value->dtype),
+                 SHAPE_TEXT(port->value->shape));
+        print_place(plan, &plan->buffers[plan->shown[port->value->id]], to);
+    }
 }

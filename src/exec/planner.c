@@ -43,7 +43,7 @@ void *plan_memory(struct planner *planner, size_t bytes)
     return memory;
 }
 
-enum { SHARED = 1 << 18 /* bytes, from which on threads share in the work */ };
+enum { SHARED = 1 << 18 /* bytes; threads share the work from there on */ };
 
 struct team *plan_team(struct planner *planner, size_t bytes)
 {
@@ -81,48 +81,37 @@ const struct tensor *plan_constant(const struct planner *planner, const struct v
     return constant ? value->source->tensor : NULL;
 }
 
-/* One item may stand for a whole constant: kernels see all of it. */
-static void *spread(struct planner *planner, const struct value *value, const struct tensor *item)
-{
-    void *memory = plan_memory(planner, value_size(value));
-    struct tensor all = {0};
-
-    if (!memory)
-        return NULL;
-    if (!tensor_spread(&all, item, value->shape)) {
-        no_plan_memory(planner, value_size(value));
-        return NULL;
-    }
-    memcpy(memory, all.data, value_size(value));
-    tensor_clear(&all);
-    return memory;
-}
-
-static int constant_buffer(struct planner *planner, const struct value *value,
-                           const struct tensor *tensor)
-{
-    struct buffer buffer = {
-        .place = PLACE_CONSTANT, .value = value, .size = value_size(value), .data = tensor->data};
-
-    if (shape_equal(&tensor->shape, value->shape))
-        return add_buffer(planner, &buffer);
-    if (plan_is_reference(planner->plan))
-        return result_buffer(planner, value); /* spread out while it is in use */
-    buffer.data = spread(planner, value, tensor);
-    return buffer.data ? add_buffer(planner, &buffer) : NO_BUFFER;
-}
-
-/* What no step computes is there from the start. */
+/* The buffer of a constant or variable, which has its items before the first step; NO_BUFFER after
+ * a report. */
 static int source_buffer(struct planner *planner, const struct value *value)
 {
-    const struct tensor *constant = plan_constant(planner, value);
+    const struct tensor *tensor = plan_constant(planner, value);
+    struct buffer buffer = {.place = PLACE_VARIABLE, .value = value, .size = value_size(value)};
 
-    if (constant)
-        return constant_buffer(planner, value, constant);
-    return add_buffer(planner, &(struct buffer){.place = PLACE_VARIABLE,
-                                                .value = value,
-                                                .size = value_size(value),
-                                                .index = (int)planner->storage.place[value->id]});
+    assert(value->kind == VALUE_VARIABLE || value->kind == VALUE_CONSTANT);
+    if (!tensor) {
+        buffer.index = (int)planner->storage.place[value->id];
+        return add_buffer(planner, &buffer);
+    }
+    buffer.place = PLACE_CONSTANT;
+    buffer.data = tensor->data;
+    if (shape_equal(&tensor->shape, value->shape))
+        return add_buffer(planner, &buffer);
+
+    /* One item may stand for all; kernels see all of them. */
+    if (plan_is_reference(planner->plan))
+        return result_buffer(planner, value); /* spread out while it is in use */
+    struct tensor all = {0};
+    buffer.data = plan_memory(planner, buffer.size);
+    if (!buffer.data)
+        return NO_BUFFER;
+    if (!tensor_spread(&all, tensor, value->shape)) {
+        no_plan_memory(planner, buffer.size);
+        return NO_BUFFER;
+    }
+    memcpy(buffer.data, all.data, buffer.size);
+    tensor_clear(&all);
+    return add_buffer(planner, &buffer);
 }
 
 int result_buffer(struct planner *planner, const struct value *value)
@@ -146,44 +135,32 @@ int part_buffer(struct planner *planner, const struct value *value, int whole, s
     return part;
 }
 
-/* The buffer that holds the value in any layout. */
-static int present(const struct planner *planner, const struct value *value)
-{
-    const struct placement *placement = &planner->placement[value->id];
-
-    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-        if (placement->buffer[layout] != NO_BUFFER)
-            return placement->buffer[layout];
-    return NO_BUFFER;
-}
-
 int buffer_of(struct planner *planner, const struct value *value, enum layout layout)
 {
-    struct placement *placement = &planner->placement[value->id];
-    int *wanted = &placement->buffer[layout], have = present(planner, value);
+    int *buffer = planner->placement[value->id].buffer, have = NO_BUFFER;
 
     assert(layout == LAYOUT_PLAIN || layout == LAYOUT_CHANNELS_LAST);
     assert(value->id < planner->graph->value_count);
-    if (*wanted != NO_BUFFER)
-        return *wanted;
+    if (buffer[layout] != NO_BUFFER)
+        return buffer[layout];
+    for (int other = 0; other < LAYOUT_COUNT && have == NO_BUFFER; other++)
+        have = buffer[other];
     if (have == NO_BUFFER && value->kind == VALUE_RESULT)
         return postpone_make(planner, value) ? buffer_of(planner, value, layout) : NO_BUFFER;
-    if (have == NO_BUFFER) {
-        have = source_buffer(planner, value);
-        placement->buffer[LAYOUT_PLAIN] = have;
-    }
-    if (have == NO_BUFFER || *wanted != NO_BUFFER)
+    if (have == NO_BUFFER)
+        have = buffer[LAYOUT_PLAIN] = source_buffer(planner, value);
+    if (have == NO_BUFFER || buffer[layout] != NO_BUFFER)
         return have;
     if (layout_is_moot(value->shape))
-        return *wanted = have;
-    *wanted = result_buffer(planner, value);
-    reorder_make(planner, value, have, *wanted, layout);
-    return *wanted;
+        return buffer[layout] = have;
+    buffer[layout] = result_buffer(planner, value);
+    reorder_make(planner, value, have, buffer[layout], layout);
+    return buffer[layout];
 }
 
 /* --- steps --------------------------------------------------------------------------------- */
 
-/* Parts of a buffer need it as long as they are needed. */
+/* The step uses the buffer, or a part of it: the whole stays until then. */
 static void use_buffer(struct plan *plan, int buffer, int at)
 {
     struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
@@ -191,16 +168,6 @@ static void use_buffer(struct plan *plan, int buffer, int at)
     assert(buffer >= 0 && buffer < plan->nbuffer);
     if (b->last < at)
         b->last = at;
-}
-
-/* The first that is written of it, or of a part. */
-static void begin_buffer(struct plan *plan, int buffer, int at)
-{
-    struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
-
-    if (b->first == STEP_NONE)
-        b->first = at;
-    use_buffer(plan, buffer, at);
 }
 
 void add_step(struct planner *planner, const struct step *step)
@@ -217,8 +184,12 @@ void add_step(struct planner *planner, const struct step *step)
     planner->charged = plan->packed;
     for (int i = 0; i < step->nin; i++)
         use_buffer(plan, step->in[i], plan->nstep);
-    for (int i = 0; i < step->nout; i++)
-        begin_buffer(plan, step->out[i], plan->nstep);
+    for (int i = 0; i < step->nout; i++) {
+        struct buffer *root = &plan->buffers[buffer_root(plan, step->out[i])];
+        if (root->first == STEP_NONE) /* nothing of it is written before */
+            root->first = plan->nstep;
+        use_buffer(plan, step->out[i], plan->nstep);
+    }
     plan->scratch = step->scratch > plan->scratch ? step->scratch : plan->scratch;
     plan->nstep++;
 }
@@ -251,42 +222,33 @@ static struct step step_for(const struct planner *planner, const struct group *g
                          .reused = STEP_NONE};
 }
 
-/* How much there is to read that lies in that layout and no other. */
-static int64_t lying_in(const struct planner *planner, const struct group *group, int layout)
+/* The layout in which most of the operands lie, and in no other. */
+static enum layout choose_layout(const struct planner *planner, const struct group *group)
 {
-    int64_t items = 0;
+    const int *result = planner->placement[group_result(group)->id].buffer;
+    int64_t items[LAYOUT_COUNT] = {0}, most = -1;
+    int best = LAYOUT_PLAIN;
+
+    assert(group->layouts != 0);
+    static_assert(LAYOUT_COUNT == 2, "an operand lies in one layout or in both");
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        if (result[layout] != NO_BUFFER)
+            return (enum layout)layout; /* parts of it were written in that one */
 
     for (int i = 0; i < group->count; i++)
         for (uint32_t k = 0; k < group->nodes[i]->nin; k++) {
             const struct value *value = group->nodes[i]->in[k].value;
             const int *buffer = planner->placement[value->id].buffer;
-            int others = 0;
-            for (int other = 0; other < LAYOUT_COUNT; other++)
-                others += other != layout && buffer[other] != NO_BUFFER;
-            if (buffer[layout] != NO_BUFFER && others == 0)
-                items += shape_volume(value->shape);
+            bool plain = buffer[LAYOUT_PLAIN] != NO_BUFFER,
+                 last = buffer[LAYOUT_CHANNELS_LAST] != NO_BUFFER;
+            if (plain != last)
+                items[plain ? LAYOUT_PLAIN : LAYOUT_CHANNELS_LAST] += shape_volume(value->shape);
         }
-    return items;
-}
-
-static enum layout choose_layout(const struct planner *planner, const struct group *group)
-{
-    const int *result = planner->placement[group_result(group)->id].buffer;
-    int64_t most = -1;
-    int best = LAYOUT_PLAIN;
-
-    assert(group->layouts != 0);
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-        if (result[layout] != NO_BUFFER)
-            return (enum layout)layout; /* parts of it were written so */
-
-    for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
-        int64_t items = group->layouts & 1U << layout ? lying_in(planner, group, layout) : -1;
-        if (items > most) {
-            most = items;
+        if (group->layouts & 1U << layout && items[layout] > most) {
+            most = items[layout];
             best = layout;
         }
-    }
     return (enum layout)best;
 }
 
@@ -300,60 +262,43 @@ static void note_reads(struct planner *planner, const struct group *group)
 
 static bool emit(struct planner *planner, const struct group *group);
 
-/* What the backend does not do in one go after all is done part by part. */
-static bool emit_apart(struct planner *planner, const struct group *group)
-{
-    const struct group *part;
-
-    assert(group->count > 1);
-    for (int at = 0; at < group->count; at += part->count) {
-        part = group_part(planner, group, at);
-        if (!emit(planner, part))
-            return false;
-    }
-    return true;
-}
-
-/* MADE: there is a step.  DECLINED: the backend cannot do it in one go; FAILED: that was
- * reported. */
-enum made { MADE, DECLINED, FAILED };
-
-static enum made emit_by_backend(struct planner *planner, const struct group *group)
-{
-    int before = diag_count(planner->diag);
-
-    if (!group->op)
-        return DECLINED;
-    struct step step = step_for(planner, group, choose_layout(planner, group));
-    step.backend = planner->plan->backend->name;
-    planner->npacked = 0;
-    if (!group->op->make(planner, group, &step))
-        return diag_count(planner->diag) > before ? FAILED : DECLINED;
-    if (step.kernel)
-        add_step(planner, &step);
-    return MADE;
-}
-
-static enum made emit_by_reference(struct planner *planner, const struct group *group)
+static bool emit_by_reference(struct planner *planner, const struct group *group)
 {
     struct step step = step_for(planner, group, LAYOUT_PLAIN);
 
     planner->npacked = 0;
-    return reference_make(planner, &step) ? MADE : FAILED;
+    return reference_make(planner, &step);
 }
 
 bool emit_group(struct planner *planner, const struct group *group)
 {
+    int before = diag_count(planner->diag);
+    bool made = false;
+
     if (group->count == 1 && alias_fits(planner, group->nodes[0])) {
         note_reads(planner, group);
         return alias_make(planner, group->nodes[0]);
     }
-    enum made made = emit_by_backend(planner, group);
-    if (made == DECLINED && group->count > 1)
-        return emit_apart(planner, group);
-    if (made == DECLINED)
-        made = emit_by_reference(planner, group);
-    if (made == FAILED)
+    if (group->op) {
+        struct step step = step_for(planner, group, choose_layout(planner, group));
+        step.backend = planner->plan->backend->name;
+        planner->npacked = 0;
+        made = group->op->make(planner, group, &step);
+        if (!made && diag_count(planner->diag) > before)
+            return false;
+        if (made && step.kernel)
+            add_step(planner, &step);
+    }
+    if (!made && group->count > 1) { /* the backend declines it after all: part by part */
+        const struct group *part;
+        for (int at = 0; at < group->count; at += part->count) {
+            part = group_part(planner, group, at);
+            if (!emit(planner, part))
+                return false;
+        }
+        return true;
+    }
+    if (!made && !emit_by_reference(planner, group))
         return false;
     unload_packed(planner);
     note_reads(planner, group);
@@ -364,68 +309,50 @@ static bool emit(struct planner *planner, const struct group *group)
 {
     if (target_begun(planner, group) && !is_op(group->nodes[0], OP_concat)) {
         note_reads(planner, group);
-        return true; /* what it reads was written in its place */
+        return true; /* its operand was written in the place of its result */
     }
     return postpone_fits(planner, group) || emit_group(planner, group);
 }
 
-/* Node by node, as the graph has them. */
-static bool emit_reference(struct planner *planner)
+static bool emit_all(struct planner *planner)
 {
-    for (const struct node *n = planner->graph->first; n; n = n->next) {
-        if (!planner->live.node[n->id])
+    bool reference = plan_is_reference(planner->plan), ok = true;
+
+    if (!reference) {
+        find_groups(planner);
+        target_prepare(planner);
+    }
+    for (const struct node *n = planner->graph->first; n && ok; n = n->next) {
+        if (!reference && planner->due[n->id])
+            ok = emit(planner, planner->due[n->id]);
+        if (!reference || !planner->live.node[n->id])
             continue;
         struct group *group = arena_new_of(planner->plan->arena, struct group);
         *group = (struct group){.nodes = {n}, .count = 1};
-        if (emit_by_reference(planner, group) != MADE)
-            return false;
+        ok = emit_by_reference(planner, group);
     }
-    return true;
+    return ok;
 }
 
-static bool emit_all(struct planner *planner)
-{
-    if (plan_is_reference(planner->plan))
-        return emit_reference(planner);
-    find_groups(planner);
-    target_prepare(planner);
-    for (const struct node *n = planner->graph->first; n; n = n->next)
-        if (planner->due[n->id] && !emit(planner, planner->due[n->id]))
-            return false;
-    return true;
-}
-
-/* --- what is there before and after -------------------------------------------------------- */
-
-static void enter_input(struct planner *planner, int index)
-{
-    const struct value *value = planner->graph->inputs[index].value;
-    const struct buffer buffer = {
-        .place = PLACE_INPUT, .value = value, .size = value_size(value), .index = index};
-    int *stands_for = &planner->plan->inputs[index];
-
-    *stands_for = NO_BUFFER;
-    if (planner->live.holds[value->id] == 0 && !plan_is_reference(planner->plan))
-        return;
-    *stands_for = add_buffer(planner, &buffer);
-    planner->placement[value->id].buffer[LAYOUT_PLAIN] = *stands_for;
-}
+/* --- inputs and outputs ---------------------------------------------------------------------- */
 
 static void enter_inputs(struct planner *planner)
 {
-    planner->plan->inputs = arena_array_of(planner->plan->arena, int, planner->graph->ninput + 1);
-    for (int i = 0; i < planner->graph->ninput; i++)
-        enter_input(planner, i);
+    struct plan *plan = planner->plan;
+
+    plan->inputs = arena_array_of(plan->arena, int, planner->graph->ninput + 1);
+    for (int i = 0; i < planner->graph->ninput; i++) {
+        const struct value *value = planner->graph->inputs[i].value;
+        const struct buffer buffer = {
+            .place = PLACE_INPUT, .value = value, .size = value_size(value), .index = i};
+        bool read = planner->live.holds[value->id] > 0 || plan_is_reference(plan);
+        plan->inputs[i] = read ? add_buffer(planner, &buffer) : NO_BUFFER;
+        planner->placement[value->id].buffer[LAYOUT_PLAIN] = plan->inputs[i];
+    }
 }
 
-static void find_varying(struct planner *planner)
-{
-    for (const struct node *n = planner->graph->first; n; n = n->next)
-        if (n->op->traits & OP_EFFECT)
-            planner->varies[planner->storage.place[n->in[0].value->id]] = true;
-}
-
-/* What can be seen until the next run is not in an input, which may be another by then. */
+/* Make a value visible until the next run.  A copy of an input is shown, as the input may be
+ * another tensor by then.  False after a report. */
 static bool show(struct planner *planner, const struct value *value)
 {
     if (planner->plan->shown[value->id] != NO_BUFFER)
@@ -440,12 +367,6 @@ static bool show(struct planner *planner, const struct value *value)
     return true;
 }
 
-/* What nothing depends on is not computed, even if it is to be kept. */
-static bool is_computed(const struct planner *planner, const struct value *value)
-{
-    return value->kind != VALUE_RESULT || planner->live.node[value->producer->id];
-}
-
 static bool show_results(struct planner *planner)
 {
     const struct plan_options *options = planner->options;
@@ -453,12 +374,15 @@ static bool show_results(struct planner *planner)
 
     for (int i = 0; i < planner->graph->noutput && ok; i++)
         ok = show(planner, planner->graph->outputs[i].value);
-    for (int i = 0; i < options->nretained && ok; i++)
-        ok = !is_computed(planner, options->retained[i]) || show(planner, options->retained[i]);
+    for (int i = 0; i < options->nretained && ok; i++) {
+        const struct value *value = options->retained[i];
+        bool computed = value->kind != VALUE_RESULT || planner->live.node[value->producer->id];
+        ok = !computed || show(planner, value); /* retaining a result does not make it live */
+    }
     return ok;
 }
 
-/* What updates compute stays until the next run begins. */
+/* Results that update variables stay until the next run begins. */
 static bool renew_variables(struct planner *planner)
 {
     struct plan *plan = planner->plan;
@@ -477,17 +401,6 @@ static bool renew_variables(struct planner *planner)
                              .buffer = plan->shown[n->out[0].id],
                              .size = value_size(&n->out[0])};
     }
-    return true;
-}
-
-/* Of the reference all can be looked at while it is in memory.  False after a report. */
-static bool show_all(struct planner *planner)
-{
-    for (const struct source *s = planner->graph->variables.first; s; s = s->next)
-        if (buffer_of(planner, s->value, LAYOUT_PLAIN) == NO_BUFFER)
-            return false;
-    for (uint32_t i = 0; i < planner->graph->value_count; i++)
-        planner->plan->shown[i] = planner->placement[i].buffer[LAYOUT_PLAIN];
     return true;
 }
 
@@ -515,47 +428,42 @@ static bool allocate_planner(struct planner *planner)
            no_plan_memory(planner, values * sizeof(uint32_t));
 }
 
-static bool can_run(struct planner *planner)
-{
-    const struct graph *graph = planner->graph;
-
-    return support_check(graph, &planner->live) &&
-           peak_check(graph, &planner->live, context_budget(graph->context)) &&
-           work_check(graph, &planner->live);
-}
-
-static void hold_retained(struct planner *planner)
-{
-    for (int i = 0; i < planner->options->nretained; i++)
-        planner->live.holds[planner->options->retained[i]->id]++;
-    memcpy(planner->left, planner->live.holds, planner->graph->value_count * sizeof *planner->left);
-}
-
-static bool open_pool(struct planner *planner)
-{
-    struct plan *plan = planner->plan;
-
-    if (plan_is_reference(plan))
-        return true; /* it packs nothing */
-    plan->pool = planner->options->pool;
-    if (!plan->pool)
-        plan->pool = plan->own = pool_new();
-    return plan->pool || no_plan_memory(planner, 0);
-}
-
 static bool plan_all(struct planner *planner)
 {
-    if (!open_pool(planner) || !allocate_planner(planner) || !can_run(planner))
+    const struct graph *graph = planner->graph;
+    const struct plan_options *options = planner->options;
+    struct plan *plan = planner->plan;
+    bool reference = plan_is_reference(plan), ok = true;
+
+    if (!reference) { /* only a backend packs anything */
+        plan->pool = options->pool ? options->pool : (plan->own = pool_new());
+        if (!plan->pool)
+            return no_plan_memory(planner, 0);
+    }
+    if (!allocate_planner(planner) || !support_check(graph, &planner->live) ||
+        !peak_check(graph, &planner->live, context_budget(graph->context)) ||
+        !work_check(graph, &planner->live))
         return false;
-    hold_retained(planner);
-    find_varying(planner);
+    for (int i = 0; i < options->nretained; i++)
+        planner->live.holds[options->retained[i]->id]++;
+    memcpy(planner->left, planner->live.holds, graph->value_count * sizeof *planner->left);
+    for (const struct node *n = graph->first; n; n = n->next)
+        if (n->op->traits & OP_EFFECT)
+            planner->varies[planner->storage.place[n->in[0].value->id]] = true;
+
     enter_inputs(planner);
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
         return false;
-    if (plan_is_reference(planner->plan))
-        return show_all(planner);
-    place_buffers(planner->plan);
-    return true;
+    if (!reference) {
+        place_buffers(plan);
+        return true;
+    }
+    /* A plan of the reference shows every value while it is in memory, variables from the start. */
+    for (const struct source *s = graph->variables.first; s && ok; s = s->next)
+        ok = buffer_of(planner, s->value, LAYOUT_PLAIN) != NO_BUFFER;
+    for (uint32_t i = 0; i < graph->value_count; i++)
+        plan->shown[i] = planner->placement[i].buffer[LAYOUT_PLAIN];
+    return ok;
 }
 
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options)

@@ -13,7 +13,7 @@
 struct arena;
 struct diag;
 
-/* A variable takes over what its update has computed when the next run begins. */
+/* A variable takes over the result of its update when the next run begins. */
 struct renewal {
     int storage; /* which variable */
     int buffer;
@@ -28,20 +28,20 @@ struct plan {
     int nstep, step_room;
     struct buffer *buffers;
     int nbuffer, buffer_room;
-    int *inputs; /* by parameter: the buffer that stands for it; NO_BUFFER: nothing reads it */
-    int *shown;  /* by value id: the buffer of an output or kept value, NO_BUFFER */
+    int *inputs; /* by parameter: its buffer; NO_BUFFER: nothing reads it */
+    int *shown;  /* by value id: the buffer of an output or retained value, NO_BUFFER */
     struct renewal *renewals;
     int nrenewal;
     size_t tensors;          /* bytes of the arena of a run */
     size_t scratch;          /* bytes of the scratch memory of a run */
-    struct pool *pool, *own; /* of plan_memory(); own: NULL if it is somebody else's */
-    size_t packed;           /* bytes that were taken of it */
+    struct pool *pool, *own; /* of plan_memory(); own: NULL if the caller owns the pool */
+    size_t packed;           /* bytes that were taken from it */
     int packings, taken;     /* see plan_packings() */
     int threads;
     bool exact;
 };
 
-/* Of the reference: a step for each live node, and each result in memory of its own. */
+/* A plan of the reference has a step for each live node, and memory for each result. */
 static inline bool plan_is_reference(const struct plan *plan)
 {
     return !plan->backend;
@@ -49,7 +49,7 @@ static inline bool plan_is_reference(const struct plan *plan)
 
 enum { NO_BUFFER = -1 };
 
-/* Where a value is to be found, by layout. */
+/* The buffers of a value, by layout; NO_BUFFER: it is not there in that layout. */
 struct placement {
     int buffer[LAYOUT_COUNT];
 };
@@ -66,24 +66,23 @@ struct planner {
     struct placement *placement;        /* by value id */
     uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
     bool *varies;                       /* by storage: an update changes it */
-    uint8_t *depth;                     /* by value id: see within_prepare() */
+    uint8_t *depth;                     /* by value id: see target_prepare() */
     uint32_t *order;                    /* by node id: its place in the graph */
-    const struct group **due;           /* by node id: the group that is over with it; NULL: none */
+    const struct group **due;           /* by node id: the group that it completes; NULL: none */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
     int npacked;
     struct team *team; /* see plan_team(); NULL: not made yet */
-    size_t charged;    /* bytes of the plan's memory that a step has been told to need */
+    size_t charged;    /* bytes of the plan's memory that belong to steps already added */
 };
 
 /* Decide which nodes are done together: fills planner->due. */
 void find_groups(struct planner *planner);
 
-/* The group is whole: fills in who takes it, which is the first row of the plan's backend that
- * does. */
+/* Match a group that is whole: its row is the first one of the plan's backend that takes it. */
 void match_group(const struct planner *planner, struct group *group);
 
 /* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.
- * view_make(): false after a report. */
+ * alias_make(): false after a report. */
 bool alias_fits(const struct planner *planner, const struct node *node);
 bool alias_make(struct planner *planner, const struct node *node);
 
@@ -94,12 +93,14 @@ bool reference_make(struct planner *planner, struct step *step);
 void reorder_make(struct planner *planner, const struct value *value, int from, int to,
                   enum layout layout);
 
-/* A step that copies a buffer in which a value lies plainly; the buffer it is in then. */
+/* A step that copies a buffer in plain layout; returns the buffer of the copy. */
 int copy_make(struct planner *planner, const struct value *value, int from);
 
+/* Append a step; its buffers are in use until then. */
 void add_step(struct planner *planner, const struct step *step);
 
-/* A new buffer, for a result; and for a part of another, at bytes from the begin of its root. */
+/* A new buffer for a result, or for a part of another, `at` bytes from the beginning of its root.
+ */
 int result_buffer(struct planner *planner, const struct value *value);
 int part_buffer(struct planner *planner, const struct value *value, int whole, size_t at);
 
@@ -109,28 +110,27 @@ static inline int buffer_root(const struct plan *plan, int buffer)
     return plan->buffers[buffer].whole == STEP_NONE ? buffer : plan->buffers[buffer].whole;
 }
 
-/* The step that computes a group that has no step yet; false after a report. */
+/* Add the step of a group that has none yet; false after a report. */
 bool emit_group(struct planner *planner, const struct group *group);
 
-/* Threads to write so many bytes with; NULL: it is as well done by one. */
+/* Threads to write so many bytes with; NULL: one thread is as fast. */
 struct team *plan_team(struct planner *planner, size_t bytes);
 
 /* The buffer of a value in that layout; NO_BUFFER after a report. */
 int buffer_of(struct planner *planner, const struct value *value, enum layout layout);
 
-/* The step is made: give back what constants took that it has copied. */
+/* Once a step is made, give back the memory of constants that it has copied. */
 void unload_packed(struct planner *planner);
 
 /*
- * Results that are written where they are wanted, see write_into.c.  A concat, or what gives its
- * operand another shape or order, has begun when the first of its parts was written into its
- * result.
+ * Results that steps write into other results, see write_into.c.  target_begun(): has a step
+ * written a part of the result of this concat, transposition or reshape?
  */
 void target_prepare(struct planner *planner);
 bool target_begun(const struct planner *planner, const struct group *group);
 
-/* Operands that are read as they lie before they are transposed or cut, see read_strided.c: the
- * step of such a node is postponed until somebody needs its result in order. */
+/* Steps that read an operand before it is transposed or cut, see read_strided.c: such a node gets a
+ * step only when somebody needs its result in order. */
 bool postpone_fits(const struct planner *planner, const struct group *group);
 bool postpone_make(struct planner *planner, const struct value *value);
 

@@ -1,4 +1,4 @@
-/* query.c - what makers of steps ask a planner about; see backend.h */
+/* query.c - the questions that makers of steps ask a planner; see backend.h */
 #include "exec/planner.h"
 #include "op/window.h"
 #include "tensor/tensor.h"
@@ -35,18 +35,6 @@ int plan_threads(const struct planner *planner)
 bool plan_is_exact(const struct planner *planner)
 {
     return planner->plan->exact;
-}
-
-bool plan_ends(const struct planner *planner, const struct group *group, const struct value *value)
-{
-    uint32_t reads = 0;
-
-    if (value->kind != VALUE_RESULT)
-        return false;
-    for (int i = 0; i < group->count; i++)
-        for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
-            reads += group->nodes[i]->in[k].value == value;
-    return planner->left[value->id] == reads;
 }
 
 struct window plan_window(const struct node *node)

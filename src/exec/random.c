@@ -12,21 +12,14 @@ static uint64_t splitmix(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* FNV-1a */
-static uint64_t hash_name(const char *name)
-{
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
-    return hash;
-}
-
 struct random random_stream(uint64_t seed, const char *name)
 {
-    uint64_t state = splitmix(&seed) ^ hash_name(name);
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
     struct random random;
 
+    for (; *name; name++) /* FNV-1a */
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
+    uint64_t state = splitmix(&seed) ^ hash;
     for (int i = 0; i < 4; i++)
         random.state[i] = splitmix(&state);
     return random;

@@ -16,6 +16,7 @@ struct random {
     uint64_t state[4];
 };
 
+/* The stream of that name; equal seeds and names give equal streams. */
 struct random random_stream(uint64_t seed, const char *name);
 
 uint64_t random_bits(struct random *random);

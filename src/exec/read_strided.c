@@ -1,21 +1,19 @@
 /*
- * read_strided.c - operands that are read as they lie before they are transposed or cut
+ * read_strided.c - steps that read an operand before it is transposed or cut
  *
- * A transposition or a slice whose result is read by steps that take any strides is no step: they
- * read what was there before.  If somebody needs the result in order after all, it is made just
- * then.
+ * A transposition or a slice takes no step if all readers of its result take any strides: they read
+ * the operand instead.  If a step needs the result in order after all, it is made just then.
  */
 #include "exec/planner.h"
 
 #include <assert.h>
 
-/* What is searched for readers is bounded: so many of a value, and of values that are made of each
- * other. */
+/* Bounds of the search for readers: of one value, and along a chain of values. */
 enum { MOST = 16, DEEPEST = 4 };
 
-/* --- what can be read so --------------------------------------------------------------------- */
+/* --- nodes that can be postponed ------------------------------------------------------------- */
 
-/* Does it leave all dimensions but those of one item? */
+/* Does it change only dimensions of one item? */
 static bool drops_ones(const struct node *node)
 {
     return is_op(node, OP_squeeze) || is_op(node, OP_unsqueeze);
@@ -41,22 +39,7 @@ static bool is_postponed(const struct planner *planner, const struct value *valu
     return value->kind == VALUE_RESULT && !is_there;
 }
 
-/* Does it multiply matrices that a run computes? */
-static bool multiplies(const struct planner *planner, const struct node *node)
-{
-    return is_op(node, OP_attention) || is_op(node, OP_masked_attention) ||
-           (is_op(node, OP_matmul) && !plan_constant(planner, node->in[0].value) &&
-            !plan_constant(planner, node->in[1].value));
-}
-
-static const struct group *group_alone(const struct planner *planner, const struct node *node)
-{
-    const struct group *group = planner->due[node->id];
-
-    return group && group->count == 1 ? group : NULL;
-}
-
-/* Do all that read it take strides, and some of them multiply matrices in the end? */
+/* Do all readers take strides, and do some of them multiply matrices of a run in the end? */
 static bool suits_readers(const struct planner *planner, const struct value *value, int depth)
 {
     uint32_t holds = planner->live.holds[value->id], reads = 0;
@@ -69,37 +52,34 @@ static bool suits_readers(const struct planner *planner, const struct value *val
         if (!planner->live.node[node->id])
             continue;
         reads++;
-        bool ends = group_alone(planner, node) && multiplies(planner, node);
-        bool goes_on = group_alone(planner, node) &&
-                       (is_turned(node) || is_cut(node) || drops_ones(node)) &&
+        const struct group *group = planner->due[node->id];
+        bool alone = group && group->count == 1;
+        bool product = is_op(node, OP_matmul) && !plan_constant(planner, node->in[0].value) &&
+                       !plan_constant(planner, node->in[1].value);
+        bool ends =
+            alone && (product || is_op(node, OP_attention) || is_op(node, OP_masked_attention));
+        bool goes_on = alone && (is_turned(node) || is_cut(node) || drops_ones(node)) &&
                        suits_readers(planner, &node->out[0], depth + 1);
-        if (!ends && !goes_on && !(group_alone(planner, node) && is_cut(node)))
+        if (!ends && !goes_on && !(alone && is_cut(node)))
             return false;
         pays |= ends || goes_on;
     }
     return pays && reads == holds;
 }
 
-/* How many nodes before it are postponed. */
-static int postponed_before(const struct planner *planner, const struct value *value)
-{
-    int count = 0;
-
-    for (; is_postponed(planner, value); value = value->producer->in[0].value)
-        count++;
-    return count;
-}
-
 bool postpone_fits(const struct planner *planner, const struct group *group)
 {
     const struct node *node = group->nodes[0];
+    int before = 0; /* nodes that are postponed already, one behind the other */
 
+    assert(group->count > 0);
     if (group->count > 1 || node->nin == 0 || shape_volume(node->out[0].shape) == 0)
         return false;
-    bool follows = is_postponed(planner, node->in[0].value);
-    return (is_turned(node) || is_cut(node) || (follows && drops_ones(node))) &&
-           postponed_before(planner, node->in[0].value) < DEEPEST &&
-           suits_readers(planner, &node->out[0], 0);
+    for (const struct value *v = node->in[0].value; is_postponed(planner, v);
+         v = v->producer->in[0].value)
+        before++;
+    return (is_turned(node) || is_cut(node) || (before > 0 && drops_ones(node))) &&
+           before < DEEPEST && suits_readers(planner, &node->out[0], 0);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

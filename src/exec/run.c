@@ -13,10 +13,10 @@ struct run {
     const struct graph *graph;
     struct diag *diag;
     struct live live;
-    struct tensor *input,
-        *shown; /* by index; the second: what the last step has shown of the first */
-    bool *fed;
-    struct plan *own; /* of the reference; NULL: somebody else has made the plan */
+    struct tensor *input; /* by index */
+    struct tensor *shown; /* by index: a former input that results of the last step refer to */
+    bool *fed;            /* by index: has it an input? */
+    struct plan *own;     /* of the reference; NULL: the caller has made the plan */
     struct execution *execution;
     const struct graph *planned; /* the graph of its plan */
     execution_progress progress;
@@ -26,16 +26,6 @@ struct run {
 static const struct tensor nothing;
 
 /* --- making and freeing ------------------------------------------------------------------ */
-
-static bool allocate_run(struct run *run)
-{
-    size_t inputs = (size_t)run->graph->ninput + 1;
-
-    run->input = calloc(inputs, sizeof *run->input);
-    run->shown = calloc(inputs, sizeof *run->shown);
-    run->fed = calloc(inputs, sizeof *run->fed);
-    return run->input && run->shown && run->fed && live_find(run->graph, &run->live);
-}
 
 static bool execute(struct run *run, const struct plan *plan)
 {
@@ -49,12 +39,15 @@ static bool execute(struct run *run, const struct plan *plan)
 struct run *run_new(const struct graph *graph)
 {
     struct run *run = calloc(1, sizeof *run);
+    size_t inputs = (size_t)graph->ninput + 1;
 
-    if (run) {
-        run->graph = graph;
-        run->diag = graph->context->diag;
-    }
-    if (!run || !allocate_run(run))
+    if (run)
+        *run = (struct run){.graph = graph,
+                            .diag = graph->context->diag,
+                            .input = calloc(inputs, sizeof *run->input),
+                            .shown = calloc(inputs, sizeof *run->shown),
+                            .fed = calloc(inputs, sizeof *run->fed)};
+    if (!run || !run->input || !run->shown || !run->fed || !live_find(graph, &run->live))
         diag_file_error(graph->context->diag, NULL, DIAG_RUN_MEMORY,
                         "not enough memory to prepare a run of %u nodes", graph->node_count);
     else if ((run->own = plan_new(graph, &(struct plan_options){0})) && execute(run, run->own))
@@ -123,24 +116,17 @@ void run_set_progress(struct run *run, execution_progress progress, void *data)
 
 /* --- inputs ------------------------------------------------------------------------------ */
 
-/* Can the input be looked at where it was given?  Other plans have a copy to look at. */
-static bool is_shown(const struct run *run, int index)
-{
-    const struct value *value = run->graph->inputs[index].value;
-
-    return run->own && execution_shows(run->execution, value) &&
-           execution_result(run->execution, value)->data == run->input[index].data;
-}
-
 void run_set_input(struct run *run, int index, struct tensor *tensor)
 {
+    const struct value *value = run->graph->inputs[index].value;
     struct tensor *input = &run->input[index];
 
     assert(index >= 0 && index < run->graph->ninput);
-    assert(tensor->dtype == run->graph->inputs[index].value->dtype);
-    assert(shape_equal(&tensor->shape, run->graph->inputs[index].value->shape));
+    assert(tensor->dtype == value->dtype && shape_equal(&tensor->shape, value->shape));
     context_account(run->graph->context, tensor_memory(tensor) - tensor_memory(input));
-    if (input->data && is_shown(run, index)) {
+    /* The reference shows an input where the caller put it; other plans show a copy. */
+    if (input->data && run->own && execution_shows(run->execution, value) &&
+        execution_result(run->execution, value)->data == input->data) {
         tensor_clear(&run->shown[index]);
         run->shown[index] = *input; /* until the next step begins */
     } else {
@@ -165,7 +151,7 @@ const struct tensor *run_input(const struct run *run, int index)
     return &run->input[index];
 }
 
-/* Have all parameters that matter their tensors?  False after a report of those that do not. */
+/* Has each parameter that a live node reads its tensor?  False after a report of all others. */
 static bool check_inputs(const struct run *run)
 {
     bool ok = true;
@@ -184,18 +170,15 @@ static bool check_inputs(const struct run *run)
 
 /* --- steps ------------------------------------------------------------------------------- */
 
-/* Will results of the reference fit beside what the inputs take? */
-static bool results_fit(const struct run *run)
-{
-    return !run->own || peak_check(run->graph, &run->live, context_budget(run->graph->context));
-}
-
 bool run_begin(struct run *run)
 {
     assert(run->execution);
     if (execution_is_going(run->execution))
         return true;
-    if (!check_inputs(run) || !results_fit(run))
+    if (!check_inputs(run))
+        return false;
+    /* Inputs take memory, too, so that results of the reference may no longer fit. */
+    if (run->own && !peak_check(run->graph, &run->live, context_budget(run->graph->context)))
         return false;
     for (int i = 0; i < run->graph->ninput; i++) {
         tensor_clear(&run->shown[i]);
@@ -249,7 +232,7 @@ const struct value *run_find_value(const struct graph *graph, const char *name)
     return value ? value : named_source(&graph->variables, name);
 }
 
-/* What stands for the value in the graph of the plan; NULL: nothing does, or there is no plan. */
+/* The same value in the graph of the plan; NULL: there is none, or no plan. */
 static const struct value *planned_value(const struct run *run, const struct value *value)
 {
     if (!run->execution || run->planned == run->graph)

@@ -1,8 +1,8 @@
 /*
- * step.h - what a plan is made of: buffers, and steps that read and write them
+ * step.h - the parts of a plan: buffers, and steps that read and write them
  *
- * Plan and run are apart: all of this is read-only once the plan is made, so that several runs of
- * one plan may go on at a time.
+ * All of this is read-only once the plan is made, so that several executions of one plan may run at
+ * a time.
  */
 #ifndef NNEFC_EXEC_STEP_H
 #define NNEFC_EXEC_STEP_H
@@ -43,11 +43,11 @@ struct buffer {
 
 enum { STEP_NONE = -1, STEP_FOREVER = INT32_MAX };
 
-/* What a step works with in a run. */
+/* The data of a run, for the kernel of a step. */
 struct step_frame {
     void *const *data; /* by buffer; of inputs and constants only to be read */
     void *scratch;     /* as much as the step asked for */
-    void *own;         /* what open() of its kernel has made; NULL */
+    void *own;         /* made by open() of its kernel; NULL */
     struct team *team;
     struct diag *diag;
     bool zeroed; /* results are 0 before the step */
@@ -60,15 +60,15 @@ struct kernel {
     bool (*run)(const struct step *step, const struct step_frame *frame); /* false after a report */
     void (*drop)(void *state);                                            /* NULL: nothing to do */
 
-    /* What an execution keeps for the step alone, NULL: not enough memory; and its end.  Either
-     * both or none. */
+    /* Make and free the data that an execution keeps for the step alone; open() gives NULL if there
+     * is not enough memory.  Either both or none. */
     void *(*open)(const struct step *step);
     void (*close)(void *own);
 };
 
 struct step {
     const struct kernel *kernel;
-    const char *backend;             /* whose it is */
+    const char *backend;             /* name of the backend that made it */
     void *state;                     /* the kernel's own: packed weights, geometry */
     const struct node *const *nodes; /* what it computes, in order; NULL: data moved only */
     int count;                       /* of them */
@@ -81,8 +81,8 @@ struct step {
     size_t packed;  /* bytes of the plan's memory that were filled for it */
 };
 
-/* What sort of work it is, for people who look where the time goes: "conv", "depthwise", "product",
- * "items", "move"; the name of the first operator if it is none of these. */
+/* The sort of work, for profiles: "conv", "depthwise", "product", "items", "move"; the name of the
+ * first operator if it is none of these. */
 const char *step_kind(const struct step *step);
 
 /* The data of operand or result `index`. */

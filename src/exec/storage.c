@@ -14,44 +14,30 @@ static int by_label(const void *a, const void *b)
     return label_compare((*x)->label, (*y)->label, true);
 }
 
-static bool is_same(const struct graph *graph, const struct source *a, const struct source *b)
-{
-    return label_compare(a->label, b->label, graph->provisional) == 0;
-}
-
-static const struct source **sorted_variables(const struct graph *graph)
-{
-    const struct source **sorted = calloc((size_t)graph->variables.count + 1, sizeof *sorted);
-    int n = 0;
-
-    for (const struct source *v = graph->variables.first; sorted && v; v = v->next)
-        sorted[n++] = v;
-    if (sorted)
-        qsort(sorted, (size_t)n, sizeof *sorted, by_label);
-    return sorted;
-}
-
-static void enter(struct storage *storage, const struct source *variable, bool first)
-{
-    struct tensor *tensor = &storage->tensor[first ? storage->count++ : storage->count - 1];
-
-    storage->place[variable->value->id] = (uint32_t)(tensor - storage->tensor);
-    if (!variable->tensor)
-        return;
-    *tensor = *variable->tensor;
-    tensor->release = NULL;
-}
-
 bool storage_fill(struct storage *storage, const struct graph *graph)
 {
-    const struct source **sorted = sorted_variables(graph);
+    int count = graph->variables.count, n = 0;
+    const struct source **sorted = calloc((size_t)count + 1, sizeof *sorted);
 
-    *storage = (struct storage){
-        .tensor = calloc((size_t)graph->variables.count + 1, sizeof *storage->tensor),
-        .place = calloc((size_t)graph->value_count + 1, sizeof *storage->place)};
+    *storage =
+        (struct storage){.tensor = calloc((size_t)count + 1, sizeof *storage->tensor),
+                         .place = calloc((size_t)graph->value_count + 1, sizeof *storage->place)};
     bool ok = sorted && storage->tensor && storage->place;
-    for (int i = 0; ok && i < graph->variables.count; i++)
-        enter(storage, sorted[i], i == 0 || !is_same(graph, sorted[i - 1], sorted[i]));
+    for (const struct source *v = graph->variables.first; ok && v; v = v->next)
+        sorted[n++] = v;
+    if (ok)
+        qsort(sorted, (size_t)n, sizeof *sorted, by_label);
+    for (int i = 0; ok && i < n; i++) {
+        const struct source *v = sorted[i];
+        bool same = i > 0 && label_compare(sorted[i - 1]->label, v->label, graph->provisional) == 0;
+        storage->count += !same;
+        storage->place[v->value->id] = (uint32_t)storage->count - 1;
+        if (!v->tensor)
+            continue;
+        storage->tensor[storage->count - 1] = *v->tensor;
+        storage->tensor[storage->count - 1].release = NULL; /* the graph owns the items */
+    }
+    assert(!ok || n == count);
     free(sorted);
     return ok;
 }

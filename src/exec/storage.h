@@ -1,7 +1,7 @@
 /*
- * storage.h - what variables hold from one step to the next; variables of one label are one
+ * storage.h - the tensors that variables hold between steps; variables of one label share one
  *
- * It begins with views of the data that the graph has; an execution gives a variable memory of its
+ * A tensor begins as a view of the data of the graph.  An execution gives a variable memory of its
  * own before it writes to it.
  */
 #ifndef NNEFC_EXEC_STORAGE_H
@@ -25,6 +25,7 @@ struct storage {
 bool storage_fill(struct storage *storage, const struct graph *graph);
 void storage_clear(struct storage *storage);
 
+/* The tensor of a variable of the graph. */
 struct tensor *storage_of(const struct storage *storage, const struct value *variable);
 
 #endif

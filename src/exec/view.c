@@ -140,14 +140,6 @@ bool keeps_items(const struct node *node)
 
 /* --- rows along axes ------------------------------------------------------------------------- */
 
-static bool is_among(const struct integers *axes, int64_t axis)
-{
-    for (int i = 0; i < axes->count; i++)
-        if (axes->item[i] == axis)
-            return true;
-    return false;
-}
-
 bool row_layout_of(const struct shape *shape, const struct integers *axes, enum layout layout,
                    struct row_layout *reduction)
 {
@@ -157,7 +149,9 @@ bool row_layout_of(const struct shape *shape, const struct integers *axes, enum 
     for (int i = 0; i < shape->rank; i++) {
         int axis = layout_axis(shape->rank, layout, i);
         int64_t extent = shape->extent[axis];
-        bool along = is_among(axes, axis);
+        bool along = false;
+        for (int k = 0; k < axes->count; k++)
+            along |= axes->item[k] == axis;
         if (extent == 1)
             continue;
         if (along && part == &reduction->inner)

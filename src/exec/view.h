@@ -2,9 +2,9 @@
  * view.h - where the items of a tensor lie: in some layout, or as a strided view of a buffer
  *
  * NNEF has (batch, channel, x1, x2, ..) in row-major order, which is LAYOUT_PLAIN; with
- * LAYOUT_CHANNELS_LAST the same items lie as (batch, x1, x2, .., channel).  A view says of any
- * other place where each item is: a transposition, a slice, a part of a concat or the result of any
- * of these needs no copy if whoever reads or writes it goes by a view.
+ * LAYOUT_CHANNELS_LAST the same items lie as (batch, x1, x2, .., channel).  A view tells the place
+ * of each item in any other case: a transposition, a slice or a part of a concat needs no copy if
+ * the step that reads or writes it goes by a view.
  */
 #ifndef NNEFC_EXEC_VIEW_H
 #define NNEFC_EXEC_VIEW_H
@@ -43,10 +43,10 @@ struct strided_view {
     int64_t at, stride[MAX_RANK];
 };
 
-/* All of a buffer in that layout. */
+/* A tensor in that layout, from the beginning of its buffer. */
 struct strided_view view_in_order(const struct shape *shape, enum layout layout);
 
-/* Has it these strides, wherever it begins?  Dimensions of one item have none that matters. */
+/* Are its strides those of the layout?  The beginning and strides of extents of 1 do not matter. */
 bool view_is_in_order(const struct strided_view *view, const struct shape *shape,
                       enum layout layout);
 
@@ -56,10 +56,10 @@ struct strided_view view_transposed(const struct node *node, const struct stride
 struct strided_view view_sliced(const struct node *node, const struct strided_view *operand);
 struct strided_view view_squeezed(const struct node *node, const struct strided_view *operand);
 
-/* Item `at` and on along an axis of `whole`, which the part has not if `drops`. */
+/* A part of `whole` that begins at item `at` of an axis; if `drops`, the part lacks that axis. */
 struct strided_view view_part(const struct strided_view *whole, int axis, int64_t at, bool drops);
 
-/* Which dimension of the operand of a transpose becomes that one. */
+/* The dimension of the operand of a transpose that becomes dimension `axis` of the result. */
 int transposed_axis(const struct node *node, int axis);
 
 /* Does the node leave the items in their order, and change no more than shape or name? */

@@ -1,10 +1,10 @@
 /*
- * write_into.c - results that are written where they are wanted: into a part of what a concat
- * joins, or as a transposition has them
+ * write_into.c - steps that write a result into another result: into the part of a concat, or in
+ * the order of a transposition
  *
- * A result has a place within another if the node that wants it there is the only one that reads
- * it; others may read it, too, if it lies there as it would alone.  That other result may lie
- * within one more.  What could not be written so is moved when the concat is due.
+ * A result lies within another if the node that wants it there is its only reader; further readers
+ * are possible if it lies there as it would alone.  That other result may lie within a third one.
+ * Results that could not be written there are moved when the concat is due.
  */
 #include "exec/planner.h"
 
@@ -12,31 +12,22 @@
 
 #include <assert.h>
 
-/* What is searched for those who want a value is bounded: so many readers, operands, and results
- * one within the other. */
+/* Bounds of the search: readers or operands, and results one within the other. */
 enum { CHANNEL = 1, MOST = 64, DEEPEST = 32 };
 
-/* The whole takes memory from its first part on; what comes so many nodes before the rest is better
- * moved. */
+/* A concat takes memory from its first part on.  A part that comes so many nodes before the concat
+ * is better moved. */
 enum { NEAR = 32 };
 
-/* --- who wants it ---------------------------------------------------------------------------- */
-
-/* Nodes that a backend does with others do not have results of their own. */
-static bool is_done_alone(const struct planner *planner, const struct node *node)
-{
-    const struct group *group = planner->due[node->id];
-
-    return group && group->count == 1;
-}
+/* --- the node that wants a result ------------------------------------------------------------ */
 
 static bool puts_elsewhere(const struct node *node)
 {
     return is_op(node, OP_concat) || is_op(node, OP_transpose) || keeps_items(node);
 }
 
-/* Where nodes are in the graph; and chains of results within results, each of which is one shorter
- * than the one before, so that they end. */
+/* Set the order of nodes, and the depth of chains of results within results.  Along a chain the
+ * depth falls by one, so that chains end. */
 void target_prepare(struct planner *planner)
 {
     uint32_t place = 0;
@@ -51,7 +42,7 @@ void target_prepare(struct planner *planner)
         }
 }
 
-/* Which operand the value is; -1: several are. */
+/* The index of the operand that is the value; -1: several are. */
 static int only_place(const struct node *node, const struct value *value)
 {
     int place = -1, count = 0;
@@ -64,7 +55,7 @@ static int only_place(const struct node *node, const struct value *value)
     return count == 1 ? place : -1;
 }
 
-/* What is joined in a layout must lie in that from its first part on. */
+/* Can a concat be joined in this layout?  All its parts must be written in one layout. */
 static bool joins_in(const struct planner *planner, const struct node *node, enum layout layout)
 {
     const struct value *out = &node->out[0];
@@ -82,50 +73,30 @@ static bool joins_in(const struct planner *planner, const struct node *node, enu
            (layout == LAYOUT_PLAIN || rank > CHANNEL + 1);
 }
 
-static bool is_near_node(const struct planner *planner, const struct value *value,
-                         const struct node *node)
-{
-    return planner->order[node->id] - planner->order[value->producer->id] <= NEAR;
-}
-
-/* `alone`: nobody else reads it. */
+/* Does the node want its operand within its result?  `alone`: nobody else reads it. */
 static bool wants(const struct planner *planner, const struct node *node, const struct value *value,
                   enum layout layout, bool alone)
 {
-    if (!planner->live.node[node->id] || !puts_elsewhere(node) || !is_done_alone(planner, node) ||
+    const struct group *group = planner->due[node->id];
+
+    /* A node inside of a group has no result in memory. */
+    if (!planner->live.node[node->id] || !puts_elsewhere(node) || !group || group->count > 1 ||
         shape_volume(value->shape) == 0)
         return false;
     if (is_op(node, OP_concat))
-        return is_near_node(planner, value, node) && joins_in(planner, node, layout) &&
-               only_place(node, value) >= 0;
+        return planner->order[node->id] - planner->order[value->producer->id] <= NEAR &&
+               joins_in(planner, node, layout) && only_place(node, value) >= 0;
     if (is_op(node, OP_transpose))
         return alone && value->shape->rank == node->out[0].shape->rank;
     return alone && layout == LAYOUT_PLAIN;
 }
 
-/* NULL: nobody, or somebody besides who is to see it after the run. */
-static const struct node *who_wants(const struct planner *planner, const struct value *value,
-                                    enum layout layout)
-{
-    uint32_t holds = planner->live.holds[value->id], reads = 0;
-    const struct node *node = NULL;
-
-    if (holds > MOST || planner->depth[value->id] == DEEPEST)
-        return NULL;
-    for (const struct use *use = value->uses; use; use = use->next) {
-        reads += planner->live.node[use->node->id];
-        if (!node && wants(planner, use->node, value, layout, holds == 1))
-            node = use->node;
-    }
-    return reads == holds ? node : NULL;
-}
-
-/* --- where that is --------------------------------------------------------------------------- */
+/* --- the place within its result ------------------------------------------------------------- */
 
 static struct strided_view target_of(const struct planner *planner, const struct value *value,
                                      enum layout layout, const struct node **node);
 
-/* What is read by concat and transpose in the layout of their result, by others as it is. */
+/* The layout of the result if the operand lies in `layout`. */
 static enum layout layout_of_result(const struct node *node, enum layout layout)
 {
     return is_op(node, OP_concat) ? layout : LAYOUT_PLAIN;
@@ -141,8 +112,8 @@ static int64_t begin_of_part(const struct node *concat, int part, int axis)
     return begin;
 }
 
-/* How the operand lies if it is written where the node has its result.  False: it is as well a view
- * (view.c), or not to be said. */
+/* The view of an operand that is written into the result of the node.  False: an alias does as
+ * well, or there is no such view. */
 static bool target_before(const struct planner *planner, const struct node *node,
                           const struct value *value, enum layout layout, struct strided_view *view)
 {
@@ -169,15 +140,23 @@ static bool target_before(const struct planner *planner, const struct node *node
     return true;
 }
 
-/* As it would lie, and the node that wants it there; NULL: it has a buffer of its own. */
+/* The view of a value that has no buffer yet, and the node that wants it there; *node is NULL if it
+ * gets a buffer of its own.  A reader outside the graph wants no node to have it. */
 static struct strided_view target_of(const struct planner *planner, const struct value *value,
                                      enum layout layout, const struct node **node)
 {
+    uint32_t holds = planner->live.holds[value->id], reads = 0;
+    bool searched = holds <= MOST && planner->depth[value->id] != DEEPEST;
     struct strided_view view;
 
-    *node = who_wants(planner, value, layout);
-    if (*node && target_before(planner, *node, value, layout, &view) &&
-        (planner->live.holds[value->id] == 1 || view_is_in_order(&view, value->shape, layout)))
+    *node = NULL;
+    for (const struct use *use = value->uses; searched && use; use = use->next) {
+        reads += planner->live.node[use->node->id];
+        if (!*node && wants(planner, use->node, value, layout, holds == 1))
+            *node = use->node;
+    }
+    if (*node && reads == holds && target_before(planner, *node, value, layout, &view) &&
+        (holds == 1 || view_is_in_order(&view, value->shape, layout)))
         return view;
     *node = NULL;
     return view_in_order(value->shape, layout);
@@ -192,7 +171,7 @@ struct strided_view plan_target(const struct planner *planner, const struct valu
     return target_of(planner, value, layout, &node);
 }
 
-/* The buffer of a value that is not there yet, or only in parts. */
+/* The buffer of a value of which nothing, or only parts, has been written. */
 static int make_room(struct planner *planner, const struct value *value, enum layout layout)
 {
     int *placement = &planner->placement[value->id].buffer[layout];
@@ -226,7 +205,8 @@ bool plan_write(struct planner *planner, struct step *step, const struct value *
     return true;
 }
 
-/* --- concats that were begun ------------------------------------------------------------------ */
+/* --- results that are written in part ----------------------------------------------------------
+ */
 
 bool plan_is_in_place(const struct planner *planner, const struct node *concat, int part,
                       enum layout layout)

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/team.h"
-#include "exec/items.h"
+#include "exec/move.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
 #include "tensor/tensor.h"
@@ -27,7 +27,7 @@ struct feed {
     int slot;    /* of the tile's memory that it is put into; IN_PLACE */
     bool truth;  /* bytes */
     float number;
-    struct item_walk items;
+    struct move items;
 };
 
 struct operation {
@@ -125,11 +125,11 @@ static void load_truth(struct desk *desk, const struct feed *source, const uint8
     uint8_t *bytes = (uint8_t *)slot_of(desk, source->slot + 1);
     const int64_t range[] = {desk->begin, desk->end};
 
-    if (items_are_dense(&source->items)) {
+    if (move_is_dense(&source->items)) {
         maps->from_truth(slot_of(desk, source->slot), from + desk->begin, desk->end - desk->begin);
         return;
     }
-    items_copy(&source->items, sizeof *bytes, bytes, from, range);
+    move_range(&source->items, sizeof *bytes, bytes, from, range);
     maps->from_truth(slot_of(desk, source->slot), bytes, desk->end - desk->begin);
 }
 
@@ -147,12 +147,12 @@ static void load(struct desk *desk, int index)
     if (source->truth)
         load_truth(desk, source, from);
     else
-        items_copy(&source->items, sizeof(float), slot_of(desk, source->slot), from, range);
+        move_range(&source->items, sizeof(float), slot_of(desk, source->slot), from, range);
 }
 
 static bool is_same_in_all_tiles(const struct feed *source)
 {
-    return source->operand == STEP_NONE || (items_are_one(&source->items) && !source->truth);
+    return source->operand == STEP_NONE || (move_is_constant(&source->items) && !source->truth);
 }
 
 /* What is the same for all tiles of a part. */
@@ -249,12 +249,12 @@ static struct feed source_of(const struct value *value, const struct step *step,
 {
     return (struct feed){.operand = step->nin,
                          .truth = value->dtype == DTYPE_LOGICAL,
-                         .items = items_broadcast(value->shape, result, step->layout)};
+                         .items = move_broadcast(value->shape, result, step->layout)};
 }
 
 static bool lies_alike(const struct feed *source)
 {
-    return items_are_dense(&source->items) && !source->truth;
+    return move_is_dense(&source->items) && !source->truth;
 }
 
 /* Does anybody read it besides this group? */
@@ -291,7 +291,7 @@ static int add_source(struct planner *planner, const struct group *group, struct
             step->reused = source->operand;
     } else {
         source->slot = chain->nslot;
-        chain->nslot += source->truth && !items_are_dense(&source->items) ? 2 : 1;
+        chain->nslot += source->truth && !move_is_dense(&source->items) ? 2 : 1;
     }
     return chain->nsource++;
 }

@@ -94,7 +94,7 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
                             .out_channels = out->extent[1]};
     set_conv_geometry(&r->conv, &window);
     r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
-    if (!has_zeros_around(&window) || !fused_of(planner, group, &r->fused))
+    if (!has_zeros_around(&window) || !fused_of(planner, group, false, &r->fused))
         return false;
     r->conv.epilogue = r->fused.epilogue;
     return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);

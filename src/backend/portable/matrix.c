@@ -54,7 +54,7 @@ static bool match_product(const struct planner *planner, const struct group *gro
     r->right.column = transposed ? r->depth : 1;
     return shape_volume(right->shape) == r->depth * r->columns &&
            shape_volume(node->out[0].shape) == r->rows * r->columns &&
-           fused_of_matrix(planner, group, &r->fused);
+           fused_of(planner, group, true, &r->fused);
 }
 
 static bool match_linear(const struct planner *planner, const struct group *group,

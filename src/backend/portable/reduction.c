@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/team.h"
-#include "exec/items.h"
 #include "exec/planner.h"
 #include "exec/view.h"
 #include "kernel/kernels.h"
