@@ -25,13 +25,6 @@ struct arguments {
     bool answered;
 };
 
-/* Settings begin with a struct command, whatever the command is. */
-static const struct command *command_of(const struct arguments *a)
-{
-    assert(a->verb->size >= sizeof(struct command));
-    return a->settings;
-}
-
 bool option_value_optional(const struct option *option)
 {
     const char *argument = option->argument;
@@ -77,8 +70,8 @@ static const struct option *find_option(const struct verb *verb, const char *arg
 /* Suggest the option whose name is the nearest, or else the list of all. */
 static enum nnefc_status unknown_option(const struct arguments *a)
 {
-    const char *names[MAX_NAMES] = {NULL}, *verb = a->verb->name;
-    char *argument = a->argv[a->at];
+    const char *names[MAX_NAMES] = {NULL};
+    char *argument = a->argv[a->at], wrong[64], list[64];
     int count = 0;
 
     argument[strcspn(argument, "=")] = '\0';
@@ -87,114 +80,71 @@ static enum nnefc_status unknown_option(const struct arguments *a)
             assert(count < MAX_NAMES - 1);
             names[count++] = o->name;
         }
-    const char *nearest = nnefc_nearest(argument, names);
-    if (nearest)
-        return usage_error(command_of(a), "'%s' has no option '%s'; did you mean '%s'?", verb,
-                           argument, nearest);
-    return usage_error(command_of(a), "'%s' has no option '%s'; 'nnefc help %s' lists them", verb,
-                       argument, verb);
+    snprintf(wrong, sizeof wrong, "'%s' has no option", a->verb->name);
+    snprintf(list, sizeof list, "help %s", a->verb->name);
+    return usage_suggest(a->settings, wrong, argument, names, list);
 }
 
 /* --- its value -------------------------------------------------------------------------------- */
 
-/* The value of the option, which may be the next argument; NNEFC_USAGE if it is amiss. */
-static enum nnefc_status take_value(struct arguments *a, const struct option *option, char **value)
-{
-    char *argument = a->argv[a->at];
-    char *equals = is_attached(argument, option) ? argument + 1 : strchr(argument, '=');
-
-    *value = equals ? equals + 1 : NULL;
-    if (!option->argument && equals)
-        return usage_error(command_of(a), "%s takes no value", option->name);
-    if (!option->argument || equals || option_value_optional(option))
-        return NNEFC_OK;
-    *value = a->argv[a->at + 1];
-    if (!*value)
-        return usage_error(command_of(a), "%s needs a value: %s", option->name, option->argument);
-    a->at++;
-    return NNEFC_OK;
-}
-
-/* Is the value one of some words, "auto|always|never", and not what is to be filled in? */
-static bool takes_words(const struct option *option)
+/* Store the value.  A report has it as the user wrote it, because `set` may cut up the argument. */
+static enum nnefc_status set_value(const struct arguments *a, const struct option *option,
+                                   void *field, char *value)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789.|";
+    const char *argument = option->argument, *names[MAX_NAMES] = {NULL}, *near = NULL;
+    bool optional = option_value_optional(option), ok = true;
+    int count = 0, index = 0;
+    char written[256], words[128];
 
-    return option->argument && !option->expects &&
-           !option->argument[strspn(option->argument, letters)];
-}
-
-/* The words of the option, a list that ends with NULL, in `words`. */
-static void list_words(const struct option *option, char words[128], const char *list[MAX_NAMES])
-{
-    size_t size = strlen(option->argument) + 1;
-    int count = 0;
-
-    assert(size <= 128);
-    memcpy(words, option->argument, size);
-    for (char *rest = words, *word; (word = next_part(&rest, '|'));)
-        list[count++] = word;
-    list[count] = NULL;
-}
-
-/* Sets the enum at `field` to the number of the word; false if it is none of the option's. */
-static bool set_word(const struct option *option, void *field, const char *value)
-{
-    const char *list[MAX_NAMES];
-    char words[128];
-
-    assert(value);
-    list_words(option, words, list);
-    for (int i = 0; list[i]; i++)
-        if (strcmp(list[i], value) == 0) {
-            *(int *)field = option->first_word + i;
-            return true;
-        }
-    return false;
-}
-
-/* `value` is as the user wrote it, for `set` may have cut up the argument. */
-static enum nnefc_status not_understood(const struct arguments *a, const struct option *option,
-                                        const char *value)
-{
-    bool optional = option_value_optional(option);
-    const char *argument = option->argument + optional, *near = NULL, *list[MAX_NAMES];
-    char words[128];
-
-    if (takes_words(option)) {
-        list_words(option, words, list);
-        near = nnefc_nearest(value, list);
+    snprintf(written, sizeof written, "%s", value ? value : "");
+    /* Words are in lower case, as in "auto|always|never"; a value to be filled in is not. */
+    if (argument && !option->expects && !argument[strspn(argument, letters)]) {
+        assert(strlen(argument) < sizeof words);
+        memcpy(words, argument, strlen(argument) + 1);
+        for (char *rest = words; (names[count] = next_part(&rest, '|')); count++)
+            assert(count < MAX_NAMES - 1);
     }
-    return usage_error(command_of(a), "'%s' is no value for %s%s%s, expected %s%s%s%s", value,
+    while (value && index < count && strcmp(names[index], value) != 0)
+        index++;
+    if (option->set)
+        ok = option->set(field, value);
+    else if (argument && index == count)
+        ok = false;
+    else if (argument || option->first_word)
+        *(int *)field = option->first_word + index;
+    else
+        *(bool *)field = true;
+    if (ok)
+        return NNEFC_OK;
+    argument += optional;
+    near = count ? nnefc_nearest(written, names) : NULL;
+    return usage_error(a->settings, "'%s' is no value for %s%s%s, expected %s%s%s%s", written,
                        option->name, optional ? "[=" : "=", argument,
                        option->expects ? option->expects : argument, near ? "; did you mean '" : "",
                        near ? near : "", near ? "'?" : "");
-}
-
-/* A new item of a list, of zeros; NULL if memory ran out. */
-static void *list_add(struct option_list *list, size_t size)
-{
-    char *items = realloc(list->item, ((size_t)list->count + 1) * size);
-
-    if (!items)
-        return NULL;
-    list->item = items;
-    return memset(items + (size_t)list->count++ * size, 0, size);
 }
 
 /* One option with its value; a.at is at the last argument that it took. */
 static enum nnefc_status parse_option(struct arguments *a)
 {
     const struct option_group *group = NULL;
-    const struct option *option = find_option(a->verb, a->argv[a->at], &group);
-    char *value, said[256];
-    bool ok = true;
+    char *argument = a->argv[a->at];
+    const struct option *option = find_option(a->verb, argument, &group);
 
     if (!option)
         return unknown_option(a);
-    enum nnefc_status status = take_value(a, option, &value);
-    if (status != NNEFC_OK)
-        return status;
+    /* The value stands behind '=' or the letter, or else is the next argument. */
+    char *equals = is_attached(argument, option) ? argument + 1 : strchr(argument, '=');
+    char *value = equals ? equals + 1 : NULL;
+    if (!option->argument && equals)
+        return usage_error(a->settings, "%s takes no value", option->name);
+    if (option->argument && !equals && !option_value_optional(option)) {
+        value = a->argv[a->at + 1];
+        if (!value)
+            return usage_error(a->settings, "%s needs a value: %s", option->name, option->argument);
+        a->at++;
+    }
     if (option->answer) {
         option->answer();
         a->answered = true;
@@ -202,30 +152,45 @@ static enum nnefc_status parse_option(struct arguments *a)
     }
     assert(group && group->offset + option->field < a->verb->size);
     void *field = (unsigned char *)a->settings + group->offset + option->field;
-    if (option->item_size && !(field = list_add(field, option->item_size)))
-        return NNEFC_INTERNAL;
-    snprintf(said, sizeof said, "%s", value ? value : "");
-    if (option->set)
-        ok = option->set(field, value);
-    else if (option->argument)
-        ok = set_word(option, field, value);
-    else
-        *(bool *)field = true;
-    return ok ? NNEFC_OK : not_understood(a, option, said);
+    if (option->item_size) { /* each value is a new item of zeros */
+        struct option_list *list = field;
+        size_t used = (size_t)list->count * option->item_size;
+        char *items = realloc(list->item, used + option->item_size);
+        if (!items)
+            return NNEFC_INTERNAL;
+        list->item = items;
+        list->count++;
+        field = memset(items + used, 0, option->item_size);
+    }
+    return set_value(a, option, field, value);
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
 
-/* A file of data without its option is the likely reason: suggest the option. */
-static enum nnefc_status one_too_many(const struct arguments *a, const char *argument)
+/* An operand is what is no option: a model, a target, a code or a shape. */
+static enum nnefc_status parse_operand(struct arguments *a)
 {
-    const struct command *c = a->settings;
+    static_assert(OPERANDS_FREE == 5, "the limits below are those of all kinds of operands");
+    static const int most[] = {[OPERANDS_MODEL] = 1,
+                               [OPERANDS_MODEL_TARGET] = 2,
+                               [OPERANDS_PAIR] = 2,
+                               [OPERANDS_MODELS] = INT32_MAX,
+                               [OPERANDS_FREE] = INT32_MAX};
+    struct command *c = a->settings;
+    char *argument = a->argv[a->at];
     bool pair = a->verb->operands == OPERANDS_PAIR;
-    const char *last = c->operand[pair ? 0 : c->operand_count - 1];
     const struct option_group *group;
+
+    if (a->verb->operands == OPERANDS_NONE)
+        return usage_error(c, "'%s' takes options only, not '%s'", a->verb->name, argument);
+    if (c->operand_count < most[a->verb->operands]) {
+        c->operand[c->operand_count++] = argument;
+        return NNEFC_OK;
+    }
+    /* There is one too many.  If it is a file of data, its option is likely missing. */
+    const char *last = c->operand[pair ? 0 : c->operand_count - 1];
     bool input = path_ends_in(argument, ".dat") || path_ends_in(argument, ".npy") ||
                  path_ends_in(argument, ".npz") || path_ends_in(argument, ".png");
-
     if (input && find_option(a->verb, "--input", &group))
         return usage_error(c, "%s at a time: '%s' or '%s'; is it '--input %s'?",
                            pair ? "two models" : "one model", last, argument, argument);
@@ -236,43 +201,6 @@ static enum nnefc_status one_too_many(const struct arguments *a, const char *arg
                        c->operand_count > 1 ? "target" : "model", last, argument);
 }
 
-/* What is no option: models, a target, codes or shapes. */
-static enum nnefc_status parse_operand(struct arguments *a)
-{
-    static_assert(OPERANDS_FREE == 5, "the limits below are those of all kinds of operands");
-    static const int most[] = {[OPERANDS_MODEL] = 1,
-                               [OPERANDS_MODEL_TARGET] = 2,
-                               [OPERANDS_PAIR] = 2,
-                               [OPERANDS_MODELS] = INT32_MAX,
-                               [OPERANDS_FREE] = INT32_MAX};
-    struct command *command = a->settings;
-    char *argument = a->argv[a->at];
-
-    if (a->verb->operands == OPERANDS_NONE)
-        return usage_error(command, "'%s' takes options only, not '%s'", a->verb->name, argument);
-    if (command->operand_count == most[a->verb->operands])
-        return one_too_many(a, argument);
-    command->operand[command->operand_count++] = argument;
-    return NNEFC_OK;
-}
-
-/* Commands whose operands are free, or a pair, look for themselves what is missing. */
-static enum nnefc_status check_operands(const struct arguments *a)
-{
-    const struct command *command = a->settings;
-    enum operands operands = a->verb->operands;
-    const char *verb = a->verb->name;
-
-    if (operands == OPERANDS_NONE || operands == OPERANDS_PAIR || operands == OPERANDS_FREE)
-        return NNEFC_OK;
-    if (command->operand_count == 0)
-        return usage_error(command, "'%s' needs a model; see 'nnefc help %s'", verb, verb);
-    if (operands == OPERANDS_MODEL_TARGET && command->operand_count == 1)
-        return usage_error(command, "'%s' needs OUT after the model; see 'nnefc help %s'", verb,
-                           verb);
-    return NNEFC_OK;
-}
-
 /* --- all of them ------------------------------------------------------------------------------ */
 
 enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *settings,
@@ -281,9 +209,11 @@ enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *se
     struct arguments a = {.verb = verb, .argv = argv, .settings = settings};
     struct command *command = settings;
     enum nnefc_status status = NNEFC_OK;
+    enum operands operands = verb->operands;
     bool options = true;
     size_t count = 0;
 
+    assert(verb->size >= sizeof *command);
     while (argv[count])
         count++;
     command->operand = calloc(count + 1, sizeof *command->operand);
@@ -302,7 +232,17 @@ enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *se
         }
     }
     *answered = a.answered;
-    return status == NNEFC_OK && !a.answered ? check_operands(&a) : status;
+    /* Commands whose operands are free, or a pair, check the number of operands themselves. */
+    if (status != NNEFC_OK || a.answered || operands == OPERANDS_NONE ||
+        operands == OPERANDS_PAIR || operands == OPERANDS_FREE)
+        return status;
+    if (command->operand_count == 0)
+        return usage_error(command, "'%s' needs a model; see 'nnefc help %s'", verb->name,
+                           verb->name);
+    if (operands == OPERANDS_MODEL_TARGET && command->operand_count == 1)
+        return usage_error(command, "'%s' needs OUT after the model; see 'nnefc help %s'",
+                           verb->name, verb->name);
+    return NNEFC_OK;
 }
 
 void arguments_free(const struct verb *verb, void *settings)

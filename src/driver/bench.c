@@ -1,14 +1,12 @@
 /*
  * bench.c - nnefc bench: how long a model takes to start and to run
  *
- * Times are those of a clock that only goes forward, so whatever else the machine does counts;
- * percentiles say how much that was. The first run is told apart, because it touches memory for
- * the first time, and runs that warm up follow it.
+ * Times are those of a monotonic clock, so they include whatever else the machine does; percentiles
+ * show how much that is. The first run has a time of its own, because it touches memory for the
+ * first time. Runs that warm up follow it.
  */
 #include "driver/compute.h"
 #include "driver/report.h"
-#include "driver/steps.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -22,7 +20,6 @@ struct bench_settings {
     struct loading loading;
     struct rewriting rewriting;
     struct computing computing;
-    enum form form;
     uint64_t seed;
     int warmup;     /* runs that are not measured */
     double seconds; /* how long others are */
@@ -32,7 +29,7 @@ struct bench {
     const struct bench_settings *settings;
     struct nnefc_run *tested; /* NULL: it could not be started */
     double load, plan, first; /* seconds until there is a graph, then a run, then its results */
-    double *run;              /* seconds of each run that was measured, in the end sorted */
+    double *run;              /* seconds of each measured run; show() sorts them */
     size_t count, room;
     double total; /* seconds from the first of them to the last */
 };
@@ -57,7 +54,7 @@ static double now(void)
 }
 
 /* Add the time of one run; false if memory ran out. */
-static bool note(struct bench *bench, double seconds)
+static bool add_time(struct bench *bench, double seconds)
 {
     if (bench->count == bench->room) {
         size_t room = bench->room ? 2 * bench->room : 1024;
@@ -71,62 +68,47 @@ static bool note(struct bench *bench, double seconds)
     return true;
 }
 
-/* Runs until the time is over, one at least: the time of each, and of all together. */
-static enum nnefc_status measure_runs(struct bench *bench, struct nnefc_run *run)
+/*
+ * Plan, run once, warm up, then run until the time is over, at least once.  The time of planning
+ * ends where the first run could begin, and so includes data of variables.
+ */
+static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
 {
-    enum nnefc_status status;
-    double start = now();
+    const struct bench_settings *s = bench->settings;
+    double start = now(), begin;
+    enum nnefc_status status = start_run(&s->computing, "auto", model, &bench->tested);
+    struct nnefc_run *run = bench->tested;
 
-    do {
-        double begin = now();
-        status = nnefc_run_step(run);
-        double end = now();
-        if (status == NNEFC_OK && !note(bench, end - begin))
-            return NNEFC_INTERNAL;
-        bench->total = end - start;
-    } while (status == NNEFC_OK && bench->total < bench->settings->seconds);
-    return status;
-}
-
-/* The first run, and those for warming up, with random inputs. */
-static enum nnefc_status measure_first(struct bench *bench, struct nnefc_run *run, int inputs)
-{
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int i = 0; i < inputs && status == NNEFC_OK; i++)
-        status = nnefc_run_randomize_input(run, i, bench->settings->seed);
-    double start = now();
+    if (status == NNEFC_OK)
+        status = nnefc_run_prepare(run);
+    bench->plan = now() - start;
+    for (int i = 0; i < nnefc_model_inputs(model)->count && status == NNEFC_OK; i++)
+        status = nnefc_run_randomize_input(run, i, s->seed);
+    start = now();
     if (status == NNEFC_OK)
         status = nnefc_run_step(run);
     bench->first = now() - start;
-    for (int i = 0; i < bench->settings->warmup && status == NNEFC_OK; i++)
+    for (int i = 0; i < s->warmup && status == NNEFC_OK; i++)
         status = nnefc_run_step(run);
+    if (status == NNEFC_OK && s->computing.profile)
+        status = nnefc_run_measure(run);
+    start = now();
+    while (status == NNEFC_OK && (bench->count == 0 || bench->total < s->seconds)) {
+        begin = now();
+        status = nnefc_run_step(run);
+        double end = now();
+        if (status == NNEFC_OK && !add_time(bench, end - begin))
+            return NNEFC_INTERNAL;
+        bench->total = end - start;
+    }
     return status;
 }
 
-/* Planning counts from here until the first run could begin, data of variables included. */
-static enum nnefc_status measure_model(struct bench *bench, struct nnefc_model *model)
-{
-    const struct computing *computing = &bench->settings->computing;
-    double start = now();
-    enum nnefc_status status = start_run(computing, "auto", model, &bench->tested);
-
-    if (status == NNEFC_OK)
-        status = nnefc_run_prepare(bench->tested);
-    bench->plan = now() - start;
-    if (status == NNEFC_OK)
-        status = measure_first(bench, bench->tested, nnefc_model_inputs(model)->count);
-    if (status == NNEFC_OK && computing->profile)
-        status = nnefc_run_measure(bench->tested);
-    return status == NNEFC_OK ? measure_runs(bench, bench->tested) : status;
-}
-
-/* --- what came of it ---------------------------------------------------------------------- */
+/* --- the report --------------------------------------------------------------------------- */
 
 /*
- * The most memory that was resident at once, or NNEFC_UNKNOWN.  Linux lets ru_maxrss begin with
- * what the process had before it became this program, which can be much if a large one started it;
- * /proc begins with the program.
+ * The peak of resident memory, or NNEFC_UNKNOWN.  On Linux, ru_maxrss includes the process that
+ * became this program, which may have been large; /proc does not.
  */
 static int64_t peak_resident_bytes(void)
 {
@@ -146,7 +128,7 @@ static int64_t peak_resident_bytes(void)
     return kibibytes == NNEFC_UNKNOWN ? NNEFC_UNKNOWN : kibibytes * 1024;
 }
 
-/* The order of runs for percentiles. */
+/* The shortest run first. */
 static int by_length(const void *a, const void *b)
 {
     const double *x = a, *y = b;
@@ -154,22 +136,16 @@ static int by_length(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Of the runs measured, the shortest one that `percent` of them do not take longer than. */
+/* The time in milliseconds that `percent` of the measured runs do not exceed. */
 static double percentile(const struct bench *bench, int percent)
 {
     size_t within = (bench->count * (size_t)percent + 99) / 100;
 
     assert(bench->count > 0 && within <= bench->count);
-    return bench->run[within > 0 ? within - 1 : 0];
+    return 1e3 * bench->run[within > 0 ? within - 1 : 0];
 }
 
-/* Seconds, as milliseconds. */
-static void add_ms(struct record *to, const char *key, double seconds)
-{
-    record_real(to, key, 1e3 * seconds);
-}
-
-/* What was measured, as a record; the runs are sorted for that. */
+/* Print what was measured.  This sorts the runs. */
 static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
 {
     const struct bench_settings *s = bench->settings;
@@ -182,23 +158,23 @@ static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
     record_text(record, "model", s->command.operand[0]);
     record_text(record, "backend", nnefc_run_backend(bench->tested));
     record_integer(record, "threads", nnefc_run_threads(bench->tested));
-    add_ms(record, "loadMs", bench->load);
-    add_ms(record, "planMs", bench->plan);
-    add_ms(record, "firstMs", bench->first);
+    record_real(record, "loadMs", 1e3 * bench->load);
+    record_real(record, "planMs", 1e3 * bench->plan);
+    record_real(record, "firstMs", 1e3 * bench->first);
     record_integer(record, "runs", (int64_t)bench->count);
-    add_ms(record, "minMs", percentile(bench, 0));
-    add_ms(record, "medianMs", percentile(bench, 50));
-    add_ms(record, "p90Ms", percentile(bench, 90));
-    add_ms(record, "p99Ms", percentile(bench, 99));
+    record_real(record, "minMs", percentile(bench, 0));
+    record_real(record, "medianMs", percentile(bench, 50));
+    record_real(record, "p90Ms", percentile(bench, 90));
+    record_real(record, "p99Ms", percentile(bench, 99));
     record_real(record, "perSecond", (double)bench->count / bench->total);
     record_known(record, "macs", macs);
-    if (macs == NNEFC_UNKNOWN) /* else two operations a multiply-add */
+    if (macs == NNEFC_UNKNOWN) /* each counts as two operations */
         record_null(record, "gflops");
     else
-        record_real(record, "gflops", 2e-9 * (double)macs / percentile(bench, 50));
+        record_real(record, "gflops", 2e-6 * (double)macs / percentile(bench, 50));
     record_known(record, "peakRssBytes", peak_resident_bytes());
     bool ok = !s->computing.profile || steps_add(record, s->computing.threads, bench->tested);
-    ok &= record_print(record, s->form, &bench_view);
+    ok &= record_print(record, s->command.form, &bench_view);
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
@@ -216,7 +192,7 @@ static enum nnefc_status bench_run(const void *settings)
     bench.load = now() - start;
     report_model(&s->command, model);
     if (status == NNEFC_OK)
-        status = measure_model(&bench, model);
+        status = measure(&bench, model);
     if (status == NNEFC_OK)
         status = show(&bench, model);
     nnefc_run_free(bench.tested);
@@ -226,12 +202,6 @@ static enum nnefc_status bench_run(const void *settings)
 }
 
 /* --- options ---------------------------------------------------------------------------------- */
-
-/* The seed may be left out. */
-static bool set_random(void *field, char *value)
-{
-    return !value || set_seed(field, value);
-}
 
 #define FIELD(name) .field = offsetof(struct bench_settings, name)
 
@@ -243,10 +213,10 @@ static const struct option bench_options[] = {
     {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
      .expects = "a number from 0", .set = set_amount, FIELD(seconds)},
     {"--random", NULL, "[SEED]", "random data of another seed (1)",
-     .expects = "a whole number from 0", .set = set_random, FIELD(seed)},
+     .expects = "a whole number from 0", .set = set_seed, FIELD(seed)},
     QUANT_OPTION(offsetof(struct bench_settings, loading)),
     DATA_OPTION(offsetof(struct bench_settings, loading)),
-    {"--json", NULL, NULL, "print what was measured as JSON", .set = set_json, FIELD(form)},
+    FORM_OPTION("--json", FORM_JSON, "print what was measured as JSON"),
     {0},
 };
 

@@ -1,22 +1,16 @@
 /*
  * broadcast.c - nnefc broadcast: the shape that others broadcast to, or why there is none
  *
- * NNEF aligns shapes at their first dimension, ONNX at their last; that is what people look for
- * here.
+ * NNEF aligns shapes at their first dimension, ONNX at their last: models that were converted by
+ * hand often fail there.
  */
-#include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct broadcast_settings {
-    struct command command;
-    enum form form;
-};
 
 enum { MAX_SHAPES = 64 };
 
@@ -45,36 +39,11 @@ static bool read_shape(const char *text, struct nnefc_type *shape)
 
 static const struct view answer_view = {.text = "{shape:shape}\n", .json = JSON_DENSE};
 
-/* The shape that these broadcast to, or why they do not. */
-static enum nnefc_status answer(enum form form, enum nnefc_broadcast_rule rule,
-                                const struct nnefc_type *shapes, int count)
-{
-    struct nnefc_type result = {.rank = 0};
-    char *why = nnefc_broadcast(rule, shapes, count, &result);
-    enum nnefc_status status = why ? NNEFC_INVALID : NNEFC_OK;
-
-    if (why && form != FORM_JSON) {
-        fprintf(stderr, "nnefc: %s\n", why);
-    } else {
-        struct record *record = record_new_object();
-        struct record *extents = why ? NULL : record_list(record, "shape");
-        for (int i = 0; i < result.rank; i++)
-            record_integer(extents, NULL, result.extent[i]);
-        if (why)
-            record_null(record, "shape");
-        record_text(record, "reason", why);
-        status = record_print(record, form, &answer_view) ? status : NNEFC_INTERNAL;
-    }
-    free(why);
-    return status;
-}
-
 static enum nnefc_status broadcast_run(const void *settings)
 {
-    const struct broadcast_settings *s = settings;
-    const struct command *command = &s->command;
+    const struct command *command = settings;
     const char *name = command->operand[0];
-    struct nnefc_type shapes[MAX_SHAPES];
+    struct nnefc_type shapes[MAX_SHAPES], result = {.rank = 0};
     int rule = 0, count = command->operand_count - 1;
 
     while (name && rule_names[rule] && strcmp(rule_names[rule], name) != 0)
@@ -93,12 +62,29 @@ static enum nnefc_status broadcast_run(const void *settings)
             return usage_error(command,
                                "'%s' is no shape, expected up to %d extents as in 1,16,7,7",
                                command->operand[i + 1], NNEFC_MAX_RANK);
-    return answer(s->form, (enum nnefc_broadcast_rule)rule, shapes, count);
+
+    /* The answer is the shape, or the reason why there is none. */
+    char *why = nnefc_broadcast((enum nnefc_broadcast_rule)rule, shapes, count, &result);
+    enum nnefc_status status = why ? NNEFC_INVALID : NNEFC_OK;
+    assert(why || (result.rank >= 0 && result.rank <= NNEFC_MAX_RANK));
+    if (why && command->form != FORM_JSON) {
+        fprintf(stderr, "nnefc: %s\n", why);
+    } else {
+        struct record *record = record_new_object();
+        struct record *extents = why ? NULL : record_list(record, "shape");
+        for (int i = 0; i < result.rank; i++)
+            record_integer(extents, NULL, result.extent[i]);
+        if (why)
+            record_null(record, "shape");
+        record_text(record, "reason", why);
+        status = record_print(record, command->form, &answer_view) ? status : NNEFC_INTERNAL;
+    }
+    free(why);
+    return status;
 }
 
 static const struct option broadcast_options[] = {
-    {"--json", NULL, NULL, "print the shape, or the reason, as JSON", .set = set_json,
-     .field = offsetof(struct broadcast_settings, form)},
+    FORM_OPTION("--json", FORM_JSON, "print the shape, or the reason, as JSON"),
     {0},
 };
 
@@ -110,7 +96,8 @@ const struct verb broadcast_verb = {
                 "  nnefc broadcast onnx-one-way 8,16 16        as PRelu and Gemm of ONNX do\n",
     .operands = OPERANDS_FREE,
     .usage = "RULE SHAPE SHAPE...",
-    VERB_SETTINGS(broadcast, {.form = FORM_TEXT}),
+    .size = sizeof(struct command),
+    .defaults = &(const struct command){.form = FORM_TEXT},
     .groups = {{broadcast_options, 0, NULL}},
     .run = broadcast_run,
 };

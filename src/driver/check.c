@@ -1,19 +1,18 @@
 /*
- * check.c - nnefc check: what is wrong with a model, and what it looks like inside
+ * check.c - nnefc check: the diagnostics of a model, and dumps of its stages
  *
- * Dumps go to the standard output, diagnostics to the standard error, so that both can be had at
- * once. With --fix the model is checked as its files are after that.
+ * Dumps go to the standard output, diagnostics to the standard error. With --fix the files are
+ * fixed first, and the model is checked after that.
  */
 #include "driver/compute.h"
 #include "driver/fix.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The stages, numbered as those of the library, and how the graph is run. */
+/* What --dump prints: a stage, numbered as those of the library, or the plan of a run. */
 enum dump { DUMP_NONE = -1, DUMP_PLAN = NNEFC_STAGE_GRAPH + 1 };
 
 struct check_settings {
@@ -25,58 +24,38 @@ struct check_settings {
     bool fix, diff;
 };
 
-/* --- dumps ------------------------------------------------------------------------------------ */
-
-/* What a model that could not be loaded lacks was reported. */
-static enum nnefc_status dump_stage(const struct check_settings *s, const struct nnefc_model *model,
-                                    const char *path)
-{
-    char *text = nnefc_model_dump(model, (enum nnefc_stage)s->dump);
-    enum nnefc_status status = nnefc_model_status(model);
-
-    if (text)
-        fputs(text, stdout);
-    else if (status == NNEFC_OK)
-        status = usage_error(&s->command,
-                             "'%s' is no text of NNEF: it has a graph only, --dump=graph", path);
-    free(text);
-    return status;
-}
-
-/* The plan needs the data of variables; failures to get them were reported. */
-static enum nnefc_status dump_plan(const struct check_settings *s, struct nnefc_model *model)
-{
-    struct nnefc_run *run;
-    enum nnefc_status status = start_run(&s->computing, "auto", model, &run);
-    char *text = status == NNEFC_OK ? nnefc_run_dump_plan(run) : NULL;
-
-    if (text)
-        fputs(text, stdout);
-    else if (status == NNEFC_OK)
-        status = nnefc_model_status(model);
-    free(text);
-    nnefc_run_free(run);
-    return status;
-}
-
-/* Report on a loaded model, and free it. */
+/* Report on a loaded model, print the dump that was asked for, and free the model. */
 static enum nnefc_status check_model(const struct check_settings *s, struct nnefc_model *model,
                                      const char *path)
 {
     enum nnefc_status status = nnefc_model_status(model);
+    struct nnefc_run *run = NULL;
+    char *text = NULL;
 
     report_model(&s->command, model);
-    if (s->dump == DUMP_PLAN && status == NNEFC_OK)
-        status = dump_plan(s, model);
-    else if (s->dump != DUMP_NONE)
-        status = dump_stage(s, model, path);
+    if (s->dump == DUMP_PLAN && status == NNEFC_OK) {
+        /* The plan needs the data of variables; a failure to read them is reported. */
+        status = start_run(&s->computing, "auto", model, &run);
+        text = status == NNEFC_OK ? nnefc_run_dump_plan(run) : NULL;
+        status = status == NNEFC_OK ? nnefc_model_status(model) : status;
+    } else if (s->dump != DUMP_NONE && s->dump != DUMP_PLAN) {
+        text = nnefc_model_dump(model, (enum nnefc_stage)s->dump);
+        status = nnefc_model_status(model);
+        if (!text && status == NNEFC_OK)
+            status = usage_error(
+                &s->command, "'%s' is no text of NNEF: it has a graph only, --dump=graph", path);
+    }
+    if (text)
+        fputs(text, stdout);
+    free(text);
+    nnefc_run_free(run);
     close_model(&s->command, model);
     return status;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-/* With --fix or --diff the status is the worse of mending and of the model as it is now. */
+/* With --fix or --diff the status is the worse of the fixing and of the model as it is now. */
 static enum nnefc_status check_one(const struct check_settings *s, const char *path)
 {
     struct mending mending = {
@@ -97,9 +76,9 @@ static enum nnefc_status check_one(const struct check_settings *s, const char *p
     return status;
 }
 
-/* Standard input is one model at most; what is mended of it is printed. */
-static enum nnefc_status check_options_agree(const struct check_settings *s)
+static enum nnefc_status check_run(const void *settings)
 {
+    const struct check_settings *s = settings;
     const struct command *command = &s->command;
     const struct computing *c = &s->computing;
     const char *option = s->diff ? "--diff" : "--fix";
@@ -109,32 +88,22 @@ static enum nnefc_status check_options_agree(const struct check_settings *s)
                           : s->loading.data ? "--data"
                                             : NULL;
     bool changes = s->fix || s->diff, dumps = s->dump != DUMP_NONE, reads = false;
+    enum nnefc_status worst = NNEFC_OK;
 
+    assert(command->operand_count > 0 && s->dump <= DUMP_PLAN);
     for (int i = 0; i < command->operand_count; i++)
         reads |= is_standard(command->operand[i]);
     if (!loading_agrees(command, &s->loading))
         return NNEFC_USAGE;
     if (changes && is_standard(s->loading.quant_file))
         return usage_error(command, "%s needs the quantization file by its name", option);
-    if (changes && dumps && (s->diff || reads))
+    if (changes && dumps && (s->diff || reads)) /* a fixed standard input is printed */
         return usage_error(command, "standard output is used twice, by --dump and by %s", option);
     if (of_plan && s->dump != DUMP_PLAN)
         return usage_error(command, "%s is for --dump=plan", of_plan);
-    return NNEFC_OK;
-}
-
-/* Of several models the worst counts. */
-static enum nnefc_status check_run(const void *settings)
-{
-    const struct check_settings *s = settings;
-    enum nnefc_status worst = check_options_agree(s);
-
-    if (worst != NNEFC_OK)
-        return worst;
-    assert(s->command.operand_count > 0 && s->dump <= DUMP_PLAN);
-    for (int i = 0; i < s->command.operand_count; i++) {
-        enum nnefc_status status = check_one(s, s->command.operand[i]);
-        worst = status > worst ? status : worst;
+    for (int i = 0; i < command->operand_count; i++) {
+        enum nnefc_status status = check_one(s, command->operand[i]);
+        worst = status > worst ? status : worst; /* they are ordered by how bad they are */
     }
     return worst;
 }

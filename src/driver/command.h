@@ -9,22 +9,20 @@
 #ifndef NNEFC_DRIVER_COMMAND_H
 #define NNEFC_DRIVER_COMMAND_H
 
-#include "nnefc/nnefc.h"
+#include "driver/record.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 enum message_format { FORMAT_HUMAN, FORMAT_SHORT, FORMAT_JSON, FORMAT_SARIF };
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 struct reports;
 
-/* What the settings of every command begin with: its operands, and how diagnostics are printed. */
+/* The settings of every command begin with this: operands, and how to print results and reports. */
 struct command {
     const char **operand; /* ends with NULL */
     int operand_count;
+    enum form form; /* set by the command's --json and --markdown, if it has them */
     enum message_format format;
     enum colour colour;
     bool quiet;
@@ -38,9 +36,10 @@ struct option_list {
 };
 
 /*
- * One option and the field that it sets.  Without `set` the field is a bool if there is no
- * argument, which becomes true; else `argument` is words such as "auto|always|never", and the
- * field, an enum, becomes the number of the word plus `first_word`.
+ * One option and the field that it sets.  If `set` is NULL, there are three kinds.  With an
+ * argument, `argument` is words such as "auto|always|never", and the field, an enum, becomes
+ * `first_word` plus the number of the word.  Without an argument the field is an enum that becomes
+ * `first_word`, or, if that is 0, a bool that becomes true.
  */
 struct option {
     const char *name, *alias; /* "--quiet" and "-q"; the alias may be NULL */
@@ -53,6 +52,13 @@ struct option {
     int first_word;
     void (*answer)(void); /* not NULL: the option is a question that this answers */
 };
+
+/* The option of `struct command` for another form of results. */
+#define FORM_OPTION(form_name, form_value, help_text)                             \
+    {                                                                             \
+        form_name, NULL, NULL, help_text, .first_word = (form_value),             \
+                                          .field = offsetof(struct command, form) \
+    }
 
 /* Options for a part of the settings; a title is that of options that several commands share. */
 struct option_group {
@@ -82,10 +88,12 @@ struct verb {
     enum nnefc_status (*run)(const void *settings);
 };
 
-extern const struct verb *const verbs[]; /* ends with NULL */
+/* The commands. Each stands in the file of its name, with its settings. */
+extern const struct verb check_verb, info_verb, list_verb, verify_verb, run_verb, bench_verb,
+    init_verb, pack_verb, convert_verb, compile_verb, compare_verb, explain_verb, broadcast_verb,
+    list_ops_verb;
 
-/* NULL after a message that suggests another. */
-const struct verb *verb_find(const struct command *command, const char *name);
+extern const struct verb *const verbs[]; /* all of them in the order of the help; ends with NULL */
 
 /*
  * Fill in the settings, which are the defaults of the command, from the arguments after it.
@@ -99,23 +107,25 @@ void arguments_free(const struct verb *verb, void *settings);
 /* May the value be left out?  Then it follows after '=' only. */
 bool option_value_optional(const struct option *option);
 
+/* What 'nnefc help' prints, 'nnefc help COMMAND', and 'nnefc help --mdoc' for the manual page. */
 void help_print(FILE *to);
 void help_print_verb(const struct verb *verb);
 void help_print_manual(void);
 
 /* --- values of options ------------------------------------------------------------------------ */
 
-/* Each for the `set` of an option, and the type of its field. */
+/*
+ * Each is the `set` of an option, with the type of its field.  It may cut up the value, reports
+ * nothing, and returns false if it does not understand the value: the parser of the command line
+ * knows what the option expects.
+ */
 bool set_text(void *field, char *value);    /* const char *, not empty */
 bool set_count(void *field, char *value);   /* int from 0 */
 bool set_number(void *field, char *value);  /* int from 1 */
 bool set_threads(void *field, char *value); /* int from 1 to 1024 */
-bool set_seed(void *field, char *value);    /* uint64_t */
+bool set_seed(void *field, char *value);    /* uint64_t, unchanged if the value is NULL */
 bool set_amount(void *field, char *value);  /* double, finite, from 0 */
 bool set_size(void *field, char *value);    /* int64_t, times 1024 for each step from K to T */
-bool set_on(void *field, char *value);      /* bool, of an option that may not be the only one */
-bool set_json(void *field, char *value);    /* enum form */
-bool set_markdown(void *field, char *value);
 
 /* A finite number, or 64-bit integers in a range; false if the text is none. */
 bool parse_real(const char *text, double *value);

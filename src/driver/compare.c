@@ -1,13 +1,12 @@
 /*
  * compare.c - nnefc compare: whether two models, or a model and recorded results, compute the same
  *
- * B is the reference, to which tolerances are relative. Both are loaded and started before
- * anything is compared, so that all that is wrong with either is reported. A difference is no
- * error: it has an exit status of its own.
+ * B is the reference: tolerances are relative to it. Both are loaded and started before anything is
+ * compared, so that all faults of both are reported. A difference is no error: it has an exit
+ * status of its own.
  */
 #include "driver/comparison.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -45,7 +44,7 @@ enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_te
     return status;
 }
 
-/* A tensor that is not there was reported, unless memory ran out. */
+/* If a tensor cannot be had, either that is reported or memory ran out. */
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair)
 {
@@ -71,25 +70,20 @@ enum nnefc_status finding_make(struct finding *finding, struct comparison *c, en
     return finding_compare(finding, tensor[0], tensor[1], c->tolerance);
 }
 
-/* A recorded tensor that --layers looked at need be no output. */
-static bool is_recorded_layer(const struct comparison *c, const struct pair *pair)
-{
-    int which = pair->index[0] < 0;
-
-    for (int i = 0; i < c->computed.count && c->subject[which].recorded; i++)
-        if (c->computed.pair[i].index[which] == pair->index[which])
-            return c->computed.pair[i].index[!which] >= 0;
-    return false;
-}
-
-/* Find out about one pair, or about a tensor that one of the two has alone. */
+/* Compare one pair, or note a tensor that one of the two has alone. */
 static enum nnefc_status add_pair(struct comparison *c, enum part part, const struct pair *pair)
 {
     struct finding *finding = &c->findings[c->nfinding];
     bool whole = pair_is_whole(pair), variable = part == PART_VARIABLE;
+    int which = pair->index[0] < 0;
 
-    if (!whole && (variable || is_recorded_layer(c, pair)))
+    if (!whole && variable)
         return NNEFC_OK;
+    /* A recorded tensor that --layers has compared need not be an output. */
+    for (int i = 0; !whole && i < c->computed.count && c->subject[which].recorded; i++)
+        if (c->computed.pair[i].index[which] == pair->index[which] &&
+            c->computed.pair[i].index[!which] >= 0)
+            return NNEFC_OK;
     enum nnefc_status status = finding_make(finding, c, part, pair);
     c->nfinding += !variable || status == NNEFC_DIFFERENT;
     if (pair->by_order)
@@ -121,7 +115,6 @@ bool comparison_agrees(const struct comparison *c)
     bool agrees = c->layers.step == 0;
 
     assert(c->nfinding == 0 || c->findings);
-
     for (int i = 0; i < c->nfinding && agrees; i++)
         agrees = finding_agrees(&c->findings[i]);
     return agrees;
@@ -141,7 +134,6 @@ struct compare_settings {
     struct computing computing;
     struct feeding feeding;
     struct nnefc_tolerance tolerance;
-    enum form form;
     bool layers;
     struct option_list data; /* const char *: of both, or of A and of B */
 };
@@ -152,20 +144,7 @@ static enum nnefc_status worse_of(enum nnefc_status a, enum nnefc_status b)
     return a > b ? a : b;
 }
 
-/* All steps of both; tensors are compared on the way with --layers only. */
-static enum nnefc_status compute_both(struct comparison *c)
-{
-    enum nnefc_status status = NNEFC_OK;
-
-    if (c->by_layers)
-        return comparison_step_by_layers(c);
-    for (int which = 0; which < 2 && status == NNEFC_OK; which++)
-        if (!c->subject[which].recorded)
-            status = progress_steps(c->command, c->feeding->steps, c->subject[which].run);
-    return status;
-}
-
-/* Both are opened, so that all that is wrong with them is reported. */
+/* Open both, so that all faults of both are reported, then start, feed, compute and compare. */
 static enum nnefc_status compare(struct comparison *c)
 {
     struct subject *a = &c->subject[0], *b = &c->subject[1];
@@ -180,8 +159,13 @@ static enum nnefc_status compare(struct comparison *c)
     }
     if (status == NNEFC_OK)
         status = comparison_feed(c);
-    if (status == NNEFC_OK)
-        status = compute_both(c);
+    if (status == NNEFC_OK && c->by_layers)
+        status = comparison_step_by_layers(c);
+    for (int which = 0; which < 2 && status == NNEFC_OK && !c->by_layers; which++) {
+        struct nnefc_run *run = c->subject[which].run;
+        if (!c->subject[which].recorded)
+            status = progress_steps(c->command, c->feeding->steps, run, compute_step, run);
+    }
     if (status == NNEFC_OK)
         status = comparison_add(c, PART_OUTPUT);
     if (status == NNEFC_OK && !a->recorded && !b->recorded)
@@ -189,52 +173,39 @@ static enum nnefc_status compare(struct comparison *c)
     return status == NNEFC_OK && !comparison_agrees(c) ? NNEFC_DIFFERENT : status;
 }
 
-/* Standard input may be one of models, weights and inputs. */
-static enum nnefc_status check_options(const struct compare_settings *s)
-{
-    const char *const *data = s->data.item;
-    int streams = loading_streams(&s->command, &s->loading);
-
-    for (int i = 0; i < s->data.count; i++)
-        streams += is_standard(data[i]);
-    if (!loading_agrees(&s->command, &s->loading) ||
-        !feeding_agrees(&s->command, &s->feeding, streams))
-        return NNEFC_USAGE;
-    if (s->command.operand_count < 2)
-        return usage_error(&s->command,
-                           "'compare' needs two models, or a model and recorded results; "
-                           "see 'nnefc help compare'");
-    if (s->data.count > 2)
-        return usage_error(&s->command, "--data is given %d times, but there are two models",
-                           s->data.count);
-    return NNEFC_OK;
-}
-
 static enum nnefc_status compare_run(const void *settings)
 {
     const struct compare_settings *s = settings;
+    const struct command *command = &s->command;
     const char *const *data = s->data.item;
-    struct comparison c = {.command = &s->command,
+    struct comparison c = {.command = command,
                            .feeding = &s->feeding,
                            .tolerance = &s->tolerance,
-                           .form = s->form,
                            .by_layers = s->layers};
-    enum nnefc_status status = check_options(s);
+    int streams = loading_streams(command, &s->loading);
 
-    if (status != NNEFC_OK)
-        return status;
+    for (int i = 0; i < s->data.count; i++)
+        streams += is_standard(data[i]);
+    if (!loading_agrees(command, &s->loading) || !feeding_agrees(command, &s->feeding, streams))
+        return NNEFC_USAGE;
+    if (command->operand_count < 2)
+        return usage_error(command, "'compare' needs two models, or a model and recorded results; "
+                                    "see 'nnefc help compare'");
+    if (s->data.count > 2)
+        return usage_error(command, "--data is given %d times, but there are two models",
+                           s->data.count);
     for (int which = 0; which < 2; which++) {
         struct subject *subject = &c.subject[which];
-        *subject = (struct subject){.command = &s->command,
+        *subject = (struct subject){.command = command,
                                     .loading = s->loading,
                                     .rewriting = &s->rewriting,
                                     .computing = &s->computing,
-                                    .path = s->command.operand[which]};
-        subject->loading.half_memory = true;
+                                    .path = command->operand[which]};
+        subject->loading.half_memory = true; /* each model gets half of the limit */
         if (s->data.count > 0)
             subject->loading.data = data[which < s->data.count ? which : 0];
     }
-    status = compare(&c);
+    enum nnefc_status status = compare(&c);
     subject_report(&c.subject[0]);
     subject_report(&c.subject[1]);
     status = comparison_show(&c, status);
@@ -266,7 +237,7 @@ static const struct option compare_options[] = {
     QUANT_OPTION(offsetof(struct compare_settings, loading)),
     THREADS_OPTION(offsetof(struct compare_settings, computing),
                    "use N threads; the results do not depend on it"),
-    {"--json", NULL, NULL, "print the differences as JSON", .set = set_json, FIELD(form)},
+    FORM_OPTION("--json", FORM_JSON, "print the differences as JSON"),
     {0},
 };
 

@@ -1,8 +1,8 @@
 /*
  * compare_feed.c - the same inputs for both models
  *
- * Parameters that correspond share a slot. A file is read once, for A if A has the parameter, and
- * B gets a copy: that holds for the standard input and random data, too.
+ * Parameters that correspond share a slot. Its file is read once, for A if A has the parameter, and
+ * B gets a copy. So both get the same random data, and the standard input is read once.
  */
 #include "driver/comparison.h"
 #include "driver/report.h"
@@ -18,9 +18,7 @@ struct slots {
     const char **file; /* by slot; NULL: no file */
 };
 
-/* --- do they go together ---------------------------------------------------------------------- */
-
-/* A slot goes by the names it has in both models; -1 after a report. */
+/* For struct side: the slot whose parameter has this name in A, or else in B; -1 after a report. */
 static int find_slot(void *data, const char *name)
 {
     const struct slots *slots = data;
@@ -36,7 +34,7 @@ static int find_slot(void *data, const char *name)
     return nnefc_model_find_input(subjects[subjects[0].recorded].model, name);
 }
 
-/* Parameters of other types or shapes cannot get the same data. */
+/* Parameters whose types or shapes differ cannot get the same data: add findings of these. */
 static enum nnefc_status check_types(struct slots *slots)
 {
     struct comparison *c = slots->c;
@@ -64,67 +62,39 @@ static enum nnefc_status check_types(struct slots *slots)
     return c->nfinding > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
 }
 
-/* Names that differ may be those of other inputs: say which were taken for the same. */
-static void note_order(const struct slots *slots)
+/* Feed all slots, so that all faults are reported. */
+static enum nnefc_status feed_slots(struct slots *slots)
 {
-    const struct subject *subjects = slots->c->subject;
+    const struct comparison *c = slots->c;
+    enum nnefc_status status = NNEFC_OK, fed;
+    bool own[2] = {false, false};
 
     for (int i = 0; i < slots->pairs.count; i++) {
         const struct pair *pair = &slots->pairs.pair[i];
-        if (pair->by_order)
-            usage_note(slots->c->command,
+        own[pair->index[0] < 0] = true;
+        if (pair->by_order) /* names that differ may be those of other inputs */
+            usage_note(c->command,
                        "parameter '%s' of A and '%s' of B get the same input, as no name tells",
-                       subject_port(&subjects[0], PART_INPUT, pair->index[0]).name,
-                       subject_port(&subjects[1], PART_INPUT, pair->index[1]).name);
+                       subject_port(&c->subject[0], PART_INPUT, pair->index[0]).name,
+                       subject_port(&c->subject[1], PART_INPUT, pair->index[1]).name);
     }
-}
-
-/* --- feeding ---------------------------------------------------------------------------------- */
-
-/* A takes from an archive what it can, B only what A has no parameter for. */
-static bool has_own(const struct slots *slots, int which)
-{
-    for (int i = 0; i < slots->pairs.count; i++)
-        if (slots->pairs.pair[i].index[which] >= 0 &&
-            (which == 0 || slots->pairs.pair[i].index[0] < 0))
-            return true;
-    return false;
-}
-
-/* B gets a copy of what A got, so that both have the same random data, too. */
-static enum nnefc_status feed_slot(const struct slots *slots, int slot)
-{
-    const struct pair *pair = &slots->pairs.pair[slot];
-    int which = pair->index[0] < 0, index = pair->index[which];
-    struct nnefc_run *run = slots->c->subject[which].run;
-    enum nnefc_status status = NNEFC_OK;
-
-    assert(index >= 0);
-    if (slots->file[slot])
-        status = nnefc_run_read_input(run, index, slots->file[slot]);
-    else
-        status = feed_made(slots->c->feeding, run, index);
-    if (status == NNEFC_OK && pair_is_whole(pair) && nnefc_run_has_input(run, index))
-        status = nnefc_run_set_input(slots->c->subject[1].run, pair->index[1],
-                                     nnefc_run_input(run, index));
-    return status;
-}
-
-/* All slots are fed, so that all faults are reported. */
-static enum nnefc_status feed_all(struct slots *slots)
-{
-    enum nnefc_status status = NNEFC_OK, first;
-
-    note_order(slots);
+    /* A takes from an archive what it can, B only what A has no parameter for. */
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)
-        if (has_own(slots, which))
-            status = feed_archives(slots->c->feeding, slots->c->subject[which].run);
-    first = status;
+        if (own[which])
+            status = feed_archives(c->feeding, c->subject[which].run);
     for (int i = 0; i < slots->pairs.count; i++) {
-        status = feed_slot(slots, i);
-        first = first == NNEFC_OK ? status : first;
+        const struct pair *pair = &slots->pairs.pair[i];
+        int which = pair->index[0] < 0, index = pair->index[which];
+        struct nnefc_run *run = c->subject[which].run;
+        assert(index >= 0);
+        fed = slots->file[i] ? nnefc_run_read_input(run, index, slots->file[i])
+                             : feed_made(c->feeding, run, index);
+        if (fed == NNEFC_OK && pair_is_whole(pair) && nnefc_run_has_input(run, index))
+            fed =
+                nnefc_run_set_input(c->subject[1].run, pair->index[1], nnefc_run_input(run, index));
+        status = status == NNEFC_OK ? fed : status;
     }
-    return first;
+    return status;
 }
 
 enum nnefc_status comparison_feed(struct comparison *c)
@@ -144,7 +114,7 @@ enum nnefc_status comparison_feed(struct comparison *c)
     if (status == NNEFC_OK)
         status = check_types(&slots);
     if (status == NNEFC_OK)
-        status = feed_all(&slots);
+        status = feed_slots(&slots);
     free(slots.file);
     pairs_free(&slots.pairs);
     return status;

@@ -1,11 +1,10 @@
 /*
- * compare_show.c - what comes of a comparison: a table and a verdict, or an object
+ * compare_show.c - prints the findings of a comparison: a table and a verdict, or an object
  *
- * The layout takes its numbers from the members that JSON has; members of its own say which
- * sentence fits.
+ * The layout takes its numbers from the members that JSON has. Hidden members decide which sentence
+ * fits.
  */
 #include "driver/comparison.h"
-#include "driver/record.h"
 
 #include <assert.h>
 
@@ -69,20 +68,6 @@ static void add_side(struct record *to, const char *key, const struct finding *f
     record_type(side, &finding->type[which]);
 }
 
-/* What it is called in the table; B may have another name for it. */
-static void add_name(struct record *to, const struct finding *finding)
-{
-    const char *a = finding->name[0], *b = finding->name[1], *name = a ? a : b;
-    bool stored = finding->part == PART_STATE || finding->part == PART_VARIABLE;
-
-    if (stored || finding->part == PART_INPUT)
-        record_print_to(to, ".name", "%s (%s)", name, part_names[finding->part]);
-    else if (finding->pair.by_order && a && b)
-        record_print_to(to, ".name", "%s, %s", a, b);
-    else
-        record_text(to, ".name", name ? name : "(no name)");
-}
-
 /* How far the items are apart; "worst" is null if all are equal. */
 static void add_numbers(struct record *to, const struct finding *finding)
 {
@@ -91,7 +76,6 @@ static void add_numbers(struct record *to, const struct finding *finding)
 
     assert(pair_is_whole(&finding->pair) && rank >= 0 && rank <= NNEFC_MAX_RANK);
     assert(d->beyond >= 0 && d->beyond <= d->count && d->worst < d->count);
-
     record_integer(to, "items", d->count);
     record_integer(to, "beyond", d->beyond);
     record_real(to, "maxAbsolute", d->max_absolute);
@@ -114,6 +98,7 @@ static void add_finding(struct record *to, const struct finding *finding)
     bool in_a = finding->pair.index[0] >= 0, whole = pair_is_whole(&finding->pair);
     enum nnefc_agreement agreement = finding->difference.agreement;
     bool other = agreement == NNEFC_OTHER_TYPE || agreement == NNEFC_OTHER_SHAPE;
+    const char *a = finding->name[0], *b = finding->name[1], *name = a ? a : b;
 
     assert(in_a || finding->pair.index[1] >= 0);
     record_text(to, "part", part_names[finding->part]);
@@ -121,7 +106,13 @@ static void add_finding(struct record *to, const struct finding *finding)
     record_text(to, "reason", whole ? reasons[agreement] : "missing");
     add_side(to, "a", finding, 0);
     add_side(to, "b", finding, 1);
-    add_name(to, finding);
+    /* In the table the name has the part beside it, unless that is usual, or the name of B. */
+    if (finding->part != PART_OUTPUT && finding->part != PART_COMPUTED)
+        record_print_to(to, ".name", "%s (%s)", name, part_names[finding->part]);
+    else if (finding->pair.by_order && a && b)
+        record_print_to(to, ".name", "%s, %s", a, b);
+    else
+        record_text(to, ".name", name ? name : "(no name)");
     record_text(to, ".only", whole ? NULL : in_a ? "A" : "B");
     record_bool(to, ".other", whole && other);
     if (whole && !other)
@@ -148,18 +139,18 @@ static void add_origin(struct record *to, const char *key, const struct nnefc_co
 /* Without a difference "first" is null, and the number of tensors that agree is printed. */
 static void add_layers(struct record *to, const struct layers *layers, int steps)
 {
+    bool differ = layers->step > 0;
+
+    assert(!differ || layers->compared > 0);
     record_integer(to, "compared", layers->compared);
     record_integer(to, "onlyInA", layers->alone[0]);
     record_integer(to, "onlyInB", layers->alone[1]);
-    record_bool(to, ".agree", layers->step == 0 && layers->compared > 0);
-    record_bool(to, ".alone",
-                (layers->step > 0 || layers->compared > 0) &&
-                    (layers->alone[0] > 0 || layers->alone[1] > 0));
-    if (layers->step == 0) {
+    record_bool(to, ".agree", !differ && layers->compared > 0);
+    record_bool(to, ".alone", layers->compared > 0 && layers->alone[0] + layers->alone[1] > 0);
+    if (!differ) {
         record_null(to, "first");
         return;
     }
-    assert(layers->compared > 0);
     struct record *first = record_object(to, "first");
     add_finding(first, &layers->first);
     record_integer(first, "step", layers->step);
@@ -173,17 +164,19 @@ static void add_layers(struct record *to, const struct layers *layers, int steps
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static struct record *comparison_record(const struct comparison *c)
+enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
 {
-    const struct nnefc_tolerance *t = c->tolerance;
-    struct record *record = record_new_object();
+    enum form form = c->command->form;
     int agreeing = 0;
 
+    if (comparison_failed(status) || (c->command->quiet && form != FORM_JSON))
+        return status;
+    struct record *record = record_new_object();
     record_bool(record, "agree", comparison_agrees(c));
     record_text(record, "a", c->subject[0].path);
     record_text(record, "b", c->subject[1].path);
-    record_real(record, "atol", t->absolute);
-    record_real(record, "rtol", t->relative);
+    record_real(record, "atol", c->tolerance->absolute);
+    record_real(record, "rtol", c->tolerance->relative);
     struct record *results = record_list(record, "results");
     for (int i = 0; i < c->nfinding; i++) {
         add_finding(record_object(results, NULL), &c->findings[i]);
@@ -193,12 +186,5 @@ static struct record *comparison_record(const struct comparison *c)
     record_bool(record, ".first", c->layers.step > 0);
     if (c->by_layers)
         add_layers(record_object(record, "layers"), &c->layers, c->feeding->steps);
-    return record;
-}
-
-enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
-{
-    if (comparison_failed(status) || (c->command->quiet && c->form != FORM_JSON))
-        return status;
-    return record_print(comparison_record(c), c->form, &comparison_view) ? status : NNEFC_INTERNAL;
+    return record_print(record, form, &comparison_view) ? status : NNEFC_INTERNAL;
 }

@@ -1,8 +1,7 @@
-/* comparison.h - two subjects, and what is found when they are compared */
+/* comparison.h - two subjects, and the findings of their comparison */
 #ifndef NNEFC_DRIVER_COMPARISON_H
 #define NNEFC_DRIVER_COMPARISON_H
 
-#include "driver/record.h"
 #include "driver/subject.h"
 
 /* One item, as exactly as its type allows. */
@@ -12,12 +11,12 @@ struct item {
     int64_t integer; /* or logical */
 };
 
-/* What there is to say of a pair. */
+/* The result of comparing a pair, or a tensor that only one of the two has. */
 struct finding {
     enum part part;
     struct pair pair;
-    const char *name[2];       /* NULL: there is none, or it has no name */
-    struct nnefc_type type[2]; /* of that which there is */
+    const char *name[2];       /* NULL: no tensor, or no name */
+    struct nnefc_type type[2]; /* of the tensors that exist */
     struct nnefc_difference difference;
     struct item worst[2]; /* if difference.worst is not -1 */
 };
@@ -41,50 +40,49 @@ struct comparison {
     const struct command *command;
     const struct feeding *feeding;
     const struct nnefc_tolerance *tolerance;
-    enum form form;
     bool by_layers;
     struct subject subject[2]; /* A and B, which is the reference */
-    struct finding *findings;  /* of outputs and state; of inputs that do not go together; or of
-                                  variables that differ, where --layers found that tensors do */
+    struct finding *findings;  /* of outputs and state; or of inputs whose types differ; or, if
+                                  --layers found a difference, of variables that differ */
     int nfinding;
     struct layers layers;
     struct subject_pairs computed; /* for --layers */
 };
 
-/* Both subjects have it, and it agrees. */
+/* Both subjects have the tensor, and its items agree. */
 bool finding_agrees(const struct finding *finding);
 
-/* Note types and difference of two tensors.  NNEFC_DIFFERENT if they do not agree. */
+/* Store the types and the difference of two tensors.  NNEFC_DIFFERENT if they do not agree. */
 enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_tensor *a,
                                   const struct nnefc_tensor *b,
                                   const struct nnefc_tolerance *tolerance);
 
 /*
- * Compare a pair, or note what one of the two has alone.  NNEFC_DIFFERENT if it does not agree;
- * other faults are reported.
+ * Compare the tensors of a pair, or store the one that exists.  NNEFC_DIFFERENT if they do not
+ * agree; other faults are reported.
  */
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair);
 
 /*
- * Add what is found of all pairs of a part.  Of variables only those of one label whose data
- * differ, which may be why tensors do.
+ * Add the findings of all pairs of a part.  Variables are added only if they have the same label
+ * and other data, which may be why tensors differ.
  */
 enum nnefc_status comparison_add(struct comparison *c, enum part part);
 
-/* Give both the same inputs; NNEFC_DIFFERENT, with findings, if these cannot be the same. */
+/* Give both the same inputs; NNEFC_DIFFERENT, with findings, if their types or shapes differ. */
 enum nnefc_status comparison_feed(struct comparison *c);
 
-/* Compute all steps of both; NNEFC_DIFFERENT if a step was ended by a tensor that differs. */
+/* Compute all steps of both, up to the first tensor that differs: then NNEFC_DIFFERENT. */
 enum nnefc_status comparison_step_by_layers(struct comparison *c);
 
-/* Whether all agrees. */
+/* Do all findings agree, and all tensors that --layers compared? */
 bool comparison_agrees(const struct comparison *c);
 
-/* Something else than that results differ. */
+/* A failure; a difference is none. */
 bool comparison_failed(enum nnefc_status status);
 
-/* Print it in its form, unless the status is a failure; returns the status, or that of printing. */
+/* Print the findings unless the status is a failure.  Returns the status, or that of printing. */
 enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status);
 
 #endif

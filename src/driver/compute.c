@@ -1,30 +1,15 @@
-/*
- * compute.c - starts runs, and shows how far they are
- *
- * Progress is one line on a terminal, written over and wiped in the end, that appears after a
- * second: scripts and short runs never see it.
- */
+/* compute.c - starts runs, and shows their progress */
 #include "driver/compute.h"
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* --- who computes ----------------------------------------------------------------------------- */
 
-/* The words of the option are those of the library. */
-static bool set_backend(void *field, char *value)
-{
-    *(const char **)field = value;
-    for (int i = 0; nnefc_backend_name(i); i++)
-        if (strcmp(nnefc_backend_name(i), value) == 0)
-            return true;
-    return false;
-}
-
 const struct option backend_options[] = {
-    {"--backend", NULL, "auto|portable|reference", "who computes (auto)", .set = set_backend,
+    {"--backend", NULL, "auto|portable|reference", "who computes (auto)", .first_word = 1,
      .field = offsetof(struct computing, backend)},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed",
      .field = offsetof(struct computing, exact)},
@@ -41,11 +26,12 @@ const struct option profile_options[] = {
 enum nnefc_status start_run(const struct computing *computing, const char *usual,
                             struct nnefc_model *model, struct nnefc_run **run)
 {
-    const struct nnefc_run_options options = {.backend =
-                                                  computing->backend ? computing->backend : usual,
-                                              .threads = computing->threads,
-                                              .exact = computing->exact};
+    static const char *const names[] = {NULL, "auto", "portable", "reference"};
+    const char *given = names[computing->backend];
+    const struct nnefc_run_options options = {
+        .backend = given ? given : usual, .threads = computing->threads, .exact = computing->exact};
 
+    assert(computing->backend >= 0 && computing->backend <= 3);
     *run = nnefc_run_new_with(model, &options);
     if (*run)
         return NNEFC_OK;
@@ -70,27 +56,26 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
             packed->fits ? "" : ", of no use to these kernels or this version");
 }
 
-/* --- how far it is ---------------------------------------------------------------------------- */
+/* --- progress --------------------------------------------------------------------------------- */
 
-/* From one moment to a later one. */
+struct progress {
+    bool wanted, shown;
+    int step, steps;
+    struct timespec start, last;
+};
+
 static double seconds_between(const struct timespec *from, const struct timespec *to)
 {
     return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
 }
 
-void progress_begin(struct progress *progress, bool quiet, int steps)
-{
-    *progress = (struct progress){.wanted = !quiet && isatty(STDERR_FILENO), .steps = steps};
-    clock_gettime(CLOCK_MONOTONIC, &progress->start);
-}
-
-void progress_show(void *data, int done, int total)
+/* An nnefc_progress: the line appears after a second and changes ten times a second at most. */
+static void show_progress(void *data, int done, int total)
 {
     struct progress *p = data;
     struct timespec now;
 
     assert(done >= 0 && done <= total);
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (!p->wanted || seconds_between(&p->start, &now) < 1 ||
         (p->shown && seconds_between(&p->last, &now) < 0.1))
@@ -103,25 +88,24 @@ void progress_show(void *data, int done, int total)
     p->shown = true;
 }
 
-void progress_end(struct progress *progress)
+enum nnefc_status progress_steps(const struct command *command, int steps, struct nnefc_run *run,
+                                 step_function compute, void *data)
 {
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
-}
-
-enum nnefc_status progress_steps(const struct command *command, int steps, struct nnefc_run *run)
-{
+    struct progress progress = {.wanted = !command->quiet && isatty(STDERR_FILENO), .steps = steps};
     enum nnefc_status status = NNEFC_OK;
-    struct progress progress;
 
-    progress_begin(&progress, command->quiet, steps);
-    nnefc_run_set_progress(run, progress_show, &progress);
-    for (int step = 1; step <= steps && status == NNEFC_OK; step++) {
-        progress.step = step;
-        status = nnefc_run_step(run);
-    }
-    progress_end(&progress);
+    clock_gettime(CLOCK_MONOTONIC, &progress.start);
+    nnefc_run_set_progress(run, show_progress, &progress);
+    while (progress.step < steps && status == NNEFC_OK)
+        status = compute(data, ++progress.step);
+    if (progress.shown)
+        fputs("\r\033[K", stderr);
     nnefc_run_set_progress(run, NULL, NULL);
     return status;
+}
+
+enum nnefc_status compute_step(void *data, int step)
+{
+    (void)step;
+    return nnefc_run_step(data);
 }

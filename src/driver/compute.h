@@ -1,19 +1,16 @@
-/* compute.h - runs: who computes, with what data, and how far a run is */
+/* compute.h - runs: the backend, the data, the progress, and where the time goes */
 #ifndef NNEFC_DRIVER_COMPUTE_H
 #define NNEFC_DRIVER_COMPUTE_H
 
 #include "driver/load.h"
-#include "driver/rewrite.h"
-
-#include <time.h>
 
 /* --- who computes ----------------------------------------------------------------------------- */
 
 struct computing {
-    const char *backend; /* NULL: not given */
-    bool exact;          /* no algorithm that trades accuracy for speed */
-    bool profile;        /* say where the time goes */
-    int threads;         /* 0: not given */
+    int backend;  /* of the words of --backend the first is 1; 0: not given */
+    bool exact;   /* no algorithm that trades accuracy for speed */
+    bool profile; /* say where the time goes */
+    int threads;  /* 0: not given */
 };
 
 extern const struct option backend_options[], profile_options[]; /* for a struct computing */
@@ -58,54 +55,73 @@ extern const struct option feed_options[]; /* for a struct feeding */
 #define FEED_TITLE "Options for the inputs of models"
 
 /*
- * False after a message if options contradict each other or the inputs, or if more than one of
- * inputs and of what else is read, of which there are `streams`, is the standard input.
+ * False after a message if options contradict each other or the inputs, or if the standard input is
+ * used twice.  `streams` says how often something else than an input uses it.
  */
 bool feeding_agrees(const struct command *command, const struct feeding *feeding, int streams);
 
-/* Make data for a parameter that has none, if that is asked for: --random or --fill. */
+/* Make data for a parameter that has none, if --random or --fill asks for it. */
 enum nnefc_status feed_made(const struct feeding *feeding, struct nnefc_run *run, int index);
 
-/* Feed all parameters that are in archives of arrays without a name. */
+/* Feed the parameters whose arrays are in the archives that were given without a name. */
 enum nnefc_status feed_archives(const struct feeding *feeding, struct nnefc_run *run);
 
-/* One side of the graph, its parameters or its results, to which files are given. */
+/* One side of the graph, its parameters or its results, to which files belong. */
 struct side {
     const char *what; /* "input" or "output" */
     int count;
     int (*find)(void *data, const char *name); /* index, or -1 after a report */
     void *data;
-    bool (*is_for_all)(const struct named_file *file); /* one that belongs to no single one */
+    bool (*is_for_all)(const struct named_file *file); /* it belongs to no single one */
 };
 
 struct side side_of_inputs(struct nnefc_model *model);
 struct side side_of_outputs(struct nnefc_model *model);
 
 /*
- * Fill file[index] for each index < side->count, NULL where no file is given: of those that are not
- * for all first the ones with a name, then the others in order for what is left.
+ * Fill file[index] for each index < side->count, with NULL if no file is given.  Files with a name
+ * come first, the others follow in their order for what is left.  Files for all are left out.
  */
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
                                const struct option_list *given, const char **file);
 
-/* --- how far it is ---------------------------------------------------------------------------- */
+/* --- progress --------------------------------------------------------------------------------- */
 
-/* One line on a terminal, for runs that take over a second. */
-struct progress {
-    bool wanted, shown;
-    int step, steps;
-    struct timespec start, last;
-};
+/* Computes step number `step`, from 1; any status but NNEFC_OK ends the run. */
+typedef enum nnefc_status (*step_function)(void *data, int step);
 
-void progress_begin(struct progress *progress, bool quiet, int steps);
+/*
+ * Call `compute` for each step while a line on the terminal shows how far `run` is.  The line
+ * appears after a second and is wiped in the end: scripts and short runs never see it.
+ */
+enum nnefc_status progress_steps(const struct command *command, int steps, struct nnefc_run *run,
+                                 step_function compute, void *data);
 
-/* An nnefc_progress; `data` is the struct progress. */
-void progress_show(void *data, int done, int total);
+/* A step function; `data` is the struct nnefc_run. */
+enum nnefc_status compute_step(void *data, int step);
 
-/* Wipe the line. */
-void progress_end(struct progress *progress);
+/* --- where the time goes ---------------------------------------------------------------------- */
 
-/* Run all steps that are asked for, and show how far it is. */
-enum nnefc_status progress_steps(const struct command *command, int steps, struct nnefc_run *run);
+/* Columns of a step or kind, and the layout of what steps_add() adds: a table of each. */
+#define SPENT_LAYOUT                \
+    "{minMs:10.4f}  {share:5.1%}  " \
+    "{gflops?{gflops:8.1f}  {ofPeak:6.1%}{fewerOperations? *}}{gflops!       -        -}\n"
+#define STEPS_LAYOUT                                                                             \
+    "{@step\toperations\tbackend\tkernel\tlayout\t        ms   share   GFLOP/s  of peak\n"       \
+    "{steps*{name?{name}}{name!-}\t{operations?{operations}}{operations!-}\t"                    \
+    "{backend}\t{kernel}\t{layout}\t" SPENT_LAYOUT "}}\n"                                        \
+    "{@kind\tsteps          ms   share   GFLOP/s  of peak\n"                                     \
+    "{kinds*{kind}\t{steps:5d}  " SPENT_LAYOUT "}{.all*{kind}\t{steps:5d}  " SPENT_LAYOUT "}}\n" \
+    "peak: {peakGflops:.1f} GFLOP/s, by as many threads that multiply and add in registers "     \
+    "({kernels})\n{.all*{fewerOperations?"                                                       \
+    "*: Winograd's or Strassen's algorithm takes fewer operations than the direct form, which "  \
+    "is counted\n}}"
+
+/*
+ * Add "kernels", "peakGflops", "steps" in their order, and "kinds" of steps, the one that took
+ * longest first.  Speeds are compared with the peak of the machine, which this measures.  False if
+ * memory ran out.
+ */
+bool steps_add(struct record *to, int threads, struct nnefc_run *run);
 
 #endif

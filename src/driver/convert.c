@@ -1,24 +1,22 @@
 /*
  * convert.c - nnefc convert and nnefc compile: a model in another format
  *
- * The name of the target says what it is to be. All that is wrong with the command line is found
- * before the model is read, which may take long.
+ * The name of the target decides the format. Faults of the command line are found before the model
+ * is read, which may take long.
  */
 #include "driver/load.h"
 #include "driver/path.h"
 #include "driver/report.h"
-#include "driver/rewrite.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-/* TARGET_BY_NAME: the name of the file tells. */
+/* TARGET_BY_NAME: the name of the file decides. */
 enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH, TARGET_PNNX };
 enum quant_target { QUANT_KEEP, QUANT_QDQ, QUANT_APPLY };
 
-/* Those of compile, too, whose operand is the model alone. */
+/* Settings of both commands. The only operand of compile is the model. */
 struct convert_settings {
     struct command command;
     struct loading loading;
@@ -32,21 +30,24 @@ struct convert_settings {
     bool pack, exact;           /* weights of a graph file, for runs with --exact */
 };
 
-/* --- what it becomes -------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------- */
 
-/* A stream gets ONNX unless told otherwise. */
+/* The format that the name of the target means.  A stream gets ONNX unless --to is given. */
 static enum target_format format_of(const char *path)
 {
-    if (path_ends_in(path, ".onnx") || path_is_stream(path))
+    static const struct {
+        const char *suffix;
+        enum target_format format;
+    } suffixes[] = {{".onnx", TARGET_ONNX}, {".ng", TARGET_GRAPH}, {".param", TARGET_PNNX},
+                    {".nnef", TARGET_NNEF}, {".tgz", TARGET_NNEF}, {".tar.gz", TARGET_NNEF},
+                    {".tar", TARGET_NNEF},  {NULL, TARGET_BY_NAME}};
+    int i = 0;
+
+    if (path_is_stream(path))
         return TARGET_ONNX;
-    if (path_ends_in(path, ".ng"))
-        return TARGET_GRAPH;
-    if (path_ends_in(path, ".param"))
-        return TARGET_PNNX;
-    if (path_ends_in(path, ".nnef") || path_ends_in(path, ".tgz") ||
-        path_ends_in(path, ".tar.gz") || path_ends_in(path, ".tar") || path_is_folder(path))
-        return TARGET_NNEF;
-    return TARGET_BY_NAME;
+    while (suffixes[i].suffix && !path_ends_in(path, suffixes[i].suffix))
+        i++;
+    return !suffixes[i].suffix && path_is_folder(path) ? TARGET_NNEF : suffixes[i].format;
 }
 
 /* The model is loaded, and rewritten if that is wanted. */
@@ -80,8 +81,8 @@ static enum nnefc_status write_model(const struct convert_settings *s)
 {
     struct loading loading = s->loading;
     struct rewriting rewriting = s->rewriting;
-    /* Parts of the output are found in the text of the model again, or show what that amounts to,
-     * so that no data are needed: such a model is not rewritten unless told. */
+    /* Parts of this output repeat the text of the model, or show what the text means, and need no
+     * data.  Such a model is rewritten only if --passes is given. */
     bool shows_text = path_is_stream(s->target) || s->profile == NNEFC_PROFILE_DOCUMENT;
     bool follows_text =
         s->onnx.functions || s->dynamic.count > 0 || (s->format == TARGET_NNEF && shows_text);
@@ -107,31 +108,14 @@ static enum nnefc_status write_model(const struct convert_settings *s)
 
 /* --- the commands ----------------------------------------------------------------------------- */
 
-/* PNNX is written only as it was read. */
-static enum nnefc_status check_raw(const struct convert_settings *s)
-{
-    const struct loading *l = &s->loading;
-
-    if (s->format != TARGET_PNNX)
-        return NNEFC_OK;
-    if (!s->rewriting.raw)
-        return usage_error(&s->command,
-                           "PNNX is written of models of PNNX as they are only: say --raw, or "
-                           "write NNEF, ONNX or a graph file");
-    if (l->shapes.count || l->extents.count || l->bindings.count)
-        return usage_error(&s->command,
-                           "--shape, --dim and --bind do not go with PNNX, which is written "
-                           "as it was read");
-    return NNEFC_OK;
-}
-
-/* See what is wrong with the command line before anything is read. */
+/* Find faults of the command line before anything is read. */
 static enum nnefc_status convert(struct convert_settings *s)
 {
     const struct command *command = &s->command;
+    const struct loading *l = &s->loading;
 
     assert(s->target);
-    if (!loading_agrees(command, &s->loading))
+    if (!loading_agrees(command, l))
         return NNEFC_USAGE;
     if (s->format == TARGET_BY_NAME)
         s->format = format_of(s->target);
@@ -145,8 +129,15 @@ static enum nnefc_status convert(struct convert_settings *s)
         return usage_error(command, "--quant=qdq is for ONNX, which '%s' is not to be", s->target);
     if (s->format != TARGET_NNEF && s->profile >= 0)
         return usage_error(command, "--profile is for NNEF, which '%s' is not to be", s->target);
-    if (check_raw(s) != NNEFC_OK)
-        return NNEFC_USAGE;
+    /* PNNX is written only as it was read: the graph does not hold all of its text. */
+    if (s->format == TARGET_PNNX && !s->rewriting.raw)
+        return usage_error(command,
+                           "PNNX is written of models of PNNX as they are only: say --raw, or "
+                           "write NNEF, ONNX or a graph file");
+    if (s->format == TARGET_PNNX && (l->shapes.count || l->extents.count || l->bindings.count))
+        return usage_error(command,
+                           "--shape, --dim and --bind do not go with PNNX, which is written "
+                           "as it was read");
     if (s->onnx.external_data && path_is_stream(s->target))
         return usage_error(command,
                            "--external-data puts a file beside the model, but '%s' is no file",

@@ -1,14 +1,12 @@
 /*
  * expect.c - results that were recorded before, for nnefc run --expect
  *
- * They are in a file for each, or in a folder or archive for all, which goes by the names of
- * results, or by out0, out1 and so on as other programs record them. Results that nothing is
- * expected of are not compared.
+ * Each has a file, or all are in a folder or archive, under the names of the results, or as out0,
+ * out1 and so on, which other programs write. A result without an expected one is not compared.
  */
-#include "driver/expect.h"
-
 #include "driver/path.h"
 #include "driver/report.h"
+#include "driver/run.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -17,26 +15,12 @@
 
 /* --- planning ------------------------------------------------------------------------------ */
 
-/* What was not reported is want of memory. */
+/* The status of a failed call with the model; without a report, memory ran out. */
 static enum nnefc_status failure(const struct expected *expected)
 {
     enum nnefc_status status = nnefc_model_status(expected->model);
 
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;
-}
-
-/* One place for all results; it is opened, to see what is recorded there. */
-static enum nnefc_status set_place(struct expected *expected, const struct named_file *given)
-{
-    if (given->name)
-        return usage_error(expected->command, "'%s' is for all results, but '%s' is one",
-                           given->file, given->name);
-    if (expected->place)
-        return usage_error(expected->command, "results are expected in '%s' or in '%s'",
-                           expected->place, given->file);
-    expected->place = given->file;
-    expected->results = nnefc_results_open(expected->model, given->file);
-    return expected->results ? NNEFC_OK : failure(expected);
 }
 
 /* A folder or an archive of arrays, in which results go by their names. */
@@ -54,7 +38,7 @@ static int find_recorded(const struct expected *expected, const char *name)
     return -1;
 }
 
-/* By the name of the result; what no name tells by its number, "out0". */
+/* The index of what was recorded for a result: by its name, or else by its number, as "out0". */
 static int recorded_for(const struct expected *expected, int output)
 {
     char numbered[32];
@@ -64,38 +48,41 @@ static int recorded_for(const struct expected *expected, int output)
     return index >= 0 ? index : find_recorded(expected, numbered);
 }
 
-/* Is any result recorded? */
-static enum nnefc_status check_place(const struct expected *expected)
-{
-    const struct nnefc_port_list *results = nnefc_model_outputs(expected->model);
-    bool found = !expected->place;
-
-    for (int i = 0; i < results->count && !found; i++)
-        found = expected->file[i] || recorded_for(expected, i) >= 0;
-    if (found)
-        return NNEFC_OK;
-    return usage_error(expected->command, "'%s' has none of the results, such as '%s' or 'out0'",
-                       expected->place, results->count ? results->at[0]->name : "");
-}
-
 enum nnefc_status expected_plan(struct expected *expected, const struct command *command,
                                 const struct option_list *given, struct nnefc_model *model)
 {
+    const struct nnefc_port_list *results = nnefc_model_outputs(model);
     struct side side = side_of_outputs(model);
     const struct named_file *file = given->item;
-    enum nnefc_status status = NNEFC_OK;
 
     side.is_for_all = is_for_all;
     *expected = (struct expected){.command = command, .given = given, .model = model};
     expected->file = calloc((size_t)side.count + 1, sizeof *expected->file);
     if (!expected->file)
         return NNEFC_INTERNAL;
-    for (int i = 0; i < given->count && status == NNEFC_OK; i++)
-        if (is_for_all(&file[i]))
-            status = set_place(expected, &file[i]);
-    if (status == NNEFC_OK)
-        status = files_assign(command, &side, given, expected->file);
-    return status == NNEFC_OK ? check_place(expected) : status;
+    /* There may be one place for all results. */
+    for (int i = 0; i < given->count; i++) {
+        if (!is_for_all(&file[i]))
+            continue;
+        if (file[i].name)
+            return usage_error(command, "'%s' is for all results, but '%s' is one", file[i].file,
+                               file[i].name);
+        if (expected->place)
+            return usage_error(command, "results are expected in '%s' or in '%s'", expected->place,
+                               file[i].file);
+        expected->place = file[i].file;
+        expected->results = nnefc_results_open(model, file[i].file);
+        if (!expected->results)
+            return failure(expected);
+    }
+    enum nnefc_status status = files_assign(command, &side, given, expected->file);
+    bool found = status != NNEFC_OK || !expected->place;
+    for (int i = 0; i < results->count && !found; i++)
+        found = expected->file[i] || recorded_for(expected, i) >= 0;
+    if (found)
+        return status;
+    return usage_error(command, "'%s' has none of the results, such as '%s' or 'out0'",
+                       expected->place, results->count ? results->at[0]->name : "");
 }
 
 void expected_free(struct expected *expected)
@@ -106,7 +93,7 @@ void expected_free(struct expected *expected)
 
 /* --- comparing ----------------------------------------------------------------------------- */
 
-/* Where there is something for all results, one that it lacks is missing. */
+/* If there is a place for all results, a result that it lacks is missing. */
 static enum nnefc_status compare_result(const struct expected *expected,
                                         const struct nnefc_run *run, int output,
                                         const struct nnefc_tolerance *tolerance,
@@ -137,13 +124,12 @@ static enum nnefc_status compare_result(const struct expected *expected,
 }
 
 enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run,
-                                   const struct nnefc_tolerance *tolerance, enum form form)
+                                   const struct nnefc_tolerance *tolerance)
 {
     int count = nnefc_model_outputs(expected->model)->count;
     const struct named_file *given = expected->given->item;
     struct comparison c = {.command = expected->command,
                            .tolerance = tolerance,
-                           .form = form,
                            .findings = calloc((size_t)count + 1, sizeof *c.findings)};
     enum nnefc_status status = NNEFC_OK, worst = status;
 

@@ -5,9 +5,8 @@
  */
 #include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
 
 enum { CODE_MAX = 256 };
@@ -34,11 +33,13 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* What a reader has to know of the text around an example. */
-static void add_example(struct record *to, const struct nnefc_explanation *e)
+/* `further`: a blank line separates it from the one before it. */
+static struct record *explanation_record(const struct nnefc_explanation *e, bool further)
 {
+    struct record *record = record_new_object();
     const char *kind = NULL, *surroundings = "", *language = "nnef";
 
+    /* The reader has to know which text surrounds an example. */
     switch (e->kind) {
     case NNEFC_EXAMPLE_DOCUMENT:
     case NNEFC_EXAMPLE_PEDANTIC:
@@ -59,29 +60,27 @@ static void add_example(struct record *to, const struct nnefc_explanation *e)
     case NNEFC_EXAMPLE_NONE:
         break;
     }
-    record_text(to, "examples", kind);
-    record_text(to, "wrong", e->wrong);
-    record_text(to, "right", e->right);
-    record_text(to, ".surroundings", surroundings);
-    record_text(to, ".language", language);
-}
-
-/* `further`: a line is to stand between it and the one before it. */
-static struct record *explanation_record(const struct nnefc_explanation *e, bool further)
-{
-    struct record *record = record_new_object();
-
+    assert(e->code && e->section);
     record_text(record, "code", e->code);
     record_text(record, "title", e->title);
     record_text(record, "section", strcmp(e->section, "-") == 0 ? NULL : e->section);
     record_text(record, "chapter", e->chapter);
     record_text(record, "text", e->text);
-    add_example(record, e);
+    record_text(record, "examples", kind);
+    record_text(record, "wrong", e->wrong);
+    record_text(record, "right", e->right);
+    record_text(record, ".surroundings", surroundings);
+    record_text(record, ".language", language);
     record_bool(record, ".further", further);
     return record;
 }
 
-/* All codes, by chapters. */
+struct explain_settings {
+    struct command command;
+    bool list;
+};
+
+/* All codes, with a heading before the first of each chapter. */
 static enum nnefc_status list_codes(const struct nnefc_explanation_list *all, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
@@ -100,65 +99,39 @@ static enum nnefc_status list_codes(const struct nnefc_explanation_list *all, en
     return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
-/* Suggest the code that is the nearest. */
-static enum nnefc_status unknown_code(const struct command *command,
-                                      const struct nnefc_explanation_list *all, const char *name)
+static enum nnefc_status explain_run(const void *settings)
 {
-    const char *names[CODE_MAX] = {NULL};
+    const struct explain_settings *s = settings;
+    const struct command *command = &s->command;
+    const char *const *code = command->operand, *names[CODE_MAX] = {NULL};
+    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(catalogue);
+    bool lists = s->list || command->form == FORM_MARKDOWN;
+    enum nnefc_status status = NNEFC_OK;
 
     for (int i = 0; i < CODE_MAX - 1 && i < all->count; i++)
         names[i] = all->at[i]->code;
-    const char *nearest = nnefc_nearest(name, names);
-    if (nearest)
-        return usage_error(command, "there is no code '%s'; did you mean '%s'?", name, nearest);
-    return usage_error(command, "there is no code '%s'; 'nnefc explain --list' lists them", name);
-}
-
-struct explain_settings {
-    struct command command;
-    enum form form;
-    bool list;
-};
-
-static enum nnefc_status explain(const struct explain_settings *s,
-                                 struct nnefc_catalogue *catalogue)
-{
-    const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(catalogue);
-    const char *const *code = s->command.operand;
-    enum nnefc_status status = NNEFC_OK;
-
-    if (s->list || s->form == FORM_MARKDOWN)
-        return list_codes(all, s->form);
-    if (!*code)
-        return usage_error(&s->command,
-                           "'explain' needs a code, or --list; see 'nnefc help explain'");
-    for (int i = 0; code[i]; i++)
+    if (lists)
+        status = list_codes(all, command->form);
+    else if (!*code)
+        status =
+            usage_error(command, "'explain' needs a code, or --list; see 'nnefc help explain'");
+    for (int i = 0; code[i] && !lists; i++)
         if (!nnefc_catalogue_explain(catalogue, code[i]))
-            status = unknown_code(&s->command, all, code[i]);
-    for (int i = 0; code[i] && status == NNEFC_OK; i++) {
+            status = usage_suggest(command, "there is no code", code[i], names, "explain --list");
+    for (int i = 0; code[i] && !lists && status == NNEFC_OK; i++) {
         const struct nnefc_explanation *e = nnefc_catalogue_explain(catalogue, code[i]);
-        if (!record_print(explanation_record(e, i > 0), s->form, &code_view))
+        if (!record_print(explanation_record(e, i > 0), command->form, &code_view))
             status = NNEFC_INTERNAL;
     }
-    return status;
-}
-
-static enum nnefc_status explain_run(const void *settings)
-{
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
-    enum nnefc_status status = explain(settings, catalogue);
-
     nnefc_catalogue_free(catalogue);
     return status;
 }
 
-#define FIELD(name) .field = offsetof(struct explain_settings, name)
-
 static const struct option explain_options[] = {
-    {"--list", NULL, NULL, "list all codes", FIELD(list)},
-    {"--json", NULL, NULL, "print them as JSON", .set = set_json, FIELD(form)},
-    {"--markdown", NULL, NULL, "print all of them as a document with headings", .set = set_markdown,
-     FIELD(form)},
+    {"--list", NULL, NULL, "list all codes", .field = offsetof(struct explain_settings, list)},
+    FORM_OPTION("--json", FORM_JSON, "print them as JSON"),
+    FORM_OPTION("--markdown", FORM_MARKDOWN, "print all of them as a document with headings"),
     {0},
 };
 
@@ -170,7 +143,7 @@ const struct verb explain_verb = {
                 "  nnefc explain --list                        all codes with their titles\n",
     .operands = OPERANDS_FREE,
     .usage = "CODE...",
-    VERB_SETTINGS(explain, {.form = FORM_TEXT}),
+    VERB_SETTINGS(explain, {.list = false}),
     .groups = {{explain_options, 0, NULL}, {message_options, 0, NULL}},
     .run = explain_run,
 };

@@ -1,8 +1,9 @@
 /*
- * feed.c - the data that models compute with: options, and which file is for which parameter
+ * feed.c - the inputs of models: options, and which file is for which parameter
  *
- * Files with names go to these, others to what is left in its order. What --random makes depends
- * on the seed and the parameter only, so that it is the same for two models that are compared.
+ * A file with a name goes to that parameter; the others go to what is left, in order. The data of
+ * --random depend on the seed and the parameter only, so that two models that are compared get the
+ * same.
  */
 #include "driver/compute.h"
 #include "driver/report.h"
@@ -97,7 +98,7 @@ const struct option feed_options[] = {
     {0},
 };
 
-/* By its first bytes; what cannot be looked into twice may well be one. */
+/* By its first bytes; a stream may be one, because it can be read only once. */
 static bool may_be_image(const char *path)
 {
     static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
@@ -163,7 +164,7 @@ enum nnefc_status feed_archives(const struct feeding *feeding, struct nnefc_run 
     return status;
 }
 
-/* For struct side; the library reports a name that there is not. */
+/* For struct side; the library reports a name that does not exist. */
 static int find_input(void *model, const char *name)
 {
     return nnefc_model_find_input(model, name);
@@ -190,7 +191,7 @@ enum nnefc_status files_assign(const struct command *command, const struct side 
 {
     const struct named_file *item = given->item;
 
-    assert(side->is_for_all);
+    assert(side->is_for_all && side->count >= 0);
     for (int i = 0; i < given->count; i++) {
         if (!item[i].name || side->is_for_all(&item[i]))
             continue;

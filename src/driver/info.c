@@ -5,11 +5,10 @@
  */
 #include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
 
-/* A parameter or result; of a model that cannot be loaded as it is declared. */
+/* A parameter or result.  If the model cannot be loaded, the file's declaration is printed. */
 #define PORT_LAYOUT "    {name} {declared?{declared}}{declared!{type}{shape:shape}}\n"
 
 static const struct view info_view = {
@@ -33,9 +32,9 @@ static const struct view info_view = {
     .json = JSON_LINES,
 };
 
-/* --- where it comes from ---------------------------------------------------------------------- */
+/* --- the file ---------------------------------------------------------------------- */
 
-/* The operators of the file, or of the graph; returns how many operations that are. */
+/* Operators of the file or of the graph, with their counts; returns the sum of these. */
 static int64_t add_kinds(struct record *to, const char *key,
                          const struct nnefc_operator_list *kinds)
 {
@@ -51,55 +50,43 @@ static int64_t add_kinds(struct record *to, const char *key,
     return sum;
 }
 
-/* Nodes are operators of the file; the graph has operations instead. */
-static void add_nodes(struct record *to, struct nnefc_model *model)
+/* The version of the format, who wrote the file, and the operators as the file names them. */
+static void add_identity(struct record *to, struct nnefc_model *model)
 {
-    record_integer(to, ".nodes", add_kinds(to, "nodes", nnefc_model_node_types(model)));
-}
-
-/* The version, the dialect and the extensions of the text. */
-static void add_nnef(struct record *to, struct nnefc_model *model,
-                     const struct nnefc_identity *identity)
-{
+    const struct nnefc_identity *identity = nnefc_model_identity(model);
     bool provisional = identity->dialect == NNEFC_DIALECT_PROVISIONAL;
 
-    record_text(to, "version", identity->version);
-    record_text(to, "dialect", provisional ? "provisional" : "1.0");
-    record_bool(to, ".provisional", provisional);
-    struct record *extensions = record_list(to, "extensions");
-    for (int i = 0; i < nnefc_model_extensions(model)->count; i++)
-        record_text(extensions, NULL, nnefc_model_extensions(model)->at[i]->name);
-}
-
-/* Who wrote the file, and which sets of operators it imports. */
-static void add_onnx(struct record *to, struct nnefc_model *model,
-                     const struct nnefc_identity *identity)
-{
-    record_integer(to, "irVersion", identity->ir_version);
-    record_text(to, "producer", identity->producer);
-    record_text(to, "producerVersion", identity->producer_version);
-    struct record *opsets = record_list(to, "opsets");
-    for (int i = 0; i < nnefc_model_opsets(model)->count; i++) {
-        const struct nnefc_opset *opset = nnefc_model_opsets(model)->at[i];
-        struct record *item = record_object(opsets, NULL);
-        record_text(item, "domain", opset->domain);
-        record_integer(item, "version", opset->version);
+    record_text(to, "format", nnefc_format_name(identity->format));
+    if (identity->format == NNEFC_FORMAT_NNEF) {
+        record_text(to, "version", identity->version);
+        record_text(to, "dialect", provisional ? "provisional" : "1.0");
+        record_bool(to, ".provisional", provisional);
+        struct record *extensions = record_list(to, "extensions");
+        for (int i = 0; i < nnefc_model_extensions(model)->count; i++)
+            record_text(extensions, NULL, nnefc_model_extensions(model)->at[i]->name);
+    } else if (identity->format == NNEFC_FORMAT_ONNX) {
+        record_integer(to, "irVersion", identity->ir_version);
+        record_text(to, "producer", identity->producer);
+        record_text(to, "producerVersion", identity->producer_version);
+        struct record *opsets = record_list(to, "opsets");
+        for (int i = 0; i < nnefc_model_opsets(model)->count; i++) {
+            const struct nnefc_opset *opset = nnefc_model_opsets(model)->at[i];
+            struct record *item = record_object(opsets, NULL);
+            record_text(item, "domain", opset->domain);
+            record_integer(item, "version", opset->version);
+        }
+    } else if (identity->format == NNEFC_FORMAT_PNNX) {
+        /* The member "operators" of the graph replaces this one if the model can be computed. */
+        record_integer(to, "operators", identity->operators);
+        record_integer(to, ".operators", identity->operators);
+        record_integer(to, "operands", identity->operands);
+        record_integer(to, "attributes", identity->attributes);
     }
-    add_nodes(to, model);
+    if (identity->format == NNEFC_FORMAT_ONNX || identity->format == NNEFC_FORMAT_PNNX)
+        record_integer(to, ".nodes", add_kinds(to, "nodes", nnefc_model_node_types(model)));
 }
 
-/* The graph of a model that can be computed has a member "operators", too, which replaces this. */
-static void add_pnnx(struct record *to, struct nnefc_model *model,
-                     const struct nnefc_identity *identity)
-{
-    record_integer(to, "operators", identity->operators);
-    record_integer(to, ".operators", identity->operators);
-    record_integer(to, "operands", identity->operands);
-    record_integer(to, "attributes", identity->attributes);
-    add_nodes(to, model);
-}
-
-/* --- what it consists of, and what it costs --------------------------------------------------- */
+/* --- the graph --------------------------------------------------- */
 
 /* Inputs or outputs, with their types. */
 static void add_ports(struct record *to, const char *key, const struct nnefc_port_list *ports)
@@ -113,7 +100,7 @@ static void add_ports(struct record *to, const char *key, const struct nnefc_por
     }
 }
 
-/* A model that cannot be loaded has declarations only. */
+/* Inputs or outputs of a model that cannot be loaded, as the file declares them. */
 static void add_declared(struct record *to, const char *key,
                          const struct nnefc_declared_list *ports)
 {
@@ -132,6 +119,7 @@ static void add_graph(struct record *to, struct nnefc_model *model)
     const struct nnefc_cost *cost = nnefc_model_cost(model);
     const struct nnefc_packed *packed = nnefc_model_packed(model);
 
+    assert(packed->count >= 0);
     record_bool(to, ".loaded", true);
     record_text(to, "graph", nnefc_model_name(model));
     add_ports(to, "inputs", nnefc_model_inputs(model));
@@ -155,59 +143,44 @@ static void add_graph(struct record *to, struct nnefc_model *model)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-/* As far as the model could be read: a graph, or else what is declared. */
-static struct record *info_record(struct nnefc_model *model)
-{
-    const struct nnefc_identity *identity = nnefc_model_identity(model);
-    struct record *record = record_new_object();
-
-    record_text(record, "format", nnefc_format_name(identity->format));
-    if (identity->format == NNEFC_FORMAT_ONNX)
-        add_onnx(record, model, identity);
-    else if (identity->format == NNEFC_FORMAT_PNNX)
-        add_pnnx(record, model, identity);
-    else if (identity->format == NNEFC_FORMAT_NNEF)
-        add_nnef(record, model, identity);
-    if (nnefc_model_name(model)) {
-        add_graph(record, model);
-    } else {
-        add_declared(record, "inputs", nnefc_model_declared_inputs(model));
-        add_declared(record, "outputs", nnefc_model_declared_outputs(model));
-    }
-    return record;
-}
-
 struct info_settings {
     struct command command;
     struct loading loading;
-    enum form form;
 };
 
 static enum nnefc_status info_run(const void *settings)
 {
     const struct info_settings *s = settings;
-    const char *path = s->command.operand[0];
+    bool ok = true;
 
     if (!loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
     struct nnefc_model *model = prepare_model(&s->loading);
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_INFORM);
-    load_prepared(&s->loading, model, path);
+    load_prepared(&s->loading, model, s->command.operand[0]);
     enum nnefc_status status = nnefc_model_status(model);
     enum nnefc_format format = nnefc_model_identity(model)->format;
-    bool ok = true;
+    bool loaded = nnefc_model_name(model);
 
     report_model(&s->command, model);
-    /* Of a text of NNEF with errors only these matter. */
-    if (nnefc_model_name(model) || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX)
-        ok = record_print(info_record(model), s->form, &info_view);
+    /* A text of NNEF with errors has diagnostics only; other formats have declarations at least. */
+    if (loaded || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX) {
+        struct record *record = record_new_object();
+        add_identity(record, model);
+        if (loaded)
+            add_graph(record, model);
+        if (!loaded) {
+            add_declared(record, "inputs", nnefc_model_declared_inputs(model));
+            add_declared(record, "outputs", nnefc_model_declared_outputs(model));
+        }
+        ok = record_print(record, s->command.form, &info_view);
+    }
     close_model(&s->command, model);
     return ok ? status : NNEFC_INTERNAL;
 }
 
 static const struct option info_options[] = {
-    {"--json", NULL, NULL, "print it as JSON", .set = set_json,
-     .field = offsetof(struct info_settings, form)},
+    FORM_OPTION("--json", FORM_JSON, "print it as JSON"),
     {0},
 };
 

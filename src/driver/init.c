@@ -5,7 +5,6 @@
  */
 #include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 struct init_settings {
     struct command command;
@@ -22,6 +21,7 @@ static enum nnefc_status init_run(const void *settings)
         return NNEFC_USAGE;
     struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
     enum nnefc_status status = nnefc_model_status(model);
+    /* Weights that exist already are an error without --force. */
     if (status == NNEFC_OK)
         status = nnefc_model_init_weights(model, s->seed, s->force);
     close_model(&s->command, model);

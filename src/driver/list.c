@@ -1,15 +1,14 @@
 /*
- * list.c - nnefc list: the operations of a model, one a line
+ * list.c - nnefc list: the operations of a model, one a line, or the text of a model of PNNX
  *
- * The library says of each operand what made it. Readers of a result are what JSON has besides,
- * for which all operands are visited once before anything is printed.
+ * JSON also has the readers of each result. To find them, all operands are visited before anything
+ * is printed.
  */
-#include "driver/list.h"
 #include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* One line: "concat y scalar[2,4] ([a, b]) from node 3". */
@@ -19,6 +18,9 @@ static const struct view list_view = {
     .json = JSON_LINES,
 };
 
+/* The text of a model of PNNX; JSON has all digits of doubles. */
+static const struct view pnnx_view = {.text = "{type} {name}\n", .json = JSON_DOUBLES};
+
 static const char *const value_kinds[] = {[NNEFC_VALUE_RESULT] = "result",
                                           [NNEFC_VALUE_EXTERNAL] = "external",
                                           [NNEFC_VALUE_VARIABLE] = "variable",
@@ -26,7 +28,10 @@ static const char *const value_kinds[] = {[NNEFC_VALUE_RESULT] = "result",
 
 /* --- uses of results -------------------------------------------------------------------------- */
 
-/* Which operands read each result: results are numbered through, and so are their uses. */
+/*
+ * The operands that read each result.  Results have numbers in the order of the operations, and the
+ * uses of one result lie one after the other.
+ */
 struct uses {
     struct list_use {
         int operation, operand;
@@ -35,8 +40,10 @@ struct uses {
     int *first_use;    /* of each result; likewise */
 };
 
-/* One pass counts the uses of each result, at first_use[result + 2]; after they are added up the
- * next one notes each, at first_use[result + 1], which thereby becomes the end of the uses. */
+/*
+ * The first visit counts the uses of each result in first_use[result + 2].  After these are summed,
+ * the second visit stores each use at first_use[result + 1], which becomes the end of the uses.
+ */
 static void visit_uses(const struct nnefc_operation_list *operations, struct uses *uses)
 {
     for (int i = 0; i < operations->count; i++) {
@@ -79,29 +86,7 @@ static bool find_uses(const struct nnefc_operation_list *operations, struct uses
 
 /* --- one operation ---------------------------------------------------------------------------- */
 
-/* Uses are listed if they were looked for. */
-static void add_results(struct record *to, const struct nnefc_value_list *values, int index,
-                        const struct uses *uses)
-{
-    struct record *results = record_list(to, "results");
-
-    for (int i = 0; i < values->count; i++) {
-        struct record *result = record_object(results, NULL);
-        record_text(result, "name", values->at[i]->name);
-        record_type(result, &values->at[i]->type);
-        if (!uses->use)
-            continue;
-        struct record *list = record_list(result, "uses");
-        int number = uses->first_result[index] + i;
-        for (int k = uses->first_use[number]; k < uses->first_use[number + 1]; k++) {
-            struct record *use = record_object(list, NULL);
-            record_integer(use, "operation", uses->use[k].operation);
-            record_integer(use, "operand", uses->use[k].operand);
-        }
-    }
-}
-
-/* Those of an array-valued parameter stand in brackets. */
+/* The operands of an array-valued parameter stand in brackets. */
 static void add_operands(struct record *to, const struct nnefc_value_list *values)
 {
     struct record *operands = record_list(to, "operands");
@@ -150,7 +135,7 @@ static void add_datum(struct record *to, const char *key, const struct nnefc_dat
     record_null(to, key);
 }
 
-/* `index` is its place in the list of all. */
+/* Operation `index` of the list.  Uses are listed if find_uses() was called. */
 static struct record *operation_record(const struct nnefc_operation *o, int index,
                                        const struct uses *uses)
 {
@@ -159,7 +144,21 @@ static struct record *operation_record(const struct nnefc_operation *o, int inde
     assert(o->results->count > 0);
     record_text(record, "operation", o->operation);
     record_text(record, "name", o->results->at[0]->name);
-    add_results(record, o->results, index, uses);
+    struct record *results = record_list(record, "results");
+    for (int i = 0; i < o->results->count; i++) {
+        struct record *result = record_object(results, NULL);
+        record_text(result, "name", o->results->at[i]->name);
+        record_type(result, &o->results->at[i]->type);
+        if (!uses->use)
+            continue;
+        struct record *list = record_list(result, "uses");
+        int number = uses->first_result[index] + i;
+        for (int k = uses->first_use[number]; k < uses->first_use[number + 1]; k++) {
+            struct record *use = record_object(list, NULL);
+            record_integer(use, "operation", uses->use[k].operation);
+            record_integer(use, "operand", uses->use[k].operand);
+        }
+    }
     add_operands(record, o->operands);
     struct record *attributes = record_object(record, "attributes");
     for (int i = 0; i < o->attributes->count; i++)
@@ -173,7 +172,7 @@ static struct record *operation_record(const struct nnefc_operation *o, int inde
     return record;
 }
 
-/* One record at a time: a graph may have millions of operations. */
+/* A record at a time is in memory: a graph may have millions of operations. */
 static bool list_operations(struct nnefc_model *model, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
@@ -193,59 +192,172 @@ static bool list_operations(struct nnefc_model *model, enum form form)
     return ok && stream_close(&stream);
 }
 
-/* --- the command ------------------------------------------------------------------------------ */
+/* --- the text of a model of PNNX -------------------------------------------------------------- */
 
-/* A model of PNNX that was read, but not made a graph. */
-static bool is_text_of_pnnx(struct nnefc_model *model)
+/* Lists are not nested.  JSON has no number that is infinite or none. */
+static void add_pnnx_value(struct record *to, const char *key, const struct nnefc_pnnx_value *value)
 {
-    return !nnefc_model_name(model) && nnefc_pnnx_operators(model)->count > 0;
+    struct record *part;
+
+    switch (value->kind) {
+    case NNEFC_PNNX_LOGICAL:
+        record_bool(to, key, value->integer);
+        return;
+    case NNEFC_PNNX_INTEGER:
+        record_integer(to, key, value->integer);
+        return;
+    case NNEFC_PNNX_REAL:
+        if (isfinite(value->real))
+            record_real(to, key, value->real);
+        else
+            record_text(to, key, value->text);
+        return;
+    case NNEFC_PNNX_COMPLEX:
+        part = record_object(to, key);
+        record_real(part, "real", value->real);
+        record_real(part, "imaginary", value->imaginary);
+        return;
+    case NNEFC_PNNX_TEXT:
+        record_text(to, key, value->text);
+        return;
+    case NNEFC_PNNX_LIST:
+        part = record_list(to, key);
+        for (int i = 0; i < value->items->count; i++)
+            add_pnnx_value(part, NULL, value->items->at[i]);
+        return;
+    case NNEFC_PNNX_NONE:
+        break;
+    }
+    record_null(to, key);
 }
+
+/* Extents are 3, "?" or "%height". */
+static void add_pnnx_shape(struct record *to, const struct nnefc_pnnx_shape *shape)
+{
+    struct record *extents = shape ? record_list(to, "shape") : NULL;
+
+    if (!shape)
+        record_null(to, "shape");
+    for (int i = 0; shape && i < shape->extents->count; i++) {
+        const struct nnefc_pnnx_extent *extent = shape->extents->at[i];
+        if (extent->extent != NNEFC_UNKNOWN)
+            record_integer(extents, NULL, extent->extent);
+        else if (extent->symbol)
+            record_print_to(extents, NULL, "%%%s", extent->symbol);
+        else
+            record_text(extents, NULL, "?");
+    }
+    record_text(to, "type", shape ? shape->type : NULL);
+}
+
+/* Text has the type and the name only; the other members are for programs. */
+static struct record *operator_record(const struct nnefc_pnnx_operator *op,
+                                      const struct nnefc_pnnx_operand_list *operands)
+{
+    struct record *record = record_new_object();
+
+    record_text(record, "type", op->type);
+    record_text(record, "name", op->name);
+    record_integer(record, "line", op->line);
+    struct record *inputs = record_list(record, "inputs");
+    struct record *arguments = record_list(record, "arguments");
+    struct record *outputs = record_list(record, "outputs");
+    for (int i = 0; i < op->inputs->count; i++) {
+        const struct nnefc_pnnx_port *input = op->inputs->at[i];
+        record_text(inputs, NULL, operands->at[input->operand]->name);
+        record_text(arguments, NULL, input->argument);
+    }
+    for (int i = 0; i < op->outputs->count; i++)
+        record_text(outputs, NULL, operands->at[op->outputs->at[i]->operand]->name);
+    struct record *params = record_object(record, "params");
+    for (int i = 0; i < op->parameters->count; i++)
+        add_pnnx_value(params, op->parameters->at[i]->key, op->parameters->at[i]->value);
+    struct record *attributes = record_object(record, "attributes");
+    for (int i = 0; i < op->attributes->count; i++) {
+        const struct nnefc_pnnx_attribute *attribute = op->attributes->at[i];
+        add_pnnx_shape(record_object(attributes, attribute->name), attribute->shape);
+    }
+    return record;
+}
+
+/* As text the operators, as JSON the operands, too; false if memory ran out. */
+static bool list_pnnx(struct nnefc_model *model, enum form form)
+{
+    const struct nnefc_pnnx_operator_list *operators = nnefc_pnnx_operators(model);
+    const struct nnefc_pnnx_operand_list *operands = nnefc_pnnx_operands(model);
+    struct record_stream stream = {.form = form, .view = &pnnx_view};
+
+    check_memory(model);
+    stream_begin(&stream, "ops");
+    for (int i = 0; i < operators->count; i++)
+        stream_add(&stream, operator_record(operators->at[i], operands));
+    stream_end(&stream);
+    if (form != FORM_JSON)
+        return stream_close(&stream);
+    stream_begin(&stream, "values");
+    for (int i = 0; i < operands->count; i++) {
+        const struct nnefc_pnnx_operand *operand = operands->at[i];
+        struct record *record = record_new_object();
+        record_text(record, "name", operand->name);
+        record_integer(record, "producer", operand->producer); /* the number of an operator */
+        record_integer(record, "port", operand->port);
+        struct record *uses = record_list(record, "uses");
+        for (int k = 0; k < operand->uses->count; k++) {
+            struct record *item = record_object(uses, NULL);
+            record_integer(item, "op", operand->uses->at[k]->reader);
+            record_integer(item, "input", operand->uses->at[k]->input);
+        }
+        add_pnnx_shape(record, operand->shape);
+        stream_add(&stream, record);
+    }
+    stream_end(&stream);
+    return stream_close(&stream);
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
 
 struct list_settings {
     struct command command;
     struct loading loading;
-    enum form form;
     bool graph; /* of a model of PNNX, too */
 };
-
-/* Options for inputs and weights would be to no purpose. */
-static enum nnefc_status check_options(const struct list_settings *s, struct nnefc_model *model)
-{
-    const struct loading *l = &s->loading;
-    const char *option = l->shapes.count ? "--shape" : l->extents.count ? "--dim" : "--bin";
-
-    if (s->graph || !is_text_of_pnnx(model) || !(l->shapes.count || l->extents.count || l->bin))
-        return NNEFC_OK;
-    return usage_error(
-        &s->command, "%s is for the graph that a model of PNNX becomes: --graph lists it", option);
-}
 
 static enum nnefc_status list_run(const void *settings)
 {
     const struct list_settings *s = settings;
+    const struct loading *l = &s->loading;
+    const char *option = l->shapes.count    ? "--shape"
+                         : l->extents.count ? "--dim"
+                         : l->bin           ? "--bin"
+                                            : NULL;
     bool ok = true;
 
-    if (!loading_agrees(&s->command, &s->loading))
+    if (!loading_agrees(&s->command, l))
         return NNEFC_USAGE;
-    struct nnefc_model *model = prepare_model(&s->loading);
+    struct nnefc_model *model = prepare_model(l);
     if (!s->graph)
         nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
-    load_prepared(&s->loading, model, s->command.operand[0]);
+    load_prepared(l, model, s->command.operand[0]);
     enum nnefc_status status = nnefc_model_status(model);
     report_model(&s->command, model);
-    enum nnefc_status misused = check_options(s, model);
-    if (misused == NNEFC_OK && !s->graph && is_text_of_pnnx(model))
-        ok = list_pnnx(model, s->form);
-    else if (misused == NNEFC_OK && nnefc_model_name(model))
-        ok = list_operations(model, s->form);
-    status = status == NNEFC_OK ? misused : status;
+    /* Without --graph, a model of PNNX is read, but does not become a graph. */
+    bool graph = nnefc_model_name(model);
+    bool pnnx = !s->graph && !graph && nnefc_pnnx_operators(model)->count > 0;
+    if (pnnx && option) {
+        usage_error(&s->command,
+                    "%s is for the graph that a model of PNNX becomes: --graph lists it", option);
+        status = status == NNEFC_OK ? NNEFC_USAGE : status;
+    } else if (pnnx) {
+        ok = list_pnnx(model, s->command.form);
+    } else if (graph) {
+        ok = list_operations(model, s->command.form);
+    }
     close_model(&s->command, model);
     return ok ? status : NNEFC_INTERNAL;
 }
 
 static const struct option list_options[] = {
-    {"--json", NULL, NULL, "print it as JSON", .set = set_json,
-     .field = offsetof(struct list_settings, form)},
+    FORM_OPTION("--json", FORM_JSON, "print it as JSON"),
     {"--graph", NULL, NULL, "PNNX: list the operations that the model becomes, not its operators",
      .field = offsetof(struct list_settings, graph)},
     {0},

@@ -1,7 +1,6 @@
 /* list_ops.c - nnefc list-ops: the standard operations, and those that NNEF lacks */
 #include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <string.h>
 
@@ -21,46 +20,45 @@ static const char *const kind_names[] = {[NNEFC_OP_PRIMITIVE] = "primitive",
                                          [NNEFC_OP_KEPT] = "compound, kept",
                                          [NNEFC_OP_EXPANDED] = "compound, expanded"};
 
-/* `before` is the operation before it, NULL for the first of a list. */
-static struct record *op_record(const struct nnefc_op *op, const struct nnefc_op *before)
+/* A heading goes before the first operation of each section. */
+static void add_ops(struct record_stream *stream, const struct nnefc_op_list *ops)
 {
-    struct record *record = record_new_object();
-    bool extension = strcmp(op->library, "nnef") != 0;
+    const char *section = "";
     char name[32];
     int length = 0;
 
-    record_text(record, "name", op->name);
-    record_text(record, "library", op->library);
-    record_text(record, "declaration", op->declaration);
-    record_text(record, "kind", op->kind == NNEFC_OP_PRIMITIVE ? "primitive" : "compound");
-    record_text(record, ".kind", kind_names[op->kind]);
-    record_bool(record, "kept", op->kind == NNEFC_OP_KEPT);
-    record_bool(record, "executable", op->executable);
-    record_text(record, "section", op->section);
-    record_text(record, "since", op->since);
-    record_text(record, "shape", op->shape);
-    struct record *borders = record_list(record, "borders");
-    for (const char *at = op->borders; at && sscanf(at, "%31s%n", name, &length) == 1; at += length)
-        record_text(borders, NULL, name);
-    record_bool(record, ".extension", extension);
-    record_text(record, ".title", op->title);
-    if (!before || strcmp(op->section, before->section) != 0)
-        record_print_to(record, ".heading", "%s%s %s", extension ? "Extension " : "", op->section,
-                        op->title);
-    record_bool(record, ".further", before || extension);
-    return record;
-}
-
-/* A heading goes before the first of each section. */
-static void add_ops(struct record_stream *stream, const struct nnefc_op_list *ops)
-{
-    for (int i = 0; i < ops->count; i++)
-        stream_add(stream, op_record(ops->at[i], i ? ops->at[i - 1] : NULL));
+    for (int i = 0; i < ops->count; i++) {
+        const struct nnefc_op *op = ops->at[i];
+        struct record *record = record_new_object();
+        bool extension = strcmp(op->library, "nnef") != 0;
+        record_text(record, "name", op->name);
+        record_text(record, "library", op->library);
+        record_text(record, "declaration", op->declaration);
+        record_text(record, "kind", op->kind == NNEFC_OP_PRIMITIVE ? "primitive" : "compound");
+        record_text(record, ".kind", kind_names[op->kind]);
+        record_bool(record, "kept", op->kind == NNEFC_OP_KEPT);
+        record_bool(record, "executable", op->executable);
+        record_text(record, "section", op->section);
+        record_text(record, "since", op->since);
+        record_text(record, "shape", op->shape);
+        /* Borders are words, with blanks between them. */
+        struct record *borders = record_list(record, "borders");
+        for (const char *at = op->borders; at && sscanf(at, "%31s%n", name, &length) == 1;
+             at += length)
+            record_text(borders, NULL, name);
+        record_bool(record, ".extension", extension);
+        record_text(record, ".title", op->title);
+        if (strcmp(op->section, section) != 0)
+            record_print_to(record, ".heading", "%s%s %s", extension ? "Extension " : "",
+                            op->section, op->title);
+        record_bool(record, ".further", i > 0 || extension);
+        section = op->section;
+        stream_add(stream, record);
+    }
 }
 
 struct list_ops_settings {
     struct command command;
-    enum form form;
     enum nnefc_dialect dialect;
     bool extensions; /* those that NNEF lacks, too */
 };
@@ -69,7 +67,7 @@ static enum nnefc_status list_ops_run(const void *settings)
 {
     const struct list_ops_settings *s = settings;
     struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
-    struct record_stream stream = {.form = s->form, .view = &ops_view};
+    struct record_stream stream = {.form = s->command.form, .view = &ops_view};
 
     stream_begin(&stream, NULL);
     add_ops(&stream, nnefc_catalogue_ops(catalogue, s->dialect));
@@ -87,9 +85,8 @@ static const struct option list_ops_options[] = {
      .first_word = NNEFC_DIALECT_1_0, FIELD(dialect)},
     {"--extensions", NULL, NULL, "also those that NNEF lacks, which documents declare",
      FIELD(extensions)},
-    {"--json", NULL, NULL, "print them as JSON", .set = set_json, FIELD(form)},
-    {"--markdown", NULL, NULL, "print them as a document with headings", .set = set_markdown,
-     FIELD(form)},
+    FORM_OPTION("--json", FORM_JSON, "print them as JSON"),
+    FORM_OPTION("--markdown", FORM_MARKDOWN, "print them as a document with headings"),
     {0},
 };
 
@@ -99,7 +96,7 @@ const struct verb list_ops_verb = {
     .examples = "  nnefc list-ops                              declaration, kind, shape, borders\n"
                 "  nnefc list-ops --std=provisional --json     those of the provisional text, as "
                 "JSON\n",
-    VERB_SETTINGS(list_ops, {.form = FORM_TEXT}),
+    VERB_SETTINGS(list_ops, {.extensions = false}),
     .groups = {{list_ops_options, 0, NULL}, {message_options, 0, NULL}},
     .run = list_ops_run,
 };

@@ -1,8 +1,8 @@
 /*
  * load.c - the options that say how a model is read, and reading it
  *
- * All commands for models have them. Options of one format do nothing to models of others, except
- * that names have to be those of the model: the library reports that.
+ * All commands for models have them. An option for one format has no effect on models of others,
+ * but names must be those of the model: the library reports names that the model lacks.
  */
 #include "driver/load.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One -W. */
+/* One -W: the name of a warning and what becomes of it. */
 struct warning_setting {
     const char *name; /* NULL: every warning that is given */
     enum nnefc_warning_state state;
@@ -29,21 +29,9 @@ struct named_shape {
     int64_t extent[NNEFC_MAX_RANK];
 };
 
-struct named_extent {
-    const char *name;
-    int64_t extent;
-};
-
 /* --- setters ---------------------------------------------------------------------------------- */
 
-/* --expand=all */
-static bool set_expand(void *field, char *value)
-{
-    *(enum nnefc_keep *)field = NNEFC_KEEP_NONE;
-    return strcmp(value, "all") == 0;
-}
-
-/* A limit like others, with an option of its own. */
+/* --max-memory is a limit with an option of its own. */
 static bool set_max_memory(void *field, char *value)
 {
     struct limit_setting *limit = field;
@@ -85,13 +73,7 @@ static bool set_shape(void *field, char *value)
 /* NAME=N */
 static bool set_extent(void *field, char *value)
 {
-    struct named_extent *extent = field;
-    char *number = cut_name(value);
-    long long parsed = 0;
-    bool ok = number && parse_integer(number, 1, INT64_MAX, &parsed);
-
-    *extent = (struct named_extent){value, parsed};
-    return ok;
+    return set_shape(field, value) && ((struct named_shape *)field)->rank == 1;
 }
 
 /* NAME=FILE: the file is what stands behind the first '='. */
@@ -146,12 +128,12 @@ const struct option loading_options[] = {
      .item_size = sizeof(struct named_shape)},
     {"--dim", NULL, "NAME=N", "ONNX, PNNX: let extents of this name, such as 'batch', be N",
      .expects = "a name and a whole number from 1", .set = set_extent, FIELD(extents),
-     .item_size = sizeof(struct named_extent)},
+     .item_size = sizeof(struct named_shape)},
     {"--bind", NULL, "NAME=FILE", "ONNX: let this input be known when the model is read",
      .expects = "the name of an input and a file", .set = set_binding, FIELD(bindings),
      .item_size = sizeof(struct named_file)},
-    {"--expand", NULL, "all", "expand every compound operation by its body", .set = set_expand,
-     FIELD(keep)},
+    {"--expand", NULL, "all", "expand every compound operation by its body",
+     .first_word = NNEFC_KEEP_NONE, FIELD(keep)},
     {"--bin", NULL, "FILE", "PNNX: weights (NAME.bin beside NAME.param)", .set = set_text,
      FIELD(bin)},
     {"--quant-file", NULL, "FILE", "quantization file (graph.quant beside the document)",
@@ -198,38 +180,31 @@ bool input_is_used_once(const struct command *command, int streams)
     return streams <= 1;
 }
 
-/* Is there such a warning?  False after a message. */
-static bool warning_exists(const struct command *command, const char *name)
-{
-    enum { MAX_NAMES = 64 };
-    const char *names[MAX_NAMES] = {"all", "error"};
-
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
-    const struct nnefc_warning_list *warnings = nnefc_catalogue_warnings(catalogue);
-    assert(warnings->count < MAX_NAMES - 3);
-    for (int i = 0; i < warnings->count; i++)
-        names[i + 2] = warnings->at[i]->name; /* which outlives the catalogue */
-    nnefc_catalogue_free(catalogue);
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], name) == 0 && strcmp(name, "error") != 0)
-            return true;
-    const char *nearest = nnefc_nearest(name, names);
-    if (nearest)
-        usage_error(command, "there is no warning '%s'; did you mean '%s'?", name, nearest);
-    else
-        usage_error(command, "there is no warning '%s'; 'nnefc help warnings' lists them", name);
-    return false;
-}
-
 bool loading_agrees(const struct command *command, const struct loading *loading)
 {
+    enum { MAX_NAMES = 64 };
     const struct warning_setting *warnings = loading->warnings.item;
     const struct named_shape *shapes = loading->shapes.item;
+    const char *names[MAX_NAMES] = {"all", "error"};
     bool ok = true;
 
-    for (int i = 0; i < loading->warnings.count; i++)
-        if (warnings[i].name)
-            ok &= warning_exists(command, warnings[i].name);
+    if (loading->warnings.count > 0) {
+        struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+        const struct nnefc_warning_list *known = nnefc_catalogue_warnings(catalogue);
+        assert(known->count < MAX_NAMES - 3);
+        for (int i = 0; i < known->count; i++)
+            names[i + 2] = known->at[i]->name; /* which outlives the catalogue */
+        nnefc_catalogue_free(catalogue);
+    }
+    for (int i = 0; i < loading->warnings.count; i++) {
+        int at = 0;
+        while (names[at] && warnings[i].name && strcmp(names[at], warnings[i].name) != 0)
+            at++;
+        /* "error" is no warning, but a name that suggestions know. */
+        if (warnings[i].name && (!names[at] || at == 1))
+            ok = usage_suggest(command, "there is no warning", warnings[i].name, names,
+                               "help warnings") == NNEFC_OK;
+    }
     for (int i = 0; i < loading->shapes.count && ok; i++)
         for (int k = 0; k < i && ok; k++)
             if (strcmp(shapes[i].name, shapes[k].name) == 0)
@@ -274,12 +249,13 @@ struct nnefc_model *prepare_model(const struct loading *loading)
 
 void load_prepared(const struct loading *loading, struct nnefc_model *model, const char *path)
 {
-    const struct named_extent *extents = loading->extents.item;
+    const struct named_shape *extents = loading->extents.item;
     const struct named_file *bindings = loading->bindings.item;
     bool ok = true;
 
+    assert(model && path);
     for (int i = 0; i < loading->extents.count; i++)
-        nnefc_model_set_extent(model, extents[i].name, extents[i].extent);
+        nnefc_model_set_extent(model, extents[i].name, extents[i].extent[0]);
     for (int i = 0; i < loading->bindings.count; i++)
         ok &= nnefc_model_bind_file(model, bindings[i].name, bindings[i].file) == NNEFC_OK;
     if (ok)

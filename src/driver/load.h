@@ -1,10 +1,10 @@
-/* load.h - a model as the options want it, and its diagnostics */
+/* load.h - how a model is read and rewritten, as the options say */
 #ifndef NNEFC_DRIVER_LOAD_H
 #define NNEFC_DRIVER_LOAD_H
 
 #include "driver/command.h"
 
-/* How a model is read; the first member of each list is its type. */
+/* How a model is read.  A comment names the type of the items of each list. */
 struct loading {
     enum nnefc_format from; /* AUTO: the file tells */
     enum nnefc_dialect dialect;
@@ -19,7 +19,7 @@ struct loading {
     struct option_list warnings; /* struct warning_setting, in the order given */
     struct option_list limits;   /* struct limit_setting */
     struct option_list shapes;   /* struct named_shape */
-    struct option_list extents;  /* struct named_extent, of ONNX and PNNX */
+    struct option_list extents;  /* struct named_shape of one extent, of ONNX and PNNX */
     struct option_list bindings; /* struct named_file: inputs that are known */
 };
 
@@ -29,7 +29,7 @@ struct loading {
         .error_limit = -1 \
     }
 
-/* Options of commands for models; the third is for the struct command. */
+/* Options of commands for models: for the struct loading, and for the struct command. */
 extern const struct option loading_options[], console_options[];
 
 /* "--data" and "--quant", where a command has them: the fields of the struct at `offset`. */
@@ -56,8 +56,8 @@ extern const struct option loading_options[], console_options[];
     .size = sizeof(struct verb##_settings), .defaults = &(const struct verb##_settings)__VA_ARGS__
 
 /*
- * False after a message if options contradict each other, name a warning that is none, or more than
- * one of models and files is the standard input.
+ * False after a message if options contradict each other or name a warning that does not exist, or
+ * if more than one of models and files is the standard input.
  */
 bool loading_agrees(const struct command *command, const struct loading *loading);
 
@@ -67,14 +67,28 @@ int loading_streams(const struct command *command, const struct loading *loading
 /* False after a message if more than one of the inputs is the standard input. */
 bool input_is_used_once(const struct command *command, int streams);
 
-/* Never NULL; not loaded yet. */
+/* A new model with the settings of the options, never NULL; load_prepared() then reads it. */
 struct nnefc_model *prepare_model(const struct loading *loading);
 void load_prepared(const struct loading *loading, struct nnefc_model *model, const char *path);
 
-/* Never NULL; nnefc_model_status() says whether it was loaded. */
+/* Both at once; never NULL.  nnefc_model_status() says whether it was loaded. */
 struct nnefc_model *load_model(const struct loading *loading, const char *path);
 
-/* What there is to -W, for 'nnefc help warnings'. */
+/* What 'nnefc help warnings' prints: the warnings, and how -W turns them on and off. */
 void warnings_print(void);
+
+/* --- passes ----------------------------------------------------------------------------------- */
+
+struct rewriting {
+    struct nnefc_rewrite how;
+    bool raw;     /* leave the graph as it is */
+    bool verbose; /* say what passes did, and how many packed weights a run has used */
+};
+
+extern const struct option pass_options[]; /* for a struct rewriting */
+#define PASS_TITLE "Passes"
+
+/* If asked for, rewrite a loaded model; with -v the standard error gets what changed. */
+void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model);
 
 #endif

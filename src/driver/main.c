@@ -1,13 +1,11 @@
 /*
  * main.c - the program nnefc: an ordinary client of nnefc/nnefc.h
  *
- * It finds the command, gives it settings with its defaults, and turns its status into that of the
- * program. The library reports what is wrong with models; what the program itself has to say goes
- * the same way.
+ * It finds the command, gives it settings with its defaults, and makes its status the exit status.
+ * The library reports faults of models; messages of the program itself take the same way.
  */
 #include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -17,51 +15,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How diagnostics are wanted has to be known for the first of them. */
-static enum message_format asked_format(char **argv)
-{
-    static const char option[] = "--message-format";
-    const size_t size = sizeof option - 1;
-    int format = FORMAT_HUMAN;
-
-    for (; *argv && strcmp(*argv, "--") != 0; argv++) {
-        const char *value = NULL;
-        if (strncmp(*argv, option, size) == 0)
-            value = (*argv)[size] == '=' ? *argv + size + 1 : (*argv)[size] ? NULL : argv[1];
-        if (value && message_format_find(value) >= 0)
-            format = message_format_find(value);
-    }
-    return (enum message_format)format;
-}
-
 const struct verb *const verbs[] = {
     &check_verb,   &info_verb,    &list_verb,      &verify_verb,   &run_verb,
     &bench_verb,   &init_verb,    &pack_verb,      &convert_verb,  &compile_verb,
     &compare_verb, &explain_verb, &broadcast_verb, &list_ops_verb, NULL,
 };
 
-const struct verb *verb_find(const struct command *command, const char *name)
-{
-    const char *names[sizeof verbs / sizeof verbs[0]] = {NULL};
-
-    for (int i = 0; verbs[i]; i++) {
-        if (strcmp(verbs[i]->name, name) == 0)
-            return verbs[i];
-        names[i] = verbs[i]->name;
-    }
-    const char *nearest = nnefc_nearest(name, names);
-    if (nearest)
-        usage_error(command, "there is no command '%s'; did you mean '%s'?", name, nearest);
-    else
-        usage_error(command, "there is no command '%s'; 'nnefc help' lists them", name);
-    return NULL;
-}
-
-/* Settings begin with a struct command, whatever the command. */
+/* Run a command with its default settings and what the arguments after its name change. */
 static enum nnefc_status run_verb_with(const struct verb *verb, char **argv,
                                        const struct command *common)
 {
-    struct command *settings = malloc(verb->size);
+    struct command *settings = malloc(verb->size); /* the command's struct begins with it */
     bool answered = false;
 
     assert(verb->size >= sizeof *settings);
@@ -76,26 +40,6 @@ static enum nnefc_status run_verb_with(const struct verb *verb, char **argv,
     arguments_free(verb, settings);
     free(settings);
     return status;
-}
-
-/* nnefc help [COMMAND] */
-static enum nnefc_status help(const struct command *command, const char *name)
-{
-    bool warnings = name && strcmp(name, "warnings") == 0;
-    bool manual = name && strcmp(name, "--mdoc") == 0; /* for the makefile */
-    const struct verb *verb = name && !warnings && !manual ? verb_find(command, name) : NULL;
-
-    if (name && !warnings && !manual && !verb)
-        return NNEFC_USAGE;
-    if (warnings)
-        warnings_print();
-    else if (manual)
-        help_print_manual();
-    else if (verb)
-        help_print_verb(verb);
-    else
-        help_print(stdout);
-    return NNEFC_OK;
 }
 
 /* Is the word in the list, which ends with NULL? */
@@ -129,23 +73,37 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct command *c
 {
     static const char *const help_words[] = {"help", "--help", "-h", NULL};
     static const char *const version_words[] = {"version", "--version", "-V", NULL};
+    const char *names[sizeof verbs / sizeof verbs[0]] = {NULL}, *name = argc < 2 ? NULL : argv[1];
+    const struct verb *verb = NULL;
 
-    if (argc < 2) {
+    if (!name) {
         help_print(stderr);
         return NNEFC_USAGE;
     }
-    if (is_one_of(argv[1], help_words))
-        return help(common, argv[2]);
-    if (is_one_of(argv[1], version_words)) {
-        print_version();
-        return NNEFC_OK;
+    bool is_help = is_one_of(name, help_words);
+    name = is_help ? argv[2] : name;
+    for (int i = 0; verbs[i]; i++) {
+        names[i] = verbs[i]->name;
+        verb = name && strcmp(names[i], name) == 0 ? verbs[i] : verb;
     }
-    const struct verb *verb = verb_find(common, argv[1]);
-    assert(argc >= 2);
-    return verb ? run_verb_with(verb, argv + 2, common) : NNEFC_USAGE;
+    if (is_help && !name)
+        help_print(stdout);
+    else if (is_help && strcmp(name, "warnings") == 0)
+        warnings_print();
+    else if (is_help && strcmp(name, "--mdoc") == 0) /* for the makefile */
+        help_print_manual();
+    else if (is_help && verb)
+        help_print_verb(verb);
+    else if (is_one_of(name, version_words))
+        print_version();
+    else if (verb)
+        return run_verb_with(verb, argv + 2, common);
+    else
+        return usage_suggest(common, "there is no command", name, names, "help");
+    return NNEFC_OK;
 }
 
-/* Weights are used where they are mapped, which cannot go on if someone cuts off their file. */
+/* Handles SIGBUS: mapped weights cannot be read any more if someone cuts off their file. */
 static void file_shrank(int number)
 {
     static const char text[] = "nnefc: a file became shorter while it was read\n";
@@ -157,10 +115,20 @@ static void file_shrank(int number)
 
 int main(int argc, char **argv)
 {
+    static const char option[] = "--message-format";
+    const size_t size = sizeof option - 1;
     struct sigaction shrank = {.sa_handler = file_shrank};
     struct reports reports = {0};
-    struct command common = {.format = asked_format(argv), .reports = &reports};
+    struct command common = {.reports = &reports};
 
+    /* The format of diagnostics has to be known for the first of them. */
+    for (char **arg = argv; *arg && strcmp(*arg, "--") != 0; arg++) {
+        const char *value = NULL;
+        if (strncmp(*arg, option, size) == 0)
+            value = (*arg)[size] == '=' ? *arg + size + 1 : (*arg)[size] ? NULL : arg[1];
+        if (value && message_format_find(value) >= 0)
+            common.format = (enum message_format)message_format_find(value);
+    }
     sigaction(SIGBUS, &shrank, NULL);
     if (common.format == FORMAT_SARIF)
         reports.log = sarif_new();

@@ -1,13 +1,12 @@
 /*
- * outputs.c - the files of the results: planned before the run, all written or none
+ * outputs.c - the files of the results: planned before the run, and all written or none
  *
- * Each file is written under another name beside its place and renamed when all are complete.
- * Streams cannot be taken back and come in between.
+ * Each file is written under another name in its folder. When all are complete, streams are
+ * written, which nobody can take back, and the files are renamed.
  */
-#include "driver/outputs.h"
-
 #include "driver/path.h"
 #include "driver/report.h"
+#include "driver/run.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -22,7 +21,7 @@ enum { LINKS_MAX = 40 }; /* symbolic links in a row, as Linux has it */
 
 /* --- planning ---------------------------------------------------------------------------- */
 
-/* Where all results go, which may be one place of each kind. */
+/* Set the folder or the archive for all results; there may be one of each. */
 static enum nnefc_status set_place(const struct command *command, const struct named_file *output,
                                    const char *kind, const char **place)
 {
@@ -36,26 +35,10 @@ static enum nnefc_status set_place(const struct command *command, const struct n
     return NNEFC_OK;
 }
 
-/* The results go there by their names. */
+/* In a folder or an archive, results go by their names. */
 static bool is_for_all(const struct named_file *output)
 {
     return path_is_folder(output->file) || path_ends_in(output->file, ".npz");
-}
-
-/* Files without a name are for the results in their order: say which results are left over. */
-static void warn_of_rest(const struct outputs *outputs, const char *const *file)
-{
-    const struct nnefc_port_list *results = nnefc_model_outputs(outputs->model);
-    char names[512] = "";
-    size_t used = 0;
-
-    for (int i = 0; i < results->count && used < sizeof names; i++)
-        if (!file[i])
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
-                                     results->at[i]->name);
-    if (used)
-        usage_warning(outputs->command, "not written: %s; give each NAME=FILE, or a folder for all",
-                      names);
 }
 
 /* Takes over the path, which is NULL if memory ran out. */
@@ -70,32 +53,17 @@ static enum nnefc_status add_target(struct outputs *outputs, char *path, int res
     return NNEFC_OK;
 }
 
-/* `file` is that of each result, NULL where none is given. */
-static enum nnefc_status set_targets(struct outputs *outputs, const char *const *file)
-{
-    const struct nnefc_port_list *results = nnefc_model_outputs(outputs->model);
-    enum nnefc_status status = NNEFC_OK;
-
-    for (int i = 0; i < results->count && status == NNEFC_OK; i++)
-        if (file[i])
-            status = add_target(outputs, strdup(file[i]), i, false);
-        else if (outputs->folder)
-            status =
-                add_target(outputs, path_of_result(outputs->folder, results->at[i]->name), i, true);
-    if (outputs->archive && status == NNEFC_OK)
-        status = add_target(outputs, strdup(outputs->archive), -1, false);
-    assert(outputs->count <= results->count + 1);
-    return status;
-}
-
 enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
                                const struct option_list *given, struct nnefc_model *model)
 {
+    const struct nnefc_port_list *results = nnefc_model_outputs(model);
     struct side side = side_of_outputs(model);
     const struct named_file *output = given->item;
-    const char **file = calloc((size_t)side.count + 1, sizeof *file);
+    const char **file = calloc((size_t)side.count + 1, sizeof *file); /* by result, or NULL */
     enum nnefc_status status = NNEFC_OK;
     bool by_order = false;
+    char names[512] = "";
+    size_t used = 0;
 
     side.is_for_all = is_for_all;
     *outputs = (struct outputs){.command = command, .model = model};
@@ -112,10 +80,24 @@ enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *co
     }
     if (status == NNEFC_OK)
         status = files_assign(command, &side, given, file);
-    if (status == NNEFC_OK)
-        status = set_targets(outputs, file);
-    if (status == NNEFC_OK && by_order && !outputs->folder && !outputs->archive)
-        warn_of_rest(outputs, file);
+    for (int i = 0; i < results->count && status == NNEFC_OK; i++)
+        if (file[i])
+            status = add_target(outputs, strdup(file[i]), i, false);
+        else if (outputs->folder)
+            status =
+                add_target(outputs, path_of_result(outputs->folder, results->at[i]->name), i, true);
+    if (outputs->archive && status == NNEFC_OK)
+        status = add_target(outputs, strdup(outputs->archive), -1, false);
+    assert(outputs->count <= results->count + 1);
+
+    /* Files without a name are for the results in their order: say which results are left over. */
+    by_order &= status == NNEFC_OK && !outputs->folder && !outputs->archive;
+    for (int i = 0; i < results->count && by_order && used < sizeof names; i++)
+        if (!file[i])
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
+                                     results->at[i]->name);
+    if (used)
+        usage_warning(command, "not written: %s; give each NAME=FILE, or a folder for all", names);
     free(file);
     return status;
 }
@@ -123,11 +105,23 @@ enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *co
 bool outputs_agree(const struct command *command, const struct option_list *given)
 {
     const struct named_file *output = given->item;
-    bool ok = true;
 
-    for (int i = 0; i < given->count && ok; i++)
-        ok = path_is_for_results(command, output[i].file);
-    return ok;
+    for (int i = 0; i < given->count; i++) {
+        const char *path = output[i].file, *slash = strrchr(path, '/');
+        const char *name = slash ? slash + 1 : path;
+        if (path_is_folder(path) || path_is_stream(path) || path_ends_in(name, ".dat") ||
+            path_ends_in(name, ".npy") || path_ends_in(name, ".npz"))
+            continue;
+        if (strchr(name + 1, '.'))
+            usage_error(command, "cannot write '%s': results are .dat, .npy or .npz files", path);
+        else /* a name without a suffix may mean a folder */
+            usage_error(command,
+                        "cannot write '%s': results are .dat, .npy or .npz files; write '%s/' for "
+                        "a folder",
+                        path, path);
+        return false;
+    }
+    return true;
 }
 
 void outputs_free(struct outputs *outputs)
@@ -143,7 +137,7 @@ void outputs_free(struct outputs *outputs)
 
 /* --- writing ----------------------------------------------------------------------------- */
 
-/* A link is followed, for it is what it leads to that is written, be it there or not. */
+/* Replace a symbolic link by its destination, which need not exist, so that the link stays. */
 static void follow_links(struct target *target)
 {
     char link[PATH_MAX];
@@ -164,20 +158,7 @@ static void follow_links(struct target *target)
     }
 }
 
-/* Beside the file. */
-static char *temporary_name(const char *path, const char *suffix, int number)
-{
-    const char *slash = strrchr(path, '/');
-    int folder = slash ? (int)(slash - path) + 1 : 0;
-    size_t room = strlen(path) + 64;
-    char *name = malloc(room);
-
-    if (name)
-        snprintf(name, room, "%.*s.nnefc-%ld-%d%s", folder, path, (long)getpid(), number, suffix);
-    return name;
-}
-
-/* To a file that is not there yet, or to a stream. */
+/* Write to a file that does not exist yet, or to a stream. */
 static enum nnefc_status write_as(struct outputs *outputs, const struct nnefc_run *run, int result,
                                   const char *path)
 {
@@ -186,7 +167,7 @@ static enum nnefc_status write_as(struct outputs *outputs, const struct nnefc_ru
     return nnefc_tensor_write(outputs->model, nnefc_run_output(run, result), path);
 }
 
-/* Under another name in the folder of the file, so that rename() can replace that at once. */
+/* Write under another name in the folder of the file, so that rename() can replace the file. */
 static enum nnefc_status write_temporary(struct outputs *outputs, const struct nnefc_run *run,
                                          int index)
 {
@@ -197,13 +178,17 @@ static enum nnefc_status write_temporary(struct outputs *outputs, const struct n
     struct stat old;
 
     assert(!target->temporary);
-
     if (target->in_folder && !path_make_folders(target->path))
         return file_error(outputs->command, target->path, strerror(errno));
     follow_links(target);
-    target->temporary = temporary_name(target->path, suffix, index);
+    const char *slash = strrchr(target->path, '/');
+    int folder = slash ? (int)(slash - target->path) + 1 : 0;
+    size_t room = strlen(target->path) + 64;
+    target->temporary = malloc(room);
     if (!target->temporary)
         return NNEFC_INTERNAL;
+    snprintf(target->temporary, room, "%.*s.nnefc-%ld-%d%s", folder, target->path, (long)getpid(),
+             index, suffix);
     enum nnefc_status status = write_as(outputs, run, target->result, target->temporary);
     if (status == NNEFC_OK && stat(target->path, &old) == 0)
         (void)chmod(target->temporary, old.st_mode & 0777);

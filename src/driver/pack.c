@@ -6,7 +6,6 @@
 #include "driver/load.h"
 #include "driver/path.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,11 +1,5 @@
-/*
- * path.c - names of files: what they say, and whether files can be written
- *
- * Whether a file can be written is looked at before long computations; it may still fail then.
- */
+/* path.c - names of files: what they say, and whether files can be written */
 #include "driver/path.h"
-
-#include "driver/report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -57,23 +51,6 @@ char *path_of_result(const char *folder, const char *name)
     return path;
 }
 
-bool path_is_for_results(const struct command *command, const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-
-    if (path_is_folder(path) || path_is_stream(path) || path_ends_in(file, ".dat") ||
-        path_ends_in(file, ".npy") || path_ends_in(file, ".npz"))
-        return true;
-    if (strchr(file + 1, '.'))
-        usage_error(command, "cannot write '%s': results are .dat, .npy or .npz files", path);
-    else
-        usage_error(command,
-                    "cannot write '%s': results are .dat, .npy or .npz files; write '%s/' for a "
-                    "folder",
-                    path, path);
-    return false;
-}
-
 /* `path` without its last component, "." if there is no other; to be freed. */
 static char *parent_of(const char *path)
 {
@@ -88,25 +65,6 @@ static char *parent_of(const char *path)
     return end == path ? strdup(".") : strndup(path, (size_t)(end - path));
 }
 
-/* The innermost folder that is there is the one to be written into. */
-static bool can_write_in(char *folder, bool make)
-{
-    struct stat status;
-
-    while (make && folder && stat(folder, &status) != 0 && errno == ENOENT) {
-        char *parent = parent_of(folder);
-        free(folder);
-        folder = parent;
-    }
-    bool ok = folder && access(folder, W_OK | X_OK) == 0 && stat(folder, &status) == 0;
-    if (ok && !S_ISDIR(status.st_mode)) {
-        errno = ENOTDIR;
-        ok = false;
-    }
-    free(folder);
-    return ok;
-}
-
 bool path_is_writable(const char *path, bool make_folders)
 {
     struct stat status;
@@ -119,7 +77,20 @@ bool path_is_writable(const char *path, bool make_folders)
         return access(path, W_OK) == 0;
     if (errno != ENOENT)
         return false;
-    return can_write_in(parent_of(path), make_folders);
+    /* The file would be made in its folder, or in the innermost folder that exists. */
+    char *folder = parent_of(path);
+    while (make_folders && folder && stat(folder, &status) != 0 && errno == ENOENT) {
+        char *parent = parent_of(folder);
+        free(folder);
+        folder = parent;
+    }
+    bool ok = folder && access(folder, W_OK | X_OK) == 0 && stat(folder, &status) == 0;
+    if (ok && !S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+        ok = false;
+    }
+    free(folder);
+    return ok;
 }
 
 bool path_make_folders(const char *path)

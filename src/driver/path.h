@@ -2,27 +2,26 @@
 #ifndef NNEFC_DRIVER_PATH_H
 #define NNEFC_DRIVER_PATH_H
 
-#include "driver/command.h"
+#include <stdbool.h>
 
 bool path_ends_in(const char *path, const char *suffix);
 
-/* A folder that is there, or a name that ends in '/'. */
+/* A folder that exists, or a name that ends in '/'. */
 bool path_is_folder(const char *path);
 
-/* There already, and no file or folder: a device, a pipe; or standard output, "-". */
+/* "-", which is standard output, or a device or pipe that exists. */
 bool path_is_stream(const char *path);
 
-/* Can results be written under this name?  False after a message. */
-bool path_is_for_results(const struct command *command, const char *path);
-
-/* Could a file of this name be written now, once its folders are made if that is to be?  False
- * sets errno. */
+/*
+ * Could a file of this name be written now?  With `make_folders`, missing folders would be made
+ * first.  False sets errno.  This is for tests before long computations; writing may still fail.
+ */
 bool path_is_writable(const char *path, bool make_folders);
 
 /*
- * "folder/name.dat", to be freed; NULL if memory ran out.  The name may come from a file and have
- * any characters: '%', '/', a '.' in front and control characters are written "%2F", so that it
- * stays in the folder.
+ * "folder/name.dat", to be freed; NULL if memory ran out.  The name may come from a model and have
+ * any characters: '%', '/', control characters and a '.' in front become codes such as "%2F", so
+ * that the file stays in the folder.
  */
 char *path_of_result(const char *folder, const char *name);
 

@@ -26,7 +26,7 @@ const char *severity_name(enum nnefc_severity severity)
     return "error";
 }
 
-/* The option counts more than the environment, that more than the kind of the stream. */
+/* The option overrides the environment, which overrides the kind of the stream. */
 static bool use_colour(enum colour colour, FILE *to)
 {
     const char *no_colour = getenv("NO_COLOR"), *forced = getenv("CLICOLOR_FORCE");
@@ -63,7 +63,7 @@ const struct option message_options[] = {
 
 /* --- for programs ------------------------------------------------------------------------- */
 
-/* In one piece, for the stream has no buffer; takes over the record. */
+/* Print in one piece, because the standard error has no buffer.  Takes over the record. */
 static void print_record(struct record *record, enum json_style style)
 {
     char *text = record_json(record, style);
@@ -83,25 +83,6 @@ static void add_place(struct record *to, const struct nnefc_diagnostic *said)
     record_text(to, "message", said->text);
 }
 
-/* A fix-it without replacement is a help for people only. */
-static void add_fixes(struct record *to, const struct nnefc_fix_list *fixes)
-{
-    struct record *list = record_list(to, "fixes");
-
-    for (int i = 0; fixes && i < fixes->count; i++) {
-        const struct nnefc_fix *fix = fixes->at[i];
-        struct record *item = record_object(list, NULL);
-        record_text(item, "file", fix->file);
-        record_integer(item, "line", fix->line);
-        record_integer(item, "column", fix->column);
-        record_integer(item, "endLine", fix->end_line);
-        record_integer(item, "endColumn", fix->end_column);
-        record_integer(item, "begin", (int64_t)fix->begin);
-        record_integer(item, "end", (int64_t)fix->end);
-        record_text(item, "replacement", fix->replacement);
-    }
-}
-
 /* Diagnostics of the program itself have no lists. */
 static void add_remarks(struct record *to, const struct nnefc_diagnostic_list *remarks)
 {
@@ -109,7 +90,7 @@ static void add_remarks(struct record *to, const struct nnefc_diagnostic_list *r
         add_place(record_object(to, NULL), remarks->at[i]);
 }
 
-/* docs/diagnostics.schema.json describes it. */
+/* A diagnostic as docs/diagnostics.schema.json describes it. */
 static struct record *report_record(const struct report *r)
 {
     const struct nnefc_diagnostic *said = &r->said;
@@ -124,38 +105,30 @@ static struct record *report_record(const struct report *r)
     add_remarks(record_list(record, "labels"), said->labels);
     add_remarks(record_list(record, "notes"), said->notes);
     record_text(record, "help", said->help);
-    add_fixes(record, said->fixes);
+    struct record *fixes = record_list(record, "fixes");
+    for (int i = 0; said->fixes && i < said->fixes->count; i++) {
+        const struct nnefc_fix *fix = said->fixes->at[i];
+        struct record *item = record_object(fixes, NULL);
+        assert(fix->begin <= fix->end);
+        record_text(item, "file", fix->file);
+        record_integer(item, "line", fix->line);
+        record_integer(item, "column", fix->column);
+        record_integer(item, "endLine", fix->end_line);
+        record_integer(item, "endColumn", fix->end_column);
+        record_integer(item, "begin", (int64_t)fix->begin);
+        record_integer(item, "end", (int64_t)fix->end);
+        record_text(item, "replacement", fix->replacement);
+    }
     return record;
 }
 
-/* SARIF is one object, which is kept until all is said. */
+/* Print the diagnostic, or add it to the log: SARIF is one object that is printed at the end. */
 static void hand_on(const struct command *command, const struct report *report)
 {
     if (command->format == FORMAT_JSON)
         print_record(report_record(report), JSON_DENSE);
     else if (command->reports->log)
         sarif_add(command->reports->log, report);
-}
-
-/* The diagnostics that were not reported yet; how many are hidden in the words of the library. */
-static void hand_on_rest(const struct command *command, const struct nnefc_model *model)
-{
-    const struct nnefc_diagnostic_list *diagnostics = nnefc_model_diagnostics(model);
-    struct reports *done = command->reports;
-    int hidden = nnefc_model_hidden_count(model);
-    char text[128];
-
-    assert(done->said <= diagnostics->count);
-    for (; done->said < diagnostics->count; done->said++)
-        hand_on(command, &(struct report){model, *diagnostics->at[done->said]});
-    if (hidden == 0 || done->hidden_said)
-        return;
-    done->hidden_said = true;
-    snprintf(text, sizeof text, "%s%d more error%s not shown; --error-limit=0 shows all",
-             hidden == NNEFC_MOST_HIDDEN ? "at least " : "", hidden, hidden == 1 ? " is" : "s are");
-    hand_on(command,
-            &(struct report){
-                .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
 }
 
 /* --- memory that ran out ---------------------------------------------------------------------- */
@@ -169,7 +142,7 @@ static _Noreturn void end_without_memory(void)
 
 /* --- both --------------------------------------------------------------------------------- */
 
-/* Other formats are records. */
+/* Formats for programs are records. */
 static bool is_for_people(const struct command *command)
 {
     return command->format == FORMAT_HUMAN || command->format == FORMAT_SHORT;
@@ -201,18 +174,35 @@ void check_memory(const struct nnefc_model *model)
 void report_model(const struct command *command, struct nnefc_model *model)
 {
     enum nnefc_print print = command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
+    const struct nnefc_diagnostic_list *diagnostics;
+    struct reports *done = command->reports;
+    int hidden = nnefc_model_hidden_count(model);
+    char text[128];
 
     check_memory(model);
-    if (command->reports->model != model)
-        reports_forget(command->reports);
-    command->reports->model = model;
-    command->reports->errors |= nnefc_model_error_count(model) > 0;
+    if (done->model != model)
+        reports_forget(done);
+    done->model = model;
+    done->errors |= nnefc_model_error_count(model) > 0;
     if (command->quiet && nnefc_model_error_count(model) == 0)
         return;
-    if (is_for_people(command))
+    if (is_for_people(command)) {
         nnefc_model_print_diagnostics(model, stderr, print, use_colour(command->colour, stderr));
-    else
-        hand_on_rest(command, model);
+        return;
+    }
+    diagnostics = nnefc_model_diagnostics(model);
+    assert(done->said <= diagnostics->count);
+    for (; done->said < diagnostics->count; done->said++)
+        hand_on(command, &(struct report){model, *diagnostics->at[done->said]});
+    if (hidden == 0 || done->hidden_said)
+        return;
+    /* The library prints the same sentence for people. */
+    done->hidden_said = true;
+    snprintf(text, sizeof text, "%s%d more error%s not shown; --error-limit=0 shows all",
+             hidden == NNEFC_MOST_HIDDEN ? "at least " : "", hidden, hidden == 1 ? " is" : "s are");
+    hand_on(command,
+            &(struct report){
+                .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
 }
 
 void close_model(const struct command *command, struct nnefc_model *model)
@@ -254,6 +244,16 @@ enum nnefc_status usage_report(const struct command *command, enum nnefc_severit
     va_end(args);
     report_own(command, &(struct nnefc_diagnostic){.severity = severity, .text = text});
     return NNEFC_USAGE;
+}
+
+enum nnefc_status usage_suggest(const struct command *command, const char *wrong, const char *name,
+                                const char *const *names, const char *lister)
+{
+    const char *nearest = nnefc_nearest(name, names);
+
+    if (nearest)
+        return usage_error(command, "%s '%s'; did you mean '%s'?", wrong, name, nearest);
+    return usage_error(command, "%s '%s'; 'nnefc %s' lists them", wrong, name, lister);
 }
 
 enum nnefc_status file_error(const struct command *command, const char *file, const char *why)

@@ -7,7 +7,6 @@
 #define NNEFC_DRIVER_REPORT_H
 
 #include "driver/command.h"
-#include "driver/record.h"
 
 /* What was reported so far; one for a run of the program, starts as {0}. */
 struct reports {
@@ -40,6 +39,14 @@ enum nnefc_status usage_report(const struct command *command, enum nnefc_severit
 #define usage_error(command, ...)   usage_report(command, NNEFC_ERROR, __VA_ARGS__)
 #define usage_warning(command, ...) usage_report(command, NNEFC_WARNING, __VA_ARGS__)
 #define usage_note(command, ...)    usage_report(command, NNEFC_NOTE, __VA_ARGS__)
+
+/*
+ * Report a name that does not exist: "WRONG 'NAME'; did you mean 'NEAREST'?", or, if none of the
+ * names is near, which command lists them, such as "help".  `names` ends with NULL.  Always
+ * NNEFC_USAGE.
+ */
+enum nnefc_status usage_suggest(const struct command *command, const char *wrong, const char *name,
+                                const char *const *names, const char *lister);
 
 /* As the library does: a file cannot be written.  Always NNEFC_FILE. */
 enum nnefc_status file_error(const struct command *command, const char *file, const char *why);

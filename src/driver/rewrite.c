@@ -1,11 +1,9 @@
 /*
  * rewrite.c - passes over a model, and what they did
  *
- * What -v prints is a record, too, but has text only: it is for those who look into one model.
+ * What -v prints is a record with a layout for text only: it is for a person who studies one model.
  */
-#include "driver/rewrite.h"
-
-#include "driver/record.h"
+#include "driver/load.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -78,32 +76,28 @@ static const char changes_layout[] =
     "{remarks*{pass}: '{operation}' of '{name}' was left: {reason}\n}"
     "{rounds?passes still changed something after {rounds} rounds\n}";
 
-/* A new one if the operation has none; NULL if memory ran out. */
-static struct rewrite_tally *tally_of(struct tallies *tallies, const char *operation)
-{
-    for (int i = 0; i < tallies->count; i++)
-        if (strcmp(tallies->item[i].operation, operation) == 0)
-            return &tallies->item[i];
-    struct rewrite_tally *grown =
-        realloc(tallies->item, ((size_t)tallies->count + 1) * sizeof *tallies->item);
-    if (!grown)
-        return NULL;
-    tallies->item = grown;
-    grown[tallies->count] = (struct rewrite_tally){.operation = operation};
-    return &grown[tallies->count++];
-}
-
-/* An operation with several results is counted once for each of them. */
-static void count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
+/* An operation with several results is counted once for each of them.  False without memory. */
+static bool count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
 {
     const struct nnefc_computed_list *computed = nnefc_model_computed(model);
+    struct rewrite_tally *item = tallies->item;
 
     assert(when == 0 || when == 1);
     for (int i = 0; i < computed->count; i++) {
-        struct rewrite_tally *tally = tally_of(tallies, computed->at[i]->operation);
-        if (tally)
-            tally->count[when]++;
+        const char *operation = computed->at[i]->operation;
+        int at = 0;
+        while (at < tallies->count && strcmp(item[at].operation, operation) != 0)
+            at++;
+        if (at == tallies->count) {
+            item = realloc(item, ((size_t)at + 1) * sizeof *item);
+            if (!item)
+                return false;
+            tallies->item = item;
+            item[tallies->count++] = (struct rewrite_tally){.operation = operation};
+        }
+        item[at].count[when]++;
     }
+    return true;
 }
 
 /* By name, so that tables of two models can be compared. */
@@ -113,28 +107,7 @@ static int by_operation(const void *a, const void *b)
                   ((const struct rewrite_tally *)b)->operation);
 }
 
-/* How often there is each operation. */
-static void add_tallies(struct record *to, struct tallies *tallies)
-{
-    struct record *operations = record_list(to, "operations");
-    int sum[2] = {0};
-
-    if (tallies->count)
-        qsort(tallies->item, (size_t)tallies->count, sizeof *tallies->item, by_operation);
-    for (int i = 0; i < tallies->count; i++) {
-        const struct rewrite_tally *t = &tallies->item[i];
-        struct record *item = record_object(operations, NULL);
-        record_text(item, "operation", t->operation);
-        record_integer(item, "before", t->count[0]);
-        record_integer(item, "after", t->count[1]);
-        sum[0] += t->count[0];
-        sum[1] += t->count[1];
-    }
-    record_integer(to, "before", sum[0]);
-    record_integer(to, "after", sum[1]);
-}
-
-/* What each pass did, and what it left for which reason. */
+/* What each pass changed, and what it left for which reason. */
 static void add_changes(struct record *to, const struct nnefc_model *model)
 {
     const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);
@@ -165,15 +138,28 @@ void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
 {
     const struct nnefc_rewrite *how = &rewriting->how;
     struct tallies tallies = {0};
+    int sum[2] = {0};
 
     if (rewriting->raw || !(how->passes || how->without) || nnefc_model_status(model) != NNEFC_OK)
         return;
-    if (rewriting->verbose)
-        count_operations(&tallies, model, 0);
-    if (nnefc_model_rewrite(model, how) == NNEFC_OK && rewriting->verbose) {
+    bool counted = rewriting->verbose && count_operations(&tallies, model, 0);
+    if (nnefc_model_rewrite(model, how) == NNEFC_OK && counted &&
+        count_operations(&tallies, model, 1)) {
         struct record *record = record_new_object();
-        count_operations(&tallies, model, 1);
-        add_tallies(record, &tallies);
+        struct record *operations = record_list(record, "operations");
+        if (tallies.count)
+            qsort(tallies.item, (size_t)tallies.count, sizeof *tallies.item, by_operation);
+        for (int i = 0; i < tallies.count; i++) {
+            const struct rewrite_tally *t = &tallies.item[i];
+            struct record *item = record_object(operations, NULL);
+            record_text(item, "operation", t->operation);
+            record_integer(item, "before", t->count[0]);
+            record_integer(item, "after", t->count[1]);
+            sum[0] += t->count[0];
+            sum[1] += t->count[1];
+        }
+        record_integer(record, "before", sum[0]);
+        record_integer(record, "after", sum[1]);
         add_changes(record, model);
         record_print_text(record, changes_layout, stderr);
     }

@@ -1,18 +1,15 @@
 /*
- * run.c - nnefc run: feed the parameters, compute, show or write the results
+ * run.c - nnefc run: feed the parameters, compute, print or write the results
  *
- * Whatever can be wrong is looked at first: the command line, the model, files to be written and
- * results expected; then the run is started, fed and computed.
+ * Faults are looked for first: in the command line, the model, the files to be written and the
+ * results expected. Then the run is started, fed and computed.
  */
-#include "driver/expect.h"
-#include "driver/outputs.h"
+#include "driver/run.h"
+
 #include "driver/report.h"
-#include "driver/results.h"
-#include "driver/steps.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 
 struct run_settings {
@@ -22,11 +19,10 @@ struct run_settings {
     struct computing computing;
     struct feeding feeding;
     struct nnefc_tolerance tolerance;
-    enum form form;
     struct option_list outputs, expected; /* struct named_file */
 };
 
-/* What `nnefc run` has in hand. */
+/* What one call of `nnefc run` owns. */
 struct job {
     const struct run_settings *settings;
     struct nnefc_model *model;
@@ -36,35 +32,116 @@ struct job {
     struct expected expected;
 };
 
-/* --- computing -------------------------------------------------------------------------------- */
-
-/* A file of its own counts more than an archive; all faults of inputs are reported. */
-static enum nnefc_status feed_all(struct job *job)
-{
-    const struct feeding *feeding = &job->settings->feeding;
-    enum nnefc_status status = nnefc_run_set_image(job->run, &feeding->image), first;
-
-    if (status == NNEFC_OK && job->settings->computing.profile)
-        status = nnefc_run_measure(job->run);
-    if (status == NNEFC_OK)
-        status = feed_archives(feeding, job->run);
-    first = status;
-    for (int i = 0; i < nnefc_model_inputs(job->model)->count; i++) {
-        status = job->input[i] ? nnefc_run_read_input(job->run, i, job->input[i])
-                               : feed_made(feeding, job->run, i);
-        first = first == NNEFC_OK ? status : first;
-    }
-    return first;
-}
-
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* The results, or how they differ from what was expected; nothing if they were written. */
+enum { FIRST_COUNT = 8, TOP_COUNT = 5 };
+
+static const struct view results_view = {
+    .text = "{outputs*{name}: {type}{shape:shape}\n"
+            "{min?    min {min}, max {max}, mean {mean}\n}"
+            "{.notFinite?    not finite: {.notFinite} of {.count}\n}"
+            "{.first?    {.more?first}{.more!values}{.first* {}}\n}"
+            "{top?    top {top:#}\n{top*{index:8d}  {value}\n}}}",
+    .json = JSON_FLOATS,
+};
+
+/* Range and mean are those of the finite items; the others are only counted. */
+static void add_range(struct record *to, const struct nnefc_tensor *tensor, int64_t count)
+{
+    double min = 0, max = 0, sum = 0;
+    int64_t finite = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        double item = nnefc_tensor_item(tensor, i);
+        if (!isfinite(item))
+            continue;
+        min = finite == 0 || item < min ? item : min;
+        max = finite == 0 || item > max ? item : max;
+        sum += item;
+        finite++;
+    }
+    assert(finite <= count);
+    if (finite > 0) {
+        record_real(to, "min", min);
+        record_real(to, "max", max);
+        record_real(to, "mean", sum / (double)finite);
+    }
+    if (finite < count) {
+        record_integer(to, ".notFinite", count - finite);
+        record_integer(to, ".count", count);
+    }
+}
+
+/*
+ * Fill in the indices of the largest items, the largest first and equal ones by index; returns how
+ * many.  NaN is none of them.
+ */
+static int find_top(const struct nnefc_tensor *tensor, int64_t count, int64_t top[TOP_COUNT])
+{
+    int found = 0;
+
+    assert(count <= nnefc_tensor_count(tensor));
+    for (int64_t i = 0; i < count; i++) {
+        double item = nnefc_tensor_item(tensor, i);
+        int at = found;
+        if (isnan(item))
+            continue;
+        while (at > 0 && nnefc_tensor_item(tensor, top[at - 1]) < item)
+            at--;
+        found += found < TOP_COUNT;
+        for (int k = found - 1; k > at; k--)
+            top[k] = top[k - 1];
+        if (at < TOP_COUNT)
+            top[at] = i;
+    }
+    return found;
+}
+
+/*
+ * {"graph": name, "outputs": [{"name", "type", "shape", "min", "max", "mean", "top", "values"}]};
+ * values are in row-major order, and tensors of scores have the member "top".  Tensors are not
+ * copied: the run has to live until the record is printed.
+ */
+static struct record *results_record(const struct nnefc_model *model, const struct nnefc_run *run)
+{
+    struct record *record = record_new_object();
+
+    record_text(record, "graph", nnefc_model_name(model));
+    struct record *outputs = record_list(record, "outputs");
+    for (int i = 0; i < nnefc_model_outputs(model)->count; i++) {
+        const struct nnefc_tensor *tensor = nnefc_run_output(run, i);
+        struct nnefc_type type = nnefc_tensor_type(tensor);
+        int64_t count = nnefc_tensor_count(tensor), top[TOP_COUNT];
+        struct record *to = record_object(outputs, NULL);
+        record_text(to, "name", nnefc_model_outputs(model)->at[i]->name);
+        record_type(to, &type);
+        add_range(to, tensor, count);
+        /* A vector of scalars looks like scores of classes: [n] or [1,n], n > 1, then 1s only. */
+        bool vector = (type.rank > 0 && type.extent[0] == count) ||
+                      (type.rank > 1 && type.extent[1] == count);
+        bool scores = type.dtype == NNEFC_SCALAR && count > 1 && vector;
+        int found = scores ? find_top(tensor, count, top) : 0;
+        struct record *list = found > 0 ? record_list(to, "top") : NULL;
+        for (int k = 0; k < found; k++) {
+            struct record *item = record_object(list, NULL);
+            record_integer(item, "index", top[k]);
+            record_real(item, "value", nnefc_tensor_item(tensor, top[k]));
+        }
+        record_tensor(to, "values", tensor);
+        record_bool(to, ".more", count > FIRST_COUNT);
+        list = record_list(to, ".first");
+        for (int64_t k = 0; k < count && k < FIRST_COUNT; k++)
+            record_real(list, NULL, nnefc_tensor_item(tensor, k));
+    }
+    return record;
+}
+
+/* Print the results, or how they differ from those expected; nothing if they were written. */
 static enum nnefc_status show_outputs(struct job *job)
 {
     const struct run_settings *s = job->settings;
     int threads = s->computing.threads;
-    bool as_json = s->form == FORM_JSON && s->expected.count == 0, ok = true;
+    bool as_json = s->command.form == FORM_JSON && s->expected.count == 0, ok = true;
 
     if (s->rewriting.verbose)
         print_packed_use(job->model, job->run);
@@ -74,25 +151,26 @@ static enum nnefc_status show_outputs(struct job *job)
         ok &= record_print_text(steps, STEPS_LAYOUT, stderr);
     }
     if (ok && s->expected.count > 0)
-        return expected_compare(&job->expected, job->run, &s->tolerance, s->form);
+        return expected_compare(&job->expected, job->run, &s->tolerance);
     if (ok && (as_json || (s->outputs.count == 0 && !s->command.quiet))) {
         struct record *results = results_record(job->model, job->run);
         if (as_json && s->computing.profile)
             ok = steps_add(results, threads, job->run);
-        ok &= record_print(results, s->form, &results_view);
+        ok &= record_print(results, s->command.form, &results_view);
     }
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
-/* Files are assigned before anything is computed, so that a mistake costs no time. */
+/* --- the command ------------------------------------------------------------------------------ */
+
+/* Plan, feed, compute and print.  Files are assigned first, so that a mistake costs no time. */
 static enum nnefc_status run_job(struct job *job)
 {
     const struct run_settings *s = job->settings;
     struct side side = side_of_inputs(job->model);
+    enum nnefc_status status = nnefc_model_status(job->model), fed;
 
     assert(job->input && !job->run);
-    enum nnefc_status status = nnefc_model_status(job->model);
-
     if (status == NNEFC_OK)
         status = files_assign(&s->command, &side, &s->feeding.inputs, job->input);
     if (status == NNEFC_OK)
@@ -101,54 +179,57 @@ static enum nnefc_status run_job(struct job *job)
         status = expected_plan(&job->expected, &s->command, &s->expected, job->model);
     if (status == NNEFC_OK)
         status = start_run(&s->computing, "auto", job->model, &job->run);
+    if (status != NNEFC_OK)
+        return status;
+    status = nnefc_run_set_image(job->run, &s->feeding.image);
+    if (status == NNEFC_OK && s->computing.profile)
+        status = nnefc_run_measure(job->run);
     if (status == NNEFC_OK)
-        status = feed_all(job);
+        status = feed_archives(&s->feeding, job->run);
+    /* A file of its own overrides an archive.  All faults of inputs are reported. */
+    for (int i = 0; i < side.count; i++) {
+        fed = job->input[i] ? nnefc_run_read_input(job->run, i, job->input[i])
+                            : feed_made(&s->feeding, job->run, i);
+        status = status == NNEFC_OK ? fed : status;
+    }
     if (status == NNEFC_OK)
-        status = progress_steps(&s->command, s->feeding.steps, job->run);
+        status = progress_steps(&s->command, s->feeding.steps, job->run, compute_step, job->run);
     if (status == NNEFC_OK)
         status = outputs_write(&job->outputs, job->run);
     return status == NNEFC_OK ? show_outputs(job) : status;
 }
 
-/* --- the command ------------------------------------------------------------------------------ */
-
-/* False after a message. */
-static bool run_options_agree(const struct run_settings *s)
+static enum nnefc_status run_run(const void *settings)
 {
+    const struct run_settings *s = settings;
     const struct command *command = &s->command;
     const struct named_file *output = s->outputs.item;
-    bool json = s->form == FORM_JSON;
+    struct job job = {.settings = s};
+    enum nnefc_status status = NNEFC_INTERNAL;
+    bool json = command->form == FORM_JSON;
     int streams = json || (s->expected.count > 0 && !command->quiet);
 
     if (!loading_agrees(command, &s->loading) ||
         !feeding_agrees(command, &s->feeding, loading_streams(command, &s->loading)))
-        return false;
+        return NNEFC_USAGE;
     for (int i = 0; i < s->outputs.count; i++)
         streams += is_standard(output[i].file);
     if (streams > 1)
-        usage_error(command, json ? "standard output is used twice, by --json and by --output -"
-                                  : "standard output is used twice");
-    return streams <= 1 && outputs_agree(command, &s->outputs);
-}
-
-static enum nnefc_status run_run(const void *settings)
-{
-    const struct run_settings *s = settings;
-    struct job job = {.settings = s};
-    enum nnefc_status status = NNEFC_INTERNAL;
-
-    if (!run_options_agree(s))
+        return usage_error(command,
+                           json ? "standard output is used twice, by --json and by --output -"
+                                : "standard output is used twice");
+    if (!outputs_agree(command, &s->outputs))
         return NNEFC_USAGE;
-    job.model = load_model(&s->loading, s->command.operand[0]);
+    job.model = load_model(&s->loading, command->operand[0]);
     rewrite_model(&s->rewriting, job.model);
-    report_model(&s->command, job.model);
+    report_model(command, job.model);
     job.input = calloc((size_t)nnefc_model_inputs(job.model)->count + 1, sizeof *job.input);
     if (job.input)
         status = run_job(&job);
     outputs_free(&job.outputs);
     expected_free(&job.expected);
     nnefc_run_free(job.run);
-    close_model(&s->command, job.model);
+    close_model(command, job.model);
     free(job.input);
     return status;
 }
@@ -166,8 +247,7 @@ static const struct option run_options[] = {
     QUANT_OPTION(offsetof(struct run_settings, loading)),
     THREADS_OPTION(offsetof(struct run_settings, computing),
                    "use N threads; the results do not depend on it"),
-    {"--json", NULL, NULL, "print the results, or how they differ, as JSON", .set = set_json,
-     FIELD(form)},
+    FORM_OPTION("--json", FORM_JSON, "print the results, or how they differ, as JSON"),
     {0},
 };
 

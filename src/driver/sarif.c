@@ -2,8 +2,8 @@
  * sarif.c - diagnostics as a log of SARIF 2.1.0 (OASIS, Static Analysis Results Interchange Format)
  *
  * A run of the program is one run of the log.  Codes are its rules, diagnostics its results; faults
- * of the command line, and what was done, are notifications.  Columns count characters, where those
- * of the library count bytes.
+ * of the command line, and notes of what was done, are notifications.  Columns of the library count
+ * bytes, those of the log characters.
  */
 #include "driver/report.h"
 
@@ -15,7 +15,7 @@
 static const char schema[] =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/* Parts of the log that grow; notifications are of faults of the command line, and of the rest. */
+/* Parts of the log that grow.  Notifications are of faults of the command line, and of the rest. */
 struct sarif {
     struct record *log, *rules, *artifacts, *results, *invocation, *notifications[2];
     int rule_count, artifact_count;
@@ -63,33 +63,29 @@ static void add_rule(struct record *rules, const struct nnefc_explanation *e, co
 
 /* --- places ------------------------------------------------------------------------------- */
 
-/* A relative path as a relative reference, an absolute one as a file URL; the caller's to free. */
-static char *uri_of(const char *path)
+/*
+ * A file enters the artifacts with its first mention.  A relative path is a relative reference, an
+ * absolute one a file URL.
+ */
+static void add_artifact(struct sarif *log, struct record *to, const char *file)
 {
-    const char *plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-    const char *scheme = *path == '/' ? "file://" : "";
-    char *uri = malloc(strlen(scheme) + 3 * strlen(path) + 1);
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    struct record *location = record_object(to, "artifactLocation");
+    const char *scheme = *file == '/' ? "file://" : "";
+    char *uri = malloc(strlen(scheme) + 3 * strlen(file) + 1);
     size_t size = strlen(scheme);
 
     if (!uri)
-        return NULL;
+        return;
     memcpy(uri, scheme, size + 1);
-    for (; *path; path++)
-        if (strchr(plain, *path))
-            uri[size++] = *path;
+    for (; *file; file++)
+        if (strchr(plain, *file))
+            uri[size++] = *file;
         else
-            size += (size_t)snprintf(uri + size, 4, "%%%02X", (unsigned)(unsigned char)*path);
+            size += (size_t)snprintf(uri + size, 4, "%%%02X", (unsigned)(unsigned char)*file);
     uri[size] = '\0';
-    return uri;
-}
-
-/* A file enters the artifacts with its first mention. */
-static void add_artifact(struct sarif *log, struct record *to, const char *file)
-{
-    struct record *location = record_object(to, "artifactLocation");
-    char *uri = uri_of(file);
-    int index = uri ? record_find(log->artifacts, ".uri", uri) : 0;
-
+    int index = record_find(log->artifacts, ".uri", uri);
     if (index < 0) {
         struct record *artifact = record_object(log->artifacts, NULL);
         record_text(artifact, ".uri", uri);
@@ -114,14 +110,6 @@ static bool begins_with_mark(const char *text, size_t size)
     return size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
 }
 
-/* The mark at the begin of a file has no column. */
-static void begin_line(struct counted *line, const char *text, size_t size, bool first)
-{
-    *line = (struct counted){.text = text, .size = size};
-    if (first && begins_with_mark(text, size))
-        line->bytes = 3;
-}
-
 /*
  * The column in characters: bytes that go on with one, and a byte order mark, do not count.
  * Places in one line are counted on from one to the next.
@@ -133,7 +121,9 @@ static int character_column(const struct nnefc_model *model, const char *file, i
     const char *text = nnefc_model_line(model, file, number, &size);
 
     if (line->text != text || line->bytes + 1 > (size_t)column)
-        begin_line(line, text, size, number == 1);
+        *line = (struct counted){.text = text, .size = size};
+    if (line->bytes == 0 && number == 1 && begins_with_mark(text, size))
+        line->bytes = 3;
     for (; line->bytes + 1 < (size_t)column; line->bytes++)
         line->characters +=
             !text || line->bytes >= size || ((unsigned char)text[line->bytes] & 0xC0) != 0x80;
@@ -180,17 +170,7 @@ static void add_remark(struct sarif *log, struct record *list, const struct nnef
     add_message(location, "message", said->text);
 }
 
-/* A byte order mark has no column, so that no region can say that it is to go. */
-static bool is_of_mark(const struct report *r)
-{
-    const struct nnefc_fix *fix = r->said.fixes->at[0];
-    size_t size;
-    const char *text = nnefc_model_line(r->model, fix->file, 1, &size);
-
-    return fix->begin == 0 && fix->end > 0 && begins_with_mark(text, size);
-}
-
-/* One change of each file that the fix-its, which belong together, are in. */
+/* The fix-its belong together: list one change for each file that they are in. */
 static void add_changes(struct sarif *log, struct record *changes, const struct report *r)
 {
     struct record *replacements = NULL;
@@ -247,10 +227,16 @@ static void add_result(struct sarif *log, const struct report *r)
         for (int i = 0; i < said->notes->count; i++)
             add_remark(log, related, r->model, said->notes->at[i]);
     }
-    if (said->fixes && said->fixes->count > 0 && !is_of_mark(r)) {
-        struct record *fix = record_object(record_list(result, "fixes"), NULL);
+    if (said->fixes && said->fixes->count > 0) {
+        /* A byte order mark has no column, so that no region can propose to remove it. */
+        const struct nnefc_fix *first = said->fixes->at[0];
+        size_t size;
+        const char *text = nnefc_model_line(r->model, first->file, 1, &size);
+        bool of_mark = first->begin == 0 && first->end > 0 && begins_with_mark(text, size);
+        struct record *fix = of_mark ? NULL : record_object(record_list(result, "fixes"), NULL);
         add_message(fix, "description", said->help ? said->help : "mend this");
-        add_changes(log, record_list(fix, "artifactChanges"), r);
+        if (!of_mark)
+            add_changes(log, record_list(fix, "artifactChanges"), r);
     }
     if (said->warning)
         record_text(record_object(result, "properties"), "warning", said->warning);
@@ -286,7 +272,6 @@ void sarif_add(struct sarif *log, const struct report *report)
     bool done = report->said.severity == NNEFC_NOTE;
 
     assert(report->said.text);
-
     if (report->said.code) {
         add_result(log, report);
         return;
@@ -300,15 +285,15 @@ void sarif_add(struct sarif *log, const struct report *report)
     add_message(item, "message", report->said.text);
 }
 
-/* To find faults is what the program is for; only if it could not look for them it failed. */
+/* The program succeeds if it could look for faults, whether or not it found any. */
 struct record *sarif_end(struct sarif *log, enum nnefc_status status)
 {
     struct record *record = log->log;
 
-    assert(log->rule_count >= 0 && log->artifact_count >= 0);
     bool looked = status == NNEFC_OK || status == NNEFC_INVALID || status == NNEFC_UNSUPPORTED ||
                   status == NNEFC_DIFFERENT;
 
+    assert(log->rule_count >= 0 && log->artifact_count >= 0);
     record_bool(log->invocation, "executionSuccessful", looked);
     record_integer(log->invocation, "exitCode", status);
     free(log);

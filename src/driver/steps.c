@@ -1,10 +1,10 @@
 /*
  * steps.c - where the time of a run goes: step by step of its plan, and by kind of step
  *
- * Times are those of the fastest run of each step: others may have waited for other programs.
- * Speeds are compared with what the processor can reach at most, which is measured on the spot.
+ * The time of a step is that of its fastest run: other runs may have waited for other programs.
+ * Speeds are compared with the peak of the processor, which is measured here.
  */
-#include "driver/steps.h"
+#include "driver/compute.h"
 
 #include "nnefc/backend.h"
 
@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The time of a step, or of all steps of a kind: of the fastest run, as others may have waited. */
+/* The time of a step, or of all steps of a kind. */
 struct spent {
     const char *kind;
     int steps;
     double seconds;
-    int64_t work;
-    bool shortens; /* any of them */
+    int64_t work;  /* additions and multiplications of sums of products */
+    bool shortens; /* any of them needs fewer operations than `work`, as Winograd's algorithm */
 };
 
 struct profile {
@@ -34,8 +34,7 @@ static struct spent spent_by(const struct nnefc_step *step)
     return (struct spent){step->kind, 1, step->least, step->work, step->shortens};
 }
 
-/* Add to a total. */
-static void spend(struct spent *total, const struct spent *spent)
+static void add_to_total(struct spent *total, const struct spent *spent)
 {
     total->steps += spent->steps;
     total->seconds += spent->seconds;
@@ -51,33 +50,14 @@ static int by_time(const void *a, const void *b)
     return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* profile->kind is the caller's to free; NULL: memory ran out. */
-static void add_up(struct profile *profile, const struct nnefc_step_list *steps)
-{
-    profile->kind = calloc((size_t)steps->count + 1, sizeof *profile->kind);
-    for (int i = 0; i < steps->count && profile->kind; i++) {
-        struct spent spent = spent_by(steps->at[i]);
-        int k = 0;
-        while (k < profile->nkind && strcmp(profile->kind[k].kind, spent.kind) != 0)
-            k++;
-        if (k == profile->nkind)
-            profile->kind[profile->nkind++].kind = spent.kind;
-        spend(&profile->kind[k], &spent);
-        spend(&profile->all, &spent);
-    }
-    if (profile->kind)
-        qsort(profile->kind, (size_t)profile->nkind, sizeof *profile->kind, by_time);
-}
-
 /* --- the record ------------------------------------------------------------------------------- */
 
-/* Columns that steps and kinds have in common; speed is that of sums of products only. */
+/* The columns that steps and kinds share.  A speed is that of sums of products only. */
 static void add_spent(struct record *to, const struct spent *spent, const struct profile *profile)
 {
     double all = profile->all.seconds, speed = 0;
 
     assert(spent->seconds <= all * 1.000001);
-
     record_real(to, "minMs", 1e3 * spent->seconds);
     record_real(to, "share", all > 0 ? spent->seconds / all : 0);
     if (spent->work > 0 && spent->seconds > 0) {
@@ -91,23 +71,6 @@ static void add_spent(struct record *to, const struct spent *spent, const struct
     record_bool(to, "fewerOperations", spent->shortens);
 }
 
-/* "meanMs" is of all runs, "minMs" of the fastest. */
-static void add_step(struct record *list, const struct nnefc_step *step,
-                     const struct profile *profile)
-{
-    struct record *to = record_object(list, NULL);
-    struct spent spent = spent_by(step);
-
-    record_text(to, "name", step->name);
-    record_text(to, "operations", step->operations);
-    record_text(to, "kind", step->kind);
-    record_text(to, "backend", step->backend);
-    record_text(to, "kernel", step->kernel);
-    record_text(to, "layout", step->layout);
-    record_real(to, "meanMs", step->runs > 0 ? 1e3 * step->total / (double)step->runs : 0);
-    add_spent(to, &spent, profile);
-}
-
 /* All steps of a kind, or all steps. */
 static void add_kind(struct record *to, const struct spent *kind, const struct profile *profile)
 {
@@ -119,17 +82,42 @@ static void add_kind(struct record *to, const struct spent *kind, const struct p
 bool steps_add(struct record *to, int threads, struct nnefc_run *run)
 {
     struct profile profile = {.all = {.kind = "all"}, .peak = nnefc_peak_flops(threads)};
-
     const struct nnefc_step_list *list = nnefc_run_steps(run);
-    add_up(&profile, list);
+
+    /* Add up the steps of each kind; there are few kinds. */
+    profile.kind = calloc((size_t)list->count + 1, sizeof *profile.kind);
     if (!profile.kind)
         return false;
+    for (int i = 0; i < list->count; i++) {
+        struct spent spent = spent_by(list->at[i]);
+        int k = 0;
+        while (k < profile.nkind && strcmp(profile.kind[k].kind, spent.kind) != 0)
+            k++;
+        if (k == profile.nkind)
+            profile.kind[profile.nkind++].kind = spent.kind;
+        add_to_total(&profile.kind[k], &spent);
+        add_to_total(&profile.all, &spent);
+    }
+    qsort(profile.kind, (size_t)profile.nkind, sizeof *profile.kind, by_time);
     assert(profile.all.steps == list->count && profile.nkind <= list->count);
+
     record_text(to, "kernels", nnefc_kernels_name());
     record_real(to, "peakGflops", profile.peak * 1e-9);
     struct record *steps = record_list(to, "steps"), *kinds = record_list(to, "kinds");
-    for (int i = 0; i < list->count; i++)
-        add_step(steps, list->at[i], &profile);
+    for (int i = 0; i < list->count; i++) {
+        const struct nnefc_step *step = list->at[i];
+        struct record *item = record_object(steps, NULL);
+        struct spent spent = spent_by(step);
+        record_text(item, "name", step->name);
+        record_text(item, "operations", step->operations);
+        record_text(item, "kind", step->kind);
+        record_text(item, "backend", step->backend);
+        record_text(item, "kernel", step->kernel);
+        record_text(item, "layout", step->layout);
+        /* The mean of all runs; "minMs", which add_spent() adds, is that of the fastest. */
+        record_real(item, "meanMs", step->runs > 0 ? 1e3 * step->total / (double)step->runs : 0);
+        add_spent(item, &spent, &profile);
+    }
     for (int i = 0; i < profile.nkind; i++)
         add_kind(record_object(kinds, NULL), &profile.kind[i], &profile);
     add_kind(record_object(to, ".all"), &profile.all, &profile);

@@ -1,11 +1,5 @@
-/*
- * values.c - values of options
- *
- * A value that is not understood is false and nothing is reported: the parser knows what the
- * option expects.
- */
+/* values.c - values of options: numbers, sizes, names and files */
 #include "driver/command.h"
-#include "driver/record.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,7 +35,6 @@ static bool set_int(int *field, const char *value, int min, int max)
     bool ok = parse_integer(value, min, max, &number);
 
     assert(min >= 0 && min <= max);
-
     if (ok)
         *field = (int)number;
     return ok;
@@ -65,8 +58,10 @@ bool set_threads(void *field, char *value)
 bool set_seed(void *field, char *value)
 {
     long long number;
-    bool ok = parse_integer(value, 0, LLONG_MAX, &number);
 
+    if (!value)
+        return true;
+    bool ok = parse_integer(value, 0, LLONG_MAX, &number);
     if (ok)
         *(uint64_t *)field = (uint64_t)number;
     return ok;
@@ -105,29 +100,6 @@ bool set_text(void *field, char *value)
     return *value;
 }
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
-bool set_on(void *field, char *value)
-{
-    (void)value;
-    return *(bool *)field = true;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
-bool set_json(void *field, char *value)
-{
-    (void)value;
-    *(enum form *)field = FORM_JSON;
-    return true;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
-bool set_markdown(void *field, char *value)
-{
-    (void)value;
-    *(enum form *)field = FORM_MARKDOWN;
-    return true;
-}
-
 char *next_part(char **rest, char separator)
 {
     char *part = *rest;
@@ -141,11 +113,9 @@ char *next_part(char **rest, char separator)
 
 bool is_name(const char *begin, const char *end)
 {
-    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t head = strspn(begin, letters);
-    size_t tail = strspn(begin, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+    static const char all[] = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-    return head > 0 && begin + tail == end;
+    return strspn(begin, all + 10) > 0 && begin + strspn(begin, all) == end;
 }
 
 /* The name is what stands before the first '=', which in models of ONNX may have any characters. */

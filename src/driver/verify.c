@@ -1,12 +1,10 @@
 /*
  * verify.c - nnefc verify: whether models, and the graphs made of them, are in order
  *
- * A fault of a model is found when it is loaded. The graph is checked besides, which finds faults
- * of this program.
+ * Loading finds the faults of a model. The check of the graph after that finds faults of nnefc.
  */
 #include "driver/load.h"
 #include "driver/report.h"
-#include "driver/verbs.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -17,31 +15,6 @@ struct verify_settings {
     bool no_data;
 };
 
-/* Loading finds most faults; the graph is checked only if there are none. */
-static enum nnefc_status verify_one(const struct verify_settings *s, const char *path)
-{
-    struct nnefc_model *model = prepare_model(&s->loading);
-
-    nnefc_model_set_check_data(model, !s->no_data);
-    nnefc_model_set_pnnx_reading(model, s->no_data ? NNEFC_PNNX_TO_INFORM : NNEFC_PNNX_TO_VERIFY);
-    load_prepared(&s->loading, model, path);
-    if (nnefc_model_status(model) == NNEFC_OK && nnefc_model_name(model))
-        nnefc_model_verify(model, !s->no_data);
-    enum nnefc_status status = nnefc_model_status(model);
-    const struct nnefc_packed *packed = nnefc_model_packed(model);
-    report_model(&s->command, model);
-    if (status == NNEFC_OK && !s->command.quiet) {
-        printf("%s: ok", path);
-        if (packed->count > 0)
-            printf(", with weights packed for %s%s", packed->kernels,
-                   packed->fits ? "" : ", which runs here do not use");
-        putchar('\n');
-    }
-    close_model(&s->command, model);
-    return status;
-}
-
-/* Of several models the worst counts. */
 static enum nnefc_status verify_run(const void *settings)
 {
     const struct verify_settings *s = settings;
@@ -51,8 +24,27 @@ static enum nnefc_status verify_run(const void *settings)
         return NNEFC_USAGE;
     assert(s->command.operand_count > 0);
     for (int i = 0; i < s->command.operand_count; i++) {
-        enum nnefc_status status = verify_one(s, s->command.operand[i]);
-        worst = status > worst ? status : worst;
+        const char *path = s->command.operand[i];
+        struct nnefc_model *model = prepare_model(&s->loading);
+        nnefc_model_set_check_data(model, !s->no_data);
+        nnefc_model_set_pnnx_reading(model,
+                                     s->no_data ? NNEFC_PNNX_TO_INFORM : NNEFC_PNNX_TO_VERIFY);
+        load_prepared(&s->loading, model, path);
+        /* A model of PNNX that was read as text only has no name and no graph. */
+        if (nnefc_model_status(model) == NNEFC_OK && nnefc_model_name(model))
+            nnefc_model_verify(model, !s->no_data);
+        enum nnefc_status status = nnefc_model_status(model);
+        const struct nnefc_packed *packed = nnefc_model_packed(model);
+        report_model(&s->command, model);
+        if (status == NNEFC_OK && !s->command.quiet) {
+            printf("%s: ok", path);
+            if (packed->count > 0)
+                printf(", with weights packed for %s%s", packed->kernels,
+                       packed->fits ? "" : ", which runs here do not use");
+            putchar('\n');
+        }
+        close_model(&s->command, model);
+        worst = status > worst ? status : worst; /* they are ordered by how bad they are */
     }
     return worst;
 }
