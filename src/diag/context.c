@@ -1,4 +1,4 @@
-/* context.c - makes and ends what one compilation shares */
+/* context.c - makes and frees the shared state of a compilation, and accounts for memory */
 #include "diag/context.h"
 
 #include "base/arena.h"

@@ -1,7 +1,7 @@
 /*
- * context.h - what one compilation shares from text to graph
+ * context.h - the state that all stages of one compilation share, from text to graph
  *
- * Passed first everywhere left of `api`; there are no globals.
+ * It is the first parameter everywhere left of `api`; there are no globals.
  */
 #ifndef NNEFC_DIAG_CONTEXT_H
 #define NNEFC_DIAG_CONTEXT_H
@@ -24,19 +24,19 @@ struct context {
     struct limits limits;
     _Atomic int64_t used;        /* bytes outside the arena, such as texts and tensors */
     const struct arena *scratch; /* counted like the arena; may be NULL */
-    int64_t may_grow;            /* limit on the bytes of both arenas; 0: none but memory */
+    int64_t may_grow;            /* limit on the bytes of both arenas; 0: only limits.memory */
     atomic_bool cancelled;       /* set by any thread; long work then fails without a report */
 };
 
 struct context *context_new(void);
 void context_free(struct context *context);
 
-/* Bytes that may still be allocated for the model: the limit less what is accounted for. */
+/* Bytes that may still be allocated for the model: the limit minus what is accounted for. */
 int64_t context_budget(const struct context *context);
 
 /*
- * Account for `bytes` allocated outside the arena; negative for bytes that were freed.  May be
- * called by several threads, for runs of one graph account at the same time.
+ * Account for `bytes` allocated outside the arena; negative for bytes that were freed.  Several
+ * threads may call this at once, because runs of one graph account in parallel.
  */
 void context_account(struct context *context, int64_t bytes);
 

@@ -1,4 +1,4 @@
-/* diag.c - collects reports; texts are formatted at once, for their arguments do not last */
+/* diag.c - collects reports; texts are formatted at once, because their arguments do not last */
 #include "diag/diag.h"
 
 #include "base/arena.h"
@@ -69,65 +69,38 @@ static bool is_word(char c)
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* An identifier may be as long as its document. Returns what is left of `size`, with no NUL. */
-static size_t shorten_words(char *text, size_t size)
+/*
+ * Format a text in the arena.  Identifiers and strings may be as long as their document, so long
+ * words lose their middle, and then a long text does: the end of a sentence matters most.
+ */
+static PRINTF_LIKE(2, 0) const char *format(struct diag *d, const char *fmt, va_list args)
 {
+    const size_t part = LONGEST_TEXT / 2;
+    struct text text = {0};
     size_t out = 0;
 
-    for (size_t at = 0, end; at < size; at = end) {
-        for (end = at + 1; end < size && is_word(text[at]) && is_word(text[end]);)
+    text_add_v(&text, fmt, args);
+    for (size_t at = 0, end; at < text.size; at = end) {
+        for (end = at + 1; end < text.size && is_word(text.data[at]) && is_word(text.data[end]);)
             end++;
         size_t head = end - at > LONGEST_WORD ? LONGEST_WORD / 2 : end - at;
         size_t tail = end - at > LONGEST_WORD ? LONGEST_WORD / 4 : 0;
-        memmove(text + out, text + at, head);
+        memmove(text.data + out, text.data + at, head);
         out += head;
         if (tail == 0)
             continue;
-        memset(text + out, '.', 3);
-        memmove(text + out + 3, text + end - tail, tail);
+        memset(text.data + out, '.', 3);
+        memmove(text.data + out + 3, text.data + end - tail, tail);
         out += 3 + tail;
     }
-    return out;
-}
-
-/* So may a string; the end of a sentence tells most. */
-static size_t shorten_middle(char *text, size_t size)
-{
-    const size_t part = LONGEST_TEXT / 2;
-
-    if (size <= LONGEST_TEXT + 3)
-        return size;
-    memset(text + part, '.', 3);
-    memmove(text + part + 3, text + size - part, part);
-    return 2 * part + 3;
-}
-
-static const char *format(struct diag *d, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
-
-static const char *format(struct diag *d, const char *fmt, va_list args)
-{
-    struct text text = {0};
-
-    text_add_v(&text, fmt, args);
-    text.size = shorten_middle(text.data, shorten_words(text.data, text.size));
-    const char *copy = arena_strndup(d->arena, text.data, text.size);
+    if (out > LONGEST_TEXT + 3) {
+        memset(text.data + part, '.', 3);
+        memmove(text.data + part + 3, text.data + out - part, part);
+        out = 2 * part + 3;
+    }
+    const char *copy = arena_strndup(d->arena, text.data, out);
     text_free(&text);
     return copy;
-}
-
-static struct diag_entry *report_new(struct diag *d)
-{
-    if (d->count == d->capacity) {
-        int capacity = d->capacity ? d->capacity * 2 : FIRST_CAPACITY;
-        struct diag_entry *report = realloc(d->report, (size_t)capacity * sizeof *report);
-        if (!report)
-            arena_out_of_memory();
-        d->report = report;
-        d->capacity = capacity;
-    }
-    struct diag_entry *r = &d->report[d->count++];
-    *r = (struct diag_entry){0};
-    return r;
 }
 
 static bool spans_equal(struct span a, struct span b)
@@ -135,7 +108,10 @@ static bool spans_equal(struct span a, struct span b)
     return a.begin == b.begin && a.end == b.end;
 }
 
-/* A fragment that is expanded often makes the same warning each time, maybe about other shapes. */
+/*
+ * Whether the same warning was recorded for the same place.  A fragment that is expanded often
+ * makes it each time, perhaps about other shapes.
+ */
 static bool is_repeated(const struct diag *d, const struct diag_report *head)
 {
     int last = d->count > REPORTS_COMPARED ? d->count - REPORTS_COMPARED : 0;
@@ -150,22 +126,8 @@ static bool is_repeated(const struct diag *d, const struct diag_report *head)
     return false;
 }
 
-/* The name of a file that a place in a text asked for is part of the sentence. */
-static struct diag_report without_file(struct diag *d, struct diag_report head)
-{
-    struct text text = {0};
-
-    text_add(&text, "'%s': %s", head.file, head.text);
-    head.text = arena_strndup(d->arena, text.data, text.size);
-    head.file = NULL;
-    text_free(&text);
-    return head;
-}
-
-static void add(struct diag *d, struct diag_report head, const char *fmt, va_list args)
-    PRINTF_LIKE(3, 0);
-
-static void add(struct diag *d, struct diag_report head, const char *fmt, va_list args)
+static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const char *fmt,
+                                  va_list args)
 {
     bool repeated = is_repeated(d, &head), beyond = d->limit > 0 && d->errors >= d->limit;
 
@@ -175,20 +137,27 @@ static void add(struct diag *d, struct diag_report head, const char *fmt, va_lis
         d->hidden++;
     if (d->dropped)
         return;
-    if (head.severity == SEVERITY_ERROR)
-        d->errors++;
+    d->errors += head.severity == SEVERITY_ERROR;
     head.text = format(d, fmt, args);
-    if (head.file && head.at.end)
-        head = without_file(d, head);
-    else if (head.file)
+    if (head.file && head.at.end) {
+        /* The report is shown at a place in a text, so the name of the file joins the sentence. */
+        struct text text = {0};
+        text_add(&text, "'%s': %s", head.file, head.text);
+        head.text = text_keep(&text, d->arena);
+        head.file = NULL;
+    } else if (head.file)
         head.file = arena_strndup(d->arena, head.file, strlen(head.file));
-    report_new(d)->head = head;
+    if (d->count == d->capacity) {
+        d->capacity = d->capacity ? d->capacity * 2 : FIRST_CAPACITY;
+        d->report = realloc(d->report, (size_t)d->capacity * sizeof *d->report);
+        if (!d->report)
+            arena_out_of_memory();
+    }
+    d->report[d->count++] = (struct diag_entry){.head = head};
 }
 
-static void add_warning(struct diag *d, struct diag_report head, const char *fmt, va_list args)
-    PRINTF_LIKE(3, 0);
-
-static void add_warning(struct diag *d, struct diag_report head, const char *fmt, va_list args)
+static PRINTF_LIKE(3, 0) void add_warning(struct diag *d, struct diag_report head, const char *fmt,
+                                          va_list args)
 {
     bool error = warning_is_error(d, head.warning);
 
@@ -248,32 +217,23 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_warning wa
     va_end(args);
 }
 
-/* The report that notes and help belong to; NULL if there is none or it was dropped. */
+/* The report that notes, fix-its and help belong to; NULL if it was not recorded. */
 static struct diag_entry *last_report(struct diag *d)
 {
     return d->count && !d->dropped ? &d->report[d->count - 1] : NULL;
 }
 
-static bool has_note(const struct diag_entry *r, struct span at, const char *text)
-{
-    for (const struct note *note = r->notes.first; note; note = note->next)
-        if (spans_equal(note->at, at) && strcmp(note->text, text) == 0)
-            return true;
-    return false;
-}
-
-static void add_note(struct diag *d, struct span at, bool label, const char *fmt, va_list args)
-    PRINTF_LIKE(4, 0);
-
-static void add_note(struct diag *d, struct span at, bool label, const char *fmt, va_list args)
+static PRINTF_LIKE(4, 0) void add_note(struct diag *d, struct span at, bool label, const char *fmt,
+                                       va_list args)
 {
     struct diag_entry *r = last_report(d);
 
     if (!r)
         return;
     const char *text = format(d, fmt, args);
-    if (has_note(r, at, text))
-        return;
+    for (const struct note *note = r->notes.first; note; note = note->next)
+        if (spans_equal(note->at, at) && strcmp(note->text, text) == 0)
+            return;
     struct note *note = arena_new_of(d->arena, struct note);
     *note = (struct note){.at = at, .text = text, .label = label};
     r->notes = note_append(r->notes, note);
@@ -297,17 +257,6 @@ void diag_label(struct diag *diag, struct span at, const char *fmt, ...)
     va_end(args);
 }
 
-static void make_room_for_fix(struct diag *d, struct diag_entry *r)
-{
-    if (r->fix_count < r->fix_room)
-        return;
-    r->fix_room = r->fix_room ? 2 * r->fix_room : FIRST_FIXES;
-    struct diag_fix *fixes = arena_array_of(d->arena, struct diag_fix, r->fix_room);
-    if (r->fix_count > 0)
-        memcpy(fixes, r->fixes, (size_t)r->fix_count * sizeof *fixes);
-    r->fixes = fixes;
-}
-
 void diag_fix(struct diag *diag, struct span at, const char *replacement)
 {
     struct diag_entry *r = last_report(diag);
@@ -315,7 +264,14 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement)
     assert(at.begin <= at.end && replacement);
     if (!r)
         return;
-    make_room_for_fix(diag, r);
+    assert(r->fix_count <= r->fix_room);
+    if (r->fix_count == r->fix_room) {
+        r->fix_room = r->fix_room ? 2 * r->fix_room : FIRST_FIXES;
+        struct diag_fix *fixes = arena_array_of(diag->arena, struct diag_fix, r->fix_room);
+        if (r->fix_count > 0)
+            memcpy(fixes, r->fixes, (size_t)r->fix_count * sizeof *fixes);
+        r->fixes = fixes;
+    }
     const char *kept = arena_strndup(diag->arena, replacement, strlen(replacement));
     r->fixes[r->fix_count++] = (struct diag_fix){at, kept};
 }
@@ -369,7 +325,7 @@ const char *diag_help_at(const struct diag *diag, int index)
     return diag->report[index].help;
 }
 
-/* Of the notes or of the labels; its text is NULL if there are not so many. */
+/* A note or label by its number; its text is NULL if there are not so many. */
 static struct diag_report nth_note(const struct diag *diag, int index, int number, bool label)
 {
     struct diag_report head = diag_at(diag, index);
@@ -409,7 +365,7 @@ void diag_take_back(struct diag *diag, int from)
     assert(from >= diag->printed);
     while (diag->count > from)
         diag->errors -= diag->report[--diag->count].head.severity == SEVERITY_ERROR;
-    if (diag->errors < before) /* those beyond the limit came after them */
+    if (diag->errors < before) /* errors beyond the limit came later than all that are removed */
         diag->hidden = 0;
     diag->dropped = true;
 }
@@ -433,38 +389,28 @@ void diag_follow(struct diag *diag, const struct diag *other)
     memcpy(diag->rules, other->rules, sizeof diag->rules);
 }
 
-static void move_sentence(struct diag *to, const struct diag_report *head)
-{
-    if (head->warning != WARNING_NONE && head->file)
-        diag_file_warning(to, head->file, head->warning, "%s", head->text);
-    else if (head->warning != WARNING_NONE)
-        diag_warning(to, head->at, head->warning, "%s", head->text);
-    else if (head->file)
-        diag_file_error(to, head->file, head->code, "%s", head->text);
-    else
-        diag_error(to, head->at, head->code, "%s", head->text);
-}
-
-static void move_report(struct diag *to, const struct diag_entry *report)
-{
-    move_sentence(to, &report->head);
-    for (const struct note *note = report->notes.first; note; note = note->next)
-        if (note->label)
-            diag_label(to, note->at, "%s", note->text);
-        else
-            diag_note(to, note->at, "%s", note->text);
-    for (int i = 0; i < report->fix_count; i++)
-        diag_fix(to, report->fixes[i].at, report->fixes[i].replacement);
-    if (report->help)
-        diag_help(to, "%s", report->help);
-}
-
 void diag_move(struct diag *to, struct diag *from)
 {
     assert(to != from);
     if (from->count == 0 && from->hidden == 0)
         return;
-    for (int i = 0; i < from->count; i++)
-        move_report(to, &from->report[i]);
+    for (int i = 0; i < from->count; i++) {
+        const struct diag_entry *r = &from->report[i];
+        const struct diag_report *head = &r->head;
+        if (head->warning != WARNING_NONE && head->file)
+            diag_file_warning(to, head->file, head->warning, "%s", head->text);
+        else if (head->warning != WARNING_NONE)
+            diag_warning(to, head->at, head->warning, "%s", head->text);
+        else if (head->file)
+            diag_file_error(to, head->file, head->code, "%s", head->text);
+        else
+            diag_error(to, head->at, head->code, "%s", head->text);
+        for (const struct note *note = r->notes.first; note; note = note->next)
+            (note->label ? diag_label : diag_note)(to, note->at, "%s", note->text);
+        for (int k = 0; k < r->fix_count; k++)
+            diag_fix(to, r->fixes[k].at, r->fixes[k].replacement);
+        if (r->help)
+            diag_help(to, "%s", r->help);
+    }
     diag_clear(from);
 }

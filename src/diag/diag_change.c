@@ -1,11 +1,11 @@
 /*
- * diag_change.c - the changes that a report proposes, as lines that read as they should
+ * diag_change.c - prints the fix-its of a report as the lines that they would make
  *
  *     6 |     output = softmax( input, axes = [2] );
  *       |                                      ~
  *
- * What is new is marked by + and what replaces something by ~.  Where text or whole lines go away,
- * the lines before and after are shown, behind - and +.
+ * Inserted text is marked by + and replaced text by ~.  Where text or whole lines are deleted, the
+ * lines before and after the change are shown, behind - and +.
  */
 #include "base/arena.h"
 #include "diag/diag_priv.h"
@@ -21,14 +21,14 @@ struct line_change {
     struct location begin, end;
 };
 
-/* Lines of the text with some of the changes in them, which are all they have. */
+/* Some lines of the text, and all changes in them. */
 struct change_block {
     const struct line_change *change;
     int count;
-    const char *before;
+    const char *before; /* the lines as they are */
     size_t old_size;
-    struct text after;
-    struct excerpt_part *marked; /* what each change made of it, in `after` */
+    struct text after;           /* the lines with the changes */
+    struct excerpt_part *marked; /* the replacement of each change in `after` */
 };
 
 static int by_place(const void *left, const void *right)
@@ -40,25 +40,7 @@ static int by_place(const void *left, const void *right)
     return 0;
 }
 
-static int locate_all(const struct painter *p, const struct diag_fix *fixes, int total,
-                      struct line_change *change)
-{
-    int count = 0;
-
-    for (int i = 0; i < total; i++) {
-        struct line_change *c = &change[count];
-        struct span at = fixes[i].at;
-        c->fix = &fixes[i];
-        count += at.begin > 0 && at.begin <= at.end &&
-                 sources_locate(p->sources, at.begin, &c->begin) &&
-                 sources_locate(p->sources, at.end, &c->end) && c->begin.file == c->end.file;
-    }
-    qsort(change, (size_t)count, sizeof *change, by_place);
-    return count;
-}
-
-/* --- what it would read ----------------------------------------------------------------------- */
-
+/* Fill in `before`, `after` and `marked`. */
 static void rewrite(struct arena *arena, struct change_block *b)
 {
     const struct location *first = &b->change[0].begin, *last = &b->change[b->count - 1].end;
@@ -84,6 +66,7 @@ static bool has_line_end(const char *text, size_t size)
     return memchr(text, '\n', size) || memchr(text, '\r', size);
 }
 
+/* Print the one line of `after`, with marks below it. */
 static void print_marked(const struct painter *p, const struct change_block *b)
 {
     struct excerpt e = excerpt_new(p->arena, b->marked, b->count, b->after.data, b->after.size);
@@ -112,13 +95,6 @@ struct lines {
     int count;
 };
 
-static size_t line_end(const char *text, size_t size, size_t at)
-{
-    while (at < size && text[at] != '\n' && text[at] != '\r')
-        at++;
-    return at;
-}
-
 static struct lines split(struct arena *arena, const char *text, size_t size)
 {
     struct lines lines = {.text = text};
@@ -128,7 +104,9 @@ static struct lines split(struct arena *arena, const char *text, size_t size)
         room += text[i] == '\n' || text[i] == '\r';
     lines.line = arena_array_of(arena, struct excerpt_part, room);
     for (size_t at = 0; at <= size;) {
-        size_t end = line_end(text, size, at);
+        size_t end = at;
+        while (end < size && text[end] != '\n' && text[end] != '\r')
+            end++;
         lines.line[lines.count++] = (struct excerpt_part){at, end};
         bool pair = end + 1 < size && text[end] == '\r' && text[end + 1] == '\n';
         at = end + 1 + pair;
@@ -144,15 +122,6 @@ static bool same_line(const struct lines *a, int i, const struct lines *b, int k
            memcmp(a->text + x.begin, b->text + y.begin, x.end - x.begin) == 0;
 }
 
-/* There is more than is shown. */
-static void print_rest(const struct painter *p)
-{
-    struct diag_row row = {0};
-
-    row_add_text(&row, PAINT_FRAME, "...");
-    frame_end(p, &row);
-}
-
 static void print_lines(const struct painter *p, const struct lines *lines, int number, char bar)
 {
     for (int i = 0; i < lines->count && i < MOST_LINES; i++) {
@@ -165,9 +134,10 @@ static void print_lines(const struct painter *p, const struct lines *lines, int 
         frame_end(p, &row);
     }
     if (lines->count > MOST_LINES)
-        print_rest(p);
+        frame_gap(p);
 }
 
+/* Print the lines that differ, first as they are and then as they would be. */
 static void print_both(const struct painter *p, const struct change_block *b)
 {
     struct lines before = split(p->arena, b->before, b->old_size);
@@ -189,41 +159,41 @@ static void print_both(const struct painter *p, const struct change_block *b)
     print_lines(p, &after, b->change->begin.line + same, '+');
 }
 
-/* As many changes as are in the same lines; those that overlap are shown apart. */
-static int take_block(struct line_change *change, int count)
-{
-    int taken = 1;
-
-    while (taken < count && change[taken].begin.file == change->begin.file &&
-           change[taken].begin.line <= change[taken - 1].end.line &&
-           change[taken].begin.offset >= change[taken - 1].end.offset)
-        taken++;
-    return taken;
-}
-
 void change_print(const struct painter *p, const struct diag_fix *fixes, int count)
 {
     struct line_change *change = arena_array_of(p->arena, struct line_change, count);
+    int shown = 0, block;
 
     assert(count > 0);
-    count = locate_all(p, fixes, count, change);
-    bool all = count <= MOST_CHANGES;
-    count = all ? count : MOST_CHANGES;
-    for (int i = 0; i < count;) {
-        struct change_block b = {.change = &change[i], .count = take_block(&change[i], count - i)};
+    for (int i = 0; i < count; i++) {
+        struct line_change *c = &change[shown];
+        struct span at = fixes[i].at;
+        c->fix = &fixes[i];
+        shown += at.begin > 0 && at.begin <= at.end &&
+                 sources_locate(p->sources, at.begin, &c->begin) &&
+                 sources_locate(p->sources, at.end, &c->end) && c->begin.file == c->end.file;
+    }
+    qsort(change, (size_t)shown, sizeof *change, by_place);
+    bool all = shown <= MOST_CHANGES;
+    shown = all ? shown : MOST_CHANGES;
+    for (int i = 0; i < shown; i += block) {
+        /* Changes in the same lines are shown together unless they overlap. */
+        for (block = 1; i + block < shown; block++) {
+            const struct line_change *next = &change[i + block];
+            if (next->begin.file != next[-1].begin.file || next->begin.line > next[-1].end.line ||
+                next->begin.offset < next[-1].end.offset)
+                break;
+        }
+        struct change_block b = {.change = &change[i], .count = block};
         rewrite(p->arena, &b);
-        /* One line stays one, and each change leaves something to mark. */
+        /* Marks are enough if one line stays one and each change leaves something to mark. */
         bool plain =
             !has_line_end(b.before, b.old_size) && !has_line_end(b.after.data, b.after.size);
         for (int at = 0; at < b.count; at++)
             plain &= b.marked[at].end > b.marked[at].begin;
-        if (plain)
-            print_marked(p, &b);
-        else
-            print_both(p, &b);
+        (plain ? print_marked : print_both)(p, &b);
         text_free(&b.after);
-        i += b.count;
     }
     if (!all)
-        print_rest(p);
+        frame_gap(p);
 }

@@ -1,8 +1,8 @@
 /*
- * diag_excerpt.c - a line of source text as it is shown: whole, or what is around its marks
+ * diag_excerpt.c - chooses what to show of a line of source text: all, or what surrounds its marks
  *
- * Tabs become spaces and what a terminal must not see becomes '?', so that a line of marks below it
- * fits wherever they are shown.
+ * Tabs become spaces and characters that must not reach a terminal become '?', so that a line of
+ * marks below it fits everywhere.
  */
 #include "base/arena.h"
 #include "base/text.h"
@@ -16,14 +16,12 @@ enum { TAB = 8, LONGEST = 120, AROUND = 40, WORTH_CUTTING = 12 };
 static const char cut[] = "...";
 enum { CUT = sizeof cut - 1 };
 
-/* --- which parts ------------------------------------------------------------------------------ */
-
 static bool inside_character(const char *text, size_t at)
 {
     return ((unsigned char)text[at] & 0xC0) == 0x80;
 }
 
-/* Up to AROUND bytes on both sides. */
+/* Up to AROUND bytes on both sides of `at`, without cutting a character. */
 static struct excerpt_part around(const char *text, size_t size, size_t at)
 {
     struct excerpt_part s = {at > AROUND ? at - AROUND : 0,
@@ -43,13 +41,17 @@ static int by_begin(const void *left, const void *right)
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* --- characters and gaps, one after the other ------------------------------------------------- */
+/*
+ * --- characters and gaps, one after the other ---
+ *
+ * A walk starts as {.e = e}.  Each call of walk() goes to the next character or gap.
+ */
 
 struct excerpt_walk {
     const struct excerpt *e;
-    int next;             /* stretch to come, or the one we are in */
-    size_t at, bytes;     /* of the line: what is shown now, and how much that is */
-    size_t column, width; /* where it is shown, and how wide */
+    int next;             /* index of the part of e->kept that we are in, or that comes next */
+    size_t at, bytes;     /* the bytes of the line that are shown now */
+    size_t column, width; /* where they are shown, and how many columns they take */
     bool gap, tab;
 };
 
@@ -60,7 +62,7 @@ static void enter_gap(struct excerpt_walk *w, size_t end)
     w->width = CUT;
 }
 
-/* From {.e = e} on, to the next; false behind the last. */
+/* False behind the last. */
 static bool walk(struct excerpt_walk *w)
 {
     const struct excerpt *e = w->e;
@@ -90,18 +92,6 @@ static bool walk(struct excerpt_walk *w)
     return true;
 }
 
-static bool is_longer(const struct excerpt *e, size_t columns)
-{
-    struct excerpt_walk w = {.e = e};
-
-    while (walk(&w))
-        if (w.column + w.width > columns)
-            return true;
-    return false;
-}
-
-/* --- the face --------------------------------------------------------------------------------- */
-
 struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marked, int count,
                            const char *text, size_t size)
 {
@@ -110,7 +100,10 @@ struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marke
 
     assert(count >= 0 && (text || size == 0));
     kept[0] = (struct excerpt_part){0, size};
-    if (!is_longer(&e, LONGEST))
+    struct excerpt_walk w = {.e = &e};
+    while (walk(&w) && w.column + w.width <= LONGEST)
+        ;
+    if (w.column + w.width <= LONGEST)
         return e;
     e.count = 0;
     if (count == 0)
@@ -119,7 +112,7 @@ struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marke
         kept[e.count++] = around(text, size, marked[i].begin);
         kept[e.count++] = around(text, size, marked[i].end);
     }
-    /* Join what is as long to leave out as to show. */
+    /* Join parts if the gap between them saves little. */
     int last = 0;
     qsort(kept, (size_t)e.count, sizeof *kept, by_begin);
     for (int i = 1; i < e.count; i++) {

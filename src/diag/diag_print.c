@@ -1,4 +1,4 @@
-/* diag_print.c - reports for people, in full or in short */
+/* diag_print.c - prints reports for people: in full, or one line each */
 #include "base/arena.h"
 #include "base/text.h"
 #include "diag/diag_priv.h"
@@ -12,19 +12,6 @@ struct report_printer {
     bool colour;
 };
 
-static const char *severity_name(enum diag_severity severity)
-{
-    switch (severity) {
-    case SEVERITY_NOTE:
-        return "note";
-    case SEVERITY_WARNING:
-        return "warning";
-    case SEVERITY_ERROR:
-        return "error";
-    }
-    return "";
-}
-
 static bool locate(const struct diag *d, uint32_t offset, struct location *where)
 {
     return offset > 0 && d->sources && sources_locate(d->sources, offset, where);
@@ -32,13 +19,16 @@ static bool locate(const struct diag *d, uint32_t offset, struct location *where
 
 /* --- one line each ------------------------------------------------------------------------ */
 
-/* "error[N0000]: text [-Wname]", the name in the way in which it would be asked for. */
+/* Add "error[N0000]: text [-Wname]", with the option that would turn the warning on. */
 static void add_head(struct diag_row *row, const struct diag_report *head)
 {
+    static const char *const severity[] = {
+        [SEVERITY_NOTE] = "note", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
     enum paint paint = paint_of(head->severity);
     bool error = head->severity == SEVERITY_ERROR;
 
-    row_add_text(row, paint, severity_name(head->severity));
+    assert(head->severity <= SEVERITY_ERROR);
+    row_add_text(row, paint, severity[head->severity]);
     row_repeat(row, paint, '[', 1);
     row_add_text(row, paint, diag_info(head->code)->code);
     row_add_text(row, paint, "]:");
@@ -72,11 +62,10 @@ static void print_short(const struct report_printer *p, const struct diag_entry 
 
 /* --- with the source -------------------------------------------------------------------------- */
 
-/* What was printed last of a report decides whether a bar is needed before what comes next. */
 struct page {
     const struct report_printer *p;
     struct painter painter;
-    bool remarks; /* that was one of its remarks */
+    bool remarks; /* a remark was printed last, so that the next one needs no bar before it */
 };
 
 static void see_line(const struct report_printer *p, uint32_t offset, int *largest)
@@ -87,7 +76,7 @@ static void see_line(const struct report_printer *p, uint32_t offset, int *large
         *largest = where.line;
 }
 
-/* Columns of the largest number of a line that may be shown. */
+/* The number of digits of the largest line number that may be shown. */
 static int gutter_of(const struct report_printer *p, const struct diag_entry *r)
 {
     int largest = 1, added = 0, columns = 0;
@@ -111,21 +100,13 @@ static int gutter_of(const struct report_printer *p, const struct diag_entry *r)
     return columns;
 }
 
-static void print_bar(struct page *page)
-{
-    struct diag_row row = {0};
-
-    frame_bar(&page->painter, &row);
-    frame_end(&page->painter, &row);
-}
-
-/* "   = help: text" */
+/* Print "   = help: text". */
 static void print_remark(struct page *page, const char *kind, const char *text)
 {
     struct diag_row row = {0};
 
     if (!page->remarks)
-        print_bar(page);
+        frame_blank(&page->painter);
     page->remarks = true;
     row_pad(&row, (size_t)page->painter.gutter + 2);
     row_repeat(&row, PAINT_FRAME, '=', 1);
@@ -143,37 +124,6 @@ static bool is_placed(const struct page *page, const struct note *note)
     return locate(page->p->diag, note->at.begin, &where);
 }
 
-/* False if there is no source to show. */
-static bool print_snippet(struct page *page, const struct diag_entry *r)
-{
-    struct arena *arena = page->painter.arena;
-    struct mark *mark = arena_array_of(arena, struct mark, r->notes.count + 1);
-    enum paint paint = paint_of(r->head.severity);
-    struct location where;
-    int count = 0;
-
-    if (locate(page->p->diag, r->head.at.begin, &where))
-        mark[count++] = (struct mark){.at = r->head.at, .paint = paint, .primary = true};
-    for (const struct note *note = r->notes.first; note; note = note->next) {
-        bool same = note->at.begin == r->head.at.begin && note->at.end == r->head.at.end;
-        if (note->label && is_placed(page, note))
-            mark[count++] = (struct mark){note->at, note->text, same ? paint : PAINT_FRAME, same};
-    }
-    snippet_print(&page->painter, mark, count);
-    return count > 0;
-}
-
-static void print_file(struct page *page, const char *file)
-{
-    struct diag_row row = {0};
-
-    row_pad(&row, (size_t)page->painter.gutter + 1);
-    row_add_text(&row, PAINT_FRAME, "-->");
-    row_pad(&row, row.width + 1);
-    row_add_text(&row, PAINT_PLAIN, file);
-    frame_end(&page->painter, &row);
-}
-
 static void print_help(struct page *page, const struct diag_entry *r)
 {
     struct location where;
@@ -185,12 +135,12 @@ static void print_help(struct page *page, const struct diag_entry *r)
         print_remark(page, "help", "as 'nnefc check --fix' writes it:");
     if (!fixed)
         return;
-    print_bar(page);
+    frame_blank(&page->painter);
     change_print(&page->painter, r->fixes, r->fix_count);
     page->remarks = false;
 }
 
-/* The clause of the standard; how to learn more is said once. */
+/* Print the section of the standard, and with `hint` how to learn more. */
 static void print_rule(struct page *page, enum diag_code code, bool hint)
 {
     const struct diag_info *info = diag_info(code);
@@ -207,7 +157,7 @@ static void print_rule(struct page *page, enum diag_code code, bool hint)
     text_free(&text);
 }
 
-/* Notes before the first that has a place belong to the report, those behind it to that place. */
+/* Print the notes; the rule comes before the first one with a place, which begins a new snippet. */
 static void print_notes(struct page *page, const struct diag_entry *r, bool hint)
 {
     bool ruled = false;
@@ -244,33 +194,35 @@ static void print_full(const struct report_printer *p, const struct diag_entry *
                                     .to = p->to,
                                     .colour = p->colour,
                                     .gutter = gutter_of(p, r)}};
+    struct mark *mark = arena_array_of(page.painter.arena, struct mark, r->notes.count + 1);
+    enum paint paint = paint_of(r->head.severity);
     struct diag_row row = {0};
+    struct location where;
+    int count = 0;
 
     add_head(&row, &r->head);
     frame_end(&page.painter, &row);
-    if (!print_snippet(&page, r) && r->head.file)
-        print_file(&page, r->head.file);
+
+    /* The place of the report and its labels, or only the name of a file. */
+    if (locate(p->diag, r->head.at.begin, &where))
+        mark[count++] = (struct mark){.at = r->head.at, .paint = paint, .primary = true};
+    for (const struct note *note = r->notes.first; note; note = note->next) {
+        bool same = note->at.begin == r->head.at.begin && note->at.end == r->head.at.end;
+        if (note->label && is_placed(&page, note))
+            mark[count++] = (struct mark){note->at, note->text, same ? paint : PAINT_FRAME, same};
+    }
+    snippet_print(&page.painter, mark, count);
+    if (count == 0 && r->head.file) {
+        row_pad(&row, (size_t)page.painter.gutter + 1);
+        row_add_text(&row, PAINT_FRAME, "-->");
+        row_pad(&row, row.width + 1);
+        row_add_text(&row, PAINT_PLAIN, r->head.file);
+        frame_end(&page.painter, &row);
+    }
     print_help(&page, r);
     print_notes(&page, r, hint);
     putc('\n', p->to);
     arena_free(page.painter.arena);
-}
-
-/* --- both --------------------------------------------------------------------------------- */
-
-static void print_one(const struct report_printer *p, const struct diag_entry *r,
-                      enum diag_style style)
-{
-    bool first = r == p->diag->report;
-
-    switch (style) {
-    case DIAG_STYLE_FULL:
-        print_full(p, r, first);
-        return;
-    case DIAG_STYLE_SHORT:
-        print_short(p, r);
-        return;
-    }
 }
 
 void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
@@ -278,8 +230,13 @@ void diag_print(struct diag *diag, FILE *to, enum diag_style style, bool colour)
     struct report_printer p = {diag, to, colour};
 
     assert(diag->printed <= diag->count);
-    for (; diag->printed < diag->count; diag->printed++)
-        print_one(&p, &diag->report[diag->printed], style);
+    for (; diag->printed < diag->count; diag->printed++) {
+        const struct diag_entry *r = &diag->report[diag->printed];
+        if (style == DIAG_STYLE_FULL)
+            print_full(&p, r, diag->printed == 0);
+        else
+            print_short(&p, r);
+    }
     if (diag->hidden == 0 || diag->hidden_printed)
         return;
     struct diag_entry note = {.head = {.severity = SEVERITY_NOTE, .code = DIAG_TOO_MANY_ERRORS}};

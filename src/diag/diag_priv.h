@@ -1,4 +1,4 @@
-/* diag_priv.h - what diag.c collects and diag_print.c prints */
+/* diag_priv.h - the collected reports, and the parts of the printer */
 #ifndef NNEFC_DIAG_DIAG_PRIV_H
 #define NNEFC_DIAG_DIAG_PRIV_H
 
@@ -8,9 +8,9 @@
 
 struct note {
     struct note *next;
-    struct span at;
+    struct span at; /* {0}: nowhere */
     const char *text;
-    bool label;
+    bool label; /* shown beside the text at `at`, if that is in a source */
 };
 
 LIST_OF(note);
@@ -25,34 +25,33 @@ struct diag_entry {
 
 struct arena;
 
-/* What was asked for of one warning, or of all. */
+/* The settings of one warning, or of all. */
 struct diag_warning_rule {
     enum { ASKED_NOTHING, ASKED_NO, ASKED_YES } on, error;
 };
 
 struct diag {
     const struct sources *sources;
-    struct arena *arena; /* of all texts and notes */
+    struct arena *arena; /* owns all texts, notes and fix-its */
     struct diag_entry *report;
     int count, capacity;
-    int errors, limit;
+    int errors, limit;  /* recorded errors and their limit; 0: none */
     int hidden;         /* errors beyond the limit */
-    struct span origin; /* of files; nowhere: nobody */
-    int printed;
+    struct span origin; /* where faults of files are shown; {0}: at no place */
+    int printed;        /* reports that were printed, from the first */
     struct diag_warning_rule rules[WARNING_COUNT + 1];
     bool pedantic;
-    bool dropped; /* the report made last was, because of the limit or as a repetition */
+    bool dropped; /* the last report was not recorded: limit, repetition or a warning that is off */
     bool hidden_printed;
 };
 
-/* Asked for by name or for all warnings. */
+/* Whether the user asked for the warning as an error, by its name or for all warnings. */
 bool warning_is_error(const struct diag *diag, enum diag_warning warning);
 
-/* Colours of what is printed. */
 enum paint {
     PAINT_PLAIN,
     PAINT_STRONG,
-    PAINT_FRAME, /* line numbers, bars, what is marked beside the place of the report */
+    PAINT_FRAME, /* line numbers, bars, marks that are not the place of the report */
     PAINT_NOTE,
     PAINT_WARNING,
     PAINT_ERROR,
@@ -69,13 +68,15 @@ struct diag_row {
     size_t width;            /* in columns */
 };
 
-/* Tabs become spaces, and what must not reach a terminal '?'. */
+/* Append a text; a character that must not reach a terminal becomes '?'. */
 void row_add(struct diag_row *row, enum paint paint, const char *text, size_t size);
 void row_add_text(struct diag_row *row, enum paint paint, const char *text);
 void row_repeat(struct diag_row *row, enum paint paint, char c, size_t count);
+
+/* Append blanks up to a column. */
 void row_pad(struct diag_row *row, size_t column);
 
-/* Print without blanks at the end, and forget. */
+/* Print the row without blanks at its end, and empty it. */
 void row_end(struct diag_row *row, FILE *to, bool colour);
 
 /* --- diag_excerpt.c: a line of source text, cut around what matters in it --------------------- */
@@ -91,11 +92,14 @@ struct excerpt {
     int count;
 };
 
-/* `marked` need not be in order. */
+/*
+ * Choose what to show of the line `text`: all of it, or if it is long, what surrounds the parts in
+ * `marked`, which need not be in order.
+ */
 struct excerpt excerpt_new(struct arena *arena, const struct excerpt_part *marked, int count,
                            const char *text, size_t size);
 
-/* The column at which a byte is shown, relative to the first shown. */
+/* The column at which a byte of the line is shown, from 0. */
 size_t excerpt_column(const struct excerpt *e, size_t byte);
 void excerpt_add(const struct excerpt *e, struct diag_row *row);
 
@@ -103,7 +107,7 @@ void excerpt_add(const struct excerpt *e, struct diag_row *row);
 
 struct painter {
     const struct sources *sources;
-    struct arena *arena; /* for what lasts as long as the report is printed */
+    struct arena *arena; /* freed once the report is printed */
     FILE *to;
     bool colour;
     int gutter; /* columns of the largest line number */
@@ -116,15 +120,19 @@ struct mark {
     bool primary; /* underlined by ^ instead of - */
 };
 
-/* The lines that the marks are in, the first of which tells the place. */
+/* Print the lines that have marks; the first mark is the place in the heading. */
 void snippet_print(const struct painter *p, const struct mark *marks, int count);
 
-/* The lines as they would read, with some of the changes if there are very many. */
+/* Print the lines as the fix-its would change them; not all, if there are very many. */
 void change_print(const struct painter *p, const struct diag_fix *fixes, int count);
 
-/* "   |" or " 12 |", without an end. */
+/* Begin a row with "   |" or " 12 |"; end it. */
 void frame_bar(const struct painter *p, struct diag_row *row);
 void frame_line(const struct painter *p, struct diag_row *row, int line, char bar);
 void frame_end(const struct painter *p, struct diag_row *row);
+
+/* Print a row with a bar only, or one that stands for lines left out: "...". */
+void frame_blank(const struct painter *p);
+void frame_gap(const struct painter *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* diag_row.c - a line of output with its colours, as wide as it looks on a terminal */
+/* diag_row.c - builds a line of output with its colours and its width on a terminal */
 #include "base/text.h"
 #include "diag/diag_priv.h"
 
@@ -69,31 +69,24 @@ void row_add_text(struct diag_row *row, enum paint paint, const char *text)
     row_add(row, paint, text, strlen(text));
 }
 
-static void print_coloured(const struct diag_row *row, size_t size, FILE *to)
-{
-    char colour = PAINT_PLAIN;
-
-    for (size_t i = 0; i < size; i++) {
-        if (row->paint.data[i] != colour) {
-            fputs(colour == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
-            colour = row->paint.data[i];
-            fputs(colour == PAINT_PLAIN ? "" : escapes[(int)colour], to);
-        }
-        putc(row->text.data[i], to);
-    }
-    fputs(colour == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
-}
-
 void row_end(struct diag_row *row, FILE *to, bool colour)
 {
     size_t size = row->text.size;
+    char now = PAINT_PLAIN;
 
+    assert(row->paint.size == size);
     while (size > 0 && row->text.data[size - 1] == ' ')
         size--;
-    if (colour)
-        print_coloured(row, size, to);
-    else if (size > 0)
-        fwrite(row->text.data, 1, size, to);
+    for (size_t i = 0; i < size; i++) {
+        char paint = row->paint.data[i];
+        if (colour && paint != now) {
+            fputs(now == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
+            fputs(paint == PAINT_PLAIN ? "" : escapes[(int)paint], to);
+            now = paint;
+        }
+        putc(row->text.data[i], to);
+    }
+    fputs(now == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
     putc('\n', to);
     text_free(&row->text);
     text_free(&row->paint);

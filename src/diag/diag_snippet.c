@@ -1,5 +1,5 @@
 /*
- * diag_snippet.c - lines of source text with marks below them
+ * diag_snippet.c - prints lines of source text with marks below them
  *
  *      --> net/graph.nnef:6:38
  *       |
@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a mark covers of one line. */
+/* The part of one line that a mark covers. */
 struct snippet_segment {
-    int file, order; /* files in the order of the marks; marks in theirs */
+    int file, order; /* numbers of the file and of the mark, by first appearance */
     struct location where;
     size_t begin, end; /* bytes of the line */
     const struct mark *mark;
-    bool labelled;      /* the label stands here and not on another line */
+    bool labelled;      /* the label stands here and not on another line of the mark */
     size_t left, right; /* columns */
 };
 
@@ -58,7 +58,7 @@ void frame_end(const struct painter *p, struct diag_row *row)
     row_end(row, p->to, p->colour);
 }
 
-static void print_bar(const struct painter *p)
+void frame_blank(const struct painter *p)
 {
     struct diag_row row = {0};
 
@@ -66,15 +66,15 @@ static void print_bar(const struct painter *p)
     frame_end(p, &row);
 }
 
-/* --- from marks to segments ------------------------------------------------------------------- */
-
-static int file_number(const struct snippet *s, const char *file)
+void frame_gap(const struct painter *p)
 {
-    for (int i = 0; i < s->count; i++)
-        if (s->segment[i].where.file == file)
-            return s->segment[i].file;
-    return s->files;
+    struct diag_row row = {0};
+
+    row_add_text(&row, PAINT_FRAME, "...");
+    frame_end(p, &row);
 }
+
+/* --- from marks to segments ------------------------------------------------------------------- */
 
 static size_t within(const struct location *where, size_t byte)
 {
@@ -84,15 +84,19 @@ static size_t within(const struct location *where, size_t byte)
 static struct snippet_segment *add_segment(struct snippet *s, const struct mark *mark,
                                            const struct location *where)
 {
-    struct snippet_segment segment = {.file = file_number(s, where->file),
-                                      .order = s->count,
-                                      .where = *where,
-                                      .begin = within(where, (size_t)where->column - 1),
-                                      .end = where->size,
-                                      .mark = mark};
+    int file = s->files;
 
-    s->files += segment.file == s->files;
-    s->segment[s->count] = segment;
+    for (int i = 0; i < s->count && file == s->files; i++)
+        if (s->segment[i].where.file == where->file)
+            file = s->segment[i].file;
+    s->files += file == s->files;
+    s->segment[s->count] =
+        (struct snippet_segment){.file = file,
+                                 .order = s->count,
+                                 .where = *where,
+                                 .begin = within(where, (size_t)where->column - 1),
+                                 .end = where->size,
+                                 .mark = mark};
     return &s->segment[s->count++];
 }
 
@@ -105,6 +109,7 @@ static size_t indentation(const struct location *where)
     return at;
 }
 
+/* Add the segments of a mark: one, or those of its first and its last line. */
 static void add_mark(struct snippet *s, const struct mark *mark)
 {
     const struct sources *sources = s->p->sources;
@@ -146,6 +151,7 @@ static const char *label_of(const struct snippet_segment *s)
     return s->labelled ? s->mark->label : NULL;
 }
 
+/* Print the marks below a line, with the label of `behind`, which may be NULL, behind them. */
 static void print_underlines(const struct painter *p, const struct snippet_segment *line, int count,
                              const struct snippet_segment *behind)
 {
@@ -184,7 +190,7 @@ static int by_column(const void *left, const void *right)
     return (*b)->order - (*a)->order;
 }
 
-/* Connectors of all that hang left of `column`, of which there are at most `count`. */
+/* Add a '|' below each of the marks in `hanging` that begins left of `column`. */
 static void add_connectors(const struct painter *p, struct diag_row *row,
                            struct snippet_segment *const *hanging, int count, size_t column)
 {
@@ -198,6 +204,7 @@ static void add_connectors(const struct painter *p, struct diag_row *row,
     }
 }
 
+/* Print the labels that did not fit behind the marks, each below its mark, the rightmost first. */
 static void print_hanging(const struct painter *p, struct snippet_segment *line, int count,
                           const struct snippet_segment *behind)
 {
@@ -234,7 +241,7 @@ static void print_text(const struct painter *p, const struct location *where,
     frame_end(p, &row);
 }
 
-/* The segments of one line. */
+/* Print a line with its segments, of which there are `count`. */
 static void print_line(const struct painter *p, struct snippet_segment *line, int count)
 {
     const struct location *where = &line->where;
@@ -248,55 +255,36 @@ static void print_line(const struct painter *p, struct snippet_segment *line, in
         line[i].right = excerpt_column(&excerpt, line[i].end);
         line[i].right += line[i].right == line[i].left;
     }
-    /* The label that fits behind the marks; NULL if there is none. */
+    /* Only the label of the rightmost mark fits behind the marks; a primary mark is preferred. */
     size_t right = 0;
-    const struct snippet_segment *best = NULL;
+    const struct snippet_segment *behind = NULL;
     for (int i = 0; i < count; i++)
         right = line[i].right > right ? line[i].right : right;
     for (int i = 0; i < count; i++) {
         const struct snippet_segment *s = &line[i];
-        bool better = !best || (s->mark->primary && !best->mark->primary) ||
-                      (s->mark->primary == best->mark->primary && s->left > best->left);
+        bool better = !behind || (s->mark->primary && !behind->mark->primary) ||
+                      (s->mark->primary == behind->mark->primary && s->left > behind->left);
         if (label_of(s) && s->right == right && better)
-            best = s;
+            behind = s;
     }
-    const struct snippet_segment *behind = best;
     print_text(p, where, &excerpt);
     print_underlines(p, line, count, behind);
     print_hanging(p, line, count, behind);
 }
 
-/* One line between two others is shown, more are not. */
+/* Print the line between two others; if there are several, only a gap. */
 static void print_between(const struct painter *p, const struct snippet_segment *from,
                           const struct snippet_segment *to)
 {
     struct location between;
-    struct diag_row row = {0};
 
-    if (to->where.line - from->where.line > 2) {
-        row_add_text(&row, PAINT_FRAME, "...");
-        frame_end(p, &row);
-    } else if (to->where.line - from->where.line == 2 &&
-               sources_line(p->sources, from->mark->at.begin, from->where.line + 1, &between)) {
+    if (to->where.line - from->where.line > 2)
+        frame_gap(p);
+    else if (to->where.line - from->where.line == 2 &&
+             sources_line(p->sources, from->mark->at.begin, from->where.line + 1, &between)) {
         struct excerpt excerpt = excerpt_new(p->arena, NULL, 0, between.text, between.size);
         print_text(p, &between, &excerpt);
     }
-}
-
-static bool on_one_line(const struct snippet_segment *a, const struct snippet_segment *b)
-{
-    return a->file == b->file && a->where.line == b->where.line;
-}
-
-/* The place of a file is that of its first mark, wherever in it that is. */
-static const struct location *place_of(const struct snippet_segment *in_file, int count)
-{
-    const struct snippet_segment *first = in_file;
-
-    for (int i = 0; i < count && in_file[i].file == in_file->file; i++)
-        if (in_file[i].order < first->order)
-            first = &in_file[i];
-    return &first->where;
 }
 
 void snippet_print(const struct painter *p, const struct mark *marks, int count)
@@ -310,12 +298,17 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
     qsort(s.segment, (size_t)s.count, sizeof *s.segment, by_place);
     for (int i = 0, n; i < s.count; i += n) {
         struct snippet_segment *line = &s.segment[i];
-        for (n = 1; i + n < s.count && on_one_line(line, line + n);)
+        for (n = 1; i + n < s.count && line[n].file == line->file &&
+                    line[n].where.line == line->where.line;)
             n++;
         if (i == 0 || line[-1].file != line->file) {
             if (i > 0)
-                print_bar(p);
-            const struct location *where = place_of(line, s.count - i);
+                frame_blank(p);
+            /* The place of a file is that of its first mark, which may be in a later line. */
+            const struct snippet_segment *first = line;
+            for (int k = 0; k < s.count - i && line[k].file == line->file; k++)
+                first = line[k].order < first->order ? &line[k] : first;
+            const struct location *where = &first->where;
             struct diag_row row = {0};
             char place[64];
             row_pad(&row, (size_t)p->gutter + 1);
@@ -325,10 +318,9 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
             snprintf(place, sizeof place, ":%d:%d", where->line, where->column);
             row_add_text(&row, PAINT_PLAIN, place);
             frame_end(p, &row);
-            print_bar(p);
-        } else {
+            frame_blank(p);
+        } else
             print_between(p, line - 1, line);
-        }
         print_line(p, line, n);
     }
 }

@@ -1,10 +1,10 @@
-/* explain.h - what each code of a diagnostic means: the table that is made of explain.txt */
+/* explain.h - explanations of all codes: a table generated from docs/diagnostics/explain.txt */
 #ifndef NNEFC_DIAG_EXPLAIN_H
 #define NNEFC_DIAG_EXPLAIN_H
 
 #include "diag/diag.h"
 
-/* What the examples are; explain.txt says it at length. */
+/* The kind of the examples; explain.txt describes each. */
 enum explain_as {
     EXPLAIN_DOCUMENT,
     EXPLAIN_PEDANTIC,

@@ -1,10 +1,10 @@
 /*
- * fixit.c - which of the proposed changes are made, and the text that they make
+ * fixit.c - decides which fix-its are made, and makes them (see fixit_apply())
  *
- * Changes are looked at in the order of the text, each beside the last one before it that is to be
- * made: where these touch, the later report stands back with all its changes, though it may have
- * kept others back before.  The first report that proposes anything never does, so that looking
- * again until nothing is proposed comes to an end.
+ * The changes are visited in the order of the text.  Each is compared with the last one before it
+ * that will be made.  If the two touch, the later report loses all its changes, even if another
+ * report lost because of it before.  The first report that proposes a change never loses, so
+ * repeated checking and fixing comes to an end.
  */
 #include "diag/diag.h"
 
@@ -17,13 +17,13 @@
 
 struct edit {
     const struct diag_fix *fix;
-    int report, number; /* which it is of those of the report */
+    int report, number; /* index of the report, and of the change in it */
 };
 
-/* What becomes of a report. */
+/* The decision on a report. */
 struct report_fate {
     bool made;
-    int twin; /* an earlier one that proposes the same; -1: none */
+    int twin; /* an earlier report that proposes the same changes; -1: none */
 };
 
 struct fixit {
@@ -34,25 +34,7 @@ struct fixit {
     struct report_fate *fate;
 };
 
-static bool lies_in(const struct diag_entry *r, struct span at)
-{
-    bool inside = true;
-
-    for (int i = 0; i < r->fix_count; i++) {
-        struct span here = r->fixes[i].at;
-        inside &= here.begin >= at.begin && here.begin <= here.end && here.end <= at.end;
-    }
-    return inside;
-}
-
-static void add_changes(struct fixit *m, int report)
-{
-    const struct diag_entry *r = &m->diag->report[report];
-
-    for (int i = 0; i < r->fix_count; i++)
-        m->change[m->count++] = (struct edit){&r->fixes[i], report, i};
-}
-
+/* List the changes of all reports whose changes lie in the text. */
 static void collect(struct fixit *m)
 {
     const struct diag *d = m->diag;
@@ -66,9 +48,14 @@ static void collect(struct fixit *m)
         arena_out_of_memory();
     for (int i = 0; i < d->count; i++) {
         const struct diag_entry *r = &d->report[i];
-        m->fate[i] = (struct report_fate){r->fix_count > 0 && lies_in(r, m->at), -1};
-        if (m->fate[i].made)
-            add_changes(m, i);
+        bool inside = r->fix_count > 0;
+        for (int k = 0; k < r->fix_count; k++) {
+            struct span here = r->fixes[k].at;
+            inside &= here.begin >= m->at.begin && here.begin <= here.end && here.end <= m->at.end;
+        }
+        m->fate[i] = (struct report_fate){inside, -1};
+        for (int k = 0; inside && k < r->fix_count; k++)
+            m->change[m->count++] = (struct edit){&r->fixes[k], i, k};
     }
 }
 
@@ -86,12 +73,6 @@ static int by_place(const void *left, const void *right)
     return place ? place : report ? report : compare(a->number, b->number);
 }
 
-/* Of two in order; what is put at one place has no order of its own. */
-static bool touch(const struct edit *a, const struct edit *b)
-{
-    return b->fix->at.begin < a->fix->at.end || b->fix->at.begin == a->fix->at.begin;
-}
-
 static bool are_same(const struct diag *d, int a, int b)
 {
     const struct diag_entry *one = &d->report[a], *other = &d->report[b];
@@ -105,6 +86,7 @@ static bool are_same(const struct diag *d, int a, int b)
     return same;
 }
 
+/* Decide which reports are fixed. */
 static void settle(struct fixit *m)
 {
     const struct edit *last = NULL;
@@ -114,7 +96,10 @@ static void settle(struct fixit *m)
         const struct edit *c = &m->change[i];
         if (!m->fate[c->report].made)
             continue;
-        if (!last || !m->fate[last->report].made || !touch(last, c)) {
+        /* Two insertions at one place touch, because their order would be arbitrary. */
+        bool touch = last && (c->fix->at.begin < last->fix->at.end ||
+                              c->fix->at.begin == last->fix->at.begin);
+        if (!touch || !m->fate[last->report].made) {
             last = c;
             continue;
         }
@@ -128,50 +113,34 @@ static void settle(struct fixit *m)
     }
 }
 
-static int count_mended(const struct fixit *m)
-{
-    int count = 0;
-
-    for (int i = 0; i < m->diag->count; i++) {
-        int twin = m->fate[i].twin;
-        count += m->fate[i].made || (twin >= 0 && m->fate[twin].made);
-    }
-    return count;
-}
-
-/* Whether that made another text. */
-static bool apply(const struct fixit *m, struct text *mended)
-{
-    size_t size, done = 0;
-    const char *text = sources_text(m->diag->sources, m->at, &size);
-
-    for (size_t i = 0; i < m->count; i++) {
-        const struct edit *c = &m->change[i];
-        if (!m->fate[c->report].made)
-            continue;
-        size_t begin = c->fix->at.begin - m->at.begin;
-        text_add_bytes(mended, text + done, begin - done);
-        text_add_bytes(mended, c->fix->replacement, strlen(c->fix->replacement));
-        done = c->fix->at.end - m->at.begin;
-    }
-    text_add_bytes(mended, text + done, size - done);
-    return mended->size != size || memcmp(mended->data, text, size) != 0;
-}
-
 int fixit_apply(const struct diag *diag, struct span at, struct text *mended)
 {
     struct fixit m = {.diag = diag, .at = at};
-    int count;
+    size_t size, done = 0;
+    const char *text = sources_text(diag->sources, at, &size);
+    int count = 0;
 
-    assert(at.begin <= at.end);
+    assert(at.begin <= at.end && !mended->data);
     collect(&m);
     settle(&m);
-    count = count_mended(&m);
-    if (count > 0 && !apply(&m, mended)) {
-        text_free(mended);
-        count = 0;
+    for (int i = 0; i < diag->count; i++) {
+        int twin = m.fate[i].twin;
+        count += m.fate[i].made || (twin >= 0 && m.fate[twin].made);
     }
+    for (size_t i = 0; i < m.count; i++) {
+        const struct edit *c = &m.change[i];
+        if (!m.fate[c->report].made)
+            continue;
+        text_add_bytes(mended, text + done, c->fix->at.begin - at.begin - done);
+        text_add_bytes(mended, c->fix->replacement, strlen(c->fix->replacement));
+        done = c->fix->at.end - at.begin;
+    }
+    text_add_bytes(mended, text + done, size - done);
     free(m.change);
     free(m.fate);
-    return count;
+    /* Changes that leave the text as it was fix nothing. */
+    if (count > 0 && (mended->size != size || memcmp(mended->data, text, size) != 0))
+        return count;
+    text_free(mended);
+    return 0;
 }

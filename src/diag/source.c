@@ -1,7 +1,8 @@
-/* source.c - texts side by side in one space of offsets */
+/* source.c - keeps texts in one space of offsets, and finds lines in them */
 #include "diag/source.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ struct source_text {
     const char *text;
     size_t size;
     uint32_t base;
-    uint32_t *line; /* where each begins; NULL: nobody asked yet */
+    uint32_t *line; /* where each line begins, from `base`; NULL until a place is asked for */
     uint32_t line_count;
 };
 
@@ -49,16 +50,15 @@ uint32_t sources_add(struct sources *sources, const char *name, const char *text
     assert(text || size == 0);
     if (size >= UINT32_MAX - sources->next)
         return 0;
-    size_t len = strlen(name) + 1;
     struct source_text *item =
         realloc(sources->item, ((size_t)sources->count + 1) * sizeof(struct source_text));
-    char *copy = malloc(len);
-    if (!item || !copy)
+    if (!item)
         arena_out_of_memory();
-    memcpy(copy, name, len);
     sources->item = item;
-    item[sources->count++] = (struct source_text){
-        .name = copy, .text = text, .size = size, .base = (uint32_t)sources->next};
+    item[sources->count++] = (struct source_text){.name = text_copy(name, strlen(name)),
+                                                  .text = text,
+                                                  .size = size,
+                                                  .base = (uint32_t)sources->next};
     uint32_t base = (uint32_t)sources->next;
     sources->next += size + 1; /* the end of a text is a place of its own */
     return base;
@@ -74,21 +74,16 @@ static struct source_text *find(const struct sources *sources, uint32_t offset)
     return NULL;
 }
 
-static bool is_line_end(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-/* A pair of them ends one line. */
+/* Whether a line begins at `at`; "\r\n" ends one line. */
 static bool begins_line(const struct source_text *s, size_t at)
 {
     bool pair = at < s->size && s->text[at - 1] == '\r' && s->text[at] == '\n';
 
     assert(at > 0 && at <= s->size);
-    return is_line_end(s->text[at - 1]) && !pair;
+    return (s->text[at - 1] == '\n' || s->text[at - 1] == '\r') && !pair;
 }
 
-/* Made when the first place of the text is asked for: most texts have no faults. */
+/* Done for the first place that is asked for, because most texts have no faults. */
 static void find_lines(struct source_text *s)
 {
     uint32_t count = 1;
@@ -106,7 +101,7 @@ static void find_lines(struct source_text *s)
 
 static struct location locate(const struct source_text *s, size_t at)
 {
-    /* Index of the last line that begins at `at` or before. */
+    /* Find the last line that begins at `at` or before. */
     uint32_t low = 0, high = s->line_count;
 
     while (high - low > 1) {

@@ -1,8 +1,8 @@
 /*
- * source.h - the texts of one compilation, and where in them something stands
+ * source.h - the texts of one compilation, and places in them
  *
- * All texts share one space of 32-bit offsets, so that a span needs no file
- * number.  Line and column are computed when a diagnostic is printed.
+ * All texts share one space of 32-bit offsets, so that a span needs no file number.  Lines and
+ * columns are computed when a diagnostic is printed; that is not safe for several threads at once.
  */
 #ifndef NNEFC_DIAG_SOURCE_H
 #define NNEFC_DIAG_SOURCE_H
@@ -35,21 +35,20 @@ void sources_free(struct sources *sources);
  */
 uint32_t sources_add(struct sources *sources, const char *name, const char *text, size_t size);
 
-/* Where `offset` is.  False for an offset in no text. */
+/* The file, line and column of `offset`.  False if it is in no text. */
 bool sources_locate(const struct sources *sources, uint32_t offset, struct location *where);
 
-/*
- * The beginning of line `line`, from 1, of the text that `offset` is in.  False if it has not so
- * many.
+/* The beginning of line `line`, from 1, of the text with `offset`.  False if there is no such line.
  */
 bool sources_line(const struct sources *sources, uint32_t offset, int line, struct location *where);
 
 /* The offset of the first byte of the text that was entered under `name`; 0 if there is none. */
 uint32_t sources_find(const struct sources *sources, const char *name);
 
-/* The bytes of a span; `*size` is 0 for nowhere. */
+/* The bytes of a span, *size of them; "" if the span is not within one text. */
 const char *sources_text(const struct sources *sources, struct span span, size_t *size);
 
+/* From the beginning of `a` to the end of `b`. */
 static inline struct span span_join(struct span a, struct span b)
 {
     return (struct span){a.begin, b.end};

@@ -1,4 +1,4 @@
-/* warning.c - the table of warnings, and which of them are given */
+/* warning.c - the table of warnings, and the rules that decide which of them are reported */
 #include "diag/warning.h"
 
 #include "diag/diag_priv.h"

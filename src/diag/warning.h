@@ -1,7 +1,7 @@
 /*
  * warning.h - the names of warnings, by which users turn them on and off
  *
- * What a diagnostic says belongs to its code; a warning is one reason to give it.
+ * A diagnostic has a code; several warnings, each with a name, may share a code.
  */
 #ifndef NNEFC_DIAG_WARNING_H
 #define NNEFC_DIAG_WARNING_H
@@ -9,12 +9,12 @@
 #include <stdbool.h>
 
 enum diag_warning {
-    WARNING_NONE, /* what is no warning: an error by its nature */
+    WARNING_NONE, /* an error that is no warning */
 #define WARNING(NAME, flag, code, on, title) WARNING_##NAME,
 #include "diag/warning.def"
 #undef WARNING
     WARNING_COUNT,
-    WARNING_ALL = WARNING_COUNT /* all of which nothing is said by name */
+    WARNING_ALL = WARNING_COUNT /* every warning that is not set by its own name */
 };
 
 struct diag_warning_info {
@@ -26,10 +26,10 @@ struct diag_warning_info {
 
 const struct diag_warning_info *diag_warning_info(enum diag_warning warning);
 
-/* By its name, or "all"; WARNING_NONE if there is none of that name. */
+/* The warning of that name, WARNING_ALL for "all", WARNING_NONE if there is none. */
 enum diag_warning diag_warning_find(const char *name);
 
-/* In which way a warning is given; what is said of one by name counts more than what is of all. */
+/* The state of a warning; a state set by name takes precedence over that of WARNING_ALL. */
 enum diag_warning_state {
     WARNING_OFF,      /* -Wno-NAME */
     WARNING_ON,       /* -WNAME */

@@ -204,14 +204,6 @@ static bool load_provisional_type(const struct dat_reader *r, const struct heade
     return true;
 }
 
-static float float_of(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /*
  * Accepts the codes of 1.0.4, those of 1.0.3, which a misprint made hexadecimal, and older ones.
  * Codes 16 and 17 mean quantized by minimum and maximum in NNEF 1.0 to 1.0.2, and quantized as in
@@ -244,8 +236,8 @@ static bool load_type(const struct dat_reader *r, const struct header *h, struct
                           item_type_name(info->format.type), type);
         if (h->type <= 0x11 && (h->parameter[0] || h->parameter[1])) {
             info->range = h->type == 0x10 ? DAT_LINEAR : DAT_LOGARITHMIC;
-            info->min = float_of(h->parameter[0]);
-            info->max = float_of(h->parameter[1]);
+            info->min = float_of_bits(h->parameter[0]);
+            info->max = float_of_bits(h->parameter[1]);
             info->format.type = info->min < 0 && info->range == DAT_LOGARITHMIC
                                     ? ITEM_QUANTIZED_SIGNED
                                     : ITEM_QUANTIZED_UNSIGNED;

@@ -17,7 +17,7 @@ struct tensor_block {
     size_t size; /* bytes of the block, at least 1 */
 };
 
-/* The blocks are views: whoever made or mapped them keeps the memory. */
+/* The blocks are views: the memory belongs to the code that made or mapped them. */
 struct tensor_blocks {
     const char *maker; /* made all of them; any other maker ignores them */
     const char *kind;  /* the maker's name for this set, such as the variant of its kernels */

@@ -1,10 +1,15 @@
-/* bytes.h - integers in files, little-endian unless named so, on a machine of any byte order */
+/*
+ * bytes.h - numbers as bytes of files, on a machine of any byte order
+ *
+ * Little-endian, unless the name of a function says big.  `count` is at most 8 bytes.
+ */
 #ifndef NNEFC_TENSOR_BYTES_H
 #define NNEFC_TENSOR_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline uint64_t bytes_load(const unsigned char *from, int count)
 {
@@ -21,7 +26,7 @@ static inline void bytes_store(unsigned char *to, int count, uint64_t value)
         to[i] = (unsigned char)(value & 0xFF);
 }
 
-/* Whether numbers lie in memory as they do in files. */
+/* Whether the machine is little-endian. */
 static inline bool bytes_are_native(void)
 {
     const uint16_t one = 1;
@@ -44,13 +49,30 @@ static inline uint16_t bytes_load16(const unsigned char *from)
     return (uint16_t)bytes_load(from, 2);
 }
 
+/* The float with these bits (IEEE 754 binary32), and the bits of a float. */
+static inline float float_of_bits(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint32_t bits_of_float(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 /*
- * Numbers of variable length: 7 bits a byte, the lowest first; the highest bit says that there are
- * more.
+ * Numbers of variable length: 7 bits in each byte, the lowest first; the highest bit says that more
+ * bytes follow.
  */
 enum { VARINT_MAX = 10 }; /* bytes */
 
-/* Returns how many bytes it took, the fewest that will do. */
+/* Returns the number of bytes stored, which is the least possible. */
 static inline int varint_store(unsigned char to[VARINT_MAX], uint64_t value)
 {
     int count = 0;
@@ -63,7 +85,7 @@ static inline int varint_store(unsigned char to[VARINT_MAX], uint64_t value)
     return count;
 }
 
-/* Returns how many bytes of `size` it took; 0 if they end before, or if it exceeds 64 bits. */
+/* Returns the number of bytes read; 0 if the number does not end in `size` bytes or 64 bits. */
 static inline int varint_load(const unsigned char *from, size_t size, uint64_t *value)
 {
     uint64_t bits = 0;

@@ -1,4 +1,4 @@
-/* compare.c - the difference of two tensors, item by item */
+/* compare.c - compares two tensors item by item */
 #include "tensor/compare.h"
 
 #include "tensor/tensor.h"
@@ -18,7 +18,7 @@ static double allowed_around(double b, const struct tolerance *tolerance)
     return tolerance->absolute + tolerance->relative * fabs(b);
 }
 
-/* An infinite error is beyond what is allowed around an infinity, too. */
+/* An infinite error is beyond every tolerance, even the infinite one around an infinity. */
 static bool is_beyond(double error, double b, const struct tolerance *tolerance)
 {
     return error > 0 && (isinf(error) || error > allowed_around(b, tolerance));
@@ -34,20 +34,10 @@ bool item_agrees(double a, double b, const struct tolerance *tolerance)
 struct survey {
     const struct tolerance *tolerance;
     struct difference found;
-    double share, error; /* of the worst item: of its tolerance, and as it is */
+    double share, error; /* of the worst item: |a - b| in multiples of its tolerance, |a - b| */
 };
 
-static void see_whether_worst(struct survey *s, int64_t index, double error, double b)
-{
-    double share = isinf(error) ? error : error / allowed_around(b, s->tolerance);
-
-    if (s->found.worst >= 0 && (share < s->share || (share == s->share && error <= s->error)))
-        return;
-    s->share = share;
-    s->error = error;
-    s->found.worst = index;
-}
-
+/* Add item `index`, which is `error` away from its reference b. */
 static void enter(struct survey *s, int64_t index, double error, double b)
 {
     struct difference *found = &s->found;
@@ -58,21 +48,12 @@ static void enter(struct survey *s, int64_t index, double error, double b)
     if (b != 0)
         found->max_relative = fmax(found->max_relative, isinf(error) ? error : error / fabs(b));
     found->beyond += is_beyond(error, b, s->tolerance);
-    see_whether_worst(s, index, error, b);
-}
-
-/* Exact up to the last rounding, which never makes 0 of a difference. */
-static double integer_error(int64_t a, int64_t b)
-{
-    return (double)(a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a);
-}
-
-static void survey_items(struct survey *s, const struct tensor *a, const struct tensor *b)
-{
-    for (int64_t i = 0; i < s->found.count; i++) {
-        double item = tensor_item(b, i);
-        enter(s, i, item_error(tensor_item(a, i), item), item);
-    }
+    double share = isinf(error) ? error : error / allowed_around(b, s->tolerance);
+    if (found->worst >= 0 && (share < s->share || (share == s->share && error <= s->error)))
+        return;
+    s->share = share;
+    s->error = error;
+    found->worst = index;
 }
 
 struct difference tensor_difference(const struct tensor *a, const struct tensor *b,
@@ -83,11 +64,15 @@ struct difference tensor_difference(const struct tensor *a, const struct tensor 
                             .found = {.count = shape_volume(&b->shape), .worst = -1}};
 
     assert(a->dtype == b->dtype && shape_equal(&a->shape, &b->shape));
-    if (b->dtype == DTYPE_INTEGER) {
-        const int64_t *x = a->data, *y = b->data;
-        for (int64_t i = 0; i < survey.found.count; i++)
-            enter(&survey, i, integer_error(x[i], y[i]), (double)y[i]);
-    } else
-        survey_items(&survey, a, b);
+    for (int64_t i = 0; i < survey.found.count; i++) {
+        double item = tensor_item(b, i), error;
+        if (b->dtype == DTYPE_INTEGER) {
+            /* Exact up to the last rounding, which never makes 0 of a difference. */
+            int64_t x = ((const int64_t *)a->data)[i], y = ((const int64_t *)b->data)[i];
+            error = (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x);
+        } else
+            error = item_error(tensor_item(a, i), item);
+        enter(&survey, i, error, item);
+    }
     return survey.found;
 }

@@ -3,26 +3,10 @@
  *
  * As a float, with exponent 8 (bias 127) and fraction 23, every binary16 is exact and normal.
  */
+#include "tensor/bytes.h"
 #include "tensor/item.h"
 
 #include <math.h>
-#include <string.h>
-
-static float float_of_bits(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t bits_of_float(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 float float16_decode(uint16_t bits)
 {
@@ -37,7 +21,7 @@ float float16_decode(uint16_t bits)
     return float_of_bits(sign | exponent << 23 | fraction << 13);
 }
 
-/* `value` >> `shift`, to nearest, ties to even. */
+/* `value` >> `shift`, rounded to nearest, ties to even; shift > 0. */
 static uint32_t shift_rounded(uint32_t value, int shift)
 {
     uint32_t half = 1u << (shift - 1), rest = value & (half * 2 - 1), whole = value >> shift;
@@ -61,6 +45,6 @@ uint16_t float16_encode(float value)
         return (uint16_t)sign;
     if (exponent <= 0) /* subnormal: the leading 1 becomes part of the fraction */
         return (uint16_t)(sign | shift_rounded((magnitude & 0x7FFFFFu) | 0x800000u, 14 - exponent));
-    /* A fraction rounded up to the next power of two carries into the exponent, as it should. */
+    /* A fraction that is rounded up to the next power of two carries into the exponent. */
     return (uint16_t)(sign | shift_rounded(magnitude - ((127u - 15u) << 23), 13));
 }

@@ -1,4 +1,4 @@
-/* item.c - conversion of items; see item.h for the widths and the order of bits */
+/* item.c - converts items; item.h describes the widths and the order of bits */
 #include "tensor/item.h"
 
 #include "tensor/bytes.h"
@@ -72,37 +72,20 @@ static bool is_signed(enum item_type type)
     return type == ITEM_SIGNED || type == ITEM_QUANTIZED_SIGNED;
 }
 
-/* Bit `index * width` and the `width` - 1 after it, counted from the highest bit of byte 0. */
-static uint64_t load_packed(const unsigned char *from, int64_t index, int width)
-{
-    int64_t bit = index * width;
-    int offset = (int)(bit % 8);
-    const unsigned char *at = from + bit / 8;
-    unsigned pair = (unsigned)at[0] << 8 | (offset + width > 8 ? at[1] : 0u);
-
-    return pair >> (16 - offset - width) & ((1u << width) - 1);
-}
-
-/* Into zeroed memory. */
-static void store_packed(unsigned char *to, int64_t index, int width, uint64_t value)
-{
-    int64_t bit = index * width;
-    int offset = (int)(bit % 8);
-    unsigned pair = (unsigned)value << (16 - offset - width);
-
-    to[bit / 8] |= (unsigned char)(pair >> 8);
-    if (offset + width > 8)
-        to[bit / 8 + 1] |= (unsigned char)(pair & 0xFF);
-}
-
+/* The bits of item `index`; a packed one may lie in two bytes. */
 static uint64_t load_item(const struct item_format *format, const unsigned char *from,
                           int64_t index)
 {
     int size = format->bits / 8;
     uint64_t value = 0;
 
-    if (format->bits < 8)
-        return load_packed(from, index, format->bits);
+    if (format->bits < 8) {
+        int64_t bit = index * format->bits;
+        int offset = (int)(bit % 8), end = offset + format->bits;
+        const unsigned char *at = from + bit / 8;
+        unsigned pair = (unsigned)at[0] << 8 | (end > 8 ? at[1] : 0u);
+        return pair >> (16 - end) & ((1u << format->bits) - 1);
+    }
     if (!format->big_endian)
         return bytes_load(from + index * size, size);
     for (int i = 0; i < size; i++)
@@ -110,74 +93,23 @@ static uint64_t load_item(const struct item_format *format, const unsigned char 
     return value;
 }
 
-static void store_item(const struct item_format *format, unsigned char *to, int64_t index,
-                       uint64_t value)
-{
-    int size = format->bits / 8;
-
-    assert(!format->big_endian);
-    if (format->bits < 8)
-        store_packed(to, index, format->bits, value);
-    else
-        bytes_store(to + index * size, size, value);
-}
-
-static float float_of_item(int bits, uint64_t item)
-{
-    uint32_t narrow = (uint32_t)item;
-    float value;
-    double wide;
-
-    if (bits == 16)
-        return float16_decode((uint16_t)item);
-    if (bits == 64) {
-        memcpy(&wide, &item, sizeof wide);
-        return (float)wide;
-    }
-    memcpy(&value, &narrow, sizeof value);
-    return value;
-}
-
-static uint64_t item_of_float(int bits, float value)
-{
-    double wide = (double)value;
-    uint32_t narrow;
-    uint64_t item;
-
-    if (bits == 16)
-        return float16_encode(value);
-    if (bits == 64) {
-        memcpy(&item, &wide, sizeof item);
-        return item;
-    }
-    memcpy(&narrow, &value, sizeof narrow);
-    return narrow;
-}
-
-/* False if the integer does not fit int64_t. */
-static bool integer_of_item(const struct item_format *format, uint64_t item, int64_t *value)
-{
-    uint64_t sign = UINT64_C(1) << (format->bits - 1);
-
-    if (is_signed(format->type) && (item & sign))
-        *value = -(int64_t)(sign - 1 - (item & (sign - 1))) - 1;
-    else if (item > INT64_MAX)
-        return false;
-    else
-        *value = (int64_t)item;
-    return true;
-}
-
 static bool decode_integers(const struct item_format *format, const unsigned char *from,
                             struct tensor *to, int64_t *bad)
 {
+    const uint64_t sign = is_signed(format->type) ? UINT64_C(1) << (format->bits - 1) : 0;
     int64_t *item = to->data, count = shape_volume(&to->shape);
 
-    for (int64_t i = 0; i < count; i++)
-        if (!integer_of_item(format, load_item(format, from, i), &item[i])) {
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits = load_item(format, from, i);
+        if (bits & sign)
+            item[i] = -(int64_t)(sign - 1 - (bits & (sign - 1))) - 1; /* two's complement */
+        else if (bits <= INT64_MAX)
+            item[i] = (int64_t)bits;
+        else {
             *bad = i;
             return false;
         }
+    }
     return true;
 }
 
@@ -191,14 +123,22 @@ static void decode_floats(const struct item_format *format, const unsigned char 
         memcpy(item, from, (size_t)count * sizeof *item);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        item[i] = float_of_item(format->bits, load_item(format, from, i));
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits = load_item(format, from, i);
+        double wide;
+        if (format->bits == 64) {
+            memcpy(&wide, &bits, sizeof wide);
+            item[i] = (float)wide;
+        } else
+            item[i] =
+                format->bits == 16 ? float16_decode((uint16_t)bits) : float_of_bits((uint32_t)bits);
+    }
 }
 
 bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
                   int64_t *bad)
 {
-    assert(to->dtype == item_dtype(format->type));
+    assert(item_format_valid(format) && to->dtype == item_dtype(format->type));
     switch (item_dtype(format->type)) {
     case DTYPE_SCALAR:
         decode_floats(format, from, to);
@@ -220,21 +160,28 @@ bool items_decode(const struct item_format *format, const void *from, struct ten
     return false;
 }
 
-/* Item `index` of `from` as its bits; false if it does not fit. */
+/* The bits of item `index` of `from`; false if it does not fit. */
 static bool item_of(const struct item_format *format, const struct tensor *from, int64_t index,
                     uint64_t *item)
 {
     int64_t integer;
+    int bits = format->bits;
+    float value;
+    double wide;
 
     assert(dtype_size(from->dtype) > 0);
     switch (from->dtype) {
     case DTYPE_SCALAR:
-        *item = item_of_float(format->bits, ((const float *)from->data)[index]);
+        value = ((const float *)from->data)[index];
+        wide = (double)value;
+        if (bits == 64)
+            memcpy(item, &wide, sizeof wide);
+        else
+            *item = bits == 16 ? float16_encode(value) : bits_of_float(value);
         return true;
     case DTYPE_INTEGER:
         integer = ((const int64_t *)from->data)[index];
-        *item = (uint64_t)integer & (UINT64_MAX >> (64 - format->bits));
-        int bits = format->bits;
+        *item = (uint64_t)integer & (UINT64_MAX >> (64 - bits));
         if (is_signed(format->type))
             return bits == 64 ||
                    (integer >= -(INT64_C(1) << (bits - 1)) && integer < INT64_C(1) << (bits - 1));
@@ -252,16 +199,29 @@ static bool item_of(const struct item_format *format, const struct tensor *from,
 bool items_encode(const struct item_format *format, const struct tensor *from,
                   struct item_range range, void *to, int64_t *bad)
 {
+    int width = format->bits;
+    unsigned char *bytes = to;
     uint64_t item;
 
-    assert(range.begin % 8 == 0 && from->dtype == item_dtype(format->type));
+    assert(range.begin % 8 == 0 && range.begin <= range.end);
+    assert(!format->big_endian && from->dtype == item_dtype(format->type));
     memset(to, 0, (size_t)item_bytes(format, range.end - range.begin));
     for (int64_t i = range.begin; i < range.end; i++) {
+        int64_t bit = (i - range.begin) * width;
         if (!item_of(format, from, i, &item)) {
             *bad = i;
             return false;
         }
-        store_item(format, to, i - range.begin, item);
+        if (width >= 8) {
+            bytes_store(bytes + bit / 8, width / 8, item);
+            continue;
+        }
+        /* A packed item may lie in two bytes. */
+        int end = (int)(bit % 8) + width;
+        unsigned pair = (unsigned)item << (16 - end);
+        bytes[bit / 8] |= (unsigned char)(pair >> 8);
+        if (end > 8)
+            bytes[bit / 8 + 1] |= (unsigned char)(pair & 0xFF);
     }
     return true;
 }

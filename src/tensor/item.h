@@ -1,9 +1,9 @@
 /*
- * item.h - items as files hold them (NNEF 1.0.5, section 5.2) and as memory does (dtype.h)
+ * item.h - conversion of items between files (NNEF 1.0.5, section 5.2) and memory (tensor.h)
  *
  * Floats have 16, 32 or 64 bits, booleans 1 or 8, integers 1 to 7 (packed, the first item in the
- * highest bits) or a multiple of 8 up to 64. Quantized items are integers here: their meaning is
- * in graph.quant. Items of other widths have no order of bits that the standard settles.
+ * highest bits) or a multiple of 8 up to 64.  For other widths the standard does not settle the
+ * order of bits.  Quantized items are plain integers here; graph.quant gives their meaning.
  */
 #ifndef NNEFC_TENSOR_ITEM_H
 #define NNEFC_TENSOR_ITEM_H
@@ -27,15 +27,15 @@ enum item_type {
 struct item_format {
     enum item_type type;
     int bits;
-    bool big_endian; /* of whole-byte items; tensor files never are, .npy may be */
+    bool big_endian; /* of items of whole bytes; only .npy files may be */
 };
 
 const char *item_type_name(enum item_type type);
 
-/* How memory holds it: scalar, integer or logical. */
+/* The type in memory: scalar, integer or logical. */
 enum dtype item_dtype(enum item_type type);
 
-/* The format that loses nothing: float 32, signed integer 64, bool 8. */
+/* The format that keeps every item exactly: float 32, signed integer 64, bool 8. */
 struct item_format item_format_of(enum dtype dtype);
 
 /* Whether the width is one of those above. */
@@ -44,20 +44,20 @@ bool item_format_valid(const struct item_format *format);
 /* Bytes of `count` items, the last byte padded; count * bits must fit int64_t. */
 int64_t item_bytes(const struct item_format *format, int64_t count);
 
-/* No file of `count` items has more bytes than that, whatever their format. */
+/* The most bytes that a file of `count` items may have, in any format; INT64_MAX if too many. */
 int64_t item_bytes_most(int64_t count);
 
 /*
- * Fill `to`, allocated with item_dtype(), from item_bytes() bytes; of no items `from` may be NULL.
- * False, with the index of the item in *bad, for an unsigned integer above INT64_MAX.
+ * Fill `to`, allocated with item_dtype(), from item_bytes() bytes.  `from` may be NULL if there are
+ * no items.  False for an unsigned integer above INT64_MAX; *bad is its index.
  */
 bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
                   int64_t *bad);
 
 /*
- * Items begin <= index < end into item_bytes(format, end - begin) bytes; `begin` is a multiple of
- * 8.  Floats are rounded to nearest even.  False, with the index in *bad, for an integer that
- * needs more bits.  The tensor has dtype item_dtype().
+ * Convert the items begin <= index < end to item_bytes(format, end - begin) bytes; `begin` is a
+ * multiple of 8, the format is little-endian and the tensor has dtype item_dtype().  Floats are
+ * rounded to nearest, ties to even.  False for an integer that needs more bits; *bad is its index.
  */
 struct item_range {
     int64_t begin, end;

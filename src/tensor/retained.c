@@ -1,4 +1,4 @@
-/* retained.c - tensors that last as long as those who refer to them */
+/* retained.c - lists of tensors that are kept alive beyond their last use */
 #include "tensor/retained.h"
 
 #include "base/arena.h"

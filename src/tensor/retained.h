@@ -1,4 +1,8 @@
-/* retained.h - tensors that last as long as those who refer to them */
+/*
+ * retained.h - lists of tensors that are kept alive beyond their last use
+ *
+ * Their memory is accounted for in the context.  A list is used by one thread at a time.
+ */
 #ifndef NNEFC_TENSOR_RETAINED_H
 #define NNEFC_TENSOR_RETAINED_H
 
@@ -10,16 +14,16 @@ struct map;
 /* A list, NULL when empty. */
 struct retained_tensor;
 
-/* Take over *tensor, which counts as memory of the model from now on; it keeps its address. */
+/* Move *tensor into the list, and its data too.  The result stays valid until it is freed. */
 struct tensor *tensor_retain(struct context *context, struct retained_tensor **list,
                              const struct tensor *tensor);
 void retained_tensors_free(struct context *context, struct retained_tensor *list);
 
-/* Free the items of this one, if it is in the list; nobody may look at them any more. */
+/* Free the items of one tensor, if it is in the list.  They must not be used any more. */
 void retained_tensor_clear(struct context *context, struct retained_tensor *list,
                            const struct tensor *tensor);
 
-/* Free all but those whose addresses are keys of the map. */
+/* Free all tensors except those whose addresses are keys of the map. */
 void retained_tensors_prune(struct context *context, struct retained_tensor **list,
                             const struct map *needed);
 

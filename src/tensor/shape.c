@@ -128,54 +128,35 @@ char *shape_text(const struct shape *shape, char text[SHAPE_TEXT_SIZE])
 
 /* --- broadcasting -------------------------------------------------------------------------- */
 
-/* An unknown extent may turn out to be 1, so it yields to anything larger. */
-static bool widen_extent(int64_t *to, int64_t with)
-{
-    if (*to == with || with == 1)
-        return true;
-    if (*to == 1 || *to == EXTENT_UNKNOWN) {
-        *to = with;
-        return true;
-    }
-    return with == EXTENT_UNKNOWN;
-}
-
-static bool fits_extent(int64_t to, int64_t with)
-{
-    return to == with || with == 1 || to == EXTENT_UNKNOWN || with == EXTENT_UNKNOWN;
-}
-
-/* `count` more dimensions of extent 1, in front or behind. */
-static void lengthen(struct shape *shape, int count, bool in_front)
-{
-    assert(count >= 0 && shape->rank + count <= MAX_RANK);
-    for (int i = shape->rank - 1; in_front && i >= 0; i--)
-        shape->extent[i + count] = shape->extent[i];
-    for (int i = 0; i < count; i++)
-        shape->extent[in_front ? i : shape->rank + i] = 1;
-    shape->rank += count;
-}
-
 bool broadcast(enum broadcast_rule rule, struct shape *to, const struct shape *with, int *axis)
 {
-    bool from_last = rule != BROADCAST_NNEF;
+    bool from_last = rule != BROADCAST_NNEF, one_way = rule == BROADCAST_ONNX_ONE_WAY;
 
+    assert(to->rank <= MAX_RANK && with->rank <= MAX_RANK);
     if (to->rank == RANK_UNKNOWN || with->rank == RANK_UNKNOWN) {
-        to->rank = rule == BROADCAST_ONNX_ONE_WAY ? to->rank : RANK_UNKNOWN;
+        to->rank = one_way ? to->rank : RANK_UNKNOWN;
         return true;
     }
-    if (to->rank < with->rank) {
-        *axis = -1;
-        if (rule == BROADCAST_ONNX_ONE_WAY)
-            return false;
-        lengthen(to, with->rank - to->rank, from_last);
-    }
+    int lacking = with->rank > to->rank ? with->rank - to->rank : 0;
+    *axis = -1;
+    if (lacking > 0 && one_way)
+        return false;
+    for (int i = to->rank - 1; from_last && i >= 0; i--)
+        to->extent[i + lacking] = to->extent[i];
+    for (int i = 0; i < lacking; i++)
+        to->extent[from_last ? i : to->rank + i] = 1;
+    to->rank += lacking;
     for (int i = 0; i < with->rank; i++) {
         int at = from_last ? i + to->rank - with->rank : i;
-        bool fits = rule == BROADCAST_ONNX_ONE_WAY ? fits_extent(to->extent[at], with->extent[i])
-                                                   : widen_extent(&to->extent[at], with->extent[i]);
+        int64_t *wide = &to->extent[at], other = with->extent[i];
+        bool unknown = *wide == EXTENT_UNKNOWN;
         *axis = at;
-        if (!fits)
+        if (*wide == other || other == 1)
+            continue;
+        /* An unknown extent may turn out to be 1, so it gives way to every larger one. */
+        if (!one_way && (*wide == 1 || unknown))
+            *wide = other;
+        else if (other != EXTENT_UNKNOWN && !unknown)
             return false;
     }
     return true;

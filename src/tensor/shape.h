@@ -1,9 +1,9 @@
 /*
  * shape.h - extents of a tensor
  *
- * A shape may be unknown altogether (rank RANK_UNKNOWN: after a custom operation or a reported
- * fault) or in single extents (EXTENT_UNKNOWN: the 0 of a provisional external).  0 is a
- * legitimate extent: an empty slice.
+ * The rank may be unknown (RANK_UNKNOWN: after a custom operation or a reported fault), and so may
+ * single extents (EXTENT_UNKNOWN: the 0 of a provisional external).  0 is a valid extent: an empty
+ * slice.
  */
 #ifndef NNEFC_TENSOR_SHAPE_H
 #define NNEFC_TENSOR_SHAPE_H
@@ -22,17 +22,18 @@ struct shape {
 bool shape_known(const struct shape *shape);
 
 /*
- * Product of all extents.  Shapes are admitted by shape_volume_checked(), after which the product
- * is known to fit; this one asserts it.  The shape must be known.
+ * Product of all extents.  The shape must be known, and shape_volume_checked() must have accepted
+ * it before, so that the product fits.
  */
 int64_t shape_volume(const struct shape *shape);
 
-/* False if the product overflows int64_t or exceeds `limit`; unknown extents count as 1. */
+/* The same; false if the product overflows or exceeds `limit`.  Unknown extents count as 1. */
 bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *volume);
 
 /* Product of the extents begin <= axis < end. */
 int64_t shape_volume_range(const struct shape *shape, int begin, int end);
 
+/* Whether rank and extents are equal, or all extents but that of dimension `axis`. */
 bool shape_equal(const struct shape *a, const struct shape *b);
 bool shape_equal_but(const struct shape *a, const struct shape *b, int axis);
 
@@ -45,8 +46,10 @@ int64_t shape_extent(const struct shape *shape, int axis);
 /* Row-major strides in items; `stride` has shape->rank entries. */
 void shape_strides(const struct shape *shape, int64_t *stride);
 
-/* As shape_strides(), for reading `shape` along the dimensions of `to`, which it broadcasts to:
- * 0 where it repeats.  `stride` has to->rank entries. */
+/*
+ * Strides that read `shape` along the dimensions of `to`, to which it broadcasts by NNEF's rule: 0
+ * where it repeats.  `stride` has to->rank entries.
+ */
 void shape_broadcast_strides(const struct shape *shape, const struct shape *to, int64_t *stride);
 
 /* "[1,3,224,224]", "[?,3]", "[...]" when the rank is unknown. */
@@ -55,17 +58,16 @@ char *shape_text(const struct shape *shape, char text[SHAPE_TEXT_SIZE]);
 #define SHAPE_TEXT(s) shape_text((s), (char[SHAPE_TEXT_SIZE]){0})
 
 /*
- * Which shapes go together, by the three rules there are: NNEF (section 4.2) aligns shapes at the
- * first dimension, ONNX at the last; the shorter shape has extents 1 for what it lacks, and an
- * extent of 1 stands for any other.  Where ONNX broadcasts one way only (PRelu, Gemm) the first
- * shape stays as it is.
+ * Rules of broadcasting.  NNEF (section 4.2) aligns shapes at the first dimension, ONNX at the
+ * last. Dimensions that the shorter shape lacks have extent 1, and an extent of 1 fits every other.
+ * Where ONNX broadcasts one way only (PRelu, Gemm), the first shape keeps its extents.
  */
 enum broadcast_rule { BROADCAST_NNEF, BROADCAST_ONNX, BROADCAST_ONNX_ONE_WAY };
 
 /*
- * Widen *to by `with`.  On a conflict returns false and in *axis the dimension of the wider shape
- * where it is: -1 if `with` has more dimensions than may be.  A shape that is unknown, or an
- * extent, fits all; what follows from an unknown rank is unknown.
+ * Widen *to so that `with` broadcasts to it.  False on a conflict; *axis is the dimension of the
+ * wider shape where it is, or -1 if `with` has too many dimensions.  An unknown shape or extent
+ * fits every other; an unknown rank makes the result unknown.
  */
 bool broadcast(enum broadcast_rule rule, struct shape *to, const struct shape *with, int *axis);
 

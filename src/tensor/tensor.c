@@ -1,6 +1,5 @@
 /* tensor.c - memory of tensors */
-#define _DEFAULT_SOURCE  /* NOLINT(bugprone-reserved-identifier): madvise() is no matter of POSIX \
-                          */
+#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is not in POSIX */
 #include "tensor/tensor.h"
 
 #include "base/pool.h"

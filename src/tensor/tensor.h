@@ -1,8 +1,8 @@
 /*
  * tensor.h - a shaped block of items in memory
  *
- * Items lie densely in row-major order (the last dimension runs fastest; dimension 0 is the
- * batch, 1 the channel where an operation cares), stored as `enum dtype` says.
+ * Items lie densely in row-major order: the last dimension runs fastest.  Where an operation
+ * distinguishes them, dimension 0 is the batch and 1 the channel.
  */
 #ifndef NNEFC_TENSOR_TENSOR_H
 #define NNEFC_TENSOR_TENSOR_H
@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* NNEF 1.0.5, section 3.3.1; in memory a scalar is a float, an integer an int64_t, a logical a
- * byte that is 0 or 1. */
+/*
+ * The types of NNEF 1.0.5, section 3.3.1.  In memory a scalar is a float, an integer an int64_t, a
+ * logical a byte that is 0 or 1.
+ */
 enum dtype { DTYPE_UNKNOWN, DTYPE_SCALAR, DTYPE_INTEGER, DTYPE_LOGICAL, DTYPE_STRING };
 
 size_t dtype_size(enum dtype dtype);      /* bytes per item; 0 if it cannot be stored */
@@ -24,33 +26,36 @@ struct pool;
 struct tensor {
     struct shape shape;
     enum dtype dtype;
-    void *data;                             /* of an empty tensor not NULL, but not to be read */
-    void (*release)(struct tensor *tensor); /* how to end `data`; NULL: it is someone else's */
-    void *mapping;                          /* for `release` of the bytes of a file, or of a pool */
+    void *data;                             /* not NULL even if there are no items */
+    void (*release)(struct tensor *tensor); /* frees `data`; NULL: it has another owner */
+    void *mapping; /* for `release`: the bytes of the file with the items, or the pool */
     size_t mapping_size;
-    bool mapped; /* they take no memory */
+    bool mapped; /* `mapping` is a mapped file, which takes no memory of the process */
 };
 
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
 
-/* Give *tensor memory of the pool, with anything in it, which outlives it.  False as above. */
+/* The same with memory of the pool, which is not zeroed.  The pool must outlive the tensor. */
 bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
                         struct pool *pool);
 
-/* Give *tensor memory of its own that repeats the first item of another.  False as above. */
+/* The same, filled with copies of the first item of another tensor. */
 bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape);
 
-/* Release the data, if it is the tensor's own, and forget it. */
+/* Free the data if the tensor owns it, and set it to NULL. */
 void tensor_clear(struct tensor *tensor);
 
-/* Let the system have the memory that items in a mapped file take; when they are wanted again, they
- * are read again. */
+/*
+ * Return the memory that items of a mapped file take to the system.  They are read again when they
+ * are used again.
+ */
 void tensor_unload(const struct tensor *tensor);
 
+/* Bytes of all items. */
 size_t tensor_bytes(const struct tensor *tensor);
 
-/* What it takes of the memory of the process, and would give back. */
+/* Bytes of memory that tensor_clear() would free. */
 int64_t tensor_memory(const struct tensor *tensor);
 
 /* Item `index` as a double whatever the data type (true is 1). */
