@@ -1,16 +1,22 @@
-/* api_priv.h - what stands behind the handles of nnefc.h */
+/*
+ * api_priv.h - what stands behind the handles of nnefc.h
+ *
+ * Functions here are for the files of api/.  Unless a comment says otherwise a function that gives
+ * false or NULL has reported why, handles are not NULL, and whatever looks at the model while runs
+ * may have threads each goes on between run_enter() and run_leave().
+ */
 #ifndef NNEFC_API_API_PRIV_H
 #define NNEFC_API_API_PRIV_H
 
 #include "api/entry.h"
 #include "api/list.h"
-#include "api/pnnx.h"
 #include "base/arena.h"
 #include "convert/onnx/import.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "exec/run.h"
 #include "file/data_file.h"
+#include "file/file.h"
 #include "file/store.h"
 #include "lower/lower.h"
 #include "nnefc/nnefc.h"
@@ -22,7 +28,6 @@
 #include <pthread.h>
 
 struct backend;
-struct dat_info;
 struct prepared;
 struct tensor_blocks;
 
@@ -32,49 +37,80 @@ struct origin {
     const char *path; /* NULL: it is in no file of its own */
 };
 
+/* ONNX: what the client asked for, in the arrays that `options` shows, and what the file says. */
+struct loaded_onnx {
+    struct onnx_import_options options;
+    struct onnx_input_shape *shapes;
+    struct onnx_extent *extents;   /* PNNX, too */
+    struct onnx_bound *bounds;     /* inputs whose items are known; their tensors are the model's */
+    const struct onnx_model *file; /* NULL: it is none of ONNX */
+};
+
+/* PNNX: text and weights. */
+struct loaded_pnnx {
+    struct pnnx_document *document; /* what the text says; NULL: it is none of PNNX */
+    const char *weights_file;       /* as asked for; NULL: beside the text */
+    struct file_view weights;       /* open while the document is */
+    enum nnefc_pnnx_reading reading;
+};
+
+/* A graph file. */
+struct loaded_graph_file {
+    bool check_data;                    /* compare the sums of its data */
+    const struct tensor_blocks *packed; /* weights packed for kernels; NULL: none */
+};
+
+/* The quantization file of an NNEF text (section 5.3). */
+struct loaded_quant {
+    const char *path;                /* as asked for; NULL: graph.quant where the document is */
+    char *text;                      /* NULL: there is none */
+    struct quant_entry_list entries; /* what lower.quant shows */
+};
+
 struct nnefc_model {
     struct context *context;
-    enum nnefc_format format; /* asked for */
+
+    /* what the client asked for before loading */
+    enum nnefc_format format;
     struct parse_options parse;
     struct sema_options sema;
     struct lower_options lower;
     struct shape_override *overrides; /* what lower.overrides shows */
     struct custom_op *customs;        /* what lower.customs shows */
-    const char *data_folder;          /* as asked for; NULL: where the document is */
-    struct store *home;               /* where the document is; NULL: it was given as text */
-    struct store *data;               /* of data_folder, once it is needed */
-    char *text;                       /* of the document, which its sources refer to */
-    size_t size;
-    const char *quant_file;        /* as asked for; NULL: graph.quant where the document is */
-    char *quant_text;              /* NULL: there is none */
-    struct origin origin[2];       /* by enum nnefc_part */
-    struct draft *drafts;          /* to be read instead of files */
-    struct quant_entry_list quant; /* what lower.quant shows */
-    struct document *document;
+    struct draft *drafts;             /* texts to be read instead of files */
+    const char *data_folder;          /* NULL: where the document is */
+
+    /* what it was read from */
+    struct store *home;        /* where the document is; NULL: it was given as text */
+    struct store *data;        /* of data_folder, once it is needed */
+    char *text;                /* of the document, which its sources refer to */
+    size_t size;               /* of the text, in bytes */
+    struct origin origin[2];   /* by enum nnefc_part */
+    struct document *document; /* NNEF; NULL: it is no text, or has too many errors */
     struct checked *checked;
-    struct graph *graph;
-    struct onnx_import_options onnx; /* what its shapes, extents and bounds show: */
-    struct onnx_input_shape *input_shapes;
-    struct onnx_extent *extents;
-    struct onnx_bound *bounds;
-    const struct onnx_model *from_onnx; /* what the file says; NULL: it is none of ONNX */
-    struct pnnx_model pnnx;
-    bool imported;                /* the graph is of no text, and has its weights */
-    bool check_data;              /* compare sums of data in the file of the graph */
-    struct import_memory *memory; /* that these lie in */
+    struct loaded_quant quant;
+    struct loaded_onnx onnx;
+    struct loaded_pnnx pnnx;
+    struct loaded_graph_file graph_file;
+    struct import_memory *memory; /* of tensors that an importer made */
+    bool imported;                /* the graph is of no NNEF text, and has its weights */
+
+    /* the graph, and what belongs to it */
+    struct graph *graph;    /* NULL: not loaded, or with errors */
     struct tensor *weights; /* of the variables that were in the text, in their order; NULL: not
-                                   read yet */
+                               read yet */
     int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;
-    struct lists *lists;
-    struct retained_tensor *kept;       /* made by passes */
-    const struct tensor_blocks *packed; /* weights in the graph file; NULL: none */
-    struct pass_report passes;          /* of the last rewriting */
-    int runs;                           /* of the graph there is */
-    pthread_mutex_t *lock;              /* of all the above while runs have threads each */
+    struct retained_tensor *kept; /* made by passes */
+    struct pass_report passes;    /* of the last rewriting */
+    int runs;                     /* of the graph as it is now */
+
+    struct lists *lists;   /* what was given out, and hooks; changes though the model is const */
+    pthread_mutex_t *lock; /* of all the above while runs have threads each */
 };
 
+/* A tensor of the graph body that the client wants to see after a step. */
 struct kept {
     const struct value *value;
     struct kept *next;
@@ -85,16 +121,19 @@ struct nnefc_run {
     struct run *run;
     const struct backend *backend; /* NULL: the reference */
     struct prepared *prepared;     /* what it has computed by a backend; NULL: not planned yet */
-    bool exact, measured;
+    bool exact, measured;          /* no algorithms that trade accuracy; steps take their times */
     struct image_options image;
-    struct kept *kept;
-    int threads;
+    struct kept *kept;       /* the last first */
+    int threads;             /* 0: one for each core */
     struct diag *diag;       /* what its steps report, until they are over */
     struct arena *listed;    /* in which the list of its steps lies; NULL: not asked for yet */
     bool stepped;            /* there are results to show */
     nnefc_progress progress; /* NULL: none */
     void *progress_data;
 };
+
+/* --- calls of clients --------------------------------------------------------------------------
+ */
 
 /*
  * A boundary of a public function (entry.h).  call_enter() is false if memory of the model ran out
@@ -112,18 +151,38 @@ void call_leave(struct call *call);
 void call_end(struct call *call);
 void call_fail(struct call *call);
 
-/* hooks.c: hand on messages of the model that were not handed on yet, when a call is over */
+/* hooks.c: hand on messages of the model that were not handed on yet, when a call is over.  The
+ * caller holds no lock. */
 void hooks_tell(const struct nnefc_model *model);
 
-/* Of some part of a call `done` of `total` are done. */
+/* Tell the client that of some part of a call `done` of `total` are done. */
 void model_progress(const struct nnefc_model *model, enum nnefc_work work, int64_t done,
                     int64_t total);
 
-/* A new context; NULL if there is not enough memory. */
+/* A new context; NULL, without a report, if there is not enough memory. */
 struct context *try_context(void);
 
-/* results.c: the model by which they were opened; NULL of NULL */
-const struct nnefc_model *results_model(const struct nnefc_results *results);
+/* --- status.c: what a call gives ------------------------------------------------------------- */
+
+/* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
+enum nnefc_status status_since(const struct nnefc_model *model, int from);
+
+/* NNEFC_OK if `ok`, else what status_since() gives. */
+enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool ok);
+
+/* What a run does to its model goes on between these, in one thread at a time; run_enter() gives
+ * the number of reports there are.  run_leave() gives the status of what was done.  NULL is a run
+ * that cannot do anything. */
+int run_enter(const struct nnefc_run *run);
+enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok);
+
+/* Report how the library was misused, if there is a model to tell.  Always NNEFC_USAGE. */
+enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* An option can be set while no text is loaded; false after a report, also without a model. */
+bool before_loading(const struct nnefc_model *model, const char *option);
+
+/* --- tensors, values and nodes, as clients see them ------------------------------------------ */
 
 /* A tensor of ours goes by another name outside. */
 static inline const struct nnefc_tensor *tensor_handle(const struct tensor *tensor)
@@ -146,36 +205,45 @@ static inline const struct datum *handle_datum(const struct nnefc_datum *handle)
     return (const struct datum *)handle;
 }
 
-/* Take over a tensor for a client; NULL, with the tensor cleared, if there is not enough memory. */
+/* data.c: take over a tensor for a client; NULL, with the tensor cleared and without a report, if
+ * there is not enough memory. */
 struct nnefc_tensor *own_tensor(struct tensor *tensor);
 
-/* The line from text to graph: compile.c. False if anything was reported. */
-bool compile(struct nnefc_model *model, const char *name);
-
-/* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
-enum nnefc_status status_since(const struct nnefc_model *model, int from);
-
-/* What a run does to its model goes on between these, in one thread at a time; enter() tells the
- * number of reports there are.  leave() gives the status of what was done.  NULL is a run that
- * cannot do anything. */
-int run_enter(const struct nnefc_run *run);
-enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok);
-
-/* Report how the library was misused, if there is a model to tell.  Always NNEFC_USAGE. */
-enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-/* An option can be set while no text is loaded; false after a report. */
-bool before_loading(const struct nnefc_model *model, const char *option);
-
-/* NULL for an index that is none. */
-const struct source *variable_at(const struct nnefc_model *model, int index);
-
+/* Read a tensor from a file, by its content .dat or .npy; the caller clears it. */
+bool read_tensor(struct nnefc_model *model, const char *path, struct tensor *tensor);
 struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);
 struct nnefc_type unknown_type(void);
 
-/* texts.c: a copy of what is to be read instead of `path`, to be freed; NULL: that itself is */
+/* ports.c: a variable in the order of the text; NULL, without a report, for an index that is none.
+ */
+const struct source *variable_at(const struct nnefc_model *model, int index);
+
+/* inspect.c: multiply-adds of a node; NNEFC_UNKNOWN if they depend on shapes that are not known. */
+int64_t macs_of(const struct node *node);
+
+/* results.c: the model by which they were opened; NULL of NULL */
+const struct nnefc_model *results_model(const struct nnefc_results *results);
+
+/* --- texts.c ------------------------------------------------------------------------------------
+ */
+
+/* A copy of a text that lives as long as the model; NULL of NULL. */
+const char *keep_text(const struct nnefc_model *model, const char *text);
+/* A copy of what is to be read instead of `path`, to be freed; NULL, without a report: that itself
+ * is. */
 char *draft_copy(const struct nnefc_model *model, const char *path, size_t *size);
 void drafts_free(struct nnefc_model *model);
+
+/* Is a text of that size within the limit? */
+bool text_allowed(const struct nnefc_model *model, const char *name, size_t size);
+
+/* Enter a text that lives as long as the model; *at is where its parts refer to. */
+bool enter_text(const struct nnefc_model *model, const char *name, const char *text, size_t size,
+                struct span *at);
+
+/* Write a text into a file, "-" for standard output, which is complete or not touched. */
+bool write_text(const struct nnefc_model *model, const char *path, const char *text, size_t size);
+
 /* quant.c: read and check the quantization file; true if there is none */
 bool quant_load(struct nnefc_model *model);
 

@@ -1,82 +1,70 @@
-/* broadcast.c - shapes that go together, for clients */
+/* broadcast.c - the shape that several shapes broadcast to, for clients (shape.h) */
 #include "tensor/shape.h"
 
 #include "api/api_priv.h"
 #include "base/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
-static enum broadcast_rule rule_of(enum nnefc_broadcast_rule rule)
-{
-    switch (rule) {
-    case NNEFC_BROADCAST_NNEF:
-        return BROADCAST_NNEF;
-    case NNEFC_BROADCAST_ONNX:
-        return BROADCAST_ONNX;
-    case NNEFC_BROADCAST_ONNX_ONE_WAY:
-        return BROADCAST_ONNX_ONE_WAY;
-    }
-    return BROADCAST_NNEF;
-}
+/* The rules have the same numbers on both sides of the interface. */
+static_assert((int)BROADCAST_NNEF == (int)NNEFC_BROADCAST_NNEF, "rules are cast");
+static_assert((int)BROADCAST_ONNX == (int)NNEFC_BROADCAST_ONNX, "rules are cast");
+static_assert((int)BROADCAST_ONNX_ONE_WAY == (int)NNEFC_BROADCAST_ONNX_ONE_WAY, "rules are cast");
 
-/* Extents of NNEF begin at 1 (section 2.2), those of ONNX at 0. */
-static bool is_shape(enum broadcast_rule rule, const struct nnefc_type *type, int index,
-                     struct text *why)
+/* The shape of a type, shape `index` of the list; false with the reason in *why. */
+static bool read_shape(const struct nnefc_type *type, int index, int64_t least, struct shape *shape,
+                       struct text *why)
 {
+    *shape = (struct shape){.rank = type->rank};
     if (type->rank < 0 || type->rank > NNEFC_MAX_RANK)
         text_add(why, "shape %d has rank %d, expected 0 to %d", index + 1, type->rank,
                  NNEFC_MAX_RANK);
-    for (int i = 0; why->size == 0 && i < type->rank; i++)
-        if (type->extent[i] < (rule == BROADCAST_NNEF))
-            text_add(why, "shape %d has extent %" PRId64 ", expected %d or more", index + 1,
-                     type->extent[i], rule == BROADCAST_NNEF);
+    for (int i = 0; why->size == 0 && i < type->rank; i++) {
+        shape->extent[i] = type->extent[i];
+        if (type->extent[i] < least)
+            text_add(why, "shape %d has extent %" PRId64 ", expected %" PRId64 " or more",
+                     index + 1, type->extent[i], least);
+    }
     return why->size == 0;
 }
 
-static struct shape shape_of(const struct nnefc_type *type)
-{
-    struct shape shape = {.rank = type->rank};
-
-    for (int i = 0; i < type->rank; i++)
-        shape.extent[i] = type->extent[i];
-    return shape;
-}
-
-/* `axis` counts along the wider shape; where shapes align at the last dimension, so do readers. */
+/* Why `with` does not broadcast to `to`.  `axis` counts along the wider shape, of which -1 is no
+ * dimension; where shapes align at the last dimension, the text counts from there. */
 static void explain(enum broadcast_rule rule, const struct shape *to, const struct shape *with,
                     int axis, struct text *why)
 {
-    int own = rule == BROADCAST_NNEF ? axis : axis - to->rank + with->rank;
+    bool nnef = rule == BROADCAST_NNEF;
+    int own = nnef ? axis : axis - to->rank + with->rank;
 
+    assert(axis >= -1 && axis < to->rank);
     if (axis < 0)
         text_add(why, "%s has %d dimensions, the first shape only %d, and it is not widened",
                  SHAPE_TEXT(with), with->rank, to->rank);
-    else if (rule == BROADCAST_NNEF)
-        text_add(why,
-                 "%s does not go with %s: extents %" PRId64 " and %" PRId64
-                 " at dimension %d, counted from the first",
-                 SHAPE_TEXT(with), SHAPE_TEXT(to), with->extent[own], to->extent[axis], axis);
     else
         text_add(why,
                  "%s does not go with %s: extents %" PRId64 " and %" PRId64
-                 " at dimension %d, counted from the last",
+                 " at dimension %d, counted from the %s",
                  SHAPE_TEXT(with), SHAPE_TEXT(to), with->extent[own], to->extent[axis],
-                 axis - to->rank);
+                 nnef ? axis : axis - to->rank, nnef ? "first" : "last");
 }
 
-char *nnefc_broadcast(enum nnefc_broadcast_rule how, const struct nnefc_type *shapes, int count,
-                      struct nnefc_type *result)
+char *api_broadcast(enum nnefc_broadcast_rule how, const struct nnefc_type *shapes, int count,
+                    struct nnefc_type *result)
 {
-    enum broadcast_rule rule = rule_of(how);
-    struct shape wide = {0};
+    bool known = (unsigned)how <= NNEFC_BROADCAST_ONNX_ONE_WAY;
+    enum broadcast_rule rule = known ? (enum broadcast_rule)how : BROADCAST_NNEF;
+    int64_t least = rule == BROADCAST_NNEF; /* extents of NNEF begin at 1 (section 2.2) */
+    struct shape wide = {0}, with;
     struct text why = {0};
     int axis;
 
-    for (int i = 0; i < count && is_shape(rule, &shapes[i], i, &why); i++) {
-        struct shape with = shape_of(&shapes[i]), before = wide;
-        if (i == 0)
+    *result = unknown_type(); /* stays so after a fault, also if memory runs out */
+    for (int i = 0; i < count && read_shape(&shapes[i], i, least, &with, &why); i++) {
+        struct shape before = wide;
+        if (i == 0) {
             wide = with;
-        else if (!broadcast(rule, &wide, &with, &axis)) {
+        } else if (!broadcast(rule, &wide, &with, &axis)) {
             explain(rule, axis < 0 ? &before : &wide, &with, axis, &why);
             break;
         }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What a catalogue lists. */
 enum catalogue_kind {
     CATALOGUE_OPS,
     CATALOGUE_PROVISIONAL_OPS,
@@ -48,48 +49,36 @@ void nnefc_catalogue_free(struct nnefc_catalogue *catalogue)
     free(catalogue);
 }
 
-static const struct list *find_list(struct nnefc_catalogue *catalogue, enum catalogue_kind kind,
-                                    void (*fill)(struct context *context, struct list *list))
-{
-    if (!catalogue->made[kind]) {
-        struct list *list = list_new(catalogue->context->arena);
-        fill(catalogue->context, list);
-        catalogue->made[kind] = list;
-    }
-    return catalogue->made[kind];
-}
+/* Lists what the library knows of a kind; `context` holds the texts of operations. */
+typedef void catalogue_fill(struct context *context, enum catalogue_kind kind, struct list *list);
 
-/* The list of a kind, which `fill` makes if it is not there.  Never NULL. */
+/* The list of a kind, which `fill` makes when it is asked for the first time.  Never NULL: the list
+ * is empty without a catalogue, and if memory runs out, which the next call may try again. */
 static const void *catalogue_list(struct nnefc_catalogue *catalogue, enum catalogue_kind kind,
-                                  void (*fill)(struct context *context, struct list *list))
+                                  catalogue_fill *fill)
 {
     struct recovery recovery;
-    const void *volatile list = list_nothing();
+    const void *volatile result = list_nothing();
 
+    assert(kind < CATALOGUE_KINDS && fill);
     if (!catalogue)
-        return list;
+        return result;
     pthread_mutex_lock(&catalogue->lock);
     recovery_begin(&recovery);
-    if (setjmp(recovery.point) == 0)
-        list = find_list(catalogue, kind, fill);
+    if (setjmp(recovery.point) == 0) {
+        if (!catalogue->made[kind]) {
+            struct list *list = list_new(catalogue->context->arena);
+            fill(catalogue->context, kind, list);
+            catalogue->made[kind] = list;
+        }
+        result = catalogue->made[kind];
+    }
     recovery_end(&recovery);
     pthread_mutex_unlock(&catalogue->lock);
-    return list;
+    return result;
 }
 
 /* --- operations ---------------------------------------------------------------------------- */
-
-static bool is_executable(const struct signature *s)
-{
-    return s->op ? s->op->eval || s->op->introduces : s->fragment->has_body;
-}
-
-static enum nnefc_op_kind op_kind_of(const struct signature *s)
-{
-    if (!s->fragment->has_body)
-        return NNEFC_OP_PRIMITIVE;
-    return s->op ? NNEFC_OP_KEPT : NNEFC_OP_EXPANDED;
-}
 
 /* The oldest text that has an operation of this name; no text of NNEF has our extensions. */
 static const char *since(const struct library *oldest, const struct signature *s,
@@ -102,68 +91,58 @@ static const char *since(const struct library *oldest, const struct signature *s
     return description->since ? description->since : "1.0";
 }
 
-/* `oldest`, the provisional text, tells how old they are; NULL: they are extensions. */
-static void add_ops(struct context *context, const struct library *library,
-                    const struct library *oldest, struct list *list)
+/* The operations of a text of the library.  The provisional text tells how old those of NNEF are;
+ * nothing does so for our extensions. */
+static void list_ops(struct context *context, enum catalogue_kind kind, struct list *list)
 {
-    assert(library);
+    bool extensions = kind == CATALOGUE_EXTENSIONS, provisional = kind == CATALOGUE_PROVISIONAL_OPS;
+    const struct library *oldest = extensions ? NULL : library_load(context, DIALECT_PROVISIONAL);
+    const struct library *library = provisional ? oldest : library_load(context, DIALECT_1_0);
+
+    assert(library); /* a released library has no faults: a test proves it */
+    if (extensions)
+        library = library_extensions(context, library);
     for (int i = 0; i < library_count(library); i++) {
         const struct signature *s = library_at(library, i);
-        struct description d = library_describe(context, library, s);
+        const struct description d = library_describe(context, library, s);
+        bool has_body = s->fragment->has_body;
         LIST_ADD(list, (struct nnefc_op){.name = s->name,
                                          .declaration = d.declaration,
-                                         .kind = op_kind_of(s),
-                                         .executable = is_executable(s),
+                                         .kind = !has_body ? NNEFC_OP_PRIMITIVE
+                                                 : s->op   ? NNEFC_OP_KEPT
+                                                           : NNEFC_OP_EXPANDED,
+                                         .executable =
+                                             s->op ? s->op->eval || s->op->introduces : has_body,
                                          .shape = d.shape,
                                          .borders = d.borders,
                                          .since = since(oldest, s, &d),
                                          .section = d.section,
                                          .title = d.title,
-                                         .library = oldest ? "nnef" : "nnefc"});
+                                         .library = extensions ? "nnefc" : "nnef"});
     }
-}
-
-static void list_ops(struct context *context, struct list *list)
-{
-    add_ops(context, library_load(context, DIALECT_1_0), library_load(context, DIALECT_PROVISIONAL),
-            list);
-}
-
-static void list_provisional_ops(struct context *context, struct list *list)
-{
-    const struct library *oldest = library_load(context, DIALECT_PROVISIONAL);
-
-    add_ops(context, oldest, oldest, list);
-}
-
-static void list_extensions(struct context *context, struct list *list)
-{
-    const struct library *standard = library_load(context, DIALECT_1_0);
-
-    assert(standard);
-    add_ops(context, library_extensions(context, standard), NULL, list);
 }
 
 const struct nnefc_op_list *nnefc_catalogue_ops(struct nnefc_catalogue *catalogue,
                                                 enum nnefc_dialect dialect)
 {
-    if (dialect == NNEFC_DIALECT_PROVISIONAL)
-        return catalogue_list(catalogue, CATALOGUE_PROVISIONAL_OPS, list_provisional_ops);
-    return catalogue_list(catalogue, CATALOGUE_OPS, list_ops);
+    bool provisional = dialect == NNEFC_DIALECT_PROVISIONAL;
+
+    return catalogue_list(catalogue, provisional ? CATALOGUE_PROVISIONAL_OPS : CATALOGUE_OPS,
+                          list_ops);
 }
 
 const struct nnefc_op_list *nnefc_catalogue_extensions(struct nnefc_catalogue *catalogue)
 {
-    return catalogue_list(catalogue, CATALOGUE_EXTENSIONS, list_extensions);
+    return catalogue_list(catalogue, CATALOGUE_EXTENSIONS, list_ops);
 }
 
 /* --- passes and warnings ------------------------------------------------------------------- */
 
-static void list_passes(struct context *context, struct list *list)
+static void list_passes(struct context *context, enum catalogue_kind kind, struct list *list)
 {
-    (void)context;
+    (void)context, (void)kind;
     for (int i = 0; i < pass_count(); i++) {
-        struct pass_info info = pass_at(i);
+        const struct pass_info info = pass_at(i);
         LIST_ADD(list, (struct nnefc_pass){info.name, info.purpose, info.by_default});
     }
 }
@@ -173,9 +152,9 @@ const struct nnefc_pass_list *nnefc_catalogue_passes(struct nnefc_catalogue *cat
     return catalogue_list(catalogue, CATALOGUE_PASSES, list_passes);
 }
 
-static void list_warnings(struct context *context, struct list *list)
+static void list_warnings(struct context *context, enum catalogue_kind kind, struct list *list)
 {
-    (void)context;
+    (void)context, (void)kind;
     for (int i = WARNING_NONE + 1; i < WARNING_COUNT; i++) {
         const struct diag_warning_info *info = diag_warning_info((enum diag_warning)i);
         LIST_ADD(list, (struct nnefc_warning){.name = info->name,
@@ -192,37 +171,24 @@ const struct nnefc_warning_list *nnefc_catalogue_warnings(struct nnefc_catalogue
 
 /* --- explanations -------------------------------------------------------------------------- */
 
-static enum nnefc_example example_of(enum explain_as as)
+static void list_explanations(struct context *context, enum catalogue_kind kind, struct list *list)
 {
-    switch (as) {
-    case EXPLAIN_DOCUMENT:
-        return NNEFC_EXAMPLE_DOCUMENT;
-    case EXPLAIN_PEDANTIC:
-        return NNEFC_EXAMPLE_PEDANTIC;
-    case EXPLAIN_RUN:
-        return NNEFC_EXAMPLE_RUN;
-    case EXPLAIN_QUANT:
-        return NNEFC_EXAMPLE_QUANT;
-    case EXPLAIN_COMMAND:
-        return NNEFC_EXAMPLE_COMMAND;
-    case EXPLAIN_NOTHING:
-        break;
-    }
-    return NNEFC_EXAMPLE_NONE;
-}
+    static const enum nnefc_example example[] = {
+        [EXPLAIN_DOCUMENT] = NNEFC_EXAMPLE_DOCUMENT, [EXPLAIN_PEDANTIC] = NNEFC_EXAMPLE_PEDANTIC,
+        [EXPLAIN_RUN] = NNEFC_EXAMPLE_RUN,           [EXPLAIN_QUANT] = NNEFC_EXAMPLE_QUANT,
+        [EXPLAIN_COMMAND] = NNEFC_EXAMPLE_COMMAND,   [EXPLAIN_NOTHING] = NNEFC_EXAMPLE_NONE};
 
-static void list_explanations(struct context *context, struct list *list)
-{
-    (void)context;
+    (void)context, (void)kind;
     for (int i = 0; i < DIAG_CODE_COUNT; i++) {
         const struct diag_info *info = diag_info((enum diag_code)i);
         const struct explanation *found = &explain_table[i];
+        assert(found->as <= EXPLAIN_NOTHING);
         LIST_ADD(list, (struct nnefc_explanation){.code = info->code,
                                                   .title = info->title,
                                                   .section = info->section,
                                                   .chapter = found->chapter,
                                                   .text = found->text,
-                                                  .kind = example_of(found->as),
+                                                  .kind = example[found->as],
                                                   .wrong = found->wrong,
                                                   .right = found->right});
     }

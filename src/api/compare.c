@@ -1,46 +1,37 @@
-/* compare.c - the difference of two tensors as clients see it */
+/* compare.c - the difference of two tensors as clients see it (compare.h) */
 #include "tensor/compare.h"
 
 #include "api/api_priv.h"
 
+#include <assert.h>
 #include <math.h>
 
-static bool is_tolerance(const struct nnefc_tolerance *tolerance)
-{
-    return tolerance && tolerance->absolute >= 0 && tolerance->relative >= 0 &&
-           isfinite(tolerance->absolute) && isfinite(tolerance->relative);
-}
-
-static void set_index(struct nnefc_difference *difference, const struct shape *shape)
-{
-    int64_t rest = difference->worst;
-
-    for (int i = shape->rank - 1; i >= 0; i--) {
-        difference->index[i] = rest % shape->extent[i];
-        rest /= shape->extent[i];
-    }
-}
-
+/* Items of equal type and shape; the largest difference is told by its index in `b`. */
 static void compare_items(const struct tensor *a, const struct tensor *b,
                           const struct nnefc_tolerance *tolerance, struct nnefc_difference *to)
 {
     const struct tolerance allowed = {tolerance->absolute, tolerance->relative};
-    struct difference found = tensor_difference(a, b, &allowed);
+    const struct difference found = tensor_difference(a, b, &allowed);
+    int64_t rest = found.worst; /* in row-major order: the last dimension runs fastest */
 
+    assert(a->dtype == b->dtype && found.beyond >= 0);
     to->agreement = found.beyond > 0 ? NNEFC_OTHER_ITEMS : NNEFC_AGREES;
     to->beyond = found.beyond;
     to->max_absolute = found.max_absolute;
     to->max_relative = found.max_relative;
     to->worst = found.worst;
-    if (found.worst >= 0)
-        set_index(to, &b->shape);
+    for (int i = b->shape.rank - 1; i >= 0 && found.worst >= 0; i--) {
+        to->index[i] = rest % b->shape.extent[i];
+        rest /= b->shape.extent[i];
+    }
 }
 
 enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a, const struct nnefc_tensor *b,
                                        const struct nnefc_tolerance *tolerance,
                                        struct nnefc_difference *difference)
 {
-    if (!a || !b || !is_tolerance(tolerance))
+    if (!a || !b || !tolerance || !(tolerance->absolute >= 0 && tolerance->relative >= 0) ||
+        !isfinite(tolerance->absolute) || !isfinite(tolerance->relative))
         return NNEFC_USAGE;
     const struct tensor *x = handle_tensor(a), *y = handle_tensor(b);
     struct nnefc_difference found = {.count = shape_volume(&y->shape), .worst = -1};

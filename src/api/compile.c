@@ -1,40 +1,35 @@
-/* compile.c - the line from text to graph */
+/*
+ * compile.c - the formats that models are read in, and the line from NNEF text to graph
+ *
+ * The table below is the one place that lists the formats.  Each loader is given the bytes of the
+ * file and leaves a graph in the model.
+ */
 #include "api/formats.h"
-#include "diag/source.h"
 
+#include <assert.h>
 #include <string.h>
-
-/* Not that of a text. */
-static bool is_named_native(const char *name)
-{
-    size_t size = strlen(name);
-
-    return size > 3 && strcmp(name + size - 3, ".ng") == 0;
-}
 
 enum { COMPILE_PARTS = 3 }; /* parsing, checking, lowering */
 
-bool compile(struct nnefc_model *model, const char *name)
+/* A text to a graph: parse, check, lower.  Faults of the quantization file do not hide those of the
+ * expansion, so both are looked for. */
+static bool compile_text(struct nnefc_model *model, const char *name, const void *bytes,
+                         size_t size)
 {
     struct context *c = model->context;
+    struct span *at = &model->origin[NNEFC_PART_DOCUMENT].at;
+    size_t length = strlen(name);
 
-    if (reads_onnx(model, model->text, model->size))
-        return import_onnx(model, name, model->text, model->size);
-    if (reads_native(model, model->text, model->size))
-        return load_native(model, name, model->text, model->size);
-    if (model->format == NNEFC_FORMAT_AUTO && is_named_native(name))
+    assert(bytes == model->text && size == model->size);
+    if (model->format == NNEFC_FORMAT_AUTO && length > 3 && strcmp(name + length - 3, ".ng") == 0)
         return diag_file_error(c->diag, name, DIAG_NATIVE_FILE,
                                "this is no graph file, which its name says it is");
-    if (reads_pnnx(model, name, model->text, model->size))
-        return import_pnnx(model, name, model->text, model->size);
     if (!is_nnef(model, name) || !import_unused(model, name))
         return false;
-    context_account(c, (int64_t)model->size);
-    uint32_t base = sources_add(c->sources, name, model->text, model->size);
-    if (base == 0)
-        return diag_file_error(c->diag, name, DIAG_NOT_SUPPORTED, "the text is larger than 4 GiB");
-    model->origin[NNEFC_PART_DOCUMENT].at = (struct span){base, base + (uint32_t)model->size};
-    model->document = parse_text(c, base, model->text, model->size, &model->parse);
+    context_account(c, (int64_t)size);
+    if (!enter_text(model, name, bytes, size, at))
+        return false;
+    model->document = parse_text(c, at->begin, bytes, size, &model->parse);
     if (!model->document || atomic_load(&c->cancelled))
         return false;
     model_progress(model, NNEFC_WORK_LOAD, 1, COMPILE_PARTS);
@@ -49,4 +44,54 @@ bool compile(struct nnefc_model *model, const char *name)
         warn_unused(model->checked, graph);
     model_progress(model, NNEFC_WORK_LOAD, COMPILE_PARTS, COMPILE_PARTS);
     return model->graph != NULL;
+}
+
+struct model_format {
+    const char *name; /* as options of the program have it */
+    bool (*recognise)(const char *name, const void *bytes, size_t size); /* NULL: what is left */
+    bool (*load)(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
+};
+
+/* Bytes are those of the first format that recognises them; none does so with an NNEF text. */
+static const struct model_format formats[] = {
+    [NNEFC_FORMAT_AUTO] = {"auto", NULL, NULL},
+    [NNEFC_FORMAT_NNEF] = {"nnef", NULL, compile_text},
+    [NNEFC_FORMAT_ONNX] = {"onnx", onnx_recognise, import_onnx},
+    [NNEFC_FORMAT_GRAPH] = {"graph", native_recognise, load_native},
+    [NNEFC_FORMAT_PNNX] = {"pnnx", pnnx_recognise, import_pnnx},
+};
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+static_assert(FORMAT_COUNT == NNEFC_FORMAT_PNNX + 1, "the table has all formats");
+
+const char *nnefc_format_name(enum nnefc_format format)
+{
+    return (unsigned)format < FORMAT_COUNT ? formats[format].name : NULL;
+}
+
+enum nnefc_status api_model_set_format(struct nnefc_model *model, enum nnefc_format format)
+{
+    if (!before_loading(model, "the format"))
+        return NNEFC_USAGE;
+    if (!nnefc_format_name(format))
+        return misuse(model, "%d is no format", (int)format);
+    model->format = format;
+    return NNEFC_OK;
+}
+
+enum nnefc_format format_of(const struct nnefc_model *model, const char *name, const void *bytes,
+                            size_t size)
+{
+    if (model->format != NNEFC_FORMAT_AUTO)
+        return model->format;
+    for (unsigned i = 0; i < FORMAT_COUNT; i++)
+        if (formats[i].recognise && formats[i].recognise(name, bytes, size))
+            return (enum nnefc_format)i;
+    return NNEFC_FORMAT_NNEF;
+}
+
+bool load_format(struct nnefc_model *model, enum nnefc_format format, const char *name,
+                 const void *bytes, size_t size)
+{
+    assert((unsigned)format < FORMAT_COUNT && formats[format].load);
+    return formats[format].load(model, name, bytes, size);
 }

@@ -1,27 +1,18 @@
-/* custom.c - operations that the client implements */
+/* custom.c - operations that the client implements (custom.h): their registration, and what their
+ * shape rules and kernels see of an invocation */
 #include "op/custom.h"
 
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "op/op_build.h"
 
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
-/* Ours go by other names outside. */
-static struct nnefc_infer *infer_handle(struct infer *infer)
-{
-    return (struct nnefc_infer *)infer;
-}
-
+/* Our structs have other names outside. */
 static const struct infer *handle_infer(const struct nnefc_infer *handle)
 {
     return (const struct infer *)handle;
-}
-
-static const struct nnefc_eval *eval_handle(const struct eval *eval)
-{
-    return (const struct nnefc_eval *)eval;
 }
 
 static const struct eval *handle_eval(const struct nnefc_eval *handle)
@@ -35,39 +26,16 @@ static bool call_infer(struct infer *infer, void *user)
 {
     const struct nnefc_custom_op *op = user;
 
-    return op->infer(infer_handle(infer), op->user);
+    assert(op->infer);
+    return op->infer((struct nnefc_infer *)infer, op->user);
 }
 
 static bool call_eval(const struct eval *eval, void *user)
 {
     const struct nnefc_custom_op *op = user;
 
-    return op->eval(eval_handle(eval), op->user);
-}
-
-static struct custom_op custom_of_client(const struct nnefc_model *model,
-                                         const struct nnefc_custom_op *op)
-{
-    struct arena *arena = model->context->arena;
-    struct nnefc_custom_op *copy = arena_new_of(arena, struct nnefc_custom_op);
-
-    *copy = *op;
-    return (struct custom_op){.name = arena_strndup(arena, op->name, strlen(op->name)),
-                              .infer = op->infer ? call_infer : NULL,
-                              .eval = op->eval ? call_eval : NULL,
-                              .user = copy};
-}
-
-static void add_custom(struct nnefc_model *model, const struct nnefc_custom_op *op)
-{
-    size_t count = (size_t)model->lower.ncustom;
-    struct custom_op *list = realloc(model->customs, (count + 1) * sizeof *list);
-
-    if (!list)
-        arena_out_of_memory();
-    model->lower.customs = model->customs = list;
-    list[count] = custom_of_client(model, op);
-    model->lower.ncustom++;
+    assert(op->eval);
+    return op->eval((const struct nnefc_eval *)eval, op->user);
 }
 
 enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
@@ -76,13 +44,26 @@ enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc
         return NNEFC_USAGE;
     if (!op || !op->name)
         return misuse(model, "an operation of the client needs a name");
-    add_custom(model, op);
+    /* The client may change or free its description after the call. */
+    struct arena *arena = model->context->arena;
+    struct nnefc_custom_op *copy = arena_new_of(arena, struct nnefc_custom_op);
+    *copy = *op;
+    int count = model->lower.ncustom;
+    model->customs = room_for_one(model->customs, count, sizeof *model->customs);
+    model->customs[count] =
+        (struct custom_op){.name = arena_strndup(arena, op->name, strlen(op->name)),
+                           .infer = op->infer ? call_infer : NULL,
+                           .eval = op->eval ? call_eval : NULL,
+                           .user = copy};
+    model->lower.customs = model->customs;
+    model->lower.ncustom++;
     return NNEFC_OK;
 }
 
 /* --- attributes --------------------------------------------------------------------------- */
 
-/* By the row of the table made for the fragment. */
+/* An attribute by the name that the fragment declares; each is stored as a datum, at the offset
+ * that the table made for the fragment has.  NULL if there is none. */
 static const struct nnefc_datum *find_attribute(const struct op_desc *op, const void *attrs,
                                                 const char *name)
 {
@@ -100,24 +81,15 @@ static bool is_kind(const struct nnefc_datum *datum, enum datum_kind kind)
 
 enum nnefc_datum_kind nnefc_datum_kind(const struct nnefc_datum *datum)
 {
-    switch (datum ? handle_datum(datum)->kind : DATUM_NONE) {
-    case DATUM_INTEGER:
-        return NNEFC_DATUM_INTEGER;
-    case DATUM_SCALAR:
-        return NNEFC_DATUM_SCALAR;
-    case DATUM_LOGICAL:
-        return NNEFC_DATUM_LOGICAL;
-    case DATUM_STRING:
-        return NNEFC_DATUM_STRING;
-    case DATUM_ARRAY:
-        return NNEFC_DATUM_ARRAY;
-    case DATUM_TUPLE:
-        return NNEFC_DATUM_TUPLE;
-    case DATUM_NONE:
-    case DATUM_TENSOR:
-        break;
-    }
-    return NNEFC_DATUM_NONE;
+    static const enum nnefc_datum_kind kinds[] = {
+        [DATUM_NONE] = NNEFC_DATUM_NONE,     [DATUM_INTEGER] = NNEFC_DATUM_INTEGER,
+        [DATUM_SCALAR] = NNEFC_DATUM_SCALAR, [DATUM_LOGICAL] = NNEFC_DATUM_LOGICAL,
+        [DATUM_STRING] = NNEFC_DATUM_STRING, [DATUM_ARRAY] = NNEFC_DATUM_ARRAY,
+        [DATUM_TUPLE] = NNEFC_DATUM_TUPLE,   [DATUM_TENSOR] = NNEFC_DATUM_NONE};
+    enum datum_kind kind = datum ? handle_datum(datum)->kind : DATUM_NONE;
+
+    assert(kind <= DATUM_TENSOR);
+    return kinds[kind];
 }
 
 int64_t nnefc_datum_integer(const struct nnefc_datum *datum)

@@ -1,9 +1,15 @@
-/* data.c - tensors from outside, and whether they are what the graph takes */
+/*
+ * data.c - tensors from outside: whether they are what the graph takes, and tensors of clients
+ *
+ * The reference on items is section 5.2; in memory a scalar is a float, an integer an int64_t, a
+ * logical one byte.
+ */
 #include "api/weights.h"
 #include "base/arena.h"
 #include "file/file.h"
 #include "file/npz.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +22,8 @@ static const char *noun_of(const struct value *value)
     return value->kind == VALUE_VARIABLE ? "variable" : "parameter";
 }
 
-/* Quantized, a parameter or variable has lost its name to what was made of it. */
+/* What a client calls a parameter or variable.  If the quantization file is applied, the name of
+ * the value has gone over to the value that was made of it. */
 static const char *name_of(const struct graph *graph, const struct value *value)
 {
     if (value->kind == VALUE_VARIABLE && !value->name)
@@ -27,68 +34,42 @@ static const char *name_of(const struct graph *graph, const struct value *value)
     return value->name;
 }
 
-/* Equal, or in a provisional graph equal but for extents of 1 at the end. */
-static bool same_shape(const struct graph *graph, const struct shape *a, const struct shape *b)
-{
-    bool same = graph->provisional || a->rank == b->rank;
-
-    for (int i = 0; same && i < MAX_RANK; i++)
-        same = shape_extent(a, i) == shape_extent(b, i);
-    return same;
-}
-
 bool is_quantized(const struct item_format *format)
 {
     return format &&
            (format->type == ITEM_QUANTIZED_UNSIGNED || format->type == ITEM_QUANTIZED_SIGNED);
 }
 
-/* Quantized integers stand for scalars, and only of variables is it said for which (5.2.1). */
-static bool check_type(const struct graph *graph, const struct data_check *check, enum dtype dtype)
-{
-    const struct value *wanted = check->wanted;
-    bool quantized = is_quantized(check->format);
-    bool decodable = wanted->kind == VALUE_VARIABLE && wanted->dtype == DTYPE_SCALAR;
-
-    if (quantized ? decodable : dtype == wanted->dtype)
-        return true;
-    return diag_file_error(graph->context->diag, check->file, DIAG_DATA_TYPE,
-                           "items are of type '%s', but %s '%s' is of type '%s'",
-                           quantized ? item_type_name(check->format->type) : dtype_name(dtype),
-                           noun_of(wanted), name_of(graph, wanted), dtype_name(wanted->dtype));
-}
-
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor)
 {
     struct diag *diag = graph->context->diag;
     const struct value *wanted = check->wanted;
+    const struct shape *shape = wanted->shape;
 
-    if (!check_type(graph, check, tensor->dtype))
-        return false;
-    if (!same_shape(graph, &tensor->shape, wanted->shape))
+    assert(wanted->kind == VALUE_VARIABLE || wanted->kind == VALUE_EXTERNAL);
+    /* Quantized integers stand for scalars, and only the quantization file or the file of a
+     * variable says for which (section 5.2.1). */
+    bool quantized = is_quantized(check->format);
+    bool decodable = wanted->kind == VALUE_VARIABLE && wanted->dtype == DTYPE_SCALAR;
+    if (quantized ? !decodable : tensor->dtype != wanted->dtype)
+        return diag_file_error(diag, check->file, DIAG_DATA_TYPE,
+                               "items are of type '%s', but %s '%s' is of type '%s'",
+                               quantized ? item_type_name(check->format->type)
+                                         : dtype_name(tensor->dtype),
+                               noun_of(wanted), name_of(graph, wanted), dtype_name(wanted->dtype));
+    /* In the provisional dialect extents of 1 at the end do not matter. */
+    bool same = graph->provisional || tensor->shape.rank == shape->rank;
+    for (int i = 0; same && i < MAX_RANK; i++)
+        same = shape_extent(&tensor->shape, i) == shape_extent(shape, i);
+    if (!same)
         return diag_file_error(diag, check->file, DIAG_DATA_SHAPE,
                                "shape is %s, but %s '%s' has shape %s", SHAPE_TEXT(&tensor->shape),
-                               noun_of(wanted), name_of(graph, wanted), SHAPE_TEXT(wanted->shape));
-    tensor->shape = *wanted->shape;
+                               noun_of(wanted), name_of(graph, wanted), SHAPE_TEXT(shape));
+    tensor->shape = *shape;
     return true;
 }
 
 /* --- the public tensor ------------------------------------------------------------------- */
-
-static enum dtype internal_dtype(enum nnefc_dtype dtype)
-{
-    switch (dtype) {
-    case NNEFC_SCALAR:
-        return DTYPE_SCALAR;
-    case NNEFC_INTEGER:
-        return DTYPE_INTEGER;
-    case NNEFC_LOGICAL:
-        return DTYPE_LOGICAL;
-    case NNEFC_DTYPE_UNKNOWN:
-        break;
-    }
-    return DTYPE_UNKNOWN;
-}
 
 struct nnefc_tensor *own_tensor(struct tensor *tensor)
 {
@@ -102,22 +83,51 @@ struct nnefc_tensor *own_tensor(struct tensor *tensor)
     return (struct nnefc_tensor *)kept;
 }
 
+/* Types of items have the same numbers on both sides of the interface; strings are no items. */
+static_assert((int)DTYPE_UNKNOWN == (int)NNEFC_DTYPE_UNKNOWN, "types are cast");
+static_assert((int)DTYPE_SCALAR == (int)NNEFC_SCALAR, "types are cast");
+static_assert((int)DTYPE_INTEGER == (int)NNEFC_INTEGER, "types are cast");
+static_assert((int)DTYPE_LOGICAL == (int)NNEFC_LOGICAL, "types are cast");
+
+struct nnefc_type type_of(enum dtype dtype, const struct shape *shape)
+{
+    struct nnefc_type type = {.rank = shape->rank};
+
+    assert(shape->rank <= NNEFC_MAX_RANK);
+    if (dtype != DTYPE_STRING)
+        type.dtype = (enum nnefc_dtype)dtype;
+    for (int i = 0; i < shape->rank; i++)
+        type.extent[i] = shape->extent[i];
+    return type;
+}
+
+struct nnefc_type unknown_type(void)
+{
+    return (struct nnefc_type){.rank = NNEFC_UNKNOWN};
+}
+
+const char *nnefc_dtype_name(enum nnefc_dtype dtype)
+{
+    bool known = dtype == NNEFC_SCALAR || dtype == NNEFC_INTEGER || dtype == NNEFC_LOGICAL;
+
+    return known ? dtype_name((enum dtype)dtype) : "?";
+}
+
 struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type)
 {
     struct tensor tensor;
 
-    if (!type || type->rank < 0 || type->rank > MAX_RANK)
+    if (!type || type->rank < 0 || type->rank > MAX_RANK || type->dtype == NNEFC_DTYPE_UNKNOWN ||
+        (unsigned)type->dtype > NNEFC_LOGICAL)
         return NULL;
-    enum dtype dtype = internal_dtype(type->dtype);
     struct shape shape = {.rank = type->rank};
     for (int i = 0; i < type->rank; i++) {
         shape.extent[i] = type->extent[i];
         if (type->extent[i] < 0)
             return NULL;
     }
-    if (dtype == DTYPE_UNKNOWN)
-        return NULL;
-    return tensor_allocate(&tensor, dtype, &shape) ? own_tensor(&tensor) : NULL;
+    bool ok = tensor_allocate(&tensor, (enum dtype)type->dtype, &shape);
+    return ok ? own_tensor(&tensor) : NULL;
 }
 
 void nnefc_tensor_free(struct nnefc_tensor *tensor)
@@ -125,6 +135,14 @@ void nnefc_tensor_free(struct nnefc_tensor *tensor)
     if (tensor)
         tensor_clear((struct tensor *)tensor);
     free(tensor);
+}
+
+bool read_tensor(struct nnefc_model *model, const char *path, struct tensor *tensor)
+{
+    const struct data_request request = {.limits = &model->context->limits,
+                                         .budget = context_budget(model->context)};
+
+    return data_read(model->context->diag, path, &request, tensor, NULL);
 }
 
 struct nnefc_tensor *api_tensor_read(struct nnefc_model *model, const char *path)
@@ -135,11 +153,7 @@ struct nnefc_tensor *api_tensor_read(struct nnefc_model *model, const char *path
         misuse(model, "no file to read a tensor from is given");
         return NULL;
     }
-    struct data_request request = {.limits = &model->context->limits,
-                                   .budget = context_budget(model->context)};
-    if (!data_read(model->context->diag, path, &request, &tensor, NULL))
-        return NULL;
-    return own_tensor(&tensor);
+    return read_tensor(model, path, &tensor) ? own_tensor(&tensor) : NULL;
 }
 
 enum nnefc_status api_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,

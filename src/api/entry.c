@@ -9,7 +9,7 @@
 void model_lock(const struct nnefc_model *model)
 {
     pthread_mutex_lock(model->lock);
-    recovery_count_lock(1);
+    recovery_count_lock(1); /* so that call_fail() gives it back */
 }
 
 void model_unlock(const struct nnefc_model *model)
@@ -18,6 +18,8 @@ void model_unlock(const struct nnefc_model *model)
     pthread_mutex_unlock(model->lock);
 }
 
+/* What the boundary marks if memory runs out: that of the model, of the model of a run, of results.
+ * NULL of NULL. */
 static struct lists *shared_of(const struct nnefc_model *model)
 {
     return model ? model->lists : NULL;
@@ -71,7 +73,7 @@ void call_fail(struct call *call)
 {
     struct lists *shared = call->shared;
 
-    recovery_end(&call->recovery);
+    recovery_end(&call->recovery); /* which counted the locks that the call holds */
     assert(shared || call->recovery.locks == 0);
     for (; call->recovery.locks > 0; call->recovery.locks--)
         pthread_mutex_unlock(&shared->lock);
@@ -94,5 +96,20 @@ void call_fail(struct call *call)
         call_leave(&call);                                       \
         return result;                                           \
     }
+#define ENTRY_VOID(name, shared, parameters, arguments) \
+    void nnefc_##name parameters                        \
+    {                                                   \
+        struct call call;                               \
+                                                        \
+        if (!call_enter(&call, shared))                 \
+            return;                                     \
+        if (setjmp(call.recovery.point) != 0) {         \
+            call_fail(&call);                           \
+            return;                                     \
+        }                                               \
+        api_##name arguments;                           \
+        call_leave(&call);                              \
+    }
 #include "api/entries.def"
 #undef ENTRY
+#undef ENTRY_VOID

@@ -2,33 +2,32 @@
  * foreign.c - files that are no NNEF text, known by how they begin
  *
  * An NNEF text begins with comments and one of the words `version`, `extension`, `fragment` and
- * `graph`; whatever is told here by a word or sign begins otherwise.
+ * `graph`.  The words and signs here begin otherwise, so that no text of NNEF is taken for another.
  */
 #include "api/formats.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum { FIRST_BLOCK = 4096 };
+enum { FIRST_BLOCK = 4096 }; /* a NUL among so many bytes tells that they are no text */
 
 static const char find_document[] = "name the model's folder, archive or 'graph.nnef'.";
 static const char convert_first[] =
     "convert it to NNEF first, for example with the converter of NNEF-Tools.";
 static const char save_text[] = "save it as ASCII or UTF-8.";
 
-struct format {
+/* How a file begins that is not ours: `magic` at that byte. */
+struct foreign_format {
     size_t at;
     const char *magic, *name, *help;
 };
 
-static const struct format binaries[] = {
+static const struct foreign_format binaries[] = {
     {0, "\x93NUMPY", "a NumPy array", find_document},
     {0, "\x89PNG", "a PNG image", find_document},
     {0, "N\xEF", "a tensor file", find_document},
     {0, "\xFF\xD8\xFF", "a JPEG image", find_document},
-    {0,
-     "\x7F"
-     "ELF",
-     "a program", find_document},
+    {0, "\177ELF", "a program", find_document},
     {0, "%PDF", "a PDF document", find_document},
     {0, "\x89HDF\r\n", "an HDF5 file, perhaps a Keras model", convert_first},
     {4, "TFL3", "a TensorFlow Lite model", convert_first},
@@ -37,10 +36,10 @@ static const struct format binaries[] = {
     {0, "\xFE\xFF", "text in UTF-16", save_text},
 };
 
-static const struct format other_binary = {0, "", "a binary file", find_document};
+static const struct foreign_format other_binary = {0, "", "a binary file", find_document};
 
 /* What the text behind comments begins with. */
-static const struct format texts[] = {
+static const struct foreign_format texts[] = {
     {0, "<!DOCTYPE html", "an HTML page", "download the file itself, not the page that shows it."},
     {0, "<!doctype html", "an HTML page", "download the file itself, not the page that shows it."},
     {0, "<html", "an HTML page", "download the file itself, not the page that shows it."},
@@ -56,28 +55,24 @@ static const struct format texts[] = {
     {0, "node {", "a graph of TensorFlow as text", convert_first},
 };
 
-static const struct format quantization = {0, "", "a quantization file",
-                                           "name the graph; it is read beside it, or by --quant."};
+static const struct foreign_format quantization = {
+    0, "", "a quantization file", "name the graph; it is read beside it, or by --quant."};
 
-static bool has_magic(const char *text, size_t size, const struct format *format)
+/* The first of `count` formats that `text` begins with; NULL: none. */
+static const struct foreign_format *find_format(const struct foreign_format *format, size_t count,
+                                                const char *text, size_t size)
 {
-    size_t length = strlen(format->magic);
-
-    return size >= format->at + length && memcmp(text + format->at, format->magic, length) == 0;
-}
-
-/* ModelProto: the version of the format, then one of the fields that name producer or graph. */
-bool is_onnx(const void *bytes, size_t size)
-{
-    static const char second[] = {0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42};
-    const char *text = bytes;
-
-    return size > 2 && text[0] == 0x08 && text[1] > 0 && text[1] < 0x20 &&
-           memchr(second, text[2], sizeof second);
+    for (; count > 0; count--, format++) {
+        size_t length = strlen(format->magic);
+        if (size >= format->at + length && memcmp(text + format->at, format->magic, length) == 0)
+            return format;
+    }
+    return NULL;
 }
 
 static const char *past_comments(const char *text, const char *end)
 {
+    assert(text <= end);
     while (text < end && *text && strchr(" \t\r\n\f\v#", *text)) {
         if (*text != '#') {
             text++;
@@ -90,42 +85,27 @@ static const char *past_comments(const char *text, const char *end)
     return text;
 }
 
-/* A string and a colon. */
-static bool is_quantization(const char *text, const char *end)
-{
-    if (text == end || (*text != '"' && *text != '\''))
-        return false;
-    const char *close = memchr(text + 1, *text, (size_t)(end - text - 1));
-    if (!close)
-        return false;
-    close = past_comments(close + 1, end);
-    return close < end && *close == ':';
-}
-
-static const struct format *format_of(const char *text, size_t size)
-{
-    const char *begin = past_comments(text, text + size);
-    size_t rest = size - (size_t)(begin - text);
-
-    for (size_t i = 0; i < sizeof binaries / sizeof binaries[0]; i++)
-        if (has_magic(text, size, &binaries[i]))
-            return &binaries[i];
-    if (memchr(text, '\0', size < FIRST_BLOCK ? size : FIRST_BLOCK))
-        return &other_binary;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (has_magic(begin, rest, &texts[i]))
-            return &texts[i];
-    return is_quantization(begin, begin + rest) ? &quantization : NULL;
-}
-
 bool is_nnef(const struct nnefc_model *model, const char *name)
 {
-    const struct format *format = format_of(model->text, model->size);
+    size_t size = model->size;
+    const char *text = model->text, *end = text + size, *begin = past_comments(text, end);
+    const struct foreign_format *found =
+        find_format(binaries, sizeof binaries / sizeof binaries[0], text, size);
 
-    if (!format)
+    if (!found && memchr(text, '\0', size < FIRST_BLOCK ? size : FIRST_BLOCK))
+        found = &other_binary;
+    if (!found)
+        found = find_format(texts, sizeof texts / sizeof texts[0], begin, (size_t)(end - begin));
+    /* A quantization file begins with a label, which is a string, and a colon. */
+    if (!found && begin < end && (*begin == '"' || *begin == '\'')) {
+        const char *close = memchr(begin + 1, *begin, (size_t)(end - begin - 1));
+        close = close ? past_comments(close + 1, end) : end;
+        found = close < end && *close == ':' ? &quantization : NULL;
+    }
+    if (!found)
         return true;
     diag_file_error(model->context->diag, name, DIAG_FOREIGN_FORMAT, "this is %s, not an NNEF text",
-                    format->name);
-    diag_help(model->context->diag, "%s", format->help);
+                    found->name);
+    diag_help(model->context->diag, "%s", found->help);
     return false;
 }

@@ -1,29 +1,50 @@
-/* formats.h - from the bytes of a file in some format to the graph of a model */
+/*
+ * formats.h - from the bytes of a file in some format to the graph of a model
+ *
+ * Bytes last as long as the model, and diagnostics call them `name`.  All functions that give false
+ * or NULL have reported why, but for those that recognise.
+ */
 #ifndef NNEFC_API_FORMATS_H
 #define NNEFC_API_FORMATS_H
 
 #include "api/api_priv.h"
 
-/* import.c: the same from the bytes of an ONNX model, which last as long as the model. */
+/* compile.c: the format of these bytes: what the client asked for, else what they look like. */
+enum nnefc_format format_of(const struct nnefc_model *model, const char *name, const void *bytes,
+                            size_t size);
+
+/* Make the graph of bytes in that format, never AUTO.  Those of NNEF are model->text. */
+bool load_format(struct nnefc_model *model, enum nnefc_format format, const char *name,
+                 const void *bytes, size_t size);
+
+/* import.c: ONNX.  Bytes are recognised by the first fields of a ModelProto. */
+bool onnx_recognise(const char *name, const void *bytes, size_t size);
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
 void import_free(struct nnefc_model *model);
 
-/* Is there nothing that only an ONNX model can have?  False after a report. */
+/* Did the client ask for nothing that only a model of ONNX can have? */
 bool import_unused(const struct nnefc_model *model, const char *name);
 
-/* Is no shape asked for?  False after a report. */
-bool is_unshaped(const struct nnefc_model *model, const char *name);
-
-/* native.c: the same of a graph file, and whether bytes are to be read as one. */
+/* native.c: graph files */
+bool native_recognise(const char *name, const void *bytes, size_t size);
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
-bool reads_native(const struct nnefc_model *model, const void *bytes, size_t size);
 
-/* foreign.c: whether bytes may be those of an ONNX model; inspect.c: whether they are to be read as
- * one. */
-bool is_onnx(const void *bytes, size_t size);
-bool reads_onnx(const struct nnefc_model *model, const void *bytes, size_t size);
+/* pnnx.c: the text of PNNX, by the number that it begins with or by its name, "net.param". */
+bool pnnx_recognise(const char *name, const void *bytes, size_t size);
+bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
+void import_pnnx_free(struct nnefc_model *model);
 
-/* foreign.c: whether its text may be NNEF; else what it is was reported. */
+/* The name of the input that makes the operand of this name; NULL, without a report, if none does.
+ */
+const char *pnnx_input_of_operand(const struct nnefc_model *model, const char *name);
+
+/* Where the weights of "net.param" are unless told otherwise: "net.bin".  To be freed. */
+char *pnnx_path_beside(const char *path);
+
+/* Give attributes their data, if there are any, of the file that was asked for or beside `path`. */
+bool pnnx_read_weights(struct nnefc_model *model, const char *path);
+
+/* foreign.c: may its text be NNEF?  Reports what it looks like if not. */
 bool is_nnef(const struct nnefc_model *model, const char *name);
 
 #endif

@@ -1,5 +1,7 @@
-/* hooks.c - what a model calls back while it works, and how it is stopped */
+/* hooks.c - what a model calls back while it works, and how it is stopped (hooks.h) */
 #include "api/api_priv.h"
+
+#include <assert.h>
 
 enum nnefc_status api_model_set_hooks(struct nnefc_model *model, const struct nnefc_hooks *hooks)
 {
@@ -18,26 +20,22 @@ void nnefc_model_cancel(struct nnefc_model *model, bool cancel)
         atomic_store(&model->context->cancelled, cancel);
 }
 
-/* The next of the messages; NULL: all were handed on.  Two threads never get the same one. */
-static const struct nnefc_diagnostic *next_message(const struct nnefc_model *model)
-{
-    const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
-    const struct nnefc_diagnostic *message = NULL;
-
-    model_lock(model);
-    if (model->lists->told < list->count)
-        message = list->at[model->lists->told++];
-    model_unlock(model);
-    return message;
-}
-
-/* No lock is held, so that the client may call any function. */
+/* No lock is held while the client is called, so that it may call any function. */
 void hooks_tell(const struct nnefc_model *model)
 {
-    const struct nnefc_hooks *hooks = &model->lists->hooks;
+    struct lists *shared = model->lists;
+    const struct nnefc_diagnostic *message;
 
-    for (const struct nnefc_diagnostic *m; hooks->message && (m = next_message(model));)
-        hooks->message(hooks->user, m);
+    do {
+        const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
+        message = NULL;
+        model_lock(model);
+        if (shared->hooks.message && shared->told < list->count)
+            message = list->at[shared->told++]; /* two threads never get the same one */
+        model_unlock(model);
+        if (message)
+            shared->hooks.message(shared->hooks.user, message);
+    } while (message);
 }
 
 void model_progress(const struct nnefc_model *model, enum nnefc_work work, int64_t done,
@@ -45,6 +43,7 @@ void model_progress(const struct nnefc_model *model, enum nnefc_work work, int64
 {
     const struct nnefc_hooks *hooks = &model->lists->hooks;
 
+    assert(done >= 0 && total >= 0);
     if (hooks->progress)
         hooks->progress(hooks->user, work, done, total);
 }

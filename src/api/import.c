@@ -1,16 +1,12 @@
-/* import.c - models of ONNX: options, loading */
+/* import.c - models of ONNX: symbolic extents and inputs that the client sets, loading */
 #include "api/formats.h"
 #include "base/arena.h"
 #include "convert/onnx/import_value.h"
 #include "convert/proto/onnx_read.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *keep_text(struct nnefc_model *model, const char *text)
-{
-    return arena_strndup(model->context->arena, text, strlen(text));
-}
 
 /* --- options ----------------------------------------------------------------------------- */
 
@@ -20,28 +16,27 @@ enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *na
         return NNEFC_USAGE;
     if (!name || extent < 1)
         return misuse(model, "an extent has a name and is positive");
-    size_t count = (size_t)model->onnx.nextent;
-    struct onnx_extent *list = realloc(model->extents, (count + 1) * sizeof *list);
-    if (!list)
-        arena_out_of_memory();
-    model->onnx.extents = model->extents = list;
-    list[count] = (struct onnx_extent){keep_text(model, name), extent};
-    model->onnx.nextent++;
+    struct loaded_onnx *onnx = &model->onnx;
+    int count = onnx->options.nextent;
+    onnx->extents = room_for_one(onnx->extents, count, sizeof *onnx->extents);
+    onnx->extents[count] = (struct onnx_extent){keep_text(model, name), extent};
+    onnx->options.extents = onnx->extents;
+    onnx->options.nextent++;
     return NNEFC_OK;
 }
 
-/* The tensor becomes the model's. */
+/* The items of an input; the tensor becomes the model's. */
 static void add_bound(struct nnefc_model *model, const char *input, const struct tensor *tensor)
 {
-    size_t count = (size_t)model->onnx.nbound;
-    struct onnx_bound *list = realloc(model->bounds, (count + 1) * sizeof *list);
+    struct loaded_onnx *onnx = &model->onnx;
+    int count = onnx->options.nbound;
 
-    if (!list)
-        arena_out_of_memory();
-    model->onnx.bounds = model->bounds = list;
-    list[count] = (struct onnx_bound){keep_text(model, input), *tensor};
+    assert(input && tensor->dtype != DTYPE_UNKNOWN);
+    onnx->bounds = room_for_one(onnx->bounds, count, sizeof *onnx->bounds);
+    onnx->bounds[count] = (struct onnx_bound){keep_text(model, input), *tensor};
     context_account(model->context, tensor_memory(tensor));
-    model->onnx.nbound++;
+    onnx->options.bounds = onnx->bounds;
+    onnx->options.nbound++;
 }
 
 static bool may_bind(const struct nnefc_model *model, const char *input, const void *to)
@@ -72,15 +67,12 @@ enum nnefc_status api_model_bind(struct nnefc_model *model, const char *input,
 enum nnefc_status api_model_bind_file(struct nnefc_model *model, const char *input,
                                       const char *path)
 {
-    struct data_request request;
     struct tensor tensor = {0};
 
     if (!may_bind(model, input, path))
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
-    request = (struct data_request){.limits = &model->context->limits,
-                                    .budget = context_budget(model->context)};
-    if (!data_read(model->context->diag, path, &request, &tensor, NULL))
+    if (!read_tensor(model, path, &tensor))
         return status_since(model, before);
     add_bound(model, input, &tensor);
     return NNEFC_OK;
@@ -90,60 +82,56 @@ bool import_unused(const struct nnefc_model *model, const char *name)
 {
     struct diag *diag = model->context->diag;
 
-    if (model->onnx.nextent)
+    if (model->onnx.options.nextent)
         return diag_file_error(diag, name, DIAG_INPUT_UNKNOWN,
                                "an NNEF text has no extent '%s' to set: extents have no names",
-                               model->extents[0].name);
-    if (model->onnx.nbound)
+                               model->onnx.extents[0].name);
+    if (model->onnx.options.nbound)
         return diag_file_error(diag, name, DIAG_INPUT_UNKNOWN,
                                "parameter '%s' cannot be bound: this is an NNEF text, and inputs "
                                "are bound of ONNX models",
-                               model->bounds[0].input);
+                               model->onnx.bounds[0].input);
     return true;
-}
-
-bool is_unshaped(const struct nnefc_model *model, const char *name)
-{
-    if (model->lower.noverride == 0)
-        return true;
-    return diag_file_error(model->context->diag, name, DIAG_INPUT_UNKNOWN,
-                           "the shape of '%s' cannot be set: shapes of a graph file are what they "
-                           "were when it was made",
-                           model->overrides[0].name);
 }
 
 /* --- loading ----------------------------------------------------------------------------- */
 
-/* Shapes asked for, as the importer has them. */
-static void hand_over_shapes(struct nnefc_model *model)
+bool onnx_recognise(const char *name, const void *bytes, size_t size)
 {
-    int count = model->lower.noverride;
+    /* The version of the format, then one of the fields that name the producer or the graph. */
+    static const char second[] = {0x12, 0x1A, 0x22, 0x28, 0x32, 0x3A, 0x42};
+    const char *text = bytes;
 
-    model->input_shapes = calloc((size_t)count + 1, sizeof *model->input_shapes);
-    if (!model->input_shapes)
-        arena_out_of_memory();
-    for (int i = 0; i < count; i++)
-        model->input_shapes[i] =
-            (struct onnx_input_shape){model->overrides[i].name, model->overrides[i].shape};
-    model->onnx.shapes = model->input_shapes;
-    model->onnx.nshape = count;
+    (void)name;
+    return size > 2 && text[0] == 0x08 && text[1] > 0 && text[1] < 0x20 &&
+           memchr(second, text[2], sizeof second);
 }
 
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct context *context = model->context;
-    struct onnx_model *onnx =
+    struct onnx_import_options *options = &model->onnx.options;
+    const struct onnx_model *onnx =
         onnx_model_read(context->diag, context->arena, name, (struct onnx_bytes){bytes, size});
 
     if (!onnx)
         return false;
-    model->from_onnx = onnx;
-    hand_over_shapes(model);
-    model->onnx.file = name;
-    model->onnx.folder = model->data_folder ? model->data_folder
-                         : model->home      ? store_folder(model->home)
-                                            : NULL;
-    model->graph = onnx_import(context, onnx, &model->onnx, &model->memory);
+    model->onnx.file = onnx;
+    /* Shapes that the client asked for, as the importer has them. */
+    options->nshape = model->lower.noverride;
+    model->onnx.shapes = calloc((size_t)options->nshape + 1, sizeof *model->onnx.shapes);
+    if (!model->onnx.shapes)
+        arena_out_of_memory();
+    for (int i = 0; i < options->nshape; i++)
+        model->onnx.shapes[i] =
+            (struct onnx_input_shape){model->overrides[i].name, model->overrides[i].shape};
+    options->shapes = model->onnx.shapes;
+    options->file = name;
+    /* Weights in files of their own are beside the model. */
+    options->folder = model->data_folder ? model->data_folder
+                      : model->home      ? store_folder(model->home)
+                                         : NULL;
+    model->graph = onnx_import(context, onnx, options, &model->memory);
     model->imported = model->graph != NULL;
     return model->imported;
 }
@@ -151,9 +139,9 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
 void import_free(struct nnefc_model *model)
 {
     import_memory_free(model->context, model->memory);
-    for (int i = 0; i < model->onnx.nbound; i++)
-        tensor_clear(&model->bounds[i].tensor);
-    free(model->bounds);
-    free(model->extents);
-    free(model->input_shapes);
+    for (int i = 0; i < model->onnx.options.nbound; i++)
+        tensor_clear(&model->onnx.bounds[i].tensor);
+    free(model->onnx.bounds);
+    free(model->onnx.extents);
+    free(model->onnx.shapes);
 }

@@ -1,4 +1,8 @@
-/* inputs.c - what the parameters of a run are given: tensors, files, images, numbers */
+/*
+ * inputs.c - what the parameters of a run are given: tensors, files, images, numbers (nnefc.h)
+ *
+ * A run copies what it is given, but for items that are only viewed.
+ */
 #include "api/weights.h"
 #include "exec/random.h"
 #include "exec/run.h"
@@ -7,56 +11,52 @@
 #include "file/npz.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_image(const struct nnefc_image *image)
+enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
 {
-    bool ok = image && image->mean_count >= 0 && image->mean_count <= IMAGE_CHANNELS &&
+    int before = run_enter(run);
+    bool ok = run && image && image->mean_count >= 0 && image->mean_count <= IMAGE_CHANNELS &&
               image->scale_count >= 0 && image->scale_count <= IMAGE_CHANNELS;
 
     for (int i = 0; ok && i < image->scale_count; i++)
         ok = image->scale[i] != 0;
-    return ok;
-}
-
-static bool set_image(struct nnefc_run *run, const struct nnefc_image *image)
-{
-    struct image_options *to = &run->image;
-
-    if (!is_image(image)) {
+    if (run && !ok)
         misuse(run->model, "an image has up to %d means, and scales other than 0", IMAGE_CHANNELS);
-        return false;
+    if (ok) {
+        struct image_options *to = &run->image;
+        static_assert(sizeof to->mean == sizeof image->mean, "one mean for each channel");
+        to->layout = image->channels_last ? IMAGE_NHWC : IMAGE_NCHW;
+        to->means = image->mean_count;
+        to->scales = image->scale_count;
+        memcpy(to->mean, image->mean, sizeof to->mean);
+        memcpy(to->scale, image->scale, sizeof to->scale);
     }
-
-    to->layout = image->channels_last ? IMAGE_NHWC : IMAGE_NCHW;
-    to->means = image->mean_count;
-    to->scales = image->scale_count;
-    memcpy(to->mean, image->mean, sizeof to->mean);
-    memcpy(to->scale, image->scale, sizeof to->scale);
-    return true;
-}
-
-enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
-{
-    int before = run_enter(run);
-
-    return run_leave(run, before, run && set_image(run, image));
+    return run_leave(run, before, ok);
 }
 
 static const struct value *input_value(const struct nnefc_run *run, int index)
 {
+    assert(index >= 0 && index < run->model->graph->ninput);
     return run->model->graph->inputs[index].value;
 }
 
-static bool no_memory(const struct nnefc_run *run, const struct value *value)
+/* Can `from` become that input?  False after a report. */
+static bool may_feed(const struct nnefc_run *run, int index, const void *from)
 {
-    return diag_error(run->model->context->diag, value_span(value), DIAG_RUN_MEMORY,
-                      "not enough memory for input '%s' of shape %s", VALUE_TEXT(value),
-                      SHAPE_TEXT(value->shape));
+    if (run && index >= 0 && index < run->model->graph->ninput && from)
+        return true;
+    if (run && from)
+        misuse(run->model, "graph '%s' has no parameter %d: there are %d", run->model->graph->name,
+               index, run->model->graph->ninput);
+    else if (run)
+        misuse(run->model, "there is nothing to feed parameter %d from", index);
+    return false;
 }
 
 /* Memory for the input of a parameter; false after a report. */
@@ -64,12 +64,15 @@ static bool allocate_input(const struct nnefc_run *run, const struct value *valu
                            struct tensor *tensor)
 {
     const struct context *context = run->model->context;
-    int64_t room = context_budget(context), size = (int64_t)dtype_size((enum dtype)value->dtype);
-    int64_t volume;
+    enum dtype dtype = (enum dtype)value->dtype;
+    int64_t room = context_budget(context), size = (int64_t)dtype_size(dtype), volume;
 
+    assert(size > 0);
     if (shape_volume_checked(value->shape, room / size, &volume))
-        return tensor_allocate(tensor, (enum dtype)value->dtype, value->shape) ||
-               no_memory(run, value);
+        return tensor_allocate(tensor, dtype, value->shape) ||
+               diag_error(context->diag, value_span(value), DIAG_RUN_MEMORY,
+                          "not enough memory for input '%s' of shape %s", VALUE_TEXT(value),
+                          SHAPE_TEXT(value->shape));
     diag_error(context->diag, value_span(value), DIAG_MEMORY_LIMIT,
                "input '%s' of shape %s takes more than the %" PRId64
                " bytes of memory that are left",
@@ -78,148 +81,166 @@ static bool allocate_input(const struct nnefc_run *run, const struct value *valu
     return false;
 }
 
-static bool copy_input(struct nnefc_run *run, int index, const struct tensor *from)
+/* --- tensors and memory of the client ------------------------------------------------------ */
+
+enum nnefc_status api_run_set_input(struct nnefc_run *run, int index,
+                                    const struct nnefc_tensor *tensor)
 {
-    const struct value *wanted = input_value(run, index);
-    struct tensor copy = *from;
+    int before = run_enter(run);
+    bool ok = may_feed(run, index, tensor);
 
-    copy.release = NULL;
-    if (!data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy))
-        return false;
-    if (!allocate_input(run, wanted, &copy))
-        return false;
-    memcpy(copy.data, from->data, tensor_bytes(&copy));
-    run_set_input(run->run, index, &copy);
-    return true;
-}
-
-/* The tensor is never written to, though its items are not called const. */
-static bool view_input(struct nnefc_run *run, int index, const void *items, size_t size)
-{
-    const struct value *wanted = input_value(run, index);
-    struct tensor view = {.shape = *wanted->shape, .dtype = (enum dtype)wanted->dtype};
-    size_t expected = tensor_bytes(&view);
-    bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
-
-    if (size != expected || !is_aligned) {
-        misuse(run->model,
-               "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
-               VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
-               dtype_name(view.dtype));
-        return false;
+    if (ok) {
+        const struct tensor *from = handle_tensor(tensor);
+        const struct value *wanted = input_value(run, index);
+        struct tensor copy = *from;
+        copy.release = NULL;
+        ok = data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy) &&
+             allocate_input(run, wanted, &copy);
+        if (ok) {
+            memcpy(copy.data, from->data, tensor_bytes(&copy));
+            run_set_input(run->run, index, &copy);
+        }
     }
-    memcpy(&view.data, &items, sizeof view.data);
-    run_set_input(run->run, index, &view);
-    return true;
+    return run_leave(run, before, ok);
 }
 
-static bool read_input(struct nnefc_run *run, int index, const char *path)
+enum nnefc_status api_run_view_input(struct nnefc_run *run, int index, const void *items,
+                                     size_t size)
 {
-    const struct value *wanted = input_value(run, index);
-    struct data_request request = {.image = {&run->image, wanted->shape},
-                                   .limits = &run->model->context->limits,
-                                   .budget = context_budget(run->model->context)};
-    struct item_format format = {0};
-    struct tensor tensor = {0};
+    int before = run_enter(run);
+    bool ok = may_feed(run, index, items);
 
-    if (!data_read(run->model->context->diag, path, &request, &tensor, &format))
-        return false;
-    struct data_check check = {path, wanted, &format};
-    bool fits = data_fits(run->model->graph, &check, &tensor);
+    if (ok) {
+        const struct value *wanted = input_value(run, index);
+        struct tensor view = {.shape = *wanted->shape, .dtype = (enum dtype)wanted->dtype};
+        size_t expected = tensor_bytes(&view);
+        bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
+        ok = size == expected && is_aligned;
+        if (ok) {
+            /* The tensor is never written to, though its items are not called const. */
+            memcpy(&view.data, &items, sizeof view.data);
+            run_set_input(run->run, index, &view);
+        } else {
+            misuse(run->model,
+                   "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
+                   VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
+                   dtype_name(view.dtype));
+        }
+    }
+    return run_leave(run, before, ok);
+}
+
+/* --- files --------------------------------------------------------------------------------- */
+
+/* A tensor that was read becomes an input if it fits.  The run takes its memory over. */
+static bool feed(struct nnefc_run *run, int index, const struct data_check *check,
+                 struct tensor *tensor)
+{
+    bool fits = data_fits(run->model->graph, check, tensor);
+
     if (fits)
-        run_set_input(run->run, index, &tensor);
-    tensor_clear(&tensor);
+        run_set_input(run->run, index, tensor);
+    tensor_clear(tensor); /* after it was handed over there is nothing left to free */
     return fits;
 }
 
-/* Mark the arrays of the parameters in one pass: their number, and the bytes they may have. */
-static int want_arrays(const struct graph *graph, const struct container *archive, int64_t *room)
+enum nnefc_status api_run_read_input(struct nnefc_run *run, int index, const char *path)
 {
+    int before = run_enter(run);
+    bool ok = may_feed(run, index, path);
+
+    if (ok) {
+        const struct value *wanted = input_value(run, index);
+        const struct context *context = run->model->context;
+        const struct data_request request = {.image = {&run->image, wanted->shape},
+                                             .limits = &context->limits,
+                                             .budget = context_budget(context)};
+        struct item_format format = {0};
+        struct tensor tensor = {0};
+        ok = data_read(context->diag, path, &request, &tensor, &format) &&
+             feed(run, index, &(struct data_check){path, wanted, &format}, &tensor);
+    }
+    return run_leave(run, before, ok);
+}
+
+/* Feed each parameter the array of its name.  The arrays are marked first and fetched in one pass
+ * over the archive, in as much memory as they may have. */
+static bool feed_arrays(struct nnefc_run *run, struct container *archive)
+{
+    const struct graph *graph = run->model->graph;
+    struct context *context = run->model->context;
+    int64_t room = 16 << 20, left = context_budget(context); /* some to be wrong about */
+    bool ok = true;
     int count = 0;
 
-    *room = 16 << 20;
     for (int i = 0; i < graph->ninput; i++) {
         struct archive_member *member = npz_find(archive, graph->inputs[i].name);
         int64_t more = item_bytes_most(shape_volume(graph->inputs[i].value->shape));
         if (!member)
             continue;
         member->wanted = true;
-        *room = more > INT64_MAX - *room ? INT64_MAX : *room + more;
+        room = more > INT64_MAX - room ? INT64_MAX : room + more;
         count++;
     }
-    return count;
-}
-
-static bool take_array(struct nnefc_run *run, int index, struct container *archive,
-                       struct archive_member *member)
-{
-    const struct value *wanted = input_value(run, index);
-    struct data_check check = {container_name(archive), wanted, NULL};
-    struct tensor tensor;
-
-    if (!npz_take(run->model->context->diag, archive,
-                  &(struct npz_request){member, context_budget(run->model->context)}, &tensor,
-                  NULL))
-        return false;
-    bool fits = data_fits(run->model->graph, &check, &tensor);
-    if (fits)
-        run_set_input(run->run, index, &tensor);
-    tensor_clear(&tensor);
-    return fits;
-}
-
-static bool take_arrays(struct nnefc_run *run, struct container *archive)
-{
-    const struct graph *graph = run->model->graph;
-    struct diag *diag = run->model->context->diag;
-    bool ok = true;
-    int64_t room = 0, left = context_budget(run->model->context);
-
-    if (graph->ninput > 0 && want_arrays(graph, archive, &room) == 0)
-        return npz_missing(diag, archive, graph->inputs[0].name);
-    if (graph->ninput > 0 && !container_fetch(diag, archive, room < left ? room : left))
+    if (graph->ninput > 0 && count == 0)
+        return npz_missing(context->diag, archive, graph->inputs[0].name);
+    if (graph->ninput > 0 && !container_fetch(context->diag, archive, room < left ? room : left))
         return false;
     for (int i = 0; i < graph->ninput; i++) {
         struct archive_member *member = npz_find(archive, graph->inputs[i].name);
-        ok &= !member || take_array(run, i, archive, member);
+        const struct data_check check = {container_name(archive), input_value(run, i), NULL};
+        struct tensor tensor;
+        if (!member)
+            continue;
+        const struct npz_request request = {member, context_budget(context)};
+        ok &= npz_take(context->diag, archive, &request, &tensor, NULL) &&
+              feed(run, i, &check, &tensor);
     }
     return ok;
 }
 
-static bool read_inputs(struct nnefc_run *run, const char *path)
+enum nnefc_status api_run_read_inputs(struct nnefc_run *run, const char *path)
 {
-    const struct context *context = run->model->context;
-    struct diag *diag = context->diag;
-    const char *name = file_input_name(path);
-    struct file_request wanted = {context_budget(context), npz_recognise, 0};
+    int before = run_enter(run);
+    const struct context *context = run ? run->model->context : NULL;
+    bool ok = run && path;
     struct file_view file;
 
-    if (!file_open_request(diag, path, &wanted, &file))
-        return false;
-    if (!npz_recognise(&file)) {
+    if (run && !path)
+        misuse(run->model, "there is no archive to feed parameters from");
+    const struct file_request wanted = {ok ? context_budget(context) : 0, npz_recognise, 0};
+    ok = ok && file_open_request(context->diag, path, &wanted, &file);
+    if (ok && !npz_recognise(&file)) {
         file_close(&file);
-        return diag_file_error(diag, name, DIAG_DATA_HEADER, "not an archive of arrays (.npz)");
+        ok = diag_file_error(context->diag, file_input_name(path), DIAG_DATA_HEADER,
+                             "not an archive of arrays (.npz)");
     }
-    struct container *archive = container_open(diag, &context->limits, name, &file, NULL);
-    bool ok = archive && take_arrays(run, archive);
-    container_close(archive);
-    return ok;
+    if (ok) {
+        struct container *archive =
+            container_open(context->diag, &context->limits, file_input_name(path), &file, NULL);
+        ok = archive && feed_arrays(run, archive);
+        container_close(archive);
+    }
+    return run_leave(run, before, ok);
 }
 
-static bool randomize_input(struct nnefc_run *run, int index, uint64_t seed)
+/* --- numbers ------------------------------------------------------------------------------- */
+
+enum nnefc_status api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
 {
-    const struct value *wanted = input_value(run, index);
-    struct random random = random_stream(seed, run->model->graph->inputs[index].name);
+    int before = run_enter(run);
     struct tensor tensor;
+    bool ok = may_feed(run, index, &seed) && allocate_input(run, input_value(run, index), &tensor);
 
-    if (!allocate_input(run, wanted, &tensor))
-        return false;
-    random_fill(&random, &tensor, -1, 1);
-    run_set_input(run->run, index, &tensor);
-    return true;
+    if (ok) {
+        struct random random = random_stream(seed, run->model->graph->inputs[index].name);
+        random_fill(&random, &tensor, -1, 1);
+        run_set_input(run->run, index, &tensor);
+    }
+    return run_leave(run, before, ok);
 }
 
-/* False if no item of the tensor can be that. */
+/* Set all items; false if no item of that type has the value. */
 static bool fill(const struct tensor *tensor, double value)
 {
     int64_t count = shape_volume(&tensor->shape);
@@ -229,7 +250,7 @@ static bool fill(const struct tensor *tensor, double value)
         for (int64_t i = 0; i < count; i++)
             ((float *)tensor->data)[i] = (float)value;
         return true;
-    case DTYPE_INTEGER:
+    case DTYPE_INTEGER: /* up to where a double has all integers */
         if (!(fabs(value) <= 0x1p53 && trunc(value) >= value && trunc(value) <= value))
             return false;
         for (int64_t i = 0; i < count; i++)
@@ -247,93 +268,29 @@ static bool fill(const struct tensor *tensor, double value)
     return false;
 }
 
-static bool fill_input(struct nnefc_run *run, int index, double value)
-{
-    const struct value *wanted = input_value(run, index);
-    struct tensor tensor;
-
-    if (!allocate_input(run, wanted, &tensor))
-        return false;
-    if (!fill(&tensor, value)) {
-        tensor_clear(&tensor);
-        misuse(run->model, "input '%s' is of type %s, which has no item %g", VALUE_TEXT(wanted),
-               dtype_name((enum dtype)wanted->dtype), value);
-        return false;
-    }
-    run_set_input(run->run, index, &tensor);
-    return true;
-}
-
-static bool is_input(const struct nnefc_run *run, int index)
-{
-    return run && index >= 0 && index < run->model->graph->ninput;
-}
-
-/* Can `from` become that input?  False after a report. */
-static bool may_feed(const struct nnefc_run *run, int index, const void *from)
-{
-    if (is_input(run, index) && from)
-        return true;
-    if (run && from)
-        misuse(run->model, "graph '%s' has no parameter %d: there are %d", run->model->graph->name,
-               index, run->model->graph->ninput);
-    else if (run)
-        misuse(run->model, "there is nothing to feed parameter %d from", index);
-    return false;
-}
-
-enum nnefc_status api_run_set_input(struct nnefc_run *run, int index,
-                                    const struct nnefc_tensor *tensor)
-{
-    int before = run_enter(run);
-    bool ok = may_feed(run, index, tensor) && copy_input(run, index, handle_tensor(tensor));
-
-    return run_leave(run, before, ok);
-}
-
-enum nnefc_status api_run_view_input(struct nnefc_run *run, int index, const void *items,
-                                     size_t size)
-{
-    int before = run_enter(run);
-
-    return run_leave(run, before,
-                     may_feed(run, index, items) && view_input(run, index, items, size));
-}
-
-enum nnefc_status api_run_read_input(struct nnefc_run *run, int index, const char *path)
-{
-    int before = run_enter(run);
-
-    return run_leave(run, before, may_feed(run, index, path) && read_input(run, index, path));
-}
-
-enum nnefc_status api_run_read_inputs(struct nnefc_run *run, const char *path)
-{
-    int before = run_enter(run);
-
-    if (run && !path)
-        misuse(run->model, "there is no archive to feed parameters from");
-    return run_leave(run, before, run && path && read_inputs(run, path));
-}
-
-enum nnefc_status api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
-{
-    int before = run_enter(run);
-    bool ok = may_feed(run, index, &seed) && randomize_input(run, index, seed);
-
-    return run_leave(run, before, ok);
-}
-
 enum nnefc_status api_run_fill_input(struct nnefc_run *run, int index, double value)
 {
     int before = run_enter(run);
+    struct tensor tensor;
+    bool ok = may_feed(run, index, &value) && allocate_input(run, input_value(run, index), &tensor);
 
-    return run_leave(run, before, may_feed(run, index, &value) && fill_input(run, index, value));
+    if (ok && fill(&tensor, value)) {
+        run_set_input(run->run, index, &tensor);
+    } else if (ok) {
+        tensor_clear(&tensor);
+        misuse(run->model, "input '%s' is of type %s, which has no item %g",
+               VALUE_TEXT(input_value(run, index)),
+               dtype_name((enum dtype)input_value(run, index)->dtype), value);
+        ok = false;
+    }
+    return run_leave(run, before, ok);
 }
+
+/* --- looking at them ----------------------------------------------------------------------- */
 
 bool nnefc_run_has_input(const struct nnefc_run *run, int index)
 {
-    return is_input(run, index) && run_has_input(run->run, index);
+    return run && index >= 0 && index < run->model->graph->ninput && run_has_input(run->run, index);
 }
 
 const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index)

@@ -1,14 +1,16 @@
-/* limits.c - limits by name and number */
+/* limits.c - limits by name and number (nnefc.h, docs/limits.md) */
 #include "base/limits.h"
 
 #include "api/api_priv.h"
 
+#include <assert.h>
 #include <stddef.h>
 
+/* Where a limit is in struct limits. */
 struct field {
-    const char *name;
+    const char *name; /* as options have it */
     size_t offset;
-    bool is_int;
+    bool is_int; /* else an int64_t */
 };
 
 #define FIELD(name, field)                                                                \
@@ -32,9 +34,13 @@ static const struct field fields[] = {
     [NNEFC_LIMIT_TOTAL_WORK] = FIELD("total-work", total_work),
 };
 
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+static_assert(FIELDS == NNEFC_LIMIT_TOTAL_WORK + 1, "the table has all limits");
+
+/* NULL for a number that is none. */
 static const struct field *field_of(enum nnefc_limit limit)
 {
-    return (size_t)limit < sizeof fields / sizeof fields[0] ? &fields[limit] : NULL;
+    return (unsigned)limit < FIELDS ? &fields[limit] : NULL;
 }
 
 const char *nnefc_limit_name(enum nnefc_limit limit)
@@ -54,16 +60,6 @@ int64_t nnefc_model_limit(const struct nnefc_model *model, enum nnefc_limit limi
     return field->is_int ? *(const int *)at : *(const int64_t *)at;
 }
 
-static void set(struct limits *limits, const struct field *field, int64_t value)
-{
-    void *at = (char *)limits + field->offset;
-
-    if (field->is_int)
-        *(int *)at = value > INT32_MAX ? INT32_MAX : (int)value;
-    else
-        *(int64_t *)at = value;
-}
-
 enum nnefc_status api_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
                                       int64_t value)
 {
@@ -77,6 +73,10 @@ enum nnefc_status api_model_set_limit(struct nnefc_model *model, enum nnefc_limi
         value = limits_standard.nesting; /* beyond, our own recursion might exhaust the stack */
     if ((limit == NNEFC_LIMIT_ARRAY_LENGTH || limit == NNEFC_LIMIT_NODES) && value > INT32_MAX)
         value = INT32_MAX; /* they are counted by int */
-    set(&model->context->limits, field, value);
+    void *at = (char *)&model->context->limits + field->offset;
+    if (field->is_int)
+        *(int *)at = value > INT32_MAX ? INT32_MAX : (int)value;
+    else
+        *(int64_t *)at = value;
     return NNEFC_OK;
 }

@@ -1,4 +1,4 @@
-/* list.c - makes the lists that clients are given */
+/* list.c - makes the lists that clients are given (list.h) */
 #include "api/list.h"
 
 #include "api/api_priv.h"
@@ -28,15 +28,14 @@ struct list *list_new(struct arena *arena)
     return list;
 }
 
-/* Twice the capacity.  The arena keeps the old array: together they are not larger than the new
- * one. */
-static void list_grow(struct list *list)
+void *room_for_one(void *items, int count, size_t size)
 {
-    const void **larger = arena_array_of(list->arena, const void *, 2 * (size_t)list->capacity);
+    assert(count >= 0 && size > 0);
+    void *larger = realloc(items, ((size_t)count + 1) * size);
 
-    memcpy(larger, list->room, (size_t)list->count * sizeof *larger);
-    list->at = list->room = larger;
-    list->capacity *= 2;
+    if (!larger)
+        arena_out_of_memory();
+    return larger;
 }
 
 void *list_append(struct list *list, const void *record, size_t size)
@@ -46,47 +45,47 @@ void *list_append(struct list *list, const void *record, size_t size)
     assert(list->count < list->capacity);
     memcpy(copy, record, size);
     list->room[list->count++] = copy;
-    if (list->count == list->capacity) /* there must be room for the NULL at the end */
-        list_grow(list);
+    if (list->count == list->capacity) { /* there must be room for the NULL at the end */
+        /* The arena keeps the old array: all together are not larger than the new one. */
+        list->capacity *= 2;
+        const void **larger = arena_array_of(list->arena, const void *, list->capacity);
+        memcpy(larger, list->room, (size_t)list->count * sizeof *larger);
+        list->at = list->room = larger;
+    }
     return copy;
-}
-
-/* A list of diagnostics is old once there are more of them. */
-static const struct list *made_list(const struct nnefc_model *model, enum list_kind kind)
-{
-    const struct list *made = model->lists->made[kind];
-    bool is_old =
-        kind == LIST_DIAGNOSTICS && made && made->count != diag_count(model->context->diag);
-
-    return is_old ? NULL : made;
 }
 
 const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill)
 {
     struct call call;
 
-    assert(kind < LIST_KINDS);
+    assert(kind < LIST_KINDS && fill);
     if (!model)
         return list_nothing();
+    const struct list **made = &model->lists->made[kind];
+    /* Diagnostics can be listed after memory ran out: they are made before. */
     if (!call_enter(&call, kind == LIST_DIAGNOSTICS ? NULL : model->lists))
-        return model->lists->made[kind] ? model->lists->made[kind] : list_nothing();
+        return *made ? *made : list_nothing();
     call.shared = model->lists;
     if (setjmp(call.recovery.point) != 0) {
         call_fail(&call);
         return list_nothing();
     }
     model_lock(model);
-    const struct list *made = made_list(model, kind);
-    if (!made) {
+    /* A list of diagnostics is old once there are more of them. */
+    if (kind == LIST_DIAGNOSTICS && *made && (*made)->count != diag_count(model->context->diag))
+        *made = NULL;
+    if (!*made) {
         if (!model->lists->arena)
             model->lists->arena = arena_new();
         struct list *list = list_new(model->lists->arena);
         fill(model, list);
-        model->lists->made[kind] = made = list;
+        *made = list;
     }
+    const struct list *result = *made;
     model_unlock(model);
     call_end(&call);
-    return made;
+    return result;
 }
 
 const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill,
@@ -94,7 +93,7 @@ const void *model_record(const struct nnefc_model *model, enum list_kind kind, l
 {
     const struct list *list = model_list(model, kind, fill);
 
-    assert(kind >= LIST_IDENTITY && list->count <= 1);
+    assert(kind >= LIST_IDENTITY && kind < LIST_KINDS && list->count <= 1);
     return list->count > 0 ? list->at[0] : nothing;
 }
 
@@ -107,13 +106,14 @@ void lists_forget(struct lists *lists)
 
 void tally_add(struct tally *tally, const void *key, const char *name)
 {
-    struct nnefc_operator *operator= map_get(&tally->found, key);
+    struct nnefc_operator *found = map_get(&tally->found, key);
 
-    if (!operator) {
-        operator= LIST_ADD(tally->list, (struct nnefc_operator){.operation = name});
-        map_set(&tally->found, key, operator);
+    assert(key && name);
+    if (!found) {
+        found = LIST_ADD(tally->list, (struct nnefc_operator){.operation = name});
+        map_set(&tally->found, key, found);
     }
-    operator->count++;
+    found->count++;
 }
 
 static int most_first(const void *a, const void *b)

@@ -35,6 +35,10 @@ struct list *list_new(struct arena *arena);
 /* Append a copy of the `size` bytes of a record; the copy, which may still be changed. */
 void *list_append(struct list *list, const void *record, size_t size);
 
+/* `items` with room for one more behind `count` of them, in a place that may be another; it is
+ * freed by free().  Jumps to the boundary if there is not enough memory. */
+void *room_for_one(void *items, int count, size_t size);
+
 #define LIST_ADD(list, ...) list_append((list), &(__VA_ARGS__), sizeof(__VA_ARGS__))
 
 /* What a model lists. */

@@ -1,4 +1,4 @@
-/* model.c - a model: its options, its loading, what it consists of as text */
+/* model.c - a model: its options, its loading, its stages as text (nnefc.h) */
 #include "api/formats.h"
 #include "api/weights.h"
 #include "base/arena.h"
@@ -7,22 +7,12 @@
 #include "file/file.h"
 #include "op/graph_print.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A client may ask for lists while it is called back, where the thread may hold the lock already.
- */
-static void lock_init(pthread_mutex_t *lock)
-{
-    pthread_mutexattr_t how;
-
-    pthread_mutexattr_init(&how);
-    pthread_mutexattr_settype(&how, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(lock, &how);
-    pthread_mutexattr_destroy(&how);
-}
-
-/* What is behind pointers changes though the model is const to a client who only looks at it. */
+/* A model as it is allocated.  The lists change though the model is const to a client who only
+ * looks at it, so they lie behind a pointer. */
 struct model_memory {
     struct nnefc_model model;
     struct lists lists;
@@ -32,6 +22,7 @@ struct nnefc_model *nnefc_model_new(void)
 {
     struct model_memory *memory = calloc(1, sizeof *memory);
     struct context *context = memory ? try_context() : NULL;
+    pthread_mutexattr_t how;
 
     if (!context) {
         free(memory);
@@ -42,7 +33,11 @@ struct nnefc_model *nnefc_model_new(void)
     model->lists = &memory->lists;
     model->lists->model = model;
     model->lock = &memory->lists.lock;
-    lock_init(model->lock);
+    /* A client may ask for lists while it is called back, where its thread holds the lock. */
+    pthread_mutexattr_init(&how);
+    pthread_mutexattr_settype(&how, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(model->lock, &how);
+    pthread_mutexattr_destroy(&how);
     return model;
 }
 
@@ -50,6 +45,7 @@ void nnefc_model_free(struct nnefc_model *model)
 {
     if (!model)
         return;
+    assert(model->runs == 0 || atomic_load(&model->lists->out_of_memory));
     if (atomic_load(&model->lists->out_of_memory)) /* before it accounted for its bytes */
         context_account(model->context, INT64_MAX / 2);
     weights_free(model);
@@ -64,29 +60,25 @@ void nnefc_model_free(struct nnefc_model *model)
     free(model->customs);
     drafts_free(model);
     free(model->text);
-    free(model->quant_text);
+    free(model->quant.text);
     pthread_mutex_destroy(model->lock);
-    free(model);
+    free(model); /* the first member of what was allocated */
 }
 
 /* --- options ----------------------------------------------------------------------------- */
 
 enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
 {
+    static const enum parse_dialect dialects[] = {[NNEFC_DIALECT_AUTO] = PARSE_AUTO,
+                                                  [NNEFC_DIALECT_1_0] = PARSE_1_0,
+                                                  [NNEFC_DIALECT_PROVISIONAL] = PARSE_PROVISIONAL};
+
     if (!before_loading(model, "the dialect"))
         return NNEFC_USAGE;
-    switch (dialect) {
-    case NNEFC_DIALECT_AUTO:
-        model->parse.dialect = PARSE_AUTO;
-        return NNEFC_OK;
-    case NNEFC_DIALECT_1_0:
-        model->parse.dialect = PARSE_1_0;
-        return NNEFC_OK;
-    case NNEFC_DIALECT_PROVISIONAL:
-        model->parse.dialect = PARSE_PROVISIONAL;
-        return NNEFC_OK;
-    }
-    return misuse(model, "%d is no dialect", (int)dialect);
+    if ((unsigned)dialect > NNEFC_DIALECT_PROVISIONAL)
+        return misuse(model, "%d is no dialect", (int)dialect);
+    model->parse.dialect = dialects[dialect];
+    return NNEFC_OK;
 }
 
 enum nnefc_status api_model_set_pedantic(struct nnefc_model *model, bool pedantic)
@@ -117,13 +109,10 @@ enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep 
 
     if (!before_loading(model, "what to expand"))
         return NNEFC_USAGE;
+    if ((unsigned)keep > NNEFC_KEEP_ONNX_QDQ)
+        return misuse(model, "%d is no way to expand a model", (int)keep);
     model->lower.keep = keeps[keep];
     return NNEFC_OK;
-}
-
-static const char *keep_text(struct nnefc_model *model, const char *text)
-{
-    return arena_strndup(model->context->arena, text, strlen(text));
 }
 
 enum nnefc_status api_model_set_data_folder(struct nnefc_model *model, const char *folder)
@@ -133,8 +122,8 @@ enum nnefc_status api_model_set_data_folder(struct nnefc_model *model, const cha
     if (model->weights)
         return misuse(model, "the data is read already, so it cannot come from '%s'",
                       folder ? folder : "the model's folder");
-    model->data_folder = folder ? keep_text(model, folder) : NULL;
-    store_close(model->data);
+    model->data_folder = keep_text(model, folder);
+    store_close(model->data); /* of the folder that was set before */
     model->data = NULL;
     return NNEFC_OK;
 }
@@ -143,7 +132,7 @@ enum nnefc_status api_model_set_quant_file(struct nnefc_model *model, const char
 {
     if (!before_loading(model, "the quantization file"))
         return NNEFC_USAGE;
-    model->quant_file = path ? keep_text(model, path) : NULL;
+    model->quant.path = keep_text(model, path);
     return NNEFC_OK;
 }
 
@@ -155,21 +144,6 @@ enum nnefc_status api_model_set_quantize(struct nnefc_model *model, bool quantiz
     return NNEFC_OK;
 }
 
-static void add_override(struct nnefc_model *model, const char *parameter, int rank,
-                         const int64_t *extents)
-{
-    size_t count = (size_t)model->lower.noverride;
-    struct shape_override *list = realloc(model->overrides, (count + 1) * sizeof *list);
-
-    if (!list)
-        arena_out_of_memory();
-    model->lower.overrides = model->overrides = list;
-    list[count] = (struct shape_override){keep_text(model, parameter), {.rank = rank}};
-    for (int i = 0; i < rank; i++)
-        list[count].shape.extent[i] = extents[i];
-    model->lower.noverride++;
-}
-
 enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
                                       const int64_t *extents)
 {
@@ -178,63 +152,59 @@ enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *par
     if (!parameter || rank < 0 || rank > NNEFC_MAX_RANK || (rank > 0 && !extents))
         return misuse(model, "a shape needs a parameter and a rank from 0 to %d, not %d",
                       NNEFC_MAX_RANK, rank);
-    for (int i = 0; i < rank; i++)
+    struct shape shape = {.rank = rank};
+    for (int i = 0; i < rank; i++) {
+        shape.extent[i] = extents[i];
         if (extents[i] < 1)
             return misuse(model, "extent %d of the shape of '%s' is not positive", i, parameter);
-    add_override(model, parameter, rank, extents);
+    }
+    int count = model->lower.noverride;
+    model->overrides = room_for_one(model->overrides, count, sizeof *model->overrides);
+    model->overrides[count] = (struct shape_override){keep_text(model, parameter), shape};
+    model->lower.overrides = model->overrides;
+    model->lower.noverride++;
     return NNEFC_OK;
 }
 
 /* --- loading ----------------------------------------------------------------------------- */
 
-/* The draft of the document instead of what was read. */
-static void prefer_draft(struct nnefc_model *model, const char *path)
+/* The text of the model, of whatever format: that of a member of an archive may be any. */
+static bool load_text(struct nnefc_model *model, const char *name)
 {
-    size_t size;
-    char *draft = path ? draft_copy(model, path, &size) : NULL;
-
-    if (!draft)
-        return;
-    free(model->text);
-    model->text = draft;
-    model->size = size;
+    return load_format(model, format_of(model, name, model->text, model->size), name, model->text,
+                       model->size);
 }
 
-static bool read_and_compile(struct nnefc_model *model, const char *path)
+/* A folder, archive or file.  What is in a file of a foreign format is used where the file is
+ * mapped; a text is copied, for its draft may stand for it. */
+static bool load_path(struct nnefc_model *model, const char *path)
 {
-    struct diag *diag = model->context->diag;
+    size_t size;
 
     store_close(model->home);
-    model->home = store_open(diag, &model->context->limits, path);
+    model->home = store_open(model->context->diag, &model->context->limits, path);
     if (!model->home)
         return false;
     const struct file_view *file = store_file(model->home);
-    if (file && reads_onnx(model, file->data, file->size))
-        return import_onnx(model, store_document_name(model->home), file->data, file->size);
-    if (file && reads_native(model, file->data, file->size))
-        return load_native(model, store_document_name(model->home), file->data, file->size);
-    if (file && reads_pnnx(model, path, file->data, file->size))
-        return import_pnnx(model, store_document_name(model->home), file->data, file->size);
-    if (!store_document(diag, model->home, &model->text, &model->size))
+    const char *name = store_document_name(model->home);
+    enum nnefc_format format =
+        file ? format_of(model, path, file->data, file->size) : NNEFC_FORMAT_NNEF;
+    if (format != NNEFC_FORMAT_NNEF)
+        return load_format(model, format, name, file->data, file->size);
+    if (!store_document(model->context->diag, model->home, &model->text, &model->size))
         return false;
-    model->origin[NNEFC_PART_DOCUMENT].path = store_document_path(model->home);
-    prefer_draft(model, store_document_path(model->home));
-    return compile(model, store_document_name(model->home));
+    const char *document = store_document_path(model->home);
+    char *draft = document ? draft_copy(model, document, &size) : NULL;
+    if (draft) {
+        free(model->text);
+        model->text = draft;
+        model->size = size;
+    }
+    model->origin[NNEFC_PART_DOCUMENT].path = document;
+    return load_text(model, name);
 }
 
-/* Standard input is read once; true if it was and there is a draft of it. */
-static bool take_standard_draft(struct nnefc_model *model, const char *path)
-{
-    static const char standard[] = "-";
-
-    if (strcmp(path, standard) != 0)
-        return false;
-    model->text = draft_copy(model, standard, &model->size);
-    model->origin[NNEFC_PART_DOCUMENT].path = standard;
-    return model->text;
-}
-
-/* May it be loaded now, from this? */
+/* May the model be loaded now, from `what`? */
 static bool may_load(const struct nnefc_model *model, const char *what)
 {
     if (model && !model->text && !model->home && what)
@@ -245,13 +215,22 @@ static bool may_load(const struct nnefc_model *model, const char *what)
 
 enum nnefc_status api_model_load(struct nnefc_model *model, const char *path)
 {
+    bool ok;
+
     if (!may_load(model, path))
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
-    bool ok = take_standard_draft(model, path) ? compile(model, file_input_name(path))
-                                               : read_and_compile(model, path);
+    /* Standard input can be read once, so a draft of it stands for it from the beginning. */
+    char *draft = strcmp(path, "-") == 0 ? draft_copy(model, path, &model->size) : NULL;
+    if (draft) {
+        model->text = draft;
+        model->origin[NNEFC_PART_DOCUMENT].path = "-";
+        ok = load_text(model, file_input_name(path));
+    } else {
+        ok = load_path(model, path);
+    }
     lists_forget(model->lists);
-    return ok ? NNEFC_OK : status_since(model, before);
+    return status_of_call(model, before, ok);
 }
 
 enum nnefc_status api_model_load_text(struct nnefc_model *model, const char *name, const char *text,
@@ -260,49 +239,34 @@ enum nnefc_status api_model_load_text(struct nnefc_model *model, const char *nam
     if (!may_load(model, name ? text : NULL))
         return NNEFC_USAGE;
     int before = diag_count(model->context->diag);
-    if (size > (uint64_t)model->context->limits.text) {
-        file_text_too_large(model->context->diag, name, model->context->limits.text);
+    if (!text_allowed(model, name, size))
         return NNEFC_INVALID;
-    }
     model->text = malloc(size + 1);
     if (!model->text)
         arena_out_of_memory();
     memcpy(model->text, text, size);
     model->text[size] = '\0';
     model->size = size;
-    bool ok = compile(model, name);
+    bool ok = load_text(model, name);
     lists_forget(model->lists);
-    return ok ? NNEFC_OK : status_since(model, before);
+    return status_of_call(model, before, ok);
 }
 
 /* --- dumps ------------------------------------------------------------------------------- */
 
-static bool print_stage(const struct nnefc_model *model, enum nnefc_stage stage, struct text *to)
-{
-    switch (stage) {
-    case NNEFC_STAGE_AST:
-        if (model->document)
-            document_print(model->document, to);
-        return model->document != NULL;
-    case NNEFC_STAGE_CHECKED:
-        if (!model->checked || !model->checked->sound)
-            return false;
-        checked_print(model->checked, to);
-        return true;
-    case NNEFC_STAGE_GRAPH:
-        if (model->graph)
-            graph_print(model->graph, to);
-        return model->graph != NULL;
-    }
-    return false;
-}
-
 char *api_model_dump(const struct nnefc_model *model, enum nnefc_stage stage)
 {
     struct text text = {0};
+    const struct checked *checked = model ? model->checked : NULL;
 
-    if (!model || !print_stage(model, stage, &text))
+    if (stage == NNEFC_STAGE_AST && model && model->document)
+        document_print(model->document, &text);
+    else if (stage == NNEFC_STAGE_CHECKED && checked && checked->sound)
+        checked_print(checked, &text);
+    else if (stage == NNEFC_STAGE_GRAPH && model && model->graph)
+        graph_print(model->graph, &text);
+    else
         return NULL;
-    text_add(&text, "%s", "");
+    text_add(&text, "%s", ""); /* so that there is a text even if nothing was printed */
     return text.data;
 }

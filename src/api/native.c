@@ -1,67 +1,70 @@
-/* native.c - graph files: a model in one file, whole */
+/* native.c - graph files (graph_file.h): a model in one file, whole, maybe with packed weights */
 #include "api/formats.h"
 #include "convert/graphfile/graphfile.h"
 
 #include "api/prepare.h"
 #include "api/weights.h"
 #include "exec/packed.h"
-#include "file/file.h"
+
+#include <assert.h>
+
+bool native_recognise(const char *name, const void *bytes, size_t size)
+{
+    (void)name;
+    return graphfile_recognise(bytes, size);
+}
 
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct graphfile file = {name, bytes, size, library_load(model->context, DIALECT_1_0),
-                             model->check_data};
+                             model->graph_file.check_data};
 
-    if (!file.library || !import_unused(model, name) || !is_unshaped(model, name))
+    assert(!model->graph);
+    if (!file.library || !import_unused(model, name))
         return false;
-    model->graph = graphfile_read(model->context, &file, &model->packed);
+    if (model->lower.noverride > 0)
+        return diag_file_error(model->context->diag, name, DIAG_INPUT_UNKNOWN,
+                               "the shape of '%s' cannot be set: shapes of a graph file are what "
+                               "they were when it was made",
+                               model->overrides[0].name);
+    model->graph = graphfile_read(model->context, &file, &model->graph_file.packed);
     model->imported = model->graph != NULL;
     return model->imported;
-}
-
-bool reads_native(const struct nnefc_model *model, const void *bytes, size_t size)
-{
-    return model->format == NNEFC_FORMAT_GRAPH ||
-           (model->format == NNEFC_FORMAT_AUTO && graphfile_recognise(bytes, size));
 }
 
 enum nnefc_status api_model_set_check_data(struct nnefc_model *model, bool check)
 {
     if (!before_loading(model, "to check the data"))
         return NNEFC_USAGE;
-    model->check_data = check;
+    model->graph_file.check_data = check;
     return NNEFC_OK;
 }
 
-/* As it is, or if `how` is not NULL as such a run has it. */
-static bool put_graph(struct nnefc_model *model, const struct nnefc_run_options *how,
-                      const struct sink *sink)
+/* The graph as it is, or if `how` is not NULL as such a run rewrites and packs it. */
+static enum nnefc_status write_graph(struct nnefc_model *model, const char *path,
+                                     const struct nnefc_run_options *how)
 {
-    return how ? model_write_packed(model, how, sink) : graphfile_write(model->graph, NULL, sink);
-}
-
-static bool write_native(struct nnefc_model *model, const char *path,
-                         const struct nnefc_run_options *how)
-{
-    struct diag *diag = model->context->diag;
     struct out_file file;
 
+    if (!model || !model->graph || !path)
+        return misuse(model, "a model that is not loaded cannot be written");
+    struct diag *diag = model->context->diag;
+    int before = diag_count(diag);
     if (!weights_load(model) || !out_file_open(diag, path, &file))
-        return false;
+        return status_since(model, before);
     struct sink sink = out_file_sink(&file);
-    if (put_graph(model, how, &sink))
-        return out_file_commit(diag, &file);
-    out_file_abandon(&file);
-    return false;
+    bool ok =
+        how ? model_write_packed(model, how, &sink) : graphfile_write(model->graph, NULL, &sink);
+    if (ok)
+        ok = out_file_commit(diag, &file);
+    else
+        out_file_abandon(&file);
+    return status_of_call(model, before, ok);
 }
 
 enum nnefc_status api_model_write_graph(struct nnefc_model *model, const char *path)
 {
-    if (!model || !model->graph || !path)
-        return misuse(model, "a model that is not loaded cannot be written");
-    int before = diag_count(model->context->diag);
-
-    return write_native(model, path, NULL) ? NNEFC_OK : status_since(model, before);
+    return write_graph(model, path, NULL);
 }
 
 enum nnefc_status api_model_write_packed(struct nnefc_model *model, const char *path,
@@ -69,18 +72,13 @@ enum nnefc_status api_model_write_packed(struct nnefc_model *model, const char *
 {
     const struct nnefc_run_options usual = {0};
 
-    if (!model || !model->graph || !path)
-        return misuse(model, "a model that is not loaded cannot be written");
-    int before = diag_count(model->context->diag);
-
-    return write_native(model, path, options ? options : &usual) ? NNEFC_OK
-                                                                 : status_since(model, before);
+    return write_graph(model, path, options ? options : &usual);
 }
 
-static void add_packed(const struct nnefc_model *model, struct list *list)
+static void list_packed(const struct nnefc_model *model, struct list *list)
 {
     struct nnefc_packed *packed = LIST_ADD(list, (struct nnefc_packed){0});
-    const struct tensor_blocks *blocks = model->packed;
+    const struct tensor_blocks *blocks = model->graph_file.packed;
 
     if (!blocks)
         return;
@@ -95,5 +93,5 @@ const struct nnefc_packed *nnefc_model_packed(const struct nnefc_model *model)
 {
     static const struct nnefc_packed nothing;
 
-    return model_record(model, LIST_PACKED, add_packed, &nothing);
+    return model_record(model, LIST_PACKED, list_packed, &nothing);
 }

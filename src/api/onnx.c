@@ -1,4 +1,4 @@
-/* onnx.c - models written in ONNX */
+/* onnx.c - models written in ONNX (nnefc.h) */
 #include "api/api_priv.h"
 #include "api/weights.h"
 #include "base/arena.h"
@@ -9,8 +9,9 @@
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
 
-#include <string.h>
+#include <assert.h>
 
+/* Can the model be written, in that way?  False after a report. */
 static bool is_ready(const struct nnefc_model *model, const struct nnefc_onnx *how)
 {
     if (!model->graph)
@@ -20,40 +21,20 @@ static bool is_ready(const struct nnefc_model *model, const struct nnefc_onnx *h
     else if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
         misuse(model, "opset %d is not in the range from %d to %d", how->opset, EMIT_OPSET_MIN,
                EMIT_OPSET_MAX);
-    else if (how->dynamic_count > 0 && model->imported)
+    else if (how->dynamic_count > 0 && model->imported) /* it has no externals to look at */
         misuse(model, "extents can be left open in what is made from a document of NNEF only");
     else
         return true;
     return false;
 }
 
-/* Entries of the quantization file that nothing was done about are told, by tensor. */
-static void add_quantization(const struct nnefc_model *model, struct onnx_model *onnx)
+/* Make the messages of ONNX; NULL after a report.  `open` lives as long as the call. */
+static struct onnx_model *make_onnx(struct nnefc_model *model, const struct nnefc_onnx *how,
+                                    struct onnx_files *files)
 {
     struct arena *arena = model->context->arena;
-
-    for (const struct quant_entry *e = model->quant.first; e; e = e->next) {
-        const char *key = text_format(arena, "nnef.quant.%s", e->name);
-        struct text call = {0};
-        expr_print(e->call, model->document->dialect, &call);
-        onnx_entry_add(arena, &onnx->metadata_props, key, text_keep(&call, arena));
-    }
-}
-
-static struct onnx_open open_extents(const struct nnefc_model *model, const struct nnefc_onnx *how)
-{
-    struct onnx_symbol *item =
-        arena_array_of(model->context->arena, struct onnx_symbol, how->dynamic_count);
-
-    for (int i = 0; i < how->dynamic_count; i++)
-        item[i] = (struct onnx_symbol){how->dynamic[i].name, how->dynamic[i].parameter,
-                                       how->dynamic[i].axis};
-    return (struct onnx_open){item, how->dynamic_count, model->checked, &model->lower};
-}
-
-static bool write_onnx(struct nnefc_model *model, const char *path, const struct nnefc_onnx *how)
-{
-    const struct onnx_open open = open_extents(model, how);
+    struct onnx_symbol *symbol = arena_array_of(arena, struct onnx_symbol, how->dynamic_count);
+    const struct onnx_open open = {symbol, how->dynamic_count, model->checked, &model->lower};
     const struct onnx_options options = {
         .opset = how->opset ? how->opset : EMIT_OPSET,
         .state_defaults = how->state == NNEFC_ONNX_STATE_DEFAULT,
@@ -61,27 +42,40 @@ static bool write_onnx(struct nnefc_model *model, const char *path, const struct
         .functions = how->functions,
         .open = open.count > 0 ? &open : NULL,
     };
-    struct onnx_files files = {path, how->external_data, ONNX_SIZE_MAX, {0}};
-    struct onnx_model *onnx = onnx_export(model->graph, &options, &files.state);
 
+    assert(options.opset >= EMIT_OPSET_MIN && options.opset <= EMIT_OPSET_MAX);
+    for (int i = 0; i < how->dynamic_count; i++)
+        symbol[i] = (struct onnx_symbol){how->dynamic[i].name, how->dynamic[i].parameter,
+                                         how->dynamic[i].axis};
+    struct onnx_model *onnx = onnx_export(model->graph, &options, &files->state);
     if (!onnx)
-        return false;
-    if (!model->lower.apply_quant)
-        add_quantization(model, onnx);
-    if (options.state_defaults)
-        files.state.count = 0;
-    return onnx_files_write(model->context->diag, model->context->arena, onnx, &files);
+        return NULL;
+    /* If entries of the quantization file are not applied, metadata tell them, by tensor. */
+    const struct quant_entry *e = model->lower.apply_quant ? NULL : model->quant.entries.first;
+    for (; e; e = e->next) {
+        const char *key = text_format(arena, "nnef.quant.%s", e->name);
+        struct text call = {0};
+        expr_print(e->call, model->document->dialect, &call);
+        onnx_entry_add(arena, &onnx->metadata_props, key, text_keep(&call, arena));
+    }
+    if (options.state_defaults) /* they are in the model, and need no file */
+        files->state.count = 0;
+    return onnx;
 }
 
 enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *path,
                                        const struct nnefc_onnx *how)
 {
     const struct nnefc_onnx standard = {0}, *wanted = how ? how : &standard;
+    struct onnx_files files = {path, wanted->external_data, ONNX_SIZE_MAX, {0}};
+    struct onnx_model *onnx = NULL;
 
     if (!model || !path)
         return misuse(model, "a model and a path are needed");
-    int before = diag_count(model->context->diag);
-    if (is_ready(model, wanted) && weights_load(model) && write_onnx(model, path, wanted))
-        return NNEFC_OK;
-    return status_since(model, before);
+    struct context *context = model->context;
+    int before = diag_count(context->diag);
+    if (is_ready(model, wanted) && weights_load(model))
+        onnx = make_onnx(model, wanted, &files);
+    bool ok = onnx && onnx_files_write(context->diag, context->arena, onnx, &files);
+    return status_of_call(model, before, ok);
 }

@@ -1,5 +1,7 @@
-/* operations.c - the operations of a graph, one by one and by their kinds */
-#include "api/operations.h"
+/*
+ * operations.c - the operations of a graph, one by one and by their kinds (inspect.h), and what
+ *                they compute, in the order of execution
+ */
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "diag/source.h"
@@ -8,11 +10,20 @@
 #include "op/op.h"
 #include "op/op_build.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- one operation ------------------------------------------------------------------------- */
 
-struct node_place node_place(const struct nnefc_model *model, const struct node *node)
+/* Where a node comes from, as struct nnefc_operation has it. */
+struct node_place {
+    const char *fragment; /* the innermost that it was expanded of; NULL: none */
+    const char *node;     /* of a foreign file, the name of the node that it was made of */
+    const char *file;     /* NULL: no text */
+    int line, column;     /* from 1 */
+};
+
+static struct node_place node_place(const struct nnefc_model *model, const struct node *node)
 {
     const struct place place = {model->context->diag, node->site, node->span};
     struct span shown;
@@ -34,67 +45,43 @@ struct node_place node_place(const struct nnefc_model *model, const struct node 
 
 /* --- results and operands ------------------------------------------------------------------ */
 
-static enum nnefc_value_kind kind_of(const struct value *value)
-{
-    switch ((enum value_kind)value->kind) {
-    case VALUE_RESULT:
-        return NNEFC_VALUE_RESULT;
-    case VALUE_EXTERNAL:
-        return NNEFC_VALUE_EXTERNAL;
-    case VALUE_VARIABLE:
-        return NNEFC_VALUE_VARIABLE;
-    case VALUE_CONSTANT:
-        return NNEFC_VALUE_CONSTANT;
-    }
-    return NNEFC_VALUE_RESULT;
-}
+/* Kinds of values have the same numbers on both sides of the interface. */
+static_assert((int)VALUE_RESULT == (int)NNEFC_VALUE_RESULT, "kinds are cast");
+static_assert((int)VALUE_EXTERNAL == (int)NNEFC_VALUE_EXTERNAL, "kinds are cast");
+static_assert((int)VALUE_VARIABLE == (int)NNEFC_VALUE_VARIABLE, "kinds are cast");
+static_assert((int)VALUE_CONSTANT == (int)NNEFC_VALUE_CONSTANT, "kinds are cast");
 
-/* Places of operations in their list, by node id; and names by value id, of values without
- * identifier. */
+/* What a list of operations needs to know of those before. */
 struct operation_index {
-    int *place;
-    const char **name;
+    int *place;        /* in the list, by node id */
+    const char **name; /* made for values without an identifier, by value id; NULL: not yet */
 };
-
-static const char *name_of(struct list *list, const struct value *value, const char **made)
-{
-    if (value->name)
-        return value->name;
-    if (!*made) {
-        const char *text = VALUE_TEXT(value);
-        *made = arena_strndup(list->arena, text, strlen(text));
-    }
-    return *made;
-}
 
 static void add_value(struct list *list, const struct operation_index *index,
                       const struct value *value, int array)
 {
     bool made = value->kind == VALUE_RESULT;
+    const char **name = &index->name[value->id];
 
-    LIST_ADD(list, (struct nnefc_value){.name = name_of(list, value, &index->name[value->id]),
+    if (!value->name && !*name) {
+        const char *text = VALUE_TEXT(value);
+        *name = arena_strndup(list->arena, text, strlen(text));
+    }
+    LIST_ADD(list, (struct nnefc_value){.name = value->name ? value->name : *name,
                                         .type = type_of((enum dtype)value->dtype, value->shape),
-                                        .kind = kind_of(value),
+                                        .kind = (enum nnefc_value_kind)value->kind,
                                         .producer = made ? index->place[value->producer->id] : -1,
                                         .port = made ? (int)value->port : -1,
                                         .array = array});
 }
 
-static const struct nnefc_value_list *
-list_results(struct arena *arena, const struct operation_index *index, const struct node *node)
-{
-    struct list *list = list_new(arena);
-
-    for (uint32_t i = 0; i < node->nout; i++)
-        add_value(list, index, &node->out[i], 0);
-    return (const void *)list;
-}
-
-/* The number of the array-valued parameter that operand `index` belongs to; 0: none. */
+/* The number of the array-valued parameter that operand `index` belongs to, from 1; 0: none.  A
+ * group is the count of items of an array, or negative for a single tensor. */
 static int array_of(const struct node *node, int index)
 {
     int arrays = 0, end = 0;
 
+    assert(index >= 0 && index < (int)node->nin);
     if (!node->group)
         return node->op->traits & OP_VARIADIC ? 1 : 0;
     for (const int *group = node->group; end <= index; group++) {
@@ -104,16 +91,6 @@ static int array_of(const struct node *node, int index)
             return *group < 0 ? 0 : arrays;
     }
     return 0;
-}
-
-static const struct nnefc_value_list *
-list_operands(struct arena *arena, const struct operation_index *index, const struct node *node)
-{
-    struct list *list = list_new(arena);
-
-    for (uint32_t i = 0; i < node->nin; i++)
-        add_value(list, index, node->in[i].value, array_of(node, (int)i));
-    return (const void *)list;
 }
 
 static const struct nnefc_attribute_list *
@@ -140,12 +117,18 @@ static void list_operations(const struct nnefc_model *model, struct list *list)
     struct operation_index index = {arena_array_of(list->arena, int, graph->node_count),
                                     arena_array_of(list->arena, const char *, graph->value_count)};
     for (const struct node *n = graph->first; n; n = n->next) {
-        struct node_place place = node_place(model, n);
-        index.place[n->id] = list->count; /* operands are made before */
+        const struct node_place place = node_place(model, n);
+        struct list *results = list_new(list->arena), *operands = list_new(list->arena);
+        assert(n->id < graph->node_count);
+        index.place[n->id] = list->count; /* the nodes of its operands stand before it */
+        for (uint32_t i = 0; i < n->nout; i++)
+            add_value(results, &index, &n->out[i], 0);
+        for (uint32_t i = 0; i < n->nin; i++)
+            add_value(operands, &index, n->in[i].value, array_of(n, (int)i));
         LIST_ADD(list,
                  (struct nnefc_operation){.operation = n->op->name,
-                                          .results = list_results(list->arena, &index, n),
-                                          .operands = list_operands(list->arena, &index, n),
+                                          .results = (const void *)results,
+                                          .operands = (const void *)operands,
                                           .attributes = list_attributes(list->arena, graph, n),
                                           .macs = macs_of(n),
                                           .fragment = place.fragment,

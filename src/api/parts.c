@@ -1,4 +1,9 @@
-/* parts.c - the files that a model is made of, on their way into an archive or a folder */
+/*
+ * parts.c - the files that a model is made of, on their way into an archive or a folder
+ *
+ * The data of a part are looked up, or made, when it is its turn, so that one at a time is in
+ * memory.
+ */
 #include "api/parts.h"
 
 #include "api/weights.h"
@@ -10,41 +15,36 @@
 #include "file/packer.h"
 #include "file/path.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static void add(struct parts *parts, const struct part *part)
+static void add_part(struct parts *parts, const struct part *part)
 {
-    if (parts->count == parts->capacity) {
-        int capacity = parts->capacity ? 2 * parts->capacity : 16;
-        struct part *grown = realloc(parts->part, (size_t)capacity * sizeof *grown);
-        if (!grown)
-            arena_out_of_memory();
-        parts->part = grown;
-        parts->capacity = capacity;
-    }
+    if (!part->name)
+        arena_out_of_memory();
+    parts->part = room_for_one(parts->part, parts->count, sizeof *parts->part);
     parts->part[parts->count++] = *part;
 }
 
 void parts_add_text(struct parts *parts, const char *name, const char *text, size_t size)
 {
-    struct part part = {.name = strdup(name), .text = text, .size = size};
-
-    if (!part.name)
-        arena_out_of_memory();
-    add(parts, &part);
+    assert(text);
+    add_part(parts, &(struct part){.name = strdup(name), .text = text, .size = size});
 }
 
 void parts_add_data(struct parts *parts, const char *label, const char *as)
 {
-    add(parts, &(struct part){.name = label_file(as), .label = label});
+    assert(label);
+    add_part(parts, &(struct part){.name = label_file(as), .label = label});
 }
 
 void parts_add_tensor(struct parts *parts, const struct tensor *tensor, const char *label)
 {
-    add(parts, &(struct part){.name = label_file(label), .tensor = tensor});
+    assert(tensor);
+    add_part(parts, &(struct part){.name = label_file(label), .tensor = tensor});
 }
 
 void parts_free(struct parts *parts)
@@ -57,8 +57,9 @@ void parts_free(struct parts *parts)
 
 /* --- the bytes of a part ------------------------------------------------------------------- */
 
+/* Those bytes, while they are needed. */
 struct piece {
-    const void *data;
+    const void *data; /* `size` bytes: the text of the part, or what follows */
     size_t size;
     struct file_view view; /* of a file */
     struct text made;      /* of a tensor */
@@ -69,28 +70,25 @@ static void put_text(void *to, const void *data, size_t size)
     text_add_bytes(to, data, size);
 }
 
-static bool piece_make(struct diag *diag, const struct part *part, struct piece *piece)
-{
-    const struct sink sink = {part->name, put_text, &piece->made};
-    bool ok = dat_put(diag, &sink, part->tensor, NULL);
-
-    piece->data = piece->made.data;
-    piece->size = piece->made.size;
-    if (!ok)
-        text_free(&piece->made);
-    return ok;
-}
-
+/* False after a report; else the piece is to be closed. */
 static bool piece_open(struct nnefc_model *model, const struct part *part, struct piece *piece)
 {
+    struct diag *diag = model->context->diag;
+    const struct sink sink = {part->name, put_text, &piece->made};
     struct found_file found;
 
     *piece = (struct piece){.data = part->text, .size = part->size, .view.borrowed = true};
     if (part->text)
         return true;
-    if (part->tensor)
-        return piece_make(model->context->diag, part, piece);
-    if (!store_data(model->context->diag, data_store(model), part->label, &found, NULL))
+    if (part->tensor) {
+        bool ok = dat_put(diag, &sink, part->tensor, NULL);
+        piece->data = piece->made.data;
+        piece->size = piece->made.size;
+        if (!ok)
+            text_free(&piece->made);
+        return ok;
+    }
+    if (!store_data(diag, data_store(model), part->label, &found, NULL))
         return false;
     free(found.path);
     piece->view = found.view;
@@ -126,67 +124,51 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static bool pack_part(struct nnefc_model *model, const struct part *part, struct packer *packer)
-{
-    struct sink sink = packer_sink(packer);
-    struct piece piece;
-
-    if (!piece_open(model, part, &piece))
-        return false;
-    packer_begin(packer, part->name, (int64_t)piece.size);
-    sink.put(sink.to, piece.data, piece.size);
-    piece_close(&piece);
-    return true;
-}
-
 bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path)
 {
     enum packer_form form = ends_in(path, ".tar") ? PACKER_TAR : PACKER_TAR_GZ;
     struct packer *packer = packer_open(model->context->diag, path, form);
-    bool ok = packer != NULL;
+    struct piece piece;
 
+    if (!packer)
+        return false;
+    struct sink sink = packer_sink(packer);
     qsort(parts->part, (size_t)parts->count, sizeof *parts->part, by_name);
-    for (int i = 0; ok && i < parts->count; i++)
-        ok = pack_part(model, &parts->part[i], packer);
-    if (ok)
-        return packer_commit(model->context->diag, packer);
-    if (packer)
-        packer_abandon(packer);
-    return false;
+    for (int i = 0; i < parts->count; i++) {
+        if (!piece_open(model, &parts->part[i], &piece)) {
+            packer_abandon(packer);
+            return false;
+        }
+        packer_begin(packer, parts->part[i].name, (int64_t)piece.size);
+        sink.put(sink.to, piece.data, piece.size);
+        piece_close(&piece);
+    }
+    return packer_commit(model->context->diag, packer);
 }
 
 /* --- into a folder ------------------------------------------------------------------------- */
 
-static bool place_part(struct nnefc_model *model, const struct part *part, const char *folder)
+bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder)
 {
     struct diag *diag = model->context->diag;
     struct out_file file;
     struct piece piece;
 
-    if (!piece_open(model, part, &piece))
-        return false;
-    bool ok = out_file_open_in(diag, &(struct folder_file){folder, part->name}, &file);
-    if (ok) {
-        out_file_write(&file, piece.data, piece.size);
-        ok = out_file_commit(diag, &file);
+    if (*folder && mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return diag_file_error(diag, folder, DIAG_CANNOT_WRITE, "cannot make the folder: %s",
+                               strerror(errno));
+    bool ok = true;
+    for (int i = 0; ok && i < parts->count; i++) {
+        ok = piece_open(model, &parts->part[i], &piece);
+        if (!ok)
+            break;
+        const struct folder_file place = {folder, parts->part[i].name};
+        ok = out_file_open_in(diag, &place, &file);
+        if (ok) {
+            out_file_write(&file, piece.data, piece.size);
+            ok = out_file_commit(diag, &file);
+        }
+        piece_close(&piece);
     }
-    piece_close(&piece);
-    return ok;
-}
-
-static bool make_folder(struct diag *diag, const char *folder)
-{
-    if (!*folder || mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return true;
-    return diag_file_error(diag, folder, DIAG_CANNOT_WRITE, "cannot make the folder: %s",
-                           strerror(errno));
-}
-
-bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder)
-{
-    bool ok = make_folder(model->context->diag, folder);
-
-    for (int i = 0; ok && i < parts->count; i++)
-        ok = place_part(model, &parts->part[i], folder);
     return ok;
 }

@@ -8,18 +8,19 @@
 struct nnefc_model;
 struct tensor;
 
-/* A text, the data of a label as they are stored, or a tensor. */
+/* One of: a text, the data of a label as they are stored, a tensor. */
 struct part {
-    char *name; /* in the folder of the model */
-    const char *text, *label;
-    size_t size; /* of the text */
-    const struct tensor *tensor;
+    char *name;                  /* in the folder of the model; the part's own */
+    const char *text;            /* not NULL: a text */
+    size_t size;                 /* of the text */
+    const struct tensor *tensor; /* not NULL: a tensor */
+    const char *label;           /* of the data of the model, otherwise */
 };
 
 /* Starts as {0}. */
 struct parts {
     struct part *part;
-    int count, capacity;
+    int count;
 };
 
 /* Texts and labels must last as long as the parts. */

@@ -1,10 +1,10 @@
 /*
- * plan.c - a graph rewritten for speed and planned, and where its time goes; see
- * include/nnefc/backend.h
+ * plan.c - a graph rewritten for speed and planned, and where its time goes (backend.h)
+ *
+ * The model's graph stays as it is: a plan is made of a copy, which passes rewrite.
  */
 #include "exec/plan.h"
 
-#include "api/operations.h"
 #include "api/prepare.h"
 #include "base/arena.h"
 #include "base/pool.h"
@@ -23,17 +23,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What runs of one backend have together. */
+/* What runs share that were made by nnefc_run_new_like(): a plan, and what it is made of. */
 struct prepared {
-    struct graph *graph;          /* the model's, rewritten */
-    struct pool *pool;            /* of what passes make, and of the plan */
+    struct graph *graph;          /* the model's, copied and rewritten */
+    struct pool *pool;            /* holds what passes make, and what the plan packs */
     struct retained_tensor *made; /* by passes */
-    struct plan *plan;
-    int users;
+    struct plan *plan;            /* NULL while it is made */
+    int users;                    /* runs; the last one frees all of this */
 };
 
 /* --- backends ------------------------------------------------------------------------------ */
 
+/* By these indices, which clients count: nnefc_backend_name(). */
 static const char *const names[] = {"auto", "reference", "portable"};
 
 enum { NAMES = sizeof names / sizeof names[0], REFERENCE = 1, PORTABLE = 2 };
@@ -79,9 +80,9 @@ const char *nnefc_kernels_name(void)
     return kernels_variant(0)->name;
 }
 
-/* --- rewriting ----------------------------------------------------------------------------- */
+/* --- planning ------------------------------------------------------------------------------ */
 
-/* Names that are kept stay, and with them what they stand for. */
+/* Passes leave alone what is kept: it is found again by its name, in a graph that was copied. */
 static bool is_kept(const void *data, const struct value *value)
 {
     const struct nnefc_run *run = data;
@@ -92,65 +93,7 @@ static bool is_kept(const void *data, const struct value *value)
     return false;
 }
 
-/* What is by default, and what makes one operation of many. */
-static void enable(bool *enabled)
-{
-    static const char *const more[] = {"find-powers",     "find-silu",      "find-softmax",
-                                       "find-layer-norm", "find-attention", "find-gelu",
-                                       "bn-to-scale"};
-
-    for (int i = 0; i < pass_count(); i++)
-        enabled[i] = pass_at(i).by_default;
-    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
-        int pass = pass_find(more[i]);
-        assert(pass >= 0);
-        enabled[pass] = true;
-    }
-}
-
-static bool rewrite(struct nnefc_run *run, struct prepared *prepared)
-{
-    struct arena *arena = run->model->context->arena;
-    bool *enabled = arena_array_of(arena, bool, pass_count());
-    struct pass_report report = {.settled = true};
-    const struct pass_options options = {.enabled = enabled,
-                                         .rounds = PASS_ROUNDS,
-                                         .growth = PASS_GROWTH,
-                                         .pool = prepared->pool,
-                                         .pinned = run->kept ? is_kept : NULL,
-                                         .pin_data = run};
-
-    enable(enabled);
-    return prepared->graph->provisional ||
-           passes_run(prepared->graph, &options, &prepared->made, &report);
-}
-
-/* --- planning ------------------------------------------------------------------------------ */
-
-static int kept_values(const struct nnefc_run *run, const struct graph *graph,
-                       const struct value ***values)
-{
-    int count = 0;
-
-    for (const struct kept *k = run->kept; k; k = k->next)
-        count++;
-    *values = arena_array_of(run->model->context->arena, const struct value *, count + 1);
-    count = 0;
-    for (const struct kept *k = run->kept; k; k = k->next)
-        if (((*values)[count] = run_find_value(graph, k->value->name)))
-            count++;
-    return count;
-}
-
-/* What passes have read of the model's own data is not needed by now. */
-static void unload_data(const struct nnefc_model *model)
-{
-    for (const struct source *s = model->graph->variables.first; s; s = s->next)
-        if (s->tensor)
-            tensor_unload(s->tensor);
-}
-
-/* What passes have made is nobody else's. */
+/* The plan has packed a constant.  What passes have made is nobody else's, so it may go. */
 static void discard(void *data, const struct tensor *tensor)
 {
     const struct prepared *prepared = data;
@@ -158,31 +101,55 @@ static void discard(void *data, const struct tensor *tensor)
     retained_tensor_clear(prepared->graph->context, prepared->made, tensor);
 }
 
-/* With `pack_into` what is packed is wanted for a file, and constants stay. */
+/* The plan of a copy of the graph; NULL after a report.  With `pack_into` what is packed is wanted
+ * for a file, and constants stay. */
 static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
                               struct packed_list *pack_into)
 {
+    const struct nnefc_model *model = run->model;
+    struct arena *arena = model->context->arena;
+    bool *enabled = arena_array_of(arena, bool, pass_count());
+    struct pass_report report;
+    const struct pass_options passes = {.enabled = enabled,
+                                        .rounds = PASS_ROUNDS,
+                                        .growth = PASS_GROWTH,
+                                        .pool = prepared->pool,
+                                        .pinned = run->kept ? is_kept : NULL,
+                                        .pin_data = run};
     struct plan_options options = {.backend = run->backend,
                                    .threads = run->threads,
                                    .exact = run->exact,
                                    .pool = prepared->pool,
-                                   .packed = pack_into ? NULL : run->model->packed,
+                                   .packed = pack_into ? NULL : model->graph_file.packed,
                                    .pack_into = pack_into,
                                    .discard = pack_into ? NULL : discard,
                                    .discard_data = prepared};
-    const struct value **kept;
+    int count = 0;
 
-    prepared->graph = graph_copy(run->model->graph);
-    if (!rewrite(run, prepared))
+    assert(run->backend && prepared->users == 1);
+    for (int i = 0; i < pass_count(); i++)
+        enabled[i] = pass_at(i).for_plans;
+    prepared->graph = graph_copy(model->graph);
+    if (!prepared->graph->provisional &&
+        !passes_run(prepared->graph, &passes, &prepared->made, &report))
         return NULL;
-    unload_data(run->model);
-    options.nretained = kept_values(run, prepared->graph, &kept);
+    /* Whatever passes have read of the model's own data is not needed by now. */
+    for (const struct source *s = model->graph->variables.first; s; s = s->next)
+        if (s->tensor)
+            tensor_unload(s->tensor);
+    for (const struct kept *k = run->kept; k; k = k->next)
+        count++;
+    const struct value **kept = arena_array_of(arena, const struct value *, count + 1);
+    for (const struct kept *k = run->kept; k; k = k->next)
+        if ((kept[options.nretained] = run_find_value(prepared->graph, k->value->name)))
+            options.nretained++;
     options.retained = kept;
     return plan_new(prepared->graph, &options);
 }
 
 static void drop_prepared(const struct nnefc_model *model, struct prepared *prepared)
 {
+    assert(!prepared || prepared->users > 0);
     if (!prepared || --prepared->users > 0)
         return;
     plan_free(prepared->plan);
@@ -191,6 +158,7 @@ static void drop_prepared(const struct nnefc_model *model, struct prepared *prep
     free(prepared);
 }
 
+/* NULL after a report; else drop_prepared() frees it. */
 static struct prepared *prepare(struct nnefc_run *run, struct packed_list *pack_into)
 {
     struct prepared *prepared = calloc(1, sizeof *prepared);
@@ -210,6 +178,7 @@ static struct prepared *prepare(struct nnefc_run *run, struct packed_list *pack_
 /* Faults of the execution, as those of its steps, go to the run's own list first. */
 static bool use_prepared(struct nnefc_run *run, struct prepared *prepared)
 {
+    assert(!run->prepared && prepared->plan);
     bool ok = run_set_plan(run->run, prepared->plan);
 
     run->prepared = prepared;
@@ -285,99 +254,75 @@ enum nnefc_status api_run_prepare(struct nnefc_run *run)
     return run_leave(run, before, run && run_prepare(run));
 }
 
-static bool dump_plan(struct nnefc_run *run, struct text *text)
-{
-    if (!run->backend)
-        misuse(run->model, "the reference has no plan");
-    if (!run->backend || !run_prepare(run))
-        return false;
-    plan_print(run->prepared->plan, text);
-    return true;
-}
-
 char *api_run_dump_plan(struct nnefc_run *run)
 {
     struct text text = {0};
     int before = run_enter(run);
 
-    run_leave(run, before, run && dump_plan(run, &text));
+    if (run && !run->backend)
+        misuse(run->model, "the reference has no plan");
+    else if (run && run_prepare(run))
+        plan_print(run->prepared->plan, &text);
+    run_leave(run, before, text.data);
     return text.data;
 }
 
 /* --- where the time goes ------------------------------------------------------------------- */
 
-static bool measure(struct nnefc_run *run)
-{
-    if (!run->backend) {
-        misuse(run->model, "the reference has no steps to measure");
-        return false;
-    }
-    run->measured = true;
-    if (run->prepared)
-        execution_measure(run_execution(run->run));
-    return true;
-}
-
 enum nnefc_status api_run_measure(struct nnefc_run *run)
 {
     int before = run_enter(run);
+    bool ok = run && run->backend;
 
-    return run_leave(run, before, run && measure(run));
+    if (run && !ok)
+        misuse(run->model, "the reference has no steps to measure");
+    if (ok)
+        run->measured = true; /* also of plans that are made later */
+    if (ok && run->prepared)
+        execution_measure(run_execution(run->run));
+    return run_leave(run, before, ok);
 }
 
-static const char *operations_of(struct arena *arena, const struct step *step)
+/* A step and its times.  Its work counts a multiplication and an addition of each product. */
+static void add_step(struct list *list, struct step_time time)
 {
-    struct text text = {0};
-
-    for (int i = 0; i < step->count; i++)
-        text_add(&text, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
-    const char *kept = step->count > 0 ? arena_strndup(arena, text.data, text.size) : NULL;
-    text_free(&text);
-    return kept;
-}
-
-static struct nnefc_step step_at(const struct nnefc_run *run, int index)
-{
-    const struct step_time time = execution_step_time(run_execution(run->run), index);
     const struct step *step = time.step;
-    struct nnefc_step out = {.operations = operations_of(run->listed, step),
-                             .kind = step_kind(step),
-                             .backend = step->backend,
-                             .kernel = step->kernel->name,
-                             .layout = layout_name(step->layout),
-                             .shortens = step->kernel->shortens,
-                             .runs = time.runs,
-                             .least = time.least,
-                             .total = time.total};
+    struct text text = {0};
+    int64_t work = 0;
 
-    if (time.result)
-        out.name = time.result->name;
-    for (int i = 0; i < step->count; i++)
-        out.work += 2 * macs_of(step->nodes[i]);
-    return out;
-}
-
-/* In an arena that is made anew each time, for times are measured on and on. */
-static const void *list_steps(struct nnefc_run *run)
-{
-    arena_free(run->listed);
-    run->listed = arena_new();
-    struct list *list = list_new(run->listed);
-
-    for (int i = 0; i < execution_step_count(run_execution(run->run)); i++) {
-        const struct nnefc_step step = step_at(run, i);
-        list_append(list, &step, sizeof step);
+    assert(step->kernel && time.runs >= 0);
+    for (int i = 0; i < step->count; i++) {
+        text_add(&text, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
+        work += 2 * macs_of(step->nodes[i]);
     }
-    return list;
+    const char *operations = text_keep(&text, list->arena);
+    LIST_ADD(list, (struct nnefc_step){.name = time.result ? time.result->name : NULL,
+                                       .operations = step->count > 0 ? operations : NULL,
+                                       .kind = step_kind(step),
+                                       .backend = step->backend,
+                                       .kernel = step->kernel->name,
+                                       .layout = layout_name(step->layout),
+                                       .work = work,
+                                       .shortens = step->kernel->shortens,
+                                       .runs = time.runs,
+                                       .least = time.least,
+                                       .total = time.total});
 }
 
 const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
 {
-    const void *list = list_nothing();
+    const void *result = list_nothing();
 
     run_enter(run);
-    if (run && run->prepared)
-        list = list_steps(run);
+    if (run && run->prepared) {
+        /* In an arena that is made anew each time, for times go on while steps are run. */
+        arena_free(run->listed);
+        run->listed = arena_new();
+        struct list *list = list_new(run->listed);
+        for (int i = 0; i < execution_step_count(run_execution(run->run)); i++)
+            add_step(list, execution_step_time(run_execution(run->run), i));
+        result = list;
+    }
     run_leave(run, 0, true);
-    return list;
+    return result;
 }

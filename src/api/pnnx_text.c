@@ -1,10 +1,25 @@
-/* pnnx_text.c - what the text of a model of PNNX says, as lists */
+/*
+ * pnnx_text.c - what the text of a model of PNNX says, as lists (pnnx.h)
+ *
+ * Operators and operands go by their numbers, in the order of the file.
+ */
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "convert/pnnx/document.h"
 #include "diag/source.h"
 
+#include <assert.h>
+
 /* --- shapes and values --------------------------------------------------------------------- */
+
+/* Kinds of values have the same numbers on both sides of the interface. */
+static_assert((int)PNNX_NONE == (int)NNEFC_PNNX_NONE, "kinds are cast");
+static_assert((int)PNNX_LOGICAL == (int)NNEFC_PNNX_LOGICAL, "kinds are cast");
+static_assert((int)PNNX_INTEGER == (int)NNEFC_PNNX_INTEGER, "kinds are cast");
+static_assert((int)PNNX_REAL == (int)NNEFC_PNNX_REAL, "kinds are cast");
+static_assert((int)PNNX_COMPLEX == (int)NNEFC_PNNX_COMPLEX, "kinds are cast");
+static_assert((int)PNNX_TEXT == (int)NNEFC_PNNX_TEXT, "kinds are cast");
+static_assert((int)PNNX_LIST == (int)NNEFC_PNNX_LIST, "kinds are cast");
 
 /* NULL of no shape. */
 static const struct nnefc_pnnx_shape *public_shape(struct arena *arena,
@@ -25,30 +40,9 @@ static const struct nnefc_pnnx_shape *public_shape(struct arena *arena,
     return result;
 }
 
-static enum nnefc_pnnx_kind public_kind(enum pnnx_kind kind)
-{
-    switch (kind) {
-    case PNNX_NONE:
-        return NNEFC_PNNX_NONE;
-    case PNNX_LOGICAL:
-        return NNEFC_PNNX_LOGICAL;
-    case PNNX_INTEGER:
-        return NNEFC_PNNX_INTEGER;
-    case PNNX_REAL:
-        return NNEFC_PNNX_REAL;
-    case PNNX_COMPLEX:
-        return NNEFC_PNNX_COMPLEX;
-    case PNNX_TEXT:
-        return NNEFC_PNNX_TEXT;
-    case PNNX_LIST:
-        return NNEFC_PNNX_LIST;
-    }
-    return NNEFC_PNNX_NONE;
-}
-
 static struct nnefc_pnnx_value plain_value(const struct pnnx_value *value)
 {
-    return (struct nnefc_pnnx_value){.kind = public_kind(value->kind),
+    return (struct nnefc_pnnx_value){.kind = (enum nnefc_pnnx_kind)value->kind,
                                      .text = value->text,
                                      .integer = value->integer,
                                      .real = value->real,
@@ -86,42 +80,30 @@ static const struct nnefc_pnnx_port_list *list_ports(struct arena *arena,
     return (const void *)list;
 }
 
-static const struct nnefc_pnnx_parameter_list *list_parameters(struct arena *arena,
-                                                               const struct pnnx_operator *from)
-{
-    struct list *list = list_new(arena);
-
-    for (const struct pnnx_param *p = from->params.first; p; p = p->next)
-        LIST_ADD(list, (struct nnefc_pnnx_parameter){p->key, public_value(arena, p->value)});
-    return (const void *)list;
-}
-
-static const struct nnefc_pnnx_attribute_list *list_attributes(struct arena *arena,
-                                                               const struct pnnx_operator *from)
-{
-    struct list *list = list_new(arena);
-
-    for (const struct pnnx_attribute *a = from->attributes.first; a; a = a->next)
-        LIST_ADD(list, (struct nnefc_pnnx_attribute){a->name, public_shape(arena, a->shape)});
-    return (const void *)list;
-}
-
 static void list_operators(const struct nnefc_model *model, struct list *list)
 {
     const struct pnnx_document *document = model->pnnx.document;
+    struct arena *arena = list->arena;
     struct location where = {0};
 
     for (const struct pnnx_operator *o = document ? document->operators.first : NULL; o;
          o = o->next) {
+        struct list *params = list_new(arena), *attributes = list_new(arena);
+        assert(o->index == list->count);
+        for (const struct pnnx_param *p = o->params.first; p; p = p->next)
+            LIST_ADD(params, (struct nnefc_pnnx_parameter){p->key, public_value(arena, p->value)});
+        for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next)
+            LIST_ADD(attributes,
+                     (struct nnefc_pnnx_attribute){a->name, public_shape(arena, a->shape)});
         sources_locate(model->context->sources, o->span.begin, &where);
-        LIST_ADD(list, (struct nnefc_pnnx_operator){
-                           .type = o->type,
-                           .name = o->name,
-                           .inputs = list_ports(list->arena, o->in, o->key, o->nin),
-                           .outputs = list_ports(list->arena, o->out, NULL, o->nout),
-                           .parameters = list_parameters(list->arena, o),
-                           .attributes = list_attributes(list->arena, o),
-                           .line = where.line});
+        LIST_ADD(list,
+                 (struct nnefc_pnnx_operator){.type = o->type,
+                                              .name = o->name,
+                                              .inputs = list_ports(arena, o->in, o->key, o->nin),
+                                              .outputs = list_ports(arena, o->out, NULL, o->nout),
+                                              .parameters = (const void *)params,
+                                              .attributes = (const void *)attributes,
+                                              .line = where.line});
     }
 }
 
@@ -132,14 +114,6 @@ const struct nnefc_pnnx_operator_list *nnefc_pnnx_operators(const struct nnefc_m
 
 /* --- operands ------------------------------------------------------------------------------ */
 
-/* Each input is met in the order of the file, and goes behind the uses of its operand so far. */
-static void add_uses(const struct pnnx_document *document, struct list *const *uses)
-{
-    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
-        for (int i = 0; i < o->nin; i++)
-            LIST_ADD(uses[o->in[i]->index], (struct nnefc_pnnx_use){o->index, i});
-}
-
 static void list_operands(const struct nnefc_model *model, struct list *list)
 {
     const struct pnnx_document *document = model->pnnx.document;
@@ -149,7 +123,10 @@ static void list_operands(const struct nnefc_model *model, struct list *list)
     struct list **uses = arena_array_of(list->arena, struct list *, document->operands.count);
     for (int i = 0; i < document->operands.count; i++)
         uses[i] = list_new(list->arena);
-    add_uses(document, uses);
+    /* Inputs come in the order of the file, and so do the uses of each operand. */
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
+        for (int i = 0; i < o->nin; i++)
+            LIST_ADD(uses[o->in[i]->index], (struct nnefc_pnnx_use){o->index, i});
     for (const struct pnnx_operand *o = document->operands.first; o; o = o->next)
         LIST_ADD(list, (struct nnefc_pnnx_operand){.name = o->name,
                                                    .producer = o->producer->index,

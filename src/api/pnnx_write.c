@@ -1,35 +1,23 @@
-/* pnnx_write.c - models of PNNX: writing, both files or none */
-#include "api/api_priv.h"
+/* pnnx_write.c - models of PNNX: writing, both files or none (pnnx.h) */
+#include "api/formats.h"
 #include "convert/pnnx/document.h"
-#include "file/file.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* There is nothing beside standard output, a device or a pipe. */
-static bool is_stream(const char *path)
+/* Write the text, or the weights, into a file that has no name yet. */
+static bool put(struct nnefc_model *model, const char *path, bool weights, struct out_file *file)
 {
-    struct stat st;
-
-    return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
-}
-
-static bool put_text(struct nnefc_model *model, const char *path, struct out_file *file)
-{
+    assert(model->pnnx.document);
     if (!out_file_open(model->context->diag, path, file))
         return false;
     struct sink sink = out_file_sink(file);
-    pnnx_write_text(model->pnnx.document, &sink);
-    return true;
-}
-
-static bool put_weights(struct nnefc_model *model, const char *path, struct out_file *file)
-{
-    if (!out_file_open(model->context->diag, path, file))
-        return false;
-    struct sink sink = out_file_sink(file);
-    pnnx_write_weights(model->context, model->pnnx.document, &sink);
+    if (weights)
+        pnnx_write_weights(model->context, model->pnnx.document, &sink);
+    else
+        pnnx_write_text(model->pnnx.document, &sink);
     return true;
 }
 
@@ -39,9 +27,9 @@ static bool write_both(struct nnefc_model *model, const char *path)
     struct diag *diag = model->context->diag;
     char *beside = pnnx_path_beside(path);
     struct out_file files[2];
-    bool ok = put_weights(model, beside, &files[0]);
+    bool ok = put(model, beside, true, &files[0]);
 
-    if (ok && !put_text(model, path, &files[1])) {
+    if (ok && !put(model, path, false, &files[1])) {
         out_file_abandon(&files[0]);
         ok = false;
     }
@@ -50,23 +38,12 @@ static bool write_both(struct nnefc_model *model, const char *path)
     return ok;
 }
 
-static bool write_text(struct nnefc_model *model, const char *path)
-{
-    struct out_file file;
-
-    return put_text(model, path, &file) && out_file_commit(model->context->diag, &file);
-}
-
-static bool load_weights(struct nnefc_model *model)
-{
-    return model->pnnx.weights.data || pnnx_read_weights(model, store_document_name(model->home));
-}
-
-/* May it be written?  False after a report. */
+/* May it be written, as it was read?  False after a report. */
 static bool is_as_read(const struct nnefc_model *model)
 {
     struct diag *diag = model->context->diag;
     const char *name = model->home ? store_document_name(model->home) : NULL;
+    bool shaped = model->lower.noverride > 0;
 
     if (!model->pnnx.document) {
         diag_file_error(diag, name, DIAG_NOT_SUPPORTED,
@@ -76,25 +53,31 @@ static bool is_as_read(const struct nnefc_model *model)
         diag_help(diag, "it can be written in NNEF, in ONNX or as a graph file.");
         return false;
     }
-    if (model->lower.noverride == 0 && model->onnx.nextent == 0)
+    if (!shaped && model->onnx.options.nextent == 0)
         return true;
     return diag_file_error(diag, name, DIAG_INPUT_UNKNOWN,
                            "extents of '%s' cannot be set: the model is written as it was read",
-                           model->lower.noverride ? model->overrides[0].name
-                                                  : model->extents[0].name);
+                           shaped ? model->overrides[0].name : model->onnx.extents[0].name);
 }
 
 enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *path)
 {
+    struct out_file file;
+    struct stat st;
+
     if (!model || !path)
         return misuse(model, "a model and a path are needed");
     if (model->pnnx.reading != NNEFC_PNNX_TO_READ || (!model->pnnx.document && !model->graph))
         return misuse(model, "a model is written in PNNX once its text was read, and nothing else");
-    int before = diag_count(model->context->diag);
-    bool stream = is_stream(path);
-
-    if (is_as_read(model) && (stream || load_weights(model)) &&
-        (stream ? write_text : write_both)(model, path))
-        return NNEFC_OK;
-    return status_since(model, before);
+    struct diag *diag = model->context->diag;
+    int before = diag_count(diag);
+    bool ok = is_as_read(model);
+    /* There is nothing beside standard output, a device or a pipe: they take the text alone. */
+    if (ok && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode))))
+        ok = put(model, path, false, &file) && out_file_commit(diag, &file);
+    else if (ok)
+        ok = (model->pnnx.weights.data ||
+              pnnx_read_weights(model, store_document_name(model->home))) &&
+             write_both(model, path);
+    return status_of_call(model, before, ok);
 }

@@ -2,8 +2,8 @@
  * quant.c - the quantization file, and integers that stand for scalars (NNEF 1.0.5, sections 5.2,
  *           5.3 and 7)
  *
- * What stored integers mean is said by the quantization file, else by the file that holds them:
- * by a minimum and a maximum before NNEF 1.0.3, by an invocation in the provisional standard.
+ * The quantization file says what stored integers mean, else the file that holds them: by a minimum
+ * and a maximum before NNEF 1.0.3, by an invocation in the provisional standard.
  */
 #include "api/weights.h"
 #include "base/arena.h"
@@ -19,53 +19,6 @@
 
 static const char file_name[] = "graph.quant";
 
-/* What diagnostics call it: it is beside the document. */
-static void add_name(struct text *name, const struct nnefc_model *model)
-{
-    const char *document = model->home ? store_document_name(model->home) : "";
-    const char *slash = strrchr(document, '/');
-
-    if (model->quant_file)
-        text_add(name, "%s", file_input_name(model->quant_file));
-    else
-        text_add(name, "%.*s%s", slash ? (int)(slash + 1 - document) : 0, document, file_name);
-}
-
-/* The file that it is in if it is there; NULL in an archive, or where there is no place for it. */
-static const char *path_of(const struct nnefc_model *model, const char *name)
-{
-    bool beside = model->home && store_folder(model->home);
-
-    return model->quant_file ? model->quant_file : beside ? name : NULL;
-}
-
-static bool read_text(struct nnefc_model *model, const char *path, size_t *size)
-{
-    struct diag *diag = model->context->diag;
-
-    model->quant_text = path ? draft_copy(model, path, size) : NULL;
-    if (model->quant_text)
-        return true;
-    if (model->quant_file)
-        return file_read(diag, model->quant_file, model->context->limits.text, &model->quant_text,
-                         size);
-    return !model->home || store_text(diag, model->home, file_name, &model->quant_text, size);
-}
-
-/* Enter a text that lives as long as the model. */
-static bool enter(const struct nnefc_model *model, const char *name, const char *text, size_t size,
-                  struct span *at)
-{
-    const struct context *context = model->context;
-    uint32_t base = sources_add(context->sources, name, text, size);
-
-    if (base == 0)
-        return diag_file_error(context->diag, name, DIAG_NOT_SUPPORTED,
-                               "the texts are larger than 4 GiB");
-    *at = (struct span){base, base + (uint32_t)size};
-    return true;
-}
-
 /* The entries of the text at `at`. */
 static bool parse(const struct nnefc_model *model, struct span at, const char *text,
                   struct quant_entry_list *entries)
@@ -77,29 +30,38 @@ static bool parse(const struct nnefc_model *model, struct span at, const char *t
     return diag_error_count(context->diag) == errors;
 }
 
-static bool parse_file(struct nnefc_model *model, const char *name, size_t size)
-{
-    struct span *at = &model->origin[NNEFC_PART_QUANT].at;
-
-    if (!enter(model, name, model->quant_text, size, at))
-        return false;
-    bool ok = parse(model, *at, model->quant_text, &model->quant);
-    model->lower.quant = &model->quant;
-    return sema_quant(model->checked, &model->quant, &model->sema) && ok;
-}
-
 bool quant_load(struct nnefc_model *model)
 {
+    struct loaded_quant *quant = &model->quant;
     struct origin *origin = &model->origin[NNEFC_PART_QUANT];
-    struct text name = {0};
+    struct diag *diag = model->context->diag;
+    const char *document = model->home ? store_document_name(model->home) : "";
+    const char *slash = strrchr(document, '/');
+    struct text name = {0}; /* what diagnostics call it: it is beside the document */
     size_t size = 0;
+    bool ok = true;
 
-    add_name(&name, model);
-    const char *path = path_of(model, name.data);
-    bool ok = read_text(model, path, &size);
-    if (ok && model->quant_text) {
-        origin->path = path ? arena_strndup(model->context->arena, path, strlen(path)) : NULL;
-        ok = parse_file(model, name.data, size);
+    assert(!quant->text && model->checked);
+    if (quant->path)
+        text_add(&name, "%s", file_input_name(quant->path));
+    else
+        text_add(&name, "%.*s%s", slash ? (int)(slash + 1 - document) : 0, document, file_name);
+    /* The file that it is in; NULL in an archive, or where there is no place for it. */
+    bool beside = model->home && store_folder(model->home);
+    const char *path = quant->path ? quant->path : beside ? name.data : NULL;
+    quant->text = path ? draft_copy(model, path, &size) : NULL;
+    if (!quant->text && quant->path)
+        ok = file_read(diag, quant->path, model->context->limits.text, &quant->text, &size);
+    else if (!quant->text && model->home)
+        ok = store_text(diag, model->home, file_name, &quant->text, &size);
+    if (ok && quant->text) {
+        origin->path = keep_text(model, path);
+        ok = enter_text(model, name.data, quant->text, size, &origin->at);
+        if (ok) {
+            ok = parse(model, origin->at, quant->text, &quant->entries);
+            model->lower.quant = &quant->entries;
+            ok &= sema_quant(model->checked, &quant->entries, &model->sema);
+        }
     }
     text_free(&name);
     return ok;
@@ -114,7 +76,12 @@ static struct op_operand literal(struct graph *graph, const char *param, float v
     return (struct op_operand){param, graph_literal(graph, &datum), {0, 0}};
 }
 
-/* An operation, of a graph of its own, whose operands behind the first are literals. */
+/* --- decoding ----------------------------------------------------------------------------- */
+
+enum { MAX_OPERANDS = 4 }; /* of operations that quantize */
+
+/* What a range in the file says, as an operation in a graph of its own, whose operands behind the
+ * first are literals. */
 static const struct node *build_range(const struct nnefc_model *model, const struct stored *stored)
 {
     const struct dat_info *info = stored->info;
@@ -127,6 +94,7 @@ static const struct node *build_range(const struct nnefc_model *model, const str
     struct op_argument arg = {.attr = &op->attrs[0], .value = bits};
     struct op_call call = {.op = op, .in = in, .nin = 1, .args = &arg, .nargs = 1, .span = span};
 
+    assert(info->range != DAT_NO_RANGE);
     in[0].value =
         graph_add_source(graph, VALUE_EXTERNAL, DTYPE_SCALAR, stored->variable->value->shape, span);
     if (linear)
@@ -135,29 +103,35 @@ static const struct node *build_range(const struct nnefc_model *model, const str
     return op_build(graph, &call);
 }
 
-/* The invocation in the file becomes an entry of a quantization file. */
-static bool lower_algorithm(const struct nnefc_model *model, const struct stored *stored,
-                            const struct node **node)
+/* The operation that tells what the integers mean; NULL if there is none, maybe after reports.  An
+ * invocation in the file becomes an entry of a quantization file. */
+static const struct node *find_meaning(const struct nnefc_model *model, const struct stored *stored)
 {
+    const struct source *variable = stored->variable;
+    const struct node *node = variable->quant;
     struct quant_entry_list entries = {0};
     struct text text = {0};
     struct span at = {0};
 
-    text_add_quoted(&text, stored->variable->label);
-    text_add(&text, ": %s;", stored->info->algorithm);
-    const char *kept = arena_strndup(model->context->arena, text.data, text.size);
-    bool ok = enter(model, stored->file, kept, text.size, &at) && parse(model, at, kept, &entries);
-    text_free(&text);
-    if (!ok || entries.count != 1)
-        return ok;
-    return sema_quant_entry(model->checked, entries.first, &model->sema) &&
-           lower_quant(model->checked, entries.first, stored->variable->value, node);
+    if (!node && *stored->info->algorithm) {
+        text_add_quoted(&text, variable->label);
+        text_add(&text, ": %s;", stored->info->algorithm);
+        size_t size = text.size;
+        const char *kept = text_keep(&text, model->context->arena);
+        bool ok =
+            enter_text(model, stored->file, kept, size, &at) && parse(model, at, kept, &entries);
+        if (ok && entries.count == 1)
+            ok = sema_quant_entry(model->checked, entries.first, &model->sema) &&
+                 lower_quant(model->checked, entries.first, variable->value, &node);
+        if (!ok)
+            return NULL;
+    }
+    if (!node && stored->info->range != DAT_NO_RANGE)
+        node = build_range(model, stored);
+    return node && node->op->dequantize ? node : NULL;
 }
 
-/* --- decoding ----------------------------------------------------------------------------- */
-
-enum { MAX_OPERANDS = 4 };
-
+/* Replace the integers by the scalars that the operation makes of them. */
 static bool decode(const struct nnefc_model *model, const struct stored *stored,
                    const struct node *node, struct tensor *tensor)
 {
@@ -179,36 +153,21 @@ static bool decode(const struct nnefc_model *model, const struct stored *stored,
     return ok;
 }
 
-static bool no_meaning(const struct nnefc_model *model, const struct stored *stored)
+bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
+                  struct tensor *tensor)
 {
     struct diag *diag = model->context->diag;
+    int errors = diag_error_count(diag);
+    const struct node *node = find_meaning(model, stored);
 
+    assert(is_quantized(&stored->info->format));
+    if (diag_error_count(diag) > errors)
+        return false;
+    if (node)
+        return decode(model, stored, node, tensor);
     diag_file_error(diag, stored->file, DIAG_QUANT_MISSING,
                     "no quantization info for variable '%s', whose items are quantized",
                     VALUE_TEXT(stored->variable->value));
     diag_help(diag, "name it in %s, with an operation that quantizes.", file_name);
     return false;
-}
-
-/* The operation that tells what the integers mean; NULL if it cannot be found. */
-static const struct node *find_meaning(const struct nnefc_model *model, const struct stored *stored)
-{
-    const struct node *node = stored->variable->quant;
-
-    if (!node && *stored->info->algorithm && !lower_algorithm(model, stored, &node))
-        return NULL;
-    if (!node && stored->info->range != DAT_NO_RANGE)
-        node = build_range(model, stored);
-    return node && node->op->dequantize ? node : NULL;
-}
-
-bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
-                  struct tensor *tensor)
-{
-    int errors = diag_error_count(model->context->diag);
-    const struct node *node = find_meaning(model, stored);
-
-    if (diag_error_count(model->context->diag) > errors)
-        return false;
-    return node ? decode(model, stored, node, tensor) : no_meaning(model, stored);
 }

@@ -1,4 +1,4 @@
-/* results.c - recorded results: tensors in files or in an archive, by their names */
+/* results.c - recorded results: tensors in files or in an archive, by their names (compare.h) */
 #include "api/api_priv.h"
 #include "base/arena.h"
 #include "base/text.h"
@@ -6,22 +6,24 @@
 #include "file/file.h"
 #include "file/npz.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct entry {
-    char *name, *path;             /* the second of a file in a folder */
-    struct archive_member *member; /* in the archive */
+    char *name;
+    char *path;                    /* of a file in a folder, else NULL */
+    struct archive_member *member; /* in the archive, else NULL */
 };
 
 struct nnefc_results {
-    struct nnefc_model *model;
-    struct arena *arena; /* of the list */
-    const struct nnefc_result_list *list;
-    struct container *archive; /* NULL: a folder */
-    struct entry *entry;
+    struct nnefc_model *model;            /* what reports go to; not the results' own */
+    struct arena *arena;                  /* of the list */
+    const struct nnefc_result_list *list; /* of the names, in their order */
+    struct container *archive;            /* NULL: a folder */
+    struct entry *entry;                  /* in the order of their names */
     int count;
 };
 
@@ -48,16 +50,14 @@ static size_t stem_of(const char *file)
 
 static struct entry *add_entry(struct nnefc_results *results, const char *name, size_t size)
 {
-    size_t count = (size_t)results->count;
-    struct entry *list = realloc(results->entry, (count + 1) * sizeof *list);
+    results->entry = room_for_one(results->entry, results->count, sizeof *results->entry);
+    struct entry *entry = &results->entry[results->count];
 
-    if (!list || !(list[count].name = strndup(name, size)))
+    *entry = (struct entry){.name = strndup(name, size)};
+    if (!entry->name)
         arena_out_of_memory();
-    list[count].path = NULL;
-    list[count].member = NULL;
-    results->entry = list;
     results->count++;
-    return &list[count];
+    return entry;
 }
 
 static int by_name(const void *a, const void *b)
@@ -67,25 +67,9 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static bool sort_entries(struct nnefc_results *results, const char *path)
-{
-    struct diag *diag = results->model->context->diag;
-
-    if (results->count == 0)
-        return diag_file_error(diag, path, DIAG_CANNOT_READ,
-                               "there are no results in it, expected .npy or .dat files named "
-                               "after outputs");
-    qsort(results->entry, (size_t)results->count, sizeof *results->entry, by_name);
-    for (int i = 1; i < results->count; i++)
-        if (strcmp(results->entry[i - 1].name, results->entry[i].name) == 0)
-            return diag_file_error(diag, path, DIAG_CANNOT_READ,
-                                   "there are two files of result '%s', expected .npy or .dat",
-                                   results->entry[i].name);
-    return true;
-}
-
-/* "%2F" is a '/': names of files have not all the characters that names of results have. */
-static void decode(char *name)
+/* In names of files "%2F" stands for '/': they have not all characters that names of results
+ * have. */
+static void decode_name(char *name)
 {
     static const char digits[] = "0123456789ABCDEF";
     char *to = name;
@@ -116,24 +100,14 @@ static bool list_folder(struct nnefc_results *results, const char *path)
         text_add(&file, "%s%s%s", path, size > 0 && path[size - 1] == '/' ? "" : "/", item->d_name);
         struct entry *entry = add_entry(results, item->d_name, stem);
         entry->path = file.data;
-        decode(entry->name);
+        decode_name(entry->name);
         file = (struct text){0};
     }
     closedir(folder);
     return true;
 }
 
-static void list_archive(struct nnefc_results *results)
-{
-    for (size_t i = 0; i < container_count(results->archive); i++) {
-        struct archive_member *member = container_at(results->archive, i);
-        size_t stem = stem_of(member->name);
-        if (member->is_file)
-            add_entry(results, member->name, stem ? stem : strlen(member->name))->member = member;
-    }
-}
-
-static bool open_archive(struct nnefc_results *results, const char *path)
+static bool list_members(struct nnefc_results *results, const char *path)
 {
     const struct context *context = results->model->context;
     struct file_view file;
@@ -141,19 +115,38 @@ static bool open_archive(struct nnefc_results *results, const char *path)
     if (!file_open(context->diag, path, context_budget(context), &file))
         return false;
     results->archive = container_open(context->diag, &context->limits, path, &file, NULL);
-    if (results->archive)
-        list_archive(results);
+    for (size_t i = 0; results->archive && i < container_count(results->archive); i++) {
+        struct archive_member *member = container_at(results->archive, i);
+        size_t stem = stem_of(member->name);
+        if (member->is_file)
+            add_entry(results, member->name, stem ? stem : strlen(member->name))->member = member;
+    }
     return results->archive;
 }
 
-static void list_results(struct nnefc_results *results)
+/* Sort the entries by their names, of which each may occur once, and list them for the client. */
+static bool complete(struct nnefc_results *results, const char *path)
 {
+    struct diag *diag = results->model->context->diag;
+    struct entry *entry = results->entry;
+
+    if (results->count == 0)
+        return diag_file_error(diag, path, DIAG_CANNOT_READ,
+                               "there are no results in it, expected .npy or .dat files named "
+                               "after outputs");
+    qsort(entry, (size_t)results->count, sizeof *entry, by_name);
+    for (int i = 1; i < results->count; i++)
+        if (strcmp(entry[i - 1].name, entry[i].name) == 0)
+            return diag_file_error(diag, path, DIAG_CANNOT_READ,
+                                   "there are two files of result '%s', expected .npy or .dat",
+                                   entry[i].name);
     results->arena = arena_new();
     struct list *list = list_new(results->arena);
-
     for (int i = 0; i < results->count; i++)
-        LIST_ADD(list, (struct nnefc_result){results->entry[i].name});
+        LIST_ADD(list, (struct nnefc_result){entry[i].name});
     results->list = (const void *)list;
+    assert(results->list->count == results->count);
+    return true;
 }
 
 struct nnefc_results *api_results_open(struct nnefc_model *model, const char *path)
@@ -166,11 +159,8 @@ struct nnefc_results *api_results_open(struct nnefc_model *model, const char *pa
     if (!results)
         arena_out_of_memory();
     results->model = model;
-    bool ok = nnefc_is_npz(path) ? open_archive(results, path) : list_folder(results, path);
-    if (ok && sort_entries(results, path)) {
-        list_results(results);
+    if ((nnefc_is_npz(path) ? list_members : list_folder)(results, path) && complete(results, path))
         return results;
-    }
     nnefc_results_free(results);
     return NULL;
 }
@@ -196,24 +186,20 @@ const struct nnefc_result_list *nnefc_results_list(const struct nnefc_results *r
     return results ? results->list : list_nothing();
 }
 
-static struct nnefc_tensor *read_array(struct nnefc_results *results, struct archive_member *member)
-{
-    const struct context *context = results->model->context;
-    struct tensor tensor;
-
-    if (!npz_take(context->diag, results->archive,
-                  &(struct npz_request){member, context_budget(context)}, &tensor, NULL))
-        return NULL;
-    return own_tensor(&tensor);
-}
-
 struct nnefc_tensor *api_results_read(struct nnefc_results *results, int index)
 {
+    struct tensor tensor;
+
     if (!results || index < 0 || index >= results->count) {
         misuse(results ? results->model : NULL, "there is no result %d to read", index);
         return NULL;
     }
     const struct entry *entry = &results->entry[index];
-    return entry->member ? read_array(results, entry->member)
-                         : api_tensor_read(results->model, entry->path);
+    const struct context *context = results->model->context;
+    assert(!entry->member != !entry->path);
+    if (entry->path)
+        return api_tensor_read(results->model, entry->path);
+    const struct npz_request request = {entry->member, context_budget(context)};
+    bool ok = npz_take(context->diag, results->archive, &request, &tensor, NULL);
+    return ok ? own_tensor(&tensor) : NULL;
 }

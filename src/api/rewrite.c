@@ -1,10 +1,11 @@
-/* rewrite.c - passes over the graph of a model */
+/* rewrite.c - passes over the graph of a model (passes.h) */
 #include "api/weights.h"
 #include "base/arena.h"
 #include "base/num.h"
 #include "pass/pass.h"
 #include "tensor/retained.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* --- which of them ------------------------------------------------------------------------ */
@@ -15,46 +16,36 @@ static const char *name_at(int index, const void *data)
     return index < pass_count() ? pass_at(index).name : NULL;
 }
 
-static bool unknown(const struct nnefc_model *model, const char *word)
-{
-    const char *nearest = num_nearest(word, name_at, NULL);
-
-    misuse(model, "there is no pass '%s'%s%s%s", word, nearest ? ", perhaps '" : "",
-           nearest ? nearest : "", nearest ? "' is meant" : "");
-    return false;
-}
-
-/* Set those that a word of a list names. */
-static bool mark(const struct nnefc_model *model, const char *word, bool value, bool *enabled)
-{
-    bool all = strcmp(word, "all") == 0, standard = strcmp(word, "default") == 0;
-    int index = pass_find(word);
-
-    for (int i = 0; i < pass_count(); i++)
-        if (all || i == index || (standard && pass_at(i).by_default))
-            enabled[i] = value;
-    return all || standard || index >= 0 || strcmp(word, "none") == 0 || unknown(model, word);
-}
-
-static bool mark_list(const struct nnefc_model *model, const char *list, bool value, bool *enabled)
+/* Switch the passes that the words of a list name: "all", "none", "default", or a pass.  False
+ * after a report; the other words hold even so. */
+static bool mark(const struct nnefc_model *model, const char *list, bool value, bool *enabled)
 {
     bool ok = true;
 
-    while (*list) {
-        size_t size = strcspn(list, ",");
-        ok &= mark(model, arena_strndup(model->context->arena, list, size), value, enabled);
-        list += size + (list[size] == ',');
+    for (size_t size; *list; list += size + (list[size] == ',')) {
+        size = strcspn(list, ",");
+        const char *word = arena_strndup(model->context->arena, list, size);
+        bool all = strcmp(word, "all") == 0, standard = strcmp(word, "default") == 0;
+        int index = pass_find(word);
+        for (int i = 0; i < pass_count(); i++)
+            if (all || i == index || (standard && pass_at(i).by_default))
+                enabled[i] = value;
+        if (all || standard || index >= 0 || strcmp(word, "none") == 0)
+            continue;
+        const char *nearest = num_nearest(word, name_at, NULL);
+        misuse(model, "there is no pass '%s'%s%s%s", word, nearest ? ", perhaps '" : "",
+               nearest ? nearest : "", nearest ? "' is meant" : "");
+        ok = false;
     }
     return ok;
 }
 
-/* --- what a quantization file says something about ------------------------------------------ */
-
+/* Passes leave alone whatever the quantization file says something about. */
 static bool is_pinned(const void *data, const struct value *value)
 {
     const struct nnefc_model *model = data;
 
-    for (const struct quant_entry *e = model->quant.first; e; e = e->next)
+    for (const struct quant_entry *e = model->quant.entries.first; e; e = e->next)
         if (e->name == value->name)
             return true;
     return false;
@@ -67,25 +58,6 @@ static void tell_progress(void *data, int done, int total)
 
 /* --- running them ------------------------------------------------------------------------- */
 
-static bool rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how, const bool *enabled)
-{
-    bool has_entries = model->quant.first && !model->lower.apply_quant;
-    const struct pass_options options = {.enabled = enabled,
-                                         .rounds = PASS_ROUNDS,
-                                         .growth = how->growth ? how->growth : PASS_GROWTH,
-                                         .prune_inputs = how->prune_inputs,
-                                         .verify = how->verify,
-                                         .pinned = has_entries ? is_pinned : NULL,
-                                         .pin_data = model,
-                                         .progress = tell_progress,
-                                         .progress_data = model};
-
-    model->computed = NULL;
-    model->ncomputed = 0;
-    lists_forget(model->lists);
-    return weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
-}
-
 enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
 {
     if (!model || !model->graph || !how)
@@ -95,12 +67,29 @@ enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnef
 
     if (model->runs)
         return misuse(model, "a model cannot be rewritten while there are runs of it");
-    if (!mark_list(model, how->passes ? how->passes : "default", true, enabled) ||
-        !mark_list(model, how->without ? how->without : "", false, enabled))
+    if (!mark(model, how->passes ? how->passes : "default", true, enabled) ||
+        !mark(model, how->without ? how->without : "", false, enabled))
         return NNEFC_USAGE;
     model->passes = (struct pass_report){.settled = true};
-    return model->graph->provisional || rewrite(model, how, enabled) ? NNEFC_OK
-                                                                     : status_since(model, before);
+    if (model->graph->provisional) /* passes know the operations of NNEF 1.0 */
+        return NNEFC_OK;
+    bool has_entries = model->quant.entries.first && !model->lower.apply_quant;
+    const struct pass_options options = {.enabled = enabled,
+                                         .rounds = PASS_ROUNDS,
+                                         .growth = how->growth ? how->growth : PASS_GROWTH,
+                                         .prune_inputs = how->prune_inputs,
+                                         .verify = how->verify,
+                                         .pinned = has_entries ? is_pinned : NULL,
+                                         .pin_data = model,
+                                         .progress = tell_progress,
+                                         .progress_data = model};
+    /* Whatever was listed of the graph is old now. */
+    model->computed = NULL;
+    model->ncomputed = 0;
+    lists_forget(model->lists);
+    bool ok =
+        weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
+    return status_of_call(model, before, ok);
 }
 
 /* --- what they did ------------------------------------------------------------------------ */
@@ -126,6 +115,7 @@ static void list_remarks(const struct nnefc_model *model, struct list *list)
 {
     for (int i = 0; i < model->passes.nremark; i++) {
         const struct pass_remark *remark = &model->passes.remarks[i];
+        assert(remark->pass >= 0 && remark->pass < pass_count());
         LIST_ADD(list, (struct nnefc_remark){pass_at(remark->pass).name, remark->operation,
                                              remark->name, remark->reason});
     }

@@ -1,4 +1,8 @@
-/* run.c - runs as clients see them: inputs, steps, results */
+/*
+ * run.c - runs as clients see them: making, steps, results (nnefc.h, backend.h)
+ *
+ * What a run does to its model goes on under the lock of the model; computing does not.
+ */
 #include "exec/run.h"
 
 #include "api/prepare.h"
@@ -8,6 +12,7 @@
 #include "file/npz.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +47,7 @@ static void free_run(struct nnefc_run *run)
     free(run);
 }
 
-/* A plan is made for a number of threads. */
+/* A plan is made for a number of threads, so another number takes another plan. */
 static void set_threads(struct nnefc_run *run, int threads)
 {
     threads = threads < 0 ? 0 : threads;
@@ -52,11 +57,12 @@ static void set_threads(struct nnefc_run *run, int threads)
     run_set_threads(run->run, threads);
 }
 
-/* Of a run to its own callback and to that of the model. */
+/* Hand on the progress of a run to its own callback and to that of the model. */
 static void tell_step(void *data, int done, int total)
 {
     const struct nnefc_run *run = data;
 
+    assert(done >= 0 && done <= total);
     if (run->progress)
         run->progress(run->progress_data, done, total);
     model_progress(run->model, NNEFC_WORK_RUN, done, total);
@@ -73,29 +79,22 @@ static bool start_run(struct nnefc_run *run)
     return !run->backend || run_set_plan(run->run, NULL);
 }
 
-static bool start(struct nnefc_run *run, const struct nnefc_run_options *options)
-{
-    const char *name = options && options->backend ? options->backend : "auto";
-
-    if (!backend_choose(run->model, name, &run->backend) || !weights_load(run->model) ||
-        !start_run(run))
-        return false;
-    run->exact = options && options->exact;
-    if (options)
-        set_threads(run, options->threads);
-    return true;
-}
-
 struct nnefc_run *api_run_new_with(struct nnefc_model *model,
                                    const struct nnefc_run_options *options)
 {
+    const char *name = options && options->backend ? options->backend : "auto";
+
     if (!model || !model->graph) {
         misuse(model, "a model that is not loaded cannot be run");
         return NULL;
     }
     model_lock(model);
     struct nnefc_run *run = allocate_run(model);
-    if (!start(run, options)) {
+    if (backend_choose(model, name, &run->backend) && weights_load(model) && start_run(run)) {
+        run->exact = options && options->exact;
+        if (options)
+            set_threads(run, options->threads);
+    } else {
         free_run(run);
         run = NULL;
     }
@@ -112,26 +111,12 @@ static void keep(struct nnefc_run *run, const struct value *value)
 {
     struct kept *kept = malloc(sizeof *kept);
 
+    assert(value);
     if (!kept)
         arena_out_of_memory();
     *kept = (struct kept){value, run->kept};
     run->kept = kept;
     run_keep(run->run, value);
-}
-
-/* With the kept ones, for which the plan is made; their order does not matter. */
-static bool start_like(struct nnefc_run *run, struct nnefc_run *like)
-{
-    run->backend = like->backend;
-    run->exact = like->exact;
-    run->measured = like->measured;
-    run->image = like->image;
-    if (!run_prepare(like) || !start_run(run))
-        return false;
-    set_threads(run, like->threads);
-    for (const struct kept *k = like->kept; k; k = k->next)
-        keep(run, k->value);
-    return run_prepare_like(run, like);
 }
 
 struct nnefc_run *api_run_new_like(struct nnefc_run *like)
@@ -140,7 +125,19 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
         return NULL;
     model_lock(like->model);
     struct nnefc_run *run = allocate_run(like->model);
-    if (!start_like(run, like)) {
+    run->backend = like->backend;
+    run->exact = like->exact;
+    run->measured = like->measured;
+    run->image = like->image;
+    bool ok = run_prepare(like) && start_run(run);
+    if (ok) {
+        set_threads(run, like->threads);
+        /* The plan is made for what is kept; the order does not matter. */
+        for (const struct kept *k = like->kept; k; k = k->next)
+            keep(run, k->value);
+        ok = run_prepare_like(run, like);
+    }
+    if (!ok) {
         free_run(run);
         run = NULL;
     }
@@ -159,7 +156,7 @@ void nnefc_run_free(struct nnefc_run *run)
     model_unlock(model);
 }
 
-void nnefc_run_set_threads(struct nnefc_run *run, int threads)
+void api_run_set_threads(struct nnefc_run *run, int threads)
 {
     if (!run)
         return;
@@ -188,75 +185,55 @@ static bool is_named(const struct value *value, const char *name)
     return value->name && strcmp(value->name, name) == 0;
 }
 
-static const struct value *find_result(const struct graph *graph, const char *name)
+/* A tensor of the graph body: a result, an external or a variable; NULL: there is none. */
+static const struct value *find_value(const struct graph *graph, const char *name)
 {
     for (const struct node *node = graph->first; node; node = node->next)
         for (uint32_t i = 0; i < node->nout; i++)
             if (is_named(&node->out[i], name))
                 return &node->out[i];
+    for (const struct source *s = graph->externals.first; s; s = s->next)
+        if (is_named(s->value, name))
+            return s->value;
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        if (is_named(s->value, name))
+            return s->value;
     return NULL;
-}
-
-static const struct value *find_source(const struct source_list *list, const char *name)
-{
-    for (const struct source *source = list->first; source; source = source->next)
-        if (is_named(source->value, name))
-            return source->value;
-    return NULL;
-}
-
-static const struct value *find_value(const struct graph *graph, const char *name)
-{
-    const struct value *value = find_result(graph, name);
-
-    if (!value)
-        value = find_source(&graph->externals, name);
-    return value ? value : find_source(&graph->variables, name);
-}
-
-static bool keep_by_name(struct nnefc_run *run, const char *name)
-{
-    const struct graph *graph = run->model->graph;
-    const struct value *value = name ? find_value(graph, name) : NULL;
-
-    if (!name)
-        misuse(run->model, "there is no name of a tensor to keep");
-    else if (!value)
-        diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
-                        "graph '%s' has no tensor '%s' to keep", graph->name, name);
-    if (!value)
-        return false;
-    keep(run, value);
-    run_forget_plan(run);
-    return true;
 }
 
 enum nnefc_status api_run_keep(struct nnefc_run *run, const char *name)
 {
     int before = run_enter(run);
+    const struct graph *graph = run ? run->model->graph : NULL;
+    const struct value *value = run && name ? find_value(graph, name) : NULL;
 
-    return run_leave(run, before, run && keep_by_name(run, name));
-}
-
-/* The part of a step that looks at the model. */
-static bool begin(struct nnefc_run *run)
-{
-    struct diag *diag = run->model->context->diag;
-
-    diag_follow(run->diag, diag);
-    bool ok = run_prepare(run) && run_begin(run->run);
-    diag_move(diag, run->diag);
-    return ok;
+    if (run && !name)
+        misuse(run->model, "there is no name of a tensor to keep");
+    else if (run && !value)
+        diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
+                        "graph '%s' has no tensor '%s' to keep", graph->name, name);
+    if (value) {
+        keep(run, value);
+        run_forget_plan(run);
+    }
+    return run_leave(run, before, value);
 }
 
 enum nnefc_status api_run_step(struct nnefc_run *run)
 {
     int before = run_enter(run);
-    enum nnefc_status status = run_leave(run, before, run && begin(run));
+    bool ready = false;
 
+    if (run) { /* the part of a step that looks at the model */
+        struct diag *diag = run->model->context->diag;
+        diag_follow(run->diag, diag);
+        ready = run_prepare(run) && run_begin(run->run);
+        diag_move(diag, run->diag);
+    }
+    enum nnefc_status status = run_leave(run, before, ready);
     if (!run)
         return status;
-    run->stepped = status == NNEFC_OK && run_step(run->run);
+    run->stepped = status == NNEFC_OK && run_step(run->run); /* without the lock */
     if (status != NNEFC_OK)
         return status;
     before = run_enter(run);
@@ -271,23 +248,17 @@ const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int ind
     return tensor_handle(run_output(run->run, index));
 }
 
-/* NULL: it was told after the step, or no result depends on it. */
-static const struct nnefc_tensor *retained_tensor(const struct nnefc_run *run,
-                                                  const struct value *value)
-{
-    const struct tensor *tensor = run_tensor(run->run, value);
-
-    return tensor->data ? tensor_handle(tensor) : NULL;
-}
-
 const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const char *name)
 {
-    if (!run || !run->stepped || !name)
+    const struct kept *kept = run && run->stepped && name ? run->kept : NULL;
+
+    while (kept && !is_named(kept->value, name))
+        kept = kept->next;
+    if (!kept)
         return NULL;
-    for (const struct kept *kept = run->kept; kept; kept = kept->next)
-        if (is_named(kept->value, name))
-            return retained_tensor(run, kept->value);
-    return NULL;
+    /* Without items if it was kept after the step, or if no result depends on it. */
+    const struct tensor *tensor = run_tensor(run->run, kept->value);
+    return tensor->data ? tensor_handle(tensor) : NULL;
 }
 
 const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index)
@@ -300,28 +271,24 @@ const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int i
     return held->data ? tensor_handle(held) : NULL;
 }
 
-static bool write_outputs(const struct nnefc_run *run, const char *path)
-{
-    const struct graph *graph = run->model->graph;
-    struct npz_array *arrays = calloc((size_t)graph->noutput + 1, sizeof *arrays);
-
-    if (!arrays)
-        return false;
-    for (int i = 0; i < graph->noutput; i++)
-        arrays[i] = (struct npz_array){graph->outputs[i].name, run_output(run->run, i)};
-    bool ok = npz_write(run->model->context->diag, path, arrays, graph->noutput);
-    free(arrays);
-    return ok;
-}
-
 enum nnefc_status api_run_write_outputs(const struct nnefc_run *run, const char *path)
 {
     int before = run_enter(run);
-    bool may = run && path && run->stepped;
+    bool ok = run && path && run->stepped;
 
     if (run && !path)
         misuse(run->model, "there is no archive to write results to");
-    else if (run && !may)
+    else if (run && !ok)
         misuse(run->model, "there are no results to write before the first step");
-    return run_leave(run, before, may && write_outputs(run, path));
+    if (ok) {
+        const struct graph *graph = run->model->graph;
+        struct npz_array *arrays = calloc((size_t)graph->noutput + 1, sizeof *arrays);
+        if (!arrays)
+            arena_out_of_memory();
+        for (int i = 0; i < graph->noutput; i++)
+            arrays[i] = (struct npz_array){graph->outputs[i].name, run_output(run->run, i)};
+        ok = npz_write(run->model->context->diag, path, arrays, graph->noutput);
+        free(arrays);
+    }
+    return run_leave(run, before, ok);
 }

@@ -1,16 +1,19 @@
-/* status.c - diagnostics as clients see them, and the kind of outcome they amount to */
+/* status.c - diagnostics as clients see them (nnefc.h, texts.h), and the kind of outcome they
+ * amount to */
 #include "api/api_priv.h"
 #include "base/text.h"
 #include "diag/source.h"
 
+#include <assert.h>
 #include <stdarg.h>
 
+/* The kind of outcome that errors of a code amount to. */
 struct code_status {
     enum diag_code code;
     enum nnefc_status status;
 };
 
-/* What is no fault of the model itself. */
+/* Codes that are no fault of the model itself; the others are NNEFC_INVALID. */
 static const struct code_status code_statuses[] = {
     {DIAG_GRAPH_UNSOUND, NNEFC_INTERNAL},
     {DIAG_INPUT_MISSING, NNEFC_USAGE},
@@ -34,22 +37,21 @@ static const struct code_status code_statuses[] = {
     {DIAG_NOT_IN_NNEF, NNEFC_UNSUPPORTED},
 };
 
-static enum nnefc_status status_of(enum diag_code code)
-{
-    for (size_t i = 0; i < sizeof code_statuses / sizeof code_statuses[0]; i++)
-        if (code_statuses[i].code == code)
-            return code_statuses[i].status;
-    return NNEFC_INVALID;
-}
-
-/* NNEFC_OK if there is none; beyond the limit they are not recorded, so that their kind is not
- * known. */
+/* The kind of the first error from report `from` on; NNEFC_OK if there is none.  Errors beyond the
+ * limit are not recorded, so that their kind is not known. */
 static enum nnefc_status first_error(const struct diag *diag, int from)
 {
+    enum { COUNT = sizeof code_statuses / sizeof code_statuses[0] };
+
+    assert(from >= 0);
     for (int i = from; i < diag_count(diag); i++) {
-        struct diag_report report = diag_at(diag, i);
-        if (report.severity == SEVERITY_ERROR)
-            return status_of(report.code);
+        const struct diag_report report = diag_at(diag, i);
+        if (report.severity != SEVERITY_ERROR)
+            continue;
+        for (int k = 0; k < COUNT; k++)
+            if (code_statuses[k].code == report.code)
+                return code_statuses[k].status;
+        return NNEFC_INVALID;
     }
     return diag_hidden_count(diag) > 0 ? NNEFC_INVALID : NNEFC_OK;
 }
@@ -61,6 +63,11 @@ enum nnefc_status status_since(const struct nnefc_model *model, int from)
     if (atomic_load(&model->context->cancelled))
         return NNEFC_CANCELLED;
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;
+}
+
+enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool ok)
+{
+    return ok ? NNEFC_OK : status_since(model, from);
 }
 
 int run_enter(const struct nnefc_run *run)
@@ -97,6 +104,7 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
 
 bool before_loading(const struct nnefc_model *model, const char *option)
 {
+    assert(option);
     if (model && !model->text && !model->home)
         return true;
     misuse(model, "%s is an option of loading, but the model is loaded already", option);
@@ -150,18 +158,12 @@ void nnefc_model_clear_diagnostics(struct nnefc_model *model)
     model->lists->told = 0;
 }
 
-static enum nnefc_severity severity_of(enum diag_severity severity)
-{
-    switch (severity) {
-    case SEVERITY_NOTE:
-        return NNEFC_NOTE;
-    case SEVERITY_WARNING:
-        return NNEFC_WARNING;
-    case SEVERITY_ERROR:
-        return NNEFC_ERROR;
-    }
-    return NNEFC_ERROR;
-}
+/* Severities have the same numbers on both sides of the interface. */
+static_assert((int)SEVERITY_NOTE == (int)NNEFC_NOTE, "severities are cast");
+static_assert((int)SEVERITY_WARNING == (int)NNEFC_WARNING, "severities are cast");
+static_assert((int)SEVERITY_ERROR == (int)NNEFC_ERROR, "severities are cast");
+
+/* Begin and end of a span; false if it is in no text. */
 
 static bool locate(const struct nnefc_model *model, struct span at, struct location *begin,
                    struct location *end)
@@ -177,7 +179,7 @@ static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
 {
     const struct diag_info *info = diag_info(report->code);
     struct location begin, end;
-    struct nnefc_diagnostic result = {.severity = severity_of(report->severity),
+    struct nnefc_diagnostic result = {.severity = (enum nnefc_severity)report->severity,
                                       .code = info->code,
                                       .section = info->section,
                                       .file = report->file,
@@ -198,6 +200,7 @@ static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
     return result;
 }
 
+/* Notes or labels of report `index`, by the function that counts them. */
 static const struct nnefc_diagnostic_list *
 list_remarks(const struct nnefc_model *model, int index,
              struct diag_report (*said_at)(const struct diag *, int, int), struct arena *arena)
@@ -212,38 +215,31 @@ list_remarks(const struct nnefc_model *model, int index,
     return (const void *)list;
 }
 
-static const struct nnefc_fix_list *list_fixes(const struct nnefc_model *model, int index,
-                                               struct arena *arena)
-{
-    struct list *list = list_new(arena);
-    const struct diag_fix *fix;
-    struct location begin, end;
-
-    for (int i = 0; (fix = diag_fix_at(model->context->diag, index, i)); i++)
-        if (locate(model, fix->at, &begin, &end))
-            LIST_ADD(list, (struct nnefc_fix){.file = begin.file,
-                                              .begin = begin.offset,
-                                              .end = end.offset,
-                                              .line = begin.line,
-                                              .column = begin.column,
-                                              .end_line = end.line,
-                                              .end_column = end.column,
-                                              .replacement = fix->replacement});
-    return (const void *)list;
-}
-
 static void list_diagnostics(const struct nnefc_model *model, struct list *list)
 {
     const struct diag *diag = model->context->diag;
+    const struct diag_fix *fix;
+    struct location begin, end;
 
     for (int i = 0; i < diag_count(diag); i++) {
-        struct diag_report report = diag_at(diag, i);
-        struct nnefc_diagnostic said = public_report(model, &report);
-        said.help = diag_help_at(diag, i);
-        said.notes = list_remarks(model, i, diag_note_at, list->arena);
-        said.labels = list_remarks(model, i, diag_label_at, list->arena);
-        said.fixes = list_fixes(model, i, list->arena);
-        list_append(list, &said, sizeof said);
+        const struct diag_report report = diag_at(diag, i);
+        const struct nnefc_diagnostic shown = public_report(model, &report);
+        struct nnefc_diagnostic *said = list_append(list, &shown, sizeof shown);
+        struct list *fixes = list_new(list->arena);
+        for (int k = 0; (fix = diag_fix_at(diag, i, k)); k++)
+            if (locate(model, fix->at, &begin, &end))
+                LIST_ADD(fixes, (struct nnefc_fix){.file = begin.file,
+                                                   .begin = begin.offset,
+                                                   .end = end.offset,
+                                                   .line = begin.line,
+                                                   .column = begin.column,
+                                                   .end_line = end.line,
+                                                   .end_column = end.column,
+                                                   .replacement = fix->replacement});
+        said->help = diag_help_at(diag, i);
+        said->notes = list_remarks(model, i, diag_note_at, list->arena);
+        said->labels = list_remarks(model, i, diag_label_at, list->arena);
+        said->fixes = (const void *)fixes;
     }
 }
 
@@ -252,17 +248,7 @@ const struct nnefc_diagnostic_list *nnefc_model_diagnostics(const struct nnefc_m
     return model_list(model, LIST_DIAGNOSTICS, list_diagnostics);
 }
 
-static enum diag_style style_of(enum nnefc_print print)
-{
-    switch (print) {
-    case NNEFC_PRINT_FULL:
-        return DIAG_STYLE_FULL;
-    case NNEFC_PRINT_SHORT:
-        return DIAG_STYLE_SHORT;
-    }
-    return DIAG_STYLE_FULL;
-}
-
+/* No entry of entries.def, for it works also after memory ran out. */
 void nnefc_model_print_diagnostics(struct nnefc_model *model, FILE *to, enum nnefc_print print,
                                    bool colour)
 {
@@ -275,6 +261,7 @@ void nnefc_model_print_diagnostics(struct nnefc_model *model, FILE *to, enum nne
         call_fail(&call);
         return;
     }
-    diag_print(model->context->diag, to, style_of(print), colour);
+    diag_print(model->context->diag, to,
+               print == NNEFC_PRINT_SHORT ? DIAG_STYLE_SHORT : DIAG_STYLE_FULL, colour);
     call_leave(&call);
 }

@@ -1,4 +1,6 @@
-/* texts.c - the texts that a model is read from: drafts of them, and what their fixes make of them
+/*
+ * texts.c - the texts that a model is read from: drafts of them, and what their fixes make of them
+ *           (texts.h)
  */
 #include "api/api_priv.h"
 #include "base/arena.h"
@@ -7,11 +9,13 @@
 #include "diag/source.h"
 #include "file/file.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- drafts ------------------------------------------------------------------------------ */
 
+/* What the client wants to be read instead of the file of that path. */
 struct draft {
     struct draft *next;
     struct text path, text;
@@ -26,18 +30,6 @@ static struct draft *draft_find(const struct nnefc_model *model, const char *pat
     return draft;
 }
 
-static struct draft *draft_add(struct nnefc_model *model, const char *path)
-{
-    struct draft *draft = calloc(1, sizeof *draft);
-
-    if (!draft)
-        arena_out_of_memory();
-    text_add(&draft->path, "%s", path);
-    draft->next = model->drafts;
-    model->drafts = draft;
-    return draft;
-}
-
 enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path, const char *text,
                                      size_t size)
 {
@@ -45,14 +37,17 @@ enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path
         return NNEFC_USAGE;
     if (!path || !text)
         return misuse(model, "a text needs the path of its file");
-    if (size > (uint64_t)model->context->limits.text) {
-        file_text_too_large(model->context->diag, file_input_name(path),
-                            model->context->limits.text);
+    if (!text_allowed(model, file_input_name(path), size))
         return NNEFC_INVALID;
-    }
     struct draft *draft = draft_find(model, path);
-    if (!draft)
-        draft = draft_add(model, path);
+    if (!draft) {
+        draft = calloc(1, sizeof *draft);
+        if (!draft)
+            arena_out_of_memory();
+        text_add(&draft->path, "%s", path);
+        draft->next = model->drafts;
+        model->drafts = draft;
+    }
     text_free(&draft->text);
     text_add_bytes(&draft->text, text, size);
     return NNEFC_OK;
@@ -83,6 +78,31 @@ void drafts_free(struct nnefc_model *model)
 
 /* --- what was read ----------------------------------------------------------------------- */
 
+const char *keep_text(const struct nnefc_model *model, const char *text)
+{
+    return text ? arena_strndup(model->context->arena, text, strlen(text)) : NULL;
+}
+
+bool text_allowed(const struct nnefc_model *model, const char *name, size_t size)
+{
+    int64_t most = model->context->limits.text;
+
+    assert(most >= 0);
+    return size <= (uint64_t)most || file_text_too_large(model->context->diag, name, most);
+}
+
+bool enter_text(const struct nnefc_model *model, const char *name, const char *text, size_t size,
+                struct span *at)
+{
+    uint32_t base = sources_add(model->context->sources, name, text, size);
+
+    if (base == 0)
+        return diag_file_error(model->context->diag, name, DIAG_NOT_SUPPORTED,
+                               "the text is larger than 4 GiB");
+    *at = (struct span){base, base + (uint32_t)size};
+    return true;
+}
+
 static const struct origin *origin_of(const struct nnefc_model *model, enum nnefc_part part)
 {
     bool there = model && (part == NNEFC_PART_DOCUMENT || part == NNEFC_PART_QUANT);
@@ -108,26 +128,32 @@ int api_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which,
                          size_t *size)
 {
     const struct origin *origin = origin_of(model, which);
-    struct text mended = {0};
-    int count = origin ? fixit_apply(model->context->diag, origin->at, &mended) : 0;
+    struct text fixed = {0};
+    int count = origin ? fixit_apply(model->context->diag, origin->at, &fixed) : 0;
 
-    *text = mended.data;
-    *size = mended.size;
+    *text = fixed.data;
+    *size = fixed.size;
     return count;
+}
+
+bool write_text(const struct nnefc_model *model, const char *path, const char *text, size_t size)
+{
+    struct out_file file;
+
+    if (!out_file_open(model->context->diag, path, &file))
+        return false;
+    out_file_write(&file, text, size);
+    return out_file_commit(model->context->diag, &file);
 }
 
 enum nnefc_status api_model_write_text(struct nnefc_model *model, const char *path,
                                        const char *text, size_t size)
 {
-    struct out_file file;
-
     if (!model)
         return NNEFC_USAGE;
     if (!path || !text)
         return misuse(model, "there is no text or no file to write it to");
     int before = diag_count(model->context->diag);
-    if (!out_file_open(model->context->diag, path, &file))
-        return status_since(model, before);
-    out_file_write(&file, text, size);
-    return out_file_commit(model->context->diag, &file) ? NNEFC_OK : status_since(model, before);
+
+    return status_of_call(model, before, write_text(model, path, text, size));
 }

@@ -1,6 +1,6 @@
 /* version.c - what this library is, and help for command lines */
+#include "api/entry.h"
 #include "base/num.h"
-#include "nnefc/nnefc.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -29,7 +29,7 @@ static const char *candidate_at(int index, const void *data)
     return candidates[index];
 }
 
-const char *nnefc_nearest(const char *name, const char *const *candidates)
+const char *api_nearest(const char *name, const char *const *candidates)
 {
     return !name || !candidates ? NULL : num_nearest(name, candidate_at, candidates);
 }

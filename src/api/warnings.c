@@ -1,4 +1,4 @@
-/* warnings.c - the names of warnings as clients see them, and turning them on and off */
+/* warnings.c - warnings by their names: on, off, or errors (nnefc.h) */
 #include "api/api_priv.h"
 #include "base/num.h"
 
@@ -12,21 +12,12 @@ enum nnefc_status api_model_set_werror(struct nnefc_model *model, bool werror)
     return NNEFC_OK;
 }
 
+/* A candidate for the name that is meant; NULL behind the last. */
 static const char *name_at(int index, const void *data)
 {
     (void)data;
     return index < WARNING_COUNT - 1 ? diag_warning_info((enum diag_warning)(index + 1))->name
                                      : NULL;
-}
-
-static enum nnefc_status unknown_warning(const struct nnefc_model *model, const char *name)
-{
-    const char *near = num_nearest(name, name_at, NULL);
-
-    misuse(model, "there is no warning '%s'", name);
-    if (near)
-        diag_help(model->context->diag, "did you mean '%s'?", near);
-    return NNEFC_USAGE;
 }
 
 enum nnefc_status api_model_set_warning(struct nnefc_model *model, const char *name,
@@ -47,8 +38,13 @@ enum nnefc_status api_model_set_warning(struct nnefc_model *model, const char *n
     if (number >= sizeof states / sizeof *states)
         return misuse(model, "%u is no state of a warning", number);
     enum diag_warning warning = diag_warning_find(name);
-    if (warning == WARNING_NONE)
-        return unknown_warning(model, name);
+    if (warning == WARNING_NONE) {
+        const char *near = num_nearest(name, name_at, NULL);
+        misuse(model, "there is no warning '%s'", name);
+        if (near)
+            diag_help(model->context->diag, "did you mean '%s'?", near);
+        return NNEFC_USAGE;
+    }
     diag_set_warning(model->context->diag, warning, states[number]);
     return NNEFC_OK;
 }

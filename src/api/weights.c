@@ -1,4 +1,7 @@
-/* weights.c - data of variables: read from the model's folder, or made up and written there */
+/*
+ * weights.c - data of variables (section 5.1): read from the model's folder or archive, or made up
+ *             and written there
+ */
 #include "api/weights.h"
 #include "base/arena.h"
 #include "exec/init.h"
@@ -11,23 +14,13 @@
 #include "file/path.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* --- reading ----------------------------------------------------------------------------- */
-
-static bool no_folder(const struct nnefc_model *model, const struct source *variable)
-{
-    struct diag *diag = model->context->diag;
-
-    diag_error(diag, variable->span, DIAG_CANNOT_READ,
-               "variable '%s' has data, but the model has no folder to read it from",
-               VALUE_TEXT(variable->value));
-    diag_help(diag, "name the folder with --data.");
-    return false;
-}
 
 struct store *data_store(struct nnefc_model *model)
 {
@@ -42,37 +35,39 @@ struct store *data_store(struct nnefc_model *model)
 /* The store of a model that has variables; NULL after a report. */
 static struct store *need_store(struct nnefc_model *model)
 {
+    struct diag *diag = model->context->diag;
+    const struct source *first = model->graph->variables.first;
     struct store *store = data_store(model);
 
-    if (!store && !model->data_folder)
-        no_folder(model, model->graph->variables.first);
+    assert(first);
+    if (!store && !model->data_folder) {
+        diag_error(diag, first->span, DIAG_CANNOT_READ,
+                   "variable '%s' has data, but the model has no folder to read it from",
+                   VALUE_TEXT(first->value));
+        diag_help(diag, "name the folder with --data.");
+    }
     return store;
 }
 
-/* An archive may hold so much data: what all variables could take, and some to be wrong about. */
-static int64_t room_of(const struct source_list *variables)
-{
-    int64_t room = 16 << 20;
-
-    for (const struct source *v = variables->first; v; v = v->next) {
-        const struct shape *shape = v->value->shape;
-        int64_t more = shape_known(shape) ? item_bytes_most(shape_volume(shape)) : 0;
-        room = more > INT64_MAX - room ? INT64_MAX : room + more;
-    }
-    return room;
-}
-
+/* Fetch what is in an archive.  It may hold as much as all variables could take, and some to be
+ * wrong about. */
 static bool prepare(const struct nnefc_model *model, struct store *store)
 {
     const struct source_list *variables = &model->graph->variables;
     const char **labels = calloc((size_t)variables->count + 1, sizeof *labels);
-    int64_t needed = room_of(variables), room = context_budget(model->context);
-    struct store_order order = {.labels = labels, .limit = needed < room ? needed : room};
+    int64_t needed = 16 << 20, room = context_budget(model->context);
+    struct store_order order = {.labels = labels};
 
     if (!labels)
         arena_out_of_memory();
-    for (const struct source *v = variables->first; v; v = v->next)
+    for (const struct source *v = variables->first; v; v = v->next) {
+        const struct shape *shape = v->value->shape;
+        int64_t more = shape_known(shape) ? item_bytes_most(shape_volume(shape)) : 0;
+        needed = more > INT64_MAX - needed ? INT64_MAX : needed + more;
         labels[order.count++] = v->label;
+    }
+    assert(order.count == variables->count);
+    order.limit = needed < room ? needed : room;
     int64_t before = store_memory(store);
     bool ok = store_prepare(model->context->diag, store, &order);
     context_account(model->context, store_memory(store) - before);
@@ -102,42 +97,15 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
 /* Files that are not there are not all named, for often it is the folder that is the wrong one. */
 enum { MISSING_NAMED = 3, MISSING_SOUGHT = 1000 };
 
+/* Reading the data of all variables. */
 struct loader {
     const struct nnefc_model *model;
     struct store *store;
-    int missing;
+    int missing;    /* files so far */
     bool suggested; /* what may be meant instead of what is missing */
 };
 
-static void report_missing(struct loader *loader, const struct source *variable,
-                           const struct path_fault *fault)
-{
-    struct diag *diag = loader->model->context->diag;
-
-    if (loader->missing++ >= MISSING_NAMED)
-        return;
-    diag_file_error(diag, fault->file, DIAG_CANNOT_READ, "no data for variable '%s': %s",
-                    VALUE_TEXT(variable->value), fault->why);
-    char *nearest = store_nearest(loader->store, variable->label);
-    if (nearest)
-        diag_help(diag, "there is a file of the label '%s'.", nearest);
-    loader->suggested |= nearest != NULL;
-    free(nearest);
-}
-
-static void help_missing(const struct loader *loader)
-{
-    struct diag *diag = loader->model->context->diag;
-
-    if (loader->missing > MISSING_NAMED)
-        diag_file_error(diag, NULL, DIAG_CANNOT_READ, "%d%s more variables have no data",
-                        loader->missing - MISSING_NAMED,
-                        loader->missing == MISSING_SOUGHT ? " or" : "");
-    if (loader->missing > 0 && !loader->suggested)
-        diag_help(diag, "name the folder of the data with --data, or run 'nnefc init MODEL' for "
-                        "random weights.");
-}
-
+/* Read the data of one variable.  Of those that are missing the first few are reported. */
 static bool load_variable(struct loader *loader, struct source *variable, struct tensor *tensor)
 {
     const struct nnefc_model *model = loader->model;
@@ -145,14 +113,21 @@ static bool load_variable(struct loader *loader, struct source *variable, struct
     struct path_fault fault = {0};
     struct found_file found;
 
-    diag_set_origin(diag, variable->label_span);
+    diag_set_origin(diag, variable->label_span); /* of reports about files */
     bool ok = store_data(diag, loader->store, variable->label, &found, &fault);
-    if (ok)
+    if (ok) {
         ok = read_dat(model, variable, found.path, &found.view, tensor);
-    else if (fault.code == DIAG_CANNOT_READ)
-        report_missing(loader, variable, &fault);
-    else if (fault.why)
+    } else if (fault.code == DIAG_CANNOT_READ && loader->missing++ < MISSING_NAMED) {
+        diag_file_error(diag, fault.file, DIAG_CANNOT_READ, "no data for variable '%s': %s",
+                        VALUE_TEXT(variable->value), fault.why);
+        char *nearest = store_nearest(loader->store, variable->label);
+        if (nearest)
+            diag_help(diag, "there is a file of the label '%s'.", nearest);
+        loader->suggested |= nearest != NULL;
+        free(nearest);
+    } else if (fault.code != DIAG_CANNOT_READ && fault.why) {
         path_report(diag, &fault);
+    }
     path_fault_clear(&fault);
     free(found.path);
     diag_set_origin(diag, (struct span){0});
@@ -162,6 +137,7 @@ static bool load_variable(struct loader *loader, struct source *variable, struct
     return ok;
 }
 
+/* Whether there are data of any variable, among the first of them. */
 static bool holds_any(const struct nnefc_model *model, const struct store *store)
 {
     const struct source *v = model->graph->variables.first;
@@ -187,35 +163,29 @@ static void help_elsewhere(const struct nnefc_model *model)
         diag_help(diag, "the data seem to be in the archive of the model: leave out --data.");
 }
 
-/* A folder that is not there is one fault, not one of each variable. */
-static bool is_there(const struct nnefc_model *model, const struct store *store)
+/* Is the store one of this model?  A folder that is not there, or one that --data names and that
+ * has nothing to do with the model, is one fault and not one of each variable. */
+static bool is_right_store(const struct nnefc_model *model, const struct store *store)
 {
-    const char *folder = store_folder(store);
+    const char *folder = store_folder(store), *label = model->graph->variables.first->label;
     struct diag *diag = model->context->diag;
 
-    if (!folder || access(*folder ? folder : ".", X_OK) == 0)
-        return true;
-    bool absent = errno == ENOENT;
-    diag_file_error(diag, folder, DIAG_CANNOT_READ, "cannot read the folder of the data: %s",
-                    strerror(errno));
-    if (absent) {
-        help_elsewhere(model);
-        listing_help(diag, folder);
+    if (folder && access(*folder ? folder : ".", X_OK) != 0) {
+        bool absent = errno == ENOENT;
+        diag_file_error(diag, folder, DIAG_CANNOT_READ, "cannot read the folder of the data: %s",
+                        strerror(errno));
+        if (absent) {
+            help_elsewhere(model);
+            listing_help(diag, folder);
+        }
+        return false;
     }
-    return false;
-}
-
-/* Nor is one that --data names and that has nothing to do with the model. */
-static bool has_data(const struct nnefc_model *model, const struct store *store)
-{
-    const char *label = model->graph->variables.first->label;
-
     if (!model->data_folder || holds_any(model, store))
         return true;
     char *nearest = store_nearest(store, label), *file = label_file(label);
     bool related = nearest;
     if (!related) {
-        diag_file_error(model->context->diag, model->data_folder, DIAG_CANNOT_READ,
+        diag_file_error(diag, model->data_folder, DIAG_CANNOT_READ,
                         "no data for any variable of the model, such as '%s'", file);
         help_elsewhere(model);
     }
@@ -226,10 +196,9 @@ static bool has_data(const struct nnefc_model *model, const struct store *store)
 
 static bool load_all(struct nnefc_model *model)
 {
-    const struct diag *diag = model->context->diag;
+    struct diag *diag = model->context->diag;
     struct loader loader = {.model = model, .store = need_store(model)};
-    bool ok = loader.store && is_there(model, loader.store) && has_data(model, loader.store) &&
-              prepare(model, loader.store);
+    bool ok = loader.store && is_right_store(model, loader.store) && prepare(model, loader.store);
     int n = 0;
 
     if (!ok)
@@ -241,16 +210,14 @@ static bool load_all(struct nnefc_model *model)
         ok &= load_variable(&loader, v, &model->weights[n++]);
         model_progress(model, NNEFC_WORK_DATA, n, model->nweight);
     }
-    help_missing(&loader);
+    if (loader.missing > MISSING_NAMED)
+        diag_file_error(diag, NULL, DIAG_CANNOT_READ, "%d%s more variables have no data",
+                        loader.missing - MISSING_NAMED,
+                        loader.missing == MISSING_SOUGHT ? " or" : "");
+    if (loader.missing > 0 && !loader.suggested)
+        diag_help(diag, "name the folder of the data with --data, or run 'nnefc init MODEL' for "
+                        "random weights.");
     return ok;
-}
-
-/* What was read before a fault. */
-static void forget(struct nnefc_model *model)
-{
-    for (struct source *v = model->graph->variables.first; v; v = v->next)
-        v->tensor = NULL;
-    weights_free(model);
 }
 
 bool weights_load(struct nnefc_model *model)
@@ -263,10 +230,13 @@ bool weights_load(struct nnefc_model *model)
     if (!model->weights)
         arena_out_of_memory();
     model->nweight = count;
-    bool ok = count == 0 || load_all(model);
-    if (!ok)
-        forget(model);
-    return ok;
+    if (count == 0 || load_all(model))
+        return true;
+    /* Forget what was read before the fault. */
+    for (struct source *v = model->graph->variables.first; v; v = v->next)
+        v->tensor = NULL;
+    weights_free(model);
+    return false;
 }
 
 void weights_free(struct nnefc_model *model)
@@ -281,116 +251,76 @@ void weights_free(struct nnefc_model *model)
 
 /* --- making up --------------------------------------------------------------------------- */
 
-static bool write_tensor(const struct nnefc_model *model, const struct folder_file *place,
-                         const struct tensor *tensor)
-{
-    struct diag *diag = model->context->diag;
-    struct out_file file;
-
-    if (!out_file_open_in(diag, place, &file))
-        return false;
-    struct sink sink = out_file_sink(&file);
-    if (dat_put(diag, &sink, tensor, NULL))
-        return out_file_commit(diag, &file);
-    out_file_abandon(&file);
-    return false;
-}
-
-static bool write_random(const struct nnefc_model *model, const struct source *variable,
-                         uint64_t seed, const struct folder_file *place)
-{
-    const struct value *value = variable->value;
-    struct reading made = {model->context->diag, place->name, context_budget(model->context)};
-    struct tensor tensor;
-
-    if (!reading_allocate(&made, &tensor, value->dtype, value->shape))
-        return false;
-    init_variable(value, model->checked->library, seed, &tensor);
-    bool ok = write_tensor(model, place, &tensor);
-    tensor_clear(&tensor);
-    return ok;
-}
-
+/* Is there no file of the data of a variable yet?  False after a report. */
 static bool is_vacant(const struct nnefc_model *model, const char *folder,
                       const struct source *variable)
 {
+    struct diag *diag = model->context->diag;
     struct path_fault fault = {0};
     char *file = path_of_label(folder, variable->label, &fault);
     char *path = file ? path_place(&(struct folder_file){folder, file}, &fault) : NULL;
     bool vacant = path && access(path, F_OK) != 0;
 
     if (!path) {
-        path_report(model->context->diag, &fault);
+        path_report(diag, &fault);
     } else if (!vacant) {
-        diag_file_error(model->context->diag, path, DIAG_CANNOT_WRITE,
-                        "the data of variable '%s' is there already", VALUE_TEXT(variable->value));
-        diag_help(model->context->diag, "replace all data of the model with --force.");
+        diag_file_error(diag, path, DIAG_CANNOT_WRITE, "the data of variable '%s' is there already",
+                        VALUE_TEXT(variable->value));
+        diag_help(diag, "replace all data of the model with --force.");
     }
     free(path);
     free(file);
     return vacant;
 }
 
-/* The folder to write to; NULL after a report. */
-static const char *need_folder(struct nnefc_model *model)
+/* Write random items of a variable, the same ones for the same seed, into a file of the folder. */
+static bool write_random(const struct nnefc_model *model, const struct value *value, uint64_t seed,
+                         const struct folder_file *place)
 {
-    struct store *store = need_store(model);
-    const char *folder = store ? store_folder(store) : NULL;
+    struct diag *diag = model->context->diag;
+    struct reading made = {diag, place->name, context_budget(model->context)};
+    struct tensor tensor;
+    struct out_file file;
 
-    if (store && !folder) {
-        diag_file_error(model->context->diag, store_document_name(store), DIAG_CANNOT_WRITE,
-                        "cannot write data into an archive");
-        diag_help(model->context->diag, "name a folder with --data, and then see 'nnefc pack'.");
+    if (!reading_allocate(&made, &tensor, value->dtype, value->shape))
+        return false;
+    init_variable(value, model->checked->library, seed, &tensor);
+    bool ok = out_file_open_in(diag, place, &file);
+    if (ok) {
+        struct sink sink = out_file_sink(&file);
+        ok = dat_put(diag, &sink, &tensor, NULL);
+        if (ok)
+            ok = out_file_commit(diag, &file);
+        else
+            out_file_abandon(&file);
     }
-    return folder;
+    tensor_clear(&tensor);
+    return ok;
 }
 
 /* Of variables that share a label the first stands for all: they are one file. */
-static bool is_first_of_label(const struct storage *storage, const struct source *variable,
-                              bool *seen)
+static bool write_all(struct nnefc_model *model, uint64_t seed, const char *folder)
 {
-    uint32_t place = storage->place[variable->value->id];
-    bool first = !seen[place];
-
-    seen[place] = true;
-    return first;
-}
-
-static bool write_all(struct nnefc_model *model, const struct storage *storage, uint64_t seed,
-                      const char *folder)
-{
-    bool *seen = calloc((size_t)storage->count + 1, sizeof *seen);
+    struct storage storage; /* which variables share a label */
     bool ok = true;
 
+    if (!storage_fill(&storage, model->graph))
+        arena_out_of_memory();
+    bool *seen = calloc((size_t)storage.count + 1, sizeof *seen);
     if (!seen)
         arena_out_of_memory();
     for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {
-        if (!is_first_of_label(storage, v, seen))
-            continue;
+        uint32_t place = storage.place[v->value->id];
         struct path_fault fault = {0};
+        if (seen[place])
+            continue;
+        seen[place] = true;
         char *file = path_of_label(folder, v->label, &fault);
-        ok = file ? write_random(model, v, seed, &(struct folder_file){folder, file})
+        ok = file ? write_random(model, v->value, seed, &(struct folder_file){folder, file})
                   : path_report(model->context->diag, &fault);
         free(file);
     }
     free(seen);
-    return ok;
-}
-
-static bool init_weights(struct nnefc_model *model, uint64_t seed, bool force)
-{
-    const struct source *first = model->graph->variables.first;
-    const char *folder = first ? need_folder(model) : NULL;
-    struct storage storage;
-    bool ok = folder || !first;
-
-    for (const struct source *v = first; v && ok && !force; v = v->next)
-        ok = is_vacant(model, folder, v);
-    if (!first || !ok)
-        return ok;
-    if (!storage_fill(&storage, model->graph))
-        arena_out_of_memory();
-    ok = write_all(model, &storage, seed, folder);
     storage_clear(&storage);
     return ok;
 }
@@ -403,7 +333,21 @@ enum nnefc_status api_model_init_weights(struct nnefc_model *model, uint64_t see
         return misuse(model, "a model of ONNX, or in a graph file, has its weights already");
     if (model->kept)
         return misuse(model, "a model that was rewritten has its weights already");
-    int before = diag_count(model->context->diag);
-
-    return init_weights(model, seed, force) ? NNEFC_OK : status_since(model, before);
+    struct diag *diag = model->context->diag;
+    const struct source *first = model->graph->variables.first;
+    int before = diag_count(diag);
+    if (!first)
+        return NNEFC_OK;
+    struct store *store = need_store(model);
+    const char *folder = store ? store_folder(store) : NULL;
+    bool ok = folder;
+    if (store && !folder) {
+        diag_file_error(diag, store_document_name(store), DIAG_CANNOT_WRITE,
+                        "cannot write data into an archive");
+        diag_help(diag, "name a folder with --data, and then see 'nnefc pack'.");
+    }
+    for (const struct source *v = first; v && ok && !force; v = v->next)
+        ok = is_vacant(model, folder, v);
+    ok = ok && write_all(model, seed, folder);
+    return status_of_call(model, before, ok);
 }

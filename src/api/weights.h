@@ -1,12 +1,15 @@
-/* weights.h - data of tensors: whether they fit, what integers in them stand for, where they are */
+/* weights.h - data of tensors: whether they fit, what integers in them stand for, where they are.
+ * Functions that give false or NULL have reported why. */
 #ifndef NNEFC_API_WEIGHTS_H
 #define NNEFC_API_WEIGHTS_H
 
 #include "api/api_priv.h"
 
+struct dat_info;
+
 /*
- * Is this tensor, read from `file`, what `wanted` (a graph parameter or variable) takes?  Reports
- * if not.  A provisional graph looks past trailing extents of 1.
+ * data.c: is this tensor, read from `file`, what `wanted` (a graph parameter or variable) takes?
+ * In a provisional graph extents of 1 at the end do not matter: *tensor gets the shape of `wanted`.
  */
 struct data_check {
     const char *file;
@@ -15,10 +18,11 @@ struct data_check {
 };
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor);
 
-/* Items that stand for others (section 5.2). */
+/* Items that stand for others (section 5.2).  False of NULL. */
 bool is_quantized(const struct item_format *format);
 
-/* Let the integers of a quantized variable, as read from `file`, become what they stand for. */
+/* quant.c: let the integers of a quantized variable, as read from `file`, become the scalars that
+ * they stand for. */
 struct stored {
     const char *file;
     const struct dat_info *info;
@@ -27,7 +31,8 @@ struct stored {
 bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
                   struct tensor *tensor);
 
-/* Where the data of variables is, opened when first asked for; NULL after a report. */
+/* weights.c: where the data of variables is, opened when it is needed first.  NULL also without a
+ * report, if there is no such place. */
 struct store *data_store(struct nnefc_model *model);
 
 /* Read the data of all variables into the graph, unless that was done. */

@@ -12,18 +12,19 @@
 #include <assert.h>
 #include <string.h>
 
-#define PASS(id, title, standard) extern const struct pass_desc pass_##id;
+#define PASS(id, title, standard, plans) extern const struct pass_desc pass_##id;
 #include "pass/pass_list.def"
 #undef PASS
 
 const struct pass_desc *const pass_table[] = {
-#define PASS(id, title, standard) &pass_##id,
+#define PASS(id, title, standard, plans) &pass_##id,
 #include "pass/pass_list.def"
 #undef PASS
 };
 
 static const struct pass_info infos[] = {
-#define PASS(id, title, standard) {.name = title, .by_default = standard},
+#define PASS(id, title, standard, plans) \
+    {.name = title, .by_default = standard, .for_plans = plans},
 #include "pass/pass_list.def"
 #undef PASS
 };

@@ -20,6 +20,7 @@ struct pass_info {
     const char *name;    /* "fuse-bias" */
     const char *purpose; /* a sentence */
     bool by_default;
+    bool for_plans; /* it is run before a graph is planned for speed */
 };
 
 int pass_count(void);
