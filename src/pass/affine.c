@@ -1,8 +1,6 @@
 /* affine.c - what multiplies each channel by a constant and adds another (section 4.9.4) */
 #include "pass/affine.h"
 
-#include "pass/edit.h"
-
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -45,13 +43,6 @@ const char *affine_begin(struct pass *pass, const struct value *x, struct affine
     return NULL;
 }
 
-const char *affine_obstacle(const struct affine *affine, const struct value *constant)
-{
-    return value_is_per_channel(constant, affine->channels)
-               ? NULL
-               : "the constant differs along other dimensions than that of the channels";
-}
-
 bool affine_scales(const struct affine *affine)
 {
     for (int64_t c = 0; c < affine->channels; c++)
@@ -68,23 +59,16 @@ bool numbers_in_range(const double *numbers, int64_t count)
     return true;
 }
 
-static bool all_equal(const double *numbers, int64_t count)
-{
-    for (int64_t i = 1; i < count; i++)
-        if (numbers[i] < numbers[0] || numbers[i] > numbers[0])
-            return false;
-    return true;
-}
-
 struct value *affine_constant(struct pass *pass, const double *numbers, int64_t channels,
                               const struct value *like)
 {
-    struct shape shape = {.rank = 2, .extent = {1, channels}};
+    struct shape shape = {.rank = 0, .extent = {1, channels}};
     struct tensor tensor;
 
     assert(channels > 0);
-    if (all_equal(numbers, channels))
-        shape.rank = 0;
+    for (int64_t c = 1; c < channels; c++)
+        if (numbers[c] < numbers[0] || numbers[c] > numbers[0])
+            shape.rank = 2;
     if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
         return NULL;
     for (int64_t c = 0; c < shape_volume(&shape); c++)
@@ -94,28 +78,21 @@ struct value *affine_constant(struct pass *pass, const double *numbers, int64_t 
 
 /* --- batch normalization ------------------------------------------------------------------ */
 
-static const char *parameter_obstacle(struct pass *pass, const struct node *norm, int64_t channels)
-{
-    static const char *const names[] = {NULL, "mean", "variance", "offset", "scale"};
-
-    for (int i = NORM_MEAN; i <= NORM_SCALE; i++) {
-        const struct value *value = norm->in[i].value;
-        if (!value_items(value))
-            return pass_because(pass, "the %s is no constant", names[i]);
-        if (!value_is_per_channel(value, channels))
-            return pass_because(
-                pass, "the %s differs along other dimensions than that of the channels", names[i]);
-    }
-    return NULL;
-}
-
 const char *affine_of_norm(struct pass *pass, const struct node *norm, struct affine *affine)
 {
+    static const char *const names[] = {NULL, "mean", "variance", "offset", "scale"};
     const char *why = affine_begin(pass, norm->in[NORM_INPUT].value, affine);
     double epsilon = attr_epsilon(norm);
 
-    assert(is_op(norm, OP_batch_normalization));
-    why = why ? why : parameter_obstacle(pass, norm, affine->channels);
+    assert(is_op(norm, OP_batch_normalization) && norm->nin > NORM_SCALE);
+    for (int i = NORM_MEAN; i <= NORM_SCALE && !why; i++) {
+        const struct value *value = norm->in[i].value;
+        if (!value_items(value))
+            why = pass_because(pass, "the %s is no constant", names[i]);
+        else if (!value_is_per_channel(value, affine->channels))
+            why = pass_because(
+                pass, "the %s differs along other dimensions than that of the channels", names[i]);
+    }
     for (int64_t c = 0; !why && c < affine->channels; c++) {
         double variance = value_channel_item(norm->in[NORM_VARIANCE].value, c) + epsilon;
         if (!(variance > 0))

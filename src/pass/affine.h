@@ -19,33 +19,35 @@ struct affine {
 enum { CHANNEL = 1 };
 enum { NORM_INPUT, NORM_MEAN, NORM_VARIANCE, NORM_OFFSET, NORM_SCALE };
 
-/* One number for each channel, or one for all? */
+/* Does the value have one number for each channel, or one for all? */
 bool value_is_per_channel(const struct value *value, int64_t channels);
+
+/* The number of the channel, for a value of which value_is_per_channel() is true and the items are
+ * known. */
 double value_channel_item(const struct value *value, int64_t channel);
 
+/* What an item `x` of the channel becomes. */
 double affine_of(const struct affine *affine, int64_t channel, double x);
 
-/* What leaves the channels of `x` as they are.  NULL, or why there is no such thing. */
+/* What leaves the channels of `x` as they are; its arrays last as long as the graph.  NULL, or why
+ * there is no such thing. */
 const char *affine_begin(struct pass *pass, const struct value *x, struct affine *affine);
 
-/* Has the constant one number for each channel, or one for all?  NULL, or why not. */
-const char *affine_obstacle(const struct affine *affine, const struct value *constant);
-
-/* What a batch normalization does.  NULL, or why that cannot be said. */
+/* What a batch normalization does.  NULL, or why the numbers are not known. */
 const char *affine_of_norm(struct pass *pass, const struct node *norm, struct affine *affine);
 
 /* The same with all centers 0, if other operations with constants of these numbers may stand for
- * it. */
+ * the batch normalization.  NULL, or why not. */
 const char *affine_instead(struct pass *pass, const struct node *norm, struct affine *affine);
 
-/* Is there a channel that is multiplied? */
+/* Is there a channel with a factor other than 1? */
 bool affine_scales(const struct affine *affine);
 
-/* Are they finite when rounded? */
+/* Are the numbers finite when rounded to 32 bits? */
 bool numbers_in_range(const double *numbers, int64_t count);
 
-/* Numbers by channel as a constant [1,channels], or a literal if all are equal; they are in range.
- * NULL after a report. */
+/* The numbers of the channels, which are in range, as a constant [1,channels], or a literal if all
+ * are equal.  pass_fixed() labels it like `like`.  NULL after a report. */
 struct value *affine_constant(struct pass *pass, const double *numbers, int64_t channels,
                               const struct value *like);
 

@@ -68,11 +68,3 @@ bool value_is_single(const struct value *value)
 {
     return shape_known(value->shape) && shape_volume(value->shape) == 1;
 }
-
-bool node_is_pinned(const struct pass *pass, const struct node *node)
-{
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (value_is_pinned(pass, &node->out[i]))
-            return true;
-    return false;
-}

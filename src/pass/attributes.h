@@ -4,22 +4,23 @@
 
 #include "pass/edit.h"
 
-/* One item for each dimension at most, such as axes. */
+/* At most one item for each dimension, such as axes.  Unlike an attribute, it holds its items. */
 struct dim_list {
     int count;
     int64_t item[MAX_RANK];
 };
 
+/* At most two numbers for each dimension: padding before and behind its items. */
 struct pair_list {
     int count;
     int64_t item[MAX_RANK][2];
 };
 
-/* Copies of attributes, to be changed. */
+/* Copies of attributes, to be changed; no longer than MAX_RANK. */
 struct dim_list list_of(const struct integers *integers);
 struct pair_list pair_list_of(const struct pairs *pairs);
 
-/* A list as an attribute, which refers to it. */
+/* A list as an attribute, which refers to the items of the list and must not outlive it. */
 static inline struct integers list_integers(const struct dim_list *list)
 {
     return (struct integers){list->count, list->item};
@@ -33,10 +34,7 @@ void list_sort(struct dim_list *list); /* ascending */
 /* Are all operands and results of known shapes? */
 bool node_is_known(const struct node *node);
 
-/* Is it a single item, whatever its rank? */
+/* Is the shape known, with a single item, whatever the rank? */
 bool value_is_single(const struct value *value);
-
-/* Must a result be computed by this very node? */
-bool node_is_pinned(const struct pass *pass, const struct node *node);
 
 #endif

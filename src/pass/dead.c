@@ -3,22 +3,11 @@
 
 #include "ir/graph_edit.h"
 
-static void prune_inputs(struct pass *pass)
-{
-    struct graph *graph = pass->graph;
-    int kept = 0;
-
-    for (int i = 0; i < graph->ninput; i++)
-        if (graph->inputs[i].value->uses || value_stays(pass, graph->inputs[i].value))
-            graph->inputs[kept++] = graph->inputs[i];
-    graph->ninput = kept;
-    pass_drop_unused(pass, VALUE_EXTERNAL);
-}
-
 /* Backwards, so that each node is met after those that need it. */
 static void remove_dead(struct pass *pass)
 {
     struct graph *graph = pass->graph;
+    int kept = 0;
 
     for (struct node *n = graph->last, *prev; n; n = prev) {
         prev = n->prev;
@@ -29,8 +18,13 @@ static void remove_dead(struct pass *pass)
     }
     pass_drop_unused(pass, VALUE_VARIABLE);
     pass_drop_unused(pass, VALUE_CONSTANT);
-    if (pass->options->prune_inputs)
-        prune_inputs(pass);
+    if (!pass->options->prune_inputs)
+        return;
+    for (int i = 0; i < graph->ninput; i++)
+        if (graph->inputs[i].value->uses || value_stays(pass, graph->inputs[i].value))
+            graph->inputs[kept++] = graph->inputs[i];
+    graph->ninput = kept;
+    pass_drop_unused(pass, VALUE_EXTERNAL);
 }
 
 const struct pass_desc pass_remove_dead = {

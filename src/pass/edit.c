@@ -6,7 +6,6 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "diag/context.h"
-#include "ir/graph.h"
 #include "pass/pass_priv.h"
 
 #include <assert.h>
@@ -21,74 +20,55 @@ void *pass_room(struct pass *pass, int64_t count, size_t size)
 
 /* --- what stays --------------------------------------------------------------------------- */
 
+/* The entry of a value; there is room for all values of the graph, and as many again. */
+static unsigned char *stays_at(struct passes *passes, uint32_t id)
+{
+    if (id >= passes->known) {
+        uint32_t count = 2 * passes->graph->value_count + 64;
+        unsigned char *stays = realloc(passes->stays, count);
+        if (!stays)
+            arena_out_of_memory();
+        memset(stays + passes->known, 0, count - passes->known);
+        passes->stays = stays;
+        passes->known = count;
+    }
+    assert(id < passes->known);
+    return &passes->stays[id];
+}
+
 static void note_pinned(struct passes *passes, const struct value *value)
 {
     const struct pass_options *options = passes->options;
 
     if (options->pinned && options->pinned(options->pin_data, value))
-        passes->stays[value->id] |= STAYS_PINNED;
-}
-
-static void note_all_pinned(struct passes *passes)
-{
-    const struct graph *graph = passes->graph;
-    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
-                                               &graph->constants};
-
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            note_pinned(passes, s->value);
-    for (const struct node *n = graph->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            note_pinned(passes, &n->out[i]);
-}
-
-/* An update changes all variables of its label. */
-static void note_updates(const struct graph *graph)
-{
-    struct map updated = {0};
-
-    for (const struct node *n = graph->first; n; n = n->next)
-        if (n->op->traits & OP_EFFECT)
-            map_set(&updated, label_key(graph->context, n->in[0].value->source->label, false), n);
-    for (struct source *s = graph->variables.first; s; s = s->next)
-        s->updated = map_get(&updated, label_key(graph->context, s->label, false));
-    map_free(&updated);
-}
-
-/* Room for all values there are, and as many again. */
-static void make_room(struct passes *passes)
-{
-    uint32_t count = 2 * passes->graph->value_count + 64;
-    unsigned char *stays = realloc(passes->stays, count);
-
-    if (!stays)
-        arena_out_of_memory();
-    memset(stays + passes->known, 0, count - passes->known);
-    passes->stays = stays;
-    passes->known = count;
-}
-
-static unsigned char *stays_of(struct passes *passes, const struct value *value)
-{
-    assert(value->id < passes->known);
-    if (value->id >= passes->known)
-        make_room(passes);
-    return &passes->stays[value->id];
+        *stays_at(passes, value->id) |= STAYS_PINNED;
 }
 
 void passes_begin(struct passes *passes)
 {
     const struct graph *graph = passes->graph;
+    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
+                                               &graph->constants};
+    struct map updated = {0};
 
-    make_room(passes);
     passes->labels.context = graph->context;
     for (const struct source *s = graph->variables.first; s; s = s->next)
         labels_take(&passes->labels, s->label);
     for (int i = 0; i < graph->noutput; i++)
-        passes->stays[graph->outputs[i].value->id] |= STAYS_OUTPUT;
-    note_all_pinned(passes);
-    note_updates(graph);
+        *stays_at(passes, graph->outputs[i].value->id) |= STAYS_OUTPUT;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            note_pinned(passes, s->value);
+    for (const struct node *n = graph->first; n; n = n->next) {
+        for (uint32_t i = 0; i < n->nout; i++)
+            note_pinned(passes, &n->out[i]);
+        if (n->op->traits & OP_EFFECT)
+            map_set(&updated, label_key(graph->context, n->in[0].value->source->label, false), n);
+    }
+    /* An update changes all variables of its label. */
+    for (struct source *s = graph->variables.first; s; s = s->next)
+        s->updated = map_get(&updated, label_key(graph->context, s->label, false));
+    map_free(&updated);
 }
 
 void passes_end(struct passes *passes)
@@ -112,31 +92,34 @@ bool value_is_inner(const struct pass *pass, const struct value *value)
     return value->uses && !value->uses->next && !value_stays(pass, value);
 }
 
-/* --- items that are known ------------------------------------------------------------------ */
-
-/* What an update changes is not the same in every run; what a quantization file says of integers
- * would be lost with the variable. */
-static bool is_fixed(const struct value *value)
+bool node_is_pinned(const struct pass *pass, const struct node *node)
 {
-    const struct source *source = value->source;
-
-    return value->kind == VALUE_CONSTANT ||
-           (value->kind == VALUE_VARIABLE && !source->quant && !source->updated);
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (value_is_pinned(pass, &node->out[i]))
+            return true;
+    return false;
 }
+
+/* --- items that are known ------------------------------------------------------------------ */
 
 const struct tensor *value_items(const struct value *value)
 {
-    bool known = value->kind != VALUE_RESULT && is_fixed(value) && shape_known(value->shape) &&
-                 value->dtype != DTYPE_STRING;
+    const struct source *source = value->kind == VALUE_RESULT ? NULL : value->source;
 
-    return known ? value->source->tensor : NULL;
+    if (!source || !shape_known(value->shape) || value->dtype == DTYPE_STRING)
+        return NULL;
+    /* What an update changes is not the same in every run.  What a quantization file says of
+     * integers would be lost with the variable. */
+    bool fixed = value->kind == VALUE_CONSTANT ||
+                 (value->kind == VALUE_VARIABLE && !source->quant && !source->updated);
+    return fixed ? source->tensor : NULL;
 }
 
 double value_item(const struct value *value, int64_t index)
 {
     const struct tensor *tensor = value->source->tensor;
 
-    assert(index >= 0 && value->source->tensor);
+    assert(index >= 0 && value->kind != VALUE_RESULT && tensor);
     return tensor_item(tensor, tensor->shape.rank == 0 ? 0 : index);
 }
 
@@ -186,22 +169,6 @@ static void push(struct worklist *list, struct node *node)
     list->node[list->count++] = node;
 }
 
-/* What it needed may be unneeded now; a producer is pushed when its last use goes. */
-static void erase(struct pass *pass, struct node *node, struct worklist *list)
-{
-    graph_erase_node(pass->graph, node);
-    for (uint32_t i = 0; i < node->nin; i++) {
-        struct value *value = node->in[i].value;
-        bool again = false;
-        for (uint32_t k = 0; k < i; k++)
-            again =
-                again || (node->in[k].value->kind == VALUE_RESULT && value->kind == VALUE_RESULT &&
-                          node->in[k].value->producer == value->producer);
-        if (value->kind == VALUE_RESULT && !again && !node_is_needed(pass, value->producer))
-            push(list, value->producer);
-    }
-}
-
 int pass_sweep(struct pass *pass, struct node *node)
 {
     struct worklist list = {0};
@@ -209,40 +176,52 @@ int pass_sweep(struct pass *pass, struct node *node)
 
     if (!node_is_needed(pass, node))
         push(&list, node);
-    for (; list.count > 0; count++)
-        erase(pass, list.node[--list.count], &list);
+    for (; list.count > 0; count++) {
+        struct node *erased = list.node[--list.count];
+        graph_erase_node(pass->graph, erased);
+        /* What it needed may be unneeded now: a producer is pushed when its last use goes, and once
+         * even if it makes several of the operands. */
+        for (uint32_t i = 0; i < erased->nin; i++) {
+            const struct value *value = erased->in[i].value;
+            bool last = value->kind == VALUE_RESULT;
+            for (uint32_t k = 0; last && k < i; k++)
+                last = erased->in[k].value->kind != VALUE_RESULT ||
+                       erased->in[k].value->producer != value->producer;
+            if (last && !node_is_needed(pass, value->producer))
+                push(&list, value->producer);
+        }
+    }
     free(list.node);
     return count;
 }
 
-static void hand_over(struct pass *pass, struct value *from, struct value *to)
+bool pass_replace(struct pass *pass, struct value *from, struct value *to)
 {
-    unsigned char *stays = stays_of(pass->all, from);
-    bool output = *stays & STAYS_OUTPUT;
-
-    assert(value_may_replace(to, from));
+    if (!to || value_is_pinned(pass, from))
+        return false;
+    assert(from != to && value_may_replace(to, from));
     graph_replace_operands(from, to);
-    if (output)
+    if (value_stays(pass, from)) {
         graph_replace_outputs(pass->graph, from, to);
-    *stays &= (unsigned char)~STAYS_OUTPUT;
-    if (output)
-        *stays_of(pass->all, to) |= STAYS_OUTPUT;
+        *stays_at(pass->all, from->id) = 0;
+        *stays_at(pass->all, to->id) |= STAYS_OUTPUT;
+    }
     if (!to->name && !value_is_literal(to)) {
         to->name = from->name;
         from->name = NULL;
     }
-}
-
-bool pass_replace(struct pass *pass, struct value *from, struct value *to)
-{
-    assert(from != to && value_may_replace(to, from));
-    if (value_is_pinned(pass, from))
-        return false;
-    hand_over(pass, from, to);
     if (from->kind == VALUE_RESULT)
         pass_sweep(pass, from->producer);
     pass->changes++;
     return true;
+}
+
+void pass_replace_node(struct pass *pass, struct node *node, struct node *to)
+{
+    assert(node != to && node->nout == to->nout);
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (node->out[i].uses || value_stays(pass, &node->out[i]))
+            pass_replace(pass, &node->out[i], &to->out[i]);
 }
 
 void pass_set_operand(struct pass *pass, struct use *use, struct value *to)
@@ -269,10 +248,14 @@ void pass_drop_unused(struct pass *pass, enum value_kind kind)
     graph_erase_sources(pass->graph, kind, is_unneeded, pass);
 }
 
-static struct pass_remark *new_remark(struct pass *pass)
+/* --- remarks ------------------------------------------------------------------------------ */
+
+void pass_left(struct pass *pass, const struct node *node, const char *why)
 {
     struct pass_report *report = pass->all->report;
+    const char *name = VALUE_TEXT(&node->out[0]);
 
+    assert(why && report);
     if (report->nremark == report->capacity) {
         struct pass_remark *old = report->remarks;
         report->capacity = 2 * report->capacity + 8;
@@ -280,25 +263,11 @@ static struct pass_remark *new_remark(struct pass *pass)
         for (int i = 0; i < report->nremark; i++)
             report->remarks[i] = old[i];
     }
-    return &report->remarks[report->nremark++];
-}
-
-void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...)
-{
-    struct arena *arena = pass->graph->context->arena;
-    const char *name = VALUE_TEXT(&node->out[0]);
-    struct text reason = {0};
-    va_list args;
-
-    va_start(args, fmt);
-    text_add_v(&reason, fmt, args);
-    va_end(args);
-    *new_remark(pass) =
+    report->remarks[report->nremark++] =
         (struct pass_remark){.pass = pass->index,
                              .operation = node->op->name,
-                             .name = arena_strndup(arena, name, strlen(name)),
-                             .reason = arena_strndup(arena, reason.data, reason.size)};
-    text_free(&reason);
+                             .name = pass_because(pass, "%s", name),
+                             .reason = why};
 }
 
 const char *pass_because(struct pass *pass, const char *fmt, ...)
@@ -314,9 +283,8 @@ const char *pass_because(struct pass *pass, const char *fmt, ...)
     return reason;
 }
 
-void pass_unfused(struct pass *pass, const struct node *left, const struct node *with,
-                  const char *why)
+const char *pass_unfused(struct pass *pass, const struct node *with, const char *why)
 {
-    pass_left(pass, left, "not fused with '%s' of '%s': %s", with->op->name,
-              VALUE_TEXT(&with->out[0]), why);
+    return pass_because(pass, "not fused with '%s' of '%s': %s", with->op->name,
+                        VALUE_TEXT(&with->out[0]), why);
 }

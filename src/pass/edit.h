@@ -14,62 +14,73 @@
 
 struct pass;
 
+/* A pass as pass_list.def registers it: at least one of the functions is not NULL. */
 struct pass_desc {
-    const char *purpose;
-    /* Look at a node, and change the graph if there is anything to be changed. */
-    void (*visit)(struct pass *pass, struct node *node);
-    void (*begin)(struct pass *pass); /* before the first node; may be NULL, as may visit */
-    void (*end)(struct pass *pass);   /* behind the last; may be NULL */
+    const char *purpose; /* a sentence without a final stop, for --list-passes */
+    /*
+     * Looks at a node and changes the graph if it finds what the pass is for.  Returns the reason
+     * if the pass nearly changed the node, for a remark: see pass_left().  NULL: there is nothing
+     * to be said.  A node with a reason is still in the graph.
+     */
+    const char *(*visit)(struct pass *pass, struct node *node);
+    void (*begin)(struct pass *pass); /* before the first node */
+    void (*end)(struct pass *pass);   /* behind the last node, unless something was reported */
 };
 
-/* A pass while it runs. */
+/* A pass while it runs: one sweep over the graph. */
 struct pass {
     struct graph *graph;
     const struct pass_options *options;
-    struct node *at; /* that is visited; before it stands what is made */
-    void *data;      /* of the pass, for one sweep over the graph */
-    struct passes *all;
-    int index;
-    int changes; /* in this sweep */
-    bool failed; /* something was reported: visit no more */
+    struct node *at;    /* the visited node; new nodes stand before it; NULL: at the end */
+    void *data;         /* of the pass, for this sweep */
+    struct passes *all; /* what all passes of the run share */
+    int index;          /* of the pass in its list */
+    int changes;        /* in this sweep */
+    bool failed;        /* something was reported: visit no more */
 };
 
-/* Memory as long as the graph, zeroed. */
+/* Zeroed memory for `count` items, which lasts as long as the graph. */
 void *pass_room(struct pass *pass, int64_t count, size_t size);
 
 /* --- questions ---------------------------------------------------------------------------- */
 
-/* Is the value an output, or must it stay for another reason? */
+/* Is the value an output, or pinned? */
 bool value_stays(const struct pass *pass, const struct value *value);
 
-/* Must it stay for another reason?  Nothing may stand for it then, see pass_replace(). */
+/* Did the caller of passes_run() ask for the value to stay?  No other value may stand for it then,
+ * see pass_replace(). */
 bool value_is_pinned(const struct pass *pass, const struct value *value);
 
-/* Is it read by one operand only, and by nothing outside? */
+/* Does one operand read it, and nothing else, in the graph or outside? */
 bool value_is_inner(const struct pass *pass, const struct value *value);
 
 /*
- * Items that are the same in every run: of constants, and of variables that are never updated and
- * whose files hold them as they are.  NULL for all others.  Of a single item the tensor may have
- * rank 0, whatever the shape of the value.
+ * Items that are the same in every run: of constants, and of variables that no update changes and
+ * whose files hold them as they are.  NULL for other values, strings, and shapes that are not
+ * known. If all items are the same, the tensor may have rank 0, whatever the shape of the value: a
+ * single item stands for all.
  */
 const struct tensor *value_items(const struct value *value);
 
-/* Item `index` of a value that has them, in row-major order of the value's shape. */
+/* Item `index` of a value for which value_items() is not NULL, in row-major order of the value's
+ * shape. */
 double value_item(const struct value *value, int64_t index);
 
-/* Are all items this number? */
+/* Are the items known, and is each of them this number?  0 equals -0; NaN equals nothing. */
 bool value_is_all(const struct value *value, double number);
 
-/* Does anything read its results, or must it run for another reason? */
+/* Does anything read its results, in the graph or outside, or does it have an effect? */
 bool node_is_needed(const struct pass *pass, const struct node *node);
+
+/* Does the pass have to leave the node as it is, because one of its results is pinned? */
+bool node_is_pinned(const struct pass *pass, const struct node *node);
 
 static inline bool is_op(const struct node *node, enum op_id op)
 {
     return node->op->id == op;
 }
 
-/* The node that makes the value with that operation, else NULL. */
+/* The node that makes the value, if it has that operator; else NULL. */
 static inline struct node *made_by(const struct value *value, enum op_id op)
 {
     return value->kind == VALUE_RESULT && is_op(value->producer, op) ? value->producer : NULL;
@@ -79,6 +90,7 @@ static inline struct node *made_by(const struct value *value, enum op_id op)
 
 enum { RECIPE_OPERANDS = 8 };
 
+/* A node to be made: its operator, attributes and operands. */
 struct recipe {
     struct op_spec op;                 /* op_plain(OP_relu) or OP_SPEC(softmax, .axes = ...) */
     struct value *in[RECIPE_OPERANDS]; /* up to the first NULL, unless `many` are given */
@@ -87,24 +99,26 @@ struct recipe {
     enum dtype generic; /* what '?' stands for; UNKNOWN: the type of the operand that tells */
 };
 
-/* The first result of a new node; NULL after a report. */
+/* The first result of a new node, which takes over place and call stack of the visited node.  NULL
+ * after a report, which ends the pass: pass->failed. */
 struct value *pass_make(struct pass *pass, const struct recipe *recipe);
 
-/* The same operation with other operands or attributes, `attrs` being a struct of the operator;
- * NULL for those of the node. */
+/* Likewise the operation of `node` with other operands or attributes.  `attrs` is a struct of the
+ * operator.  NULL stands for the operands, or the attributes, of the node. */
 struct value *pass_remake(struct pass *pass, const struct node *node, struct value *const *in,
                           const void *attrs);
 
 struct value *pass_literal(struct pass *pass, double number); /* a scalar of rank 0 */
 
-/* Memory for items, all of which are to be filled in; false after a report. */
+/* Memory for items, all of which the caller fills in.  The caller owns it: tensor_clear() or
+ * pass_fixed().  False after a report: there is not enough memory. */
 bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
                  const struct shape *shape);
 
 /*
- * Takes over the tensor.  A few items, or one again and again, become a constant; more of them, or
- * what takes the place of the variable `like`, a variable, whose label is that of `like`, which may
- * be NULL, with something added.
+ * A value with these items; takes over the tensor.  A few items, or one that repeats, become a
+ * constant.  More items become a variable, and so does what takes the place of the variable
+ * `like`.  Its label is that of `like` with something added; `like` may be NULL.
  */
 struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct value *like);
 
@@ -114,29 +128,35 @@ struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct 
 bool value_may_replace(const struct value *to, const struct value *from);
 
 /*
- * Let `to`, which is made before all uses of `from`, stand for it.  It is called as that was if it
- * has no name.  Nodes that nothing needs any more are removed: the one that makes `from`, if any,
- * and those that it needed.  Counts as a change.  False if nothing was changed: `from` must stay.
+ * Let `to`, which is made before all uses of `from`, stand for it.  `to` takes over the name if it
+ * has none.  Nodes that nothing needs any more are removed: the one that makes `from`, if any, and
+ * those that it needed.  Counts as a change.  False if nothing was changed, because `from` is
+ * pinned or `to` is NULL, after a report.
  */
 bool pass_replace(struct pass *pass, struct value *from, struct value *to);
+
+/* Likewise for each result of `node` that is needed: `to` has as many results.  The node goes with
+ * its last result. */
+void pass_replace_node(struct pass *pass, struct node *node, struct node *to);
 
 /* Let one operand read another value; counts as a change. */
 void pass_set_operand(struct pass *pass, struct use *use, struct value *to);
 
-/* Remove nodes that nothing needs: this one, and then those that it needed.  The number of them. */
+/* Remove nodes that nothing needs: this one, and then those that it needed.  Returns their number,
+ * which is 0 if the node is needed. */
 int pass_sweep(struct pass *pass, struct node *node);
 
 /* Remove the externals, variables or constants that nothing needs; each counts as a change. */
 void pass_drop_unused(struct pass *pass, enum value_kind kind);
 
-/* Say why `node` was left as it is: "its filter is computed".  Lower case, no final stop. */
-void pass_left(struct pass *pass, const struct node *node, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Remark that the pass left `node` as it is, and why: "its filter is computed".  Lower case, no
+ * final stop.  The reason lasts as long as the graph. */
+void pass_left(struct pass *pass, const struct node *node, const char *why);
 
 /* A reason that lasts as long as the graph. */
 const char *pass_because(struct pass *pass, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Remark that `left` was not fused `with` another one, which "its" in the reason means. */
-void pass_unfused(struct pass *pass, const struct node *left, const struct node *with,
-                  const char *why);
+/* The reason why a node was not fused with another one, which "its" in `why` means. */
+const char *pass_unfused(struct pass *pass, const struct node *with, const char *why);
 
 #endif

@@ -42,18 +42,11 @@ static const struct pattern
     second = {.op = OP_div, .in = {&product, &two}, .otherwise = &third},
     gelu = {.op = OP_mul, .in = {&product, &half}, .either_way = true, .otherwise = &second};
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    struct match match;
-
-    if ((!is_op(node, OP_mul) && !is_op(node, OP_div)) || node_is_pinned(pass, node) ||
-        !pattern_match(pass, &gelu, &node->out[0], &match) ||
-        !value_may_replace(match.slot[X], &node->out[0]))
-        return;
-    struct value *made =
-        pass_make(pass, &(struct recipe){.op = op_plain(OP_gelu_erf), .in = {match.slot[X]}});
-    if (made)
-        pass_replace(pass, &node->out[0], made);
+    if ((is_op(node, OP_mul) || is_op(node, OP_div)) && !node_is_pinned(pass, node))
+        pattern_replace(pass, node, &gelu, OP_gelu_erf);
+    return NULL;
 }
 
 const struct pass_desc pass_find_gelu = {

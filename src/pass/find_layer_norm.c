@@ -47,116 +47,98 @@ static const struct pattern scaled = {.op = OP_mul,
 
 /* --- without scale and offset ------------------------------------------------------------- */
 
-static bool are_last(const struct dim_list *axes, int rank)
+/* Do the mean, and the variance, go along all of the last dimensions `axes`, and no others? */
+static const char *axes_obstacle(const struct match *match, const struct dim_list *axes)
 {
-    for (int i = rank - axes->count; i < rank; i++)
-        if (!list_has(axes, i))
-            return false;
-    return axes->count > 0;
-}
+    int rank = match->slot[X]->shape->rank;
+    bool last = axes->count > 0;
 
-static bool are_same(const struct dim_list *a, const struct integers *b)
-{
-    for (int i = 0; i < b->count; i++)
-        if (!list_has(a, b->item[i]))
-            return false;
-    return a->count == b->count;
-}
-
-/* NULL: it is one, along the axes of its variance. */
-static const char *obstacle(const struct match *match, const struct dim_list *axes)
-{
-    const struct value *number = match->slot[EPSILON];
-
-    if (!value_is_single(number) || !(value_item(number, 0) > 0))
-        return "its epsilon is no positive number";
-    for (int i = 0; i < match->count; i++)
-        if (is_op(match->node[i], OP_mean_reduce) && !are_same(axes, attr_axes(match->node[i])))
+    for (int i = 0; i < match->count; i++) {
+        if (!is_op(match->node[i], OP_mean_reduce))
+            continue;
+        const struct integers *own = attr_axes(match->node[i]);
+        bool same = own->count == axes->count;
+        for (int k = 0; k < own->count; k++)
+            same = same && list_has(axes, own->item[k]);
+        if (!same)
             return "its means are along different axes";
-    return are_last(axes, match->slot[X]->shape->rank) ? NULL
-                                                       : "its means are not along the last axes";
+    }
+    for (int i = rank - axes->count; i < rank; i++)
+        last = last && list_has(axes, i);
+    return last ? NULL : "its means are not along the last axes";
 }
 
-static void find_core(struct pass *pass, struct node *node)
+/* `node` divides by the deviation, or multiplies with its inverse. */
+static const char *find_core(struct pass *pass, struct node *node)
 {
     struct match match;
 
     if (!pattern_match(pass, &normalized, &node->out[0], &match) ||
         !value_may_replace(match.slot[X], &node->out[0]))
-        return;
+        return NULL;
+    const struct value *number = match.slot[EPSILON];
     struct dim_list axes = list_of(attr_axes(match.slot[VARIANCE]->producer));
-    const char *why = obstacle(&match, &axes);
-    if (why) {
-        pass_left(pass, node, "%s", why);
-        return;
-    }
+    if (!value_is_single(number) || !(value_item(number, 0) > 0))
+        return "its epsilon is no positive number";
+    const char *why = axes_obstacle(&match, &axes);
+    if (why)
+        return why;
     list_sort(&axes);
-    struct value *made = pass_make(
-        pass,
-        &(struct recipe){.op = OP_SPEC(layer_normalization, .axes = list_integers(&axes),
-                                       .epsilon = value_item(match.slot[EPSILON], 0)),
-                         .in = {match.slot[X], pass_literal(pass, 1), pass_literal(pass, 0)}});
-    if (made)
-        pass_replace(pass, &node->out[0], made);
+    const struct recipe recipe = {
+        .op = OP_SPEC(layer_normalization, .axes = list_integers(&axes),
+                      .epsilon = value_item(number, 0)),
+        .in = {match.slot[X], pass_literal(pass, 1), pass_literal(pass, 0)}};
+    pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
+    return NULL;
 }
 
 /* --- scale and offset --------------------------------------------------------------------- */
 
 enum { INPUT, SCALE, OFFSET };
 
-/* One number for each of the items that are normalized together. */
-static const char *obstacle_to_affine(const struct pass *pass, const struct node *norm,
-                                      const struct value *constant)
-{
-    struct dim_list axes = list_of(attr_axes(norm));
-    const struct shape *input = norm->in[INPUT].value->shape;
-
-    if (!value_is_inner(pass, &norm->out[0]))
-        return "its result is needed elsewhere";
-    if (!value_items(constant))
-        return "what follows it is computed";
-    for (int i = 0; i < MAX_RANK; i++) {
-        int64_t extent = list_has(&axes, i) ? input->extent[i] : 1;
-        if (shape_extent(constant->shape, i) != extent)
-            return "what follows it is not of the shape that is normalized";
-    }
-    return NULL;
-}
-
-/* `node` multiplies the result with the constant, or adds it. */
+/* `node` multiplies the result of `norm` with the constant, or adds it.  The constant has one item
+ * for each of the items that are normalized together. */
 static void find_affine(struct pass *pass, struct node *node, const struct node *norm,
                         struct value *constant)
 {
-    bool scales = is_op(node, OP_mul);
+    bool scales = is_op(node, OP_mul), fits = true;
     struct value *in[] = {norm->in[INPUT].value, norm->in[SCALE].value, norm->in[OFFSET].value};
+    struct dim_list axes = list_of(attr_axes(norm));
 
     assert(is_op(norm, OP_layer_normalization));
     if (!value_is_all(in[OFFSET], 0) || (scales && !value_is_all(in[SCALE], 1)))
         return;
-    const char *why = obstacle_to_affine(pass, norm, constant);
-    if (why) {
-        pass_left(pass, norm, "%s", why);
-        return;
+    for (int i = 0; i < MAX_RANK; i++) {
+        int64_t extent = list_has(&axes, i) ? in[INPUT]->shape->extent[i] : 1;
+        fits = fits && shape_extent(constant->shape, i) == extent;
     }
-    in[scales ? SCALE : OFFSET] = constant;
-    struct value *made = pass_remake(pass, norm, in, NULL);
-    if (made && value_may_replace(made, &node->out[0]))
-        pass_replace(pass, &node->out[0], made);
+    if (!value_is_inner(pass, &norm->out[0])) {
+        pass_left(pass, norm, "its result is needed elsewhere");
+    } else if (!value_items(constant)) {
+        pass_left(pass, norm, "what follows it is computed");
+    } else if (!fits) {
+        pass_left(pass, norm, "what follows it is not of the shape that is normalized");
+    } else {
+        in[scales ? SCALE : OFFSET] = constant;
+        struct value *made = pass_remake(pass, norm, in, NULL);
+        if (made && value_may_replace(made, &node->out[0]))
+            pass_replace(pass, &node->out[0], made);
+    }
 }
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    bool scales = is_op(node, OP_mul);
+    bool adds = is_op(node, OP_add), divides = is_op(node, OP_div);
 
-    if ((!scales && !is_op(node, OP_add) && !is_op(node, OP_div)) || !node_is_known(node) ||
+    if ((!adds && !divides && !is_op(node, OP_mul)) || !node_is_known(node) ||
         node_is_pinned(pass, node))
-        return;
+        return NULL;
     const struct node *first = made_by(node->in[0].value, OP_layer_normalization);
     const struct node *second = made_by(node->in[1].value, OP_layer_normalization);
-    if ((first || second) && !is_op(node, OP_div))
-        find_affine(pass, node, first ? first : second, node->in[first ? 1 : 0].value);
-    else if (!is_op(node, OP_add))
-        find_core(pass, node);
+    if ((!first && !second) || divides)
+        return adds ? NULL : find_core(pass, node);
+    find_affine(pass, node, first ? first : second, node->in[first ? 1 : 0].value);
+    return NULL;
 }
 
 const struct pass_desc pass_find_layer_norm = {

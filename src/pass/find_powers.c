@@ -26,81 +26,66 @@ static const struct pattern sum = {.op = OP_sum_reduce, .in = {&x}, .slot = SUM}
 static const struct pattern share = {.op = OP_div, .in = {&sum, &number}},
                             scaled = {.op = OP_mul, .in = {&sum, &number}, .either_way = true};
 
-static void replace(struct pass *pass, struct node *node, enum op_id op, struct value *operand)
-{
-    if (!value_may_replace(operand, &node->out[0]))
-        return;
-    struct value *made = pass_make(pass, &(struct recipe){.op = op_plain(op), .in = {operand}});
-    if (made)
-        pass_replace(pass, &node->out[0], made);
-}
-
-static bool find(struct pass *pass, struct node *node, const struct pattern *pattern, enum op_id op)
-{
-    struct match match;
-
-    if (!pattern_match(pass, pattern, &node->out[0], &match))
-        return false;
-    replace(pass, node, op, match.slot[X]);
-    return true;
-}
-
-static void visit_pow(struct pass *pass, struct node *node)
+/* x to the power of a constant. */
+static void find_power(struct pass *pass, struct node *node)
 {
     static const struct {
         double exponent;
         enum op_id op;
     } powers[] = {{2, OP_sqr}, {0.5, OP_sqrt}, {-2, OP_rsqr}, {-0.5, OP_rsqrt}};
+    struct value *base = node->in[0].value;
 
     assert(is_op(node, OP_pow));
     for (size_t i = 0; i < sizeof powers / sizeof powers[0]; i++)
         if (value_is_all(node->in[1].value, powers[i].exponent)) {
-            replace(pass, node, powers[i].op, node->in[0].value);
+            const struct recipe recipe = {.op = op_plain(powers[i].op), .in = {base}};
+            if (value_may_replace(base, &node->out[0]))
+                pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
             return;
         }
 }
 
-/* The number of items that are summed up; what is multiplied with its inverse is not exact. */
-static bool is_count(const struct match *match, bool divides)
-{
-    const struct value *value = match->slot[NUMBER];
-    const struct shape *from = match->slot[X]->shape, *to = match->slot[SUM]->shape;
-
-    if (!value_is_single(value) || !shape_known(from) || shape_volume(to) == 0)
-        return false;
-    double count = (double)shape_volume(from) / (double)shape_volume(to);
-    double item = value_item(value, 0);
-    return divides ? fabs(item - count) <= 0 : fabs(item * count - 1) <= 1e-6;
-}
-
-static bool find_mean(struct pass *pass, struct node *node)
+/* A sum divided by the number of items that it adds up, or multiplied with the inverse of it. */
+static void find_mean(struct pass *pass, struct node *node)
 {
     bool divides = is_op(node, OP_div);
     struct match match;
 
     if (!pattern_match(pass, divides ? &share : &scaled, &node->out[0], &match) ||
-        !is_count(&match, divides) || !value_may_replace(match.slot[SUM], &node->out[0]))
-        return false;
+        !value_may_replace(match.slot[SUM], &node->out[0]))
+        return;
     const struct node *reduce = match.slot[SUM]->producer;
-    if (attr_normalize(reduce))
-        return false;
-    struct value *mean =
-        pass_make(pass, &(struct recipe){.op = OP_SPEC(mean_reduce, .axes = *attr_axes(reduce)),
-                                         .in = {match.slot[X]}});
-    return mean && pass_replace(pass, &node->out[0], mean);
+    const struct shape *from = match.slot[X]->shape, *to = match.slot[SUM]->shape;
+    if (attr_normalize(reduce) || !value_is_single(match.slot[NUMBER]) || !shape_known(from) ||
+        shape_volume(to) == 0)
+        return;
+    double count = (double)shape_volume(from) / (double)shape_volume(to);
+    double item = value_item(match.slot[NUMBER], 0);
+    /* An inverse is not exact. */
+    if (divides ? !(fabs(item - count) <= 0) : !(fabs(item * count - 1) <= 1e-6))
+        return;
+    const struct recipe recipe = {.op = OP_SPEC(mean_reduce, .axes = *attr_axes(reduce)),
+                                  .in = {match.slot[X]}};
+    pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
 }
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
+    bool divides = is_op(node, OP_div), inverts = divides || is_op(node, OP_rcp);
+    bool multiplies = is_op(node, OP_mul);
+
     if (node_is_pinned(pass, node))
-        return;
-    if (is_op(node, OP_pow))
-        visit_pow(pass, node);
-    else if (is_op(node, OP_mul))
-        (void)(find(pass, node, &product, OP_sqr) || find_mean(pass, node));
-    else if (is_op(node, OP_rcp) || is_op(node, OP_div))
-        (void)(find(pass, node, &of_root, OP_rsqrt) || find(pass, node, &of_square, OP_rsqr) ||
-               (is_op(node, OP_div) && find_mean(pass, node)));
+        return NULL;
+    if (is_op(node, OP_pow)) {
+        find_power(pass, node);
+        return NULL;
+    }
+    bool found = (multiplies && pattern_replace(pass, node, &product, OP_sqr)) ||
+                 (inverts && (pattern_replace(pass, node, &of_root, OP_rsqrt) ||
+                              pattern_replace(pass, node, &of_square, OP_rsqr)));
+    if (!found && (multiplies || divides))
+        find_mean(pass, node);
+    return NULL;
 }
 
 const struct pass_desc pass_find_powers = {

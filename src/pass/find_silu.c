@@ -16,18 +16,11 @@ static const struct pattern quotient = {.op = OP_div, .in = {&x, &sum}},
                                     .either_way = true,
                                     .otherwise = &quotient};
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    struct match match;
-
-    if ((!is_op(node, OP_mul) && !is_op(node, OP_div)) || node_is_pinned(pass, node) ||
-        !pattern_match(pass, &silu, &node->out[0], &match) ||
-        !value_may_replace(match.slot[X], &node->out[0]))
-        return;
-    struct value *made =
-        pass_make(pass, &(struct recipe){.op = op_plain(OP_silu), .in = {match.slot[X]}});
-    if (made)
-        pass_replace(pass, &node->out[0], made);
+    if ((is_op(node, OP_mul) || is_op(node, OP_div)) && !node_is_pinned(pass, node))
+        pattern_replace(pass, node, &silu, OP_silu);
+    return NULL;
 }
 
 const struct pass_desc pass_find_silu = {

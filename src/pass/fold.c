@@ -20,19 +20,6 @@
 static const int64_t work_max = INT64_C(1) << 31;
 enum { PART_OF_MEMORY = 8 };
 
-static bool is_candidate(const struct node *node)
-{
-    if (node->nin == 0 || (node->op->traits & (OP_EFFECT | OP_CUSTOM)) || !node->op->eval)
-        return false;
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (!value_items(node->in[i].value))
-            return false;
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (!shape_known(node->out[i].shape) || shape_volume(node->out[i].shape) == 0)
-            return false;
-    return true;
-}
-
 /* --- what it costs and saves ---------------------------------------------------------------- */
 
 static bool is_wanted(const struct pass *pass, const struct value *value)
@@ -40,149 +27,103 @@ static bool is_wanted(const struct pass *pass, const struct value *value)
     return value->uses || value_stays(pass, value);
 }
 
-/* Of the results that are needed. */
-static int64_t items_made(const struct pass *pass, const struct node *node)
-{
-    int64_t items = 0;
-
-    assert(!node->op->introduces);
-    for (uint32_t i = 0; i < node->nout; i++)
-        items += is_wanted(pass, &node->out[i]) ? shape_volume(node->out[i].shape) : 0;
-    return items;
-}
-
 /* Does nothing else need the operand?  One that is there twice goes with its last use. */
 static bool goes_with(const struct pass *pass, const struct node *node, uint32_t index)
 {
     const struct value *value = node->in[index].value;
 
+    assert(index < node->nin);
     for (const struct use *u = value->uses; u; u = u->next)
         if (u->node != node || u > &node->in[index])
             return false;
     return !value_stays(pass, value);
 }
 
-static int64_t items_saved(const struct pass *pass, const struct node *node)
-{
-    int64_t items = 0;
-
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (goes_with(pass, node, i))
-            items += shape_volume(&value_items(node->in[i].value)->shape);
-    return items;
-}
-
-static bool fits_memory(const struct pass *pass, const struct node *node)
+/* NULL: the node, whose operands are known, may be folded. */
+static const char *obstacle(const struct pass *pass, const struct node *node)
 {
     int64_t most = context_budget(pass->graph->context) / PART_OF_MEMORY / (int64_t)sizeof(int64_t);
-    int64_t sum = 0, volume;
+    int64_t sum = 0, made = 0, saved = 0, volume;
 
+    assert(!node->op->introduces);
+    if (node_is_pinned(pass, node))
+        return "the quantization file names its result";
     for (uint32_t i = 0; i < node->nin + node->nout; i++) {
         const struct value *value = i < node->nin ? node->in[i].value : &node->out[i - node->nin];
         if (!shape_volume_checked(value->shape, most - sum, &volume))
-            return false;
+            return "not enough memory is left to compute it";
         sum += volume;
+        if (i >= node->nin && is_wanted(pass, value))
+            made += volume;
+        else if (i < node->nin && goes_with(pass, node, i))
+            saved += shape_volume(&value_items(value)->shape);
     }
-    return true;
-}
-
-/* NULL: it may be folded. */
-static const char *obstacle(const struct pass *pass, const struct node *node)
-{
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (value_is_pinned(pass, &node->out[i]))
-            return "the quantization file names its result";
-    if (!fits_memory(pass, node))
-        return "not enough memory is left to compute it";
     if (node_work(node) > work_max)
         return "it takes too long to compute";
-    int64_t made = items_made(pass, node);
-    if (made > pass->options->growth && made > items_saved(pass, node))
+    if (made > pass->options->growth && made > saved)
         return "its result is larger than the constants that would go";
     return NULL;
 }
 
 /* --- computing it --------------------------------------------------------------------------- */
 
-/* Operands with all their items; what was made for them. */
-struct folded_operands {
-    const struct tensor **in;
-    struct tensor *made;
-    uint32_t count;
-};
-
-static void operands_clear(struct folded_operands *operands)
+/* The results of the node by its reference kernel.  NULL, or why it has none: a kernel that finds a
+ * fault would find it in a run, too, which is the place to report it. */
+static const char *compute(struct pass *pass, const struct node *node, struct tensor *out)
 {
-    for (uint32_t i = 0; i < operands->count; i++)
-        tensor_clear(&operands->made[i]);
-}
-
-static bool operands_take(struct pass *pass, struct folded_operands *operands,
-                          const struct node *node)
-{
-    operands->in = pass_room(pass, node->nin, sizeof *operands->in);
-    operands->made = pass_room(pass, node->nin, sizeof *operands->made);
-    for (; operands->count < node->nin; operands->count++) {
-        const struct value *value = node->in[operands->count].value;
-        struct tensor *made = &operands->made[operands->count];
-        const struct tensor *items = value_items(value);
-        bool whole = shape_equal(&items->shape, value->shape);
-        operands->in[operands->count] = whole ? items : made;
-        if (!whole && !tensor_spread(made, items, value->shape))
-            return false;
-    }
-    return true;
-}
-
-/* A kernel that finds a fault would find it in a run, too: that is the place to report it. */
-static bool compute(struct pass *pass, const struct node *node, struct tensor *out)
-{
+    const struct tensor **in = pass_room(pass, node->nin, sizeof *in);
+    struct tensor *spread = pass_room(pass, node->nin, sizeof *spread);
     struct diag *diag = diag_new(pass->graph->context->sources);
-    struct folded_operands operands = {0};
-    bool ok = operands_take(pass, &operands, node) && node_compute(node, operands.in, out, diag);
+    const char *why = NULL;
+    bool ok = true;
 
     assert(node->op->eval);
-    if (!ok)
-        pass_left(pass, node, "%s",
-                  diag_count(diag) ? diag_at(diag, 0).text : "not enough memory is left");
-    operands_clear(&operands);
+    /* Kernels read all items, of which a constant may hold one only. */
+    for (uint32_t i = 0; i < node->nin && ok; i++) {
+        const struct value *value = node->in[i].value;
+        const struct tensor *items = value_items(value);
+        bool whole = shape_equal(&items->shape, value->shape);
+        in[i] = whole ? items : &spread[i];
+        ok = whole || tensor_spread(&spread[i], items, value->shape);
+    }
+    if (!ok || !node_compute(node, in, out, diag))
+        why = diag_count(diag) ? pass_because(pass, "%s", diag_at(diag, 0).text)
+                               : "not enough memory is left";
+    for (uint32_t i = 0; i < node->nin; i++)
+        tensor_clear(&spread[i]);
     diag_free(diag);
-    return ok;
+    return why;
 }
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
-/* The first parameter it is computed from, so that the result is called like that. */
-static const struct value *parameter_of(const struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (node->in[i].value->kind == VALUE_VARIABLE)
-            return node->in[i].value;
-    return NULL;
-}
+    const struct value *like = NULL; /* the first parameter: the result is called like it */
 
-/* The node goes with the last result that was needed. */
-static void put(struct pass *pass, struct node *node, struct tensor *out)
-{
-    const struct value *like = parameter_of(node);
-
+    if (node->nin == 0 || (node->op->traits & (OP_EFFECT | OP_CUSTOM)) || !node->op->eval)
+        return NULL;
+    for (uint32_t i = 0; i < node->nin; i++) {
+        const struct value *value = node->in[i].value;
+        if (!value_items(value))
+            return NULL;
+        like = !like && value->kind == VALUE_VARIABLE ? value : like;
+    }
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (!shape_known(node->out[i].shape) || shape_volume(node->out[i].shape) == 0)
+            return NULL;
+    const char *why = obstacle(pass, node);
+    struct tensor *out = why ? NULL : pass_room(pass, node->nout, sizeof *out);
+    why = why ? why : compute(pass, node, out);
+    if (why)
+        return why;
+    /* The node goes with the last result that was needed. */
     for (uint32_t i = 0; i < node->nout; i++)
         if (is_wanted(pass, &node->out[i]))
             pass_replace(pass, &node->out[i], pass_fixed(pass, &out[i], like));
         else
             tensor_clear(&out[i]);
-}
-
-static void visit(struct pass *pass, struct node *node)
-{
-    if (!is_candidate(node))
-        return;
-    const char *why = obstacle(pass, node);
-    struct tensor *out = why ? NULL : pass_room(pass, node->nout, sizeof *out);
-    if (why)
-        pass_left(pass, node, "%s", why);
-    else if (compute(pass, node, out))
-        put(pass, node, out);
+    return NULL;
 }
 
 /* What went into a result takes memory no longer. */

@@ -32,14 +32,14 @@ static const struct {
     {OP_sub, same_as_difference},
     {OP_mul, same_as_product},
     {OP_div, same_as_quotient},
-    {OP_pow, same_as_power},
+    {OP_pow, same_as_quotient},
     {OP_min, same_as_least},
     {OP_max, same_as_greatest},
     {OP_clamp, same_as_clamped},
     {OP_relu, same_as_relu},
     {OP_abs, same_as_magnitude},
     {OP_leaky_relu, same_as_leaky},
-    {OP_prelu, same_as_prelu},
+    {OP_prelu, same_as_quotient},
     {OP_floor, same_as_rounded},
     {OP_ceil, same_as_rounded},
     {OP_round, same_as_rounded},
@@ -66,14 +66,6 @@ static const struct {
     {OP_any_reduce, same_as_extreme},
 };
 
-static identity_rule *rule_of(const struct node *node)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (is_op(node, rules[i].op))
-            return rules[i].rule;
-    return NULL;
-}
-
 static void begin(struct pass *pass)
 {
     struct identities *identities = pass_room(pass, 1, sizeof *identities);
@@ -82,28 +74,28 @@ static void begin(struct pass *pass)
     pass->data = identities;
 }
 
-static void look(struct pass *pass, struct node *node, uint32_t port, identity_rule *rule)
+/* The node goes with its last result that is needed. */
+static const char *visit(struct pass *pass, struct node *node)
 {
     struct identities *identities = pass->data;
-    struct value *result = &node->out[port], *same;
+    identity_rule *rule = NULL;
 
-    assert(port < node->nout);
-    identities->refused = NULL;
-    same = rule(pass, node, port);
-    if (same && value_may_replace(same, result) && !pass_replace(pass, result, same))
-        pass_left(pass, node, "the quantization file names its result");
-    if (!same && identities->refused && value_may_replace(identities->refused, result))
-        pass_left(pass, node, "it makes 0 of -0, by which something may divide");
-}
-
-/* The node goes with its last result that is needed. */
-static void visit(struct pass *pass, struct node *node)
-{
-    identity_rule *rule = rule_of(node);
-
-    for (uint32_t i = 0; rule && i < node->nout; i++)
-        if (node->out[i].uses || value_stays(pass, &node->out[i]))
-            look(pass, node, i, rule);
+    assert(identities);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && !rule; i++)
+        if (is_op(node, rules[i].op))
+            rule = rules[i].rule;
+    for (uint32_t i = 0; rule && i < node->nout; i++) {
+        struct value *result = &node->out[i];
+        if (!result->uses && !value_stays(pass, result))
+            continue;
+        identities->refused = NULL;
+        struct value *same = rule(&(struct node_result){pass, node, i});
+        if (same && value_may_replace(same, result) && !pass_replace(pass, result, same))
+            pass_left(pass, node, "the quantization file names its result");
+        if (!same && identities->refused && value_may_replace(identities->refused, result))
+            pass_left(pass, node, "it makes 0 of -0, by which something may divide");
+    }
+    return NULL;
 }
 
 const struct pass_desc pass_remove_identities = {

@@ -12,86 +12,65 @@
 
 enum { X, Y, Z };
 
-static struct value *operand(const struct node *node, uint32_t index)
+static struct value *operand(const struct node_result *r, uint32_t index)
 {
-    assert(index < node->nin);
-    return node->in[index].value;
+    assert(index < r->node->nin);
+    return r->node->in[index].value;
 }
 
 /* The operand beside one whose items are all this number. */
-static struct value *beside(const struct node *node, double number)
+static struct value *beside(const struct node_result *r, double number)
 {
-    if (value_is_all(operand(node, Y), number))
-        return operand(node, X);
-    return value_is_all(operand(node, X), number) ? operand(node, Y) : NULL;
+    if (value_is_all(operand(r, Y), number))
+        return operand(r, X);
+    return value_is_all(operand(r, X), number) ? operand(r, Y) : NULL;
 }
 
 /* --- arithmetic ----------------------------------------------------------------------------- */
 
-static bool all_negative(const struct value *zeros)
+/* x + -0 is x, and x + 0 but for a negative zero. */
+struct value *same_as_sum(const struct node_result *r)
 {
-    const struct tensor *items = value_items(zeros);
+    struct value *x = beside(r, 0);
+    const struct tensor *zeros = x ? value_items(operand(r, x == operand(r, X) ? Y : X)) : NULL;
+    bool exact = true;
 
-    for (int64_t i = 0, volume = shape_volume(&items->shape); i < volume; i++)
-        if (!signbit(tensor_item(items, i)))
-            return false;
-    return true;
+    for (int64_t i = 0, volume = zeros ? shape_volume(&zeros->shape) : 0; i < volume; i++)
+        exact = exact && signbit(tensor_item(zeros, i));
+    return x && (exact || zero_may_be_negative(r, x)) ? x : NULL;
 }
 
-struct value *same_as_sum(const struct pass *pass, const struct node *node, uint32_t port)
+/* x - 0 is x, and x - -0 but for a negative zero. */
+struct value *same_as_difference(const struct node_result *r)
 {
-    struct value *x = beside(node, 0);
+    struct value *x = operand(r, X), *y = operand(r, Y);
 
-    (void)port;
-    if (!x)
-        return NULL;
-    bool exact = all_negative(operand(node, x == operand(node, X) ? Y : X));
-    return exact || zero_may_be_negative(pass, node, x) ? x : NULL;
-}
-
-struct value *same_as_difference(const struct pass *pass, const struct node *node, uint32_t port)
-{
-    struct value *x = operand(node, X), *y = operand(node, Y);
-
-    (void)port;
     if (!value_is_all(y, 0))
         return NULL;
-    return !range_of_items(y).negative_zero || zero_may_be_negative(pass, node, x) ? x : NULL;
+    return !range_of_items(y).negative_zero || zero_may_be_negative(r, x) ? x : NULL;
 }
 
-struct value *same_as_product(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_product(const struct node_result *r)
 {
-    (void)pass, (void)port;
-    return beside(node, 1);
+    return beside(r, 1);
 }
 
-struct value *same_as_quotient(const struct pass *pass, const struct node *node, uint32_t port)
+/* div, pow and prelu by 1 */
+struct value *same_as_quotient(const struct node_result *r)
 {
-    (void)pass, (void)port;
-    return value_is_all(operand(node, Y), 1) ? operand(node, X) : NULL;
+    return value_is_all(operand(r, Y), 1) ? operand(r, X) : NULL;
 }
 
-struct value *same_as_power(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_leaky(const struct node_result *r)
 {
-    return same_as_quotient(pass, node, port);
-}
+    double alpha = attr_alpha(r->node);
 
-struct value *same_as_prelu(const struct pass *pass, const struct node *node, uint32_t port)
-{
-    return same_as_quotient(pass, node, port);
-}
-
-struct value *same_as_leaky(const struct pass *pass, const struct node *node, uint32_t port)
-{
-    double alpha = attr_alpha(node);
-
-    (void)pass, (void)port;
-    return alpha <= 1 && alpha >= 1 ? operand(node, X) : NULL;
+    return alpha <= 1 && alpha >= 1 ? operand(r, X) : NULL;
 }
 
 /* --- bounds --------------------------------------------------------------------------------- */
 
-/* Bounds that are known. */
+/* The range of a bound; false if it is not known, or no number. */
 static bool bound_of(const struct value *value, struct range *bound)
 {
     if (!value_items(value))
@@ -101,15 +80,14 @@ static bool bound_of(const struct value *value, struct range *bound)
 }
 
 /* Is x > low ? x : low the same as x?  Of two zeros it is the one of the bound. */
-static bool stays_above(const struct pass *pass, const struct node *node, const struct value *x,
-                        const struct range *low)
+static bool stays_above(const struct node_result *r, const struct value *x, const struct range *low)
 {
     struct range range = range_of(x);
 
     if (range.nan || range.low < low->high)
         return false;
     return range.low > low->high || low->high < 0 || low->high > 0 ||
-           (!low->negative_zero && zero_may_be_negative(pass, node, x));
+           (!low->negative_zero && zero_may_be_negative(r, x));
 }
 
 /* Is x < high ? x : high the same as x? */
@@ -122,103 +100,95 @@ static bool stays_below(const struct value *x, const struct range *high)
 }
 
 /* x > y ? x : y; what is no number stays where it stands second. */
-struct value *same_as_greatest(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_greatest(const struct node_result *r)
 {
-    struct value *x = operand(node, X), *y = operand(node, Y);
+    struct value *x = operand(r, X), *y = operand(r, Y);
     struct range bound;
 
-    (void)port;
-    if (x == y || (bound_of(y, &bound) && stays_above(pass, node, x, &bound)))
+    if (x == y || (bound_of(y, &bound) && stays_above(r, x, &bound)))
         return x;
     return bound_of(x, &bound) && range_of(y).low >= bound.high ? y : NULL;
 }
 
-struct value *same_as_least(const struct pass *pass, const struct node *node, uint32_t port)
+/* x < y ? x : y */
+struct value *same_as_least(const struct node_result *r)
 {
-    struct value *x = operand(node, X), *y = operand(node, Y);
+    struct value *x = operand(r, X), *y = operand(r, Y);
     struct range bound;
 
-    (void)pass, (void)port;
     if (x == y || (bound_of(y, &bound) && stays_below(x, &bound)))
         return x;
     return bound_of(x, &bound) && range_of(y).high <= bound.low ? y : NULL;
 }
 
-struct value *same_as_clamped(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_clamped(const struct node_result *r)
 {
-    struct value *x = operand(node, X);
+    struct value *x = operand(r, X);
     struct range low, high;
 
-    (void)port;
-    return bound_of(operand(node, Y), &low) && bound_of(operand(node, Z), &high) &&
-                   stays_below(x, &high) && stays_above(pass, node, x, &low)
+    return bound_of(operand(r, Y), &low) && bound_of(operand(r, Z), &high) &&
+                   stays_below(x, &high) && stays_above(r, x, &low)
                ? x
                : NULL;
 }
 
-struct value *same_as_relu(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_relu(const struct node_result *r)
 {
     const struct range zero = {0, 0, false, false};
 
-    (void)port;
-    return stays_above(pass, node, operand(node, X), &zero) ? operand(node, X) : NULL;
+    return stays_above(r, operand(r, X), &zero) ? operand(r, X) : NULL;
 }
 
-struct value *same_as_magnitude(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_magnitude(const struct node_result *r)
 {
-    struct value *x = operand(node, X);
+    struct value *x = operand(r, X);
 
-    (void)port;
-    return range_of(x).low >= 0 && zero_may_be_negative(pass, node, x) ? x : NULL;
+    return range_of(x).low >= 0 && zero_may_be_negative(r, x) ? x : NULL;
 }
 
 /* --- what was done before ------------------------------------------------------------------- */
 
 /* floor and ceil keep the sign of a zero, round() does not. */
-struct value *same_as_rounded(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_rounded(const struct node_result *r)
 {
-    struct value *x = operand(node, X);
+    struct value *x = operand(r, X);
+    bool keeps_sign = !is_op(r->node, OP_round);
 
-    (void)port;
-    return is_whole(x) && (!is_op(node, OP_round) || zero_may_be_negative(pass, node, x)) ? x
-                                                                                          : NULL;
+    return is_whole(x) && (keeps_sign || zero_may_be_negative(r, x)) ? x : NULL;
 }
 
-struct value *same_as_sign(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_sign(const struct node_result *r)
 {
-    (void)pass, (void)port;
-    return made_by(operand(node, X), OP_sign) ? operand(node, X) : NULL;
+    return made_by(operand(r, X), OP_sign) ? operand(r, X) : NULL;
 }
 
 /* neg(neg(x)), not(not(x)) */
-struct value *same_as_negated_twice(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_negated_twice(const struct node_result *r)
 {
-    const struct value *x = operand(node, X);
+    const struct node *inner = made_by(operand(r, X), r->node->op->id);
 
-    (void)pass, (void)port;
-    return x->kind == VALUE_RESULT && x->producer->op == node->op ? operand(x->producer, X) : NULL;
+    return inner ? inner->in[X].value : NULL;
 }
 
 /* --- choices -------------------------------------------------------------------------------- */
 
-struct value *same_as_choice(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_choice(const struct node_result *r)
 {
-    const struct value *condition = operand(node, X);
+    const struct value *condition = operand(r, X);
 
-    (void)pass, (void)port;
-    if (operand(node, Y) == operand(node, Z) || value_is_all(condition, 1))
-        return operand(node, Y);
-    return value_is_all(condition, 0) ? operand(node, Z) : NULL;
+    if (operand(r, Y) == operand(r, Z) || value_is_all(condition, 1))
+        return operand(r, Y);
+    return value_is_all(condition, 0) ? operand(r, Z) : NULL;
 }
 
-struct value *same_as_both(const struct pass *pass, const struct node *node, uint32_t port)
+/* x and true; x and x */
+struct value *same_as_both(const struct node_result *r)
 {
-    (void)pass, (void)port;
-    return operand(node, X) == operand(node, Y) ? operand(node, X) : beside(node, 1);
+    return operand(r, X) == operand(r, Y) ? operand(r, X) : beside(r, 1);
 }
 
-struct value *same_as_either(const struct pass *pass, const struct node *node, uint32_t port)
+/* x or false; x or x */
+struct value *same_as_either(const struct node_result *r)
 {
-    (void)pass, (void)port;
-    return operand(node, X) == operand(node, Y) ? operand(node, X) : beside(node, 0);
+    return operand(r, X) == operand(r, Y) ? operand(r, X) : beside(r, 0);
 }

@@ -4,6 +4,7 @@
  * Sections and parts are compared by their shapes, which are known.
  */
 #include "pass/identity.h"
+#include "pass/order.h"
 
 #include <assert.h>
 
@@ -16,108 +17,95 @@ static struct value *first(const struct node *node)
     return node->in[0].value;
 }
 
-/* Whether it is one is for types and shapes to tell: copy, cast, tile. */
-struct value *same_as_operand(const struct pass *pass, const struct node *node, uint32_t port)
+/* copy, copy_n, cast, tile: types and shapes tell whether it is one. */
+struct value *same_as_operand(const struct node_result *r)
 {
-    (void)pass;
-    return shape_known(node->out[port].shape) || !is_op(node, OP_tile) ? first(node) : NULL;
+    bool known = shape_known(r->node->out[r->port].shape);
+
+    return known || !is_op(r->node, OP_tile) ? first(r->node) : NULL;
 }
 
-/* --- reshape, squeeze, unsqueeze ------------------------------------------------------------ */
-
-static bool keeps_order(const struct value *value)
+/* reshape, squeeze, unsqueeze, also if there is another shape between two of them only. */
+struct value *same_as_reshaped(const struct node_result *r)
 {
-    return value->kind == VALUE_RESULT && (value->producer->op->traits & OP_KEEPS_ORDER);
-}
+    struct value *x = first(r->node);
+    const struct value *out = &r->node->out[r->port];
 
-/* What has another shape for the time between two of them. */
-struct value *same_as_reshaped(const struct pass *pass, const struct node *node, uint32_t port)
-{
-    struct value *x = first(node);
-
-    (void)pass;
-    if (!shape_known(node->out[port].shape))
+    if (!shape_known(out->shape))
         return NULL;
-    return keeps_order(x) && !value_may_replace(x, &node->out[port]) ? first(x->producer) : x;
+    bool again = x->kind == VALUE_RESULT && (x->producer->op->traits & OP_KEEPS_ORDER);
+    return again && !value_may_replace(x, out) ? first(x->producer) : x;
 }
-
-/* --- transpose ------------------------------------------------------------------------------ */
 
 /* Dimensions of extent 1 may change places. */
-struct value *same_as_transposed(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_transposed(const struct node_result *r)
 {
-    const struct integers *axes = attr_axes(node);
-    const struct shape *shape = first(node)->shape;
-    int64_t last = -1;
+    const struct shape *shape = first(r->node)->shape;
+    struct dim_list order = list_of(attr_axes(r->node));
 
-    (void)pass, (void)port;
-    if (!shape_known(shape))
-        return NULL;
-    for (int i = 0; i < axes->count; i++) {
-        int64_t axis = axes->item[i];
-        if (shape->extent[axis] == 1)
-            continue;
-        if (axis < last)
-            return NULL;
-        last = axis;
-    }
-    return first(node);
+    return shape_known(shape) && order_moves_nothing(&order, shape) ? first(r->node) : NULL;
 }
 
 /* --- slice, pad, gather --------------------------------------------------------------------- */
 
 /* Backwards the extents are the same, too. */
-struct value *same_as_section(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_section(const struct node_result *r)
 {
-    const struct integers *axes = attr_axes(node), *stride = attr_stride(node);
-    const struct shape *shape = first(node)->shape;
+    const struct integers *axes = attr_axes(r->node), *stride = attr_stride(r->node);
+    const struct shape *shape = first(r->node)->shape;
 
-    (void)pass;
-    if (!shape_known(shape) || !shape_known(node->out[port].shape))
+    if (!shape_known(shape) || !shape_known(r->node->out[r->port].shape))
         return NULL;
     for (int i = 0; i < stride->count; i++)
         if (stride->item[i] != 1 && shape->extent[axes->item[i]] > 1)
             return NULL;
-    return first(node);
+    return first(r->node);
 }
 
-struct value *same_as_padded(const struct pass *pass, const struct node *node, uint32_t port)
+bool pads_nothing(const struct pairs *padding)
 {
-    const struct pairs *padding = attr_padding(node);
-
-    (void)pass, (void)port;
     for (int i = 0; i < padding->count; i++)
         if (padding->item[i][0] != 0 || padding->item[i][1] != 0)
-            return NULL;
-    return first(node);
+            return false;
+    return true;
+}
+
+struct value *same_as_padded(const struct node_result *r)
+{
+    return pads_nothing(attr_padding(r->node)) ? first(r->node) : NULL;
 }
 
 /* Indices 0, 1, 2, ... up to the extent. */
-struct value *same_as_gathered(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_gathered(const struct node_result *r)
 {
-    const struct value *index = node->in[1].value;
+    struct value *x = first(r->node);
+    const struct value *index = r->node->in[1].value;
     const struct tensor *items = value_items(index);
-    int64_t axis = attr_axis(node);
 
-    (void)pass, (void)port;
-    if (!items || index->shape->rank != 1 || !shape_known(first(node)->shape) ||
-        index->shape->extent[0] != shape_extent(first(node)->shape, (int)axis))
+    if (!items || index->shape->rank != 1 || !shape_known(x->shape) ||
+        index->shape->extent[0] != shape_extent(x->shape, (int)attr_axis(r->node)))
         return NULL;
     for (int64_t i = 0; i < index->shape->extent[0]; i++)
         if ((int64_t)value_item(index, shape_volume(&items->shape) == 1 ? 0 : i) != i)
             return NULL;
-    return first(node);
+    return x;
 }
 
 /* --- joining and cutting -------------------------------------------------------------------- */
 
-/* Joined are all the parts of one tensor in their order. */
-static struct value *whole_of(const struct node *node)
+/* concat, stack: all operands but one are empty, or they are all parts of a tensor in their order.
+ */
+struct value *same_as_joined(const struct node_result *r)
 {
-    const struct value *part = first(node);
-    enum op_id cut = is_op(node, OP_concat) ? OP_split : OP_unstack;
-    struct node *cutter = made_by(part, cut);
+    const struct node *node = r->node;
+    const struct shape *shape = node->out[0].shape;
+    bool concat = is_op(node, OP_concat);
+    const struct node *cutter = made_by(first(node), concat ? OP_split : OP_unstack);
 
+    if (concat && shape_known(shape) && shape_volume(shape) > 0)
+        for (uint32_t i = 0; i < node->nin; i++)
+            if (shape_equal(node->in[i].value->shape, shape))
+                return node->in[i].value;
     if (!cutter || cutter->nout != node->nin || attr_axis(cutter) != attr_axis(node))
         return NULL;
     for (uint32_t i = 0; i < node->nin; i++)
@@ -126,35 +114,13 @@ static struct value *whole_of(const struct node *node)
     return first(cutter);
 }
 
-/* All operands but one are empty, or there are no others. */
-static struct value *only_part(const struct node *node)
+/* split, unstack: what is cut was joined of such parts. */
+struct value *same_as_part(const struct node_result *r)
 {
-    const struct shape *shape = node->out[0].shape;
+    const struct node *node = r->node;
+    const struct node *joiner = made_by(first(node), is_op(node, OP_split) ? OP_concat : OP_stack);
 
-    if (!shape_known(shape) || shape_volume(shape) == 0)
-        return NULL;
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (shape_equal(node->in[i].value->shape, shape))
-            return node->in[i].value;
-    return NULL;
-}
-
-struct value *same_as_joined(const struct pass *pass, const struct node *node, uint32_t port)
-{
-    struct value *part = is_op(node, OP_concat) ? only_part(node) : NULL;
-
-    (void)pass, (void)port;
-    return part ? part : whole_of(node);
-}
-
-/* What was cut was joined of such parts. */
-struct value *same_as_part(const struct pass *pass, const struct node *node, uint32_t port)
-{
-    enum op_id join = is_op(node, OP_split) ? OP_concat : OP_stack;
-    const struct node *joiner = made_by(first(node), join);
-
-    assert(port < node->nout);
-    (void)pass;
+    assert(r->port < node->nout);
     if (is_op(node, OP_split) && node->nout == 1)
         return first(node);
     if (!joiner || joiner->nin != node->nout || node->nout > PARTS_MAX ||
@@ -164,5 +130,5 @@ struct value *same_as_part(const struct pass *pass, const struct node *node, uin
         if (!shape_known(node->out[i].shape) ||
             !shape_equal(node->out[i].shape, joiner->in[i].value->shape))
             return NULL;
-    return joiner->in[port].value;
+    return joiner->in[r->port].value;
 }

@@ -15,14 +15,6 @@ static bool all_ones(const struct integers *list)
     return true;
 }
 
-static bool pads_nothing(const struct pairs *padding)
-{
-    for (int i = 0; i < padding->count; i++)
-        if (padding->item[i][0] != 0 || padding->item[i][1] != 0)
-            return false;
-    return true;
-}
-
 /* Types are those of scalars everywhere, shapes have to be known to be the same. */
 static bool same_shape(const struct node *node)
 {
@@ -31,6 +23,7 @@ static bool same_shape(const struct node *node)
     return shape_known(shape) && shape_equal(shape, node->in[0].value->shape);
 }
 
+/* Does each window read the single item in its place? */
 static bool is_single(const struct node *node)
 {
     const struct window_attrs *attrs = node->attrs;
@@ -41,33 +34,28 @@ static bool is_single(const struct node *node)
 }
 
 /* box, debox, avg_pool */
-struct value *same_as_window_sum(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_window_sum(const struct node_result *r)
 {
-    struct value *x = node->in[0].value;
+    struct value *x = r->node->in[0].value;
 
-    (void)port;
-    return is_single(node) && zero_may_be_negative(pass, node, x) ? x : NULL;
+    return is_single(r->node) && zero_may_be_negative(r, x) ? x : NULL;
 }
 
 /* max_pool, max_pool_with_index */
-struct value *same_as_window_maximum(const struct pass *pass, const struct node *node,
-                                     uint32_t port)
+struct value *same_as_window_maximum(const struct node_result *r)
 {
-    (void)pass;
-    return port == 0 && is_single(node) ? node->in[0].value : NULL;
+    return r->port == 0 && is_single(r->node) ? r->node->in[0].value : NULL;
 }
 
 /* Where the shape stays, all factors are 1, and all lanes have a single item. */
-struct value *same_as_mean(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_mean(const struct node_result *r)
 {
-    struct value *x = node->in[0].value;
+    struct value *x = r->node->in[0].value;
 
-    (void)port;
-    return same_shape(node) && zero_may_be_negative(pass, node, x) ? x : NULL;
+    return same_shape(r->node) && zero_may_be_negative(r, x) ? x : NULL;
 }
 
-struct value *same_as_extreme(const struct pass *pass, const struct node *node, uint32_t port)
+struct value *same_as_extreme(const struct node_result *r)
 {
-    (void)pass, (void)port;
-    return same_shape(node) ? node->in[0].value : NULL;
+    return same_shape(r->node) ? r->node->in[0].value : NULL;
 }

@@ -29,56 +29,31 @@ bool layer_filter_grows(const struct pass *pass, const struct value *filter)
     return volume > room;
 }
 
-static const char *filter_obstacle(const struct pass *pass, const struct node *layer)
+const char *layer_obstacle(const struct pass *pass, const struct node *layer, bool scales)
 {
+    const struct shape *rows = layer->in[LAYER_INPUT].value->shape, *result = layer->out[0].shape;
     const struct value *filter = layer->in[LAYER_FILTER].value;
+    const struct value *bias = layer->in[LAYER_BIAS].value;
+    const struct shape product = {.rank = 2, .extent = {rows->extent[0], filter->shape->extent[0]}};
 
+    assert(layer_of(&layer->out[0]) == layer);
+    if (!value_items(bias))
+        return "its bias is no constant";
+    if (!value_is_per_channel(bias, shape_extent(result, CHANNEL)))
+        return "its bias differs along other dimensions than that of the channels";
+    /* A bias of `linear` may widen the product, which another bias might not. */
+    if (is_op(layer, OP_linear) && !shape_equal(result, &product))
+        return "its result is more than a product of matrices";
+    if (!scales)
+        return NULL;
     if (!value_items(filter))
         return "its filter is no constant";
     if (value_stays(pass, filter))
         return "its filter must stay as it is";
-    if (layer_filter_grows(pass, filter))
-        return "another filter would take too much room";
-    return NULL;
-}
-
-/* A bias of `linear` may widen the product, which another bias might not. */
-static bool is_widened(const struct node *layer)
-{
-    const struct shape *rows = layer->in[LAYER_INPUT].value->shape;
-    const struct shape *columns = layer->in[LAYER_FILTER].value->shape;
-    const struct shape product = {.rank = 2, .extent = {rows->extent[0], columns->extent[0]}};
-
-    return is_op(layer, OP_linear) && !shape_equal(layer->out[0].shape, &product);
-}
-
-const char *layer_obstacle(const struct pass *pass, const struct node *layer, bool scales)
-{
-    const struct value *bias = layer->in[LAYER_BIAS].value;
-
-    if (!value_items(bias))
-        return "its bias is no constant";
-    if (!value_is_per_channel(bias, shape_extent(layer->out[0].shape, CHANNEL)))
-        return "its bias differs along other dimensions than that of the channels";
-    if (is_widened(layer))
-        return "its result is more than a product of matrices";
-    return scales ? filter_obstacle(pass, layer) : NULL;
+    return layer_filter_grows(pass, filter) ? "another filter would take too much room" : NULL;
 }
 
 /* --- filters ------------------------------------------------------------------------------- */
-
-/*
- * Channel that the items [a,b,..] of a filter belong to.  One side has a channel for each `a`: the
- * results of conv and linear.  On the other there are as many channels as `b` can be in each group:
- * the results of deconv, the inputs of the other two.
- */
-static int64_t channel_of(const struct shape *filter, const struct affine *affine, bool grouped,
-                          int64_t a, int64_t b)
-{
-    int64_t groups = affine->channels / filter->extent[1];
-
-    return grouped ? a / (filter->extent[0] / groups) * filter->extent[1] + b : a;
-}
 
 /* False if a product is out of range. */
 static bool multiply(double factor, const float *from, int64_t count, float *to)
@@ -93,31 +68,36 @@ static bool multiply(double factor, const float *from, int64_t count, float *to)
     return !beyond;
 }
 
-/* All items of the filter, of which its tensor may hold one only: then they are put to `room`. */
-static const float *filter_items(const struct value *filter, float *room)
-{
-    const struct tensor *tensor = value_items(filter);
-
-    if (tensor->shape.rank > 0)
-        return tensor->data;
-    for (int64_t i = 0; i < shape_volume(filter->shape); i++)
-        room[i] = *(const float *)tensor->data;
-    return room;
-}
-
-/* Items [a,..], or [a,b,..] if it is grouped, have one channel.  False if one is out of range. */
+/*
+ * Multiplies the items of the filter by the factors of their channels; false if one is out of
+ * range.
+ *
+ * A filter [a,b,..] has a channel for each `a` on one side: the results of conv and linear.  On the
+ * other side, which is `grouped`, there are as many channels as `b` can be in each group: the
+ * results of deconv, the inputs of the other two.
+ */
 static bool fill_filter(struct tensor *tensor, const struct value *filter,
                         const struct affine *affine, bool grouped)
 {
     const struct shape *shape = filter->shape;
+    const struct tensor *items = value_items(filter);
+    const float *from = items->data;
     float *to = tensor->data;
-    const float *from = filter_items(filter, to);
-    int64_t columns = grouped ? shape->extent[1] : 1;
+    int64_t columns = grouped ? shape->extent[1] : 1, rows = shape->extent[0];
     int64_t taps = shape_volume_range(shape, grouped ? 2 : 1, shape->rank);
     bool fits = true;
 
-    for (int64_t row = 0; row < shape->extent[0] * columns; row++, from += taps, to += taps) {
-        int64_t channel = channel_of(shape, affine, grouped, row / columns, row % columns);
+    /* The tensor of the filter may hold one item that stands for all: spread it out in place. */
+    if (items->shape.rank == 0) {
+        for (int64_t i = 0; i < shape_volume(shape); i++)
+            to[i] = *(const float *)items->data;
+        from = to;
+    }
+    for (int64_t i = 0; i < rows * columns; i++, from += taps, to += taps) {
+        int64_t row = i / columns, channel = row;
+        if (grouped) /* rows are shared out among the groups */
+            channel = row / (rows / (affine->channels / columns)) * columns + i % columns;
+        assert(channel >= 0 && channel < affine->channels);
         fits &= multiply(affine->factor[channel], from, taps, to);
     }
     return fits;
@@ -159,9 +139,8 @@ const char *layer_replace(struct pass *pass, struct node *layer, const struct la
     if (!in[LAYER_FILTER])
         return pass->failed ? NULL : beyond;
     in[LAYER_BIAS] = affine_constant(pass, change->bias, channels, change->like);
-    struct value *fused = in[LAYER_BIAS] ? pass_remake(pass, layer, in, NULL) : NULL;
-    if (fused)
-        pass_replace(pass, change->result, fused);
+    if (in[LAYER_BIAS])
+        pass_replace(pass, change->result, pass_remake(pass, layer, in, NULL));
     return NULL;
 }
 

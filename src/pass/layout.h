@@ -9,12 +9,14 @@
 
 #include "pass/order.h"
 
-/* What is known of a value in the region of that number. */
+/* A value in the other layout, by the number of the region for which this holds. */
 struct moved {
-    uint32_t counted, number;
-    struct value *to; /* stands for it */
+    uint32_t counted; /* region in which it was accounted for as an operand */
+    uint32_t number;  /* region in which `to` stands for it */
+    struct value *to;
 };
 
+/* The state of the pass in one sweep, and its region at hand. */
 struct layout {
     struct pass *pass;
     uint32_t nodes, values; /* those of higher ids were made in this sweep */
@@ -48,10 +50,12 @@ bool region_has(const struct layout *layout, const struct node *node);
 /* Is it a transpose back to the other layout? */
 bool layout_is_exit(const struct layout *layout, const struct node *node);
 
-/* Find the region behind a transpose: false if there is none. */
+/* Find the region behind a transpose, in layout->node; false if it is empty.  Takes its nodes from
+ * layout->work. */
 bool region_find(struct layout *layout, struct node *start);
 
-/* Is the constant transposed at once, and no transpose needed? */
+/* Is the value a constant that the pass transposes at once, so that no transpose is needed?  A
+ * large one is, unless there would be two of them then. */
 bool layout_is_folded(const struct layout *layout, const struct value *value);
 
 /* Would there be less to transpose in the other layout? */

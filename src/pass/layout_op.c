@@ -9,41 +9,6 @@ bool layout_may_move(const struct node *node)
     return node->op->traits & OP_ANY_LAYOUT;
 }
 
-/* Items of an attribute, one for each dimension, in the other order. */
-static struct integers moved_items(struct pass *pass, const struct integers *from,
-                                   const struct dim_list *order)
-{
-    int64_t *to = pass_room(pass, from->count, sizeof *to);
-
-    assert(from->count == order->count);
-    for (int i = 0; i < from->count; i++)
-        to[order->item[i]] = from->item[i];
-    return (struct integers){from->count, to};
-}
-
-static struct pairs moved_pairs(struct pass *pass, const struct pairs *from,
-                                const struct dim_list *order)
-{
-    assert(from->count == order->count);
-    int64_t(*to)[2] = pass_room(pass, from->count, sizeof *to);
-
-    for (int i = 0; i < from->count; i++)
-        for (int side = 0; side < 2; side++)
-            to[order->item[i]][side] = from->item[i][side];
-    return (struct pairs){from->count, (const int64_t(*)[2])to};
-}
-
-static struct integers moved_axes(struct pass *pass, const struct integers *from,
-                                  const struct dim_list *order)
-{
-    int64_t *to = pass_room(pass, from->count, sizeof *to);
-
-    assert(from->count <= order->count);
-    for (int i = 0; i < from->count; i++)
-        to[i] = order->item[from->item[i]];
-    return (struct integers){from->count, to};
-}
-
 /* The field of a copy of the attributes of `node`, NULL if the operator has no such attribute. */
 static void *field_of(const struct node *node, unsigned char *attrs, enum attr_id attr)
 {
@@ -64,44 +29,42 @@ const void *layout_attrs(struct pass *pass, const struct node *node, const struc
     if (!node->attrs)
         return NULL;
     memcpy(attrs, node->attrs, node->op->attrs_size);
+    /* Dimension i becomes order->item[i]: axes name other dimensions, and what is listed for each
+     * dimension stands in another order. */
+    int64_t *items = pass_room(pass, order->count, sizeof *items);
+    int64_t(*pairs)[2] = pass_room(pass, order->count, sizeof *pairs);
+    assert(!axes || !repeats);
+    assert(!axes || axes->count <= order->count);
+    assert(!repeats || repeats->count == order->count);
+    assert(!padding || padding->count == order->count);
+    for (int i = 0; axes && i < axes->count; i++)
+        items[i] = order->item[axes->item[i]];
+    for (int i = 0; repeats && i < repeats->count; i++)
+        items[order->item[i]] = repeats->item[i];
+    for (int i = 0; padding && i < padding->count; i++)
+        for (int side = 0; side < 2; side++)
+            pairs[order->item[i]][side] = padding->item[i][side];
     if (axes)
-        *axes = moved_axes(pass, axes, order);
+        axes->item = items;
     if (repeats)
-        *repeats = moved_items(pass, repeats, order);
+        repeats->item = items;
     if (padding)
-        *padding = moved_pairs(pass, padding, order);
+        padding->item = (const int64_t(*)[2])pairs;
     if (axis)
         *axis = order->item[*axis];
     return attrs;
 }
 
-/* What a squeeze leaves is in the same order before and after the transpose. */
-static bool keeps_rest(const struct dim_list *axes, const struct dim_list *order)
-{
-    int64_t last = -1;
-
-    for (int i = 0; i < order->count; i++) {
-        if (list_has(axes, i))
-            continue;
-        if (order->item[i] < last)
-            return false;
-        last = order->item[i];
-    }
-    return true;
-}
-
 bool layout_absorbs(const struct node *node, const struct dim_list *order)
 {
-    const struct shape *shape = node->in[0].value->shape;
     struct dim_list inverse = order_inverse(order);
-    struct shape other;
 
     if (is_op(node, OP_transpose))
         return true;
-    if (is_op(node, OP_squeeze)) {
+    if (is_op(node, OP_squeeze)) { /* what it leaves is in the same order before and after */
         struct dim_list axes = list_of(attr_axes(node));
-        return keeps_rest(&axes, order);
+        return order_keeps_rest(order, &axes);
     }
-    other = order_apply(&inverse, shape);
+    struct shape other = order_apply(&inverse, node->in[0].value->shape);
     return (node->op->traits & OP_KEEPS_ORDER) && order_moves_nothing(order, &other);
 }

@@ -54,12 +54,23 @@ static struct node *product_read_by(const struct node *node)
     return either_way || made_by(node->in[0].value, OP_matmul) ? product : NULL;
 }
 
-/* Does the layer do what `node` does to the product? */
-static const char *reader_obstacle(const struct pass *pass, const struct node *node,
-                                   const struct node *product)
+/* NULL: the product can be a layer, which can do what `node` does to it. */
+static const char *obstacle(struct pass *pass, const struct node *node, const struct node *product,
+                            const struct linear_factor *factor)
 {
     const struct value *result = &product->out[0];
+    int rank = result->shape->rank;
 
+    if (rank != 2)
+        return pass_because(pass, "its factors are of rank %d, those of a layer of rank 2", rank);
+    if (!is_stored(factor->value))
+        return "its constant factor is the first one, that of a layer the second";
+    if (attr_transpose_a(product))
+        return "its first factor is transposed";
+    if (!factor->transposed && (!value_items(factor->value) || value_stays(pass, factor->value)))
+        return "its filter would have to be transposed and is no constant";
+    if (!factor->transposed && layer_filter_grows(pass, factor->value))
+        return "its filter would have to be transposed, for which there is too little room";
     if (!value_is_inner(pass, result))
         return "its result is needed elsewhere";
     if (!value_may_replace(result, &node->out[0]))
@@ -70,26 +81,6 @@ static const char *reader_obstacle(const struct pass *pass, const struct node *n
             return "the constant differs along other dimensions than that of the channels";
     if (is_op(node, OP_add) && value_is_pinned(pass, &node->out[0]))
         return "something is said of the result elsewhere";
-    return NULL;
-}
-
-static const char *product_obstacle(struct pass *pass, const struct node *product,
-                                    const struct linear_factor *factor)
-{
-    int rank = product->out[0].shape->rank;
-
-    if (rank != 2)
-        return pass_because(pass, "its factors are of rank %d, those of a layer of rank 2", rank);
-    if (!is_stored(factor->value))
-        return "its constant factor is the first one, that of a layer the second";
-    if (attr_transpose_a(product))
-        return "its first factor is transposed";
-    if (factor->transposed)
-        return NULL;
-    if (!value_items(factor->value) || value_stays(pass, factor->value))
-        return "its filter would have to be transposed and is no constant";
-    if (layer_filter_grows(pass, factor->value))
-        return "its filter would have to be transposed, for which there is too little room";
     return NULL;
 }
 
@@ -107,37 +98,28 @@ static struct value *transposed(struct pass *pass, const struct value *matrix)
     return pass_fixed(pass, &tensor, matrix);
 }
 
-/* The constant becomes the bias of an addition, or there is none yet. */
-static void replace(struct pass *pass, struct node *node, struct node *product,
-                    const struct linear_factor *factor)
-{
-    bool adds = is_op(node, OP_add);
-    struct value *filter = factor->transposed ? factor->value : transposed(pass, factor->value);
-    struct value *bias = node->in[node->in[0].value == &product->out[0]].value;
-    const struct recipe recipe = {
-        .op = op_plain(OP_linear),
-        .in = {product->in[0].value, filter, adds ? bias : pass_literal(pass, 0)}};
-    struct value *layer = filter ? pass_make(pass, &recipe) : NULL;
-
-    if (layer)
-        pass_replace(pass, adds ? &node->out[0] : &product->out[0], layer);
-}
-
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
     struct node *product = product_read_by(node);
 
     if (!product)
-        return;
+        return NULL;
     struct linear_factor factor = factor_of(pass, product);
     if (!is_stored(factor.value) && !value_items(product->in[0].value))
-        return;
-    const char *why = product_obstacle(pass, product, &factor);
-    why = why ? why : reader_obstacle(pass, node, product);
+        return NULL;
+    const char *why = obstacle(pass, node, product, &factor);
     if (why)
-        pass_unfused(pass, node, product, why);
-    else
-        replace(pass, node, product, &factor);
+        return pass_unfused(pass, product, why);
+    /* The constant becomes the bias of an addition, or there is none yet. */
+    bool adds = is_op(node, OP_add);
+    struct value *filter = factor.transposed ? factor.value : transposed(pass, factor.value);
+    struct value *bias = node->in[node->in[0].value == &product->out[0]].value;
+    const struct recipe layer = {
+        .op = op_plain(OP_linear),
+        .in = {product->in[0].value, filter, adds ? bias : pass_literal(pass, 0)}};
+    if (filter)
+        pass_replace(pass, adds ? &node->out[0] : &product->out[0], pass_make(pass, &layer));
+    return NULL;
 }
 
 const struct pass_desc pass_fuse_linear = {

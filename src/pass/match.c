@@ -4,42 +4,30 @@
 #include <assert.h>
 #include <math.h>
 
-static bool is_near(double item, const struct pattern *pattern)
-{
-    return fabs(item - pattern->is) <= pattern->within * fabs(pattern->is);
-}
-
-static bool has_number(const struct value *value, const struct pattern *pattern)
-{
-    const struct tensor *items = value_items(value);
-    int64_t volume = items ? shape_volume(&items->shape) : 0;
-
-    for (int64_t i = 0; i < volume; i++)
-        if (!is_near(tensor_item(items, i), pattern))
-            return false;
-    return volume > 0;
-}
-
-static bool take_slot(const struct pattern *pattern, struct value *value, struct match *match)
-{
-    assert(pattern->slot < MATCH_SLOTS);
-    assert(pattern->slot < MATCH_SLOTS);
-    if (pattern->slot && match->slot[pattern->slot] && match->slot[pattern->slot] != value)
-        return false;
-    match->slot[pattern->slot] = value;
-    return (!pattern->fixed || value_items(value)) &&
-           (!pattern->number || has_number(value, pattern));
-}
-
-static bool take_node(const struct node *node, struct match *match)
+/* Nodes that the match goes through, each once. */
+static bool has_node(const struct match *match, const struct node *node)
 {
     for (int i = 0; i < match->count; i++)
         if (match->node[i] == node)
             return true;
-    if (match->count == MATCH_NODES)
+    return false;
+}
+
+/* Does the value fit what the pattern says of it, its slot included, whatever computes it? */
+static bool value_fits(const struct pattern *pattern, struct value *value, struct match *match)
+{
+    assert(pattern->slot >= 0 && pattern->slot < MATCH_SLOTS);
+    if (pattern->slot && match->slot[pattern->slot] && match->slot[pattern->slot] != value)
         return false;
-    match->node[match->count++] = node;
-    return true;
+    match->slot[pattern->slot] = value;
+    if (!pattern->fixed && !pattern->number)
+        return true;
+    const struct tensor *items = value_items(value);
+    int64_t volume = items && pattern->number ? shape_volume(&items->shape) : 0;
+    for (int64_t i = 0; i < volume; i++)
+        if (!(fabs(tensor_item(items, i) - pattern->is) <= pattern->within * fabs(pattern->is)))
+            return false;
+    return items && (volume > 0 || !pattern->number);
 }
 
 static bool fits(const struct pattern *pattern, struct value *value, struct match *match);
@@ -55,15 +43,21 @@ static bool operands_fit(const struct pattern *pattern, const struct node *node,
     return true;
 }
 
+/* Whatever follows `otherwise` is not looked at here. */
 static bool fits_this(const struct pattern *pattern, struct value *value, struct match *match)
 {
-    if (!take_slot(pattern, value, match))
+    if (!value_fits(pattern, value, match))
         return false;
     if (pattern->op == PATTERN_VALUE)
         return true;
     struct node *node = made_by(value, pattern->op);
-    if (!node || value->port != 0 || !take_node(node, match))
+    if (!node || value->port != 0)
         return false;
+    if (!has_node(match, node)) {
+        if (match->count == MATCH_NODES)
+            return false;
+        match->node[match->count++] = node;
+    }
     struct match before = *match;
     if (operands_fit(pattern, node, false, match))
         return true;
@@ -71,7 +65,7 @@ static bool fits_this(const struct pattern *pattern, struct value *value, struct
     return pattern->either_way && operands_fit(pattern, node, true, match);
 }
 
-/* Patterns are no deeper than somebody wrote them. */
+/* Recursion is no deeper than the patterns of passes. */
 static bool fits(const struct pattern *pattern, struct value *value, struct match *match)
 {
     struct match before = *match;
@@ -84,31 +78,34 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
     return false;
 }
 
-static bool is_within(const struct node *node, const struct match *match)
-{
-    for (int i = 0; i < match->count; i++)
-        if (match->node[i] == node)
-            return true;
-    return false;
-}
-
-static bool is_closed(const struct pass *pass, const struct match *match)
-{
-    for (int i = 1; i < match->count; i++)
-        for (uint32_t k = 0; k < match->node[i]->nout; k++) {
-            const struct value *value = &match->node[i]->out[k];
-            if (value_stays(pass, value))
-                return false;
-            for (const struct use *u = value->uses; u; u = u->next)
-                if (!is_within(u->node, match))
-                    return false;
-        }
-    return true;
-}
-
 bool pattern_match(const struct pass *pass, const struct pattern *pattern, struct value *result,
                    struct match *match)
 {
     *match = (struct match){.count = 0};
-    return fits(pattern, result, match) && is_closed(pass, match);
+    if (!fits(pattern, result, match))
+        return false;
+    /* Nothing outside needs what is computed on the way; node[0] makes the result. */
+    for (int i = 1; i < match->count; i++)
+        for (uint32_t k = 0; k < match->node[i]->nout; k++) {
+            const struct value *value = &match->node[i]->out[k];
+            bool inside = !value_stays(pass, value);
+            for (const struct use *u = value->uses; u && inside; u = u->next)
+                inside = has_node(match, u->node);
+            if (!inside)
+                return false;
+        }
+    return true;
+}
+
+bool pattern_replace(struct pass *pass, struct node *node, const struct pattern *pattern,
+                     enum op_id op)
+{
+    struct match match;
+
+    if (!pattern_match(pass, pattern, &node->out[0], &match))
+        return false;
+    assert(match.slot[1]);
+    const struct recipe recipe = {.op = op_plain(op), .in = {match.slot[1]}};
+    return value_may_replace(match.slot[1], &node->out[0]) &&
+           pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
 }

@@ -32,14 +32,20 @@ struct pattern {
     const struct pattern *otherwise; /* what the value may be instead; the first that fits counts */
 };
 
+/* Where a pattern fits: the values of its slots, and the nodes that it goes through. */
 struct match {
     struct value *slot[MATCH_SLOTS];
     const struct node *node[MATCH_NODES]; /* the first makes the result */
     int count;
 };
 
-/* False leaves *match undefined. */
+/* Does the pattern fit the way in which `result` is computed?  False leaves *match undefined. */
 bool pattern_match(const struct pass *pass, const struct pattern *pattern, struct value *result,
                    struct match *match);
+
+/* If the pattern fits result 0 of the node, let `op` of the value in slot 1, which has the type and
+ * shape of that result, stand for it.  False if nothing was changed. */
+bool pattern_replace(struct pass *pass, struct node *node, const struct pattern *pattern,
+                     enum op_id op);
 
 #endif

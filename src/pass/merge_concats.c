@@ -21,41 +21,30 @@ struct concat_part {
 
 /* --- what the operands are ---------------------------------------------------------------- */
 
-static bool cut_along(const struct section *section, const struct shape *shape, int axis)
-{
-    for (int i = 0; i < section->rank; i++) {
-        const struct span_of_items *span = &section->dim[i];
-        if (span->step != 1 || (i != axis && span->count != shape->extent[i]))
-            return false;
-    }
-    return true;
-}
-
-static struct concat_part part_of_split(const struct node *split, const struct value *result,
-                                        int axis)
-{
-    struct concat_part part = {.whole = split->in[0].value, .count = 1, .cut = true};
-
-    for (uint32_t i = 0; i < result->port; i++)
-        part.begin += split->out[i].shape->extent[axis];
-    part.end = part.begin + result->shape->extent[axis];
-    return part;
-}
-
+/* What a single operand takes of the tensor that a split or slice along the axis cuts. */
 static struct concat_part part_of(const struct pass *pass, struct value *value, int axis)
 {
-    struct node *split = made_by(value, OP_split), *slice = made_by(value, OP_slice);
-    struct concat_part itself = {.whole = value, .end = value->shape->extent[axis], .count = 1};
+    const struct node *split = made_by(value, OP_split), *slice = made_by(value, OP_slice);
+    struct concat_part part = {.whole = value, .end = value->shape->extent[axis], .count = 1};
 
     assert(axis >= 0 && axis < value->shape->rank);
-    if (split && attr_axis(split) == axis && node_is_known(split))
-        return part_of_split(split, value, axis);
+    if (split && attr_axis(split) == axis && node_is_known(split)) {
+        for (uint32_t i = 0; i < value->port; i++)
+            part.begin += split->out[i].shape->extent[axis];
+        part.whole = split->in[0].value;
+        part.end += part.begin;
+        part.cut = true;
+        return part;
+    }
     if (!slice || !node_is_known(slice))
-        return itself;
+        return part;
     struct value *whole = slice->in[0].value;
     struct section section = section_of_slice(slice);
-    if (!cut_along(&section, whole->shape, axis))
-        return itself;
+    for (int i = 0; i < section.rank; i++) {
+        const struct span_of_items *span = &section.dim[i];
+        if (span->step != 1 || (i != axis && span->count != whole->shape->extent[i]))
+            return part;
+    }
     const struct span_of_items *span = &section.dim[axis];
     return (struct concat_part){.whole = whole,
                                 .begin = span->first,
@@ -63,11 +52,6 @@ static struct concat_part part_of(const struct pass *pass, struct value *value, 
                                 .count = 1,
                                 .cut = true,
                                 .loose = value_is_inner(pass, value)};
-}
-
-static bool follows(const struct concat_part *part, const struct concat_part *next)
-{
-    return part->cut && next->cut && part->whole == next->whole && part->end == next->begin;
 }
 
 /* The operands from the first on that are one section. */
@@ -78,7 +62,7 @@ static struct concat_part part_at(const struct pass *pass, struct value *const *
 
     for (int i = 1; i < count; i++) {
         struct concat_part next = part_of(pass, value[i], axis);
-        if (!follows(&part, &next))
+        if (!part.cut || !next.cut || part.whole != next.whole || part.end != next.begin)
             break;
         part.end = next.end;
         part.loose = part.loose && next.loose;
@@ -94,30 +78,7 @@ struct joined_operands {
     int count;
 };
 
-static struct value *section_along(struct pass *pass, const struct concat_part *part, int axis)
-{
-    struct section section = section_whole(part->whole->shape);
-
-    assert(part->begin >= 0 && part->begin <= part->end);
-    section.dim[axis] = (struct span_of_items){part->begin, 1, part->end - part->begin};
-    return pass_slice(pass, part->whole, &section);
-}
-
-/* Slices that others need, too, would not become fewer. */
-static void take_part(struct pass *pass, struct value *const *value, const struct concat_part *part,
-                      int axis, struct joined_operands *to)
-{
-    bool all = part->begin == 0 && part->end == part->whole->shape->extent[axis];
-
-    if (part->cut && all)
-        to->value[to->count++] = part->whole;
-    else if (part->count > 1 && part->loose)
-        to->value[to->count++] = section_along(pass, part, axis);
-    else
-        for (int i = 0; i < part->count; i++)
-            to->value[to->count++] = value[i];
-}
-
+/* Operands that are sections next to each other, as one operand each. */
 static struct joined_operands joined(struct pass *pass, const struct joined_operands *from,
                                      int axis)
 {
@@ -126,26 +87,22 @@ static struct joined_operands joined(struct pass *pass, const struct joined_oper
 
     for (int i = 0; i < from->count; i += part.count) {
         part = part_at(pass, from->value + i, from->count - i, axis);
-        take_part(pass, from->value + i, &part, axis, &to);
+        struct section section = section_whole(part.whole->shape);
+        assert(part.begin >= 0 && part.begin <= part.end && part.count > 0);
+        if (part.cut && part.begin == 0 && part.end == section.dim[axis].count) {
+            to.value[to.count++] = part.whole;
+        } else if (part.count > 1 && part.loose) {
+            section.dim[axis] = (struct span_of_items){part.begin, 1, part.end - part.begin};
+            to.value[to.count++] = pass_slice(pass, part.whole, &section);
+        } else { /* slices that others need, too, would not become fewer */
+            for (int k = 0; k < part.count; k++)
+                to.value[to.count++] = from->value[i + k];
+        }
     }
     return to;
 }
 
-/* --- concat ------------------------------------------------------------------------------- */
-
-/* A concat along the same axis. */
-static const struct node *inner_concat(struct pass *pass, const struct value *value, int axis)
-{
-    const struct node *inner = made_by(value, OP_concat);
-
-    if (!inner || attr_axis(inner) != axis)
-        return NULL;
-    if (value_is_inner(pass, value))
-        return inner;
-    pass_left(pass, inner, "its result is needed elsewhere");
-    return NULL;
-}
-
+/* The operands, with those of inner concats along the axis in their place. */
 static struct joined_operands flattened(struct pass *pass, const struct node *node, int axis)
 {
     struct joined_operands to = {0};
@@ -157,73 +114,64 @@ static struct joined_operands flattened(struct pass *pass, const struct node *no
     }
     to.value = pass_room(pass, room, sizeof(struct value *));
     for (uint32_t i = 0; i < node->nin; i++) {
-        const struct node *inner = inner_concat(pass, node->in[i].value, axis);
-        if (!inner)
-            to.value[to.count++] = node->in[i].value;
-        for (uint32_t k = 0; inner && k < inner->nin; k++)
-            to.value[to.count++] = inner->in[k].value;
+        struct value *value = node->in[i].value;
+        const struct node *inner = made_by(value, OP_concat);
+        inner = inner && attr_axis(inner) == axis ? inner : NULL;
+        if (inner && value_is_inner(pass, value)) {
+            for (uint32_t k = 0; k < inner->nin; k++)
+                to.value[to.count++] = inner->in[k].value;
+            continue;
+        }
+        if (inner)
+            pass_left(pass, inner, "its result is needed elsewhere");
+        to.value[to.count++] = value;
     }
     return to;
 }
 
-static bool is_candidate(const struct node *node)
-{
-    for (uint32_t i = 0; i < node->nin; i++) {
-        const struct value *value = node->in[i].value;
-        if (made_by(value, OP_concat) || made_by(value, OP_slice) || made_by(value, OP_split))
-            return true;
-    }
-    return false;
-}
-
-static bool same_operands(const struct node *node, const struct joined_operands *operands)
-{
-    if ((uint32_t)operands->count != node->nin)
-        return false;
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (node->in[i].value != operands->value[i])
-            return false;
-    return true;
-}
-
-static void visit_concat(struct pass *pass, struct node *node)
+static void merge_concat(struct pass *pass, struct node *node)
 {
     int axis = (int)attr_axis(node);
     struct joined_operands flat = flattened(pass, node, axis), to = joined(pass, &flat, axis);
+    bool same = (uint32_t)to.count == node->nin;
 
     assert(is_op(node, OP_concat) && node->nin > 0);
-    if (pass->failed || same_operands(node, &to))
+    for (uint32_t i = 0; same && i < node->nin; i++)
+        same = node->in[i].value == to.value[i];
+    if (pass->failed || same)
         return;
-    struct value *made = to.count == 1
-                             ? to.value[0]
-                             : pass_make(pass, &(struct recipe){.op = OP_SPEC(concat, .axis = axis),
-                                                                .many = to.value,
-                                                                .count = to.count});
-    if (made)
-        pass_replace(pass, &node->out[0], made);
+    const struct recipe recipe = {
+        .op = OP_SPEC(concat, .axis = axis), .many = to.value, .count = to.count};
+    pass_replace(pass, &node->out[0], to.count == 1 ? to.value[0] : pass_make(pass, &recipe));
 }
 
-/* --- stack -------------------------------------------------------------------------------- */
-
-static void visit_stack(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    const struct node *unstack = made_by(node->in[0].value, OP_unstack);
-    bool all = unstack && unstack->nout == node->nin && attr_axis(unstack) == attr_axis(node);
+    const struct node *unstack;
+    bool joins = false;
 
-    for (uint32_t i = 0; all && i < node->nin; i++)
-        all = node->in[i].value == &unstack->out[i];
-    if (all && value_may_replace(unstack->in[0].value, &node->out[0]))
-        pass_replace(pass, &node->out[0], unstack->in[0].value);
-}
-
-static void visit(struct pass *pass, struct node *node)
-{
     if (!node_is_known(node) || node->nin == 0 || node_is_pinned(pass, node))
-        return;
-    if (is_op(node, OP_stack))
-        visit_stack(pass, node);
-    else if (is_op(node, OP_concat) && is_candidate(node))
-        visit_concat(pass, node);
+        return NULL;
+    if (is_op(node, OP_concat)) {
+        for (uint32_t i = 0; i < node->nin; i++) {
+            const struct value *value = node->in[i].value;
+            joins = joins || made_by(value, OP_concat) || made_by(value, OP_slice) ||
+                    made_by(value, OP_split);
+        }
+        if (joins)
+            merge_concat(pass, node);
+        return NULL;
+    }
+    /* A stack of all results of an unstack, in their order. */
+    unstack = is_op(node, OP_stack) ? made_by(node->in[0].value, OP_unstack) : NULL;
+    if (!unstack || unstack->nout != node->nin || attr_axis(unstack) != attr_axis(node))
+        return NULL;
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (node->in[i].value != &unstack->out[i])
+            return NULL;
+    if (value_may_replace(unstack->in[0].value, &node->out[0]))
+        pass_replace(pass, &node->out[0], unstack->in[0].value);
+    return NULL;
 }
 
 const struct pass_desc pass_merge_concats = {

@@ -7,9 +7,9 @@
 #include "pass/pass_priv.h"
 
 #include "base/hash.h"
-#include "ir/graph.h"
 #include "ir/graph_edit.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Items of a tensor that are looked at first. */
@@ -46,49 +46,40 @@ static struct equal_items items_of(const struct value *value)
     return (struct equal_items){data, size, same ? 1 : bytes / size};
 }
 
-static uint64_t sample_of(const struct value *value)
-{
-    struct equal_items items = items_of(value);
-    uint64_t hash = hash_mix(hash_mix(value->kind, value->dtype), (uint64_t)value->shape->rank);
-    size_t step = items.count > SAMPLES ? items.count / SAMPLES : 1;
-
-    for (int i = 0; i < value->shape->rank; i++)
-        hash = hash_mix(hash, (uint64_t)value->shape->extent[i]);
-    for (size_t i = 0; i < items.count; i += step)
-        hash = hash_bytes(hash, items.data + i * items.size, items.size);
-    return hash;
-}
-
 static uint64_t hash_of(struct constant_entry *entry)
 {
-    struct equal_items items;
-
     if (!entry->hashed) {
-        items = items_of(entry->value);
+        struct equal_items items = items_of(entry->value);
         entry->hash = hash_bytes(entry->sample, items.data, items.count * items.size);
         entry->hashed = true;
     }
     return entry->hash;
 }
 
+/* Equal hashes of all items first: only then are the items compared. */
 static bool is_equal(struct constant_entry *a, struct constant_entry *b)
 {
-    struct equal_items x, y;
-
     if (a->sample != b->sample || a->value->kind != b->value->kind ||
         !value_may_replace(a->value, b->value) || hash_of(a) != hash_of(b))
         return false;
-    x = items_of(a->value);
-    y = items_of(b->value);
+    struct equal_items x = items_of(a->value), y = items_of(b->value);
     return x.count == y.count && memcmp(x.data, y.data, x.count * x.size) == 0;
 }
 
 /* The value that was there before, or NULL: then this one is now. */
 static struct value *find_or_add(struct equal_constants *found, struct value *value)
 {
-    struct constant_entry entry = {.value = value, .sample = sample_of(value)};
-    uint32_t at = (uint32_t)(entry.sample >> 32) & (found->count - 1);
+    struct equal_items items = items_of(value);
+    uint64_t hash = hash_mix(hash_mix(value->kind, value->dtype), (uint64_t)value->shape->rank);
+    size_t step = items.count > SAMPLES ? items.count / SAMPLES : 1;
 
+    assert(items.count > 0);
+    for (int i = 0; i < value->shape->rank; i++)
+        hash = hash_mix(hash, (uint64_t)value->shape->extent[i]);
+    for (size_t i = 0; i < items.count; i += step)
+        hash = hash_bytes(hash, items.data + i * items.size, items.size);
+    struct constant_entry entry = {.value = value, .sample = hash};
+    uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);
     for (; found->entry[at].value; at = (at + 1) & (found->count - 1))
         if (is_equal(&found->entry[at], &entry))
             return found->entry[at].value;
@@ -98,35 +89,24 @@ static struct value *find_or_add(struct equal_constants *found, struct value *va
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
-/* Literals are equal only if they are one. */
-static bool is_candidate(const struct pass *pass, const struct value *value)
-{
-    const struct tensor *items = value_items(value);
-
-    return items && !value_is_literal(value) && !value_is_pinned(pass, value) &&
-           shape_volume(&items->shape) > 0;
-}
-
 static bool was_merged(const struct value *value, void *data)
 {
     (void)data;
     return !value->source->tensor;
 }
 
+/* Literals are left out: they are equal only if they are one. */
 static void merge_list(struct pass *pass, const struct source_list *list,
                        struct equal_constants *found)
 {
     for (struct source *s = list->first; s; s = s->next) {
-        struct value *same = is_candidate(pass, s->value) ? find_or_add(found, s->value) : NULL;
-        if (same && pass_replace(pass, s->value, same))
+        const struct tensor *items = value_items(s->value);
+        if (!items || value_is_literal(s->value) || value_is_pinned(pass, s->value) ||
+            shape_volume(&items->shape) == 0)
+            continue;
+        if (pass_replace(pass, s->value, find_or_add(found, s->value)))
             s->tensor = NULL;
     }
-}
-
-/* The pass that gives each use a value of its own would be undone, and undo this one. */
-static bool is_wanted(const struct pass *pass)
-{
-    return !pass->options->enabled[pass_find("split-shared")];
 }
 
 static void merge_all(struct pass *pass)
@@ -135,10 +115,11 @@ static void merge_all(struct pass *pass)
     struct equal_constants found = {.count = 16};
     int before = pass->changes;
 
+    /* The pass that gives each use a value of its own would be undone, and undo this one. */
+    if (pass->options->enabled[pass_find("split-shared")])
+        return;
     while ((int64_t)found.count < 2 * ((int64_t)graph->variables.count + graph->constants.count))
         found.count *= 2;
-    if (!is_wanted(pass))
-        return;
     found.entry = pass_room(pass, found.count, sizeof *found.entry);
     merge_list(pass, &graph->variables, &found);
     merge_list(pass, &graph->constants, &found);

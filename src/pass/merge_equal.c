@@ -48,25 +48,6 @@ static const struct value *operand(const struct node *node, uint32_t index, bool
     return node->in[swapped ? 1 - index : index].value;
 }
 
-static uint64_t hash_of(const struct node *node)
-{
-    uint64_t hash = hash_mix(attrs_hash(node), (uint64_t)(uintptr_t)node->op);
-    bool swapped = is_swapped(node);
-
-    hash = hash_mix(hash, (uint64_t)node->generic << 32 | node->nout);
-    for (uint32_t i = 0; i < node->nin; i++)
-        hash = hash_mix(hash, operand(node, i, swapped)->id);
-    return hash;
-}
-
-static bool results_equal(const struct node *a, const struct node *b)
-{
-    for (uint32_t i = 0; i < a->nout; i++)
-        if (!shape_known(a->out[i].shape) || !value_may_replace(&a->out[i], &b->out[i]))
-            return false;
-    return true;
-}
-
 static bool nodes_equal(const struct node *a, const struct node *b)
 {
     bool a_swapped = is_swapped(a), b_swapped = is_swapped(b);
@@ -77,15 +58,24 @@ static bool nodes_equal(const struct node *a, const struct node *b)
     for (uint32_t i = 0; i < a->nin; i++)
         if (operand(a, i, a_swapped) != operand(b, i, b_swapped))
             return false;
-    return attrs_equal(a->op, a->attrs, b->attrs) && results_equal(a, b);
+    if (!attrs_equal(a->op, a->attrs, b->attrs))
+        return false;
+    for (uint32_t i = 0; i < a->nout; i++)
+        if (!shape_known(a->out[i].shape) || !value_may_replace(&a->out[i], &b->out[i]))
+            return false;
+    return true;
 }
 
 /* The node that was there before, or NULL: then this one is now. */
 static struct node *find_or_add(const struct equal_nodes *found, struct node *node)
 {
-    uint64_t hash = hash_of(node);
-    uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);
+    uint64_t hash = hash_mix(attrs_hash(node), (uint64_t)(uintptr_t)node->op);
+    bool swapped = is_swapped(node);
 
+    hash = hash_mix(hash, (uint64_t)node->generic << 32 | node->nout);
+    for (uint32_t i = 0; i < node->nin; i++)
+        hash = hash_mix(hash, operand(node, i, swapped)->id);
+    uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);
     for (; found->slot[at].node; at = (at + 1) & (found->count - 1))
         if (found->slot[at].hash == hash && nodes_equal(found->slot[at].node, node))
             return found->slot[at].node;
@@ -95,33 +85,18 @@ static struct node *find_or_add(const struct equal_nodes *found, struct node *no
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
-static bool has_pinned(const struct pass *pass, const struct node *node)
-{
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (value_is_pinned(pass, &node->out[i]))
-            return true;
-    return false;
-}
-
-/* The node goes with its last result that is needed. */
-static void merge(struct pass *pass, struct node *node, struct node *same)
-{
-    assert(node->op == same->op && node->nout == same->nout);
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (node->out[i].uses || value_stays(pass, &node->out[i]))
-            pass_replace(pass, &node->out[i], &same->out[i]);
-}
-
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
     if (node->op->traits & (OP_EFFECT | OP_CUSTOM))
-        return;
+        return NULL;
     struct node *same = find_or_add(pass->data, node);
-    if (same && has_pinned(pass, node))
-        pass_left(pass, node, "it computes the same as '%s', but the quantization file names it",
-                  VALUE_TEXT(&same->out[0]));
-    else if (same)
-        merge(pass, node, same);
+    if (same && node_is_pinned(pass, node))
+        return pass_because(pass,
+                            "it computes the same as '%s', but the quantization file names it",
+                            VALUE_TEXT(&same->out[0]));
+    if (same)
+        pass_replace_node(pass, node, same);
+    return NULL;
 }
 
 const struct pass_desc pass_merge_equal = {

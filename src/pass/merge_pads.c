@@ -8,16 +8,12 @@
 #include "pass/attributes.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
-/* NULL: they may be merged. */
-static const char *obstacle(const struct pass *pass, const struct node *inner,
-                            const struct node *outer)
+/* NULL: the borders are alike, and such that one is the same as the two. */
+static const char *obstacle(const struct node *inner, const struct node *outer)
 {
     double value = attr_value(inner), other = attr_value(outer);
 
-    if (!value_is_inner(pass, &inner->out[0]))
-        return "what is padded already is needed elsewhere";
     if (attr_border(inner) != attr_border(outer))
         return "the two have different borders";
     if (attr_border(inner) == BORDER_CONSTANT)
@@ -37,44 +33,38 @@ static bool adds_up(int64_t inner, int64_t outer, int64_t extent, bool is_consta
     return is_constant && (inner >= 0 || outer <= 0) && -(inner + outer) < extent;
 }
 
-static void merge(struct pass *pass, struct node *node, const struct node *inner)
-{
-    struct pair_list first = pair_list_of(attr_padding(inner));
-    const struct pairs *second = attr_padding(node);
-    bool is_constant = attr_border(node) == BORDER_CONSTANT;
-
-    assert(is_op(node, OP_pad) && is_op(inner, OP_pad));
-    for (int i = 0; i < first.count; i++)
-        for (int side = 0; side < 2; side++) {
-            int64_t extent = inner->in[0].value->shape->extent[i];
-            if (!adds_up(first.item[i][side], second->item[i][side], extent, is_constant)) {
-                pass_left(pass, inner,
-                          "one takes items away of dimension %d, and the other adds some", i);
-                return;
-            }
-            first.item[i][side] += second->item[i][side];
-        }
-    struct pad_attrs attrs = *(const struct pad_attrs *)node->attrs;
-    attrs.padding = list_pairs(&first);
-    struct value *merged = pass_remake(pass, node, (struct value *[]){inner->in[0].value}, &attrs);
-    if (merged)
-        pass_replace(pass, &node->out[0], merged);
-}
-
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
     const struct node *inner;
 
     if (!is_op(node, OP_pad) || !node_is_known(node) || node_is_pinned(pass, node))
-        return;
+        return NULL;
     inner = made_by(node->in[0].value, OP_pad);
     if (!inner || !node_is_known(inner))
-        return;
-    const char *why = obstacle(pass, inner, node);
-    if (why)
-        pass_left(pass, inner, "%s", why);
-    else
-        merge(pass, node, inner);
+        return NULL;
+    struct pad_attrs attrs = *(const struct pad_attrs *)node->attrs;
+    struct pair_list sum = pair_list_of(attr_padding(inner));
+    const char *why = value_is_inner(pass, &inner->out[0])
+                          ? obstacle(inner, node)
+                          : "what is padded already is needed elsewhere";
+    assert(sum.count <= attrs.padding.count);
+    for (int i = 0; i < sum.count && !why; i++)
+        for (int side = 0; side < 2; side++) {
+            int64_t extent = inner->in[0].value->shape->extent[i],
+                    more = attrs.padding.item[i][side];
+            if (!adds_up(sum.item[i][side], more, extent, attrs.border == BORDER_CONSTANT))
+                why = pass_because(
+                    pass, "one takes items away of dimension %d, and the other adds some", i);
+            sum.item[i][side] += more;
+        }
+    if (why) {
+        pass_left(pass, inner, why);
+        return NULL;
+    }
+    attrs.padding = list_pairs(&sum);
+    pass_replace(pass, &node->out[0],
+                 pass_remake(pass, node, (struct value *[]){inner->in[0].value}, &attrs));
+    return NULL;
 }
 
 const struct pass_desc pass_merge_pads = {

@@ -54,34 +54,27 @@ static struct value *reshaped(struct pass *pass, struct value *value, const stru
     return pass_make(pass, &reshape);
 }
 
-/* What the chain begins with; there are no reshapes in it if only transposes are. */
-static struct value *origin(const struct node *node, bool *reshapes)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    struct value *value = node->in[0].value;
+    bool reshapes = is_reshape(node);
+    struct value *first = node->in[0].value;
 
-    *reshapes = is_reshape(node);
-    while (value->kind == VALUE_RESULT && node_is_known(value->producer) &&
-           keeps_order(value->producer)) {
-        *reshapes = *reshapes || is_reshape(value->producer);
-        value = value->producer->in[0].value;
-    }
-    return value;
-}
-
-static void visit(struct pass *pass, struct node *node)
-{
-    bool reshapes;
-
-    if ((!is_reshape(node) && !is_op(node, OP_transpose)) || !node_is_known(node) ||
+    if ((!reshapes && !is_op(node, OP_transpose)) || !node_is_known(node) ||
         shape_volume(node->out[0].shape) == 0 || node_is_pinned(pass, node) || !keeps_order(node))
-        return;
-    struct value *first = origin(node, &reshapes);
+        return NULL;
+    /* Up to what the chain begins with; transposes alone are for another pass. */
+    while (first->kind == VALUE_RESULT && node_is_known(first->producer) &&
+           keeps_order(first->producer)) {
+        reshapes = reshapes || is_reshape(first->producer);
+        first = first->producer->in[0].value;
+    }
     if (first == node->in[0].value || !reshapes)
-        return;
-    struct value *merged =
-        value_may_replace(first, &node->out[0]) ? first : reshaped(pass, first, node->out[0].shape);
-    if (merged)
-        pass_replace(pass, &node->out[0], merged);
+        return NULL;
+    pass_replace(pass, &node->out[0],
+                 value_may_replace(first, &node->out[0])
+                     ? first
+                     : reshaped(pass, first, node->out[0].shape));
+    return NULL;
 }
 
 const struct pass_desc pass_merge_reshapes = {

@@ -58,6 +58,7 @@ static bool combine(const struct merging *m, double a, double b, double *item)
     bool a_inverse = m->inner.constant_inverse != m->outer.x_inverse;
     bool b_inverse = m->outer.constant_inverse;
 
+    assert(m->inner.product == m->outer.product);
     if (m->inner.product) {
         *item = (a_inverse ? 1 / a : a) * (b_inverse ? 1 / b : b);
         return is_tame(a) && is_tame(b) && is_tame(*item);
@@ -66,56 +67,44 @@ static bool combine(const struct merging *m, double a, double b, double *item)
     return isfinite(*item) && fabs(*item) >= fmax(fabs(a), fabs(b)) / 2;
 }
 
-/* Where a tensor of that shape, or a single item, is read for item `index` of `whole`. */
-static int64_t place(const struct value *value, const struct shape *whole, int64_t index)
+/* Item of the constant that is read for item `index` of a tensor of shape `whole`. */
+static double item_for(const struct value *value, const struct shape *whole, int64_t index)
 {
     int64_t stride[MAX_RANK], at = 0;
 
     assert(index >= 0);
     if (shape_volume(&value_items(value)->shape) == 1)
-        return 0;
+        return value_item(value, 0);
     shape_broadcast_strides(value->shape, whole, stride);
     for (int i = whole->rank - 1; i >= 0; i--) {
         at += index % whole->extent[i] * stride[i];
         index /= whole->extent[i];
     }
-    return at;
-}
-
-static bool fill(const struct merging *m, float *to)
-{
-    const struct value *inner = m->inner.constant, *outer = m->outer.constant;
-
-    for (int64_t i = 0, volume = shape_volume(&m->shape); i < volume; i++) {
-        double item;
-        if (!combine(m, value_item(inner, place(inner, &m->shape, i)),
-                     value_item(outer, place(outer, &m->shape, i)), &item))
-            return false;
-        to[i] = (float)item;
-    }
-    return true;
+    return value_item(value, at);
 }
 
 /* NULL after a report, or if it is to stay as it is. */
-static struct value *make_constant(struct pass *pass, const struct node *node,
-                                   const struct merging *m)
+static struct value *make_constant(struct pass *pass, const struct merging *m)
 {
+    const struct value *inner = m->inner.constant, *outer = m->outer.constant;
     struct tensor tensor;
 
     if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &m->shape))
         return NULL;
-    if (fill(m, tensor.data))
-        return pass_fixed(pass, &tensor,
-                          m->inner.constant->kind == VALUE_VARIABLE ? m->inner.constant
-                                                                    : m->outer.constant);
-    tensor_clear(&tensor);
-    pass_left(pass, node, "its constant and that of '%s' cancel, or make a number out of range",
-              VALUE_TEXT(node->in[m->outer.x == node->in[0].value ? 0 : 1].value));
-    return NULL;
+    for (int64_t i = 0, volume = shape_volume(&m->shape); i < volume; i++) {
+        double item;
+        if (!combine(m, item_for(inner, &m->shape, i), item_for(outer, &m->shape, i), &item)) {
+            tensor_clear(&tensor);
+            return NULL;
+        }
+        ((float *)tensor.data)[i] = (float)item;
+    }
+    return pass_fixed(pass, &tensor, inner->kind == VALUE_VARIABLE ? inner : outer);
 }
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
+/* Sets the shape of the constant; false if it would have more items than either of the two. */
 static bool join_shapes(struct merging *m)
 {
     const struct shape *a = m->inner.constant->shape, *b = m->outer.constant->shape;
@@ -127,35 +116,31 @@ static bool join_shapes(struct merging *m)
             shape_volume(&m->shape) == shape_volume(b));
 }
 
-/* x with a constant before it, or what is taken from a constant. */
-static struct value *make_step(struct pass *pass, const struct merging *m, struct value *constant)
-{
-    bool inverse = m->inner.x_inverse != m->outer.x_inverse;
-    struct recipe recipe = {.in = {m->inner.x, constant}};
-
-    recipe.op = op_plain(m->inner.product ? OP_mul : OP_add);
-    if (inverse)
-        recipe = (struct recipe){.op = op_plain(m->inner.product ? OP_div : OP_sub),
-                                 .in = {constant, m->inner.x}};
-    return pass_make(pass, &recipe);
-}
-
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
     struct merging m;
 
     if (!step_of(node, &m.outer) || m.outer.x->kind != VALUE_RESULT ||
         !step_of(m.outer.x->producer, &m.inner) || m.outer.product != m.inner.product ||
         !shape_known(node->out[0].shape) || !join_shapes(&m))
-        return;
-    if (!value_is_inner(pass, m.outer.x)) {
-        pass_left(pass, node, "what comes between is needed elsewhere");
-        return;
-    }
-    struct value *constant = make_constant(pass, node, &m);
-    struct value *merged = constant ? make_step(pass, &m, constant) : NULL;
-    if (merged)
-        pass_replace(pass, &node->out[0], merged);
+        return NULL;
+    if (!value_is_inner(pass, m.outer.x))
+        return "what comes between is needed elsewhere";
+    struct value *constant = make_constant(pass, &m);
+    if (!constant)
+        return pass->failed ? NULL
+                            : pass_because(pass,
+                                           "its constant and that of '%s' cancel, or make a number "
+                                           "out of range",
+                                           VALUE_TEXT(m.outer.x));
+    /* x with a constant before it, or what is taken from a constant. */
+    struct recipe merged = {.op = op_plain(m.inner.product ? OP_mul : OP_add),
+                            .in = {m.inner.x, constant}};
+    if (m.inner.x_inverse != m.outer.x_inverse)
+        merged = (struct recipe){.op = op_plain(m.inner.product ? OP_div : OP_sub),
+                                 .in = {constant, m.inner.x}};
+    pass_replace(pass, &node->out[0], pass_make(pass, &merged));
+    return NULL;
 }
 
 const struct pass_desc pass_merge_scales = {

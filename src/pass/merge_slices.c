@@ -2,18 +2,17 @@
 #include "pass/attributes.h"
 #include "pass/section.h"
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
     if (!is_op(node, OP_slice) || !node_is_known(node) || node_is_pinned(pass, node))
-        return;
+        return NULL;
     const struct node *inner = made_by(node->in[0].value, OP_slice);
     if (!inner || !node_is_known(inner))
-        return;
+        return NULL;
     struct section whole = section_of_slice(inner), part = section_of_slice(node);
     struct section section = section_within(&whole, &part);
-    struct value *merged = pass_slice(pass, inner->in[0].value, &section);
-    if (merged)
-        pass_replace(pass, &node->out[0], merged);
+    pass_replace(pass, &node->out[0], pass_slice(pass, inner->in[0].value, &section));
+    return NULL;
 }
 
 const struct pass_desc pass_merge_slices = {

@@ -8,56 +8,43 @@
 
 #include <assert.h>
 
-static void merge(struct pass *pass, struct node *node, const struct node *inner)
-{
-    struct dim_list first = order_of(inner), second = order_of(node);
-    struct dim_list order = order_chain(&first, &second);
-    struct value *merged = pass_transpose(pass, inner->in[0].value, &order);
-
-    assert(is_op(inner, OP_transpose));
-    if (merged)
-        pass_replace(pass, &node->out[0], merged);
-}
-
+/* The squeeze of what the transpose reads, if it leaves the same. */
 static void squeeze_before(struct pass *pass, struct node *node, const struct node *inner)
 {
-    struct dim_list order = order_of(inner), squeezed = list_of(attr_axes(node));
-    struct dim_list axes = {0};
-    int64_t last = -1;
+    struct dim_list order = order_of(inner), squeezed = list_of(attr_axes(node)), axes = {0};
 
-    for (int i = 0; i < order.count; i++) {
-        if (list_has(&squeezed, i)) {
-            list_add(&axes, order.item[i]);
-            continue;
-        }
-        if (order.item[i] < last) {
-            pass_left(pass, inner, "what its squeeze leaves is in another order");
-            return;
-        }
-        last = order.item[i];
+    assert(is_op(inner, OP_transpose));
+    if (!order_keeps_rest(&order, &squeezed)) {
+        pass_left(pass, inner, "what its squeeze leaves is in another order");
+        return;
     }
+    for (int i = 0; i < order.count; i++)
+        if (list_has(&squeezed, i))
+            list_add(&axes, order.item[i]);
     list_sort(&axes);
-    struct value *made =
-        pass_make(pass, &(struct recipe){.op = OP_SPEC(squeeze, .axes = list_integers(&axes)),
-                                         .in = {inner->in[0].value}});
-    if (made)
-        pass_replace(pass, &node->out[0], made);
+    const struct recipe recipe = {.op = OP_SPEC(squeeze, .axes = list_integers(&axes)),
+                                  .in = {inner->in[0].value}};
+    pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
 }
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
     bool squeezes = is_op(node, OP_squeeze);
     const struct node *inner;
 
     if ((!squeezes && !is_op(node, OP_transpose)) || node_is_pinned(pass, node))
-        return;
+        return NULL;
     inner = made_by(node->in[0].value, OP_transpose);
     if (!inner || inner->out[0].shape->rank == RANK_UNKNOWN)
-        return;
-    if (squeezes)
+        return NULL;
+    if (squeezes) {
         squeeze_before(pass, node, inner);
-    else
-        merge(pass, node, inner);
+        return NULL;
+    }
+    struct dim_list first = order_of(inner), second = order_of(node);
+    struct dim_list order = order_chain(&first, &second);
+    pass_replace(pass, &node->out[0], pass_transpose(pass, inner->in[0].value, &order));
+    return NULL;
 }
 
 const struct pass_desc pass_merge_transposes = {

@@ -43,31 +43,27 @@ static struct value *moved_constant(struct layout *layout, const struct value *v
     return pass_fixed(layout->pass, &to, value);
 }
 
-/* A transpose back, but for those that there are. */
-static struct value *moved_result(struct layout *layout, struct value *value)
-{
-    const struct node *other = made_by(value, OP_transpose);
-    struct dim_list inverse = order_inverse(&layout->order);
-
-    if (other) {
-        struct dim_list order = order_of(other);
-        order = order_chain(&order, &inverse);
-        return pass_transpose(layout->pass, other->in[0].value, &order);
-    }
-    return pass_transpose(layout->pass, value, &inverse);
-}
-
 static struct value *moved_value(struct layout *layout, struct value *value)
 {
     bool known = value->id < layout->values;
     struct moved *moved = known ? &layout->moved[value->id] : NULL;
+    const struct node *other = made_by(value, OP_transpose);
+    struct dim_list order = order_inverse(&layout->order);
+    struct value *to;
 
     if (value_is_single(value))
         return value;
     if (known && moved->number == layout->number)
         return moved->to;
-    struct value *to = layout_is_folded(layout, value) ? moved_constant(layout, value)
-                                                       : moved_result(layout, value);
+    if (layout_is_folded(layout, value)) {
+        to = moved_constant(layout, value);
+    } else if (other) { /* one transpose of what that is made of, or none */
+        struct dim_list first = order_of(other);
+        order = order_chain(&first, &order);
+        to = pass_transpose(layout->pass, other->in[0].value, &order);
+    } else {
+        to = pass_transpose(layout->pass, value, &order);
+    }
     if (known)
         *moved = (struct moved){.number = layout->number, .to = to};
     return to;
@@ -80,6 +76,7 @@ static void stand_before(struct pass *pass, struct node *node)
     pass->at = pass->graph->before = node;
 }
 
+/* The node of the region once more, in the other layout. */
 static bool make_node(struct layout *layout, struct node *node)
 {
     struct pass *pass = layout->pass;
@@ -115,80 +112,70 @@ static bool is_needed_outside(const struct layout *layout, const struct value *v
     return value_stays(layout->pass, value);
 }
 
-/* Behind the region stands a transpose of the result, where it is not transposed back. */
+/* Let the result in the other layout stand for that of the region: at once where it is transposed
+ * back, and elsewhere transposed. */
 static void replace_result(struct layout *layout, struct value *value)
 {
     struct pass *pass = layout->pass;
     struct value *to = layout->moved[value->id].to;
 
+    if (!is_needed_outside(layout, value))
+        return;
     for (struct node *n = exit_of(layout, value); n; n = exit_of(layout, value))
         pass_replace(pass, &n->out[0], to);
     if (!is_needed_outside(layout, value))
         return;
     stand_before(pass, value->producer);
-    struct value *back = pass_transpose(pass, to, &layout->order);
-    if (back)
-        pass_replace(pass, value, back);
-}
-
-/* Backwards, so that those go that only the ones behind them need. */
-static void move_region(struct layout *layout)
-{
-    bool made = true;
-
-    for (int i = 0; made && i < layout->count; i++)
-        made = make_node(layout, layout->node[i]);
-    for (int i = layout->count - 1; made && i >= 0; i--)
-        for (uint32_t k = 0; k < layout->node[i]->nout; k++)
-            if (is_needed_outside(layout, &layout->node[i]->out[k]))
-                replace_result(layout, &layout->node[i]->out[k]);
+    pass_replace(pass, value, pass_transpose(pass, to, &layout->order));
 }
 
 /* --- the pass ----------------------------------------------------------------------------- */
 
-static struct layout *layout_new(struct pass *pass)
-{
-    const struct graph *graph = pass->graph;
-    struct layout *layout = pass_room(pass, 1, sizeof *layout);
-    uint32_t place = 0;
-
-    *layout =
-        (struct layout){.pass = pass, .nodes = graph->node_count, .values = graph->value_count};
-    layout->place = pass_room(pass, layout->nodes, sizeof(uint32_t));
-    layout->region = pass_room(pass, layout->nodes, sizeof(uint32_t));
-    layout->moved = pass_room(pass, layout->values, sizeof(struct moved));
-    for (const struct node *n = graph->first; n; n = n->next)
-        layout->place[n->id] = place++;
-    layout->work = 64 * (int64_t)place;
-    return layout;
-}
-
-/* As large a region as there is first, and then one that begins at transposes only. */
+/* As large a region as there is first, and then one that begins at transposes only.  False if
+ * neither pays. */
 static bool move_behind(struct layout *layout, struct node *start)
 {
+    bool pays = false, made = true;
+
     assert(is_op(start, OP_transpose));
-    for (int upward = 1; upward >= 0 && layout->work > 0; upward--) {
+    for (int upward = 1; upward >= 0 && layout->work > 0 && !pays; upward--) {
         layout->upward = upward;
-        if (region_find(layout, start) && region_pays(layout)) {
-            move_region(layout);
-            return true;
-        }
+        pays = region_find(layout, start) && region_pays(layout);
     }
-    return false;
+    if (!pays)
+        return false;
+    for (int i = 0; made && i < layout->count; i++)
+        made = make_node(layout, layout->node[i]);
+    /* Backwards, so that those go that only the ones behind them need. */
+    for (int i = layout->count - 1; made && i >= 0; i--)
+        for (uint32_t k = 0; k < layout->node[i]->nout; k++)
+            replace_result(layout, &layout->node[i]->out[k]);
+    return true;
 }
 
-/* Those that were removed meanwhile have no uses any more. */
+/* Transposes that were removed meanwhile have no uses any more. */
 static void move_all(struct pass *pass)
 {
+    const struct graph *graph = pass->graph;
     struct node **start = pass->data;
-    struct layout *layout = start ? layout_new(pass) : NULL;
+    uint32_t place = 0;
 
-    for (; layout && *start && !pass->failed; start++)
-        if ((*start)->out[0].uses && !move_behind(layout, *start) && layout->count > 0)
+    if (!start)
+        return;
+    struct layout layout = {.pass = pass, .nodes = graph->node_count, .values = graph->value_count};
+    layout.place = pass_room(pass, layout.nodes, sizeof(uint32_t));
+    layout.region = pass_room(pass, layout.nodes, sizeof(uint32_t));
+    layout.moved = pass_room(pass, layout.values, sizeof(struct moved));
+    for (const struct node *n = graph->first; n; n = n->next)
+        layout.place[n->id] = place++;
+    layout.work = 64 * (int64_t)place;
+    for (; *start && !pass->failed; start++)
+        if ((*start)->out[0].uses && !move_behind(&layout, *start) && layout.count > 0)
             pass_left(pass, *start, "what stands behind it needs as many in another order");
     pass->at = pass->graph->before = NULL;
 }
 
+/* The transposes of the graph, up to a NULL, or no list if there are none. */
 static void begin(struct pass *pass)
 {
     size_t count = 0;

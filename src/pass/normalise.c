@@ -13,23 +13,15 @@
 #include <math.h>
 #include <string.h>
 
-static void replace_results(struct pass *pass, struct node *node, struct node *made)
-{
-    assert(node->nout == made->nout);
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (node->out[i].uses || value_stays(pass, &node->out[i]))
-            pass_replace(pass, &node->out[i], &made->out[i]);
-}
-
-/* Let the node have these attributes, a struct of its operator; nothing is done if it has them. */
+/* Let the node have these attributes, a struct of its operator, unless it has them. */
 static void settle(struct pass *pass, struct node *node, const void *attrs)
 {
-    bool settled = attrs_equal(node->op, node->attrs, attrs);
-    struct value *made = settled ? NULL : pass_remake(pass, node, NULL, attrs);
-
     assert(node->attrs && attrs);
+    if (attrs_equal(node->op, node->attrs, attrs))
+        return;
+    struct value *made = pass_remake(pass, node, NULL, attrs);
     if (made)
-        replace_results(pass, node, made->producer);
+        pass_replace_node(pass, node, made->producer);
 }
 
 /* --- parts and borders -------------------------------------------------------------------- */
@@ -43,46 +35,29 @@ static void slice(struct pass *pass, struct node *node)
     settle(pass, node, &attrs);
 }
 
-static void replace_by_slice(struct pass *pass, struct node *node, const struct pairs *padding)
-{
-    struct section section = section_whole(node->out[0].shape);
-
-    for (int i = 0; i < section.rank; i++)
-        section.dim[i].first = -padding->item[i][0];
-    struct value *part = pass_slice(pass, node->in[0].value, &section);
-    if (part)
-        pass_replace(pass, &node->out[0], part);
-}
-
 /* Padding that only takes away is a slice; the value matters to a constant border only. */
 static void pad(struct pass *pass, struct node *node)
 {
     struct pad_attrs attrs = *(const struct pad_attrs *)node->attrs;
+    struct section section = section_whole(node->out[0].shape);
     bool adds = false, takes = false;
 
-    for (int i = 0; i < attrs.padding.count; i++)
-        for (int side = 0; side < 2; side++) {
-            adds = adds || attrs.padding.item[i][side] > 0;
-            takes = takes || attrs.padding.item[i][side] < 0;
-        }
+    assert(attrs.padding.count <= section.rank);
+    for (int i = 0; i < attrs.padding.count; i++) {
+        const int64_t *padding = attrs.padding.item[i];
+        adds = adds || padding[0] > 0 || padding[1] > 0;
+        takes = takes || padding[0] < 0 || padding[1] < 0;
+        section.dim[i].first = -padding[0];
+    }
     if (attrs.border != BORDER_CONSTANT)
         attrs.value = 0;
     if (takes && !adds)
-        replace_by_slice(pass, node, &attrs.padding);
+        pass_replace(pass, &node->out[0], pass_slice(pass, node->in[0].value, &section));
     else
         settle(pass, node, &attrs);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
+/* Ratios without a common divisor. */
 static void split(struct pass *pass, struct node *node)
 {
     struct concat_attrs attrs = *(const struct concat_attrs *)node->attrs;
@@ -91,7 +66,11 @@ static void split(struct pass *pass, struct node *node)
 
     assert(is_op(node, OP_split));
     for (int i = 0; i < ratios->count; i++)
-        unit = common_divisor(unit, ratios->item[i]);
+        for (int64_t b = ratios->item[i]; b != 0;) { /* Euclid: the rest becomes the divisor */
+            int64_t rest = unit % b;
+            unit = b;
+            b = rest;
+        }
     if (unit < 2)
         return;
     for (int i = 0; i < ratios->count; i++)
@@ -106,10 +85,13 @@ static void split(struct pass *pass, struct node *node)
  * Leading extents that stay are inherited, and what is left of all others is one dimension if it
  * can be: so the same model takes batches of any size, if they are asked for.
  */
-static struct dim_list open_shape(const struct shape *from, const struct shape *to)
+static void reshape(struct pass *pass, struct node *node)
 {
+    const struct shape *from = node->in[0].value->shape, *to = node->out[0].shape;
     struct dim_list shape = {0};
 
+    if (shape_volume(to) == 0)
+        return; /* a 0 is no extent */
     while (shape.count < from->rank && shape.count < to->rank &&
            to->extent[shape.count] == from->extent[shape.count])
         list_add(&shape, 0);
@@ -117,74 +99,40 @@ static struct dim_list open_shape(const struct shape *from, const struct shape *
         list_add(&shape, -1);
     while (shape.count < to->rank)
         list_add(&shape, to->extent[shape.count]);
-    return shape;
-}
-
-static void reshape(struct pass *pass, struct node *node)
-{
-    struct dim_list shape = open_shape(node->in[0].value->shape, node->out[0].shape);
-
-    if (shape_volume(node->out[0].shape) == 0)
-        return; /* a 0 is no extent */
     settle(pass, node, &(struct reshape_attrs){.shape = list_integers(&shape), .axis_count = -1});
 }
 
-/* Dimensions that stay where they are are listed, too. */
-static void transpose(struct pass *pass, struct node *node)
-{
-    struct dim_list axes = list_of(attr_axes(node));
-
-    assert(is_op(node, OP_transpose));
-    while (axes.count < node->out[0].shape->rank)
-        list_add(&axes, axes.count);
-    settle(pass, node, &(struct transpose_attrs){.axes = list_integers(&axes)});
-}
-
-/* Axes that are a set, in ascending order. */
+/* Axes that are a set, in ascending order; all those of a transpose, in their order. */
 static void axes(struct pass *pass, struct node *node)
 {
     struct dim_list list = list_of(attr_axes(node));
     unsigned char *attrs = pass_room(pass, (int64_t)node->op->attrs_size, 1);
 
-    list_sort(&list);
+    /* A sum that is divided by the number of its items is a mean. */
+    if (is_op(node, OP_sum_reduce) && attr_normalize(node)) {
+        const struct recipe mean = {.op = OP_SPEC(mean_reduce, .axes = *attr_axes(node)),
+                                    .in = {node->in[0].value}};
+        pass_replace(pass, &node->out[0], pass_make(pass, &mean));
+        return;
+    }
+    if (is_op(node, OP_transpose)) {
+        while (list.count < node->out[0].shape->rank) /* dimensions that stay where they are */
+            list_add(&list, list.count);
+    } else {
+        list_sort(&list);
+    }
     memcpy(attrs, node->attrs, node->op->attrs_size);
     *(struct integers *)(void *)(attrs + op_attr_row(node->op, ATTR_axes)->offset) =
         list_integers(&list);
     settle(pass, node, attrs);
 }
 
-static void sum_reduce(struct pass *pass, struct node *node)
-{
-    if (!attr_normalize(node)) {
-        axes(pass, node);
-        return;
-    }
-    struct value *mean =
-        pass_make(pass, &(struct recipe){.op = OP_SPEC(mean_reduce, .axes = *attr_axes(node)),
-                                         .in = {node->in[0].value}});
-    if (mean)
-        pass_replace(pass, &node->out[0], mean);
-}
-
 /* --- sliding windows (section 4.3) --------------------------------------------------------- */
 
-/*
- * Strides and dilations that are all 1 need not be given.  Padding that is not given is automatic;
- * it can be written out where the same extents follow from it.
- */
 enum { FILTER = 1, SPATIAL = 2 };
 
-static bool has_filter(const struct node *node)
-{
-    return is_op(node, OP_conv) || is_op(node, OP_deconv);
-}
-
-static bool is_reverse(const struct node *node)
-{
-    return is_op(node, OP_deconv) || is_op(node, OP_debox) || is_op(node, OP_desample);
-}
-
-/* Extent of the larger side of the window, from what it is scaled down to, fits that padding? */
+/* Does the extent of the larger side of the window follow from that of the smaller side and its
+ * padding, so that this could be written out? */
 static bool scales_exactly(const struct window_dim *dim, bool reverse, bool shape_given)
 {
     int64_t size = window_reach(dim), padding = dim->before + dim->after;
@@ -197,22 +145,6 @@ static bool scales_exactly(const struct window_dim *dim, bool reverse, bool shap
     return (padding + large - size) / dim->stride + 1 == small;
 }
 
-/* The padding that is automatic; false if it cannot be said otherwise. */
-static bool explicit_padding(const struct window_attrs *attrs, const struct window *window,
-                             struct pair_list *padding)
-{
-    assert(window->rank >= 1 && window->rank <= MAX_RANK);
-    padding->count = window->rank;
-    for (int i = 0; i < window->rank; i++) {
-        const struct window_dim *dim = &window->dim[i];
-        if (!scales_exactly(dim, window->reverse, attrs->output_shape.count > 0))
-            return false;
-        padding->item[i][0] = dim->before;
-        padding->item[i][1] = dim->after;
-    }
-    return true;
-}
-
 static bool are_ones(const struct integers *list)
 {
     for (int i = 0; i < list->count; i++)
@@ -221,37 +153,44 @@ static bool are_ones(const struct integers *list)
     return list->count > 0;
 }
 
-/* As many groups as there are input channels, which 0 stands for. */
-static bool is_depthwise(const struct node *node)
-{
-    return is_op(node, OP_conv) && ((const struct window_attrs *)node->attrs)->groups == 0;
-}
-
-static void normalise_window(struct pass *pass, struct node *node)
+/*
+ * Strides and dilations that are all 1 need not be given.  Padding that is not given is automatic;
+ * it can be written out where the same extents follow from it.
+ */
+static void windows(struct pass *pass, struct node *node)
 {
     const struct window_attrs *attrs = node->attrs;
-    const struct shape *input = node->in[0].value->shape, *output = node->out[0].shape;
+    const struct shape *input = node->in[0].value->shape;
+    bool has_filter = is_op(node, OP_conv) || is_op(node, OP_deconv);
     struct window_source source = {
         .attrs = attrs,
         .input = input,
-        .filter = has_filter(node) ? node->in[FILTER].value->shape : NULL,
-        .first = has_filter(node) ? SPATIAL : 0,
+        .filter = has_filter ? node->in[FILTER].value->shape : NULL,
+        .first = has_filter ? SPATIAL : 0,
         .rank = input->rank,
-        .reverse = is_reverse(node),
+        .reverse = is_op(node, OP_deconv) || is_op(node, OP_debox) || is_op(node, OP_desample),
     };
     struct window_attrs settled = *attrs;
-    struct pair_list padding;
+    struct pair_list padding = {0};
 
     if (source.rank <= source.first)
         return;
-    struct window window = window_of(&source, output);
-    if (attrs->padding.count == 0 && explicit_padding(attrs, &window, &padding))
+    struct window window = window_of(&source, node->out[0].shape);
+    bool exact = true;
+    assert(window.rank >= 1 && window.rank <= MAX_RANK);
+    for (; padding.count < window.rank; padding.count++) {
+        const struct window_dim *dim = &window.dim[padding.count];
+        exact = exact && scales_exactly(dim, window.reverse, attrs->output_shape.count > 0);
+        padding.item[padding.count][0] = dim->before;
+        padding.item[padding.count][1] = dim->after;
+    }
+    if (attrs->padding.count == 0 && exact)
         settled.padding = list_pairs(&padding);
     if (are_ones(&attrs->stride))
         settled.stride.count = 0;
     if (are_ones(&attrs->dilation))
         settled.dilation.count = 0;
-    if (is_depthwise(node))
+    if (is_op(node, OP_conv) && attrs->groups == 0) /* as many as input channels */
         settled.groups = input->extent[1];
     settle(pass, node, &settled);
 }
@@ -264,7 +203,8 @@ static void normalise_window(struct pass *pass, struct node *node)
  */
 enum { LOW = 1, HIGH = 2 };
 
-static void normalise_maximum(struct pass *pass, struct node *node)
+/* max(min(x, b), a), and relu, which is a maximum with 0. */
+static void maximum(struct pass *pass, struct node *node)
 {
     const struct node *least = made_by(node->in[0].value, OP_min);
 
@@ -272,37 +212,29 @@ static void normalise_maximum(struct pass *pass, struct node *node)
         !value_may_replace(least->in[0].value, &node->out[0]))
         return;
     struct value *low = is_op(node, OP_relu) ? pass_literal(pass, 0) : node->in[1].value;
-    struct value *clamp =
-        pass_make(pass, &(struct recipe){.op = op_plain(OP_clamp),
-                                         .in = {least->in[0].value, low, least->in[1].value}});
-    if (clamp)
-        pass_replace(pass, &node->out[0], clamp);
-}
-
-static bool has_nan(const struct value *value)
-{
-    const struct tensor *items = value_items(value);
-    int64_t volume = items ? shape_volume(&items->shape) : 0;
-
-    for (int64_t i = 0; i < volume; i++)
-        if (isnan(tensor_item(items, i)))
-            return true;
-    return !items;
+    const struct recipe clamp = {.op = op_plain(OP_clamp),
+                                 .in = {least->in[0].value, low, least->in[1].value}};
+    pass_replace(pass, &node->out[0], pass_make(pass, &clamp));
 }
 
 /* No item is less than negative infinity.  Of a NaN, though, clamp makes its upper bound. */
-static void normalise_clamp(struct pass *pass, struct node *node)
+static void clamp(struct pass *pass, struct node *node)
 {
     struct value *low = node->in[LOW].value, *high = node->in[HIGH].value;
+    const struct tensor *items = value_items(high);
+    int64_t volume = items ? shape_volume(&items->shape) : 0;
 
-    if (value_is_all(high, HUGE_VAL) && !value_is_all(low, -HUGE_VAL))
-        pass_left(pass, node, "its upper bound is infinite, but what it makes of NaN");
-    if (!value_is_all(low, -HUGE_VAL) || has_nan(high))
+    if (!value_is_all(low, -HUGE_VAL)) {
+        if (value_is_all(high, HUGE_VAL))
+            pass_left(pass, node, "its upper bound is infinite, but what it makes of NaN");
         return;
-    struct value *least =
-        pass_make(pass, &(struct recipe){.op = op_plain(OP_min), .in = {node->in[0].value, high}});
-    if (least)
-        pass_replace(pass, &node->out[0], least);
+    }
+    for (int64_t i = 0; i < volume; i++)
+        if (isnan(tensor_item(items, i)))
+            return;
+    const struct recipe least = {.op = op_plain(OP_min), .in = {node->in[0].value, high}};
+    if (items)
+        pass_replace(pass, &node->out[0], pass_make(pass, &least));
 }
 
 /* --- the pass ----------------------------------------------------------------------------- */
@@ -312,26 +244,24 @@ static const struct rule {
     enum op_id op;
     void (*normalise)(struct pass *pass, struct node *node);
 } rules[] = {
-    {OP_slice, slice},           {OP_pad, pad},
-    {OP_split, split},           {OP_reshape, reshape},
-    {OP_transpose, transpose},   {OP_sum_reduce, sum_reduce},
-    {OP_max, normalise_maximum}, {OP_relu, normalise_maximum},
-    {OP_clamp, normalise_clamp},
+    {OP_slice, slice}, {OP_pad, pad},      {OP_split, split}, {OP_reshape, reshape},
+    {OP_max, maximum}, {OP_relu, maximum}, {OP_clamp, clamp},
 };
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
     if (!node_is_known(node) || !node_is_needed(pass, node) || node_is_pinned(pass, node))
-        return;
+        return NULL;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (is_op(node, rules[i].op)) {
             rules[i].normalise(pass, node);
-            return;
+            return NULL;
         }
     if (node_has_attr(node, ATTR_dilation))
-        normalise_window(pass, node);
+        windows(pass, node);
     else if (node_has_attr(node, ATTR_axes))
         axes(pass, node);
+    return NULL;
 }
 
 const struct pass_desc pass_normalise_attributes = {

@@ -48,18 +48,29 @@ bool order_equal(const struct dim_list *a, const struct dim_list *b)
     return a->count == b->count;
 }
 
-bool order_moves_nothing(const struct dim_list *order, const struct shape *shape)
+bool order_keeps_rest(const struct dim_list *order, const struct dim_list *without)
 {
     int64_t last = -1;
 
     for (int i = 0; i < order->count; i++) {
-        if (shape->extent[order->item[i]] == 1)
+        if (list_has(without, i))
             continue;
         if (order->item[i] < last)
             return false;
         last = order->item[i];
     }
     return true;
+}
+
+bool order_moves_nothing(const struct dim_list *order, const struct shape *shape)
+{
+    struct dim_list single = {0};
+
+    assert(order->count <= shape->rank);
+    for (int i = 0; i < order->count; i++)
+        if (shape->extent[order->item[i]] == 1)
+            list_add(&single, i);
+    return order_keeps_rest(order, &single);
 }
 
 struct shape order_apply(const struct dim_list *order, const struct shape *shape)

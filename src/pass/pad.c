@@ -14,6 +14,7 @@
 
 #include <assert.h>
 
+/* What 'pad' and the window behind it put around the tensor. */
 struct pad_amounts {
     int first, count;         /* dimensions that the window has padding for */
     int64_t pad[MAX_RANK][2]; /* of `pad`, of them */
@@ -24,42 +25,13 @@ struct pad_amounts {
 
 enum { NO_BORDER = -1 };
 
-static bool takes_padding(const struct node *node)
-{
-    return is_op(node, OP_conv) || is_op(node, OP_box) || is_op(node, OP_avg_pool) ||
-           is_op(node, OP_rms_pool) || is_op(node, OP_max_pool);
-}
-
-static int64_t window_extent(const struct node *node, int i)
-{
-    const struct window_attrs *attrs = node->attrs;
-
-    return is_op(node, OP_conv) ? shape_extent(node->in[1].value->shape, i + 2)
-                                : attrs->size.item[i];
-}
-
-/* A window of a single item is never padded automatically. */
-static bool read_own(const struct node *node, struct pad_amounts *p)
-{
-    const struct window_attrs *attrs = node->attrs;
-
-    for (int i = 0; i < p->count; i++) {
-        if (i >= attrs->padding.count && window_extent(node, i) != 1)
-            return false;
-        for (int side = 0; side < 2; side++) {
-            p->own[i][side] = i < attrs->padding.count ? attrs->padding.item[i][side] : 0;
-            p->pads_itself |= p->own[i][side] > 0;
-        }
-    }
-    return true;
-}
-
-/* NULL, or why no window could take it. */
-static const char *read_pad(const struct node *pad, struct pad_amounts *p)
+/* Fills in what both put around.  NULL, or why no window could take it. */
+static const char *read_amounts(const struct node *node, const struct node *pad,
+                                struct pad_amounts *p)
 {
     const struct pairs *pairs = attr_padding(pad);
 
-    assert(is_op(pad, OP_pad));
+    assert(is_op(pad, OP_pad) && p->count <= MAX_RANK);
     for (int i = 0; i < pairs->count; i++)
         for (int side = 0; side < 2; side++) {
             int64_t amount = pairs->item[i][side];
@@ -73,17 +45,36 @@ static const char *read_pad(const struct node *pad, struct pad_amounts *p)
                 p->pad[i - p->first][side] = amount;
             p->pads |= amount > 0;
         }
+    const struct window_attrs *attrs = node->attrs;
+    for (int i = 0; i < p->count && i < attrs->padding.count; i++)
+        for (int side = 0; side < 2; side++) {
+            p->own[i][side] = attrs->padding.item[i][side];
+            p->pads_itself |= p->own[i][side] > 0;
+        }
     return NULL;
+}
+
+/* Padding that is not given is automatic, but a window of a single item needs none. */
+static bool is_automatic(const struct node *node, const struct pad_amounts *p)
+{
+    const struct window_attrs *attrs = node->attrs;
+
+    for (int i = attrs->padding.count; i < p->count; i++) {
+        int64_t size = is_op(node, OP_conv) ? shape_extent(node->in[1].value->shape, i + p->first)
+                                            : attrs->size.item[i];
+        if (size != 1)
+            return true;
+    }
+    return false;
 }
 
 /* --- which border -------------------------------------------------------------------------- */
 
 /* Is there an item of the input in every window? */
-static bool all_windows_hit(const struct node *node, const struct node *pad,
+static bool all_windows_hit(const struct node *node, const struct shape *input,
                             const struct pad_amounts *p)
 {
     const struct window_attrs *attrs = node->attrs;
-    const struct shape *input = pad->in[0].value->shape;
 
     for (int i = 0; i < p->count; i++) {
         int64_t dilation = i < attrs->dilation.count ? attrs->dilation.item[i] : 1;
@@ -96,44 +87,29 @@ static bool all_windows_hit(const struct node *node, const struct node *pad,
     return true;
 }
 
-/* The zeros must be no larger than what is there, and not alone. */
-static int border_of_maxima(const struct node *node, const struct node *pad,
-                            const struct pad_amounts *p)
-{
-    bool zeros = !p->pads_itself || p->around == BORDER_CONSTANT || p->around == BORDER_IGNORE;
-
-    return zeros && made_by(pad->in[0].value, OP_relu) && all_windows_hit(node, pad, p)
-               ? BORDER_IGNORE
-               : NO_BORDER;
-}
-
-/* Only a sum of zeros is as if they were not there. */
-static bool adds_zeros(const struct node *node)
-{
-    const struct window_attrs *attrs = node->attrs;
-
-    return is_op(node, OP_box) && !attrs->normalize;
-}
-
-/* May the window take zeros around it for zeros? */
-static bool may_be_zeros(const struct node *node, const struct pad_amounts *p)
-{
-    return !p->pads_itself || p->around == BORDER_CONSTANT ||
-           (p->around == BORDER_IGNORE && adds_zeros(node));
-}
-
 /* Border of the window that stands for both, or NO_BORDER. */
 static int common_border(const struct node *node, const struct node *pad,
                          const struct pad_amounts *p)
 {
+    bool zeros = !p->pads_itself || p->around == BORDER_CONSTANT;
+    bool ignores = p->around == BORDER_IGNORE;
+    const struct value *input = pad->in[0].value;
+
     if (!p->pads)
         return (int)p->around;
-    if (p->from == BORDER_CONSTANT && is_op(node, OP_max_pool))
-        return border_of_maxima(node, pad, p);
-    if (p->from == BORDER_CONSTANT)
-        return may_be_zeros(node, p) ? BORDER_CONSTANT : NO_BORDER;
-    return p->from == p->around && (!p->pads_itself || p->from == BORDER_REPLICATE) ? (int)p->from
-                                                                                    : NO_BORDER;
+    if (p->from != BORDER_CONSTANT) {
+        bool same = p->from == p->around && (!p->pads_itself || p->from == BORDER_REPLICATE);
+        return same ? (int)p->from : NO_BORDER;
+    }
+    if (is_op(node,
+              OP_max_pool)) /* the zeros must be no larger than what is there, and not alone */
+        return (zeros || ignores) && made_by(input, OP_relu) &&
+                       all_windows_hit(node, input->shape, p)
+                   ? BORDER_IGNORE
+                   : NO_BORDER;
+    /* A sum, but no mean, of zeros is as if they were not there. */
+    bool adds = is_op(node, OP_box) && !((const struct window_attrs *)node->attrs)->normalize;
+    return zeros || (ignores && adds) ? BORDER_CONSTANT : NO_BORDER;
 }
 
 static const char *border_obstacle(struct pass *pass, const struct node *node,
@@ -150,26 +126,6 @@ static const char *border_obstacle(struct pass *pass, const struct node *node,
 
 /* --- fusing -------------------------------------------------------------------------------- */
 
-static void replace(struct pass *pass, struct node *node, const struct node *pad,
-                    const struct pad_amounts *p, int border)
-{
-    struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
-    int64_t sum[MAX_RANK][2];
-
-    assert(border >= BORDER_CONSTANT && border <= BORDER_IGNORE);
-    for (uint32_t i = 0; i < node->nin; i++)
-        in[i] = i == 0 ? pad->in[0].value : node->in[i].value;
-    for (int i = 0; i < p->count; i++)
-        for (int side = 0; side < 2; side++)
-            sum[i][side] = p->pad[i][side] + p->own[i][side];
-    struct window_attrs attrs = *(const struct window_attrs *)node->attrs;
-    attrs.border = (enum border)border;
-    attrs.padding = (struct pairs){p->count, (const int64_t(*)[2])sum};
-    struct value *fused = pass_remake(pass, node, in, &attrs);
-    if (fused)
-        pass_replace(pass, &node->out[0], fused);
-}
-
 static const char *fuse(struct pass *pass, struct node *node, const struct node *pad)
 {
     int first = is_op(node, OP_conv) ? 2 : 0;
@@ -178,33 +134,45 @@ static const char *fuse(struct pass *pass, struct node *node, const struct node 
                             .from = attr_border(pad),
                             .around = attr_border(node)};
     double value = attr_value(pad);
-    const char *why = read_pad(pad, &p);
+    const char *why = read_amounts(node, pad, &p);
 
-    assert(takes_padding(node) && is_op(pad, OP_pad));
     if (why)
         return why;
     if (value_stays(pass, &pad->out[0]))
         return "the padded tensor is needed elsewhere";
     if (value_is_pinned(pass, &node->out[0]))
         return "something is said of its result elsewhere";
-    if (!read_own(node, &p))
+    if (is_automatic(node, &p))
         return "its own padding is automatic";
     if (p.pads && p.from == BORDER_CONSTANT && (value < 0 || !(value <= 0)))
         return pass_because(pass, "the border is filled with %g, not with 0", value);
     int border = common_border(node, pad, &p);
     if (border == NO_BORDER)
         return border_obstacle(pass, node, &p);
-    replace(pass, node, pad, &p, border);
+    /* The window with the sum of both. */
+    struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
+    for (uint32_t i = 0; i < node->nin; i++)
+        in[i] = i == 0 ? pad->in[0].value : node->in[i].value;
+    for (int i = 0; i < p.count; i++)
+        for (int side = 0; side < 2; side++)
+            p.pad[i][side] += p.own[i][side];
+    struct window_attrs attrs = *(const struct window_attrs *)node->attrs;
+    attrs.border = (enum border)border;
+    attrs.padding = (struct pairs){p.count, (const int64_t(*)[2])p.pad};
+    pass_replace(pass, &node->out[0], pass_remake(pass, node, in, &attrs));
     return NULL;
 }
 
-static void visit(struct pass *pass, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    struct node *pad = takes_padding(node) ? made_by(node->in[0].value, OP_pad) : NULL;
+    bool takes_padding = is_op(node, OP_conv) || is_op(node, OP_box) || is_op(node, OP_avg_pool) ||
+                         is_op(node, OP_rms_pool) || is_op(node, OP_max_pool);
+    const struct node *pad = takes_padding ? made_by(node->in[0].value, OP_pad) : NULL;
     const char *why = pad ? fuse(pass, node, pad) : NULL;
 
     if (why)
-        pass_unfused(pass, pad, node, why);
+        pass_left(pass, pad, pass_unfused(pass, node, why));
+    return NULL;
 }
 
 const struct pass_desc pass_fuse_pad = {

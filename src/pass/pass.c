@@ -51,52 +51,44 @@ int pass_find(const char *name)
     return -1;
 }
 
-/* One pass over all nodes, those that are made meanwhile not included. */
-static bool sweep(struct pass *pass, const struct pass_desc *desc)
+/* One pass over the nodes that are there before it.  False after a report. */
+static bool run_one(struct passes *passes, int index, int *changes)
 {
+    const struct pass_desc *desc = pass_table[index];
+    struct graph *graph = passes->graph;
+    struct pass pass = {.graph = graph, .options = passes->options, .all = passes, .index = index};
+
     if (desc->begin)
-        desc->begin(pass);
-    for (struct node *n = pass->graph->first, *next; n && desc->visit && !pass->failed; n = next) {
+        desc->begin(&pass);
+    for (struct node *n = graph->first, *next; n && desc->visit && !pass.failed; n = next) {
         next = n->next;
-        pass->at = n;
-        pass->graph->before = n;
-        desc->visit(pass, n);
+        pass.at = graph->before = n;
+        const char *why = desc->visit(&pass, n);
+        if (why)
+            pass_left(&pass, n, why);
     }
-    pass->at = pass->graph->before = NULL;
-    if (desc->end && !pass->failed)
-        desc->end(pass);
-    return !pass->failed;
-}
-
-/* A graph that a pass broke is our own mistake. */
-static bool is_sound(const struct passes *passes, int index)
-{
+    pass.at = graph->before = NULL;
+    if (desc->end && !pass.failed)
+        desc->end(&pass);
+    *changes += pass.changes;
+    passes->report->changes[index] += pass.changes;
+    if (pass.failed || !passes->options->verify || !pass.changes)
+        return !pass.failed;
+    /* A graph that a pass broke is our own mistake. */
     struct text why = {0};
-    bool sound = graph_verify(passes->graph, &why);
-
+    bool sound = graph_verify(graph, &why);
     if (!sound)
-        diag_file_error(passes->graph->context->diag, NULL, DIAG_GRAPH_UNSOUND,
+        diag_file_error(graph->context->diag, NULL, DIAG_GRAPH_UNSOUND,
                         "the pass '%s' broke the graph: %s", infos[index].name, why.data);
     text_free(&why);
     return sound;
 }
 
-static bool run_one(struct passes *passes, int index, int *changes)
-{
-    struct pass pass = {
-        .graph = passes->graph, .options = passes->options, .all = passes, .index = index};
-    bool ok = sweep(&pass, pass_table[index]);
-
-    *changes += pass.changes;
-    passes->report->changes[index] += pass.changes;
-    return ok && (!passes->options->verify || !pass.changes || is_sound(passes, index));
-}
-
 static bool run_round(struct passes *passes, int *changes)
 {
-    passes->report->nremark = 0;
     const struct pass_options *options = passes->options;
 
+    passes->report->nremark = 0;
     for (int i = 0; i < pass_count(); i++) {
         if (atomic_load(&passes->graph->context->cancelled) ||
             (options->enabled[i] && !run_one(passes, i, changes)))
@@ -107,30 +99,19 @@ static bool run_round(struct passes *passes, int *changes)
     return true;
 }
 
-static void note_tensors(struct map *needed, const struct source_list *list)
-{
-    for (const struct source *s = list->first; s; s = s->next)
-        if (s->tensor)
-            map_set(needed, s->tensor, s);
-}
-
-/* What one computed constant was made into another of is not needed for long. */
+/* Passes make one computed constant into another: nothing needs the first any longer. */
 static void drop_tensors(const struct passes *passes)
 {
+    const struct graph *graph = passes->graph;
+    const struct source_list *const lists[] = {&graph->variables, &graph->constants};
     struct map needed = {0};
 
-    note_tensors(&needed, &passes->graph->variables);
-    note_tensors(&needed, &passes->graph->constants);
-    retained_tensors_prune(passes->graph->context, passes->kept, &needed);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            if (s->tensor)
+                map_set(&needed, s->tensor, s);
+    retained_tensors_prune(graph->context, passes->kept, &needed);
     map_free(&needed);
-}
-
-/* As they stand: what was made later may stand before. */
-static void number_nodes(struct graph *graph)
-{
-    graph->node_count = 0;
-    for (struct node *n = graph->first; n; n = n->next)
-        n->id = graph->node_count++;
 }
 
 bool passes_run(struct graph *graph, const struct pass_options *options,
@@ -139,6 +120,7 @@ bool passes_run(struct graph *graph, const struct pass_options *options,
     struct passes passes = {.graph = graph, .options = options, .kept = kept, .report = report};
     bool ok = true, changed = false;
 
+    assert(options->enabled && kept);
     *report =
         (struct pass_report){.changes = arena_array_of(graph->context->arena, int, pass_count())};
     passes_begin(&passes);
@@ -152,7 +134,9 @@ bool passes_run(struct graph *graph, const struct pass_options *options,
             drop_tensors(&passes);
     }
     passes_end(&passes);
-    if (changed)
-        number_nodes(graph);
+    /* Number the nodes as they stand: what was made later may stand before. */
+    graph->node_count = changed ? 0 : graph->node_count;
+    for (struct node *n = graph->first; n && changed; n = n->next)
+        n->id = graph->node_count++;
     return ok;
 }

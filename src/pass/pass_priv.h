@@ -5,21 +5,25 @@
 #include "file/label.h"
 #include "pass/edit.h"
 
+/* A run of passes over one graph. */
 struct passes {
     struct graph *graph;
     const struct pass_options *options;
     struct retained_tensor **kept;
     struct pass_report *report;
-    unsigned char *stays; /* by value id, up to `known`: 1 an output, 2 pinned */
+    unsigned char *stays; /* by value id, up to `known`: bits of STAYS_* */
     uint32_t known;
-    struct labels labels;
+    struct labels labels; /* of all variables, so that new ones differ */
 };
 
 extern const struct pass_desc *const pass_table[];
 
 enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };
 
-/* edit.c: what stays, found out anew; a value that was made later stays only as an output. */
+/*
+ * edit.c: finds out what stays, which variables an update changes, and which labels there are.  A
+ * value that is made later stays only as an output.  passes_end() frees what passes_begin() took.
+ */
 void passes_begin(struct passes *passes);
 void passes_end(struct passes *passes);
 

@@ -1,8 +1,6 @@
 /* range.c - what items of a value can be, by the operation that makes it */
 #include "pass/identity.h"
 
-#include "pass/edit.h"
-
 #include <assert.h>
 #include <math.h>
 
@@ -24,56 +22,32 @@ struct range range_of_items(const struct value *value)
     return range;
 }
 
-/* max(min(x, high), low), each of which takes its second operand if the first is no number. */
-static struct range range_of_clamp(const struct node *node)
-{
-    struct range low, high;
-
-    assert(is_op(node, OP_clamp));
-    if (!value_items(node->in[1].value) || !value_items(node->in[2].value))
-        return anything;
-    low = range_of_items(node->in[1].value);
-    high = range_of_items(node->in[2].value);
-    if (low.nan || high.nan)
-        return anything;
-    return (struct range){low.low, fmax(low.high, high.high), false,
-                          low.low < 0 || low.negative_zero};
-}
-
-/* x < bound ? x : bound, or with > */
-static struct range range_of_bound(const struct node *node, bool below)
-{
-    struct range range = anything, bound;
-
-    if (!value_items(node->in[1].value))
-        return anything;
-    bound = range_of_items(node->in[1].value);
-    if (bound.nan)
-        return anything;
-    range.nan = false;
-    if (below) {
-        range.high = bound.high;
-        return range;
-    }
-    range.low = bound.low;
-    range.negative_zero = bound.low < 0 || bound.negative_zero;
-    return range;
-}
-
-static struct range range_of_result(const struct node *node)
-{
-    if (node->op->range)
-        return *node->op->range;
-    if (is_op(node, OP_clamp))
-        return range_of_clamp(node);
-    if (is_op(node, OP_max) || is_op(node, OP_min))
-        return range_of_bound(node, is_op(node, OP_min));
-    return anything;
-}
-
 struct range range_of(const struct value *value)
 {
-    return value->kind == VALUE_RESULT ? range_of_result(value->producer) : anything;
+    const struct node *node = value->kind == VALUE_RESULT ? value->producer : NULL;
+    struct range range = anything;
+
+    if (node && node->op->range)
+        return *node->op->range;
+    if (!node || (!is_op(node, OP_clamp) && !is_op(node, OP_max) && !is_op(node, OP_min)))
+        return anything;
+    bool clamps = is_op(node, OP_clamp), below = is_op(node, OP_min);
+    const struct value *first = node->in[1].value, *second = node->in[clamps ? 2 : 1].value;
+    if (!value_items(first) || !value_items(second))
+        return anything;
+    struct range low = range_of_items(first), high = range_of_items(second);
+    if (low.nan || high.nan)
+        return anything;
+    /* x < bound ? x : bound, or with >, or max(min(x, high), low): each takes its second operand if
+     * the first is no number. */
+    range.nan = false;
+    if (below || clamps)
+        range.high = clamps ? fmax(low.high, high.high) : high.high;
+    if (!below) {
+        range.low = low.low;
+        range.negative_zero = low.low < 0 || low.negative_zero;
+    }
+    return range;
 }
 
 bool is_whole(const struct value *value)

@@ -16,7 +16,8 @@ enum { CONSTANT_MAX = 16, LARGE = 4096 /* items, from which on they come from a 
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
-/* Errors in what a pass asks for are our own; limits are not. */
+/* Result 0 of a new node, unless anything was reported: NULL, and the pass ends.  Errors in what a
+ * pass asks for are our own; limits are not. */
 static struct value *first_result(struct pass *pass, struct node *node, int errors_before)
 {
     if (node && diag_error_count(pass->graph->context->diag) == errors_before)
@@ -31,7 +32,7 @@ struct value *pass_make(struct pass *pass, const struct recipe *recipe)
     int count = recipe->count, before = diag_error_count(pass->graph->context->diag);
     struct op_origin origin = {.generic = recipe->generic};
 
-    assert(count <= RECIPE_OPERANDS || recipe->many);
+    assert(count >= 0 && (count <= RECIPE_OPERANDS || recipe->many));
     if (pass->at) {
         origin.span = pass->at->span;
         origin.site = pass->at->site;
@@ -110,6 +111,7 @@ static void shrink(struct tensor *tensor)
 
 static bool is_finite(const struct tensor *tensor)
 {
+    /* x - x is 0 for finite numbers only. */
     for (int64_t i = 0, volume = shape_volume(&tensor->shape); i < volume; i++) {
         double difference = tensor_item(tensor, i) - tensor_item(tensor, i);
         if (difference < 0 || difference > 0 || difference != difference)
@@ -118,32 +120,21 @@ static bool is_finite(const struct tensor *tensor)
     return true;
 }
 
-static const char *label_like(const struct pass *pass, const struct value *like)
-{
-    const char *label = like && like->kind == VALUE_VARIABLE ? like->source->label : NULL;
-
-    return labels_take(&pass->all->labels, label ? label : "constant");
-}
-
-/* Can a text hold its items?  If they are all the same, one is left. */
-static bool becomes_constant(struct tensor *tensor)
-{
-    if (!is_finite(tensor))
-        return false;
-    shrink(tensor);
-    return shape_volume(&tensor->shape) <= CONSTANT_MAX;
-}
-
 struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct value *like)
 {
     const struct shape shape = tensor->shape;
-    bool is_parameter = like && like->kind == VALUE_VARIABLE && shape.rank > 0;
-    bool is_constant = !is_parameter && becomes_constant(tensor);
+    bool is_constant = !(like && like->kind == VALUE_VARIABLE && shape.rank > 0);
+
+    assert(tensor->dtype != DTYPE_UNKNOWN);
+    /* Can a text hold its items?  If they are all the same, one is left. */
+    is_constant = is_constant && is_finite(tensor);
+    if (is_constant) {
+        shrink(tensor);
+        is_constant = shape_volume(&tensor->shape) <= CONSTANT_MAX;
+    }
     struct tensor *kept = tensor_retain(pass->graph->context, pass->all->kept, tensor);
     struct datum literal =
         is_constant && shape.rank == 0 ? item_literal(kept, 0) : (struct datum){0};
-
-    assert(tensor->dtype != DTYPE_UNKNOWN);
     if (literal.kind != DATUM_NONE)
         return graph_literal(pass->graph, &literal);
     struct value *value =
@@ -152,8 +143,9 @@ struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct 
     value->source->tensor = kept;
     value->source->label_span = value->source->span;
     if (!is_constant) {
+        const char *label = like && like->kind == VALUE_VARIABLE ? like->source->label : NULL;
         value->source->made = true;
-        value->source->label = label_like(pass, like);
+        value->source->label = labels_take(&pass->all->labels, label ? label : "constant");
     }
     return value;
 }

@@ -1,78 +1,83 @@
 /*
- * scale.c - factors of the result of a layer go into its filter and bias
+ * scale.c - constant factors and terms of the result of a layer go into its filter and bias
  *
- * x * c, c * x, x / c, -x and c - x, where x is made by conv, deconv or linear.
+ * x * c, c * x, x / c, -x and c - x are factors, x + c, c + x and x - c terms, where conv, deconv
+ * or linear makes x and c has a number for each channel.
  */
-#include "pass/edit.h"
 #include "pass/layer.h"
 
 #include <assert.h>
 
-/* What is multiplied, and by what; NULL: by -1. */
-struct scale_product {
-    struct value *x;
-    const struct value *constant;
-};
-
-static bool product_of(const struct node *node, struct scale_product *product)
-{
-    struct value *a = node->in[0].value, *b = node->nin > 1 ? node->in[1].value : NULL;
-    bool swapped = is_op(node, OP_sub) || (is_op(node, OP_mul) && value_items(a));
-
-    if (is_op(node, OP_neg))
-        *product = (struct scale_product){a, NULL};
-    else if (is_op(node, OP_mul) || is_op(node, OP_div) || is_op(node, OP_sub))
-        *product = swapped ? (struct scale_product){b, a} : (struct scale_product){a, b};
-    else
-        return false;
-    return !product->constant || value_items(product->constant);
-}
-
-static void set_channel(const struct node *node, const struct value *constant,
-                        struct affine *affine, int64_t c)
-{
-    double number = constant ? value_channel_item(constant, c) : 0;
-
-    assert(c >= 0);
-    if (is_op(node, OP_mul))
-        affine->factor[c] = number;
-    else if (is_op(node, OP_div))
-        affine->factor[c] = 1 / number;
-    else
-        affine->factor[c] = -1;
-    if (is_op(node, OP_sub))
-        affine->term[c] = number;
-}
-
+/* Let the layer do what the node does to its result; `constant` is NULL for -x. */
 static const char *fuse(struct pass *pass, struct node *layer, struct node *node,
                         const struct value *constant)
 {
+    bool negates = is_op(node, OP_neg) || (is_op(node, OP_sub) && node->in[0].value == constant);
+    bool adds = is_op(node, OP_add) || is_op(node, OP_sub);
+    double sign = adds && is_op(node, OP_sub) && !negates ? -1 : 1;
     struct affine affine;
     const char *why = affine_begin(pass, &layer->out[0], &affine);
 
-    if (!why && constant)
-        why = affine_obstacle(&affine, constant);
     if (why)
         return why;
-    affine.like = is_op(node, OP_sub) ? constant : NULL;
-    for (int64_t c = 0; c < affine.channels; c++)
-        set_channel(node, constant, &affine, c);
+    if (constant && !value_is_per_channel(constant, affine.channels))
+        return "the constant differs along other dimensions than that of the channels";
+    affine.like = adds ? constant : NULL;
+    for (int64_t c = 0; c < affine.channels; c++) {
+        double number = constant ? value_channel_item(constant, c) : 0;
+        if (negates)
+            affine.factor[c] = -1;
+        else if (is_op(node, OP_mul))
+            affine.factor[c] = number;
+        else if (is_op(node, OP_div))
+            affine.factor[c] = 1 / number;
+        if (adds)
+            affine.term[c] = sign * number;
+    }
     return layer_fuse(pass, layer, &node->out[0], &affine);
 }
 
-static void visit(struct pass *pass, struct node *node)
+/* Fuses a node of x and a constant, in any order but for x / c, with the layer that makes x. */
+static const char *fuse_constant(struct pass *pass, struct node *node)
 {
-    struct scale_product product;
+    struct value *x = node->in[0].value, *constant = node->nin > 1 ? node->in[1].value : NULL;
 
-    if (!product_of(node, &product))
-        return;
-    struct node *layer = layer_of(product.x);
-    const char *why = layer ? fuse(pass, layer, node, product.constant) : NULL;
-    if (why)
-        pass_unfused(pass, node, layer, why);
+    assert(node->nin > 0);
+    if (constant && value_items(x) && !is_op(node, OP_div)) {
+        constant = x;
+        x = node->in[1].value;
+    }
+    struct node *layer = layer_of(x);
+    if (!layer || (constant && !value_items(constant)))
+        return NULL;
+    const char *why = fuse(pass, layer, node, constant);
+    return why ? pass_unfused(pass, layer, why) : NULL;
+}
+
+static const char *visit_factor(struct pass *pass, struct node *node)
+{
+    bool from_constant = is_op(node, OP_sub) && value_items(node->in[0].value);
+
+    return is_op(node, OP_mul) || is_op(node, OP_div) || is_op(node, OP_neg) || from_constant
+               ? fuse_constant(pass, node)
+               : NULL;
+}
+
+static const char *visit_term(struct pass *pass, struct node *node)
+{
+    bool from_constant = is_op(node, OP_sub) && value_items(node->in[0].value);
+
+    return is_op(node, OP_add) || (is_op(node, OP_sub) && !from_constant)
+               ? fuse_constant(pass, node)
+               : NULL;
 }
 
 const struct pass_desc pass_fuse_scale = {
     .purpose = "let the convolution or linear layer before a constant factor multiply by it",
-    .visit = visit,
+    .visit = visit_factor,
+};
+
+const struct pass_desc pass_fuse_bias = {
+    .purpose = "add constants to the bias of the convolution or linear layer before them",
+    .visit = visit_term,
 };

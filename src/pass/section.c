@@ -12,13 +12,6 @@ struct section section_whole(const struct shape *shape)
     return section;
 }
 
-/* A negative bound counts from the end; what still lies outside is moved to the bounds. */
-static int64_t first_of(int64_t begin, int64_t extent)
-{
-    begin += begin < 0 ? extent : 0;
-    return begin < 0 ? 0 : begin < extent ? begin : extent;
-}
-
 /* Steps that are never taken may be as long as they like. */
 static struct span_of_items simplest(struct span_of_items span, int64_t extent)
 {
@@ -38,10 +31,14 @@ struct section section_of_slice(const struct node *slice)
     assert(is_op(slice, OP_slice));
     for (int i = 0; i < attrs->axes.count; i++) {
         int axis = (int)attrs->axes.item[i];
-        struct span_of_items span = {.first = first_of(attrs->begin.item[i], from->extent[axis]),
+        int64_t extent = from->extent[axis], first = attrs->begin.item[i];
+        /* A negative bound counts from the end; what still lies outside is moved to the bounds. */
+        first += first < 0 ? extent : 0;
+        first = first < 0 ? 0 : first < extent ? first : extent;
+        struct span_of_items span = {.first = first,
                                      .step = attrs->stride.count > 0 ? attrs->stride.item[i] : 1,
                                      .count = to->extent[axis]};
-        section.dim[axis] = simplest(span, from->extent[axis]);
+        section.dim[axis] = simplest(span, extent);
     }
     return section;
 }
@@ -59,22 +56,6 @@ struct section section_within(const struct section *whole, const struct section 
     return section;
 }
 
-static bool is_whole(const struct span_of_items *span, int64_t extent)
-{
-    return span->count == extent && (extent == 0 || (span->first == 0 && span->step == 1));
-}
-
-/* Where the range ends: behind its last item, so that no end is the 0 that means another one. */
-static int64_t end_of(const struct span_of_items *span, int64_t extent)
-{
-    int64_t last = span->first + (span->count - 1) * span->step;
-
-    assert(span->count > 0 || span->step == 1);
-    if (span->step > 0)
-        return last + 1;
-    return last > 1 ? last - 1 : last - 1 - extent;
-}
-
 struct slice_attrs section_attrs(struct section_lists *lists, const struct section *section,
                                  const struct shape *shape)
 {
@@ -84,11 +65,16 @@ struct slice_attrs section_attrs(struct section_lists *lists, const struct secti
     for (int i = 0; i < section->rank; i++) {
         int64_t extent = shape->extent[i];
         struct span_of_items span = simplest(section->dim[i], extent);
-        if (is_whole(&span, extent))
-            continue;
+        if (span.count == extent && (extent == 0 || (span.first == 0 && span.step == 1)))
+            continue; /* the dimension is whole */
+        /* Behind its last item the range ends, so that no end is the 0 that means another one. */
+        int64_t last = span.first + (span.count - 1) * span.step, end = last + 1;
+        assert(span.count > 0 || span.step == 1);
+        if (span.step < 0)
+            end = last > 1 ? last - 1 : last - 1 - extent;
         list_add(&lists->axes, i);
         list_add(&lists->begin, span.first);
-        list_add(&lists->end, end_of(&span, extent));
+        list_add(&lists->end, end);
         list_add(&lists->stride, span.step);
     }
     return (struct slice_attrs){.axes = list_integers(&lists->axes),

@@ -7,8 +7,6 @@
  */
 #include "pass/pass_priv.h"
 
-#include "ir/graph.h"
-
 #include <assert.h>
 
 struct shared {
@@ -25,14 +23,10 @@ static void begin(struct pass *pass)
     pass->data = shared;
 }
 
-static bool is_parameter(const struct value *value)
-{
-    return value->kind == VALUE_VARIABLE ||
-           (value->kind == VALUE_CONSTANT && !value_is_literal(value));
-}
-
+/* NULL, or why all uses have to share the parameter. */
 static const char *obstacle(const struct pass *pass, const struct value *value)
 {
+    assert(value->kind != VALUE_RESULT);
     if (value_items(value))
         return value_is_pinned(pass, value) ? "the quantization file names it" : NULL;
     return value->source->quant ? "the quantization file says what its integers are"
@@ -54,28 +48,25 @@ static struct value *another(struct pass *pass, const struct value *value)
     return made;
 }
 
-static void split(struct pass *pass, struct use *use)
+static const char *visit(struct pass *pass, struct node *node)
 {
     const struct shared *shared = pass->data;
-    struct value *value = use->value;
 
-    if (!is_parameter(value) || value->id >= shared->count)
-        return;
-    if (!shared->used[value->id]) {
+    for (uint32_t i = 0; i < node->nin; i++) {
+        struct value *value = node->in[i].value;
+        bool parameter = value->kind == VALUE_VARIABLE ||
+                         (value->kind == VALUE_CONSTANT && !value_is_literal(value));
+        if (!parameter || value->id >= shared->count)
+            continue;
+        const char *why = shared->used[value->id] ? obstacle(pass, value) : NULL;
+        if (why)
+            pass_left(pass, node,
+                      pass_because(pass, "'%s' stays shared: %s", VALUE_TEXT(value), why));
+        else if (shared->used[value->id])
+            pass_set_operand(pass, &node->in[i], another(pass, value));
         shared->used[value->id] = true;
-        return;
     }
-    const char *why = obstacle(pass, value);
-    if (why)
-        pass_left(pass, use->node, "'%s' stays shared: %s", VALUE_TEXT(value), why);
-    else
-        pass_set_operand(pass, use, another(pass, value));
-}
-
-static void visit(struct pass *pass, struct node *node)
-{
-    for (uint32_t i = 0; i < node->nin; i++)
-        split(pass, &node->in[i]);
+    return NULL;
 }
 
 const struct pass_desc pass_split_shared = {
