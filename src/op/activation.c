@@ -11,59 +11,30 @@
  */
 #include "op/broadcast.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const double sqrt_half = 0.70710678118654752;
 
 /* --- without parameters ----------------------------------------------------------------- */
 
-static double sigmoid(double x)
+/* The exponent is never positive, so that no argument overflows. */
+static double logistic(double x)
 {
     double e = exp(-fabs(x));
 
     return (x < 0 ? e : 1) / (1 + e);
 }
 
-static double relu(double x)
-{
-    return x > 0 ? x : 0;
-}
+UNARY(sigmoid, logistic(x), OP_ZEROS_ALIKE, OP_RANGE(0, 1, true, false));
+UNARY(relu, x > 0 ? x : 0, OP_ZEROS_ALIKE, OP_RANGE(0, HUGE_VAL, false, false));
+UNARY(gelu, x *logistic(1.702 * x), 0, NULL);
+UNARY(silu, x *logistic(x), 0, NULL);
+UNARY(softplus, fmax(x, 0) + log1p(exp(-fabs(x))), OP_ZEROS_ALIKE,
+      OP_RANGE(0, HUGE_VAL, true, false));
 
-static double gelu(double x)
-{
-    return x * sigmoid(1.702 * x);
-}
-
-static double gelu_erf(double x)
-{
-    return x < 0 ? x / 2 * erfc(-x * sqrt_half) : x / 2 * (1 + erf(x * sqrt_half));
-}
-
-static double silu(double x)
-{
-    return x * sigmoid(x);
-}
-
-static double softplus(double x)
-{
-    return fmax(x, 0) + log1p(exp(-fabs(x)));
-}
-
-#define ACTIVATION(function, more, ...)                                               \
-    {                                                                                 \
-        .infer = infer_same, .eval = eval_unary, .unary = function,                   \
-        OP_SIGNATURE(function, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT | (more)), \
-        .range = __VA_ARGS__                                                          \
-    }
-
-const struct op_desc op_sigmoid = ACTIVATION(sigmoid, OP_ZEROS_ALIKE, OP_RANGE(0, 1, true, false));
-const struct op_desc op_relu =
-    ACTIVATION(relu, OP_ZEROS_ALIKE, OP_RANGE(0, HUGE_VAL, false, false));
-const struct op_desc op_gelu = ACTIVATION(gelu, 0, NULL);
-const struct op_desc op_silu = ACTIVATION(silu, 0, NULL);
-const struct op_desc op_softplus =
-    ACTIVATION(softplus, OP_ZEROS_ALIKE, OP_RANGE(0, HUGE_VAL, true, false));
-const struct op_desc op_gelu_erf = ACTIVATION(gelu_erf, 0, NULL);
+/* erfc() for negative items: 1 + erf() would cancel. */
+UNARY(gelu_erf, x < 0 ? x / 2 * erfc(-x * sqrt_half) : x / 2 * (1 + erf(x * sqrt_half)), 0, NULL);
 
 /* --- with parameters -------------------------------------------------------------------- */
 
@@ -77,43 +48,24 @@ static double elu(double x, double alpha)
     return x < 0 ? alpha * expm1(x) : x;
 }
 
-static void apply_leaky_relu(struct items *items)
+static void apply_parameters(struct items *items)
 {
     const struct activation_attrs *attrs = items->eval->attrs;
+    unsigned op = items->eval->node->op->id;
+    double factor = op == OP_selu ? attrs->lambda : 1;
 
-    for (int64_t i = 0; i < items->count; i++)
-        items->out[i] = leak(items->in[0][i], attrs->alpha);
+    assert(op == OP_leaky_relu || op == OP_elu || op == OP_selu);
+    if (op == OP_leaky_relu)
+        for (int64_t i = 0; i < items->count; i++)
+            items->out[i] = leak(items->in[0][i], attrs->alpha);
+    else
+        for (int64_t i = 0; i < items->count; i++)
+            items->out[i] = factor * elu(items->in[0][i], attrs->alpha);
 }
 
-static void apply_elu(struct items *items)
+static bool parameters_eval(const struct eval *eval)
 {
-    const struct activation_attrs *attrs = items->eval->attrs;
-
-    for (int64_t i = 0; i < items->count; i++)
-        items->out[i] = elu(items->in[0][i], attrs->alpha);
-}
-
-static void apply_selu(struct items *items)
-{
-    const struct activation_attrs *attrs = items->eval->attrs;
-
-    for (int64_t i = 0; i < items->count; i++)
-        items->out[i] = attrs->lambda * elu(items->in[0][i], attrs->alpha);
-}
-
-static bool leaky_relu_eval(const struct eval *eval)
-{
-    return eval_elementwise(eval, 1, apply_leaky_relu);
-}
-
-static bool elu_eval(const struct eval *eval)
-{
-    return eval_elementwise(eval, 1, apply_elu);
-}
-
-static bool selu_eval(const struct eval *eval)
-{
-    return eval_elementwise(eval, 1, apply_selu);
+    return eval_elementwise(eval, 1, apply_parameters);
 }
 
 const struct op_desc op_prelu = {
@@ -126,17 +78,17 @@ const struct op_desc op_prelu = {
 const struct op_desc op_leaky_relu = {
     OP_SIGNATURE(leaky_relu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
-    .eval = leaky_relu_eval,
+    .eval = parameters_eval,
 };
 
 const struct op_desc op_elu = {
     OP_SIGNATURE(elu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
-    .eval = elu_eval,
+    .eval = parameters_eval,
 };
 
 const struct op_desc op_selu = {
     OP_SIGNATURE(selu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
-    .eval = selu_eval,
+    .eval = parameters_eval,
 };

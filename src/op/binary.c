@@ -3,103 +3,40 @@
  *
  *     z[i] = f(x[i], y[i])
  *
- * min and max are defined through select, so that a NaN as 'x' gives 'y' and a NaN as 'y' stays.
+ * Truth values are 0 and 1, and what is not 0 is true.
  */
 #include "op/broadcast.h"
 
 #include <math.h>
 
-#define BINARY(operator, function, more)                                            \
+/* Defines the function of an item and the descriptor of one operator; see UNARY(). */
+#define BINARY(operator, formula, more)                                             \
+    static double operator##_of(double x, double y)                                 \
     {                                                                               \
-        .infer = infer_broadcast, .eval = eval_binary, .binary = function,          \
+        return (formula);                                                           \
+    }                                                                               \
+    const struct op_desc op_##operator=                                             \
+    {                                                                               \
+        .infer = infer_broadcast, .eval = eval_binary, .binary = operator##_of,     \
         OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
     }
 
-static double sum(double x, double y)
-{
-    return x + y;
-}
+BINARY(add, x + y, OP_COMMUTATIVE);
+BINARY(sub, x - y, 0);
+BINARY(mul, x *y, OP_COMMUTATIVE);
+BINARY(div, x / y, 0);
+BINARY(pow, pow(x, y), 0);
 
-static double difference(double x, double y)
-{
-    return x - y;
-}
+BINARY(lt, x < y, 0);
+BINARY(gt, x > y, 0);
+BINARY(le, x <= y, 0);
+BINARY(ge, x >= y, 0);
+BINARY(eq, x == y, OP_COMMUTATIVE);
+BINARY(ne, x != y, OP_COMMUTATIVE);
 
-static double product(double x, double y)
-{
-    return x * y;
-}
+BINARY(and, x != 0 && y != 0, OP_COMMUTATIVE);
+BINARY(or, x != 0 || y != 0, OP_COMMUTATIVE);
 
-static double quotient(double x, double y)
-{
-    return x / y;
-}
-
-static double is_less(double x, double y)
-{
-    return x < y;
-}
-
-static double is_greater(double x, double y)
-{
-    return x > y;
-}
-
-static double is_at_most(double x, double y)
-{
-    return x <= y;
-}
-
-static double is_at_least(double x, double y)
-{
-    return x >= y;
-}
-
-static double is_equal(double x, double y)
-{
-    return x == y;
-}
-
-static double is_different(double x, double y)
-{
-    return x != y;
-}
-
-static double both(double x, double y)
-{
-    return x != 0 && y != 0;
-}
-
-static double either(double x, double y)
-{
-    return x != 0 || y != 0;
-}
-
-static double lesser(double x, double y)
-{
-    return x < y ? x : y;
-}
-
-static double greater(double x, double y)
-{
-    return x > y ? x : y;
-}
-
-const struct op_desc op_add = BINARY(add, sum, OP_COMMUTATIVE);
-const struct op_desc op_sub = BINARY(sub, difference, 0);
-const struct op_desc op_mul = BINARY(mul, product, OP_COMMUTATIVE);
-const struct op_desc op_div = BINARY(div, quotient, 0);
-const struct op_desc op_pow = BINARY(pow, pow, 0);
-
-const struct op_desc op_lt = BINARY(lt, is_less, 0);
-const struct op_desc op_gt = BINARY(gt, is_greater, 0);
-const struct op_desc op_le = BINARY(le, is_at_most, 0);
-const struct op_desc op_ge = BINARY(ge, is_at_least, 0);
-const struct op_desc op_eq = BINARY(eq, is_equal, OP_COMMUTATIVE);
-const struct op_desc op_ne = BINARY(ne, is_different, OP_COMMUTATIVE);
-
-const struct op_desc op_and = BINARY(and, both, OP_COMMUTATIVE);
-const struct op_desc op_or = BINARY(or, either, OP_COMMUTATIVE);
-
-const struct op_desc op_min = BINARY(min, lesser, 0);
-const struct op_desc op_max = BINARY(max, greater, 0);
+/* Defined through select: a NaN as 'x' gives 'y', and a NaN as 'y' stays.  So neither commutes. */
+BINARY(min, x < y ? x : y, 0);
+BINARY(max, x > y ? x : y, 0);

@@ -10,6 +10,7 @@
 #include "op/window.h"
 
 #include "op/compute.h"
+#include "op/op_build.h"
 #include "op/sweep.h"
 
 #include <assert.h>
@@ -17,30 +18,17 @@
 
 /* --- shapes ----------------------------------------------------------------------------- */
 
-static bool infer_window(struct infer *infer, bool reverse, bool normalize)
+/* Of all four.  A mean is taken over taps that are there; a window of a debox may have none. */
+static bool box_infer(struct infer *infer)
 {
+    const struct window_attrs *attrs = infer->attrs;
+    unsigned op = infer->call->op->id;
+    bool reverse = op == OP_debox, is_pool = op == OP_avg_pool || op == OP_rms_pool;
     struct window_source source;
 
     return window_source_full(infer, reverse, &source) &&
            window_infer(infer, &source, &infer->out[0]) &&
-           (!normalize || window_check_taps(infer, &source, &infer->out[0]));
-}
-
-static bool box_infer(struct infer *infer)
-{
-    const struct window_attrs *attrs = infer->attrs;
-
-    return infer_window(infer, false, attrs->normalize);
-}
-
-static bool debox_infer(struct infer *infer)
-{
-    return infer_window(infer, true, false);
-}
-
-static bool pool_infer(struct infer *infer)
-{
-    return infer_window(infer, false, true);
+           (!(is_pool || attrs->normalize) || window_check_taps(infer, &source, &infer->out[0]));
 }
 
 /* --- kernel ----------------------------------------------------------------------------- */
@@ -68,20 +56,6 @@ static int64_t sum_block(const struct box *box, const float *input, int64_t row,
     return hits;
 }
 
-static void divide_block(const struct box *box, struct block *block, int64_t row_hits)
-{
-    double volume = window_volume(&box->window);
-    int last = box->window.rank - 1;
-
-    assert(row_hits >= 0);
-    for (int64_t o = block->begin; o < block->end; o++) {
-        if (box->window.border == BORDER_IGNORE)
-            volume = (double)(row_hits * window_hits(&box->window, last, o));
-        if (volume > 0)
-            block->sum[o - block->begin] /= volume;
-    }
-}
-
 struct boxes {
     const struct box *box;
     const float *input;
@@ -92,18 +66,22 @@ static void box_row(const void *data, int64_t row)
 {
     const struct boxes *boxes = data;
     const struct box *box = boxes->box;
-    int64_t size = box->window.dim[box->window.rank - 1].out;
+    int last = box->window.rank - 1;
+    int64_t size = box->window.dim[last].out;
     float *output = boxes->output + row * size;
+    double volume = window_volume(&box->window);
     struct block block;
 
     assert(row >= 0);
     for (int64_t begin = 0; begin < size; begin = block.end) {
         block_begin(&block, &box->window, begin, 0);
         int64_t hits = sum_block(box, boxes->input, row, &block);
-        if (box->normalize)
-            divide_block(box, &block, hits);
         for (int64_t o = begin; o < block.end; o++) {
             double sum = block.sum[o - begin];
+            if (box->normalize && box->window.border == BORDER_IGNORE)
+                volume = (double)(hits * window_hits(&box->window, last, o));
+            if (box->normalize && volume > 0)
+                sum /= volume;
             output[o] = (float)(box->rms ? sqrt(sum) : sum);
         }
     }
@@ -118,35 +96,18 @@ bool box_run(const struct eval *eval, const struct box *box)
     return true;
 }
 
-static bool run(const struct eval *eval, bool reverse, bool normalize, bool rms)
-{
-    struct box box = {window_of_eval(eval, reverse), normalize, rms};
-
-    return box_run(eval, &box);
-}
-
+/* Of all four. */
 static bool box_eval(const struct eval *eval)
 {
     const struct window_attrs *attrs = eval->attrs;
+    unsigned op = eval->node->op->id;
+    const struct box box = {
+        .window = window_of_eval(eval, op == OP_debox),
+        .normalize = op == OP_avg_pool || op == OP_rms_pool || attrs->normalize,
+        .rms = op == OP_rms_pool,
+    };
 
-    return run(eval, false, attrs->normalize, false);
-}
-
-static bool debox_eval(const struct eval *eval)
-{
-    const struct window_attrs *attrs = eval->attrs;
-
-    return run(eval, true, attrs->normalize, false);
-}
-
-static bool avg_pool_eval(const struct eval *eval)
-{
-    return run(eval, false, true, false);
-}
-
-static bool rms_pool_eval(const struct eval *eval)
-{
-    return run(eval, false, true, true);
+    return box_run(eval, &box);
 }
 
 /* --- descriptors ------------------------------------------------------------------------ */
@@ -160,20 +121,20 @@ const struct op_desc op_box = {
 
 const struct op_desc op_debox = {
     OP_SIGNATURE(debox, OP_PARTIAL),
-    .infer = debox_infer,
-    .eval = debox_eval,
+    .infer = box_infer,
+    .eval = box_eval,
 };
 
 const struct op_desc op_avg_pool = {
     OP_SIGNATURE(avg_pool, OP_PARTIAL),
     .kind = "pool",
-    .infer = pool_infer,
-    .eval = avg_pool_eval,
+    .infer = box_infer,
+    .eval = box_eval,
 };
 
 const struct op_desc op_rms_pool = {
     OP_SIGNATURE(rms_pool, OP_PARTIAL),
     .kind = "pool",
-    .infer = pool_infer,
-    .eval = rms_pool_eval,
+    .infer = box_infer,
+    .eval = box_eval,
 };

@@ -67,44 +67,31 @@ static void suggest_alignment(const struct infer *infer, const struct shape *sha
                   SHAPE_TEXT(&moved));
 }
 
-/* The first operand of the highest rank. */
-static int main_operand(const struct infer *infer)
-{
-    int found = 0;
-
-    for (int i = 1; i < infer->nin; i++)
-        if (infer_in(infer, i)->rank > infer_in(infer, found)->rank)
-            found = i;
-    return found;
-}
-
-/* Operand `index` is of lower rank than `whole` and repeats what has one batch only. */
-static bool widens_batch(const struct infer *infer, int index, const struct shape *whole)
-{
-    const struct shape *shape = infer_in(infer, index);
-
-    return shape->rank > 0 && shape->rank < whole->rank && whole->extent[0] == 1 &&
-           shape->extent[0] > 1;
-}
-
-/* Allowed, but most of those who write it mean the channels. */
+/*
+ * Warn of an operand of lower rank that repeats what has one batch only: it is allowed, but most of
+ * those who write it mean the channels.  What the standard's own fragments do is not reported.
+ */
 static void check_growth(const struct infer *infer)
 {
     const struct op_operand *in = infer->call->in;
-    int main = main_operand(infer);
-    const struct shape *whole = infer_in(infer, main);
     bool standard = infer->call->site && infer->call->site->standard;
+    int main = 0; /* the first operand of the highest rank */
     struct shape moved;
 
+    for (int i = 1; i < infer->nin; i++)
+        if (infer_in(infer, i)->rank > infer_in(infer, main)->rank)
+            main = i;
+    const struct shape *whole = infer_in(infer, main);
     for (int i = 0; i < infer->nin && !standard; i++) {
-        if (!widens_batch(infer, i, whole))
+        const struct shape *shape = infer_in(infer, i);
+        if (shape->rank == 0 || shape->rank >= whole->rank || whole->extent[0] != 1 ||
+            shape->extent[0] <= 1)
             continue;
         infer_warning(infer, in[i].param, WARNING_LEADING_BROADCAST,
                       "'%s' of shape %s is aligned with the batch of '%s' of shape %s, which makes "
                       "the result larger than both",
-                      in[i].param, SHAPE_TEXT(infer_in(infer, i)), in[main].param,
-                      SHAPE_TEXT(whole));
-        if (find_alignment(infer_in(infer, i), whole, &moved))
+                      in[i].param, SHAPE_TEXT(shape), in[main].param, SHAPE_TEXT(whole));
+        if (find_alignment(shape, whole, &moved))
             diag_help(infer->graph->context->diag, "for channels write the shape %s.",
                       SHAPE_TEXT(&moved));
         return;
@@ -153,65 +140,37 @@ bool infer_broadcasts_to(const struct infer *infer, int index, const struct shap
 
 /* --- walking ---------------------------------------------------------------------------- */
 
-/* Dimension `axis` goes on where the dimension before it ends, for every operand. */
-static bool continues(const struct walk *walk, int axis, int64_t extent)
+void walk_init(struct walk *walk, const struct shape *result, const struct tensor *const *operand,
+               int noperand)
 {
-    for (int k = 0; k < walk->noperand; k++)
-        if (walk->stride[k][walk->rank - 1] != walk->stride[k][axis] * extent)
-            return false;
-    return true;
-}
+    assert(noperand >= 1 && noperand <= WALK_OPERANDS && result->rank <= MAX_RANK);
+    *walk = (struct walk){.noperand = noperand};
+    for (int k = 0; k < noperand; k++)
+        shape_broadcast_strides(&operand[k]->shape, result, walk->stride[k]);
 
-/* Drop dimensions of extent 1 and merge neighbours, so that the last dimension is long. */
-static void merge_dimensions(struct walk *walk, const struct shape *shape)
-{
-    assert(shape->rank <= MAX_RANK);
-    for (int axis = 0; axis < shape->rank; axis++) {
-        int64_t extent = shape->extent[axis];
+    /* Drop dimensions of extent 1 and merge those that go on where the one before ends, for every
+     * operand, so that the last dimension is long. */
+    for (int axis = 0; axis < result->rank; axis++) {
+        int64_t extent = result->extent[axis];
+        bool continues = walk->rank > 0;
         if (extent == 1)
             continue;
-        if (walk->rank > 0 && continues(walk, axis, extent))
+        for (int k = 0; k < noperand && continues; k++)
+            continues = walk->stride[k][walk->rank - 1] == walk->stride[k][axis] * extent;
+        if (continues)
             walk->extent[walk->rank - 1] *= extent;
         else
             walk->extent[walk->rank++] = extent;
-        for (int k = 0; k < walk->noperand; k++)
+        for (int k = 0; k < noperand; k++)
             walk->stride[k][walk->rank - 1] = walk->stride[k][axis];
     }
     if (walk->rank == 0)
         walk->extent[walk->rank++] = 1;
-}
 
-void walk_init(struct walk *walk, const struct shape *result, const struct tensor *const *operand,
-               int noperand)
-{
-    assert(noperand >= 1 && noperand <= WALK_OPERANDS);
-    assert(noperand <= WALK_OPERANDS);
-    *walk = (struct walk){.noperand = noperand};
-    for (int k = 0; k < noperand; k++)
-        shape_broadcast_strides(&operand[k]->shape, result, walk->stride[k]);
-    merge_dimensions(walk, result);
     walk->pieces = (walk->extent[walk->rank - 1] + RUN_ITEMS - 1) / RUN_ITEMS;
     walk->runs = walk->pieces;
     for (int i = 0; i < walk->rank - 1; i++)
         walk->runs *= walk->extent[i];
-}
-
-static struct item_run run_of(const struct walk *walk, int64_t index)
-{
-    int last = walk->rank - 1;
-    int64_t row = index / walk->pieces, begin = index % walk->pieces * RUN_ITEMS;
-    int64_t left = walk->extent[last] - begin;
-    struct item_run run = {.first = row * walk->extent[last] + begin,
-                           .count = left < RUN_ITEMS ? left : RUN_ITEMS};
-
-    for (int k = 0; k < walk->noperand; k++) {
-        run.step[k] = walk->stride[k][last];
-        run.at[k] = begin * run.step[k];
-    }
-    for (int i = last - 1; i >= 0; row /= walk->extent[i--])
-        for (int k = 0; k < walk->noperand; k++)
-            run.at[k] += row % walk->extent[i] * walk->stride[k][i];
-    return run;
 }
 
 struct walkers {
@@ -220,11 +179,25 @@ struct walkers {
     const void *data;
 };
 
+/* Runs are numbered piece by piece within a row, row by row in row-major order. */
 static void do_run(const void *data, int64_t index)
 {
     const struct walkers *w = data;
-    struct item_run run = run_of(w->walk, index);
+    const struct walk *walk = w->walk;
+    int last = walk->rank - 1;
+    int64_t row = index / walk->pieces, begin = index % walk->pieces * RUN_ITEMS;
+    int64_t left = walk->extent[last] - begin;
+    struct item_run run = {.first = row * walk->extent[last] + begin,
+                           .count = left < RUN_ITEMS ? left : RUN_ITEMS};
 
+    assert(index >= 0 && index < walk->runs);
+    for (int k = 0; k < walk->noperand; k++) {
+        run.step[k] = walk->stride[k][last];
+        run.at[k] = begin * run.step[k];
+    }
+    for (int i = last - 1; i >= 0; row /= walk->extent[i--])
+        for (int k = 0; k < walk->noperand; k++)
+            run.at[k] += row % walk->extent[i] * walk->stride[k][i];
     w->each(w->data, &run);
 }
 
@@ -238,52 +211,44 @@ void walk_share(const struct eval *eval, const struct walk *walk, walk_each *eac
 
 /* --- kernels ---------------------------------------------------------------------------- */
 
-static void load(double *to, const struct tensor *from, const struct item_run *run, int operand)
-{
-    int64_t at = run->at[operand], step = run->step[operand];
-
-    assert(operand >= 0 && operand < WALK_OPERANDS && run->count <= RUN_ITEMS);
-    if (from->dtype == DTYPE_SCALAR) {
-        const float *item = (const float *)from->data + at;
-        for (int64_t i = 0; i < run->count; i++)
-            to[i] = (double)item[i * step];
-    } else {
-        for (int64_t i = 0; i < run->count; i++)
-            to[i] = tensor_item(from, at + i * step);
-    }
-}
-
-static void store(const struct tensor *to, const double *from, const struct item_run *run)
-{
-    if (to->dtype == DTYPE_SCALAR) {
-        float *item = (float *)to->data + run->first;
-        for (int64_t i = 0; i < run->count; i++)
-            item[i] = (float)from[i];
-    } else {
-        unsigned char *item = (unsigned char *)to->data + run->first;
-        assert(to->dtype == DTYPE_LOGICAL);
-        for (int64_t i = 0; i < run->count; i++)
-            item[i] = from[i] != 0;
-    }
-}
-
 struct elementwise {
     const struct eval *eval;
     int noperand;
     void (*apply)(struct items *items);
 };
 
+/* Scalars have loops of their own, which compilers vectorize. */
 static void apply_to_run(const void *data, const struct item_run *run)
 {
     const struct elementwise *e = data;
+    const struct tensor *to = e->eval->out[0];
     struct items items;
 
+    assert(run->count <= RUN_ITEMS);
     items.eval = e->eval;
     items.count = run->count;
-    for (int k = 0; k < e->noperand; k++)
-        load(items.in[k], e->eval->in[k], run, k);
+    for (int k = 0; k < e->noperand; k++) {
+        const struct tensor *from = e->eval->in[k];
+        int64_t at = run->at[k], step = run->step[k];
+        const float *item = from->data;
+        if (from->dtype == DTYPE_SCALAR)
+            for (int64_t i = 0; i < run->count; i++)
+                items.in[k][i] = (double)item[at + i * step];
+        else
+            for (int64_t i = 0; i < run->count; i++)
+                items.in[k][i] = tensor_item(from, at + i * step);
+    }
     e->apply(&items);
-    store(e->eval->out[0], items.out, run);
+    if (to->dtype == DTYPE_SCALAR) {
+        float *item = (float *)to->data + run->first;
+        for (int64_t i = 0; i < run->count; i++)
+            item[i] = (float)items.out[i];
+    } else {
+        unsigned char *item = (unsigned char *)to->data + run->first;
+        assert(to->dtype == DTYPE_LOGICAL);
+        for (int64_t i = 0; i < run->count; i++)
+            item[i] = items.out[i] != 0;
+    }
 }
 
 bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items))
@@ -297,30 +262,28 @@ bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struc
     return true;
 }
 
-static void apply_unary(struct items *items)
+/* By whichever function the descriptor has. */
+static void apply_function(struct items *items)
 {
-    double (*map)(double) = items->eval->node->op->unary;
+    double (*unary)(double) = items->eval->node->op->unary;
+    double (*binary)(double, double) = items->eval->node->op->binary;
 
-    for (int64_t i = 0; i < items->count; i++)
-        items->out[i] = map(items->in[0][i]);
-}
-
-static void apply_binary(struct items *items)
-{
-    double (*map)(double, double) = items->eval->node->op->binary;
-
-    for (int64_t i = 0; i < items->count; i++)
-        items->out[i] = map(items->in[0][i], items->in[1][i]);
+    if (unary)
+        for (int64_t i = 0; i < items->count; i++)
+            items->out[i] = unary(items->in[0][i]);
+    else
+        for (int64_t i = 0; i < items->count; i++)
+            items->out[i] = binary(items->in[0][i], items->in[1][i]);
 }
 
 bool eval_unary(const struct eval *eval)
 {
     assert(eval->node->nin == 1 && eval->node->op->unary);
-    return eval_elementwise(eval, 1, apply_unary);
+    return eval_elementwise(eval, 1, apply_function);
 }
 
 bool eval_binary(const struct eval *eval)
 {
-    assert(eval->node->nin == 2 && eval->node->op->binary);
-    return eval_elementwise(eval, 2, apply_binary);
+    assert(eval->node->nin == 2 && eval->node->op->binary && !eval->node->op->unary);
+    return eval_elementwise(eval, 2, apply_function);
 }

@@ -35,23 +35,26 @@ enum { WALK_OPERANDS = 5, RUN_ITEMS = 256 };
  * a fixed step.
  */
 struct walk {
-    int noperand, rank; /* rank after merging of dimensions; at least 1 */
-    int64_t extent[MAX_RANK];
-    int64_t stride[WALK_OPERANDS][MAX_RANK];
-    int64_t pieces; /* runs per row of the last dimension */
-    int64_t runs;
+    int noperand, rank;                      /* rank after merging of dimensions; at least 1 */
+    int64_t extent[MAX_RANK];                /* of the merged dimensions of the result */
+    int64_t stride[WALK_OPERANDS][MAX_RANK]; /* in items; 0 where the operand repeats */
+    int64_t pieces;                          /* runs per row of the last dimension */
+    int64_t runs;                            /* in all */
 };
 
+/* Items first, first + 1, .. of the result, and where each operand has those that they are made
+ * of: item n of the run at `at` + n * `step`. */
 struct item_run {
-    int64_t first; /* item of the result */
-    int64_t count; /* items, at most RUN_ITEMS */
+    int64_t first;
+    int64_t count; /* at most RUN_ITEMS */
     int64_t at[WALK_OPERANDS], step[WALK_OPERANDS];
 };
 
+/* Every operand broadcasts to `result`; at most WALK_OPERANDS of them. */
 void walk_init(struct walk *walk, const struct shape *result, const struct tensor *const *operand,
                int noperand);
 
-/* Call `each` for every run; threads share them (see share.h). */
+/* Call `each` for every run; threads share the runs (see compute.h). */
 typedef void walk_each(const void *data, const struct item_run *run);
 void walk_share(const struct eval *eval, const struct walk *walk, walk_each *each,
                 const void *data);
@@ -67,8 +70,25 @@ struct items {
 /* Compute result 0 from all operands; `apply` fills items->out. */
 bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items));
 
-/* The same by the function that the operator's descriptor names. */
+/* The same by the function of an item that the operator's descriptor has. */
 bool eval_unary(const struct eval *eval);
 bool eval_binary(const struct eval *eval);
+
+/*
+ * A row of a list of operators on one operand: defines the function of an item, of which `formula`
+ * is the value for `x`, and the descriptor.  `more` are traits; the last argument is the range of
+ * the results, an OP_RANGE(), or NULL for any number.
+ */
+#define UNARY(operator, formula, more, ...)                                          \
+    static double operator##_of(double x)                                            \
+    {                                                                                \
+        return (formula);                                                            \
+    }                                                                                \
+    const struct op_desc op_##operator=                                              \
+    {                                                                                \
+        .infer = infer_same, .eval = eval_unary, .unary = operator##_of,             \
+        OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT), \
+        .range = __VA_ARGS__                                                         \
+    }
 
 #endif

@@ -14,23 +14,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-static bool check_channels(const struct infer *infer, int64_t groups, int64_t input, int64_t filter)
-{
-    int64_t channels;
-
-    if (input == EXTENT_UNKNOWN || filter == EXTENT_UNKNOWN)
-        return true;
-    if (num_mul(filter, groups, &channels) && channels == input)
-        return true;
-    infer_error(infer, "filter", DIAG_CHANNELS,
-                "filter of 'conv' has %" PRId64 " channels in each of %" PRId64
-                " groups, the input has %" PRId64 " in all",
-                filter, groups, input);
-    diag_help(infer->graph->context->diag,
-              "a filter is [output channels, input channels / groups, ...].");
-    return false;
-}
-
 static bool conv_infer(struct infer *infer)
 {
     const struct window_attrs *attrs = infer->attrs;
@@ -42,16 +25,23 @@ static bool conv_infer(struct infer *infer)
         return false;
     int64_t channels = shape_extent(source.input, 1), batch = shape_extent(source.filter, 0);
     int64_t groups = attrs->groups > 0 ? attrs->groups : channels;
+    int64_t each = shape_extent(source.filter, 1), all;
+
     out->extent[0] = shape_extent(source.input, 0);
     out->extent[1] = batch;
-    return conv_check_groups(infer, groups, batch) &&
-           check_channels(infer, groups, channels, shape_extent(source.filter, 1)) &&
-           conv_check_bias(infer, batch) && window_infer(infer, &source, out);
-}
-
-static bool conv_eval(const struct eval *eval)
-{
-    return conv_run(eval, false);
+    if (!conv_check_groups(infer, groups, batch))
+        return false;
+    if (channels != EXTENT_UNKNOWN && each != EXTENT_UNKNOWN &&
+        (!num_mul(each, groups, &all) || all != channels)) {
+        infer_error(infer, "filter", DIAG_CHANNELS,
+                    "filter of 'conv' has %" PRId64 " channels in each of %" PRId64
+                    " groups, the input has %" PRId64 " in all",
+                    each, groups, channels);
+        diag_help(infer->graph->context->diag,
+                  "a filter is [output channels, input channels / groups, ...].");
+        return false;
+    }
+    return conv_check_bias(infer, batch) && window_infer(infer, &source, out);
 }
 
 const struct op_desc op_conv = {

@@ -16,47 +16,34 @@
 #include <assert.h>
 #include <inttypes.h>
 
+/* --- checks ----------------------------------------------------------------------------- */
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
 }
 
-/* --- checks ----------------------------------------------------------------------------- */
-
-/* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
-static int provisional_rank(const struct window_attrs *attrs, int input, int filter)
+static bool check_ranks(const struct infer *infer, struct window_source *source)
 {
-    int items = larger(attrs->padding.count, larger(attrs->stride.count, attrs->dilation.count));
+    const struct window_attrs *attrs = source->attrs;
+    int input = source->input->rank, filter = source->filter->rank;
 
-    return larger(larger(input, filter), 2 + items);
-}
-
-static bool check_filter(const struct infer *infer, const struct window_source *source)
-{
-    for (int i = 0; i < source->filter->rank; i++)
-        if (source->filter->extent[i] == 0)
-            return infer_error(infer, "filter", DIAG_EXTENT,
-                               "filter of '%s' has shape %s, expected positive extents",
-                               infer_name(infer), SHAPE_TEXT(source->filter));
-    return true;
-}
-
-/* 0, which means one group per channel, came with NNEF 1.0. */
-static bool check_provisional_groups(const struct infer *infer, int64_t groups)
-{
-    if (groups > 0)
+    /* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
+    if (infer->graph->provisional) {
+        int items =
+            larger(attrs->padding.count, larger(attrs->stride.count, attrs->dilation.count));
+        source->rank = larger(larger(input, filter), 2 + items);
+        return check_rank_limit(infer, source->rank);
+    }
+    if (input < 2)
+        return infer_error(infer, "input", DIAG_RANK,
+                           "input of '%s' has rank %d, expected batch and channel dimensions",
+                           infer_name(infer), input);
+    if (filter == input)
         return true;
-    return infer_error(infer, "groups", DIAG_NEGATIVE,
-                       "'groups' of '%s' is %" PRId64
-                       ", expected 1 or more in the provisional dialect",
-                       infer_name(infer), groups);
-}
-
-static bool wrong_filter_rank(const struct infer *infer, int found, int expected)
-{
     infer_error(infer, "filter", DIAG_RANK,
                 "filter of '%s' has rank %d, expected rank %d of the input", infer_name(infer),
-                found, expected);
+                filter, input);
     diag_help(
         infer->graph->context->diag,
         "a filter has two dimensions of channels and then one for each that the window slides "
@@ -66,27 +53,30 @@ static bool wrong_filter_rank(const struct infer *infer, int found, int expected
 
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source)
 {
+    const struct window_attrs *attrs = infer->attrs;
     const struct shape *input = infer_in(infer, CONV_INPUT);
     const struct shape *filter = infer_in(infer, CONV_FILTER);
 
-    *source = (struct window_source){.attrs = infer->attrs,
+    *source = (struct window_source){.attrs = attrs,
                                      .input = input,
                                      .filter = filter,
                                      .first = 2,
                                      .rank = input->rank,
                                      .reverse = reverse};
-    if (infer->graph->provisional && !check_provisional_groups(infer, source->attrs->groups))
+    /* 0, which means one group per channel, came with NNEF 1.0. */
+    if (infer->graph->provisional && attrs->groups <= 0)
+        return infer_error(infer, "groups", DIAG_NEGATIVE,
+                           "'groups' of '%s' is %" PRId64
+                           ", expected 1 or more in the provisional dialect",
+                           infer_name(infer), attrs->groups);
+    if (!check_ranks(infer, source))
         return false;
-    if (infer->graph->provisional)
-        source->rank = provisional_rank(source->attrs, input->rank, filter->rank);
-    else if (input->rank < 2)
-        return infer_error(infer, "input", DIAG_RANK,
-                           "input of '%s' has rank %d, expected batch and channel dimensions",
-                           infer_name(infer), input->rank);
-    else if (filter->rank != input->rank)
-        return wrong_filter_rank(infer, filter->rank, input->rank);
-    return check_rank_limit(infer, source->rank) && check_filter(infer, source) &&
-           window_check_counts(infer, source);
+    for (int i = 0; i < filter->rank; i++)
+        if (filter->extent[i] == 0)
+            return infer_error(infer, "filter", DIAG_EXTENT,
+                               "filter of '%s' has shape %s, expected positive extents",
+                               infer_name(infer), SHAPE_TEXT(filter));
+    return window_check_counts(infer, source);
 }
 
 bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
@@ -141,32 +131,6 @@ struct channel_row {
     double bias;
 };
 
-static struct convolution convolution_of(const struct eval *eval, bool reverse)
-{
-    const struct shape *input = &eval->in[CONV_INPUT]->shape, *out = &eval->out[0]->shape;
-    const struct shape *filter = &eval->in[CONV_FILTER]->shape;
-    const struct tensor *bias = eval->in[CONV_BIAS];
-    struct window_source source = {eval->attrs, input, filter, 2, out->rank, reverse};
-    struct convolution c = {.window = window_of(&source, out),
-                            .input = eval->in[CONV_INPUT]->data,
-                            .filter = eval->in[CONV_FILTER]->data,
-                            .bias = bias->data,
-                            .output = eval->out[0]->data};
-    int64_t groups = conv_groups(input, filter, out, reverse);
-
-    c.channels_in = shape_extent(input, 1);
-    c.channels_out = shape_extent(out, 1);
-    c.group_in = c.channels_in / groups;
-    c.group_out = c.channels_out / groups;
-    c.rows = sweep_rows(&c.window);
-    c.row_size = c.window.dim[c.window.rank - 1].out;
-    c.row_taps = c.window.dim[c.window.rank - 1].size;
-    c.plane = shape_volume_range(input, 2, input->rank);
-    c.taps = shape_volume_range(filter, 2, filter->rank);
-    c.bias_step = shape_extent(&bias->shape, 1) == 1 ? 0 : 1;
-    return c;
-}
-
 /* Rows are numbered over batches, output channels, and rows of a plane. */
 static struct channel_row channel_row_of(const struct convolution *c, int64_t number)
 {
@@ -188,30 +152,19 @@ static struct channel_row channel_row_of(const struct convolution *c, int64_t nu
     return row;
 }
 
-/* Add one tap of the last dimension over all channels of the group. */
-static void add_channels(const struct convolution *c, const struct channel_row *row,
-                         const struct sweep *sweep, struct block *block, int64_t tap)
+/* Add one combination of the outer taps with all taps of the last dimension, over all channels of
+ * the group. */
+static void add_taps(const struct convolution *c, const struct channel_row *row,
+                     const struct sweep *sweep, struct block *block)
 {
-    struct span_taps span = block_span(block, tap);
     const float *input = row->input + sweep->in;
-    const float *filter = row->filter + sweep->number * c->row_taps + tap;
 
-    for (int64_t i = 0; i < c->group_in; i++)
-        block_add(block, &span, input + i * c->plane, (double)filter[i * row->filter_step]);
-}
-
-static void sum_block(const struct convolution *c, const struct channel_row *row,
-                      struct block *block)
-{
-    struct sweep sweep;
-
-    sweep_begin(&sweep, &c->window, row->number);
-    do {
-        if (sweep.in == OUTSIDE)
-            continue;
-        for (int64_t tap = 0; tap < c->row_taps; tap++)
-            add_channels(c, row, &sweep, block, tap);
-    } while (sweep_next(&sweep));
+    for (int64_t tap = 0; tap < c->row_taps; tap++) {
+        struct span_taps span = block_span(block, tap);
+        const float *filter = row->filter + sweep->number * c->row_taps + tap;
+        for (int64_t i = 0; i < c->group_in; i++)
+            block_add(block, &span, input + i * c->plane, (double)filter[i * row->filter_step]);
+    }
 }
 
 static void convolve_row(const void *data, int64_t number)
@@ -220,24 +173,48 @@ static void convolve_row(const void *data, int64_t number)
     struct channel_row row = channel_row_of(c, number);
     float *output = c->output + number * c->row_size;
     struct block block;
+    struct sweep sweep;
 
-    assert(number >= 0);
     for (int64_t begin = 0; begin < c->row_size; begin = block.end) {
         block_begin(&block, &c->window, begin, row.bias);
-        sum_block(c, &row, &block);
+        sweep_begin(&sweep, &c->window, row.number);
+        do
+            if (sweep.in != OUTSIDE)
+                add_taps(c, &row, &sweep, &block);
+        while (sweep_next(&sweep));
         for (int64_t i = begin; i < block.end; i++)
             output[i] = (float)block.sum[i - begin];
     }
 }
 
-bool conv_run(const struct eval *eval, bool reverse)
+bool conv_eval(const struct eval *eval)
 {
-    const struct shape *out = &eval->out[0]->shape;
-    struct convolution c;
+    const struct shape *input = &eval->in[CONV_INPUT]->shape, *out = &eval->out[0]->shape;
+    const struct shape *filter = &eval->in[CONV_FILTER]->shape;
+    const struct tensor *bias = eval->in[CONV_BIAS];
+    bool reverse = eval->node->op->id == OP_deconv;
+    struct window_source source = {eval->attrs, input, filter, 2, out->rank, reverse};
 
     if (shape_volume(out) == 0)
         return true;
-    c = convolution_of(eval, reverse);
+    struct convolution c = {.window = window_of(&source, out),
+                            .input = eval->in[CONV_INPUT]->data,
+                            .filter = eval->in[CONV_FILTER]->data,
+                            .bias = bias->data,
+                            .output = eval->out[0]->data,
+                            .channels_in = shape_extent(input, 1),
+                            .channels_out = shape_extent(out, 1)};
+    int64_t groups = conv_groups(input, filter, out, reverse);
+
+    assert(groups > 0 && c.channels_in % groups == 0 && c.channels_out % groups == 0);
+    c.group_in = c.channels_in / groups;
+    c.group_out = c.channels_out / groups;
+    c.rows = sweep_rows(&c.window);
+    c.row_size = c.window.dim[c.window.rank - 1].out;
+    c.row_taps = c.window.dim[c.window.rank - 1].size;
+    c.plane = shape_volume_range(input, 2, input->rank);
+    c.taps = shape_volume_range(filter, 2, filter->rank);
+    c.bias_step = shape_extent(&bias->shape, 1) == 1 ? 0 : 1;
     eval_share(eval, out->extent[0] * c.channels_out * c.rows, convolve_row, &c);
     return true;
 }

@@ -11,10 +11,16 @@
 
 enum { CONV_INPUT, CONV_FILTER, CONV_BIAS };
 
-/* Ranks and numbers of items; sets *source. */
+/*
+ * Set *source from the operands and attributes.  Checks ranks and the number of items of each
+ * attribute; the filter may have no empty dimension.
+ */
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source);
 
-/* How many groups there are; 0 in the text stands for as many as channels. */
+/*
+ * The number of groups, from shapes that a shape rule has passed; 0 in the text stands for as many
+ * as there are channels.  `in` and `out` are operand and result.
+ */
 static inline int64_t conv_groups(const struct shape *in, const struct shape *filter,
                                   const struct shape *out, bool reverse)
 {
@@ -27,7 +33,7 @@ bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
 /* The bias adds one number per output channel. */
 bool conv_check_bias(const struct infer *infer, int64_t channels);
 
-/* Reference kernel. */
-bool conv_run(const struct eval *eval, bool reverse);
+/* Reference kernel of both. */
+bool conv_eval(const struct eval *eval);
 
 #endif

@@ -18,35 +18,20 @@
 #include <assert.h>
 #include <inttypes.h>
 
-static int64_t groups_of(const struct window_source *source)
-{
-    const struct window_attrs *attrs = source->attrs;
-
-    if (attrs->groups > 0)
-        return attrs->groups;
-    if (attrs->output_shape.count > 1)
-        return attrs->output_shape.item[1];
-    return shape_extent(source->input, 1);
-}
-
-static bool wrong_input_channels(const struct infer *infer, int64_t found, int64_t expected)
-{
-    infer_error(infer, "filter", DIAG_CHANNELS,
-                "filter of 'deconv' has %" PRId64 " input channels in dimension 0, "
-                "the input has %" PRId64,
-                found, expected);
-    diag_help(infer->graph->context->diag,
-              "a filter of 'deconv' is [input channels, output channels / groups, ...].");
-    return false;
-}
-
 static bool check_channels(const struct infer *infer, const struct window_source *source)
 {
     int64_t input = shape_extent(source->input, 1), batch = shape_extent(source->filter, 0);
     int64_t channels = shape_extent(source->filter, 1);
 
-    if (extents_differ(input, batch))
-        return wrong_input_channels(infer, batch, input);
+    if (extents_differ(input, batch)) {
+        infer_error(infer, "filter", DIAG_CHANNELS,
+                    "filter of 'deconv' has %" PRId64 " input channels in dimension 0, "
+                    "the input has %" PRId64,
+                    batch, input);
+        diag_help(infer->graph->context->diag,
+                  "a filter of 'deconv' is [input channels, output channels / groups, ...].");
+        return false;
+    }
     if (source->attrs->groups == 0 && extents_differ(channels, 1))
         return infer_error(infer, "filter", DIAG_CHANNELS,
                            "filter of depth-wise 'deconv' has %" PRId64
@@ -55,55 +40,41 @@ static bool check_channels(const struct infer *infer, const struct window_source
     return true;
 }
 
-/* What output_shape says of batch and channels, which do not slide. */
-static bool check_fixed(const struct infer *infer, const struct integers *wanted,
-                        const struct shape *out)
-{
-    for (int axis = 0; axis < 2 && axis < wanted->count; axis++)
-        if (extents_differ(out->extent[axis], wanted->item[axis]))
-            return infer_error(infer, "output_shape", DIAG_OUTPUT_SHAPE,
-                               "'output_shape' of 'deconv' has %" PRId64
-                               " in dimension %d, expected %" PRId64,
-                               wanted->item[axis], axis, out->extent[axis]);
-    return true;
-}
-
-static bool infer_channels(const struct infer *infer, const struct window_source *source,
-                           int64_t groups, int64_t *channels)
-{
-    int64_t each = shape_extent(source->filter, 1);
-
-    *channels = EXTENT_UNKNOWN;
-    if (groups == EXTENT_UNKNOWN || each == EXTENT_UNKNOWN || num_mul(each, groups, channels))
-        return true;
-    return infer_error(infer, "groups", DIAG_NEGATIVE,
-                       "%" PRId64 " groups of 'deconv' are too many", groups);
-}
-
 static bool deconv_infer(struct infer *infer)
 {
     const struct window_attrs *attrs = infer->attrs;
+    const struct integers *wanted = &attrs->output_shape;
     struct window_source source;
     struct shape *out = &infer->out[0];
 
     assert(infer->nin == 3);
     if (!conv_source(infer, true, &source) || !check_channels(infer, &source))
         return false;
-    int64_t groups = groups_of(&source);
-    out->extent[0] = shape_extent(source.input, 0);
-    return conv_check_groups(infer, groups, shape_extent(source.filter, 0)) &&
-           infer_channels(infer, &source, groups, &out->extent[1]) &&
-           check_fixed(infer, &attrs->output_shape, out) &&
-           conv_check_bias(infer, out->extent[1]) && window_infer(infer, &source, out);
-}
+    int64_t each = shape_extent(source.filter, 1), groups = attrs->groups;
+    if (groups <= 0)
+        groups = wanted->count > 1 ? wanted->item[1] : shape_extent(source.input, 1);
+    if (!conv_check_groups(infer, groups, shape_extent(source.filter, 0)))
+        return false;
 
-static bool deconv_eval(const struct eval *eval)
-{
-    return conv_run(eval, true);
+    out->extent[0] = shape_extent(source.input, 0);
+    out->extent[1] = EXTENT_UNKNOWN;
+    if (groups != EXTENT_UNKNOWN && each != EXTENT_UNKNOWN &&
+        !num_mul(each, groups, &out->extent[1]))
+        return infer_error(infer, "groups", DIAG_NEGATIVE,
+                           "%" PRId64 " groups of 'deconv' are too many", groups);
+
+    /* Batch and channels do not slide: output_shape can only repeat them. */
+    for (int axis = 0; axis < 2 && axis < wanted->count; axis++)
+        if (extents_differ(out->extent[axis], wanted->item[axis]))
+            return infer_error(infer, "output_shape", DIAG_OUTPUT_SHAPE,
+                               "'output_shape' of 'deconv' has %" PRId64
+                               " in dimension %d, expected %" PRId64,
+                               wanted->item[axis], axis, out->extent[axis]);
+    return conv_check_bias(infer, out->extent[1]) && window_infer(infer, &source, out);
 }
 
 const struct op_desc op_deconv = {
     OP_SIGNATURE(deconv, OP_PARTIAL | OP_PRODUCTS),
     .infer = deconv_infer,
-    .eval = deconv_eval,
+    .eval = conv_eval,
 };

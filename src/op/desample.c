@@ -24,6 +24,7 @@ static bool desample_infer(struct infer *infer)
     return window_source_full(infer, true, &source) && window_infer(infer, &source, &infer->out[0]);
 }
 
+/* What the taps of the last dimension that name output `o` bring it. */
 static double sum_item(const struct eval *eval, const struct sweep *at, int64_t o)
 {
     const struct window *window = at->window;
@@ -41,19 +42,6 @@ static double sum_item(const struct eval *eval, const struct sweep *at, int64_t 
     return sum;
 }
 
-static void desample_block(const struct eval *eval, int64_t row, struct block *block)
-{
-    struct sweep sweep;
-
-    sweep_begin(&sweep, block->window, row);
-    do {
-        if (sweep.in == OUTSIDE)
-            continue;
-        for (int64_t o = block->begin; o < block->end; o++)
-            block->sum[o - block->begin] += sum_item(eval, &sweep, o);
-    } while (sweep_next(&sweep));
-}
-
 struct desampling {
     const struct eval *eval;
     struct window window;
@@ -65,11 +53,16 @@ static void desample_row(const void *data, int64_t row)
     int64_t size = d->window.dim[d->window.rank - 1].out;
     float *output = (float *)d->eval->out[0]->data + row * size;
     struct block block;
+    struct sweep sweep;
 
     assert(row >= 0);
     for (int64_t begin = 0; begin < size; begin = block.end) {
         block_begin(&block, &d->window, begin, 0);
-        desample_block(d->eval, row, &block);
+        sweep_begin(&sweep, &d->window, row);
+        do
+            for (int64_t o = begin; sweep.in != OUTSIDE && o < block.end; o++)
+                block.sum[o - begin] += sum_item(d->eval, &sweep, o);
+        while (sweep_next(&sweep));
         for (int64_t o = begin; o < block.end; o++)
             output[o] = (float)block.sum[o - begin];
     }

@@ -17,41 +17,25 @@
 
 /* --- shapes ----------------------------------------------------------------------------- */
 
-static bool infer_pool(const struct infer *infer, struct window_source *source, struct shape *out)
-{
-    return window_source_full(infer, false, source) && window_infer(infer, source, out) &&
-           window_check_taps(infer, source, out);
-}
-
-static bool argmax_pool_infer(struct infer *infer)
+/* Of argmax_pool, max_pool and max_pool_with_index, whose results are all of one shape. */
+static bool pool_infer(struct infer *infer)
 {
     struct window_source source;
+    struct shape *out = infer->out;
+    bool padded = false;
 
-    return infer_pool(infer, &source, &infer->out[0]);
-}
-
-static bool is_padded(const struct window_source *source, const struct shape *out)
-{
-    struct window window;
-
-    if (!shape_known(source->input) || !shape_known(out))
-        return false;
-    window = window_of(source, out);
-    for (int i = 0; i < window.rank; i++)
-        if (window.dim[i].before > 0 || window.dim[i].after > 0)
-            return true;
-    return false;
-}
-
-static bool max_pool_infer(struct infer *infer)
-{
-    struct window_source source;
-
-    if (!infer_pool(infer, &source, &infer->out[0]))
+    if (!window_source_full(infer, false, &source) || !window_infer(infer, &source, out) ||
+        !window_check_taps(infer, &source, out))
         return false;
     if (infer->nout > 1)
-        infer->out[1] = infer->out[0];
-    if (source.attrs->border == BORDER_CONSTANT && is_padded(&source, &infer->out[0]))
+        out[1] = out[0];
+    if (infer->call->op->id == OP_argmax_pool || source.attrs->border != BORDER_CONSTANT ||
+        !shape_known(source.input) || !shape_known(out))
+        return true;
+    const struct window window = window_of(&source, out);
+    for (int i = 0; i < window.rank; i++)
+        padded |= window.dim[i].before > 0 || window.dim[i].after > 0;
+    if (padded)
         infer_warning(infer, "border", WARNING_MAX_POOL_BORDER,
                       "the zeros that border 'constant' pads with compete with the data of '%s', "
                       "'ignore' leaves them out",
@@ -59,36 +43,24 @@ static bool max_pool_infer(struct infer *infer)
     return true;
 }
 
-static bool check_index(const struct infer *infer, const struct shape *expected, const char *what)
-{
-    const struct shape *index = infer_in(infer, 1);
-
-    if (shape_equal(index, expected))
-        return true;
-    return infer_error(infer, "index", DIAG_SHAPE_MISMATCH,
-                       "index of '%s' has shape %s, expected shape %s of the %s", infer_name(infer),
-                       SHAPE_TEXT(index), SHAPE_TEXT(expected), what);
-}
-
-/* The indices of max_pool_with_index never point outside, so 'ignore' has a meaning there (E16). */
-static bool within_max_pool(const struct infer *infer)
-{
-    const struct call_site *site = infer->call->site;
-
-    return site && op_find(site->fragment) == &op_max_pool_with_index;
-}
-
 static bool sample_infer(struct infer *infer)
 {
     const struct window_attrs *attrs = infer->attrs;
+    const struct call_site *site = infer->call->site;
+    const struct shape *index = infer_in(infer, 1), *out = &infer->out[0];
     struct window_source source;
 
-    if (attrs->border == BORDER_IGNORE && !within_max_pool(infer))
+    /* Of the library's bodies that of max_pool_with_index alone invokes 'sample'.  Its indices
+     * never point outside, so that 'ignore' has a meaning there (E16). */
+    if (attrs->border == BORDER_IGNORE && !(site && site->standard))
         return infer_error(infer, "border", DIAG_ENUM_VALUE,
                            "border of 'sample' is 'ignore', expected a border that has values");
-    return window_source_full(infer, false, &source) &&
-           window_infer(infer, &source, &infer->out[0]) &&
-           check_index(infer, &infer->out[0], "result");
+    if (!window_source_full(infer, false, &source) || !window_infer(infer, &source, &infer->out[0]))
+        return false;
+    return shape_equal(index, out) ||
+           infer_error(infer, "index", DIAG_SHAPE_MISMATCH,
+                       "index of '%s' has shape %s, expected shape %s of the result",
+                       infer_name(infer), SHAPE_TEXT(index), SHAPE_TEXT(out));
 }
 
 /* --- maxima ----------------------------------------------------------------------------- */
@@ -132,24 +104,29 @@ static void compete(const struct pool_windows *pool, const struct sweep *sweep, 
         }
 }
 
-static void pool_block(const struct pool_windows *pool, int64_t row, int64_t begin, int64_t end)
+/* A row block by block, so that what is held of it fits the stack. */
+static void pool_row(const void *data, int64_t row)
 {
-    int64_t first = row * pool->window.dim[pool->window.rank - 1].out + begin;
+    const struct pool_windows *pool = data;
+    int64_t size = pool->window.dim[pool->window.rank - 1].out, end;
     struct sweep sweep;
-    struct best best = {{0}, {0}};
 
-    assert(begin <= end);
-    for (int64_t n = 0; n < end - begin; n++)
-        best.index[n] = OUTSIDE;
-    sweep_begin(&sweep, &pool->window, row);
-    do
-        compete(pool, &sweep, begin, end, &best);
-    while (sweep_next(&sweep));
-    for (int64_t n = 0; n < end - begin; n++) {
-        if (pool->output)
-            pool->output[first + n] = best.value[n];
-        if (pool->index)
-            pool->index[first + n] = best.index[n];
+    assert(row >= 0 && (pool->output || pool->index));
+    for (int64_t begin = 0; begin < size; begin = end) {
+        struct best best = {{0}, {0}};
+        end = begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size;
+        for (int64_t n = 0; n < end - begin; n++)
+            best.index[n] = OUTSIDE;
+        sweep_begin(&sweep, &pool->window, row);
+        do
+            compete(pool, &sweep, begin, end, &best);
+        while (sweep_next(&sweep));
+        for (int64_t n = 0; n < end - begin; n++) {
+            if (pool->output)
+                pool->output[row * size + begin + n] = best.value[n];
+            if (pool->index)
+                pool->index[row * size + begin + n] = best.index[n];
+        }
     }
 }
 
@@ -158,74 +135,39 @@ static struct pool_windows pool_of(const struct eval *eval)
     return (struct pool_windows){.window = window_of_eval(eval, false), .input = eval->in[0]->data};
 }
 
-static void pool_row(const void *data, int64_t row)
+/* Of argmax_pool, max_pool and max_pool_with_index. */
+static bool pool_eval(const struct eval *eval)
 {
-    const struct pool_windows *pool = data;
-    int64_t size = pool->window.dim[pool->window.rank - 1].out;
+    struct pool_windows pool = pool_of(eval);
 
-    assert(row >= 0);
-    for (int64_t begin = 0; begin < size; begin += BLOCK_SIZE)
-        pool_block(pool, row, begin, begin + BLOCK_SIZE < size ? begin + BLOCK_SIZE : size);
-}
-
-static bool run_pool(const struct eval *eval, const struct pool_windows *pool)
-{
     assert(eval->in[0]->dtype == DTYPE_SCALAR);
-    eval_share(eval, sweep_rows(&pool->window), pool_row, pool);
+    if (eval->node->op->id == OP_argmax_pool)
+        pool.index = eval->out[0]->data;
+    else
+        pool.output = eval->out[0]->data;
+    if (eval->node->nout > 1)
+        pool.index = eval->out[1]->data;
+    eval_share(eval, sweep_rows(&pool.window), pool_row, &pool);
     return true;
-}
-
-static bool argmax_pool_eval(const struct eval *eval)
-{
-    struct pool_windows pool = pool_of(eval);
-
-    pool.index = eval->out[0]->data;
-    return run_pool(eval, &pool);
-}
-
-static bool max_pool_eval(const struct eval *eval)
-{
-    struct pool_windows pool = pool_of(eval);
-
-    pool.output = eval->out[0]->data;
-    return run_pool(eval, &pool);
-}
-
-static bool max_pool_with_index_eval(const struct eval *eval)
-{
-    struct pool_windows pool = pool_of(eval);
-
-    pool.output = eval->out[0]->data;
-    pool.index = eval->out[1]->data;
-    return run_pool(eval, &pool);
 }
 
 /* --- sample ----------------------------------------------------------------------------- */
 
-/* Offset of the input that output `o` reads at tap `index`, OUTSIDE if there is none. */
-static int64_t locate(const struct window *window, int64_t o, int64_t index)
-{
-    int64_t offset = 0;
-
-    for (int i = window->rank - 1; i >= 0; i--) {
-        const struct window_dim *dim = &window->dim[i];
-        int64_t in = window_input(window, i, o % dim->out, index % dim->size);
-        if (in == OUTSIDE)
-            return OUTSIDE;
-        offset += in * dim->pitch;
-        o /= dim->out;
-        index /= dim->size;
-    }
-    return offset;
-}
-
 static void sample_item(const void *data, int64_t o)
 {
     const struct pool_windows *pool = data;
-    int64_t in = locate(&pool->window, o, pool->index[o]);
+    const struct window *window = &pool->window;
+    int64_t offset = 0, rest = o, index = pool->index[o]; /* a tap, row-major over the window */
 
-    assert(o >= 0);
-    pool->output[o] = in == OUTSIDE ? 0 : pool->input[in];
+    assert(o >= 0 && index >= 0);
+    for (int i = window->rank - 1; i >= 0 && offset != OUTSIDE; i--) {
+        const struct window_dim *dim = &window->dim[i];
+        int64_t in = window_input(window, i, rest % dim->out, index % dim->size);
+        offset = in == OUTSIDE ? OUTSIDE : offset + in * dim->pitch;
+        rest /= dim->out;
+        index /= dim->size;
+    }
+    pool->output[o] = offset == OUTSIDE ? 0 : pool->input[offset];
 }
 
 static bool sample_eval(const struct eval *eval)
@@ -244,8 +186,8 @@ static bool sample_eval(const struct eval *eval)
 
 const struct op_desc op_argmax_pool = {
     OP_SIGNATURE(argmax_pool, OP_PARTIAL),
-    .infer = argmax_pool_infer,
-    .eval = argmax_pool_eval,
+    .infer = pool_infer,
+    .eval = pool_eval,
 };
 
 const struct op_desc op_sample = {
@@ -257,13 +199,13 @@ const struct op_desc op_sample = {
 const struct op_desc op_max_pool_with_index = {
     OP_SIGNATURE(max_pool_with_index, OP_PARTIAL),
     .kind = "pool",
-    .infer = max_pool_infer,
-    .eval = max_pool_with_index_eval,
+    .infer = pool_infer,
+    .eval = pool_eval,
 };
 
 const struct op_desc op_max_pool = {
     OP_SIGNATURE(max_pool, OP_PARTIAL),
     .kind = "pool",
-    .infer = max_pool_infer,
-    .eval = max_pool_eval,
+    .infer = pool_infer,
+    .eval = pool_eval,
 };

@@ -67,11 +67,6 @@ static void apply_min_max(struct items *items)
     }
 }
 
-static bool min_max_eval(const struct eval *eval)
-{
-    return eval_elementwise(eval, 3, apply_min_max);
-}
-
 /* A signed integer was shifted down by half the range. */
 static void restore_min_max(struct items *items)
 {
@@ -83,12 +78,6 @@ static void restore_min_max(struct items *items)
 
     for (int64_t i = 0; i < items->count; i++)
         items->out[i] = (q[i] + shift) / steps * (max[i] - min[i]) + min[i];
-}
-
-static bool min_max_dequantize(const struct eval *eval, bool is_signed)
-{
-    (void)is_signed;
-    return eval_elementwise(eval, 3, restore_min_max);
 }
 
 /* --- by scale and zero point -------------------------------------------------------------- */
@@ -106,11 +95,6 @@ static void apply_zero_point(struct items *items)
     }
 }
 
-static bool zero_point_eval(const struct eval *eval)
-{
-    return eval_elementwise(eval, 3, apply_zero_point);
-}
-
 static void restore_zero_point(struct items *items)
 {
     const double *q = items->in[0], *zero = items->in[1], *scale = items->in[2];
@@ -119,27 +103,7 @@ static void restore_zero_point(struct items *items)
         items->out[i] = (q[i] - zero[i]) * scale[i];
 }
 
-static bool zero_point_dequantize(const struct eval *eval, bool is_signed)
-{
-    (void)is_signed;
-    return eval_elementwise(eval, 3, restore_zero_point);
-}
-
 /* --- to powers of two --------------------------------------------------------------------- */
-
-static bool check_max(const struct eval *eval)
-{
-    int64_t count = shape_volume(&eval->in[1]->shape);
-
-    for (int64_t i = 0; i < count; i++) {
-        double max = tensor_item(eval->in[1], i);
-        if (!(max > 0))
-            return eval_error(eval, DIAG_NEGATIVE,
-                              "'max' of '%s' has item %g, expected more than 0",
-                              eval->node->op->name, max);
-    }
-    return true;
-}
 
 static void apply_logarithmic(struct items *items)
 {
@@ -152,11 +116,6 @@ static void apply_logarithmic(struct items *items)
         double q = num_round(clamp(log2(fabs(x[i])), high - steps, high));
         items->out[i] = ((x[i] > 0) - (x[i] < 0)) * exp2(q);
     }
-}
-
-static bool logarithmic_eval(const struct eval *eval)
-{
-    return check_max(eval) && eval_elementwise(eval, 2, apply_logarithmic);
 }
 
 /* Exponents are counted from the least one. */
@@ -185,21 +144,52 @@ static void restore_signed_powers(struct items *items)
     }
 }
 
-static bool logarithmic_dequantize(const struct eval *eval, bool is_signed)
+/* --- all of them -------------------------------------------------------------------------- */
+
+/* The logarithm of 'max' is taken, so that it has to be positive. */
+static bool quantize_by(const struct eval *eval, void (*apply)(struct items *items))
 {
-    return check_max(eval) &&
-           eval_elementwise(eval, 2, is_signed ? restore_signed_powers : restore_powers);
+    int noperand = eval->node->op->noperand;
+    bool takes_logarithm = eval->node->op->id == OP_logarithmic_quantize;
+    int64_t count = takes_logarithm ? shape_volume(&eval->in[1]->shape) : 0;
+
+    assert(noperand == (takes_logarithm ? 2 : 3));
+    for (int64_t i = 0; i < count; i++) {
+        double max = tensor_item(eval->in[1], i);
+        if (!(max > 0))
+            return eval_error(eval, DIAG_NEGATIVE,
+                              "'max' of '%s' has item %g, expected more than 0",
+                              eval->node->op->name, max);
+    }
+    return eval_elementwise(eval, noperand, apply);
+}
+
+static bool quantize_eval(const struct eval *eval)
+{
+    unsigned op = eval->node->op->id;
+
+    return quantize_by(eval, op == OP_logarithmic_quantize         ? apply_logarithmic
+                             : op == OP_zero_point_linear_quantize ? apply_zero_point
+                                                                   : apply_min_max);
+}
+
+static bool quantize_dequantize(const struct eval *eval, bool is_signed)
+{
+    unsigned op = eval->node->op->id;
+
+    if (op == OP_logarithmic_quantize)
+        return quantize_by(eval, is_signed ? restore_signed_powers : restore_powers);
+    return quantize_by(eval,
+                       op == OP_zero_point_linear_quantize ? restore_zero_point : restore_min_max);
 }
 
 /* --- descriptors -------------------------------------------------------------------------- */
 
-#define QUANTIZE(operator, family)                       \
+#define QUANTIZE(operator)                               \
     OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL), \
-        .infer = quantize_infer, .eval = family##_eval, .dequantize = family##_dequantize
+        .infer = quantize_infer, .eval = quantize_eval, .dequantize = quantize_dequantize
 
-const struct op_desc op_min_max_linear_quantize = {QUANTIZE(min_max_linear_quantize, min_max)};
-const struct op_desc op_zero_point_linear_quantize = {
-    QUANTIZE(zero_point_linear_quantize, zero_point)};
-const struct op_desc op_linear_quantize = {QUANTIZE(linear_quantize, min_max),
-                                           .alias = "quantize_linear"};
-const struct op_desc op_logarithmic_quantize = {QUANTIZE(logarithmic_quantize, logarithmic)};
+const struct op_desc op_min_max_linear_quantize = {QUANTIZE(min_max_linear_quantize)};
+const struct op_desc op_zero_point_linear_quantize = {QUANTIZE(zero_point_linear_quantize)};
+const struct op_desc op_linear_quantize = {QUANTIZE(linear_quantize), .alias = "quantize_linear"};
+const struct op_desc op_logarithmic_quantize = {QUANTIZE(logarithmic_quantize)};

@@ -11,6 +11,7 @@
 #include "op/check.h"
 #include "op/compute.h"
 #include "op/interpolate.h"
+#include "op/op_build.h"
 #include "op/remap.h"
 #include "op/window.h"
 
@@ -68,7 +69,11 @@ static bool downsample_infer(struct infer *infer)
 static bool upsample_infer(struct infer *infer)
 {
     const struct resize_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, 0);
     struct shape *out = &infer->out[0];
+    bool reflects = infer->call->op->id == OP_multilinear_upsample &&
+                    attrs->border == BORDER_REFLECT &&
+                    attrs->resize_method != RESIZE_METHOD_ALIGNED;
 
     if (!check_factors(infer, out))
         return false;
@@ -77,20 +82,9 @@ static bool upsample_infer(struct infer *infer)
             return infer_error(infer, "factor", DIAG_VOLUME_LIMIT,
                                "factor %" PRId64 " of '%s' is too large", resize_factor(attrs, i),
                                infer_name(infer));
-    return true;
-}
 
-/* A single item has nothing to be reflected (E21). */
-static bool multilinear_infer(struct infer *infer)
-{
-    const struct resize_attrs *attrs = infer->attrs;
-    const struct shape *input = infer_in(infer, 0);
-
-    if (!upsample_infer(infer))
-        return false;
-    if (attrs->border != BORDER_REFLECT || attrs->resize_method == RESIZE_METHOD_ALIGNED)
-        return true;
-    for (int i = 2; i < infer->out[0].rank; i++)
+    /* A single item has nothing to be reflected (E21). */
+    for (int i = 2; reflects && i < out->rank; i++)
         if (shape_extent(input, i) == 1 && resize_factor(attrs, i) > 1)
             return infer_error(infer, "border", DIAG_ITEM_VALUE,
                                "border 'reflect' of 'multilinear_upsample' has nothing to reflect "
@@ -111,16 +105,11 @@ static int64_t up_coordinate(const void *context, int axis, int64_t i)
     return i / resize_factor(context, axis);
 }
 
-static bool nearest_downsample_eval(const struct eval *eval)
+static bool nearest_eval(const struct eval *eval)
 {
-    struct remap remap = {.coordinate = down_coordinate, .context = eval->attrs};
-
-    return remap_run(eval, &remap);
-}
-
-static bool nearest_upsample_eval(const struct eval *eval)
-{
-    struct remap remap = {.coordinate = up_coordinate, .context = eval->attrs};
+    bool up = eval->node->op->id == OP_nearest_upsample;
+    struct remap remap = {.coordinate = up ? up_coordinate : down_coordinate,
+                          .context = eval->attrs};
 
     return remap_run(eval, &remap);
 }
@@ -186,7 +175,7 @@ const struct op_desc op_nearest_downsample = {
     OP_SIGNATURE(nearest_downsample, 0),
     .kind = "resize",
     .infer = downsample_infer,
-    .eval = nearest_downsample_eval,
+    .eval = nearest_eval,
 };
 
 const struct op_desc op_area_downsample = {
@@ -200,12 +189,12 @@ const struct op_desc op_nearest_upsample = {
     OP_SIGNATURE(nearest_upsample, 0),
     .kind = "resize",
     .infer = upsample_infer,
-    .eval = nearest_upsample_eval,
+    .eval = nearest_eval,
 };
 
 const struct op_desc op_multilinear_upsample = {
     OP_SIGNATURE(multilinear_upsample, 0),
     .kind = "resize",
-    .infer = multilinear_infer,
+    .infer = upsample_infer,
     .eval = multilinear_eval,
 };

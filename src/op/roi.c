@@ -19,35 +19,11 @@
 
 /* --- shapes ----------------------------------------------------------------------------- */
 
-static bool check_rois(const struct infer *infer, int spatial)
-{
-    const struct shape *rois = infer_in(infer, ROI_ROIS);
-
-    if (rois->rank == 2 && rois->extent[1] == 2 * (int64_t)spatial)
-        return true;
-    return infer_error(infer, "rois", DIAG_SHAPE_MISMATCH,
-                       "rois of '%s' have shape %s, expected two dimensions, the second of "
-                       "extent %d",
-                       infer_name(infer), SHAPE_TEXT(rois), 2 * spatial);
-}
-
-static bool check_batch_index(const struct infer *infer, int64_t rois)
-{
-    const struct shape *index = infer_in(infer, ROI_BATCH_INDEX);
-    bool ok = (index->rank == 1 || (index->rank == 2 && index->extent[1] == 1)) &&
-              index->extent[0] == rois;
-
-    if (ok)
-        return true;
-    return infer_error(infer, "batch_index", DIAG_SHAPE_MISMATCH,
-                       "batch_index of '%s' has shape %s, expected [%" PRId64 ",1]",
-                       infer_name(infer), SHAPE_TEXT(index), rois);
-}
-
 static bool roi_infer(struct infer *infer)
 {
     const struct roi_attrs *attrs = infer->attrs;
-    const struct shape *input = infer_in(infer, ROI_INPUT);
+    const struct shape *input = infer_in(infer, ROI_INPUT), *rois = infer_in(infer, ROI_ROIS);
+    const struct shape *index = infer_in(infer, ROI_BATCH_INDEX);
     struct shape *out = &infer->out[0];
     int spatial = input->rank - 2;
 
@@ -55,12 +31,20 @@ static bool roi_infer(struct infer *infer)
         return infer_error(infer, "input", DIAG_RANK,
                            "input of '%s' has rank %d, expected 3 or more", infer_name(infer),
                            input->rank);
-    if (!check_count(infer, "output_size", attrs->output_size.count, spatial) ||
-        !check_rois(infer, spatial) ||
-        !check_batch_index(infer, infer_in(infer, ROI_ROIS)->extent[0]))
+    if (!check_count(infer, "output_size", attrs->output_size.count, spatial))
         return false;
+    if (rois->rank != 2 || rois->extent[1] != 2 * (int64_t)spatial)
+        return infer_error(infer, "rois", DIAG_SHAPE_MISMATCH,
+                           "rois of '%s' have shape %s, expected two dimensions, the second of "
+                           "extent %d",
+                           infer_name(infer), SHAPE_TEXT(rois), 2 * spatial);
+    if (!(index->rank == 1 || (index->rank == 2 && index->extent[1] == 1)) ||
+        index->extent[0] != rois->extent[0])
+        return infer_error(infer, "batch_index", DIAG_SHAPE_MISMATCH,
+                           "batch_index of '%s' has shape %s, expected [%" PRId64 ",1]",
+                           infer_name(infer), SHAPE_TEXT(index), rois->extent[0]);
     *out = *input;
-    out->extent[0] = infer_in(infer, ROI_ROIS)->extent[0];
+    out->extent[0] = rois->extent[0];
     for (int i = 0; i < spatial; i++)
         out->extent[2 + i] = attrs->output_size.item[i];
     return true;
@@ -96,6 +80,7 @@ struct roi_item {
     int64_t at[MAX_RANK];                      /* in the result */
 };
 
+/* What item `number` of the result is computed from; items are numbered in row-major order. */
 static struct roi_item item_of(const struct eval *eval, int64_t number)
 {
     const struct shape *in = &eval->in[ROI_INPUT]->shape, *out = &eval->out[0]->shape;
@@ -103,7 +88,7 @@ static struct roi_item item_of(const struct eval *eval, int64_t number)
     struct roi_item item = {.spatial = in->rank - 2};
     int64_t pitch = 1;
 
-    assert(number >= 0);
+    assert(number >= 0 && item.spatial >= 1);
     for (int i = item.spatial - 1; i >= 0; i--) {
         item.extent[i] = in->extent[2 + i];
         item.pitch[i] = pitch;
@@ -117,49 +102,6 @@ static struct roi_item item_of(const struct eval *eval, int64_t number)
     item.start = (const float *)eval->in[ROI_ROIS]->data + roi * 2 * item.spatial;
     item.end = item.start + item.spatial;
     return item;
-}
-
-static bool check_batches(const struct eval *eval)
-{
-    const struct tensor *index = eval->in[ROI_BATCH_INDEX];
-    int64_t batches = eval->in[ROI_INPUT]->shape.extent[0], count = shape_volume(&index->shape);
-
-    for (int64_t i = 0; i < count; i++) {
-        int64_t batch = ((const int64_t *)index->data)[i];
-        if (batch < 0 || batch >= batches)
-            return eval_error(eval, DIAG_RUN_INDEX,
-                              "batch index of '%s' is %" PRId64
-                              ", expected 0 or more and below %" PRId64,
-                              eval->node->op->name, batch, batches);
-    }
-    return true;
-}
-
-typedef double item_function(const struct eval *eval, const struct roi_item *item);
-
-struct roi {
-    const struct eval *eval;
-    item_function *compute;
-};
-
-static void compute_item(const void *data, int64_t number)
-{
-    const struct roi *roi = data;
-    struct roi_item item = item_of(roi->eval, number);
-
-    ((float *)roi->eval->out[0]->data)[number] = (float)roi->compute(roi->eval, &item);
-}
-
-static bool run(const struct eval *eval, item_function *compute)
-{
-    const struct roi roi = {eval, compute};
-
-    if (!check_batches(eval))
-        return false;
-    if (shape_volume(&eval->in[ROI_INPUT]->shape) == 0)
-        return true;
-    eval_share(eval, shape_volume(&eval->out[0]->shape), compute_item, &roi);
-    return true;
 }
 
 /* Several values as one. */
@@ -176,16 +118,10 @@ static void fold_in(struct fold *fold, double value)
     fold->count++;
 }
 
-static double mean_of(const struct fold *fold)
-{
-    return fold->count > 0 ? fold->sum / (double)fold->count : 0;
-}
-
 /* Step through a box begin <= at < end; false after its last place. */
 static bool advance(int64_t *at, const int64_t *begin, const int64_t *end, int rank)
 {
     assert(rank >= 0 && rank <= MAX_RANK);
-    assert(0 <= rank && rank <= MAX_RANK);
     for (int i = rank - 1; i >= 0; i--) {
         if (++at[i] < end[i])
             return true;
@@ -214,37 +150,31 @@ static int64_t clamp_to(int64_t value, int64_t extent)
     return value < extent ? value : extent;
 }
 
-/* The part of a cell that lies in the map; false if none does. */
-static bool cell_of(const struct roi_item *item, const struct integers *cells, int64_t *begin,
-                    int64_t *end)
-{
-    bool some = true;
-
-    for (int i = 0; i < item->spatial; i++) {
-        int64_t start = round_coordinate(item->start[i]);
-        int64_t size = round_coordinate(item->end[i]) - start, count = cells->item[i];
-        if (size < 0)
-            size = 0;
-        int64_t first = start + item->at[i] * (size / count);
-        int64_t width = size / count + (size % count != 0);
-        begin[i] = clamp_to(first, item->extent[i]);
-        end[i] = clamp_to(first + (width > 0 ? width : 1), item->extent[i]);
-        some &= begin[i] < end[i];
-    }
-    return some;
-}
-
+/*
+ * Of the items of a cell that lie in the map.  Cell i begins i * floor(r / p) items behind the
+ * rounded corner and is ceil(r / p) wide, at least 1 (E22).
+ */
 static struct fold fold_cell(const struct eval *eval, const struct roi_item *item)
 {
     const struct roi_attrs *attrs = eval->attrs;
     int64_t begin[MAX_RANK] = {0}, end[MAX_RANK] = {0}, at[MAX_RANK] = {0};
     struct fold fold = {0};
     int rank = item->spatial;
+    bool some = true;
 
-    if (!cell_of(item, &attrs->output_size, begin, end))
+    for (int i = 0; i < rank; i++) {
+        int64_t start = round_coordinate(item->start[i]);
+        int64_t size = round_coordinate(item->end[i]) - start, count = attrs->output_size.item[i];
+        if (size < 0)
+            size = 0;
+        int64_t first = start + item->at[i] * (size / count);
+        int64_t width = size / count + (size % count != 0);
+        begin[i] = at[i] = clamp_to(first, item->extent[i]);
+        end[i] = clamp_to(first + (width > 0 ? width : 1), item->extent[i]);
+        some &= begin[i] < end[i];
+    }
+    if (!some)
         return fold;
-    for (int i = 0; i < rank; i++)
-        at[i] = begin[i];
     do {
         int64_t offset = 0;
         for (int i = 0; i < rank; i++)
@@ -252,28 +182,6 @@ static struct fold fold_cell(const struct eval *eval, const struct roi_item *ite
         fold_in(&fold, (double)item->map[offset]);
     } while (advance(at, begin, end, rank));
     return fold;
-}
-
-static double mean_of_cell(const struct eval *eval, const struct roi_item *item)
-{
-    struct fold fold = fold_cell(eval, item);
-
-    return mean_of(&fold);
-}
-
-static double max_of_cell(const struct eval *eval, const struct roi_item *item)
-{
-    return fold_cell(eval, item).max;
-}
-
-static bool avg_roi_pool_eval(const struct eval *eval)
-{
-    return run(eval, mean_of_cell);
-}
-
-static bool max_roi_pool_eval(const struct eval *eval)
-{
-    return run(eval, max_of_cell);
 }
 
 /* --- resampling and alignment ----------------------------------------------------------- */
@@ -296,13 +204,6 @@ static double resample(const struct eval *eval, const struct roi_item *item, con
     return interpolate(item->map, near, item->spatial);
 }
 
-static double resample_item(const struct eval *eval, const struct roi_item *item)
-{
-    const struct roi_attrs *attrs = eval->attrs;
-
-    return resample(eval, item, item->at, attrs->output_size.item);
-}
-
 static struct fold fold_samples(const struct eval *eval, const struct roi_item *item)
 {
     const struct roi_attrs *attrs = eval->attrs;
@@ -321,31 +222,42 @@ static struct fold fold_samples(const struct eval *eval, const struct roi_item *
     return fold;
 }
 
-static double mean_of_samples(const struct eval *eval, const struct roi_item *item)
-{
-    struct fold fold = fold_samples(eval, item);
+/* --- all of them --------------------------------------------------------------------------- */
 
-    return mean_of(&fold);
+static void compute_item(const void *data, int64_t number)
+{
+    const struct eval *eval = data;
+    const struct roi_attrs *attrs = eval->attrs;
+    const struct roi_item item = item_of(eval, number);
+    unsigned op = eval->node->op->id;
+    float *to = (float *)eval->out[0]->data + number;
+
+    if (op == OP_roi_resample) {
+        *to = (float)resample(eval, &item, item.at, attrs->output_size.item);
+        return;
+    }
+    bool pools = op == OP_avg_roi_pool || op == OP_max_roi_pool;
+    bool mean = op == OP_avg_roi_pool || op == OP_avg_roi_align;
+    struct fold fold = pools ? fold_cell(eval, &item) : fold_samples(eval, &item);
+    *to = (float)(!mean ? fold.max : fold.count > 0 ? fold.sum / (double)fold.count : 0);
 }
 
-static double max_of_samples(const struct eval *eval, const struct roi_item *item)
+static bool roi_eval(const struct eval *eval)
 {
-    return fold_samples(eval, item).max;
-}
+    const struct tensor *index = eval->in[ROI_BATCH_INDEX];
+    int64_t batches = eval->in[ROI_INPUT]->shape.extent[0], count = shape_volume(&index->shape);
 
-static bool roi_resample_eval(const struct eval *eval)
-{
-    return run(eval, resample_item);
-}
-
-static bool avg_roi_align_eval(const struct eval *eval)
-{
-    return run(eval, mean_of_samples);
-}
-
-static bool max_roi_align_eval(const struct eval *eval)
-{
-    return run(eval, max_of_samples);
+    for (int64_t i = 0; i < count; i++) {
+        int64_t batch = ((const int64_t *)index->data)[i];
+        if (batch < 0 || batch >= batches)
+            return eval_error(eval, DIAG_RUN_INDEX,
+                              "batch index of '%s' is %" PRId64
+                              ", expected 0 or more and below %" PRId64,
+                              eval->node->op->name, batch, batches);
+    }
+    if (shape_volume(&eval->in[ROI_INPUT]->shape) > 0)
+        eval_share(eval, shape_volume(&eval->out[0]->shape), compute_item, eval);
+    return true;
 }
 
 /* --- descriptors ------------------------------------------------------------------------ */
@@ -353,29 +265,29 @@ static bool max_roi_align_eval(const struct eval *eval)
 const struct op_desc op_avg_roi_pool = {
     OP_SIGNATURE(avg_roi_pool, 0),
     .infer = roi_infer,
-    .eval = avg_roi_pool_eval,
+    .eval = roi_eval,
 };
 
 const struct op_desc op_max_roi_pool = {
     OP_SIGNATURE(max_roi_pool, 0),
     .infer = roi_infer,
-    .eval = max_roi_pool_eval,
+    .eval = roi_eval,
 };
 
 const struct op_desc op_roi_resample = {
     OP_SIGNATURE(roi_resample, 0),
     .infer = roi_infer,
-    .eval = roi_resample_eval,
+    .eval = roi_eval,
 };
 
 const struct op_desc op_avg_roi_align = {
     OP_SIGNATURE(avg_roi_align, 0),
     .infer = align_infer,
-    .eval = avg_roi_align_eval,
+    .eval = roi_eval,
 };
 
 const struct op_desc op_max_roi_align = {
     OP_SIGNATURE(max_roi_align, 0),
     .infer = align_infer,
-    .eval = max_roi_align_eval,
+    .eval = roi_eval,
 };
