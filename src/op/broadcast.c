@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 /* --- shape rules ------------------------------------------------------------------------ */
 
@@ -210,6 +211,17 @@ void walk_share(const struct eval *eval, const struct walk *walk, walk_each *eac
 }
 
 /* --- kernels ---------------------------------------------------------------------------- */
+
+bool eval_copy(const struct eval *eval)
+{
+    const struct tensor *from = eval->in[eval->node->nin - 1];
+    size_t size = tensor_bytes(from);
+
+    assert(size == tensor_bytes(eval->out[0]));
+    if (size > 0)
+        memcpy(eval->out[0]->data, from->data, size);
+    return true;
+}
 
 struct elementwise {
     const struct eval *eval;

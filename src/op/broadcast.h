@@ -67,6 +67,9 @@ struct items {
     double out[RUN_ITEMS];
 };
 
+/* Result 0 has the items of the last operand, in their order: the shapes have one volume. */
+bool eval_copy(const struct eval *eval);
+
 /* Compute result 0 from all operands; `apply` fills items->out. */
 bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items));
 

@@ -4,51 +4,34 @@
  * As the built-in functions convert: true is 1, whatever is not 0 is true, and a scalar loses its
  * fraction (E33).  Beyond the range of integers the nearest one is taken, 0 for what is no number.
  */
+#include "op/broadcast.h"
 #include "op/compute.h"
 
 #include "base/num.h"
 
 #include <math.h>
 
-static bool cast_infer(struct infer *infer)
-{
-    infer->out[0] = *infer_in(infer, 0);
-    return true;
-}
-
-static int64_t integer_of(double value)
-{
-    int64_t integer;
-
-    if (num_truncate(value, &integer))
-        return integer;
-    if (isnan(value))
-        return 0;
-    return value < 0 ? INT64_MIN : INT64_MAX;
-}
-
-/* By way of double only where one side is a scalar: integers keep all their digits. */
-static int64_t integer_item(const struct tensor *tensor, int64_t i)
-{
-    if (tensor->dtype == DTYPE_INTEGER)
-        return ((const int64_t *)tensor->data)[i];
-    return integer_of(tensor_item(tensor, i));
-}
-
 static void cast_item(const void *data, int64_t i)
 {
     const struct eval *eval = data;
     const struct tensor *from = eval->in[0], *to = eval->out[0];
+    double value = tensor_item(from, i);
+    int64_t integer;
 
     switch (to->dtype) {
     case DTYPE_SCALAR:
-        ((float *)to->data)[i] = (float)tensor_item(from, i);
+        ((float *)to->data)[i] = (float)value;
         break;
     case DTYPE_INTEGER:
-        ((int64_t *)to->data)[i] = integer_item(from, i);
+        /* By way of double only where one side is a scalar: integers keep all their digits. */
+        if (from->dtype == DTYPE_INTEGER)
+            integer = ((const int64_t *)from->data)[i];
+        else if (!num_truncate(value, &integer))
+            integer = isnan(value) ? 0 : value < 0 ? INT64_MIN : INT64_MAX;
+        ((int64_t *)to->data)[i] = integer;
         break;
     case DTYPE_LOGICAL:
-        ((unsigned char *)to->data)[i] = tensor_item(from, i) != 0;
+        ((unsigned char *)to->data)[i] = value != 0;
         break;
     case DTYPE_UNKNOWN:
     case DTYPE_STRING:
@@ -64,6 +47,6 @@ static bool cast_eval(const struct eval *eval)
 
 const struct op_desc op_cast = {
     OP_SIGNATURE(cast, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = cast_infer,
+    .infer = infer_same,
     .eval = cast_eval,
 };

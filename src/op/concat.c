@@ -25,13 +25,6 @@ static bool check_operands(const struct infer *infer)
                        "'%s' of no tensors, expected at least one", infer_name(infer));
 }
 
-static bool mismatch(const struct infer *infer, int index, const struct shape *expected)
-{
-    return infer_error(infer, NULL, DIAG_SHAPE_MISMATCH,
-                       "operand %d of '%s' has shape %s, the first has %s", index,
-                       infer_name(infer), SHAPE_TEXT(infer_in(infer, index)), SHAPE_TEXT(expected));
-}
-
 /* Ranks are equal, or padded with ones in the provisional dialect. */
 static bool common_rank(const struct infer *infer, int64_t axis, int *rank)
 {
@@ -60,68 +53,42 @@ static bool merge(int64_t *extent, int64_t other)
     return true;
 }
 
-static bool add_extent(int64_t *sum, int64_t extent)
-{
-    if (*sum == EXTENT_UNKNOWN || extent == EXTENT_UNKNOWN) {
-        *sum = EXTENT_UNKNOWN;
-        return true;
-    }
-    return num_add(*sum, extent, sum);
-}
-
-static bool join(const struct infer *infer, int index, int axis, struct shape *out)
-{
-    const struct shape *input = infer_in(infer, index);
-
-    assert(index >= 0 && index < infer->nin && axis < out->rank);
-    for (int i = 0; i < out->rank; i++) {
-        int64_t extent = shape_extent(input, i);
-        bool fits =
-            i == axis ? add_extent(&out->extent[i], extent) : merge(&out->extent[i], extent);
-        if (!fits)
-            return infer_error(infer, NULL, DIAG_SHAPE_MISMATCH,
-                               "operand %d of 'concat' has shape %s, the first has %s: they may "
-                               "differ in dimension %d only",
-                               index, SHAPE_TEXT(input), SHAPE_TEXT(infer_in(infer, 0)), axis);
-    }
-    return true;
-}
-
 static bool concat_infer(struct infer *infer)
 {
     const struct concat_attrs *attrs = infer->attrs;
     struct shape *out = &infer->out[0];
-    bool ok = true;
-    int rank;
 
-    if (!check_operands(infer) || !common_rank(infer, attrs->axis, &rank) ||
-        !check_axis(infer, "axis", attrs->axis, rank))
+    if (!check_operands(infer) || !common_rank(infer, attrs->axis, &out->rank) ||
+        !check_axis(infer, "axis", attrs->axis, out->rank))
         return false;
-    out->rank = rank;
-    for (int i = 0; i < rank; i++)
-        out->extent[i] = shape_extent(infer_in(infer, 0), i);
-    for (int i = 1; ok && i < infer->nin; i++)
-        ok = join(infer, i, (int)attrs->axis, out);
-    return ok;
-}
+    for (int k = 0; k < out->rank; k++)
+        out->extent[k] = shape_extent(infer_in(infer, 0), k);
 
-/* Put `inserted` in front of dimension `axis` of the section. */
-static void insert_extent(struct shape *out, const struct shape *section, int axis,
-                          int64_t inserted)
-{
-    assert(axis >= 0 && axis <= section->rank && section->rank < MAX_RANK);
-    out->rank = section->rank + 1;
-    for (int i = 0; i < axis; i++)
-        out->extent[i] = section->extent[i];
-    out->extent[axis] = inserted;
-    for (int i = axis; i < section->rank; i++)
-        out->extent[i + 1] = section->extent[i];
+    /* Extents along the axis add up, unless one is unknown; all others have to be the same. */
+    for (int i = 1; i < infer->nin; i++)
+        for (int k = 0; k < out->rank; k++) {
+            int64_t *extent = &out->extent[k], other = shape_extent(infer_in(infer, i), k);
+            bool fits = true;
+            if (k != attrs->axis)
+                fits = merge(extent, other);
+            else if (*extent == EXTENT_UNKNOWN || other == EXTENT_UNKNOWN)
+                *extent = EXTENT_UNKNOWN;
+            else
+                fits = num_add(*extent, other, extent);
+            if (!fits)
+                return infer_error(
+                    infer, NULL, DIAG_SHAPE_MISMATCH,
+                    "operand %d of 'concat' has shape %s, the first has %s: they may "
+                    "differ in dimension %" PRId64 " only",
+                    i, SHAPE_TEXT(infer_in(infer, i)), SHAPE_TEXT(infer_in(infer, 0)), attrs->axis);
+        }
+    return true;
 }
 
 static bool stack_infer(struct infer *infer)
 {
     const struct concat_attrs *attrs = infer->attrs;
-    struct shape section;
+    struct shape section, *out = &infer->out[0];
 
     if (!check_operands(infer))
         return false;
@@ -131,53 +98,52 @@ static bool stack_infer(struct infer *infer)
         return false;
     for (int i = 1; i < infer->nin; i++)
         if (!shape_compatible(infer_in(infer, i), &section))
-            return mismatch(infer, i, &section);
+            return infer_error(infer, NULL, DIAG_SHAPE_MISMATCH,
+                               "operand %d of '%s' has shape %s, the first has %s", i,
+                               infer_name(infer), SHAPE_TEXT(infer_in(infer, i)),
+                               SHAPE_TEXT(&section));
     for (int i = 1; i < infer->nin; i++)
         for (int k = 0; k < section.rank; k++)
             merge(&section.extent[k], infer_in(infer, i)->extent[k]);
-    insert_extent(&infer->out[0], &section, (int)attrs->axis, infer->nin);
+
+    /* The number of sections stands in front of what was dimension 'axis' of each. */
+    out->rank = section.rank + 1;
+    for (int k = 0; k < out->rank; k++)
+        out->extent[k] = k == attrs->axis ? infer->nin : section.extent[k - (k > attrs->axis)];
     return true;
 }
 
 /* --- cutting ---------------------------------------------------------------------------- */
 
-/* Extent of the sections per unit of the ratios. */
-static bool split_unit(const struct infer *infer, int64_t extent, int64_t *unit)
-{
-    const struct integers *ratios = &((const struct concat_attrs *)infer->attrs)->ratios;
-    int64_t sum = 0;
-    bool fits = true;
-
-    for (int i = 0; i < ratios->count; i++)
-        fits = fits && num_add(sum, ratios->item[i], &sum);
-    if (ratios->count == 0)
-        return infer_error(infer, "ratios", DIAG_ITEM_COUNT,
-                           "'ratios' of 'split' is empty, expected one item per result");
-    if (extent == EXTENT_UNKNOWN)
-        return true;
-    *unit = fits && sum > 0 ? extent / sum : 0;
-    if (fits && *unit * sum == extent)
-        return true;
-    return infer_error(infer, "ratios", DIAG_NOT_DIVISIBLE,
-                       "ratios of 'split' add up to %" PRId64 "%s, which does not divide extent "
-                       "%" PRId64,
-                       sum, fits ? "" : " and more", extent);
-}
-
 static bool split_infer(struct infer *infer)
 {
     const struct concat_attrs *attrs = infer->attrs;
+    const struct integers *ratios = &attrs->ratios;
     const struct shape *value = infer_in(infer, 0);
-    int64_t unit = EXTENT_UNKNOWN;
+    int64_t unit = EXTENT_UNKNOWN, sum = 0; /* extent of a section for each unit of its ratio */
+    bool fits = true;
 
-    if (!check_axis(infer, "axis", attrs->axis, value->rank) ||
-        !split_unit(infer, value->extent[attrs->axis], &unit) ||
-        !infer_results(infer, attrs->ratios.count))
+    if (!check_axis(infer, "axis", attrs->axis, value->rank))
+        return false;
+    if (ratios->count == 0)
+        return infer_error(infer, "ratios", DIAG_ITEM_COUNT,
+                           "'ratios' of 'split' is empty, expected one item per result");
+    for (int i = 0; i < ratios->count; i++)
+        fits = fits && num_add(sum, ratios->item[i], &sum);
+    int64_t extent = value->extent[attrs->axis];
+    if (extent != EXTENT_UNKNOWN) {
+        unit = fits && sum > 0 ? extent / sum : 0;
+        if (!fits || unit * sum != extent)
+            return infer_error(infer, "ratios", DIAG_NOT_DIVISIBLE,
+                               "ratios of 'split' add up to %" PRId64
+                               "%s, which does not divide extent %" PRId64,
+                               sum, fits ? "" : " and more", extent);
+    }
+    if (!infer_results(infer, ratios->count))
         return false;
     for (int i = 0; i < infer->nout; i++) {
         infer->out[i] = *value;
-        infer->out[i].extent[attrs->axis] =
-            unit == EXTENT_UNKNOWN ? unit : unit * attrs->ratios.item[i];
+        infer->out[i].extent[attrs->axis] = unit == EXTENT_UNKNOWN ? unit : unit * ratios->item[i];
     }
     return true;
 }
@@ -211,6 +177,7 @@ struct blocks {
     size_t pitch;
 };
 
+/* The blocks that begin with each index of the dimensions before `axis`. */
 static struct blocks blocks_of(const struct tensor *whole, int axis)
 {
     const struct shape *shape = &whole->shape;

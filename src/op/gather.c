@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Dimensions begin <= i < end of `from`, behind those that `out` has. */
 static void append(struct shape *out, const struct shape *from, int begin, int end)
 {
     assert(begin >= 0 && out->rank + (end > begin ? end - begin : 0) <= MAX_RANK);
@@ -32,20 +33,6 @@ static bool gather_infer(struct infer *infer)
     return true;
 }
 
-static bool check_indices(const struct eval *eval, int64_t extent)
-{
-    const int64_t *index = eval->in[1]->data;
-    int64_t count = shape_volume(&eval->in[1]->shape);
-
-    for (int64_t i = 0; i < count; i++)
-        if (index[i] < 0 || index[i] >= extent)
-            return eval_error(eval, DIAG_RUN_INDEX,
-                              "index of 'gather' is %" PRId64
-                              ", expected 0 or more and below %" PRId64,
-                              index[i], extent);
-    return true;
-}
-
 static bool gather_eval(const struct eval *eval)
 {
     const struct gather_attrs *attrs = eval->attrs;
@@ -59,10 +46,16 @@ static bool gather_eval(const struct eval *eval)
     const unsigned char *from = input->data;
     unsigned char *to = eval->out[0]->data;
 
-    if (!check_indices(eval, extent))
-        return false;
+    for (int64_t i = 0; i < count; i++)
+        if (index[i] < 0 || index[i] >= extent)
+            return eval_error(eval, DIAG_RUN_INDEX,
+                              "index of 'gather' is %" PRId64
+                              ", expected 0 or more and below %" PRId64,
+                              index[i], extent);
     if (size == 0)
         return true;
+
+    /* A section is `size` bytes in one piece: all that lies behind one index of 'axis'. */
     for (int64_t p = 0; p < outer; p++)
         for (int64_t i = 0; i < count; i++, to += size)
             memcpy(to, from + (size_t)(p * extent + index[i]) * size, size);

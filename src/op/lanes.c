@@ -12,22 +12,6 @@ bool infer_axes(const struct infer *infer, const struct integers *axes)
     return check_axes(infer, "axes", axes, rank);
 }
 
-static void add_dimension(struct lane_dims *dims, int64_t extent, int64_t stride)
-{
-    int last = dims->rank - 1;
-
-    assert(dims->rank < MAX_RANK);
-    if (extent == 1)
-        return;
-    if (last >= 0 && dims->stride[last] == stride * extent) {
-        dims->extent[last] *= extent;
-        dims->stride[last] = stride;
-        return;
-    }
-    dims->extent[dims->rank] = extent;
-    dims->stride[dims->rank++] = stride;
-}
-
 static int64_t volume(const struct lane_dims *dims)
 {
     int64_t product = 1;
@@ -40,23 +24,31 @@ static int64_t volume(const struct lane_dims *dims)
 void lanes_init(struct lanes *lanes, const struct shape *shape, const struct integers *axes)
 {
     int64_t stride[MAX_RANK];
-    int last;
 
     assert(shape_known(shape));
     *lanes = (struct lanes){.row = 1};
     shape_strides(shape, stride);
-    for (int i = 0; i < shape->rank; i++)
-        add_dimension(integers_contain(axes, i) ? &lanes->along : &lanes->across, shape->extent[i],
-                      stride[i]);
+    for (int i = 0; i < shape->rank; i++) {
+        struct lane_dims *dims = integers_contain(axes, i) ? &lanes->along : &lanes->across;
+        int64_t extent = shape->extent[i];
+        bool merges = dims->rank > 0 && dims->stride[dims->rank - 1] == stride[i] * extent;
+        if (extent == 1)
+            continue;
+        /* A dimension that goes on where the one before ends makes that one longer. */
+        if (!merges)
+            dims->extent[dims->rank++] = 1;
+        dims->extent[dims->rank - 1] *= extent;
+        dims->stride[dims->rank - 1] = stride[i];
+    }
     lanes->count = volume(&lanes->across);
     lanes->length = volume(&lanes->along);
-    last = lanes->along.rank - 1;
-    if (last >= 0) {
-        lanes->row = lanes->along.extent[last];
-        lanes->step = lanes->along.stride[last];
+    if (lanes->along.rank > 0) {
+        lanes->row = lanes->along.extent[lanes->along.rank - 1];
+        lanes->step = lanes->along.stride[lanes->along.rank - 1];
     }
 }
 
+/* Of item `index`, counted in row-major order over the first `rank` dimensions. */
 static int64_t offset(const struct lane_dims *dims, int rank, int64_t index)
 {
     int64_t sum = 0;

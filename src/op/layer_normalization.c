@@ -41,6 +41,7 @@ struct normalization {
     struct statistics *statistics; /* by lane */
 };
 
+/* Of the differences from `mean` along a lane, or of their squares. */
 static double sum_of(const float *x, const struct lanes *lanes, double mean, bool squared)
 {
     double sum = 0;
@@ -89,25 +90,14 @@ static void normalize_run(const void *data, const struct item_run *run)
     }
 }
 
-static void normalize(const struct normalization *n)
-{
-    const struct eval *eval = n->eval;
-    const struct layer_normalization_attrs *attrs = eval->attrs;
-    struct tensor lane_numbers = {.shape = eval->in[INPUT]->shape};
-    const struct tensor *operand[] = {eval->in[INPUT], eval->in[SCALE], eval->in[OFFSET],
-                                      &lane_numbers};
-    struct walk walk;
-
-    for (int i = 0; i < attrs->axes.count; i++)
-        lane_numbers.shape.extent[attrs->axes.item[i]] = 1;
-    walk_init(&walk, &eval->out[0]->shape, operand, WALK_COUNT);
-    walk_share(eval, &walk, normalize_run, n);
-}
-
 static bool layer_normalization_eval(const struct eval *eval)
 {
     const struct layer_normalization_attrs *attrs = eval->attrs;
     struct normalization n = {.eval = eval};
+    struct tensor lane_numbers = {.shape = eval->in[INPUT]->shape};
+    const struct tensor *operand[] = {eval->in[INPUT], eval->in[SCALE], eval->in[OFFSET],
+                                      &lane_numbers};
+    struct walk walk;
 
     lanes_init(&n.lanes, &eval->in[INPUT]->shape, &attrs->axes);
     if (n.lanes.count == 0 || n.lanes.length == 0)
@@ -117,7 +107,12 @@ static bool layer_normalization_eval(const struct eval *eval)
         return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
                           eval->node->op->name);
     eval_share_part(eval, n.lanes.count, 2 * n.lanes.length, measure_lane, &n);
-    normalize(&n);
+
+    /* Lanes are numbered like the items of a result with extent 1 along the axes. */
+    for (int i = 0; i < attrs->axes.count; i++)
+        lane_numbers.shape.extent[attrs->axes.item[i]] = 1;
+    walk_init(&walk, &eval->out[0]->shape, operand, WALK_COUNT);
+    walk_share(eval, &walk, normalize_run, &n);
     free(n.statistics);
     return true;
 }

@@ -15,26 +15,20 @@
 
 static const struct matmul_attrs filter_transposed = {.transpose_b = true};
 
-/* The filter as other frameworks keep it. */
-static void suggest_transposed(const struct infer *infer)
-{
-    const struct shape *input = infer_in(infer, 0), *filter = infer_in(infer, 1);
-
-    if (input->rank == 2 && filter->rank == 2 && input->extent[1] == filter->extent[0])
-        diag_help(infer->graph->context->diag,
-                  "the filter of 'linear' is [outputs, inputs]: transpose it.");
-}
-
 static bool linear_infer(struct infer *infer)
 {
     struct shape *out = &infer->out[0];
+    const struct shape *input = infer_in(infer, 0), *filter = infer_in(infer, 1);
     const struct shape *given = infer_in(infer, 2);
     struct shape bias = infer->graph->provisional ? shape_with_rank(given, 0) : *given;
     int axis = 0;
 
     assert(infer->nin == 3);
     if (!infer_product(infer, &filter_transposed, out)) {
-        suggest_transposed(infer);
+        /* Other frameworks keep the filter as [inputs, outputs]. */
+        if (input->rank == 2 && filter->rank == 2 && input->extent[1] == filter->extent[0])
+            diag_help(infer->graph->context->diag,
+                      "the filter of 'linear' is [outputs, inputs]: transpose it.");
         return false;
     }
     struct shape product = *out;
@@ -50,22 +44,6 @@ static bool linear_infer(struct infer *infer)
                        shape_extent(&bias, axis), shape_extent(&product, axis), axis);
 }
 
-/* Shape of the product before the bias, which may be of higher rank, widened it. */
-static struct shape product_shape(const struct eval *eval)
-{
-    const struct shape *input = &eval->in[0]->shape, *filter = &eval->in[1]->shape;
-    int rank = input->rank < eval->out[0]->shape.rank ? input->rank : eval->out[0]->shape.rank;
-    struct shape left = shape_with_rank(input, rank < 2 ? 2 : rank);
-    struct shape right = shape_with_rank(filter, left.rank);
-    struct shape result = left;
-
-    for (int i = 0; i < left.rank - 2; i++)
-        if (left.extent[i] == 1)
-            result.extent[i] = right.extent[i];
-    result.extent[left.rank - 1] = right.extent[left.rank - 2];
-    return result;
-}
-
 static void apply_sum(struct items *items)
 {
     for (int64_t i = 0; i < items->count; i++)
@@ -74,12 +52,20 @@ static void apply_sum(struct items *items)
 
 static bool linear_eval(const struct eval *eval)
 {
-    struct shape shape = product_shape(eval);
+    const struct shape *input = &eval->in[0]->shape, *filter = &eval->in[1]->shape;
+    int rank = input->rank < eval->out[0]->shape.rank ? input->rank : eval->out[0]->shape.rank;
+    struct shape left = shape_with_rank(input, rank < 2 ? 2 : rank);
+    struct shape right = shape_with_rank(filter, left.rank), shape = left;
     struct tensor product;
     const struct tensor *terms[] = {&product, eval->in[2]};
     struct eval sum = *eval;
 
+    /* The shape of the product: the bias, which may be of higher rank, widens the result. */
     assert(eval->node->nin == 3);
+    for (int i = 0; i < left.rank - 2; i++)
+        if (left.extent[i] == 1)
+            shape.extent[i] = right.extent[i];
+    shape.extent[left.rank - 1] = right.extent[left.rank - 2];
     if (!tensor_allocate(&product, DTYPE_SCALAR, &shape))
         return eval_error(eval, DIAG_RUN_MEMORY,
                           "not enough memory for the product of shape %s within 'linear'",

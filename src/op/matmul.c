@@ -23,9 +23,7 @@ enum { COLUMNS = 64 }; /* sums held at a time */
 
 /* --- shape rule ------------------------------------------------------------------------- */
 
-/* Operands of equal rank, at least 2; in the provisional dialect of rank 2 but for trailing
-
- * ones. */
+/* Operands have equal ranks, at least 2; in the provisional dialect 2, but for trailing ones. */
 static bool check_rank(const struct infer *infer, int index, int expected)
 {
     const struct op_operand *operand = &infer->call->in[index];
@@ -37,31 +35,6 @@ static bool check_rank(const struct infer *infer, int index, int expected)
     return infer_error(infer, operand->param, DIAG_RANK, "'%s' of '%s' has rank %d, expected %s%d",
                        operand->param, infer_name(infer), shape->rank,
                        index > 0 || provisional ? "" : "at least ", expected);
-}
-
-static bool check_inner(const struct infer *infer, int64_t a, int64_t b)
-{
-    const struct op_operand *in = infer->call->in;
-
-    if (!extents_differ(a, b))
-        return true;
-    return infer_error(infer, in[1].param, DIAG_SHAPE_MISMATCH,
-                       "inner dimensions of '%s' differ: rows of '%s' have %" PRId64
-                       " items, columns of '%s' have %" PRId64 ", expected equal numbers",
-                       infer_name(infer), in[0].param, a, in[1].param, b);
-}
-
-static bool check_batch(const struct infer *infer, struct shape *result, const struct shape *with)
-{
-    int axis = 0;
-
-    if (broadcast(BROADCAST_NNEF, result, with, &axis))
-        return true;
-    return infer_error(infer, infer->call->in[1].param, DIAG_BROADCAST,
-                       "batch dimensions %s and %s of '%s' do not broadcast: extents %" PRId64
-                       " and %" PRId64 " at dimension %d, expected equal ones or 1",
-                       SHAPE_TEXT(result), SHAPE_TEXT(with), infer_name(infer),
-                       result->extent[axis], with->extent[axis], axis);
 }
 
 bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
@@ -76,36 +49,46 @@ bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
     struct shape b = shape_with_rank(infer_in(infer, 1), rank);
     const int64_t *ma = &a.extent[rank - 2], *mb = &b.extent[rank - 2];
 
+    int64_t length = ma[!attrs->transpose_a], other = mb[attrs->transpose_b];
+    const struct op_operand *in = infer->call->in;
+    int axis = 0;
+
+    if (extents_differ(length, other))
+        return infer_error(infer, in[1].param, DIAG_SHAPE_MISMATCH,
+                           "inner dimensions of '%s' differ: rows of '%s' have %" PRId64
+                           " items, columns of '%s' have %" PRId64 ", expected equal numbers",
+                           infer_name(infer), in[0].param, length, in[1].param, other);
+
+    /* What is before the matrices broadcasts. */
     a.rank = b.rank = rank - 2;
     *result = a;
-    if (!check_inner(infer, ma[!attrs->transpose_a], mb[attrs->transpose_b]) ||
-        !check_batch(infer, result, &b))
-        return false;
+    if (!broadcast(BROADCAST_NNEF, result, &b, &axis))
+        return infer_error(infer, in[1].param, DIAG_BROADCAST,
+                           "batch dimensions %s and %s of '%s' do not broadcast: extents %" PRId64
+                           " and %" PRId64 " at dimension %d, expected equal ones or 1",
+                           SHAPE_TEXT(result), SHAPE_TEXT(&b), infer_name(infer),
+                           result->extent[axis], b.extent[axis], axis);
     result->extent[rank - 2] = ma[attrs->transpose_a];
     result->extent[rank - 1] = mb[!attrs->transpose_b];
     result->rank = rank;
-    infer_reads(infer, result, ma[!attrs->transpose_a]);
+    infer_reads(infer, result, length);
     return true;
 }
 
-/* The second matrix the other way round. */
-static void suggest_transposed(const struct infer *infer, const struct matmul_attrs *attrs)
+static bool matmul_infer(struct infer *infer)
 {
+    const struct matmul_attrs *attrs = infer->attrs;
     const struct shape *a = infer_in(infer, 0), *b = infer_in(infer, 1);
 
+    if (infer_product(infer, attrs, &infer->out[0]))
+        return true;
+    /* Perhaps the second matrix is meant the other way round. */
     if (a->rank == 2 && b->rank == 2 &&
         a->extent[!attrs->transpose_a] == b->extent[!attrs->transpose_b])
         diag_help(infer->graph->context->diag, "they would be equal with '%s = %s'.",
                   infer->graph->provisional ? attrs_of_matmul[1].provisional
                                             : attrs_of_matmul[1].name,
                   attrs->transpose_b ? "false" : "true");
-}
-
-static bool matmul_infer(struct infer *infer)
-{
-    if (infer_product(infer, infer->attrs, &infer->out[0]))
-        return true;
-    suggest_transposed(infer, infer->attrs);
     return false;
 }
 
@@ -127,6 +110,7 @@ struct product {
     float *out;
 };
 
+/* A factor for a result of this shape; extents of 1 repeat in batches. */
 static void factor_init(struct factor *factor, const struct tensor *tensor,
                         const struct shape *result, bool columns_first)
 {
@@ -143,6 +127,7 @@ static void factor_init(struct factor *factor, const struct tensor *tensor,
         factor->batch_stride[i] = shape.extent[i] == 1 ? 0 : stride[i];
 }
 
+/* The first item of matrix `batch` of the result's batches. */
 static const float *factor_matrix(const struct factor *factor, const struct product *p,
                                   int64_t batch)
 {

@@ -29,37 +29,32 @@ static int64_t room_of(enum border border, int64_t extent)
     return INT64_MAX;
 }
 
-static bool infer_dim(const struct infer *infer, int axis, int64_t *out)
-{
-    const struct pad_attrs *attrs = infer->attrs;
-    int64_t before = attrs->padding.item[axis][0], after = attrs->padding.item[axis][1];
-    int64_t extent = infer_in(infer, 0)->extent[axis];
-    int64_t room = room_of((enum border)attrs->border, extent);
-
-    if (!num_add(extent, before, out) || !num_add(*out, after, out) || *out < (extent > 0))
-        return infer_error(infer, "padding", DIAG_EXTENT,
-                           "'pad' of extent %" PRId64 " by (%" PRId64 ",%" PRId64
-                           ") in dimension %d leaves no positive extent",
-                           extent, before, after, axis);
-    if (before <= room && after <= room)
-        return true;
-    return infer_error(infer, "padding", DIAG_ITEM_VALUE,
-                       "'pad' by (%" PRId64 ",%" PRId64 ") in dimension %d, expected at most "
-                       "%" PRId64 " with border '%s' and extent %" PRId64,
-                       before, after, axis, room, border_words[attrs->border], extent);
-}
-
 static bool pad_infer(struct infer *infer)
 {
     const struct pad_attrs *attrs = infer->attrs;
+    const struct shape *input = infer_in(infer, 0);
     struct shape *out = &infer->out[0];
     bool ok = true;
 
-    *out = *infer_in(infer, 0);
+    *out = *input;
     if (!check_count(infer, "padding", attrs->padding.count, out->rank))
         return false;
-    for (int i = 0; i < out->rank; i++)
-        ok &= infer_dim(infer, i, &out->extent[i]);
+    for (int i = 0; i < out->rank; i++) {
+        int64_t before = attrs->padding.item[i][0], after = attrs->padding.item[i][1];
+        int64_t extent = input->extent[i], room = room_of((enum border)attrs->border, extent);
+        int64_t *to = &out->extent[i];
+        if (!num_add(extent, before, to) || !num_add(*to, after, to) || *to < (extent > 0))
+            ok = infer_error(infer, "padding", DIAG_EXTENT,
+                             "'pad' of extent %" PRId64 " by (%" PRId64 ",%" PRId64
+                             ") in dimension %d leaves no positive extent",
+                             extent, before, after, i);
+        else if (before > room || after > room)
+            ok = infer_error(infer, "padding", DIAG_ITEM_VALUE,
+                             "'pad' by (%" PRId64 ",%" PRId64
+                             ") in dimension %d, expected at most %" PRId64
+                             " with border '%s' and extent %" PRId64,
+                             before, after, i, room, border_words[attrs->border], extent);
+    }
     return ok;
 }
 

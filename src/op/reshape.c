@@ -5,23 +5,13 @@
  * 'shape', in which 0 inherits an extent and -1 takes what is left; squeeze drops dimensions of
  * extent 1, unsqueeze inserts some.  The order of the items is the same everywhere.
  */
+#include "op/broadcast.h"
 #include "op/check.h"
 
 #include "base/num.h"
 
 #include <assert.h>
 #include <inttypes.h>
-#include <string.h>
-
-static bool copy_eval(const struct eval *eval)
-{
-    size_t bytes = tensor_bytes(eval->out[0]);
-
-    assert(shape_volume(&eval->in[0]->shape) == shape_volume(&eval->out[0]->shape));
-    if (bytes)
-        memcpy(eval->out[0]->data, eval->in[0]->data, bytes);
-    return true;
-}
 
 /* --- reshape ---------------------------------------------------------------------------- */
 
@@ -54,20 +44,10 @@ static bool range_of(const struct infer *infer, struct reshaped_dims *range)
     return true;
 }
 
-/* An item 0 takes the extent at its place; beyond the rank a provisional shape has ones. */
-static bool inherit(const struct infer *infer, const struct reshaped_dims *range, int item,
-                    int64_t *extent)
-{
-    *extent = shape_extent(infer_in(infer, 0), range->begin + item);
-    if (item < range->count || infer->graph->provisional)
-        return true;
-    return infer_error(infer, "shape", DIAG_ITEM_VALUE,
-                       "item %d of 'shape' of 'reshape' is 0, but only %d dimensions of the input "
-                       "are reshaped",
-                       item, range->count);
-}
-
-/* Extents that 'shape' asks for; *rest is the place of -1. */
+/*
+ * The extents that 'shape' asks for; *rest is the place of -1, or -1.  An item 0 takes the extent
+ * of the input at its place; beyond the rank a provisional shape has ones.
+ */
 static bool wanted_extents(const struct infer *infer, const struct reshaped_dims *range,
                            int64_t *extent, int *rest)
 {
@@ -75,17 +55,20 @@ static bool wanted_extents(const struct infer *infer, const struct reshaped_dims
 
     *rest = -1;
     for (int i = 0; i < attrs->shape.count; i++) {
-        extent[i] = attrs->shape.item[i];
-        if (extent[i] == 0 && !inherit(infer, range, i, &extent[i]))
-            return false;
-        if (attrs->shape.item[i] != -1)
-            continue;
-        if (*rest != -1)
+        int64_t item = attrs->shape.item[i];
+        extent[i] = item == 0 ? shape_extent(infer_in(infer, 0), range->begin + i) : item;
+        if (item == 0 && i >= range->count && !infer->graph->provisional)
+            return infer_error(infer, "shape", DIAG_ITEM_VALUE,
+                               "item %d of 'shape' of 'reshape' is 0, but only %d dimensions of "
+                               "the input are reshaped",
+                               i, range->count);
+        if (item == -1 && *rest != -1)
             return infer_error(infer, "shape", DIAG_ITEM_VALUE,
                                "'shape' of 'reshape' has -1 at items %d and %d, expected one at "
                                "most",
                                *rest, i);
-        *rest = i;
+        if (item == -1)
+            *rest = i;
     }
     return true;
 }
@@ -200,19 +183,19 @@ const struct op_desc op_reshape = {
     OP_SIGNATURE(reshape, OP_PARTIAL | OP_KEEPS_ORDER),
     .kind = "move",
     .infer = reshape_infer,
-    .eval = copy_eval,
+    .eval = eval_copy,
 };
 
 const struct op_desc op_squeeze = {
     OP_SIGNATURE(squeeze, OP_PARTIAL | OP_KEEPS_ORDER),
     .kind = "move",
     .infer = squeeze_infer,
-    .eval = copy_eval,
+    .eval = eval_copy,
 };
 
 const struct op_desc op_unsqueeze = {
     OP_SIGNATURE(unsqueeze, OP_PARTIAL | OP_KEEPS_ORDER),
     .kind = "move",
     .infer = unsqueeze_infer,
-    .eval = copy_eval,
+    .eval = eval_copy,
 };

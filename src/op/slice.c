@@ -15,6 +15,7 @@ struct slice_range {
     int64_t begin, end, stride;
 };
 
+/* A bound of the text as coordinate, -1 to extent. */
 static int64_t clamp_bound(int64_t bound, int64_t extent)
 {
     if (bound < 0)
@@ -55,62 +56,43 @@ static int64_t range_count(const struct slice_range *range)
     return distance / range->stride + (distance % range->stride != 0);
 }
 
-static bool check_range(const struct infer *infer, int axis, const struct slice_range *range,
-                        int64_t extent)
-{
-    int64_t count = range_count(range);
-
-    if (count < 0)
-        return infer_error(infer, "end", DIAG_SLICE_RANGE,
-                           "'slice' of dimension %d runs from %" PRId64 " to %" PRId64
-                           ", against its stride %" PRId64,
-                           axis, range->begin, range->end, range->stride);
-    if (count > 0 && (range->begin < 0 || range->begin >= extent))
-        return infer_error(infer, "begin", DIAG_SLICE_RANGE,
-                           "'slice' of dimension %d begins outside its extent %" PRId64, axis,
-                           extent);
-    return true;
-}
-
-static bool check_strides(const struct infer *infer, const struct integers *stride)
-{
-    if (!integers_contain(stride, 0))
-        return true;
-    return infer_error(infer, "stride", DIAG_ITEM_VALUE,
-                       "'stride' of 'slice' has a 0, expected other items");
-}
-
-static bool check_counts(const struct infer *infer)
-{
-    const struct slice_attrs *attrs = infer->attrs;
-    int count = attrs->axes.count;
-    bool ok = check_count(infer, "begin", attrs->begin.count, count);
-
-    ok &= check_count(infer, "end", attrs->end.count, count);
-    if (attrs->stride.count)
-        ok &= check_count(infer, "stride", attrs->stride.count, count);
-    return ok;
-}
-
 static bool slice_infer(struct infer *infer)
 {
     const struct slice_attrs *attrs = infer->attrs;
     const struct shape *input = infer_in(infer, 0);
-    bool ok = true;
+    int items = attrs->axes.count;
+    bool ok = check_count(infer, "begin", attrs->begin.count, items);
 
-    if (!check_counts(infer) || !check_axes(infer, "axes", &attrs->axes, input->rank) ||
-        !check_strides(infer, &attrs->stride))
+    ok &= check_count(infer, "end", attrs->end.count, items);
+    if (attrs->stride.count)
+        ok &= check_count(infer, "stride", attrs->stride.count, items);
+    if (!ok || !check_axes(infer, "axes", &attrs->axes, input->rank))
         return false;
+    if (integers_contain(&attrs->stride, 0))
+        return infer_error(infer, "stride", DIAG_ITEM_VALUE,
+                           "'stride' of 'slice' has a 0, expected other items");
+
     infer->out[0] = *input;
-    for (int i = 0; i < attrs->axes.count; i++) {
+    for (int i = 0; i < items; i++) {
         int axis = (int)attrs->axes.item[i];
-        struct slice_range range = range_of(attrs, i, input->extent[axis]);
-        ok &= check_range(infer, axis, &range, input->extent[axis]);
-        infer->out[0].extent[axis] = range_count(&range);
+        int64_t extent = input->extent[axis];
+        struct slice_range range = range_of(attrs, i, extent);
+        int64_t count = range_count(&range);
+        infer->out[0].extent[axis] = count;
+        if (count < 0)
+            ok = infer_error(infer, "end", DIAG_SLICE_RANGE,
+                             "'slice' of dimension %d runs from %" PRId64 " to %" PRId64
+                             ", against its stride %" PRId64,
+                             axis, range.begin, range.end, range.stride);
+        else if (count > 0 && (range.begin < 0 || range.begin >= extent))
+            ok = infer_error(infer, "begin", DIAG_SLICE_RANGE,
+                             "'slice' of dimension %d begins outside its extent %" PRId64, axis,
+                             extent);
     }
     return ok;
 }
 
+/* `context` has a range for each dimension. */
 static int64_t slice_coordinate(const void *context, int axis, int64_t i)
 {
     const struct slice_range *range = context;

@@ -23,38 +23,13 @@ static bool softmax_infer(struct infer *infer)
     return true;
 }
 
-static double greatest(const float *x, const struct lanes *lanes)
-{
-    double max = -HUGE_VAL;
-
-    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
-        const float *row = x + lanes_row(lanes, i);
-        for (int64_t k = 0; k < lanes->row; k++) {
-            double item = (double)row[k * lanes->step];
-            max = max > item ? max : item;
-        }
-    }
-    return max;
-}
-
-static double sum_of_weights(const float *x, const struct lanes *lanes, double max)
-{
-    double sum = 0;
-
-    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
-        const float *row = x + lanes_row(lanes, i);
-        for (int64_t k = 0; k < lanes->row; k++)
-            sum += exp((double)row[k * lanes->step] - max);
-    }
-    return sum;
-}
-
 struct softmax {
     const float *x;
     float *y;
     struct lanes lanes;
 };
 
+/* The greatest item is taken off first, so that no exponential overflows. */
 static void normalize_lane(const void *data, int64_t lane)
 {
     const struct softmax *s = data;
@@ -62,9 +37,21 @@ static void normalize_lane(const void *data, int64_t lane)
     int64_t begin = lanes_begin(lanes, lane);
     const float *x = s->x + begin;
     float *y = s->y + begin;
-    double max = greatest(x, lanes), sum = sum_of_weights(x, lanes, max);
+    double max = -HUGE_VAL, sum = 0;
 
     assert(lane >= 0);
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        const float *row = x + lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++) {
+            double item = (double)row[k * lanes->step];
+            max = max > item ? max : item;
+        }
+    }
+    for (int64_t i = 0; i < lanes->length; i += lanes->row) {
+        const float *row = x + lanes_row(lanes, i);
+        for (int64_t k = 0; k < lanes->row; k++)
+            sum += exp((double)row[k * lanes->step] - max);
+    }
     for (int64_t i = 0; i < lanes->length; i += lanes->row) {
         int64_t at = lanes_row(lanes, i);
         for (int64_t k = 0; k < lanes->row; k++, at += lanes->step)

@@ -5,88 +5,59 @@
  * them makes a node.
  */
 #include "op/check.h"
+#include "op/op_build.h"
 
 #include <assert.h>
 #include <inttypes.h>
 
-static bool check_extent(const struct infer *infer, int axis, int64_t extent, int64_t min)
-{
-    assert(axis >= 0 && axis < MAX_RANK);
-    if (extent >= min)
-        return true;
-    return infer_error(infer, "shape", DIAG_EXTENT,
-                       "shape of '%s' has extent %" PRId64 " in dimension %d, expected %" PRId64
-                       " or more",
-                       infer_name(infer), extent, axis, min);
-}
-
-/* The shape as given, with extents of at least `min`. */
-static bool infer_given(struct infer *infer, int64_t min)
+static bool source_infer(struct infer *infer)
 {
     const struct source_attrs *attrs = infer->attrs;
     struct shape *shape = &infer->out[0];
+    unsigned op = infer->call->op->id;
+    /* In the provisional dialect 0 is an extent that only the input will tell. */
+    int64_t min = op == OP_external && infer->graph->provisional ? 0 : 1, volume;
     bool ok = true;
 
+    assert(infer->call->op->introduces);
     if (attrs->shape.count > MAX_RANK)
         return infer_error(infer, "shape", DIAG_RANK,
                            "shape of '%s' has %d items, expected at most %d", infer_name(infer),
                            attrs->shape.count, MAX_RANK);
     shape->rank = attrs->shape.count;
     for (int i = 0; i < shape->rank; i++) {
-        shape->extent[i] = attrs->shape.item[i];
-        ok &= check_extent(infer, i, shape->extent[i], min);
+        int64_t extent = attrs->shape.item[i];
+        shape->extent[i] = extent == 0 ? EXTENT_UNKNOWN : extent;
+        if (extent < min)
+            ok = infer_error(infer, "shape", DIAG_EXTENT,
+                             "shape of '%s' has extent %" PRId64
+                             " in dimension %d, expected %" PRId64 " or more",
+                             infer_name(infer), extent, i, min);
     }
-    return ok;
-}
 
-/* In the provisional dialect 0 is an extent that only the input will tell. */
-static bool external_infer(struct infer *infer)
-{
-    bool provisional = infer->graph->provisional;
-    struct shape *shape = &infer->out[0];
-
-    if (!infer_given(infer, provisional ? 0 : 1))
-        return false;
-    for (int i = 0; i < shape->rank; i++)
-        if (shape->extent[i] == 0)
-            shape->extent[i] = EXTENT_UNKNOWN;
-    return true;
-}
-
-static bool variable_infer(struct infer *infer)
-{
-    return infer_given(infer, 1);
-}
-
-static bool constant_infer(struct infer *infer)
-{
-    const struct source_attrs *attrs = infer->attrs;
-    int count = attrs->value.count;
-    int64_t volume;
-
-    if (!infer_given(infer, 1))
-        return false;
-    if (count == 1 || !shape_volume_checked(&infer->out[0], INT64_MAX, &volume) || count == volume)
-        return true;
+    /* The values of a constant: one for each item, or one for all. */
+    if (!ok || op != OP_constant || attrs->value.count == 1 ||
+        !shape_volume_checked(shape, INT64_MAX, &volume) || attrs->value.count == volume)
+        return ok;
     return infer_error(infer, "value", DIAG_VALUE_COUNT,
                        "'constant' of shape %s has %d values, expected %" PRId64 " or 1",
-                       SHAPE_TEXT(&infer->out[0]), count, volume);
+                       SHAPE_TEXT(shape), attrs->value.count, volume);
 }
 
 const struct op_desc op_external = {
     OP_SIGNATURE(external, 0),
     .introduces = VALUE_EXTERNAL,
-    .infer = external_infer,
+    .infer = source_infer,
 };
 
 const struct op_desc op_constant = {
     OP_SIGNATURE(constant, 0),
     .introduces = VALUE_CONSTANT,
-    .infer = constant_infer,
+    .infer = source_infer,
 };
 
 const struct op_desc op_variable = {
     OP_SIGNATURE(variable, 0),
     .introduces = VALUE_VARIABLE,
-    .infer = variable_infer,
+    .infer = source_infer,
 };

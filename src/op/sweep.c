@@ -91,73 +91,43 @@ void block_begin(struct block *block, const struct window *window, int64_t begin
         block->sum[i] = sum;
 }
 
-/* Output o reads input o * stride + shift. */
-static struct span_taps basic_span(const struct block *block, int64_t tap)
-{
-    const struct window_dim *dim = last_dim(block->window);
-    int64_t shift = tap * dim->dilation - dim->before;
-    int64_t begin = larger(block->begin, divide_up(-shift, dim->stride));
-    int64_t end = smaller(block->end, divide_down(dim->in - 1 - shift, dim->stride) + 1);
-
-    if (begin >= end)
-        return (struct span_taps){.tap = tap, .begin = block->end, .end = block->end};
-    return (struct span_taps){.tap = tap,
-                              .begin = begin,
-                              .end = end,
-                              .count = end - begin,
-                              .step = 1,
-                              .in = begin * dim->stride + shift,
-                              .in_step = dim->stride};
-}
-
-/* Input i is read by output i * stride + shift. */
-static struct span_taps reverse_span(const struct block *block, int64_t tap)
-{
-    const struct window_dim *dim = last_dim(block->window);
-    int64_t shift = tap * dim->dilation - dim->before;
-    int64_t first = larger(0, divide_up(block->begin - shift, dim->stride));
-    int64_t last = smaller(dim->in - 1, divide_down(block->end - 1 - shift, dim->stride));
-
-    if (first > last)
-        return (struct span_taps){.tap = tap, .begin = block->end, .end = block->end};
-    return (struct span_taps){.tap = tap,
-                              .begin = first * dim->stride + shift,
-                              .end = last * dim->stride + shift + 1,
-                              .count = last - first + 1,
-                              .step = dim->stride,
-                              .in = first,
-                              .in_step = 1};
-}
-
 struct span_taps block_span(const struct block *block, int64_t tap)
 {
-    return (block->window->reverse ? reverse_span : basic_span)(block, tap);
-}
+    const struct window_dim *dim = last_dim(block->window);
+    int64_t shift = tap * dim->dilation - dim->before, begin, end;
+    struct span_taps span = {.tap = tap, .begin = block->end, .end = block->end};
 
-/* Outputs beside the span read what the border puts there. */
-static void add_border(struct block *block, const struct span_taps *span, const float *row,
-                       double weight)
-{
-    int last = block->window->rank - 1;
-
-    for (int64_t o = block->begin; o < block->end; o++) {
-        if (o == span->begin)
-            o = span->end;
-        if (o == block->end)
-            return;
-        int64_t in = window_input(block->window, last, o, span->tap);
-        if (in != OUTSIDE)
-            block->sum[o - block->begin] += weight * (double)row[in];
+    assert(tap >= 0 && tap < dim->size);
+    if (block->window->reverse) {
+        /* Input i is read by output i * stride + shift. */
+        begin = larger(0, divide_up(block->begin - shift, dim->stride));
+        end = smaller(dim->in - 1, divide_down(block->end - 1 - shift, dim->stride)) + 1;
+        if (begin >= end)
+            return span;
+        span.begin = begin * dim->stride + shift;
+        span.end = (end - 1) * dim->stride + shift + 1;
+        span.step = dim->stride;
+        span.in = begin;
+        span.in_step = 1;
+    } else {
+        /* Output o reads input o * stride + shift. */
+        begin = larger(block->begin, divide_up(-shift, dim->stride));
+        end = smaller(block->end, divide_down(dim->in - 1 - shift, dim->stride) + 1);
+        if (begin >= end)
+            return span;
+        span.begin = begin;
+        span.end = end;
+        span.step = 1;
+        span.in = begin * dim->stride + shift;
+        span.in_step = dim->stride;
     }
-}
-
-static bool border_has_items(const struct window *window)
-{
-    return window->border != BORDER_CONSTANT && window->border != BORDER_IGNORE;
+    span.count = end - begin;
+    return span;
 }
 
 void block_add(struct block *block, const struct span_taps *span, const float *row, double weight)
 {
+    const struct window *window = block->window;
     double *sum = block->sum + (span->begin - block->begin);
     const float *from = row + span->in;
 
@@ -170,8 +140,19 @@ void block_add(struct block *block, const struct span_taps *span, const float *r
         for (int64_t n = 0; n < span->count; n++)
             sum[n * span->step] += weight * (double)from[n * span->in_step];
     }
-    if (border_has_items(block->window))
-        add_border(block, span, row, weight);
+    if (window->border == BORDER_CONSTANT || window->border == BORDER_IGNORE)
+        return;
+
+    /* Outputs beside the span read what the border puts there. */
+    for (int64_t o = block->begin; o < block->end; o++) {
+        if (o == span->begin)
+            o = span->end;
+        if (o == block->end)
+            return;
+        int64_t in = window_input(window, window->rank - 1, o, span->tap);
+        if (in != OUTSIDE)
+            block->sum[o - block->begin] += weight * (double)row[in];
+    }
 }
 
 void block_add_squares(struct block *block, const struct span_taps *span, const float *row)

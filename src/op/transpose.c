@@ -9,16 +9,6 @@
 
 #include <assert.h>
 
-static bool check_permutation(const struct infer *infer, const struct integers *axes)
-{
-    for (int i = 0; i < axes->count; i++)
-        if (!integers_contain(axes, i))
-            return infer_error(infer, "axes", DIAG_PERMUTATION,
-                               "the %d axes of 'transpose' are no permutation, %d is missing",
-                               axes->count, i);
-    return true;
-}
-
 static bool transpose_infer(struct infer *infer)
 {
     const struct transpose_attrs *attrs = infer->attrs;
@@ -34,8 +24,11 @@ static bool transpose_infer(struct infer *infer)
         return infer_error(infer, "axes", DIAG_PERMUTATION,
                            "'axes' of 'transpose' has %d item%s, expected at most %d, the rank",
                            attrs->axes.count, attrs->axes.count == 1 ? "" : "s", out->rank);
-    if (!check_permutation(infer, &attrs->axes))
-        return false;
+    for (int i = 0; i < attrs->axes.count; i++)
+        if (!integers_contain(&attrs->axes, i))
+            return infer_error(infer, "axes", DIAG_PERMUTATION,
+                               "the %d axes of 'transpose' are no permutation, %d is missing",
+                               attrs->axes.count, i);
     for (int i = 0; i < attrs->axes.count; i++)
         out->extent[i] = shape_extent(input, (int)attrs->axes.item[i]);
     return true;

@@ -7,9 +7,6 @@
 #include "op/broadcast.h"
 #include "op/check.h"
 
-#include <assert.h>
-#include <string.h>
-
 static bool update_infer(struct infer *infer)
 {
     const struct shape *variable = infer_in(infer, 0), *value = infer_in(infer, 1);
@@ -22,18 +19,8 @@ static bool update_infer(struct infer *infer)
                        infer_name(infer), SHAPE_TEXT(value), SHAPE_TEXT(variable));
 }
 
-static bool update_eval(const struct eval *eval)
-{
-    size_t size = tensor_bytes(eval->in[1]);
-
-    assert(eval->node->op->traits & OP_EFFECT);
-    if (size > 0)
-        memcpy(eval->out[0]->data, eval->in[1]->data, size);
-    return true;
-}
-
 const struct op_desc op_update = {
     OP_SIGNATURE(update, OP_EFFECT | OP_PARTIAL),
     .infer = update_infer,
-    .eval = update_eval,
+    .eval = eval_copy,
 };

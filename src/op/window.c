@@ -156,41 +156,29 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
-static int provisional_rank(const struct window_source *source)
-{
-    const struct window_attrs *attrs = source->attrs;
-    int rank = larger(source->input->rank, attrs->size.count);
-
-    rank = larger(rank, attrs->padding.count);
-    return larger(rank, larger(attrs->stride.count, attrs->dilation.count));
-}
-
-/* Taps are numbered, so that their number has to fit. */
-static bool check_taps_count(const struct infer *infer, const struct integers *size)
-{
-    int64_t taps = 1;
-
-    for (int i = 0; i < size->count; i++)
-        if (!num_mul(taps, size->item[i], &taps) || taps > reach_limit)
-            return infer_error(infer, "size", DIAG_ITEM_VALUE, "the window of '%s' is too large",
-                               infer_name(infer));
-    return true;
-}
-
 bool window_source_full(const struct infer *infer, bool reverse, struct window_source *source)
 {
     const struct window_attrs *attrs = infer->attrs;
     const struct shape *input = infer_in(infer, 0);
+    int longest = larger(larger(input->rank, attrs->size.count), attrs->padding.count);
+    int64_t taps = 1;
 
+    /* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
     *source = (struct window_source){
         .attrs = attrs, .input = input, .rank = input->rank, .reverse = reverse};
     if (infer->graph->provisional)
-        source->rank = provisional_rank(source);
+        source->rank = larger(longest, larger(attrs->stride.count, attrs->dilation.count));
     else if (!check_count(infer, "size", attrs->size.count, source->rank))
         return false;
-    return check_rank_limit(infer, source->rank) && check_taps_count(infer, &attrs->size) &&
-           window_check_counts(infer, source);
+    if (!check_rank_limit(infer, source->rank))
+        return false;
+
+    /* Taps are numbered, so that their number has to fit. */
+    for (int i = 0; i < attrs->size.count; i++)
+        if (!num_mul(taps, attrs->size.item[i], &taps) || taps > reach_limit)
+            return infer_error(infer, "size", DIAG_ITEM_VALUE, "the window of '%s' is too large",
+                               infer_name(infer));
+    return window_check_counts(infer, source);
 }
 
 /* --- extents of the result -------------------------------------------------------------- */
@@ -235,68 +223,30 @@ static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padd
     return room < 0 ? -1 : room / dim->stride + 1;
 }
 
-static int64_t scale_up(const struct window_dim *dim, bool padded)
-{
-    assert(dim->stride > 0);
-    if (dim->in == 0 || !padded)
-        return dim->in * dim->stride;
-    return (dim->in - 1) * dim->stride + window_reach(dim) - dim->before - dim->after;
-}
-
-static bool infer_down(const struct infer *infer, const struct window_source *source, int axis,
-                       struct window_dim *dim)
-{
-    dim->out = scale_down(dim, dim->in, has_padding(source, axis));
-    if (dim->out >= 0)
-        return true;
-    return infer_error(infer, source->filter ? "filter" : "size", DIAG_WINDOW_SIZE,
-                       "the window of '%s' covers %" PRId64 " items in dimension %d, "
-                       "the padded input has %" PRId64,
-                       infer_name(infer), window_reach(dim), axis,
-                       dim->before + dim->in + dim->after);
-}
-
-static bool check_output_shape(const struct infer *infer, const struct window_source *source,
-                               int axis, struct window_dim *dim)
-{
-    int64_t down;
-
-    dim->out = source->attrs->output_shape.item[axis];
-    if (!too_large(dim->out)) {
-        down = scale_down(dim, dim->out, has_padding(source, axis));
-        if (down == dim->in)
-            return true;
-    }
-    return infer_error(infer, "output_shape", DIAG_OUTPUT_SHAPE,
-                       "'output_shape' of '%s' has %" PRId64 " in dimension %d, which does not "
-                       "scale down to extent %" PRId64 " of the input",
-                       infer_name(infer), dim->out, axis, dim->in);
-}
-
+/* output_shape, if given, has to scale down to the input; else the extent is the least that does.
+ */
 static bool infer_up(const struct infer *infer, const struct window_source *source, int axis,
                      struct window_dim *dim)
 {
-    if (axis < source->attrs->output_shape.count)
-        return check_output_shape(infer, source, axis, dim);
-    dim->out = scale_up(dim, has_padding(source, axis));
-    if (dim->out > 0 || dim->in == 0)
-        return true;
-    return infer_error(infer, NULL, DIAG_EXTENT,
+    bool padded = has_padding(source, axis);
+
+    if (axis < source->attrs->output_shape.count) {
+        dim->out = source->attrs->output_shape.item[axis];
+        if (!too_large(dim->out) && scale_down(dim, dim->out, padded) == dim->in)
+            return true;
+        return infer_error(infer, "output_shape", DIAG_OUTPUT_SHAPE,
+                           "'output_shape' of '%s' has %" PRId64 " in dimension %d, which does not "
+                           "scale down to extent %" PRId64 " of the input",
+                           infer_name(infer), dim->out, axis, dim->in);
+    }
+    dim->out = dim->in * dim->stride;
+    if (dim->in > 0 && padded)
+        dim->out = window_full(dim) - dim->before - dim->after;
+    return dim->out > 0 || dim->in == 0 ||
+           infer_error(infer, NULL, DIAG_EXTENT,
                        "result of '%s' has extent %" PRId64 " in dimension %d, "
                        "expected it to be positive",
                        infer_name(infer), dim->out, axis);
-}
-
-/* Input coordinates that the taps reach; exact divisions only can fall on one. */
-static void reach_of(const struct window_dim *dim, bool reverse, int64_t *lowest, int64_t *highest)
-{
-    if (reverse) {
-        *lowest = (dim->before + 1 - window_reach(dim)) / dim->stride;
-        *highest = (dim->out - 1 + dim->before) / dim->stride;
-    } else {
-        *lowest = -dim->before;
-        *highest = (dim->out - 1) * dim->stride + window_reach(dim) - 1 - dim->before;
-    }
 }
 
 /* Items are reflected once: no further than there are items to reflect. */
@@ -314,7 +264,15 @@ static bool check_border(const struct infer *infer, const struct window_source *
                            border_words[border], infer_name(infer), axis);
     if (border == BORDER_REPLICATE)
         return true;
-    reach_of(dim, source->reverse, &lowest, &highest);
+
+    /* Input coordinates that the taps reach; exact divisions only can fall on one. */
+    if (source->reverse) {
+        lowest = (dim->before + 1 - window_reach(dim)) / dim->stride;
+        highest = (dim->out - 1 + dim->before) / dim->stride;
+    } else {
+        lowest = -dim->before;
+        highest = (dim->out - 1) * dim->stride + window_reach(dim) - 1 - dim->before;
+    }
     room = border == BORDER_REFLECT ? dim->in - 1 : dim->in;
     if (lowest >= -room && highest < dim->in + room)
         return true;
@@ -325,57 +283,56 @@ static bool check_border(const struct infer *infer, const struct window_source *
                        dim->in + room - 1);
 }
 
+/* The extent of one dimension; it stays unknown if that of input or window is. */
 static bool infer_dim(const struct infer *infer, const struct window_source *source, int axis,
                       struct shape *out)
 {
     struct window_dim dim = dim_of(source, axis);
-    bool known = dim.in != EXTENT_UNKNOWN && dim.size != EXTENT_UNKNOWN;
 
     out->extent[axis] = EXTENT_UNKNOWN;
-    if (!known)
+    if (dim.in == EXTENT_UNKNOWN || dim.size == EXTENT_UNKNOWN)
         return true;
     if (!check_reach(infer, source, axis))
         return false;
-    if (!(source->reverse ? infer_up : infer_down)(infer, source, axis, &dim))
+    if (source->reverse && !infer_up(infer, source, axis, &dim))
         return false;
+    if (!source->reverse)
+        dim.out = scale_down(&dim, dim.in, has_padding(source, axis));
+    if (!source->reverse && dim.out < 0)
+        return infer_error(infer, source->filter ? "filter" : "size", DIAG_WINDOW_SIZE,
+                           "the window of '%s' covers %" PRId64 " items in dimension %d, "
+                           "the padded input has %" PRId64,
+                           infer_name(infer), window_reach(&dim), axis,
+                           dim.before + dim.in + dim.after);
     out->extent[axis] = dim.out;
     if (!has_padding(source, axis))
         pad_automatically(&dim, source->reverse);
     return check_border(infer, source, axis, &dim);
 }
 
-/* Filters are as large as they are; a window without one may be of any size. */
-static bool check_taps(const struct infer *infer, const struct window_source *source,
-                       const struct shape *out)
-{
-    int64_t taps = 1;
-
-    for (int i = 0; i < source->rank; i++)
-        if (!num_mul(taps, integers_at(&source->attrs->size, i), &taps))
-            taps = INT64_MAX;
-    return infer_work(infer, out, taps);
-}
-
-/* Every item of the result meets a filter, in deconvolution every one of the input. */
-static void count_products(const struct infer *infer, const struct window_source *source,
-                           const struct shape *out)
-{
-    int64_t filters = shape_extent(source->filter, 0), volume;
-
-    if (filters > 0 && shape_volume_checked(source->filter, INT64_MAX, &volume))
-        infer_reads(infer, source->reverse ? source->input : out, volume / filters);
-}
-
 bool window_infer(const struct infer *infer, const struct window_source *source, struct shape *out)
 {
+    const struct shape *filter = source->filter;
+    int64_t taps = 1, filters = filter ? shape_extent(filter, 0) : 0, volume;
+
+    assert(source->rank <= MAX_RANK && source->first <= source->rank);
     out->rank = source->rank;
     for (int axis = source->first; axis < source->rank; axis++)
         if (!infer_dim(infer, source, axis, out))
             return false;
-    if (!source->filter)
-        return check_taps(infer, source, out);
-    count_products(infer, source, out);
-    return true;
+
+    /* Filters are as large as they are.  Every item of the result meets one, in deconvolution every
+     * item of the input. */
+    if (filters > 0 && shape_volume_checked(filter, INT64_MAX, &volume))
+        infer_reads(infer, source->reverse ? source->input : out, volume / filters);
+    if (filter)
+        return true;
+
+    /* A window without a filter may be of any size. */
+    for (int i = 0; i < source->rank; i++)
+        if (!num_mul(taps, integers_at(&source->attrs->size, i), &taps))
+            taps = INT64_MAX;
+    return infer_work(infer, out, taps);
 }
 
 /* --- windows without a tap -------------------------------------------------------------- */
@@ -401,13 +358,21 @@ static int64_t first_multiple(int64_t step, int64_t modulus, int64_t lowest, int
     return lap < 0 ? -1 : divide_up(lowest + lap * modulus, step);
 }
 
-/* Windows that begin before the input: their first tap not before it must be inside. */
-static bool leading_windows_hit(const struct window_dim *dim)
+/*
+ * Does every window of a dimension have a tap inside the input?  The last one must not begin behind
+ * it.  Of those that begin before the input, the first tap not before it must be inside.
+ */
+static bool all_windows_hit(const struct window_dim *dim)
 {
-    int64_t first = (dim->dilation - dim->before % dim->dilation) % dim->dilation, missed;
+    int64_t last = (dim->out - 1) * dim->stride - dim->before, first, missed;
 
+    if (dim->out == 0)
+        return true;
+    if (last >= dim->in)
+        return false;
     if (dim->before <= 0)
         return true;
+    first = (dim->dilation - dim->before % dim->dilation) % dim->dilation;
     if (window_reach(dim) <= dim->before || first >= dim->in)
         return false;
     if (dim->in >= dim->dilation)
@@ -415,13 +380,6 @@ static bool leading_windows_hit(const struct window_dim *dim)
     missed = first_multiple(dim->stride % dim->dilation, dim->dilation, dim->in - first,
                             dim->dilation - 1 - first);
     return missed < 0 || missed >= dim->out || missed >= divide_up(dim->before, dim->stride);
-}
-
-static bool all_windows_hit(const struct window_dim *dim)
-{
-    int64_t last = (dim->out - 1) * dim->stride - dim->before;
-
-    return dim->out == 0 || (last < dim->in && leading_windows_hit(dim));
 }
 
 bool window_check_taps(const struct infer *infer, const struct window_source *source,
