@@ -179,10 +179,11 @@ static void add_fragment(const struct nnef_writer *w, struct document *to,
 static void add_signature(const struct nnef_writer *w, struct document *to,
                           const struct signature *signature)
 {
+    const char *name = signature->name;
     bool whole = w->options->profile == PROFILE_COMPOUND;
 
     for (const struct fragment *f = to->fragments.first; f; f = f->next)
-        if (strcmp(f->name, signature->name) == 0)
+        if (strcmp(f->name, name) == 0)
             return;
     for (const struct helper *h = whole ? signature->helpers : NULL; h; h = h->next)
         add_signature(w, to, h->signature);

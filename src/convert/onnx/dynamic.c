@@ -1,9 +1,9 @@
 /*
- * dynamic.c - samples of a model are compared, and what differs is computed or refused
+ * dynamic.c - compares samples of a model, and computes or refuses what differs
  *
- * Nodes of ONNX are compared within what one node of NNEF became, so that one report tells of each
- * that cannot be so.  Initializers go by what they hold, as their names depend on which others
- * there are.
+ * Nodes of ONNX are compared within what one node of NNEF became, so that there is one report for
+ * each node of NNEF that is refused.  Initializers are compared by their data, as their names
+ * depend on which others there are.
  */
 #include "convert/onnx/dynamic.h"
 
@@ -74,8 +74,10 @@ static void index_infos(const struct dynamic *d, const struct onnx_value_info_li
         map_set(&s->infos, onnx_out_key(d->out, v->name), v);
 }
 
-static void index_nodes(const struct dynamic *d, const struct map *origin, struct dynamic_sample *s)
+/* Finds nodes and tensors of a sample by what they belong to and by their names. */
+static void index_model(const struct dynamic *d, const struct map *origin, struct dynamic_sample *s)
 {
+    const struct onnx_graph *graph = s->model->graph;
     struct arena *arena = d->context->arena;
     uint32_t count = s->graph->node_count;
 
@@ -83,19 +85,12 @@ static void index_nodes(const struct dynamic *d, const struct map *origin, struc
     for (const struct node *n = s->graph->first; n; n = n->next)
         s->node[n->id] = n;
     s->group = arena_array_of(arena, struct onnx_group, count + 1);
-    for (struct onnx_node *n = s->model->graph->node.first; n; n = n->next) {
+    for (struct onnx_node *n = graph->node.first; n; n = n->next) {
         const struct node *from = map_get(origin, n);
         struct onnx_group *group = &s->group[from ? from->id : count];
         if (group->count++ == 0)
             group->first = n;
     }
-}
-
-static void index_model(const struct dynamic *d, const struct map *origin, struct dynamic_sample *s)
-{
-    const struct onnx_graph *graph = s->model->graph;
-
-    index_nodes(d, origin, s);
     for (struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
         map_set(&s->initializers, onnx_out_key(d->out, t->name), t);
     index_infos(d, &graph->input, s);
@@ -112,6 +107,7 @@ static bool make_sample(struct dynamic *d, const struct onnx_options *options, i
     struct onnx_out out;
     int before = diag_count(diag);
 
+    assert(k > 0 && k < d->nsample);
     fixed.open = NULL;
     s->model = onnx_fill_model(&out, s->graph, &fixed, NULL);
     if (s->model)
@@ -140,16 +136,6 @@ static bool same_blob(const struct onnx_bytes *a, const struct onnx_bytes *b)
     return a->size == b->size && same_bytes(a->data, b->data, a->size);
 }
 
-static bool same_blobs(const struct onnx_blobs *a, const struct onnx_blobs *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (int i = 0; i < a->count; i++)
-        if (!same_blob(&a->item[i], &b->item[i]))
-            return false;
-    return true;
-}
-
 /* Both of one type, shape and content; the names do not matter. */
 static bool same_tensor(const struct onnx_tensor *a, const struct onnx_tensor *b)
 {
@@ -157,18 +143,22 @@ static bool same_tensor(const struct onnx_tensor *a, const struct onnx_tensor *b
            a->produce == b->produce && a->from == b->from && same_blob(&a->raw_data, &b->raw_data);
 }
 
+/* Of one name, type and value. Tensors and graphs are not looked into: others are different. */
 static bool same_attribute(const struct onnx_attribute *a, const struct onnx_attribute *b)
 {
-    return a->type == b->type && strcmp(a->name, b->name) == 0 && a->i == b->i &&
-           same_bytes(&a->f, &b->f, sizeof a->f) && same_blob(&a->s, &b->s) &&
-           same_ints(&a->ints, &b->ints) && a->floats.count == b->floats.count &&
-           same_bytes(a->floats.item, b->floats.item,
-                      (size_t)a->floats.count * sizeof *a->floats.item) &&
-           same_blobs(&a->strings, &b->strings) && a->t == b->t && a->g == b->g;
+    bool same = a->type == b->type && strcmp(a->name, b->name) == 0 && a->i == b->i &&
+                same_bytes(&a->f, &b->f, sizeof a->f) && same_blob(&a->s, &b->s) &&
+                same_ints(&a->ints, &b->ints) && a->floats.count == b->floats.count &&
+                same_bytes(a->floats.item, b->floats.item,
+                           (size_t)a->floats.count * sizeof *a->floats.item) &&
+                a->strings.count == b->strings.count && a->t == b->t && a->g == b->g;
+
+    for (int i = 0; same && i < a->strings.count; i++)
+        same = same_blob(&a->strings.item[i], &b->strings.item[i]);
+    return same;
 }
 
-/* The name of the first attribute in which nodes differ; NULL if they are equal in that.  Tensors
- * and graphs are not looked into: others are different. */
+/* The name of the first attribute in which nodes differ; NULL if their attributes are equal. */
 static const char *different_attribute(const struct onnx_node *a, const struct onnx_node *b)
 {
     const struct onnx_attribute *x = a->attribute.first, *y = b->attribute.first;
@@ -181,12 +171,7 @@ static const char *different_attribute(const struct onnx_node *a, const struct o
 
 /* --- nodes ----------------------------------------------------------------------------- */
 
-/* Initializers of all samples that one operand reads. */
-struct sampled_operand {
-    const struct onnx_tensor **tensor;
-    int first_different; /* a sample; 0: all are equal */
-};
-
+/* Node `index` of those that node `id` of the graph became in a sample. */
 static struct onnx_node *node_at(const struct dynamic *d, int sample, uint32_t id, int index)
 {
     struct onnx_node *node = d->sample[sample].group[id].first;
@@ -197,32 +182,26 @@ static struct onnx_node *node_at(const struct dynamic *d, int sample, uint32_t i
     return node;
 }
 
+/* NULL if the tensor of that name is none in the sample. */
 static const struct onnx_tensor *initializer(const struct dynamic *d, int sample, const char *name)
 {
     return map_get(&d->sample[sample].initializers, onnx_out_key(d->out, name));
 }
 
-static bool same_names(const struct onnx_texts *a, const struct onnx_texts *b)
+/* Results have one name in both samples; operands have, or are initializers in both. */
+static bool same_names(const struct dynamic *d, const struct onnx_node *a, int sample,
+                       const struct onnx_node *b)
 {
-    for (int i = 0; i < a->count && a->count == b->count; i++)
-        if (strcmp(a->item[i], b->item[i]) != 0)
-            return false;
-    return a->count == b->count;
-}
+    bool same = a->input.count == b->input.count && a->output.count == b->output.count;
 
-/* Operands are initializers in both, or have one name. */
-static bool same_sources(const struct dynamic *d, const struct onnx_node *a, int sample,
-                         const struct onnx_node *b)
-{
-    if (a->input.count != b->input.count)
-        return false;
-    for (int i = 0; i < a->input.count; i++) {
+    for (int i = 0; same && i < a->output.count; i++)
+        same = strcmp(a->output.item[i], b->output.item[i]) == 0;
+    for (int i = 0; same && i < a->input.count; i++) {
         const char *x = a->input.item[i], *y = b->input.item[i];
         bool stored = initializer(d, 0, x);
-        if (stored != (initializer(d, sample, y) != NULL) || (!stored && strcmp(x, y) != 0))
-            return false;
+        same = stored == (initializer(d, sample, y) != NULL) && (stored || strcmp(x, y) == 0);
     }
-    return true;
+    return same;
 }
 
 /* NULL for what belongs to no node. */
@@ -231,7 +210,7 @@ static const struct node *node_of(const struct dynamic *d, uint32_t id)
     return id < d->out->from->node_count ? d->sample[0].node[id] : NULL;
 }
 
-/* All but what initializers hold. */
+/* Compares what a node became in a sample and in sample 0, but for the data of initializers. */
 static bool same_group(const struct dynamic *d, uint32_t id, int sample)
 {
     const struct onnx_group *a = &d->sample[0].group[id], *b = &d->sample[sample].group[id];
@@ -242,7 +221,7 @@ static bool same_group(const struct dynamic *d, uint32_t id, int sample)
         return refuse_sample(d, node, sample, "other nodes of ONNX would compute it");
     for (int i = 0; i < a->count; i++, x = x->next, y = y->next) {
         if (strcmp(x->op_type, y->op_type) != 0 || strcmp(x->domain, y->domain) != 0 ||
-            !same_names(&x->output, &y->output) || !same_sources(d, x, sample, y))
+            !same_names(d, x, sample, y))
             return refuse_sample(d, node, sample, "other nodes of ONNX would compute it");
         const char *attribute = different_attribute(x, y);
         if (attribute)
@@ -252,31 +231,16 @@ static bool same_group(const struct dynamic *d, uint32_t id, int sample)
     return true;
 }
 
-static struct sampled_operand operand_of(const struct dynamic *d, uint32_t id, int index, int input)
-{
-    struct sampled_operand operand = {
-        arena_array_of(d->context->arena, const struct onnx_tensor *, d->nsample), 0};
-
-    for (int k = d->nsample - 1; k >= 0; k--) {
-        const char *name = node_at(d, k, id, index)->input.item[input];
-        operand.tensor[k] = initializer(d, k, name);
-    }
-    for (int k = d->nsample - 1; k > 0; k--)
-        if (!same_tensor(operand.tensor[0], operand.tensor[k]))
-            operand.first_different = k;
-    return operand;
-}
-
+/* Items of a tensor of rank 0 or 1. */
 static int64_t item_count(const struct onnx_tensor *tensor)
 {
     return tensor->dims.count == 0 ? 1 : tensor->dims.item[0];
 }
 
-/* The shape that a Reshape makes may leave one extent to what the others do not tell. */
+/* The shape that a Reshape makes may leave one extent open, which follows from the others. */
 static const char *left_open(struct dynamic *d, const struct sampled_tensor *tensors)
 {
     int64_t items[MAX_RANK];
-    const struct shape shape = {.rank = 1, .extent = {tensors->count}};
     int open = 0;
 
     for (int i = 0; i < tensors->count && i < MAX_RANK; i++) {
@@ -286,59 +250,61 @@ static const char *left_open(struct dynamic *d, const struct sampled_tensor *ten
     }
     if (open != 1 || tensors->count > MAX_RANK)
         return NULL;
-    return onnx_out_literal(d->out, DTYPE_INTEGER, &shape, items);
-}
-
-static bool same_type(const struct dynamic *d, const struct sampled_operand *operand)
-{
-    const struct onnx_tensor *first = operand->tensor[0];
-
-    for (int k = 0; k < d->nsample; k++) {
-        const struct onnx_tensor *t = operand->tensor[k];
-        if (t->data_type != ONNX_INT64 || t->dims.count > 1 || t->dims.count != first->dims.count ||
-            item_count(t) != item_count(first))
-            return false;
-    }
-    return true;
+    return onnx_out_vector(d->out, items, tensors->count);
 }
 
 /* What is read in place of an initializer that is not the same in all samples; or NULL. */
 static const char *open_operand(struct dynamic *d, const struct onnx_node *node, int input,
-                                const struct sampled_operand *operand)
+                                const struct onnx_tensor *const *tensor)
 {
-    struct sampled_tensor tensors = {operand->tensor, 0};
+    struct sampled_tensor tensors = {tensor, 0};
     const char *name = NULL;
 
-    if (!same_type(d, operand))
-        return NULL;
-    tensors.count = (int)item_count(operand->tensor[0]);
+    /* Integers of one shape, of rank 0 or 1. */
+    for (int k = 0; k < d->nsample; k++)
+        if (tensor[k]->data_type != ONNX_INT64 || tensor[k]->dims.count > 1 ||
+            tensor[k]->dims.count != tensor[0]->dims.count ||
+            item_count(tensor[k]) != item_count(tensor[0]))
+            return NULL;
+    tensors.count = (int)item_count(tensor[0]);
     if (strcmp(node->op_type, "Reshape") == 0 && input == 1 && node->attribute.count == 0)
         name = left_open(d, &tensors);
     return name ? name : dynamic_tensor(d, &tensors);
 }
 
+/* An initializer that differs in some sample is computed; false after a report that it cannot be.
+ */
 static bool merge_operand(struct dynamic *d, uint32_t id, int index, int input)
 {
     struct onnx_node *node = node_at(d, 0, id, index);
-    struct sampled_operand operand;
+    int first_different = 0;
 
     if (!initializer(d, 0, node->input.item[input]))
         return true;
-    operand = operand_of(d, id, index, input);
-    if (operand.first_different == 0)
+    const struct onnx_tensor **tensor =
+        arena_array_of(d->context->arena, const struct onnx_tensor *, d->nsample);
+    for (int k = 0; k < d->nsample; k++) {
+        tensor[k] = initializer(d, k, node_at(d, k, id, index)->input.item[input]);
+        if (first_different == 0 && !same_tensor(tensor[0], tensor[k]))
+            first_different = k;
+    }
+    if (first_different == 0)
         return true;
-    const char *name = open_operand(d, node, input, &operand);
+    const char *name = open_operand(d, node, input, tensor);
     if (!name)
-        return refuse_sample(d, node_of(d, id), operand.first_different,
+        return refuse_sample(d, node_of(d, id), first_different,
                              "a constant of %s would be another", node->op_type);
     node->input.item[input] = name;
     return true;
 }
 
-static bool merge_operands(struct dynamic *d, uint32_t id)
+static bool merge_group(struct dynamic *d, uint32_t id)
 {
     int count = d->sample[0].group[id].count;
 
+    for (int k = 1; k < d->nsample; k++)
+        if (!same_group(d, id, k))
+            return false;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < node_at(d, 0, id, i)->input.count; k++)
             if (!merge_operand(d, id, i, k))
@@ -346,47 +312,29 @@ static bool merge_operands(struct dynamic *d, uint32_t id)
     return true;
 }
 
-static bool merge_group(struct dynamic *d, uint32_t id)
-{
-    for (int k = 1; k < d->nsample; k++)
-        if (!same_group(d, id, k))
-            return false;
-    return merge_operands(d, id);
-}
-
 /* --- padding by what a stride leaves over ---------------------------------------------- */
 
-static int64_t extent_at(const struct dynamic *d, int sample, const struct onnx_rest *rest)
-{
-    return shape_extent(d->sample[sample].node[rest->node->id]->in[0].value->shape, rest->axis);
-}
-
-/* It does if the extent rises evenly, each time by a multiple of the divisor; else 0 < *sample is
- * where that shows. */
-static bool rest_stays(const struct dynamic *d, const struct onnx_rest *rest, int *sample)
-{
-    int count = d->nsample;
-    int64_t *extent = arena_array_of(d->context->arena, int64_t, count);
-    bool even = true;
-
-    *sample = 0;
-    for (int k = count - 1; k >= 0; k--)
-        extent[k] = extent_at(d, k, rest);
-    for (int k = count - 1; k > 0; k--) {
-        even &= (extent[k] - extent[0]) % rest->divisor == 0;
-        if (extent[k] != extent[0])
-            *sample = k;
-    }
-    return even && dynamic_is_sum(d, extent);
-}
-
+/*
+ * What an extent leaves over if it is divided stays the same if the extent rises evenly, each time
+ * by a multiple of the divisor.
+ */
 static bool check_rests(const struct dynamic *d)
 {
+    int64_t *extent = arena_array_of(d->context->arena, int64_t, d->nsample);
     bool ok = true;
-    int sample;
 
     for (const struct onnx_rest *r = d->out->rests; r; r = r->next) {
-        if (rest_stays(d, r, &sample))
+        bool even = true;
+        int sample = 0; /* the first that shows it; 0: none */
+        assert(r->divisor > 0);
+        for (int k = 0; k < d->nsample; k++) {
+            const struct node *node = d->sample[k].node[r->node->id];
+            extent[k] = shape_extent(node->in[0].value->shape, r->axis);
+            even &= (extent[k] - extent[0]) % r->divisor == 0;
+            if (sample == 0 && extent[k] != extent[0])
+                sample = k;
+        }
+        if (even && dynamic_is_sum(d, extent))
             continue;
         ok = refuse_sample(d, r->node, sample,
                            "its padding along axis %d is what a stride of %" PRId64 " leaves over",
@@ -398,7 +346,8 @@ static bool check_rests(const struct dynamic *d)
 
 /* --- shapes of values ------------------------------------------------------------------ */
 
-static struct onnx_dim *dim_at(const struct dynamic *d, int sample, const char *name, int axis)
+/* An extent that the model of a sample gives for a value. */
+static int64_t dim_at(const struct dynamic *d, int sample, const char *name, int axis)
 {
     const struct onnx_value_info *info =
         map_get(&d->sample[sample].infos, onnx_out_key(d->out, name));
@@ -406,34 +355,29 @@ static struct onnx_dim *dim_at(const struct dynamic *d, int sample, const char *
 
     while (axis-- > 0)
         dim = dim->next;
-    return dim;
+    return dim->dim_value;
 }
 
-static bool is_symbol(const struct dynamic *d, const char *name, int axis, int s)
-{
-    for (int k = 0; k < d->nsample; k++)
-        if (dim_at(d, k, name, axis)->dim_value != d->sample[k].extent[s])
-            return false;
-    return true;
-}
-
-static bool is_fixed(const struct dynamic *d, const char *name, int axis)
-{
-    for (int k = 1; k < d->nsample; k++)
-        if (dim_at(d, k, name, axis)->dim_value != dim_at(d, 0, name, axis)->dim_value)
-            return false;
-    return true;
-}
-
-/* An extent that is no symbol itself is left unknown. */
+/* NULL if the extent is the same in all samples; one that is no symbol itself is left unknown. */
 static const char *param_of(const struct dynamic *d, const char *name, int axis)
 {
-    for (int s = 0; s < d->nsymbol; s++)
-        if (is_symbol(d, name, axis, s))
+    bool fixed = true;
+
+    for (int k = 1; k < d->nsample; k++)
+        fixed &= dim_at(d, k, name, axis) == dim_at(d, 0, name, axis);
+    if (fixed)
+        return NULL;
+    for (int s = 0; s < d->nsymbol; s++) {
+        bool equal = true;
+        for (int k = 0; k < d->nsample; k++)
+            equal &= dim_at(d, k, name, axis) == d->sample[k].extent[s];
+        if (equal)
             return d->symbol[s].name;
+    }
     return onnx_absent;
 }
 
+/* Extents that vary become parameters, after all of them were compared. */
 static void open_infos(const struct dynamic *d, const struct onnx_value_info_list *list)
 {
     for (struct onnx_value_info *v = list->first; v; v = v->next) {
@@ -441,7 +385,7 @@ static void open_infos(const struct dynamic *d, const struct onnx_value_info_lis
         int rank = shape ? shape->dim.count : 0;
         const char *param[MAX_RANK];
         for (int i = 0; i < rank; i++)
-            param[i] = is_fixed(d, v->name, i) ? NULL : param_of(d, v->name, i);
+            param[i] = param_of(d, v->name, i);
         for (int i = 0; i < rank; i++)
             if (param[i])
                 onnx_value_info_param(v, i, param[i]);
@@ -450,27 +394,23 @@ static void open_infos(const struct dynamic *d, const struct onnx_value_info_lis
 
 /* --- the model ------------------------------------------------------------------------- */
 
-static void put_first(struct onnx_graph *graph, const struct onnx_node_list *nodes)
-{
-    if (nodes->count == 0)
-        return;
-    nodes->last->next = graph->node.first;
-    graph->node.first = nodes->first;
-    graph->node.count += nodes->count;
-    if (!graph->node.last)
-        graph->node.last = nodes->last;
-}
-
 static bool merge(struct dynamic *d, struct onnx_model *model)
 {
     const struct diag *diag = d->context->diag;
+    struct onnx_node_list *nodes = &model->graph->node;
     bool ok = check_rests(d);
 
     for (uint32_t id = 0; id <= d->out->from->node_count && !diag_full(diag); id++)
         ok &= merge_group(d, id);
     if (!ok)
         return false;
-    put_first(model->graph, &d->nodes);
+    if (d->nodes.count > 0) { /* nodes that compute numbers go first */
+        d->nodes.last->next = nodes->first;
+        nodes->first = d->nodes.first;
+        nodes->count += d->nodes.count;
+        if (!nodes->last)
+            nodes->last = d->nodes.last;
+    }
     onnx_out_prune(d->out);
     open_infos(d, &model->graph->input);
     open_infos(d, &model->graph->output);

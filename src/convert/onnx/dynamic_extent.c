@@ -18,8 +18,10 @@
 /* Longest tensor whose items are computed one by one: amounts of Pad. */
 enum { MOST_ITEMS = 2 * MAX_RANK };
 
-/* constant + sum of factor[s] * extent of s; or, if `product`, constant * product of those s whose
- * factor is 1. */
+/*
+ * constant + sum of factor[s] * extent of s; or, if `product`, constant * product of the extents of
+ * those s whose factor is 1.
+ */
 struct extent_form {
     bool product;
     int64_t constant;
@@ -58,36 +60,25 @@ static int sample_of_symbol(const struct dynamic *d, int s)
     return 0;
 }
 
-/* What the form is at a sample; false if that does not fit an integer. */
-static bool form_at(const struct dynamic *d, const struct extent_form *form, int sample,
-                    int64_t *value)
+/* Is the form value[k] at each sample k?  No, if it does not fit an integer. */
+static bool fits_all(const struct dynamic *d, const struct extent_form *form, const int64_t *value)
 {
-    const int64_t *extent = d->sample[sample].extent;
-
-    *value = form->constant;
-    for (int s = 0; s < d->nsymbol; s++) {
-        int64_t term;
-        if (form->factor[s] == 0)
-            continue;
-        bool fits = form->product ? num_mul(*value, extent[s], value)
-                                  : num_mul(form->factor[s], extent[s], &term) &&
-                                        num_add(*value, term, value);
-        if (!fits)
+    for (int k = 0; k < d->nsample; k++) {
+        const int64_t *extent = d->sample[k].extent;
+        int64_t made = form->constant, term;
+        bool fits = true;
+        for (int s = 0; s < d->nsymbol && fits; s++)
+            if (form->product && form->factor[s])
+                fits = num_mul(made, extent[s], &made);
+            else if (form->factor[s])
+                fits = num_mul(form->factor[s], extent[s], &term) && num_add(made, term, &made);
+        if (!fits || made != value[k])
             return false;
     }
     return true;
 }
 
-static bool fits_all(const struct dynamic *d, const struct extent_form *form, const int64_t *value)
-{
-    int64_t made;
-
-    for (int k = 0; k < d->nsample; k++)
-        if (!form_at(d, form, k, &made) || made != value[k])
-            return false;
-    return true;
-}
-
+/* The slope of each symbol shows in the sample that differs in it alone. */
 static bool fit_sum(const struct dynamic *d, const int64_t *value, struct extent_form *form)
 {
     const struct dynamic_sample *sample = d->sample;
@@ -107,6 +98,7 @@ static bool fit_sum(const struct dynamic *d, const int64_t *value, struct extent
     return fits_all(d, form, value);
 }
 
+/* A symbol is a factor if the number changes with it. */
 static bool fit_product(const struct dynamic *d, const int64_t *value, struct extent_form *form)
 {
     form->product = true;
@@ -166,16 +158,10 @@ static void form_text(const struct dynamic *d, const struct extent_form *form, s
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
+/* The name of the tensor that was computed as `text`; NULL: none was. */
 static const char *known(const struct dynamic *d, const char *text)
 {
     return map_get(&d->names, onnx_out_key(d->out, text));
-}
-
-static const char *vector(const struct dynamic *d, const int64_t *items, int count)
-{
-    const struct shape shape = {.rank = 1, .extent = {count}};
-
-    return onnx_out_literal(d->out, DTYPE_INTEGER, &shape, items);
 }
 
 /* A node of one output, called after what it computes. */
@@ -198,6 +184,7 @@ static const char *compute(struct dynamic *d, const char *what, const char *type
     return node->name;
 }
 
+/* The same, unless it was computed before; frees `what`. */
 static const char *compute_text(struct dynamic *d, struct text *what, const char *type,
                                 const char *const *in, int count)
 {
@@ -220,19 +207,8 @@ static const char *symbol_tensor(struct dynamic *d, int s)
         return known(d, symbol->name);
     text_add(&shape, "%s/Shape", symbol->input);
     const char *all = compute_text(d, &shape, "Shape", &symbol->input, 1);
-    const char *in[] = {all, vector(d, &axis, 1)};
+    const char *in[] = {all, onnx_out_vector(d->out, &axis, 1)};
     return compute(d, symbol->name, "Gather", in, 2);
-}
-
-static const char *times(struct dynamic *d, int s, int64_t factor)
-{
-    const char *in[] = {symbol_tensor(d, s), factor == 1 ? NULL : vector(d, &factor, 1)};
-    struct text what = {0};
-
-    if (factor == 1)
-        return in[0];
-    add_times(&what, factor, d->symbol[s].name);
-    return compute_text(d, &what, "Mul", in, 2);
 }
 
 /* What `part` is, of two operands that are known. */
@@ -253,24 +229,31 @@ static const char *form_tensor(struct dynamic *d, const struct extent_form *form
     int64_t *factor = arena_array_of(d->context->arena, int64_t, nsymbol);
     struct extent_form part = {form->product, form->product ? form->constant : 0, factor};
     bool scaled = form->product && form->constant != 1;
-    const char *name = scaled ? vector(d, &form->constant, 1) : NULL;
+    const char *name = scaled ? onnx_out_vector(d->out, &form->constant, 1) : NULL;
 
     for (int s = 0; s < nsymbol; s++) {
         if (form->factor[s] == 0)
             continue;
         factor[s] = form->factor[s];
-        const char *term = form->product ? symbol_tensor(d, s) : times(d, s, factor[s]);
+        const char *term = symbol_tensor(d, s);
+        if (factor[s] != 1) { /* of a product it is 1 */
+            const char *in[] = {term, onnx_out_vector(d->out, &factor[s], 1)};
+            struct text what = {0};
+            add_times(&what, factor[s], d->symbol[s].name);
+            term = compute_text(d, &what, "Mul", in, 2);
+        }
         name = name ? combine(d, &part, name, term) : term;
     }
+    assert(name);
     if (form->product || form->constant == 0)
         return name;
     part.constant = form->constant;
-    return combine(d, &part, name, vector(d, &form->constant, 1));
+    return combine(d, &part, name, onnx_out_vector(d->out, &form->constant, 1));
 }
 
 /* --- tensors ------------------------------------------------------------------------------- */
 
-/* Items in a row that are the same in all samples are one literal; of others, forms are added. */
+/* Items in a row that are the same in all samples are one literal; each other item is a form. */
 struct vector_pieces {
     const char *name[MOST_ITEMS];
     int count;
@@ -283,10 +266,11 @@ static void end_literal(const struct dynamic *d, struct vector_pieces *pieces)
 {
     assert(pieces->count < MOST_ITEMS || pieces->nfixed == 0);
     if (pieces->nfixed > 0)
-        pieces->name[pieces->count++] = vector(d, pieces->fixed, pieces->nfixed);
+        pieces->name[pieces->count++] = onnx_out_vector(d->out, pieces->fixed, pieces->nfixed);
     pieces->nfixed = 0;
 }
 
+/* False if no form fits the item. */
 static bool add_item(struct dynamic *d, const struct sampled_tensor *tensor, int item,
                      struct vector_pieces *pieces)
 {
@@ -319,7 +303,7 @@ static const char *join(struct dynamic *d, int rank, struct vector_pieces *piece
 
     if (rank == 0) {
         text_add(&pieces->what, "/Squeeze");
-        in[1] = vector(d, axis, 1);
+        in[1] = onnx_out_vector(d->out, axis, 1);
         return compute_text(d, &pieces->what, "Squeeze", in, 2);
     }
     if (pieces->count == 1)

@@ -52,6 +52,7 @@ static int64_t extent_of(const struct dynamic *d, const struct onnx_symbol *symb
     return find_input(d, symbol->input)->value->shape->extent[symbol->axis];
 }
 
+/* For num_nearest(): the names of the inputs. */
 static const char *input_at(int index, const void *data)
 {
     const struct graph *graph = data;
@@ -59,16 +60,26 @@ static const char *input_at(int index, const void *data)
     return index < graph->ninput ? graph->inputs[index].name : NULL;
 }
 
-static bool no_such_input(const struct dynamic *d, const char *name)
+/* Is there such an input, and such an axis of it? */
+static bool check_axis(const struct dynamic *d, const struct onnx_symbol *wanted)
 {
     const struct graph_decl *decl = d->open->checked->document->graph;
+    const struct port *input = find_input(d, wanted->input);
     const struct graph *graph = graph_of(d);
     struct diag *diag = d->context->diag;
-    const char *nearest = num_nearest(name, input_at, graph);
     struct text names = {0};
 
+    if (input) {
+        const struct shape *shape = input->value->shape;
+        return (wanted->axis >= 0 && wanted->axis < shape->rank) ||
+               diag_error(diag, input->span, DIAG_SHAPE_ASKED,
+                          "'%s' has shape %s and no axis %d to leave open", input->name,
+                          SHAPE_TEXT(shape), wanted->axis);
+    }
+    const char *nearest = num_nearest(wanted->input, input_at, graph);
     diag_error(diag, decl->span, DIAG_INPUT_UNKNOWN,
-               "graph '%s' has no parameter '%s' to leave an extent open of", decl->name, name);
+               "graph '%s' has no parameter '%s' to leave an extent open of", decl->name,
+               wanted->input);
     for (int i = 0; i < graph->ninput; i++)
         text_add(&names, "%s'%s'", i > 0 ? ", " : "", graph->inputs[i].name);
     if (nearest)
@@ -77,20 +88,6 @@ static bool no_such_input(const struct dynamic *d, const char *name)
         diag_help(diag, "it has %s.", names.data);
     text_free(&names);
     return false;
-}
-
-static bool check_axis(const struct dynamic *d, const struct onnx_symbol *wanted)
-{
-    const struct port *input = find_input(d, wanted->input);
-
-    if (!input)
-        return no_such_input(d, wanted->input);
-    const struct shape *shape = input->value->shape;
-    if (wanted->axis >= 0 && wanted->axis < shape->rank)
-        return true;
-    return diag_error(d->context->diag, input->span, DIAG_SHAPE_ASKED,
-                      "'%s' has shape %s and no axis %d to leave open", input->name,
-                      SHAPE_TEXT(shape), wanted->axis);
 }
 
 /* The number of a symbol, which is made if there is none of that name; -1 after a report. */
@@ -113,46 +110,30 @@ static int symbol_for(struct dynamic *d, const struct onnx_symbol *wanted)
     return -1;
 }
 
-static bool check_new(const struct dynamic *d, int item)
-{
-    const struct onnx_symbol *wanted = &d->open->item[item];
-
-    for (const struct onnx_symbol *before = d->open->item; before < wanted; before++)
-        if (before->axis == wanted->axis && strcmp(before->input, wanted->input) == 0)
-            return diag_error(d->context->diag, find_input(d, wanted->input)->span,
-                              DIAG_SHAPE_ASKED,
-                              "axis %d of '%s' is left open twice, as '%s' and as '%s'",
-                              wanted->axis, wanted->input, before->name, wanted->name);
-    return true;
-}
-
+/* Each axis is left open once, and axes of one name have one extent. */
 static bool make_symbols(struct dynamic *d)
 {
+    const struct onnx_symbol *item = d->open->item;
     bool ok = true;
 
     for (int i = 0; i < d->open->count; i++)
-        ok &= check_axis(d, &d->open->item[i]);
+        ok &= check_axis(d, &item[i]);
     for (int i = 0; i < d->open->count && ok; i++) {
-        d->symbol_of[i] = symbol_for(d, &d->open->item[i]);
-        ok = d->symbol_of[i] >= 0 && check_new(d, i);
+        d->symbol_of[i] = symbol_for(d, &item[i]);
+        ok = d->symbol_of[i] >= 0;
+        for (int k = 0; k < i && ok; k++)
+            if (item[k].axis == item[i].axis && strcmp(item[k].input, item[i].input) == 0)
+                ok = diag_error(d->context->diag, find_input(d, item[i].input)->span,
+                                DIAG_SHAPE_ASKED,
+                                "axis %d of '%s' is left open twice, as '%s' and as '%s'",
+                                item[i].axis, item[i].input, item[k].name, item[i].name);
     }
     return ok;
 }
 
 /* --- lowering -------------------------------------------------------------------------- */
 
-/* The shape of an input as it is in the model, or as was set before. */
-static struct shape *override_of(const struct dynamic *d, struct lower_options *options,
-                                 struct shape_override *list, const char *input)
-{
-    for (int i = 0; i < options->noverride; i++)
-        if (strcmp(list[i].name, input) == 0)
-            return &list[i].shape;
-    list[options->noverride] = (struct shape_override){input, *find_input(d, input)->value->shape};
-    return &list[options->noverride++].shape;
-}
-
-/* NULL after reports. */
+/* Lowers the document with other extents of the open axes; NULL after reports. */
 static struct graph *lower_at(const struct dynamic *d, const int64_t *extent,
                               struct lower_trace *trace)
 {
@@ -165,8 +146,14 @@ static struct graph *lower_at(const struct dynamic *d, const int64_t *extent,
         list[i] = options.overrides[i];
     for (int i = 0; i < d->open->count; i++) {
         const struct onnx_symbol *wanted = &d->open->item[i];
-        override_of(d, &options, list, wanted->input)->extent[wanted->axis] =
-            extent[d->symbol_of[i]];
+        int k = 0;
+        while (k < options.noverride && strcmp(list[k].name, wanted->input) != 0)
+            k++;
+        if (k == options.noverride) /* the shape of the input as it is in the model */
+            list[options.noverride++] =
+                (struct shape_override){wanted->input, *find_input(d, wanted->input)->value->shape};
+        assert(wanted->axis < list[k].shape.rank);
+        list[k].shape.extent[wanted->axis] = extent[d->symbol_of[i]];
     }
     options.overrides = list;
     options.trace = trace;
@@ -180,7 +167,7 @@ struct lower_reason {
     const char *text; /* NULL: there was none */
 };
 
-/* NULL with *reason.  Warnings were given when the model was loaded. */
+/* NULL with *reason; reports are taken back. Warnings were given when the model was loaded. */
 static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
                             struct lower_trace *trace, struct lower_reason *reason)
 {
@@ -202,6 +189,7 @@ static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
 
 /* --- samples --------------------------------------------------------------------------- */
 
+/* Reports why sample k differs from sample 0, at a place; always false. */
 static bool cannot_open(const struct dynamic *d, int k, struct place place, const char *why)
 {
     place.diag = d->context->diag;
@@ -242,23 +230,6 @@ static bool check_nodes(const struct dynamic *d, int k)
     return cannot_open(d, k, place, "what is computed here depends on it");
 }
 
-/* Variables of sample `k` have the data of those of the model. */
-static bool share_data(const struct dynamic *d, int k)
-{
-    const struct source *from = graph_of(d)->variables.first;
-    struct source *to = d->sample[k].graph->variables.first;
-
-    for (; from && to; from = from->next, to = to->next) {
-        if (strcmp(from->label, to->label) != 0 ||
-            !shape_equal(from->value->shape, to->value->shape))
-            return diag_error(d->context->diag, from->span, DIAG_NOT_IN_ONNX,
-                              "%s cannot be left open: this variable depends on it",
-                              dynamic_text(d, k));
-        to->tensor = from->tensor;
-    }
-    return true;
-}
-
 /* Reports why a graph has no such extents. */
 static bool impossible(struct dynamic *d, const int64_t *extent, const struct lower_reason *reason)
 {
@@ -275,6 +246,7 @@ static bool impossible(struct dynamic *d, const int64_t *extent, const struct lo
     return false;
 }
 
+/* A copy of the extents of sample 0. */
 static int64_t *new_extents(const struct dynamic *d)
 {
     int64_t *extent = arena_array_of(d->context->arena, int64_t, d->nsymbol);
@@ -284,7 +256,7 @@ static int64_t *new_extents(const struct dynamic *d)
     return extent;
 }
 
-/* One more sample. */
+/* One more sample, which keeps `extent`. */
 static bool add_sample(struct dynamic *d, const int64_t *extent)
 {
     struct lower_trace decided;
@@ -299,7 +271,20 @@ static bool add_sample(struct dynamic *d, const int64_t *extent)
     if (differs)
         return cannot_open(d, k, (struct place){.site = differs->site, .span = differs->span},
                            "it is compared, divided or converted here");
-    return check_nodes(d, k) && share_data(d, k);
+    if (!check_nodes(d, k))
+        return false;
+
+    /* Variables of the sample have the data of those of the model. */
+    const struct source *from = graph_of(d)->variables.first;
+    for (struct source *to = graph->variables.first; from && to; from = from->next, to = to->next) {
+        if (strcmp(from->label, to->label) != 0 ||
+            !shape_equal(from->value->shape, to->value->shape))
+            return diag_error(d->context->diag, from->span, DIAG_NOT_IN_ONNX,
+                              "%s cannot be left open: this variable depends on it",
+                              dynamic_text(d, k));
+        to->tensor = from->tensor;
+    }
+    return true;
 }
 
 /* The least power of two by which symbol `i` can be larger. */
@@ -329,45 +314,13 @@ static bool find_unit(struct dynamic *d, int i)
     return diag_error_count(diag) == errors;
 }
 
+/* A sample in which symbol i alone is larger, by so many of its steps. */
 static bool sample_alone(struct dynamic *d, int i, int64_t steps)
 {
     int64_t *extent = new_extents(d);
 
     extent[i] += steps * d->unit[i];
     return add_sample(d, extent);
-}
-
-static bool sample_symbol(struct dynamic *d, int i)
-{
-    if (!find_unit(d, i))
-        return false;
-    for (int k = 0; k < ALONE; k++)
-        if (!sample_alone(d, i, steps_alone[k]))
-            return false;
-    return sample_alone(d, i, FAR_STEPS / d->unit[i]);
-}
-
-/* Of several symbols, by other numbers of steps each. */
-static bool sample_together(struct dynamic *d, int steps)
-{
-    int64_t *extent = new_extents(d);
-
-    for (int i = 0; i < d->nsymbol; i++)
-        extent[i] += (steps + i) * d->unit[i];
-    return add_sample(d, extent);
-}
-
-/* Sample 0: the graph as it is. */
-static bool sample_given(struct dynamic *d)
-{
-    int64_t *extent = arena_array_of(d->context->arena, int64_t, d->nsymbol);
-    struct lower_reason reason;
-
-    for (int i = 0; i < d->nsymbol; i++)
-        extent[i] = extent_of(d, &d->symbol[i]);
-    d->sample[0].extent = extent;
-    d->nsample = 1;
-    return try_at(d, extent, &d->decided, &reason) || impossible(d, extent, &reason);
 }
 
 struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open *open)
@@ -383,10 +336,32 @@ struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open
     d->sample =
         arena_array_of(arena, struct dynamic_sample, 2 + open->count * (ALONE + 1) + TOGETHER);
     d->sample[0].graph = graph;
-    bool ok = make_symbols(d) && sample_given(d);
-    for (int i = 0; i < d->nsymbol && ok; i++)
-        ok = sample_symbol(d, i);
-    for (int k = 0; k < TOGETHER && ok && d->nsymbol > 1; k++)
-        ok = sample_together(d, steps_together[k]);
+    if (!make_symbols(d))
+        return NULL;
+
+    /* Sample 0: the graph as it is. */
+    int64_t *extent = arena_array_of(arena, int64_t, d->nsymbol);
+    struct lower_reason reason;
+    for (int i = 0; i < d->nsymbol; i++)
+        extent[i] = extent_of(d, &d->symbol[i]);
+    d->sample[0].extent = extent;
+    d->nsample = 1;
+    bool ok = try_at(d, extent, &d->decided, &reason) || impossible(d, extent, &reason);
+
+    /* Each symbol alone, near and far away. */
+    for (int i = 0; i < d->nsymbol && ok; i++) {
+        ok = find_unit(d, i);
+        for (int k = 0; k < ALONE && ok; k++)
+            ok = sample_alone(d, i, steps_alone[k]);
+        ok = ok && sample_alone(d, i, FAR_STEPS / d->unit[i]);
+    }
+
+    /* Several symbols at once, by other numbers of steps each. */
+    for (int k = 0; k < TOGETHER && ok && d->nsymbol > 1; k++) {
+        extent = new_extents(d);
+        for (int i = 0; i < d->nsymbol; i++)
+            extent[i] += (steps_together[k] + i) * d->unit[i];
+        ok = add_sample(d, extent);
+    }
     return ok ? d : NULL;
 }

@@ -1,4 +1,4 @@
-/* emit.c - what emitters of ONNX have in common, and the operators that are told by a table */
+/* emit.c - what emitters of ONNX have in common, and operators that are a row of export_list.def */
 #include "convert/onnx/emit.h"
 
 #include "convert/onnx/export_out.h"
@@ -16,6 +16,7 @@
 
 /* --- operands ---------------------------------------------------------------------------- */
 
+/* Operand `index` of the node, which has that many. */
 static const struct value *operand(const struct emit *e, int index)
 {
     assert(index >= 0 && (uint32_t)index < e->node->nin);
@@ -188,7 +189,7 @@ const char *emit_unsqueeze(const struct emit *e, int result, const char *x, cons
 const char *emit_squeeze(const struct emit *e, int result, const char *x, const int64_t *axes,
                          int count)
 {
-    if (count == 0) /* which ONNX takes for all */
+    if (count == 0) /* ONNX takes no axes for all axes of extent 1 */
         return emit(e, result, "Identity", x, NULL);
     return emit(e, result, "Squeeze", x, emit_vector(e, axes, count), NULL);
 }
@@ -231,7 +232,7 @@ const char *emit_round(const struct emit *e, int result, const char *x)
     return emit(e, result, "Add", below, emit_cast(e, EMIT_TEMP, up, DTYPE_SCALAR), NULL);
 }
 
-/* The axes of the others became an operand with opset 18. */
+/* The axes of ReduceSum are an operand since opset 13, those of the others since opset 18. */
 const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
                         const struct integers *axes)
 {
@@ -283,9 +284,7 @@ const char *emit_integer(const struct emit *e, int64_t value)
 
 const char *emit_vector(const struct emit *e, const int64_t *values, int count)
 {
-    const struct shape shape = {.rank = 1, .extent = {count}};
-
-    return onnx_out_literal(e->out, DTYPE_INTEGER, &shape, values);
+    return onnx_out_vector(e->out, values, count);
 }
 
 const char *emit_scalars(const struct emit *e, const struct shape *shape, const float *items)
@@ -320,7 +319,7 @@ bool emit_refuse(const struct emit *e, const char *fmt, ...)
 
 /* --- operators that ONNX has under another name ------------------------------------------ */
 
-/* Operands of an elementwise operator broadcast; ranks are made equal for ONNX to do the same. */
+/* Operands of an elementwise operator broadcast: with equal ranks ONNX does the same as NNEF. */
 static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
 {
     int count = (int)e->node->nin;
@@ -336,27 +335,21 @@ static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
     return true;
 }
 
-static bool emit_node(const struct emit *e)
+static bool emit_node(const struct emit *e, bool shapes_known)
 {
     const struct export_rule *rule = export_rule_of(e->node->op);
 
+    /* An operator of one operand that is one of ONNX is the same at any shape. */
+    bool same = rule->type && !rule->emit && (shapes_known || e->node->nin == 1);
+    if (same)
+        return emit_by_table(e, rule);
+    if (!shapes_known)
+        return emit_refuse(e, "the shapes that '%s' works on are not known", e->node->op->name);
     if (rule->emit)
         return rule->emit(e);
-    if (rule->type)
-        return emit_by_table(e, rule);
     if (rule->emit_qdq)
         return rule->emit_qdq(e);
     return emit_refuse(e, "'%s' has no counterpart in ONNX", e->node->op->name);
-}
-
-/* An operator of one operand that is one of ONNX is the same at any shape. */
-static bool emit_of_unknown(const struct emit *e)
-{
-    const struct export_rule *rule = export_rule_of(e->node->op);
-
-    if (rule->type && !rule->emit && e->node->nin == 1)
-        return emit_by_table(e, rule);
-    return emit_refuse(e, "the shapes that '%s' works on are not known", e->node->op->name);
 }
 
 /* --- refusal, or a node of our own ----------------------------------------------------------- */
@@ -402,7 +395,8 @@ bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_kn
     assert(out->opset >= EMIT_OPSET_MIN && out->opset <= EMIT_OPSET_MAX);
     out->node = node;
     out->refused = out->help = NULL;
-    bool ok = shapes_known ? emit_node(&e) : emit_of_unknown(&e);
+    bool ok = emit_node(&e, shapes_known);
+    assert(!ok || !out->refused);
     if (!out->refused)
         return ok;
     out->rests = rests;

@@ -1,4 +1,5 @@
-/* export.c - inputs, nodes and outputs of an ONNX model; what an operation becomes, op/ says */
+/* export.c - inputs, nodes and outputs of an ONNX model; emit.c and export_FAMILY.c make the nodes
+ */
 #include "convert/onnx/export.h"
 
 #include "base/arena.h"
@@ -8,17 +9,8 @@
 #include "diag/context.h"
 #include "op/op.h"
 
+#include <assert.h>
 #include <string.h>
-
-/* The oldest format that an opset may be in, which is what most readers take. */
-static int64_t ir_version(int opset)
-{
-    if (opset < 15)
-        return 7;
-    if (opset < 19)
-        return 8;
-    return opset < 21 ? 9 : 10;
-}
 
 struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *name,
                                       const struct value *value)
@@ -29,6 +21,7 @@ struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *na
 
 /* --- tensors that no ONNX model can have --------------------------------------------------- */
 
+/* Does ONNX have items of that type?  Else reports it. */
 static bool has_items(struct diag *diag, const struct value *value)
 {
     if (value->dtype != DTYPE_STRING)
@@ -39,55 +32,9 @@ static bool has_items(struct diag *diag, const struct value *value)
                       VALUE_TEXT(value));
 }
 
-/* An input whose extents are all known and whose items ONNX has; else reports it. */
-static bool input_expressible(const struct graph *graph, const struct port *input)
-{
-    struct diag *diag = graph->context->diag;
-    const struct shape *shape = input->value->shape;
-
-    if (shape_known(shape))
-        return has_items(diag, input->value);
-    diag_error(diag, value_span(input->value), DIAG_NOT_IN_ONNX,
-               "the shape %s of parameter '%s' leaves extents open, expected a known shape for "
-               "an ONNX model",
-               SHAPE_TEXT(shape), input->name);
-    diag_help(diag, "give all its extents with '--shape %s=...'.", input->name);
-    return false;
-}
-
-/* Results whose items ONNX has; else reports each other. */
-static bool results_expressible(const struct graph *graph, const struct node *node)
-{
-    bool ok = true;
-
-    for (uint32_t i = 0; i < node->nout; i++)
-        ok &= has_items(graph->context->diag, &node->out[i]);
-    return ok;
-}
-
-/* The shapes of all its operands and results are known: they are not behind a custom operation. */
-static bool shapes_known(const struct node *node)
-{
-    bool ok = true;
-
-    for (uint32_t i = 0; i < node->nin; i++)
-        ok &= shape_known(node->in[i].value->shape);
-    for (uint32_t i = 0; i < node->nout; i++)
-        ok &= shape_known(node->out[i].shape);
-    return ok;
-}
-
 /* --- what is computed --------------------------------------------------------------------- */
 
-static bool has_live_use(const struct value *value, const bool *live)
-{
-    for (const struct use *use = value->uses; use; use = use->next)
-        if (live[use->node->id])
-            return true;
-    return false;
-}
-
-/* By node id: something that is shown needs it. */
+/* By node id: an output or an update needs it. */
 static bool *live_nodes(const struct graph *graph)
 {
     bool *live = arena_array_of(graph->context->arena, bool, graph->node_count + 1);
@@ -97,57 +44,58 @@ static bool *live_nodes(const struct graph *graph)
             live[graph->outputs[i].value->producer->id] = true;
     for (const struct node *n = graph->last; n; n = n->prev) {
         live[n->id] |= (n->op->traits & OP_EFFECT) != 0;
-        for (uint32_t i = 0; i < n->nout; i++)
-            live[n->id] |= has_live_use(&n->out[i], live);
+        for (uint32_t i = 0; i < n->nout && !live[n->id]; i++)
+            for (const struct use *use = n->out[i].uses; use; use = use->next)
+                live[n->id] |= live[use->node->id];
     }
     return live;
 }
 
-/* What could not be said has a name for those that want it. */
-static void name_results(struct onnx_out *out, const struct node *node)
+static bool add_node(struct onnx_out *out, const struct node *node)
 {
+    bool known = true, ok = true;
+
+    assert(node->id < out->from->node_count);
+    /* Shapes behind a custom operation are not known. */
+    for (uint32_t i = 0; i < node->nin; i++)
+        known &= shape_known(node->in[i].value->shape);
+    for (uint32_t i = 0; i < node->nout; i++) {
+        known &= shape_known(node->out[i].shape);
+        ok &= has_items(out->context->diag, &node->out[i]);
+    }
+    known |= !export_keeps(node->op);
+    ok = ok && (known || out->allow_custom) && onnx_out_emit(out, node, known);
+
+    /* A result that could not be made has a name for the nodes that read it. */
     for (uint32_t i = 0; i < node->nout; i++)
         if (!out->name[node->out[i].id])
             out->name[node->out[i].id] = onnx_out_unique(out, node->op->name);
-}
-
-static bool add_node(struct onnx_out *out, const struct node *node)
-{
-    bool known = shapes_known(node) || !export_keeps(node->op);
-    bool ok = results_expressible(out->from, node) && (known || out->allow_custom) &&
-              onnx_out_emit(out, node, known);
-
-    name_results(out, node);
     return ok;
-}
-
-static bool add_nodes(struct onnx_out *out)
-{
-    const bool *live = live_nodes(out->from);
-    bool ok = true;
-
-    for (const struct node *n = out->from->first; n && !diag_full(out->context->diag); n = n->next)
-        if (live[n->id])
-            ok &= add_node(out, n);
-    out->node = NULL;
-    return ok && !diag_full(out->context->diag);
 }
 
 /* --- inputs and outputs -------------------------------------------------------------------- */
 
+/* Extents have to be known, and ONNX has to have the items; reports each input that is not so. */
 static bool add_inputs(struct onnx_out *out)
 {
-    const struct graph *from = out->from;
+    struct diag *diag = out->context->diag;
     bool ok = true;
 
-    for (int i = 0; i < from->ninput; i++) {
-        const struct value *value = from->inputs[i].value;
-        if (!input_expressible(from, &from->inputs[i])) {
+    for (int i = 0; i < out->from->ninput; i++) {
+        const struct port *input = &out->from->inputs[i];
+        const struct value *value = input->value;
+        if (!shape_known(value->shape)) {
+            ok = diag_error(diag, value_span(value), DIAG_NOT_IN_ONNX,
+                            "the shape %s of parameter '%s' leaves extents open, expected a known "
+                            "shape for an ONNX model",
+                            SHAPE_TEXT(value->shape), input->name);
+            diag_help(diag, "give all its extents with '--shape %s=...'.", input->name);
+        } else if (!has_items(diag, value)) {
             ok = false;
-            continue;
+        } else {
+            struct onnx_value_info *info = onnx_out_info(out, onnx_out_value(out, value), value);
+            out->to->input = onnx_value_info_append(out->to->input, info);
         }
-        struct onnx_value_info *info = onnx_out_info(out, onnx_out_value(out, value), value);
-        out->to->input = onnx_value_info_append(out->to->input, info);
     }
     return ok;
 }
@@ -167,7 +115,7 @@ static void add_output(struct onnx_out *out, const struct port *port)
     out->to->output = onnx_value_info_append(out->to->output, info);
 }
 
-/* Shapes of what has a name and is neither input nor output, for whoever looks at the model. */
+/* Shapes of tensors in between that have a name in the text, for those who look at the model. */
 static void add_shapes(struct onnx_out *out)
 {
     for (const struct node *n = out->from->first; n; n = n->next)
@@ -181,41 +129,44 @@ static void add_shapes(struct onnx_out *out)
         }
 }
 
-static bool fill_graph(struct onnx_out *out, struct onnx_model *model,
-                       const struct onnx_options *options, struct npz_list *initial)
+struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *graph,
+                                   const struct onnx_options *options, struct npz_list *initial)
 {
+    struct arena *arena = graph->context->arena;
+    int opset = options->opset;
+    /* The oldest format that an opset may be in, which is what most readers take. */
+    int64_t ir_version = opset < 15 ? 7 : opset < 19 ? 8 : opset < 21 ? 9 : 10;
+    struct onnx_model *model = onnx_model_new(arena, ir_version, graph->name);
+
+    assert(opset >= EMIT_OPSET_MIN && opset <= EMIT_OPSET_MAX);
+    model->producer_name = "nnefc";
+    model->producer_version = NNEFC_VERSION;
+    onnx_opset_add(arena, &model->opset_import, "", opset);
+    onnx_out_init(out, graph, model->graph, opset);
+    out->allow_custom = options->allow_custom;
+
     bool ok = add_inputs(out);
     struct npz_list state = state_inputs(out);
     if (options->state_defaults)
         state_defaults(out);
-    ok &= add_nodes(out);
-    if (!ok)
-        return false;
-    for (int i = 0; i < out->from->noutput; i++)
-        add_output(out, &out->from->outputs[i]);
+    const bool *live = live_nodes(graph);
+    for (const struct node *n = graph->first; n && !diag_full(out->context->diag); n = n->next)
+        if (live[n->id])
+            ok &= add_node(out, n);
+    out->node = NULL;
+    if (!ok || diag_full(out->context->diag))
+        return NULL;
+    for (int i = 0; i < graph->noutput; i++)
+        add_output(out, &graph->outputs[i]);
     state_outputs(out, model);
     if (out->customs > 0) {
-        onnx_opset_add(out->context->arena, &model->opset_import, ONNX_CUSTOM, ONNX_CUSTOM_VERSION);
+        onnx_opset_add(arena, &model->opset_import, ONNX_CUSTOM, ONNX_CUSTOM_VERSION);
         onnx_out_prune(out);
     }
     add_shapes(out);
     if (initial)
         *initial = state;
-    return true;
-}
-
-struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *graph,
-                                   const struct onnx_options *options, struct npz_list *initial)
-{
-    struct arena *arena = graph->context->arena;
-    struct onnx_model *model = onnx_model_new(arena, ir_version(options->opset), graph->name);
-
-    model->producer_name = "nnefc";
-    model->producer_version = NNEFC_VERSION;
-    onnx_opset_add(arena, &model->opset_import, "", options->opset);
-    onnx_out_init(out, graph, model->graph, options->opset);
-    out->allow_custom = options->allow_custom;
-    return fill_graph(out, model, options, initial) ? model : NULL;
+    return model;
 }
 
 struct onnx_model *onnx_export(const struct graph *graph, const struct onnx_options *options,

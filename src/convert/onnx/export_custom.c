@@ -5,6 +5,8 @@
 #include "diag/context.h"
 #include "op/op.h"
 
+#include <assert.h>
+
 /* An attribute that is being written. */
 struct attr_writer {
     struct arena *arena;
@@ -14,11 +16,13 @@ struct attr_writer {
 
 /* --- data, item after item ------------------------------------------------------------------- */
 
+/* Lists may be nested. */
 static bool is_list(const struct datum *datum)
 {
     return datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
 }
 
+/* How many items a datum has that are no lists. */
 static int count_items(const struct datum *datum)
 {
     int count = 0;
@@ -41,68 +45,45 @@ static void flatten(const struct datum *datum, struct datum **at)
         flatten(&datum->items[i], at);
 }
 
-static bool some(const struct datum *item, int count, enum datum_kind kind)
-{
-    for (int i = 0; i < count; i++)
-        if (item[i].kind == kind)
-            return true;
-    return false;
-}
-
+/* Logical values count as 0 and 1. */
 static int64_t integer_of(const struct datum *datum)
 {
     return datum->kind == DATUM_LOGICAL ? datum->logical : datum->integer;
 }
 
-static double scalar_of(const struct datum *datum)
-{
-    return datum->kind == DATUM_SCALAR ? datum->scalar : (double)integer_of(datum);
-}
-
 /* --- attributes ------------------------------------------------------------------------------ */
 
-static void write_strings(const struct attr_writer *w, const struct datum *item, int count)
-{
-    const char **text = arena_array_of(w->arena, const char *, count);
-
-    for (int i = 0; i < count; i++)
-        text[i] = item[i].kind == DATUM_STRING ? item[i].string : "";
-    onnx_node_strings(w->arena, w->node, w->name, text, count);
-}
-
-static void write_floats(const struct attr_writer *w, const struct datum *item, int count)
-{
-    float *number = arena_array_of(w->arena, float, count);
-
-    for (int i = 0; i < count; i++)
-        number[i] = (float)scalar_of(&item[i]);
-    onnx_node_floats(w->arena, w->node, w->name, number, count);
-}
-
-static void write_ints(const struct attr_writer *w, const struct datum *item, int count)
-{
-    int64_t *number = arena_array_of(w->arena, int64_t, count);
-
-    for (int i = 0; i < count; i++)
-        number[i] = integer_of(&item[i]);
-    onnx_node_ints(w->arena, w->node, w->name, number, count);
-}
-
-/* Of what type an empty list is cannot be seen: it has no items of any. */
+/*
+ * Strings if one item is a string, floats if one is a scalar, else integers. An empty list does not
+ * show its type, and has no items of any.
+ */
 static void write_list(const struct attr_writer *w, const struct datum *list)
 {
-    int count = count_items(list);
+    int count = count_items(list), strings = 0, scalars = 0;
     struct datum *item = arena_array_of(w->arena, struct datum, count), *end = item;
+    const char **text = arena_array_of(w->arena, const char *, count);
+    int64_t *integer = arena_array_of(w->arena, int64_t, count);
+    float *number = arena_array_of(w->arena, float, count);
 
     flatten(list, &end);
-    if (some(item, count, DATUM_STRING))
-        write_strings(w, item, count);
-    else if (some(item, count, DATUM_SCALAR))
-        write_floats(w, item, count);
+    assert(end == item + count);
+    for (int i = 0; i < count; i++) {
+        bool string = item[i].kind == DATUM_STRING, scalar = item[i].kind == DATUM_SCALAR;
+        strings += string;
+        scalars += scalar;
+        text[i] = string ? item[i].string : "";
+        integer[i] = string || scalar ? 0 : integer_of(&item[i]);
+        number[i] = (float)(scalar ? item[i].scalar : (double)integer[i]);
+    }
+    if (strings > 0)
+        onnx_node_strings(w->arena, w->node, w->name, text, count);
+    else if (scalars > 0)
+        onnx_node_floats(w->arena, w->node, w->name, number, count);
     else
-        write_ints(w, item, count);
+        onnx_node_ints(w->arena, w->node, w->name, integer, count);
 }
 
+/* An attribute of a custom operation, of whatever type the document gives it. */
 static void write_datum(const struct attr_writer *w, const struct datum *datum)
 {
     switch (datum->kind) {
@@ -126,13 +107,6 @@ static void write_datum(const struct attr_writer *w, const struct datum *datum)
     }
 }
 
-static void write_values(const struct attr_writer *w, const struct values *values)
-{
-    const struct datum list = {.kind = DATUM_ARRAY, .count = values->count, .items = values->item};
-
-    write_list(w, &list);
-}
-
 void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *name,
                    const struct op_attr *attr, const void *attrs)
 {
@@ -140,6 +114,7 @@ void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *nam
     const void *field = (const char *)attrs + attr->offset;
     const struct integers *integers = field;
     const struct pairs *pairs = field;
+    const struct values *values = field;
 
     switch (attr->kind) {
     case ATTR_INTEGER:
@@ -165,7 +140,8 @@ void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *nam
                        2 * pairs->count);
         return;
     case ATTR_VALUES:
-        write_values(w, field);
+        write_list(
+            w, &(struct datum){.kind = DATUM_ARRAY, .count = values->count, .items = values->item});
         return;
     case ATTR_DATUM:
         write_datum(w, field);
@@ -175,44 +151,31 @@ void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *nam
 
 /* --- the node --------------------------------------------------------------------------------- */
 
-/* Parameters up to the one that has the last operand. */
-static int count_groups(const struct node *node)
+void onnx_out_custom(struct onnx_out *out, const struct node *node)
 {
+    struct onnx_node *made = onnx_out_node(out, node->op->name);
+    struct arena *arena = out->context->arena;
     uint32_t covered = 0;
     int count = 0;
-
-    for (; node->group && covered < node->nin; count++)
-        covered += node->group[count] >= 0 ? (uint32_t)node->group[count] : 1;
-    return count;
-}
-
-/* How the operands are arrays, if some are. */
-static void write_groups(const struct attr_writer *w, const struct node *node)
-{
-    int count = count_groups(node);
-    int64_t *size = arena_array_of(w->arena, int64_t, count);
     bool arrays = false;
 
+    made->domain = ONNX_CUSTOM;
+    for (uint32_t i = 0; i < node->nin; i++)
+        onnx_node_input(arena, made, onnx_out_value(out, node->in[i].value));
+    for (uint32_t i = 0; i < node->nout; i++)
+        onnx_out_result(out, made, (int)i);
+    for (const struct op_attr *a = node->op->attrs; a && a->name; a++)
+        onnx_out_attr(out, made, a->name, a, node->attrs);
+
+    /* How the operands are arrays, if some are: parameters up to the one of the last operand. */
+    for (; node->group && covered < node->nin; count++)
+        covered += node->group[count] >= 0 ? (uint32_t)node->group[count] : 1;
+    int64_t *size = arena_array_of(arena, int64_t, count);
     for (int i = 0; i < count; i++) {
         size[i] = node->group[i];
         arrays |= size[i] > 0;
     }
     if (arrays)
-        onnx_node_ints(w->arena, w->node, "nnef.operands", size, count);
-}
-
-void onnx_out_custom(struct onnx_out *out, const struct node *node)
-{
-    struct onnx_node *made = onnx_out_node(out, node->op->name);
-    struct attr_writer w = {.arena = out->context->arena, .node = made};
-
-    made->domain = ONNX_CUSTOM;
-    for (uint32_t i = 0; i < node->nin; i++)
-        onnx_node_input(w.arena, made, onnx_out_value(out, node->in[i].value));
-    for (uint32_t i = 0; i < node->nout; i++)
-        onnx_out_result(out, made, (int)i);
-    for (const struct op_attr *a = node->op->attrs; a && a->name; a++)
-        onnx_out_attr(out, made, a->name, a, node->attrs);
-    write_groups(&w, node);
+        onnx_node_ints(arena, made, "nnef.operands", size, count);
     out->customs++;
 }

@@ -1,8 +1,9 @@
 /*
  * export_out.c - names, initializers and nodes of an ONNX graph that is being made
  *
- * Identifiers of the graph body are kept.  What has none is called by the identifier it helps to
- * compute, or the fragment it is in, and what it is: "y/Mul", "block/conv_2".
+ * Identifiers of the graph body are kept.  A tensor without identifier is named after the
+ * identifier that it helps to compute, or the fragment that it is in, and its operator: "y/Mul",
+ * "block/conv_2".
  */
 #include "convert/onnx/export_out.h"
 #include "convert/onnx/emit.h"
@@ -19,9 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Items of what is copied rather than reshaped, and of what is filled rather than expanded; bytes
- * of literals that are compared. */
-enum { COPIED_ITEMS = 4096, FILLED_ITEMS = 1 << 16, SHARED_BYTES = 1024 };
+enum {
+    COPIED_ITEMS = 4096,    /* of a constant that is stored again rather than reshaped, at most */
+    FILLED_ITEMS = 1 << 16, /* of a constant that is filled rather than expanded, at most */
+    SHARED_BYTES = 1024     /* of a literal that is compared with others, at most */
+};
 
 /* --- names ------------------------------------------------------------------------------- */
 
@@ -43,6 +46,7 @@ const char *onnx_out_text(const struct onnx_out *out, const char *fmt, ...)
     return kept;
 }
 
+/* Takes a name, so that no other tensor gets it. */
 static void reserve(struct onnx_out *out, const char *name)
 {
     map_set(&out->taken, onnx_out_key(out, name), out);
@@ -64,40 +68,7 @@ static void name_value(struct onnx_out *out, const struct value *value)
         out->name[value->id] = onnx_out_unique(out, value->name);
 }
 
-/* What was quantized has given its name to what came of it. */
-static void name_parameters(struct onnx_out *out)
-{
-    for (int i = 0; i < out->from->ninput; i++)
-        out->name[out->from->inputs[i].value->id] = onnx_out_unique(out, out->from->inputs[i].name);
-}
-
-static void name_variables(struct onnx_out *out)
-{
-    for (const struct source *s = out->from->variables.first; s; s = s->next)
-        out->name[s->value->id] = onnx_out_unique(out, s->value->name ? s->value->name : s->label);
-}
-
-static void name_constants(struct onnx_out *out)
-{
-    for (const struct source *s = out->from->constants.first; s; s = s->next)
-        name_value(out, s->value);
-}
-
-/* An output has its name for itself, unless it is the result of a node that has the same. */
-static void reserve_outputs(struct onnx_out *out)
-{
-    const struct graph *from = out->from;
-
-    for (int i = 0; i < from->noutput; i++) {
-        const struct value *value = from->outputs[i].value;
-        bool own = value->kind == VALUE_RESULT && value->name &&
-                   strcmp(value->name, from->outputs[i].name) == 0;
-        if (!own)
-            reserve(out, from->outputs[i].name);
-    }
-}
-
-/* Type and shape of one label are the same. */
+/* Variables of one label are one initializer; their types and shapes are the same. */
 static void join_variables(struct onnx_out *out)
 {
     struct map seen = {0};
@@ -116,6 +87,7 @@ static void join_variables(struct onnx_out *out)
 
 const struct value *onnx_out_first(const struct onnx_out *out, const struct value *variable)
 {
+    assert(variable->id < out->from->value_count);
     assert(variable->kind == VALUE_VARIABLE && out->first[variable->id]);
     return out->first[variable->id];
 }
@@ -129,10 +101,23 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
     out->made = arena_array_of(context->arena, bool, from->value_count + 1);
     out->fed = arena_array_of(context->arena, bool, from->value_count + 1);
     join_variables(out);
-    name_parameters(out);
-    reserve_outputs(out);
-    name_variables(out);
-    name_constants(out);
+
+    /* An input has the name of its port, as a quantized one has given its identifier away. */
+    for (int i = 0; i < from->ninput; i++)
+        out->name[from->inputs[i].value->id] = onnx_out_unique(out, from->inputs[i].name);
+
+    /* An output has its name for itself, unless it is the result of a node that has the same. */
+    for (int i = 0; i < from->noutput; i++) {
+        const struct value *value = from->outputs[i].value;
+        bool own = value->kind == VALUE_RESULT && value->name &&
+                   strcmp(value->name, from->outputs[i].name) == 0;
+        if (!own)
+            reserve(out, from->outputs[i].name);
+    }
+    for (const struct source *s = from->variables.first; s; s = s->next)
+        out->name[s->value->id] = onnx_out_unique(out, s->value->name ? s->value->name : s->label);
+    for (const struct source *s = from->constants.first; s; s = s->next)
+        name_value(out, s->value);
     for (const struct node *n = from->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
             name_value(out, &n->out[i]);
@@ -173,6 +158,7 @@ static struct onnx_tensor *add_tensor(struct onnx_out *out, const char *name,
     return tensor;
 }
 
+/* An initializer that refers to `data`. */
 static const char *add_initializer(struct onnx_out *out, const char *name, enum dtype dtype,
                                    const struct shape *shape, const void *data)
 {
@@ -180,18 +166,6 @@ static const char *add_initializer(struct onnx_out *out, const char *name, enum 
 
     onnx_tensor_raw(tensor, data, (size_t)shape_volume(shape) * dtype_size(dtype));
     return name;
-}
-
-/* The shortest decimal that reads back as this float. */
-static void add_float(struct text *text, float value)
-{
-    char digits[32];
-    int precision = 1;
-
-    do
-        snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
-    while (++precision <= 9 && (strtof(digits, NULL) < value || strtof(digits, NULL) > value));
-    text_add(text, strpbrk(digits, ".en") ? "%s" : "%s.0", digits);
 }
 
 /* "1.5", "int64_3", "true", and of more items "const". */
@@ -202,9 +176,15 @@ static const char *literal_name(struct onnx_out *out, enum dtype dtype, const st
     bool single = shape->rank == 0;
     struct text name = {0};
 
-    if (dtype == DTYPE_SCALAR && single)
-        add_float(&name, *(const float *)data);
-    else if (dtype == DTYPE_LOGICAL && single)
+    if (dtype == DTYPE_SCALAR && single) { /* the shortest decimal that reads back as this float */
+        float value = *(const float *)data;
+        char digits[32];
+        int precision = 1;
+        do
+            snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
+        while (++precision <= 9 && (strtof(digits, NULL) < value || strtof(digits, NULL) > value));
+        text_add(&name, strpbrk(digits, ".en") ? "%s" : "%s.0", digits);
+    } else if (dtype == DTYPE_LOGICAL && single)
         text_add(&name, "%s", tensor_item(&tensor, 0) != 0 ? "true" : "false");
     else if (single)
         text_add(&name, "int64_%.0f", tensor_item(&tensor, 0));
@@ -215,27 +195,24 @@ static const char *literal_name(struct onnx_out *out, enum dtype dtype, const st
     return unique;
 }
 
-static const char *literal_key(const struct onnx_out *out, enum dtype dtype,
-                               const struct shape *shape, const void *data, size_t size)
-{
-    struct text key = {0};
-
-    text_add(&key, "%d %s ", (int)dtype, SHAPE_TEXT(shape));
-    text_add_bytes(&key, data, size);
-    const char *kept = intern(out->context->names, key.data, key.size);
-    text_free(&key);
-    return kept;
-}
-
+/* Small literals are found again by their type, shape and bytes. */
 const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
                              const void *data)
 {
     size_t size = (size_t)shape_volume(shape) * dtype_size(dtype);
-    const char *key = size <= SHARED_BYTES ? literal_key(out, dtype, shape, data, size) : NULL;
-    const char *name = key ? map_get(&out->literals, key) : NULL;
+    const char *key = NULL, *name;
 
-    if (name)
-        return name;
+    assert(dtype_size(dtype) > 0);
+    if (size <= SHARED_BYTES) {
+        struct text text = {0};
+        text_add(&text, "%d %s ", (int)dtype, SHAPE_TEXT(shape));
+        text_add_bytes(&text, data, size);
+        key = intern(out->context->names, text.data, text.size);
+        text_free(&text);
+        name = map_get(&out->literals, key);
+        if (name)
+            return name;
+    }
     char *copy = arena_strndup(out->context->arena, data, size);
     name = add_initializer(out, literal_name(out, dtype, shape, copy), dtype, shape, copy);
     if (key)
@@ -243,58 +220,62 @@ const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struc
     return name;
 }
 
-/* All items of a constant of which one is stored. */
-static void *fill_constant(const struct onnx_out *out, const struct tensor *item,
-                           const struct shape *shape)
+const char *onnx_out_vector(struct onnx_out *out, const int64_t *items, int count)
 {
-    size_t size = dtype_size(item->dtype);
-    int64_t count = shape_volume(shape);
-    unsigned char *data = arena_array(out->context->arena, (size_t)count, size);
+    const struct shape shape = {.rank = 1, .extent = {count}};
 
-    for (int64_t i = 0; i < count; i++)
-        memcpy(data + (size_t)i * size, item->data, size);
-    return data;
+    assert(count >= 0);
+    return onnx_out_literal(out, DTYPE_INTEGER, &shape, items);
 }
 
+/* A constant of which one item is stored for many. */
 static bool is_filled(const struct value *value)
 {
     return value->kind == VALUE_CONSTANT && shape_volume(&value->source->tensor->shape) == 1 &&
            shape_volume(value->shape) != 1;
 }
 
+/* The node is made for the node of NNEF that is being emitted. */
 static void note_origin(struct onnx_out *out, const struct onnx_node *node)
 {
     map_set(&out->origin, node, out->node);
 }
 
-/* One item for many is a node. */
+/* A node that repeats the one item of a constant. */
 static const char *expand_constant(struct onnx_out *out, const char *name,
                                    const struct value *value)
 {
-    const struct shape item = {0}, rank = {.rank = 1, .extent = {value->shape->rank}};
+    const struct shape item = {0};
     const struct tensor *tensor = value->source->tensor;
     struct onnx_node *node = onnx_node_new(out->context->arena, out->to, "Expand");
 
     onnx_node_input(out->context->arena, node,
                     onnx_out_literal(out, tensor->dtype, &item, tensor->data));
     onnx_node_input(out->context->arena, node,
-                    onnx_out_literal(out, DTYPE_INTEGER, &rank, value->shape->extent));
+                    onnx_out_vector(out, value->shape->extent, value->shape->rank));
     note_origin(out, node);
     onnx_node_output(out->context->arena, node, name);
     node->name = name;
     return name;
 }
 
+/* The data of a constant or variable as an initializer, or as a node if it would be large. */
 static const char *add_source(struct onnx_out *out, const char *name, const struct value *value,
                               const struct shape *shape)
 {
     const struct tensor *tensor = value->source->tensor;
-    bool filled = is_filled(value);
+    int64_t count = shape_volume(shape);
+    size_t size = dtype_size(tensor->dtype);
 
-    if (filled && shape_volume(shape) > FILLED_ITEMS)
+    assert(count == shape_volume(value->shape));
+    if (!is_filled(value))
+        return add_initializer(out, name, (enum dtype)value->dtype, shape, tensor->data);
+    if (count > FILLED_ITEMS)
         return expand_constant(out, name, value);
-    return add_initializer(out, name, (enum dtype)value->dtype, shape,
-                           filled ? fill_constant(out, tensor, shape) : tensor->data);
+    unsigned char *data = arena_array(out->context->arena, (size_t)count, size);
+    for (int64_t i = 0; i < count; i++)
+        memcpy(data + (size_t)i * size, tensor->data, size);
+    return add_initializer(out, name, (enum dtype)value->dtype, shape, data);
 }
 
 static const char *source_name(struct onnx_out *out, const struct value *value)
@@ -306,21 +287,10 @@ static const char *source_name(struct onnx_out *out, const struct value *value)
     return *name;
 }
 
+/* A number in the text, which other operations share. */
 static bool is_literal(const struct value *value)
 {
     return value->kind == VALUE_CONSTANT && !value->name && value->shape->rank == 0;
-}
-
-static void make_source(struct onnx_out *out, const struct value *value)
-{
-    const struct tensor *tensor = value->source->tensor;
-
-    assert(tensor); /* variables have their data before they are exported */
-    if (is_literal(value))
-        out->name[value->id] = onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
-    else
-        add_source(out, source_name(out, value), value, value->shape);
-    out->made[value->id] = true;
 }
 
 const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
@@ -362,8 +332,15 @@ const char *onnx_out_value(struct onnx_out *out, const struct value *value)
 
     if (value->kind == VALUE_VARIABLE)
         value = onnx_out_first(out, value);
-    if (stored && !out->made[value->id])
-        make_source(out, value);
+    if (stored && !out->made[value->id]) {
+        const struct tensor *tensor = value->source->tensor;
+        assert(tensor); /* variables have their data before they are exported */
+        if (is_literal(value))
+            out->name[value->id] = onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
+        else
+            add_source(out, source_name(out, value), value, value->shape);
+        out->made[value->id] = true;
+    }
     assert(out->name[value->id]);
     return out->name[value->id];
 }
@@ -371,21 +348,19 @@ const char *onnx_out_value(struct onnx_out *out, const struct value *value)
 /* --- nodes ------------------------------------------------------------------------------- */
 
 /* A tensor without identifier is called after the result it helps to compute, or a fragment. */
-static const char *base_name(const struct onnx_out *out)
-{
-    const struct node *node = out->node;
-
-    if (!node)
-        return out->from->name;
-    for (const struct value *v = node->out; v && v < node->out + node->nout; v++)
-        if (v->name)
-            return v->name;
-    return node->site ? node->site->fragment : node->op->name;
-}
-
 static const char *new_name(struct onnx_out *out, const char *type)
 {
-    return onnx_out_unique(out, onnx_out_text(out, "%s/%s", base_name(out), type));
+    const struct node *node = out->node;
+    const char *base = out->from->name;
+
+    if (node) {
+        assert(node->nout == 0 || node->out);
+        base = node->site ? node->site->fragment : node->op->name;
+        for (uint32_t i = node->nout; i > 0; i--)
+            if (node->out[i - 1].name)
+                base = node->out[i - 1].name;
+    }
+    return onnx_out_unique(out, onnx_out_text(out, "%s/%s", base, type));
 }
 
 struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed *typed)
@@ -393,10 +368,11 @@ struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed
     const char *name =
         typed->variable ? source_name(out, typed->variable) : new_name(out, typed->part);
 
+    assert(!typed->variable != !typed->part);
     return add_tensor(out, name, typed->type, typed->shape);
 }
 
-/* "graph.nnef:12", and the fragments on the way: "graph.nnef:5 in 'block' from graph.nnef:12". */
+/* "graph.nnef:12", without the folder; nothing if there is no place. */
 static void add_place(const struct onnx_out *out, struct span at, struct text *to)
 {
     struct location where;
@@ -434,7 +410,7 @@ struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type)
 
 const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result)
 {
-    assert(result < 0 || (uint32_t)result < out->node->nout);
+    assert(result < 0 ? result == EMIT_TEMP : (uint32_t)result < out->node->nout);
     const struct value *value = result >= 0 ? &out->node->out[result] : NULL;
     const char *name = value ? out->name[value->id] : NULL;
 
@@ -450,21 +426,16 @@ const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int re
 
 /* --- what nothing reads -------------------------------------------------------------------- */
 
-static void note_read(const struct onnx_out *out, struct map *read)
-{
-    for (const struct onnx_node *n = out->to->node.first; n; n = n->next)
-        for (int i = 0; i < n->input.count; i++)
-            map_set(read, onnx_out_key(out, n->input.item[i]), out->to);
-    for (const struct onnx_value_info *v = out->to->input.first; v; v = v->next)
-        map_set(read, onnx_out_key(out, v->name), out->to);
-}
-
 void onnx_out_prune(struct onnx_out *out)
 {
     struct onnx_tensor_list kept = {0};
     struct map read = {0};
 
-    note_read(out, &read);
+    for (const struct onnx_node *n = out->to->node.first; n; n = n->next)
+        for (int i = 0; i < n->input.count; i++)
+            map_set(&read, onnx_out_key(out, n->input.item[i]), out->to);
+    for (const struct onnx_value_info *v = out->to->input.first; v; v = v->next)
+        map_set(&read, onnx_out_key(out, v->name), out->to);
     for (struct onnx_tensor *t = out->to->initializer.first, *next; t; t = next) {
         next = t->next;
         t->next = NULL;

@@ -25,6 +25,7 @@ struct onnx_rest {
 
 struct op_attr;
 
+/* An export, from onnx_out_init() to onnx_out_clear(). */
 struct onnx_out {
     struct context *context;
     const struct graph *from;
@@ -41,8 +42,8 @@ struct onnx_out {
     struct map origin;          /* what was being emitted, by node added; absent: nothing */
     const struct onnx_rest *rests;
     bool allow_custom;   /* what is refused becomes a node of domain ONNX_CUSTOM instead */
-    const char *help;    /* what to do about that; may be NULL */
-    const char *refused; /* why it is, what is being emitted; NULL: it is not */
+    const char *refused; /* why the node that is being emitted is refused; NULL: it is not */
+    const char *help;    /* what the user can do about that; may be NULL */
     int customs;         /* nodes of that domain */
 };
 
@@ -55,7 +56,7 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
                    int opset);
 void onnx_out_clear(struct onnx_out *out);
 
-/* The only copy of a text, by which maps find it; likewise of one that is made here. */
+/* The only copy of a text, by which maps find it; onnx_out_text() makes the text by a format. */
 const char *onnx_out_key(const struct onnx_out *out, const char *text);
 const char *onnx_out_text(const struct onnx_out *out, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
@@ -68,22 +69,29 @@ const char *onnx_out_value(struct onnx_out *out, const struct value *value);
 /* The one that stands for all variables of this label, which are one initializer: the first. */
 const struct value *onnx_out_first(const struct onnx_out *out, const struct value *variable);
 
-/* The name of a variable that is an input of the model, and to an initializer only what it holds
- * if it is not fed.  It is the first of its label. */
+/*
+ * Makes a variable, the first of its label, an input of the model; returns its name.
+ * onnx_out_default() adds an initializer of that name: what the variable holds if it is not fed.
+ */
 const char *onnx_out_input(struct onnx_out *out, const struct value *variable);
 void onnx_out_default(struct onnx_out *out, const struct value *variable);
 
-/* A variable or constant with other extents of the same volume; NULL where a copy would cost more
- * than a node that reshapes it. */
+/*
+ * A variable or constant with other extents of the same volume; NULL where a copy would cost more
+ * than a node that reshapes it.
+ */
 const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
                               const struct shape *shape);
 
 /* An initializer shared by all that ask for the same; `data` is copied. */
 const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struct shape *shape,
                              const void *data);
+const char *onnx_out_vector(struct onnx_out *out, const int64_t *items, int count); /* of rank 1 */
 
-/* An initializer of another type, whose data the caller sets.  It stands for the variable, or is
- * named after the result that is being computed and the `part` it has in that. */
+/*
+ * An initializer of another type, whose data the caller sets.  It stands for the variable, or is
+ * named after the result that is being computed and the `part` it has in that.
+ */
 struct onnx_typed {
     const struct value *variable; /* NULL: there is a `part` instead */
     const char *part;
@@ -101,20 +109,24 @@ const char *onnx_out_place(struct onnx_out *out, struct span at, const struct ca
 /* One more output of `node`: result `result` of out->node, or a new tensor for EMIT_TEMP. */
 const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result);
 
-/* Attribute `name` of `node` with the value of a decoded attribute, whose pairs and nested arrays
- * come item after item. */
+/*
+ * Attribute `name` of `node` with the value of a decoded attribute, whose pairs and nested arrays
+ * come item after item.
+ */
 void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *name,
                    const struct op_attr *attr, const void *attrs);
 
 /* Everything that computes `node`, whose shapes are known or not.  False after a report. */
 bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_known);
 
-/* A node of domain ONNX_CUSTOM that has the name of the operation, its operands in order, and its
+/*
+ * A node of domain ONNX_CUSTOM that has the name of the operation, its operands in order, and its
  * attributes by name.  If some operands are an array, 'nnef.operands' is how many each parameter
- * has: -1 for a tensor, 0 for an attribute. */
+ * has: -1 for a tensor, 0 for an attribute.
+ */
 void onnx_out_custom(struct onnx_out *out, const struct node *node);
 
-/* Take away initializers that nothing reads. */
+/* Removes initializers that no node reads. */
 void onnx_out_prune(struct onnx_out *out);
 
 /* The domain of the functions, and its version; the oldest format that has functions. */
@@ -147,7 +159,7 @@ void state_defaults(struct onnx_out *out);
 /* Behind the outputs of the graph. */
 void state_outputs(struct onnx_out *out, struct onnx_model *model);
 
-/* What tells type and shape of a value, called `name`. */
+/* Type and shape of a value, which the model calls `name`. */
 struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *name,
                                       const struct value *value);
 

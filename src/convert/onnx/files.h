@@ -14,6 +14,7 @@
 struct arena;
 struct diag;
 
+/* Where a model goes, and how. */
 struct onnx_files {
     const char *path; /* "-": standard output, which is for a model alone */
     bool external;    /* weights have a file of their own in any case */
@@ -21,8 +22,10 @@ struct onnx_files {
     struct npz_list state;
 };
 
-/* Writes all the files or touches none: false after a report.  Data that went to a file of their
- * own have left `model`. */
+/*
+ * Writes all the files or touches none: false after a report.  Data that went to a file of their
+ * own have left `model`, whose initializers refer to that file. Paths lie in the arena.
+ */
 bool onnx_files_write(struct diag *diag, struct arena *arena, struct onnx_model *model,
                       const struct onnx_files *files);
 

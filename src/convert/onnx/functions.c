@@ -1,4 +1,10 @@
-/* functions.c - fragments of a document as local functions of its ONNX model */
+/*
+ * functions.c - fragments of a document as local functions of its ONNX model
+ *
+ * The nodes of a model are steps.  Fragments are folded from the innermost on: steps in a row that
+ * one expansion made become a function, and a call takes their place, which belongs to the
+ * expansion around it.
+ */
 #include "convert/onnx/export_out.h"
 
 #include "base/arena.h"
@@ -8,6 +14,7 @@
 #include "diag/context.h"
 #include "file/file.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A node, or a call in the place of several. */
@@ -20,6 +27,7 @@ struct name_tally {
     int count;
 };
 
+/* The model while its nodes become functions. */
 struct function_folder {
     struct onnx_out *out;
     struct onnx_model *model;
@@ -30,6 +38,7 @@ struct function_folder {
     struct map numbers; /* tally of functions, by the fragment's name */
 };
 
+/* The tally of a key, which is 0 at first. */
 static struct name_tally *tally_of(const struct function_folder *f, struct map *map,
                                    const void *key)
 {
@@ -42,6 +51,7 @@ static struct name_tally *tally_of(const struct function_folder *f, struct map *
     return tally;
 }
 
+/* The tensors that a node reads are in use; with sign -1 no longer. */
 static void count_uses(struct function_folder *f, const struct onnx_node *node, int sign)
 {
     for (int i = 0; i < node->input.count; i++)
@@ -50,11 +60,9 @@ static void count_uses(struct function_folder *f, const struct onnx_node *node, 
 
 /* --- one function -------------------------------------------------------------------------- */
 
-/* Steps that follow each other and come from one expansion. */
+/* A function that is being made of steps in a row that come from one expansion. */
 struct function_fold {
     struct function_folder *f;
-    const struct function_step *step;
-    int count;
     struct map local; /* name in the function, by that outside */
     struct onnx_function *function;
     struct onnx_node *call;
@@ -78,7 +86,7 @@ static const char *renamed(const struct function_fold *fold, const char *name)
     return slot ? *slot : NULL;
 }
 
-/* Tensors that someone outside reads are outputs. */
+/* Tensors that a node outside reads are outputs of the function. */
 static void take_results(struct function_fold *fold, const struct onnx_node *node, int *inner)
 {
     struct arena *arena = fold->f->out->context->arena;
@@ -98,7 +106,7 @@ static void take_results(struct function_fold *fold, const struct onnx_node *nod
     }
 }
 
-/* What no step before gave is an input. */
+/* Tensors that no step before made are inputs of the function. */
 static void take_operands(struct function_fold *fold, const struct onnx_node *node)
 {
     struct arena *arena = fold->f->out->context->arena;
@@ -114,14 +122,6 @@ static void take_operands(struct function_fold *fold, const struct onnx_node *no
     }
 }
 
-/* "graph.nnef:5 in 'block' from graph.nnef:12": what is said of all expansions is the beginning. */
-static const char *place_in_fragment(const struct function_fold *fold, const char *place)
-{
-    const char *end = strstr(place, " in '");
-
-    return end ? intern(fold->f->out->context->names, place, (size_t)(end - place)) : place;
-}
-
 /* The node with the names that its tensors have in the function. */
 static void add_copy(const struct function_fold *fold, struct onnx_graph *to,
                      const struct onnx_node *node)
@@ -131,26 +131,18 @@ static void add_copy(const struct function_fold *fold, struct onnx_graph *to,
 
     copy->domain = node->domain;
     copy->attribute = node->attribute;
-    if (node->doc_string != onnx_absent)
-        copy->doc_string = place_in_fragment(fold, node->doc_string);
+    if (node->doc_string != onnx_absent) {
+        /* "graph.nnef:5 in 'block' from graph.nnef:12": the beginning holds for all expansions. */
+        const char *end = strstr(node->doc_string, " in '");
+        size_t size = end ? (size_t)(end - node->doc_string) : strlen(node->doc_string);
+        copy->doc_string = intern(fold->f->out->context->names, node->doc_string, size);
+    }
     for (int i = 0; i < node->input.count; i++)
         onnx_node_input(arena, copy, renamed(fold, node->input.item[i]));
     for (int i = 0; i < node->output.count; i++)
         onnx_node_output(arena, copy, renamed(fold, node->output.item[i]));
+    assert(copy->output.count > 0);
     copy->name = copy->output.item[0];
-}
-
-static void fill_function(struct function_fold *fold)
-{
-    struct onnx_graph *body = onnx_graph_new(fold->f->out->context->arena, "");
-    int inner = 0;
-
-    for (int i = 0; i < fold->count; i++) {
-        take_operands(fold, fold->step[i].node);
-        take_results(fold, fold->step[i].node, &inner);
-        add_copy(fold, body, fold->step[i].node);
-    }
-    fold->function->node = body->node;
 }
 
 /* --- functions that are the same ----------------------------------------------------------- */
@@ -173,23 +165,19 @@ static const char *body_key(const struct function_folder *f, const struct onnx_m
     return key;
 }
 
-static const char *new_name(struct function_folder *f, const char *fragment)
-{
-    int number = ++tally_of(f, &f->numbers, onnx_out_key(f->out, fragment))->count;
-
-    return number == 1 ? fragment : onnx_out_text(f->out, "%s_%d", fragment, number);
-}
-
-/* Add the function to the model unless it is there under some name, which is told. */
+/* Adds the function to the model unless the same is there; returns the name that it has there. */
 static const char *add_function(struct function_folder *f, const struct onnx_function *function,
                                 const char *key, const char *fragment)
 {
     struct onnx_function *known = map_get(&f->bodies, key), *added;
+    const char *name = fragment;
 
     if (known)
         return known->name;
-    added =
-        onnx_function_new(f->out->context->arena, f->model, new_name(f, fragment), ONNX_FRAGMENTS);
+    int number = ++tally_of(f, &f->numbers, onnx_out_key(f->out, fragment))->count;
+    if (number > 1)
+        name = onnx_out_text(f->out, "%s_%d", fragment, number);
+    added = onnx_function_new(f->out->context->arena, f->model, name, ONNX_FRAGMENTS);
     added->input = function->input;
     added->output = function->output;
     added->node = function->node;
@@ -199,6 +187,7 @@ static const char *add_function(struct function_folder *f, const struct onnx_fun
 
 /* --- all of them --------------------------------------------------------------------------- */
 
+/* The innermost fragment of the document, as fragments of the standard do not become functions. */
 static const struct call_site *own_site(const struct call_site *site)
 {
     while (site && site->standard)
@@ -213,14 +202,21 @@ static struct onnx_node *fold_steps(struct function_folder *f, const struct func
     struct arena *arena = f->out->context->arena;
     const struct call_site *site = step->site;
     struct onnx_model *alone = onnx_model_new(arena, ONNX_FUNCTIONS_IR, "");
-    struct onnx_graph *aside = onnx_graph_new(arena, "");
-    struct function_fold fold = {.f = f, .step = step, .count = count};
+    struct onnx_graph *aside = onnx_graph_new(arena, ""), *body = onnx_graph_new(arena, "");
+    struct function_fold fold = {.f = f};
+    int inner = 0;
 
+    assert(count > 0 && site);
     fold.function = onnx_function_new(arena, alone, "", ONNX_FRAGMENTS);
     fold.call = onnx_node_new(arena, aside, "");
     for (int i = 0; i < count; i++)
         count_uses(f, step[i].node, -1);
-    fill_function(&fold);
+    for (int i = 0; i < count; i++) {
+        take_operands(&fold, step[i].node);
+        take_results(&fold, step[i].node, &inner);
+        add_copy(&fold, body, step[i].node);
+    }
+    fold.function->node = body->node;
     map_free(&fold.local);
     const char *key = body_key(f, alone);
     if (!key)
@@ -233,6 +229,7 @@ static struct onnx_node *fold_steps(struct function_folder *f, const struct func
     return fold.call;
 }
 
+/* How many steps from `begin` on come from the same expansion. */
 static int run_length(const struct function_folder *f, int begin)
 {
     int end = begin + 1;
@@ -242,24 +239,19 @@ static int run_length(const struct function_folder *f, int begin)
     return end - begin;
 }
 
-/* In how many places there are steps of each expansion. */
-static struct map count_runs(const struct function_folder *f)
+/*
+ * Puts what expansions of this depth made into functions; false after a report. An expansion whose
+ * steps stand in several places stays as it is.
+ */
+static bool fold_depth(struct function_folder *f, int depth)
 {
-    struct map runs = {0};
+    struct map runs = {0}; /* in how many places there are steps of each expansion */
+    int kept = 0, length;
+    bool ok = true;
 
     for (int i = 0; i < f->count; i += run_length(f, i))
         if (f->step[i].site)
             tally_of(f, &runs, f->step[i].site)->count++;
-    return runs;
-}
-
-/* Put what expansions of this depth made into functions; false after a report. */
-static bool fold_depth(struct function_folder *f, int depth)
-{
-    struct map runs = count_runs(f);
-    int kept = 0, length;
-    bool ok = true;
-
     for (int i = 0; ok && i < f->count; i += length) {
         const struct call_site *site = f->step[i].site, *caller;
         length = run_length(f, i);
@@ -280,6 +272,7 @@ static bool fold_depth(struct function_folder *f, int depth)
     return ok;
 }
 
+/* The nodes of the model, and the tensors that they and the outputs of the model read. */
 static void take_steps(struct function_folder *f)
 {
     const struct onnx_node_list *list = &f->model->graph->node;
@@ -292,31 +285,6 @@ static void take_steps(struct function_folder *f)
     }
     for (const struct onnx_value_info *v = f->model->graph->output.first; v; v = v->next)
         tally_of(f, &f->uses, onnx_out_key(f->out, v->name))->count++;
-}
-
-static bool fold_all(struct function_folder *f)
-{
-    int depth = 0;
-
-    for (int i = 0; i < f->count; i++)
-        if (f->step[i].site && f->step[i].site->depth > depth)
-            depth = f->step[i].site->depth;
-    for (; depth >= 0; depth--)
-        if (!fold_depth(f, depth))
-            return false;
-    return true;
-}
-
-/* The steps that are left become the graph. */
-static void put_steps(const struct function_folder *f)
-{
-    struct onnx_node_list list = {0};
-
-    for (int i = 0; i < f->count; i++) {
-        f->step[i].node->next = NULL;
-        list = onnx_node_append(list, f->step[i].node);
-    }
-    f->model->graph->node = list;
 }
 
 /* Shapes of tensors that the graph still has. */
@@ -339,30 +307,37 @@ static void put_shapes(struct function_folder *f)
     map_free(&made);
 }
 
-static void put_versions(const struct function_folder *f)
-{
-    struct arena *arena = f->out->context->arena;
-
-    if (f->model->functions.count == 0)
-        return;
-    if (f->model->ir_version < ONNX_FUNCTIONS_IR)
-        f->model->ir_version = ONNX_FUNCTIONS_IR;
-    onnx_opset_add(arena, &f->model->opset_import, ONNX_FRAGMENTS, ONNX_FRAGMENTS_VERSION);
-    for (struct onnx_function *g = f->model->functions.first; g; g = g->next)
-        for (const struct onnx_opset *o = f->model->opset_import.first; o; o = o->next)
-            onnx_opset_add(arena, &g->opset_import, o->domain, o->version);
-}
-
 bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model)
 {
     struct function_folder f = {.out = out, .model = model};
+    struct onnx_node_list list = {0};
+    int depth = 0;
+    bool ok = true;
 
     take_steps(&f);
-    bool ok = fold_all(&f);
+    for (int i = 0; i < f.count; i++)
+        if (f.step[i].site && f.step[i].site->depth > depth)
+            depth = f.step[i].site->depth;
+    for (; ok && depth >= 0; depth--)
+        ok = fold_depth(&f, depth);
+
+    /* The steps that are left become the graph. */
+    for (int i = 0; ok && i < f.count; i++) {
+        f.step[i].node->next = NULL;
+        list = onnx_node_append(list, f.step[i].node);
+    }
     if (ok) {
-        put_steps(&f);
+        model->graph->node = list;
         put_shapes(&f);
-        put_versions(&f);
+    }
+    if (ok && model->functions.count > 0) {
+        if (model->ir_version < ONNX_FUNCTIONS_IR)
+            model->ir_version = ONNX_FUNCTIONS_IR;
+        onnx_opset_add(out->context->arena, &model->opset_import, ONNX_FRAGMENTS,
+                       ONNX_FRAGMENTS_VERSION);
+        for (struct onnx_function *g = model->functions.first; g; g = g->next)
+            for (const struct onnx_opset *o = model->opset_import.first; o; o = o->next)
+                onnx_opset_add(out->context->arena, &g->opset_import, o->domain, o->version);
     }
     map_free(&f.uses);
     map_free(&f.bodies);

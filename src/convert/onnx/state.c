@@ -1,21 +1,15 @@
-/* state.c - inputs and outputs for variables that are updated */
+/* state.c - inputs and outputs of an ONNX model for variables that are updated; see export_out.h */
 #include "convert/onnx/export_out.h"
 
 #include "base/arena.h"
 #include "diag/context.h"
 #include "op/op.h"
 
+#include <assert.h>
+
 static bool is_update(const struct node *node)
 {
     return (node->op->traits & OP_EFFECT) != 0;
-}
-
-static void add_input(struct onnx_out *out, const struct value *variable, struct npz_array *initial)
-{
-    const char *name = onnx_out_input(out, variable);
-
-    out->to->input = onnx_value_info_append(out->to->input, onnx_out_info(out, name, variable));
-    *initial = (struct npz_array){name, variable->source->tensor};
 }
 
 struct npz_list state_inputs(struct onnx_out *out)
@@ -30,8 +24,12 @@ struct npz_list state_inputs(struct onnx_out *out)
         if (is_update(n))
             updated[onnx_out_first(out, n->in[0].value)->id] = true;
     for (const struct source *s = from->variables.first; s; s = s->next)
-        if (updated[s->value->id])
-            add_input(out, s->value, &initial[list.count++]);
+        if (updated[s->value->id]) {
+            const char *name = onnx_out_input(out, s->value);
+            struct onnx_value_info *info = onnx_out_info(out, name, s->value);
+            out->to->input = onnx_value_info_append(out->to->input, info);
+            initial[list.count++] = (struct npz_array){name, s->tensor};
+        }
     return list;
 }
 
@@ -42,25 +40,24 @@ void state_defaults(struct onnx_out *out)
             onnx_out_default(out, s->value);
 }
 
-static void add_output(struct onnx_out *out, struct onnx_model *model, const struct node *update)
-{
-    struct arena *arena = out->context->arena;
-    const struct value *variable = onnx_out_first(out, update->in[0].value);
-    const char *label = update->in[0].value->source->label;
-    const char *name = onnx_out_unique(out, onnx_out_text(out, "%s_out", label));
-    struct onnx_node *node = onnx_out_node(out, "Identity");
-
-    onnx_node_input(arena, node, onnx_out_value(out, &update->out[0]));
-    onnx_node_output(arena, node, name);
-    node->name = name;
-    out->to->output = onnx_value_info_append(out->to->output, onnx_out_info(out, name, variable));
-    onnx_entry_add(arena, &model->metadata_props, onnx_out_text(out, "nnef.state.%s", label),
-                   onnx_out_text(out, "%s,%s", out->name[variable->id], name));
-}
-
 void state_outputs(struct onnx_out *out, struct onnx_model *model)
 {
-    for (const struct node *n = out->from->first; n; n = n->next)
-        if (is_update(n))
-            add_output(out, model, n);
+    struct arena *arena = out->context->arena;
+
+    for (const struct node *n = out->from->first; n; n = n->next) {
+        if (!is_update(n))
+            continue;
+        assert(n->in[0].value->kind == VALUE_VARIABLE);
+        const struct value *variable = onnx_out_first(out, n->in[0].value);
+        const char *label = n->in[0].value->source->label;
+        const char *name = onnx_out_unique(out, onnx_out_text(out, "%s_out", label));
+        struct onnx_node *node = onnx_out_node(out, "Identity");
+        onnx_node_input(arena, node, onnx_out_value(out, &n->out[0]));
+        onnx_node_output(arena, node, name);
+        node->name = name;
+        struct onnx_value_info *info = onnx_out_info(out, name, variable);
+        out->to->output = onnx_value_info_append(out->to->output, info);
+        onnx_entry_add(arena, &model->metadata_props, onnx_out_text(out, "nnef.state.%s", label),
+                       onnx_out_text(out, "%s,%s", out->name[variable->id], name));
+    }
 }
