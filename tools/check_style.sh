@@ -2,7 +2,8 @@
 # check_style.sh [LIBRARY] - rules of CONVENTIONS.md that neither compiler nor clang-tidy knows
 #
 # A file stays under 800 lines and a header, the public one aside, under 250; there is no goto; the
-# public header states the version of the file VERSION; and the static LIBRARY holds no object that
+# public header states the version of the file VERSION; documents name files that exist, seen from the
+# top or from src; and the static LIBRARY holds no object that
 # may be written to, and needs no OpenMP.
 cd "$(dirname "$0")/.." || exit 1
 failed=0
@@ -23,6 +24,13 @@ FILENAME == "VERSION" { version = $1 }
 END {
     if (stated != version) { printf "%s: version %s, expected %s\n", FILENAME, stated, version; exit 1 }
 }' VERSION include/nnefc/nnefc.h || failed=1
+
+# NAME and FAMILY stand for names; the operator of the recipe is the reader's to add.
+for file in $(grep -ohE '`[a-z_./-]+/[a-zA-Z0-9_-]+\.([chly]|def|sh|py|awk|nnef|txt|md)`' ./*.md docs/*.md docs/*/*.md |
+    tr -d '`' | grep -vE '[A-Z]{4}|/mish\.' | sort -u); do
+    [ -e "$file" ] || [ -e "src/$file" ] || [ -e "docs/$file" ] ||
+        { echo "documents name '$file', which does not exist"; failed=1; }
+done
 
 if [ $# -gt 0 ]; then
     objdump -t "$1" | awk '
