@@ -1,7 +1,8 @@
 /*
  * ast.c - constructors of expressions and assignments (section 3.2.3)
  *
- * Only the member of the union that belongs to the kind is allocated.
+ * Only the member of the union that belongs to the kind is allocated (expr.h).  Each constructor
+ * notes the depth of the tree, so that recursion over it is bounded by limits.nesting.
  */
 #include "parser/ast_priv.h"
 
@@ -29,17 +30,19 @@ static DEFINE_APPEND(quant_entry)
 DEFINE_CHAIN(expr)
 DEFINE_CHAIN(iter)
 
+/* A new expression without operands. */
 static struct expr *leaf(struct parser *p, enum expr_kind kind, struct span span)
 {
     struct expr *e = arena_alloc(p->context->arena, expr_size[kind]);
 
+    assert(kind <= EXPR_COMPREHENSION);
     e->kind = (uint8_t)(kind & 0x7f);
     e->depth = 1;
     e->span = span;
     return e;
 }
 
-/* An expression above others that are at most `below` deep. */
+/* A new expression whose operands are at most `below` deep. */
 static struct expr *above(struct parser *p, enum expr_kind kind, struct span span, int below)
 {
     struct expr *e = leaf(p, kind, span);
@@ -68,7 +71,6 @@ static int deeper(const struct expr *a, const struct expr *b)
     return a_depth > b_depth ? a_depth : b_depth;
 }
 
-/* The largest magnitude is no integer unless a minus followed. */
 void ast_settle_magnitude(struct parser *p)
 {
     if (p->unnegated)
@@ -158,33 +160,26 @@ struct expr *ast_parentheses(struct parser *p, struct expr *items, struct span s
     return e;
 }
 
-/* A minus before a number is part of it, unless the number has one already. */
-static bool negate_literal(struct parser *p, struct expr *e, struct span span)
-{
-    bool integer = e->kind == EXPR_INTEGER && (e->integer >= 0 || e == p->unnegated);
-    bool scalar = e->kind == EXPR_SCALAR && !signbit(e->scalar);
-
-    if (e->parenthesized || !(integer || scalar))
-        return false;
-    if (scalar)
-        e->scalar = -e->scalar;
-    else if (e == p->unnegated)
-        p->unnegated = NULL;
-    else
-        e->integer = -e->integer;
-    e->span = span;
-    return true;
-}
-
 struct expr *ast_unary(struct parser *p, enum unary_op op, struct expr *operand, struct span span)
 {
+    struct expr *number = op == UNARY_MINUS && !operand->parenthesized ? operand : NULL;
+
     assert(op <= UNARY_NOT);
-    if (op == UNARY_MINUS && negate_literal(p, operand, span))
-        return operand;
-    struct expr *e = above(p, EXPR_UNARY, span, operand->depth);
-    e->op = (uint8_t)op;
-    e->unary.operand = operand;
-    return e;
+    /* A minus before a number becomes part of it, unless the number has one already. */
+    if (number && number->kind == EXPR_INTEGER && number == p->unnegated)
+        p->unnegated = NULL;
+    else if (number && number->kind == EXPR_INTEGER && number->integer >= 0)
+        number->integer = -number->integer;
+    else if (number && number->kind == EXPR_SCALAR && !signbit(number->scalar))
+        number->scalar = -number->scalar;
+    else {
+        struct expr *e = above(p, EXPR_UNARY, span, operand->depth);
+        e->op = (uint8_t)op;
+        e->unary.operand = operand;
+        return e;
+    }
+    number->span = span;
+    return number;
 }
 
 static bool is_bare(const struct expr *e, enum binary_op op)
@@ -197,31 +192,7 @@ static bool is_bare_junction(const struct expr *e)
     return is_bare(e, BINARY_AND) || is_bare(e, BINARY_OR);
 }
 
-/* Where the precedence of the standard is not the one readers know from elsewhere. */
-static void check_precedence(struct parser *p, const struct expr *e)
-{
-    const struct expr *left = e->binary.left, *right = e->binary.right;
-
-    if ((e->op == BINARY_AND && is_bare(left, BINARY_OR)) ||
-        (e->op == BINARY_OR && is_bare(left, BINARY_AND))) {
-        diag_warning(p->diag, e->span, WARNING_MIXED_LOGIC,
-                     "'&&' and '||' have one precedence and group from the left");
-        diag_help(p->diag, "put the one that is meant first in parentheses.");
-    } else if (e->op == BINARY_POW && is_bare(left, BINARY_POW) &&
-               !is_bare(left->binary.left, BINARY_POW)) {
-        diag_warning(p->diag, e->span, WARNING_POWER_CHAIN, "'^' groups from the left");
-        diag_help(p->diag, "write '(a ^ b) ^ c' or 'a ^ (b ^ c)'.");
-    } else if (e->op == BINARY_IN && is_bare_junction(left) && !is_bare_junction(right)) {
-        diag_warning(p->diag, e->span, WARNING_MIXED_LOGIC,
-                     "'in' has the lowest precedence, below '&&' and '||'");
-        diag_help(p->diag, "put the operation 'in' in parentheses.");
-    }
-}
-
-/*
- * Mixing operators of logic without parentheses means different things to readers, so it is
- * warned of.
- */
+/* Warns if the precedence of the standard is not what readers know from other languages. */
 struct expr *ast_binary(struct parser *p, enum binary_op op, struct expr *left, struct expr *right,
                         struct span span)
 {
@@ -231,7 +202,20 @@ struct expr *ast_binary(struct parser *p, enum binary_op op, struct expr *left, 
     e->op = (uint8_t)op;
     e->binary.left = left;
     e->binary.right = right;
-    check_precedence(p, e);
+    if ((op == BINARY_AND && is_bare(left, BINARY_OR)) ||
+        (op == BINARY_OR && is_bare(left, BINARY_AND))) {
+        diag_warning(p->diag, span, WARNING_MIXED_LOGIC,
+                     "'&&' and '||' have one precedence and group from the left");
+        diag_help(p->diag, "put the operation that comes first in parentheses.");
+    } else if (op == BINARY_POW && is_bare(left, BINARY_POW) &&
+               !is_bare(left->binary.left, BINARY_POW)) {
+        diag_warning(p->diag, span, WARNING_POWER_CHAIN, "'^' groups from the left");
+        diag_help(p->diag, "write '(a ^ b) ^ c' or 'a ^ (b ^ c)'.");
+    } else if (op == BINARY_IN && is_bare_junction(left) && !is_bare_junction(right)) {
+        diag_warning(p->diag, span, WARNING_MIXED_LOGIC,
+                     "'in' has the lowest precedence, below '&&' and '||'");
+        diag_help(p->diag, "put the operation 'in' in parentheses.");
+    }
     if (op == BINARY_IN)
         parser_require_1_0(p, span, "operator 'in' is");
     return e;
@@ -303,7 +287,7 @@ struct expr *ast_comprehension(struct parser *p, struct iter *iters, struct expr
     return comprehension(p, (struct comprehension){iter_list(iters), filter, item}, span);
 }
 
-/* The old dialect puts the item of a comprehension in front of its loops. */
+/* In provisional NNEF the item of a comprehension comes before its only loop. */
 struct expr *ast_item_first(struct parser *p, struct expr *item, struct iter *iter,
                             struct expr *filter, struct span span)
 {
@@ -371,9 +355,11 @@ struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operan
         [TYPE_NAME_STRING] = BUILTIN_STRING,
     };
 
+    assert(type >= TYPE_NAME_INTEGER && type <= TYPE_NAME_STRING);
     return ast_builtin(p, builtin[type], operand, span);
 }
 
+/* A chain without parentheses around it: one expression, or a tuple. */
 static struct expr *bare_tuple(struct parser *p, struct expr *items)
 {
     if (is_single(items))
@@ -381,21 +367,7 @@ static struct expr *bare_tuple(struct parser *p, struct expr *items)
     return list_expr(p, EXPR_TUPLE, items, span_join(items->next->span, items->span));
 }
 
-static struct expr *value_of(struct parser *p, struct expr *items)
-{
-    bool bare = !is_single(items);
-    struct expr *value = bare_tuple(p, items);
-
-    if (bare && parser_in_1_0(p)) {
-        diag_error(p->diag, value->span, DIAG_TUPLE_PARENTHESES, "tuple without parentheses");
-        diag_help(p->diag, "enclose the items in '(' and ')'.");
-        diag_fix(p->diag, (struct span){value->span.begin, value->span.begin}, "(");
-        diag_fix(p->diag, (struct span){value->span.end, value->span.end}, ")");
-    }
-    return value;
-}
-
-/* What stands left of '=' must be a name, or an array or tuple of targets. */
+/* The left side of '=' must be a name, or an array or tuple of targets. */
 static bool check_target(struct parser *p, const struct expr *e)
 {
     bool ok = true;
@@ -406,20 +378,29 @@ static bool check_target(struct parser *p, const struct expr *e)
     if (e->kind == EXPR_NAME)
         return true;
     if (e->kind != EXPR_ARRAY && e->kind != EXPR_TUPLE)
-        return diag_error(p->diag, e->span, DIAG_NOT_ASSIGNABLE,
-                          "left side of an assignment is no identifier, array or tuple of such");
+        return diag_error(
+            p->diag, e->span, DIAG_NOT_ASSIGNABLE,
+            "left side of an assignment is not an identifier, or an array or tuple of "
+            "them");
     for (e = e->items.first; e; e = e->next)
         ok &= check_target(p, e);
     return ok;
 }
 
-/* Statements collect in the parser until the definition that they belong to is complete. */
+/* Statements are collected in the parser until the definition to which they belong ends. */
 void ast_stmt(struct parser *p, struct expr *target, struct expr *value)
 {
     struct stmt *s = arena_new_of(p->context->arena, struct stmt);
 
     s->target = bare_tuple(p, target);
-    s->value = value_of(p, value);
+    s->value = bare_tuple(p, value);
+    if (s->value != value && parser_in_1_0(p)) {
+        struct span at = s->value->span;
+        diag_error(p->diag, at, DIAG_TUPLE_PARENTHESES, "tuple without parentheses");
+        diag_help(p->diag, "enclose the items in '(' and ')'.");
+        diag_fix(p->diag, (struct span){at.begin, at.begin}, "(");
+        diag_fix(p->diag, (struct span){at.end, at.end}, ")");
+    }
     ast_settle_magnitude(p);
     s->faulty = ast_is_faulty(p);
     if (p->stop)
@@ -448,24 +429,23 @@ static void missing_semicolon(struct parser *p, struct span span)
         parser_hint_at_dialect(p);
 }
 
-/* A text that was read as NNEF 1.0 because that was asked for may lack all of them. */
-static bool is_held_back(struct parser *p, struct span *span)
-{
-    struct span first = p->pending;
-
-    if (!p->misread)
-        return false;
-    p->pending = p->missing_semicolons == 1 ? *span : (struct span){0};
-    *span = first;
-    return p->missing_semicolons == 1;
-}
-
 void ast_missing_semicolon(struct parser *p, struct span span)
 {
     if (!parser_in_1_0(p))
         return;
     p->missing_semicolons++;
-    if (!p->stop && !is_held_back(p, &span))
+    if (p->stop)
+        return;
+    if (p->misread) {
+        /*
+         * A text that is read as NNEF 1.0 only because the user asked for it may lack all of them.
+         * The first is held back until a second is missing.
+         */
+        struct span first = p->pending;
+        p->pending = p->missing_semicolons == 1 ? span : (struct span){0};
+        span = first;
+    }
+    if (!p->misread || p->missing_semicolons > 1)
         missing_semicolon(p, span);
 }
 
@@ -485,7 +465,7 @@ void ast_report_pending(struct parser *p)
         missing_semicolon(p, p->pending);
 }
 
-/* Entries of graph.quant are invocations without the tensor they apply to. */
+/* An entry is an invocation without its first argument, the tensor. */
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call)
 {
     struct quant_entry *entry = arena_new_of(p->context->arena, struct quant_entry);
@@ -495,7 +475,7 @@ void ast_quant_entry(struct parser *p, const char *name, struct span span, struc
     ast_settle_magnitude(p);
     if (call->kind != EXPR_CALL || call->parenthesized)
         diag_error(p->diag, call->span, DIAG_SYNTAX,
-                   "quantization algorithm is no invocation, expected 'operation(...)'");
+                   "quantization algorithm is not an invocation, expected 'operation(...)'");
     else if (!p->stop)
         p->entries = quant_entry_append(p->entries, entry);
 }

@@ -1,14 +1,18 @@
-/* ast.h - the document: one NNEF text, exactly as written; its expressions are in expr.h */
+/*
+ * ast.h - the document: one NNEF text as it was written (section 3.2)
+ *
+ * Everything lives in the arena of the context.  Names are interned.  expr.h has the expressions.
+ */
 #ifndef NNEFC_PARSER_AST_H
 #define NNEFC_PARSER_AST_H
 
 #include "parser/expr.h"
 
-/* target = value; the target consists of NAME, ARRAY and TUPLE only. */
+/* An assignment `target = value`; the target consists only of NAME, ARRAY and TUPLE. */
 struct stmt {
     struct stmt *next;
     struct expr *target, *value;
-    bool faulty; /* something in it was reported, or is unknown because of what was reported */
+    bool faulty; /* an error in it was reported, or makes something in it unknown */
 };
 LIST_OF(stmt);
 
@@ -41,17 +45,17 @@ struct fragment {
     const char *name;
     struct span span; /* of the name */
     bool generic;
-    enum type_name generic_default; /* NONE: it is deduced */
+    enum type_name generic_default; /* NONE: the arguments decide */
     struct span generic_span;
     struct param_list params, results;
-    bool faulty; /* something in its declaration was reported */
+    bool faulty; /* an error in its declaration was reported */
     bool has_body;
-    bool holed; /* assignments may be missing, which was reported */
+    bool holed; /* assignments may be missing because of a reported error */
     struct stmt_list body;
 };
 LIST_OF(fragment);
 
-/* An identifier in text that a syntax error made the parser skip: it may be declared there. */
+/* An identifier in text that the parser skipped after a syntax error; it may be declared there. */
 struct skipped_name {
     struct skipped_name *next;
     const char *name; /* interned */
@@ -73,25 +77,25 @@ struct extension {
 };
 LIST_OF(extension);
 
-/* "name": call; in a quantization file. */
+/* An entry `"name": call;` of a quantization file (section 5.3). */
 struct quant_entry {
     struct quant_entry *next;
     const char *name;  /* of a tensor of the graph body; interned */
     struct span span;  /* of the name */
     struct expr *call; /* CALL */
-    bool faulty;       /* something in it, or while its file was parsed, was reported */
+    bool faulty;       /* an error in it or in its file was reported */
 };
 LIST_OF(quant_entry);
 
 struct document {
     enum dialect dialect;
-    struct span version; /* nowhere if the text has none */
+    struct span version; /* of the number; {0} if the text has none */
     struct extension_list extensions;
     struct fragment_list fragments;
-    struct graph_decl *graph; /* NULL in a library, or if it was not found (and reported) */
-    int faults;               /* errors reported while it was parsed */
-    bool partial;             /* a syntax error (reported) made the parser skip some of the text */
-    bool cut; /* the rest of the text was not read: anything may be declared there */
+    struct graph_decl *graph; /* NULL in a library, or after a report */
+    int faults;               /* errors reported by the parser */
+    bool partial;             /* the parser skipped some of the text after a syntax error */
+    bool cut;                 /* the end of the text was not read; anything may be declared there */
     struct skipped_name_list skipped;
 };
 

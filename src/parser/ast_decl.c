@@ -21,7 +21,7 @@ static const char *type_name_at(int index, const void *data)
     return index < 4 ? type_name_text(names[index], p->document->dialect) : NULL;
 }
 
-/* What other languages call a type of NNEF. */
+/* The type of NNEF that has this name in other languages; NONE if there is none. */
 static enum type_name type_elsewhere(const char *name)
 {
     static const struct {
@@ -39,47 +39,36 @@ static enum type_name type_elsewhere(const char *name)
     return TYPE_NAME_NONE;
 }
 
-static void help_type_name(struct parser *p, const char *name, struct span span)
-{
-    struct nearest search = nearest_to(name);
-    enum type_name type = type_elsewhere(name);
-    const char *near = nearest_among(&search, type_name_at, p);
-
-    if (type != TYPE_NAME_NONE) {
-        diag_help(p->diag, "in NNEF it is called '%s'.",
-                  type_name_text(type, p->document->dialect));
-        return;
-    }
-    if (!near) {
-        diag_help(p->diag, "the types are %s, scalar, logical, string, tensors, arrays and tuples.",
-                  type_name_at(0, p));
-        return;
-    }
-    diag_help(p->diag, "did you mean '%s'?", near);
-    diag_fix(p->diag, span, near);
-}
-
-/* A misspelled type is reported here, where the names that could be meant are known. */
+/* Report a name that is no type of this dialect; returns the type that it probably means. */
 enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
 {
-    if (parser_in_1_0(p) && strcmp(name, "extent") == 0) {
-        diag_error(p->diag, span, DIAG_DIALECT, "type 'extent' is called 'integer' in NNEF 1.0");
-        diag_fix(p->diag, span, "integer");
-        parser_hint_at_dialect(p);
-        return TYPE_NAME_INTEGER;
-    }
-    if (!parser_in_1_0(p) && strcmp(name, "integer") == 0) {
-        diag_error(p->diag, span, DIAG_DIALECT,
-                   "type 'integer' is called 'extent' in provisional NNEF");
-        diag_fix(p->diag, span, "extent");
+    const enum dialect dialect = p->document->dialect;
+    const enum dialect other = dialect == DIALECT_1_0 ? DIALECT_PROVISIONAL : DIALECT_1_0;
+    const char *integer = type_name_text(TYPE_NAME_INTEGER, dialect);
+
+    if (strcmp(name, type_name_text(TYPE_NAME_INTEGER, other)) == 0) {
+        diag_error(p->diag, span, DIAG_DIALECT, "type '%s' is called '%s' in %s", name, integer,
+                   parser_in_1_0(p) ? "NNEF 1.0" : "provisional NNEF");
+        diag_fix(p->diag, span, integer);
         parser_hint_at_dialect(p);
         return TYPE_NAME_INTEGER;
     }
     diag_error(p->diag, span, DIAG_SYNTAX, "unknown type '%s'", name);
-    help_type_name(p, name, span);
+    enum type_name type = type_elsewhere(name);
+    struct nearest search = nearest_to(name);
+    const char *near = nearest_among(&search, type_name_at, p);
+    if (type != TYPE_NAME_NONE)
+        diag_help(p->diag, "in NNEF it is called '%s'.", type_name_text(type, dialect));
+    else if (near) {
+        diag_help(p->diag, "did you mean '%s'?", near);
+        diag_fix(p->diag, span, near);
+    } else
+        diag_help(p->diag, "the types are %s, scalar, logical, string, tensors, arrays and tuples.",
+                  integer);
     return TYPE_NAME_SCALAR;
 }
 
+/* A new type above the chain `items`; its depth is bounded like that of an expression. */
 static struct type_expr *type_new(struct parser *p, enum type_expr_kind kind, struct span span,
                                   struct type_expr *items)
 {
@@ -122,7 +111,7 @@ struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span 
     return t;
 }
 
-/* The old dialect has tensors without item type. */
+/* Provisional NNEF has tensors without a data type. */
 struct type_expr *ast_bare_tensor(struct parser *p, struct span span)
 {
     struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, NULL);
@@ -156,10 +145,8 @@ struct param *ast_param(struct parser *p, const char *name, struct span span,
 {
     struct param *param = arena_new_of(p->context->arena, struct param);
 
-    param->name = name;
-    param->span = span;
-    param->type = type;
-    param->value = value;
+    assert(name);
+    *param = (struct param){.name = name, .span = span, .type = type, .value = value};
     ast_settle_magnitude(p);
     return p->stop ? NULL : param;
 }
@@ -174,7 +161,7 @@ struct generic *ast_generic(struct parser *p, enum type_name type, struct span s
     return g;
 }
 
-/* Made before its parameters are read, which ast_signature() adds. */
+/* A fragment is made before its parameters are read; ast_signature() adds them. */
 struct fragment *ast_fragment(struct parser *p, const char *name, struct span span,
                               const struct generic *generic)
 {
@@ -208,12 +195,14 @@ struct fragment *ast_signature(struct parser *p, struct fragment *fragment, stru
     return fragment;
 }
 
+/* An empty body counts as one that was skipped, so that unassigned results are not reported too. */
 void ast_empty_body(struct parser *p, struct span span)
 {
     p->holed = true;
     diag_error(p->diag, span, DIAG_EMPTY_LIST, "body without assignments");
 }
 
+/* Add a complete fragment to the document. */
 static void add_fragment(struct parser *p, struct fragment *fragment)
 {
     if (p->graph_seen) {
@@ -224,7 +213,7 @@ static void add_fragment(struct parser *p, struct fragment *fragment)
         diag_help(p->diag, "fragments stand before the graph.");
     }
     p->document->fragments = fragment_append(p->document->fragments, fragment);
-    ast_is_faulty(p); /* what follows is another matter */
+    ast_is_faulty(p); /* errors so far do not concern the next declaration */
 }
 
 void ast_definition(struct parser *p, struct fragment *fragment)
@@ -245,6 +234,7 @@ void ast_declaration(struct parser *p, struct fragment *fragment)
     add_fragment(p, fragment);
 }
 
+/* A parameter or result of a graph with a type or default at `surplus`, as fragments have it. */
 struct expr *ast_graph_name(struct parser *p, const char *name, struct span span,
                             struct span surplus)
 {
@@ -272,7 +262,7 @@ struct graph_decl *ast_graph_signature(struct parser *p, const char *name, struc
     return g;
 }
 
-/* The first graph counts; another is reported and dropped. */
+/* The first graph counts; others are reported and dropped. */
 void ast_graph(struct parser *p, struct graph_decl *graph)
 {
     assert(graph);

@@ -1,8 +1,8 @@
 /*
- * ast_print.c - the document as NNEF text
+ * ast_print.c - prints a document as NNEF text
  *
- * Parsing what is printed gives the same document. Parentheses are those that precedence asks
- * for, and those that were written where readers may take the precedence otherwise.
+ * Parsing the printed text gives the same document.  Parentheses are printed where precedence
+ * requires them, and where the text has them and a reader could mistake the precedence.
  */
 #include "parser/parser.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How tightly an expression binds, from section 3.3.3. */
+/* Precedence, from the loosest to the tightest (section 3.3.3). */
 enum level {
     LEVEL_SELECT,
     LEVEL_IN,
@@ -50,16 +50,19 @@ const char *type_name_text(enum type_name name, enum dialect dialect)
 
     if (name == TYPE_NAME_INTEGER && dialect == DIALECT_PROVISIONAL)
         return "extent";
+    assert(name <= TYPE_NAME_GENERIC);
     return text[name];
 }
 
 const char *unary_op_text(enum unary_op op)
 {
+    assert(op <= UNARY_NOT);
     return unary_ops[op];
 }
 
 const char *binary_op_text(enum binary_op op)
 {
+    assert(op <= BINARY_IN);
     return binary_ops[op].text;
 }
 
@@ -89,7 +92,7 @@ static void add(const struct ast_printer *to, const char *text)
     text_add_bytes(to->to, text, strlen(text));
 }
 
-/* Precedence of the operator that stands outermost in the expression. */
+/* The precedence of the outermost operator. */
 static enum level level_of(const struct expr *e)
 {
     switch ((enum expr_kind)e->kind) {
@@ -126,6 +129,7 @@ static void print_in_parentheses(const struct ast_printer *to, const struct expr
     add(to, ")");
 }
 
+/* Print an operand that must bind as tightly as `least`. */
 static void print_at_least(const struct ast_printer *to, const struct expr *e, enum level least)
 {
     if (level_of(e) < least)
@@ -134,33 +138,28 @@ static void print_at_least(const struct ast_printer *to, const struct expr *e, e
         print_expr(to, e);
 }
 
-/* Mixtures that the parser warns of or the reader stumbles over, unless in parentheses. */
-static bool is_misleading(enum level outer, const struct expr *operand)
-{
-    enum level inner = level_of(operand);
-
-    if (operand->kind != EXPR_BINARY)
-        return false;
-    return (inner == LEVEL_JUNCTION && outer <= LEVEL_JUNCTION) ||
-           (inner == LEVEL_COMPARISON && outer == LEVEL_COMPARISON) ||
-           (inner == LEVEL_POWER && outer == LEVEL_POWER);
-}
-
+/* Print an operand of a binary operator of level `outer`. */
 static void print_operand(const struct ast_printer *to, const struct expr *e, enum level outer,
                           enum level least)
 {
-    if (e->parenthesized && is_misleading(outer, e))
+    enum level inner = level_of(e);
+    /* The parser warns of some mixtures of operators, and readers stumble over others. */
+    bool misleading =
+        e->kind == EXPR_BINARY && ((inner == LEVEL_JUNCTION && outer <= LEVEL_JUNCTION) ||
+                                   (inner == LEVEL_COMPARISON && outer == LEVEL_COMPARISON) ||
+                                   (inner == LEVEL_POWER && outer == LEVEL_POWER));
+
+    if (e->parenthesized && misleading)
         print_in_parentheses(to, e);
     else
         print_at_least(to, e, least);
 }
 
-/* Parentheses only where the levels need them, so that a printed text parses to the same tree. */
 static void print_binary(const struct ast_printer *to, const struct expr *e)
 {
     const struct expr *right = e->binary.right;
     enum level level = level_of(e);
-    /* Operators group from the left; a sign may follow any of them. */
+    /* Operators group from the left.  A sign may follow any of them. */
     bool sign = level == LEVEL_POWER && level_of(right) == LEVEL_SIGN;
 
     assert(e->kind == EXPR_BINARY);
@@ -182,12 +181,16 @@ static void print_unary(const struct ast_printer *to, const struct expr *e)
         print_at_least(to, operand, LEVEL_SIGN);
 }
 
-static void print_items(const struct ast_printer *to, const struct expr *list)
+/* Print a list of expressions between `open` and `close`. */
+static void print_items(const struct ast_printer *to, const char *open, const struct expr *list,
+                        const char *close)
 {
+    add(to, open);
     for (const struct expr *e = list; e; e = e->next) {
         print_expr(to, e);
         add(to, e->next ? ", " : "");
     }
+    add(to, close);
 }
 
 static void print_call(const struct ast_printer *to, const struct expr *e)
@@ -196,9 +199,7 @@ static void print_call(const struct ast_printer *to, const struct expr *e)
     add(to, e->call.callee);
     if (e->op)
         text_add(to->to, "<%s>", type_name_text((enum type_name)e->op, to->dialect));
-    add(to, "(");
-    print_items(to, e->call.args);
-    add(to, ")");
+    print_items(to, "(", e->call.args, ")");
 }
 
 static void print_subscript(const struct ast_printer *to, const struct expr *e)
@@ -214,43 +215,29 @@ static void print_subscript(const struct ast_printer *to, const struct expr *e)
     add(to, "]");
 }
 
-static void print_iters(const struct ast_printer *to, const struct comprehension *c)
+static void print_comprehension(const struct ast_printer *to, const struct comprehension *c)
 {
-    add(to, "for ");
+    bool item_first = to->dialect == DIALECT_PROVISIONAL;
+
+    assert(c->iters.first && c->item);
+    add(to, "[");
+    if (item_first)
+        print_expr(to, c->item);
+    add(to, item_first ? " for " : "for ");
     for (const struct iter *i = c->iters.first; i; i = i->next) {
         text_add(to->to, "%s in ", i->name);
         print_at_least(to, i->iterable, LEVEL_IN);
         add(to, i->next ? ", " : "");
     }
-    if (!c->filter)
-        return;
-    add(to, " if ");
-    print_expr(to, c->filter);
-}
-
-static void print_comprehension(const struct ast_printer *to, const struct comprehension *c)
-{
-    add(to, "[");
-    if (to->dialect == DIALECT_PROVISIONAL) {
-        print_expr(to, c->item);
-        add(to, " ");
-        print_iters(to, c);
-    } else {
-        print_iters(to, c);
+    if (c->filter) {
+        add(to, " if ");
+        print_expr(to, c->filter);
+    }
+    if (!item_first) {
         add(to, " yield ");
         print_expr(to, c->item);
     }
     add(to, "]");
-}
-
-static void print_select(const struct ast_printer *to, const struct expr *e)
-{
-    assert(e->kind == EXPR_SELECT);
-    print_at_least(to, e->select.yes, LEVEL_IN);
-    add(to, " if ");
-    print_expr(to, e->select.condition);
-    add(to, " else ");
-    print_expr(to, e->select.no);
 }
 
 /* In provisional NNEF a whole number with an exponent and no point would be an integer. */
@@ -286,14 +273,10 @@ static void print_expr(const struct ast_printer *to, const struct expr *e)
         add(to, e->name);
         break;
     case EXPR_ARRAY:
-        add(to, "[");
-        print_items(to, e->items.first);
-        add(to, "]");
+        print_items(to, "[", e->items.first, "]");
         break;
     case EXPR_TUPLE:
-        add(to, "(");
-        print_items(to, e->items.first);
-        add(to, ")");
+        print_items(to, "(", e->items.first, ")");
         break;
     case EXPR_CALL:
         print_call(to, e);
@@ -313,7 +296,11 @@ static void print_expr(const struct ast_printer *to, const struct expr *e)
         print_binary(to, e);
         break;
     case EXPR_SELECT:
-        print_select(to, e);
+        print_at_least(to, e->select.yes, LEVEL_IN);
+        add(to, " if ");
+        print_expr(to, e->select.condition);
+        add(to, " else ");
+        print_expr(to, e->select.no);
         break;
     case EXPR_SUBSCRIPT:
     case EXPR_RANGE:
@@ -402,11 +389,9 @@ void document_print(const struct document *document, struct text *to)
     }
     if (document->graph) {
         const struct graph_decl *g = document->graph;
-        text_add(printer.to, "\ngraph %s(", g->name);
-        print_items(&printer, g->params.first);
-        add(&printer, ") -> (");
-        print_items(&printer, g->results.first);
-        add(&printer, ")");
+        text_add(printer.to, "\ngraph %s", g->name);
+        print_items(&printer, "(", g->params.first, ") -> ");
+        print_items(&printer, "(", g->results.first, ")");
         print_body(&printer, g->body);
     }
 }

@@ -1,8 +1,9 @@
 /*
  * ast_priv.h - constructors of the document
  *
- * The grammar calls one of them for each production; whatever the text alone decides is checked
- * there. They give NULL for what was reported and dropped.
+ * The grammar calls one constructor for each production.  It checks what can be checked without
+ * knowing names and types.  It returns NULL if the item was reported and dropped.  The span of an
+ * expression covers all of it, that of a declaration the name.
  */
 #ifndef NNEFC_PARSER_AST_PRIV_H
 #define NNEFC_PARSER_AST_PRIV_H
@@ -10,9 +11,9 @@
 #include "parser/parser_priv.h"
 
 /*
- * A list under construction is a chain: its last item, whose `next` is the first one. This keeps
- * the values on the parser's stack at the size of a pointer. An item that is NULL was reported
- * and dropped. type_list() makes a list of a chain and ends it.
+ * A list under construction is a chain: a pointer to its last item, whose `next` is the first one.
+ * This keeps the values on the parser's stack at the size of a pointer.  type_append() skips NULL.
+ * type_list() turns a chain into a list.
  */
 #define DECLARE_CHAIN(type)                                            \
     struct type *type##_append(struct type *chain, struct type *item); \
@@ -71,18 +72,28 @@ struct expr *ast_builtin(struct parser *p, enum builtin builtin, struct expr *op
                          struct span span);
 struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operand,
                       struct span span);
+
+/* Add an assignment to the current body; the operands are chains. */
 void ast_stmt(struct parser *p, struct expr *target, struct expr *value);
-/* Text that was skipped after a syntax error: one with assignments, or a declaration. */
+
+/* Note text that was skipped after a syntax error: assignments, or a declaration with its body. */
 void ast_skip(struct parser *p, struct span span);
 void ast_skip_declaration(struct parser *p, struct span span);
-/* Was anything reported since this was asked last that leaves the meaning of the text open? */
+
+/* Whether an error that leaves the meaning of the text open was reported since the last call. */
 bool ast_is_faulty(struct parser *p);
-/* To be called at the end of whatever holds expressions. */
+
+/* Report a magnitude that no minus made an integer; called at the end of each statement. */
 void ast_settle_magnitude(struct parser *p);
+
+/* Report a missing ';', if this dialect requires it. */
 void ast_missing_semicolon(struct parser *p, struct span span);
-/* A sign that separates or ends what is not there. */
+
+/* Report a separator or end at `span` without the `missing` item before it. */
 void ast_surplus(struct parser *p, struct span span, const char *missing);
-void ast_report_pending(struct parser *p); /* report what was held back, at the end of the text */
+
+/* At the end of the text, report the missing ';' that was held back. */
+void ast_report_pending(struct parser *p);
 void ast_quant_entry(struct parser *p, const char *name, struct span span, struct expr *call);
 
 /* ast_decl.c: types, declarations and the document */

@@ -1,9 +1,9 @@
 /*
- * expr.h - expressions, exactly as written
+ * expr.h - expressions as they were written (section 3.2.3)
  *
- * They are the bulk of a large document, so only the member of the union that belongs to the
- * kind is allocated: copy pointers to expressions, never expressions.  Names are interned.  The
- * fields marked `sema` are filled in by the semantic check.
+ * They are the bulk of a large document, so only the member of the union that belongs to the kind
+ * is allocated.  Copy pointers to expressions, never expressions.  Names are interned.  The
+ * semantic check fills in the fields marked `sema`.
  */
 #ifndef NNEFC_PARSER_EXPR_H
 #define NNEFC_PARSER_EXPR_H
@@ -90,7 +90,7 @@ struct comprehension {
 
 struct expr {
     uint8_t kind : 7;       /* enum expr_kind */
-    bool parenthesized : 1; /* written in parentheses of its own */
+    bool parenthesized : 1; /* in parentheses of its own, which are no tuple */
     uint8_t op;             /* operator, builtin, or type_name of a call's `<...>` */
     uint16_t depth;         /* of the tree below, at most limits.nesting */
     uint32_t slot; /* sema: NAME: place in its body; BINARY: on tensors?; CALL: type_name of '?' */
@@ -140,6 +140,7 @@ struct iter {
     uint32_t slot; /* sema */
 };
 
+/* The words and signs of the language; "" for TYPE_NAME_NONE. */
 const char *type_name_text(enum type_name name, enum dialect dialect);
 const char *unary_op_text(enum unary_op op);
 const char *binary_op_text(enum binary_op op);

@@ -1,9 +1,9 @@
 /*
- * foreign.c - texts of other languages that look like NNEF 1.0: one report instead of a cascade
+ * foreign.c - recognises texts of other languages, to give one report instead of a cascade
  *
- * NNEF 2.0 has another syntax altogether. tract and torch_to_nnef write a dialect that declares
- * itself by `extension tract_...`; its operations, payloads of extensions and quoted identifiers
- * mean nothing to the standard.
+ * NNEF 2.0 has another syntax.  tract and torch_to_nnef write a dialect of NNEF 1.0 with the
+ * statement `extension tract_...`; the standard knows neither its operations, nor arguments of
+ * extensions, nor identifiers in quotes.
  */
 #include "parser/scan_priv.h"
 
@@ -33,6 +33,7 @@ static bool is_word(const struct parser *p, struct span word, const char *text)
     return word.end - word.begin == strlen(text) && begins_with(p, word, text);
 }
 
+/* Behind `byte`, if it is the next one that is not blank. */
 static uint32_t past_byte(const struct parser *p, uint32_t at, char byte)
 {
     at = scan_past_blank(p, at);
@@ -44,36 +45,20 @@ static uint32_t past_byte(const struct parser *p, uint32_t at, char byte)
 static bool next_version(struct parser *p, struct span at)
 {
     diag_error(p->diag, at, DIAG_VERSION, "this is NNEF 2.0, expected version 1.0");
-    diag_help(p->diag, "NNEF 2.0 is another language, for which there are the tools of Khronos; "
-                       "export the model as NNEF 1.0.");
+    diag_help(p->diag,
+              "NNEF 2.0 is another language; export the model as NNEF 1.0, or use the tools "
+              "of Khronos.");
     return true;
-}
-
-/* Sections of a graph or operator are named like '@input'. */
-static bool has_sections(const struct parser *p, struct span keyword)
-{
-    struct span name = word_at(p, keyword.end);
-    uint32_t brace = scan_past_blank(p, name.end);
-    bool definition = is_word(p, keyword, "graph") || is_word(p, keyword, "operator");
-
-    return definition && parser_byte(p, brace) == '{' &&
-           parser_byte(p, scan_past_blank(p, brace + 1)) == '@';
 }
 
 /* --- tract ------------------------------------------------------------------------------- */
 
-enum { OPERATIONS_NAMED = 4 };
+enum { OPERATIONS_NAMED = 4 }; /* in a note */
 
-/* Whether the word, found by its prefix, is the name of an operation that is invoked. */
-static bool is_invoked(const struct parser *p, struct span word)
-{
-    uint32_t next = scan_past_blank(p, word.end);
-    char before = word.begin > p->base ? parser_byte(p, word.begin - 1) : ' ';
-
-    return strchr(" \t\n=(,[+-*/", before) && strchr("(<", parser_byte(p, next));
-}
-
-/* The operations of tract that are invoked first, to be freed by text_free(). */
+/*
+ * List the first operations of tract that the text invokes, for text_free().  A name is invoked if
+ * it begins an expression and an argument list follows.
+ */
 static struct text operations_of(const struct parser *p, uint32_t from)
 {
     struct text list = {0};
@@ -86,7 +71,9 @@ static struct text operations_of(const struct parser *p, uint32_t from)
             break;
         uint32_t at = p->base + (uint32_t)(t - p->text);
         struct span word = {at, scan_past_word(p, at)};
-        bool found = begins_with(p, word, "tract_") && is_invoked(p, word);
+        char before = at > p->base ? parser_byte(p, at - 1) : ' ';
+        bool found = begins_with(p, word, "tract_") && strchr(" \t\n=(,[+-*/", before) &&
+                     strchr("(<", parser_byte(p, scan_past_blank(p, word.end)));
         c = found ? t + (word.end - word.begin) : t + 1;
         if (found)
             text_add(&list, "%s'%.*s'", count++ ? ", " : "", (int)(word.end - word.begin), t);
@@ -94,7 +81,6 @@ static struct text operations_of(const struct parser *p, uint32_t from)
     return list;
 }
 
-/* Tools of other vendors write identifiers as strings; one report covers them all. */
 bool foreign_identifier(struct parser *p, struct span at)
 {
     bool prefixed = p->last == STRING && p->before == NAME && p->before_span.end == at.begin &&
@@ -102,28 +88,16 @@ bool foreign_identifier(struct parser *p, struct span at)
 
     if (!prefixed)
         return false;
-    diag_error(p->diag, (struct span){p->before_span.begin, at.end}, DIAG_FOREIGN_DIALECT,
-               "identifier in quotes, which is of the dialect of tract, expected letters, digits "
-               "and '_' only");
+    diag_error(
+        p->diag, (struct span){p->before_span.begin, at.end}, DIAG_FOREIGN_DIALECT,
+        "identifier in quotes, an extension of tract, expected only letters, digits and '_'");
     diag_help(p->diag, "export the model without extended identifiers.");
     return true;
 }
 
 /* --- both -------------------------------------------------------------------------------- */
 
-/* Behind the ';' of the extension statement whose first name is `name`. */
-static uint32_t past_extension(const struct parser *p, struct span name)
-{
-    while (name.end > name.begin) {
-        uint32_t next = past_byte(p, name.end, ',');
-        name = word_at(p, next);
-        if (name.end == name.begin)
-            return past_byte(p, next, ';');
-    }
-    return name.end;
-}
-
-/* Looks at the beginning only: a text in another language would give an error for each line. */
+/* Only the beginning is examined: version and extensions, or the first section of NNEF 2.0. */
 bool foreign_text(struct parser *p, uint32_t at)
 {
     struct span word = word_at(p, at);
@@ -150,12 +124,21 @@ bool foreign_text(struct parser *p, uint32_t at)
                       "'KhronosNNEF'.");
             if (operations.size)
                 diag_note(p->diag, (struct span){0},
-                          "it invokes operations that only tract knows, such as %s",
-                          operations.data);
+                          "it invokes operations that only tract has, such as %s", operations.data);
             text_free(&operations);
             return true;
         }
-        word = word_at(p, past_extension(p, name));
+        /* Go behind the ';' of the statement, whose names are separated by ','. */
+        uint32_t next = name.end;
+        while (name.end > name.begin) {
+            next = past_byte(p, name.end, ',');
+            name = word_at(p, next);
+        }
+        word = word_at(p, past_byte(p, next, ';'));
     }
-    return has_sections(p, word) && next_version(p, word);
+    /* A graph or operator of NNEF 2.0 has sections, named like '@input'. */
+    uint32_t brace = scan_past_blank(p, word_at(p, word.end).end);
+    return (is_word(p, word, "graph") || is_word(p, word, "operator")) &&
+           parser_byte(p, brace) == '{' && parser_byte(p, scan_past_blank(p, brace + 1)) == '@' &&
+           next_version(p, word);
 }

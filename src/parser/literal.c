@@ -4,12 +4,14 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/num.h"
+#include "base/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One more than the largest integer: it is in order behind a minus, which ast_unary() sees. */
+/* One more than the largest integer; it is valid behind a minus, which ast_unary() checks. */
 #define LARGEST_MAGNITUDE ((uint64_t)INT64_MAX + 1)
 
 static const char *token_text(const struct parser *p)
@@ -17,8 +19,8 @@ static const char *token_text(const struct parser *p)
     return p->text + (p->begin - p->base);
 }
 
-/* A number or string as a message shows it. */
-enum { SHOWN = 40 };
+enum { SHOWN = 40 }; /* bytes of a token in a message */
+
 static int shown(const struct parser *p)
 {
     return p->at - p->begin < SHOWN ? (int)(p->at - p->begin) : SHOWN;
@@ -46,38 +48,29 @@ uint64_t scan_integer(struct parser *p)
     return value;
 }
 
-/* '1.' and '1.e5' lack the digits that num_parse_scalar() insists on. */
-static bool parse_without_fraction(const char *text, size_t size, double *value)
-{
-    char *number = malloc(size + 2);
-    size_t point = (size_t)((const char *)memchr(text, '.', size) - text);
-
-    if (!number)
-        arena_out_of_memory();
-    memcpy(number, text, point + 1);
-    number[point + 1] = '0';
-    memcpy(number + point + 2, text + point + 1, size - point - 1);
-    bool ok = num_parse_scalar(number, size + 1, value);
-    free(number);
-    return ok;
-}
-
+/* '1.' and '1.e5' are accepted with a warning, but num_parse_scalar() needs a digit after the
+ * point. */
 double scan_scalar(struct parser *p)
 {
     const char *text = token_text(p);
     size_t size = p->at - p->begin;
     double value = 0;
     const char *point = memchr(text, '.', size);
-    bool lacking = point && (point + 1 == text + size || point[1] < '0' || point[1] > '9');
+    struct text number = {0};
 
-    if (lacking) {
+    if (point && (point + 1 == text + size || point[1] < '0' || point[1] > '9')) {
+        uint32_t at = p->begin + (uint32_t)(point - text) + 1;
         diag_warning(p->diag, parser_token_span(p), WARNING_MISSING_FRACTION,
                      "number '%.*s' lacks digits after the point", shown(p), text);
-        uint32_t at = p->begin + (uint32_t)((const char *)memchr(text, '.', size) - text) + 1;
         diag_fix(p->diag, (struct span){at, at}, "0");
+        text_add(&number, "%.*s0%.*s", (int)(point + 1 - text), text,
+                 (int)(text + size - point - 1), point + 1);
+        text = number.data;
+        size = number.size;
     }
-    if (!(lacking ? parse_without_fraction : num_parse_scalar)(text, size, &value))
+    if (!num_parse_scalar(text, size, &value))
         out_of_range(p, "scalar");
+    text_free(&number);
     return value;
 }
 
@@ -107,7 +100,7 @@ int scan_bad_number(struct parser *p, const char *what)
     return NNEF_YYerror;
 }
 
-/* Reports the first fault of a string. */
+/* Report the first fault of a string. */
 static bool check_string(struct parser *p)
 {
     const char *text = token_text(p);
@@ -128,31 +121,30 @@ static bool check_string(struct parser *p)
     return true;
 }
 
-/* Most strings hold no escape and are taken as they are. */
-static const char *without_escapes(struct parser *p, const char *text, size_t size)
+int scan_string(struct parser *p, const char **string)
 {
-    if (!memchr(text, '\\', size))
-        return intern(p->context->names, text, size);
-    char *copy = malloc(size);
-    size_t count = 0;
+    const char *text = token_text(p) + 1;
+    size_t size = p->at - p->begin - 2, count = 0;
+
+    assert(p->at - p->begin >= 2);
+    *string = "";
+    if (!check_string(p))
+        return STRING;
+    if (!memchr(text, '\\', size)) {
+        *string = intern(p->context->names, text, size);
+        return STRING;
+    }
+    char *copy = malloc(size + 1);
     if (!copy)
         arena_out_of_memory();
     for (size_t i = 0; i < size; i++)
         copy[count++] = text[i] == '\\' ? text[++i] : text[i];
-    const char *string = intern(p->context->names, copy, count);
+    *string = intern(p->context->names, copy, count);
     free(copy);
-    return string;
-}
-
-int scan_string(struct parser *p, const char **string)
-{
-    *string = "";
-    if (check_string(p))
-        *string = without_escapes(p, token_text(p) + 1, p->at - p->begin - 2);
     return STRING;
 }
 
-/* What hardly belongs to it, but to the text behind, ends a string that nothing else ends. */
+/* The string ends before the first character that more likely belongs to the text behind it. */
 int scan_open_string(struct parser *p, const char **string)
 {
     const char *text = token_text(p) + 1;

@@ -3,13 +3,14 @@
 
 #include "base/arena.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "nnef.lex.h"
 
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
-enum { LARGEST_TEXT = 1 << 30 }; /* the scanner counts in `int` */
+enum { LARGEST_TEXT = 1 << 30 }; /* bytes; the generated scanner counts in `int` */
 
 bool parser_require_1_0(struct parser *p, struct span span, const char *what)
 {
@@ -45,21 +46,7 @@ void parser_hint_at_dialect(struct parser *p)
     p->failed |= p->has_semicolons;
 }
 
-/* The version number is followed by ';' in NNEF 1.0 and by no such thing in provisional NNEF. */
-static enum dialect dialect_of(const struct parser *p, uint32_t version_end)
-{
-    uint32_t number = scan_past_blank(p, version_end);
-    uint32_t at = number;
-    while (parser_byte(p, at) && strchr("0123456789.", parser_byte(p, at)))
-        at++;
-    uint32_t end = at;
-
-    if (end == number || parser_byte(p, scan_past_blank(p, end)) == ';')
-        return DIALECT_1_0;
-    return DIALECT_PROVISIONAL;
-}
-
-/* Strings may hold them, but rarely do. */
+/* Whether the text from `at` on has a ';', which is rarely in a string. */
 static bool has_semicolons(const struct parser *p, uint32_t at)
 {
     while (parser_byte(p, at) && parser_byte(p, at) != ';')
@@ -67,51 +54,45 @@ static bool has_semicolons(const struct parser *p, uint32_t at)
     return parser_byte(p, at) == ';';
 }
 
+/*
+ * Choose the dialect of a text.  The version number is followed by ';' in NNEF 1.0, and by none in
+ * provisional NNEF.  A version is required unless the user named the dialect.
+ */
 static void choose_dialect(struct parser *p, enum parse_dialect wanted)
 {
-    uint32_t begin = scan_past_blank(p, p->at);
-    /* Behind `version` where the text begins with it, else `at` itself. */
     static const char version[] = "version";
-    uint32_t end = scan_past_word(p, begin);
+    uint32_t begin = scan_past_blank(p, p->at), end = scan_past_word(p, begin);
     bool found = end - begin == strlen(version) &&
                  memcmp(p->text + (begin - p->base), version, strlen(version)) == 0;
-    uint32_t version_end = found ? end : begin;
-    struct span here = {begin, scan_past_word(p, begin)};
 
+    assert(wanted <= PARSE_PROVISIONAL);
     p->document->dialect = wanted == PARSE_PROVISIONAL ? DIALECT_PROVISIONAL : DIALECT_1_0;
-    p->guessed = version_end != begin && wanted == PARSE_AUTO;
-    if (version_end != begin) {
-        enum dialect told = dialect_of(p, version_end);
-        p->misread = !p->guessed && !p->library && told != p->document->dialect;
-        p->document->dialect = p->guessed ? told : p->document->dialect;
+    p->guessed = found && wanted == PARSE_AUTO;
+    if (found) {
+        uint32_t number = scan_past_blank(p, end), behind = number;
+        while (parser_byte(p, behind) && strchr("0123456789.", parser_byte(p, behind)))
+            behind++;
+        bool semicolon = parser_byte(p, scan_past_blank(p, behind)) == ';';
+        enum dialect stated = behind == number || semicolon ? DIALECT_1_0 : DIALECT_PROVISIONAL;
+        p->misread = !p->guessed && !p->library && stated != p->document->dialect;
+        p->document->dialect = p->guessed ? stated : p->document->dialect;
         p->has_semicolons = has_semicolons(p, begin);
     }
-    if (version_end != begin || p->library)
+    if (found || p->library)
         return;
     p->versionless = wanted == PARSE_AUTO;
     if (p->versionless)
-        diag_error(p->diag, here, DIAG_VERSION, "text does not begin with 'version 1.0'");
+        diag_error(p->diag, (struct span){begin, end}, DIAG_VERSION,
+                   "text does not begin with 'version 1.0'");
     else
-        diag_warning(p->diag, here, WARNING_MISSING_VERSION,
+        diag_warning(p->diag, (struct span){begin, end}, WARNING_MISSING_VERSION,
                      "text does not begin with 'version 1.0'");
 }
 
-/* Editors leave it; the standard does not allow it, and it does no harm. */
-static void skip_byte_order_mark(struct parser *p)
-{
-    size_t size = strlen(byte_order_mark);
-
-    if (p->size < size || memcmp(p->text, byte_order_mark, size) != 0)
-        return;
-    p->fed = size;
-    p->at += (uint32_t)size;
-    diag_warning(p->diag, (struct span){p->base, p->at}, WARNING_BYTE_ORDER_MARK,
-                 "byte order mark at the beginning of the text");
-    diag_fix(p->diag, (struct span){p->base, p->at}, "");
-}
-
+/* Parse the text, and note in the document what a reader may rely on after errors. */
 static void run(struct parser *p)
 {
+    assert(p->document && p->at >= p->base);
     if (nnef_flex_lex_init_extra(p, &p->scanner))
         arena_out_of_memory();
     bool accepted = nnef_yyparse(p) == 0;
@@ -124,11 +105,12 @@ static void run(struct parser *p)
     p->document->faults = diag_error_count(p->diag) - p->errors;
 }
 
-/* False, after a report, if the text is too long to be read. */
+/* Prepare a parse.  False after a report if the text is too long. */
 static bool begin(struct parser *p, struct context *context, uint32_t base, const char *text,
                   size_t size)
 {
     int nesting = context->limits.nesting;
+    size_t mark = strlen(byte_order_mark);
 
     p->context = context;
     p->diag = context->diag;
@@ -142,7 +124,14 @@ static bool begin(struct parser *p, struct context *context, uint32_t base, cons
     if (size > LARGEST_TEXT)
         return diag_error(p->diag, (struct span){base, base}, DIAG_NOT_SUPPORTED,
                           "text of %zu bytes, expected at most %d", size, LARGEST_TEXT);
-    skip_byte_order_mark(p);
+    /* The standard does not allow a byte order mark, but editors write one and it is harmless. */
+    if (size >= mark && memcmp(text, byte_order_mark, mark) == 0) {
+        p->fed = mark;
+        p->at += (uint32_t)mark;
+        diag_warning(p->diag, (struct span){base, p->at}, WARNING_BYTE_ORDER_MARK,
+                     "byte order mark at the beginning of the text");
+        diag_fix(p->diag, (struct span){base, p->at}, "");
+    }
     return true;
 }
 
@@ -151,9 +140,7 @@ struct document *parse_text(struct context *context, uint32_t base, const char *
 {
     struct parser p = {.library = options->library};
 
-    if (!begin(&p, context, base, text, size))
-        return NULL;
-    if (foreign_text(&p, p.at))
+    if (!begin(&p, context, base, text, size) || foreign_text(&p, p.at))
         return NULL;
     choose_dialect(&p, options->dialect);
     run(&p);

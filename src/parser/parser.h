@@ -1,4 +1,8 @@
-/* parser.h - NNEF text in, document out */
+/*
+ * parser.h - parses NNEF text (section 3) into a document, and prints documents
+ *
+ * No function uses state outside its arguments, so parses in different contexts may run at once.
+ */
 #ifndef NNEFC_PARSER_PARSER_H
 #define NNEFC_PARSER_PARSER_H
 
@@ -11,7 +15,7 @@
 struct context;
 struct text;
 
-/* Which dialect the reader wants; AUTO goes by the ';' after the version number. */
+/* The dialect to read; AUTO decides by the ';' after the version number, which is in 1.0 only. */
 enum parse_dialect { PARSE_AUTO, PARSE_1_0, PARSE_PROVISIONAL };
 
 struct parse_options {
@@ -20,17 +24,17 @@ struct parse_options {
 };
 
 /*
- * Parse the text whose first byte has offset `base` in context->sources.  Reports every syntax
- * error it finds.  Returns the document, in the context's arena, also when errors were found, so
- * that the rest can be checked; NULL only if nothing of use was read.  The caller compares
+ * Parse the text whose first byte has offset `base` in context->sources, and report every syntax
+ * error.  The document lives in the arena of the context.  It is returned after errors too, so that
+ * the rest can be checked; it is NULL only if nothing of use was read.  The caller compares
  * diag_error_count().
  */
 struct document *parse_text(struct context *context, uint32_t base, const char *text, size_t size,
                             const struct parse_options *options);
 
 /*
- * Parse a quantization file (section 5.3), which has no version: the dialect is that of the
- * document.  Reports every syntax error and returns the entries that it understood.
+ * Parse a quantization file (section 5.3).  It has no version, so the caller passes the dialect of
+ * the document.  Reports every syntax error and returns the entries that it understood.
  */
 struct quant_entry_list parse_quant(struct context *context, uint32_t base, const char *text,
                                     size_t size, enum dialect dialect);
@@ -41,7 +45,7 @@ void document_print(const struct document *document, struct text *to);
 /* Write one expression as NNEF text. */
 void expr_print(const struct expr *expr, enum dialect dialect, struct text *to);
 
-/* May a tensor of an NNEF 1.0 document be called so? */
+/* Whether `name` is an identifier of NNEF 1.0 (section 3.1), and no keyword. */
 bool is_identifier(const char *name);
 
 #endif

@@ -12,25 +12,25 @@ struct parser {
     struct diag *diag;
     struct document *document;
     bool library;
-    bool quant;          /* it is a quantization file */
+    bool quant;          /* the text is a quantization file */
     bool stop;           /* enough was reported: read no further */
     bool failed;         /* a syntax error was reported */
-    int errors;          /* reported before this text */
-    int forgiven;        /* of those in it: the text means what it would mean without them */
-    int counted;         /* of the others: up to the statement or declaration at hand */
-    bool versionless;    /* that the version is missing was an error */
-    bool guessed;        /* the dialect was told by the version */
-    bool has_semicolons; /* which texts of the provisional dialect rarely have */
-    bool misread;        /* the version tells another dialect than was asked for */
+    int errors;          /* errors in context->diag before this text */
+    int forgiven;        /* errors in this text that leave its meaning clear */
+    int counted;         /* other errors, up to the current statement or declaration */
+    bool versionless;    /* a missing version was reported as an error */
+    bool guessed;        /* the dialect was chosen by the version */
+    bool has_semicolons; /* rare in the provisional dialect */
+    bool misread;        /* the version indicates another dialect than the user asked for */
     bool hinted;         /* the hint at the other dialect was given */
     bool graph_seen;
-    bool holed;            /* some of the body was skipped, or there is nothing in it */
-    struct stmt_list body; /* read since the last definition or signature; bodies do not nest */
+    bool holed;            /* a part of the current body was skipped, or it is empty */
+    struct stmt_list body; /* statements since the last definition or signature; no body nests */
     struct quant_entry_list entries;
     int missing_semicolons;
-    struct span pending;          /* where the first is missing, if it is to be reported later */
+    struct span pending;          /* where the first is missing, if its report is held back */
     int nesting;                  /* limit on the depth of expressions and types */
-    const struct expr *unnegated; /* 9223372036854775808 that waits for its minus */
+    const struct expr *unnegated; /* 9223372036854775808, valid only behind a minus */
 
     /* scanner */
     const char *text;
@@ -38,9 +38,9 @@ struct parser {
     uint32_t base; /* offset of text[0] */
     void *scanner;
     size_t fed;                         /* bytes given to the scanner so far */
-    uint32_t begin, at;                 /* of the token scanned last, and behind it */
-    int last, before;                   /* the tokens scanned last, 0 for none */
-    struct span last_span, before_span; /* where they stand */
+    uint32_t begin, at;                 /* begin and end of the current token */
+    int last, before;                   /* the current token and the one before; 0: none */
+    struct span last_span, before_span; /* their places */
     int brackets;                       /* open '(' and '[' */
     bool in_body;                       /* between '{' and '}' */
     bool assigned;                      /* behind the '=' of an assignment */
@@ -48,12 +48,14 @@ struct parser {
     uint32_t run_end;                   /* no assignment begins before this offset */
 };
 
-/* parser.c: false if the dialect lacks `what` ("operator 'in' is"), which is reported */
+/* --- parser.c --- */
+
+/* False after a report if the dialect lacks `what`, a phrase such as "operator 'in' is". */
 bool parser_require_1_0(struct parser *p, struct span span, const char *what);
 
 /*
- * Why the text was read in this dialect; for the report made last, once for a text.  If that is
- * not the one its version tells, or its semicolons do, nothing more is reported.
+ * Explain, once for each text, why it was read in this dialect; called after a report that may come
+ * from the wrong dialect.  If the version or the semicolons indicate another one, parsing stops.
  */
 void parser_hint_at_dialect(struct parser *p);
 
@@ -67,29 +69,38 @@ static inline struct span parser_token_span(const struct parser *p)
     return (struct span){p->begin, p->at};
 }
 
-/* The byte at `offset`, NUL behind the end. */
+/* The byte at `offset`; NUL behind the end of the text. */
 static inline char parser_byte(const struct parser *p, uint32_t offset)
 {
     return offset - p->base < p->size ? p->text[offset - p->base] : '\0';
 }
 
-/* scan.c: the first offset from `offset` on that is neither blank nor comment. */
+/* --- scan.c --- */
+
+/* The first offset from `offset` on that is not in a blank or comment, or not in a word. */
 uint32_t scan_past_blank(const struct parser *p, uint32_t offset);
 uint32_t scan_past_word(const struct parser *p, uint32_t offset);
 
-/*
- * foreign.c: whether the text that begins at `at` is in another language, and whether a string
- * that was not expected belongs to an identifier of one; both are reported
- */
+/* --- foreign.c --- */
+
+/* Whether the text from `at` on is in another language, which is reported. */
 bool foreign_text(struct parser *p, uint32_t at);
+
+/* Whether the unexpected string at `at` belongs to an identifier of tract, which is reported. */
 bool foreign_identifier(struct parser *p, struct span at);
 
-/* syntax_error.c: `expected` are the names of the tokens that could stand at `at`. */
+/* --- syntax_error.c --- */
+
+/* Report the current token; `expected` are the names of the tokens that could stand at `at`. */
 void syntax_error(struct parser *p, struct span at, const char *const *expected, int count);
+
+/* Report that the keyword at `at` stands for an identifier.  Always false. */
 bool keyword_error(struct parser *p, struct span at);
+
+/* Report that something at `at` is nested too deeply, and stop parsing. */
 void nesting_error(struct parser *p, struct span at);
 
-/* nnef.y: is it "fragment", "for" ...?  Names of types and of built-in functions are not. */
+/* nnef.y: whether `word` is a keyword.  Names of types and of built-in functions are none. */
 bool grammar_has_keyword(const char *word);
 
 #endif

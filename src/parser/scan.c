@@ -1,10 +1,10 @@
 /*
- * scan.c - tokens that depend on what stands around them (section 3.1)
+ * scan.c - tokens that depend on their surroundings (section 3.1)
  *
- * Three services make one grammar without conflicts of both dialects: a name before `<type>(` is
- * that of a generic fragment, a '>' that ends a type is never part of '>=', and where a provisional
- * assignment ends without ';', a virtual token says so. In NNEF 1.0 that token makes a forgotten
- * ';' a precise error.
+ * One grammar without conflicts covers both dialects, because the scanner decides three things.  A
+ * name before `<type>(` is the name of a generic fragment.  A '>' that ends a type is never part of
+ * '>='.  Where a provisional assignment ends, which has no ';', a virtual token is inserted.  In
+ * NNEF 1.0 that token makes a forgotten ';' a precise error.
  */
 #include "parser/scan_priv.h"
 
@@ -32,20 +32,14 @@ static bool at_end(const struct parser *p, uint32_t offset)
     return offset - p->base >= p->size;
 }
 
-static uint32_t past_line(const struct parser *p, uint32_t offset)
-{
-    while (!at_end(p, offset) && !is_line_end(parser_byte(p, offset)))
-        offset++;
-    return offset;
-}
-
 uint32_t scan_past_blank(const struct parser *p, uint32_t offset)
 {
     assert(offset >= p->base);
     for (char c; (c = parser_byte(p, offset)); offset++)
-        if (c == '#')
-            offset = past_line(p, offset) - 1;
-        else if (!(c == ' ' || (c >= '\t' && c <= '\r')))
+        if (c == '#') {
+            while (!at_end(p, offset + 1) && !is_line_end(parser_byte(p, offset + 1)))
+                offset++;
+        } else if (!(c == ' ' || (c >= '\t' && c <= '\r')))
             break;
     return offset;
 }
@@ -98,13 +92,14 @@ int scan_stray(struct parser *p)
     return NNEF_YYerror;
 }
 
+/* Whether an expression may end with this token. */
 static bool ends_expression(int token)
 {
     return token == NAME || token == ')' || token == ']' || token == INTEGER || token == SCALAR ||
            token == STRING || token == TRUE || token == FALSE;
 }
 
-/* In provisional NNEF `version`, `extension` and `yield` are names where a name may stand. */
+/* In provisional NNEF `version`, `extension` and `yield` are names wherever a name is possible. */
 
 bool scan_is_version(const struct parser *p)
 {
@@ -128,26 +123,19 @@ bool scan_is_angle(const struct parser *p)
     return p->last == '<' || (p->before == '<' && (p->last == TYPE || p->last == '?'));
 }
 
-static bool is_type_name(const struct parser *p, uint32_t begin, uint32_t end)
-{
-    const char *const names[] = {parser_in_1_0(p) ? "integer" : "extent", "scalar", "logical",
-                                 "string"};
-    size_t size = end - begin;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == size && memcmp(names[i], p->text + (begin - p->base), size) == 0)
-            return true;
-    return parser_byte(p, begin) == '?';
-}
-
 /* Whether `<type>(` begins at the offset. Type names are keywords, so `a < scalar(b)` differs. */
 static bool is_explicit_type(const struct parser *p, uint32_t offset)
 {
     uint32_t begin = scan_past_blank(p, offset + 1);
-    uint32_t end = parser_byte(p, begin) == '?' ? begin + 1 : scan_past_word(p, begin);
-    uint32_t angle = scan_past_blank(p, end);
+    bool type = parser_byte(p, begin) == '?';
+    uint32_t end = type ? begin + 1 : scan_past_word(p, begin), angle = scan_past_blank(p, end);
 
-    return is_type_name(p, begin, end) && parser_byte(p, angle) == '>' &&
+    for (int name = TYPE_NAME_INTEGER; !type && name <= TYPE_NAME_STRING; name++) {
+        const char *text = type_name_text((enum type_name)name, p->document->dialect);
+        type = strlen(text) == end - begin &&
+               memcmp(text, p->text + (begin - p->base), end - begin) == 0;
+    }
+    return type && parser_byte(p, angle) == '>' &&
            parser_byte(p, scan_past_blank(p, angle + 1)) == '(';
 }
 
@@ -161,7 +149,7 @@ int scan_name(struct parser *p, const char **name)
     return NAME;
 }
 
-/* 'graph' and 'fragment' end a body that was not closed, unless something is assigned to them. */
+/* 'graph' and 'fragment' end a body that lacks its '}', unless a '=' follows them. */
 int scan_definition(struct parser *p, int keyword, const char **name)
 {
     uint32_t next = scan_past_blank(p, p->at);
@@ -174,6 +162,7 @@ int scan_definition(struct parser *p, int keyword, const char **name)
     return keyword;
 }
 
+/* Behind the string at the offset, or at the end of the line if it has no closing quote. */
 static uint32_t past_string(const struct parser *p, uint32_t offset)
 {
     char quote = parser_byte(p, offset++);
@@ -186,7 +175,7 @@ static uint32_t past_string(const struct parser *p, uint32_t offset)
     return offset;
 }
 
-/* Behind the bracket that closes the one at the offset, or where it cannot be found. */
+/* Behind the bracket that closes the one at the offset, or where the search for it ends. */
 static uint32_t past_group(const struct parser *p, uint32_t offset)
 {
     int depth = 0;
@@ -224,94 +213,73 @@ static bool begins_assignment(struct parser *p, uint32_t offset)
         if (c == ',')
             offset = scan_past_blank(p, offset + 1);
     }
-    p->run_end = offset; /* whatever begins on the way ends there too: linear time */
+    /* Any list that begins on the way ends here too, so that the time is linear. */
+    p->run_end = offset;
     return false;
 }
 
-static bool on_new_line(const struct parser *p, uint32_t offset)
-{
-    for (uint32_t i = p->at; i < offset; i++)
-        if (is_line_end(parser_byte(p, i)))
-            return true;
-    return false;
-}
-
-/* Whether `"name":` begins at the offset. */
-static bool begins_entry(const struct parser *p, uint32_t offset)
-{
-    char c = parser_byte(p, offset);
-
-    return (c == '\'' || c == '"') &&
-           parser_byte(p, scan_past_blank(p, past_string(p, offset))) == ':';
-}
-
-/* An entry ends where the next begins, whatever is open, and with the text. */
-static bool ends_entry(struct parser *p)
-{
-    if (!p->assigned || p->last == ':')
-        return false;
-    uint32_t next = scan_past_blank(p, p->at);
-    bool ends = at_end(p, next) ? !p->brackets && ends_expression(p->last) : begins_entry(p, next);
-    p->brackets = ends ? 0 : p->brackets;
-    return ends;
-}
-
-/* Whether an assignment ends here, though no ';' says so. */
+/* Whether an assignment or an entry of a quantization file ends here, although there is no ';'. */
 static bool ends_assignment(struct parser *p)
 {
-    if (p->quant)
-        return ends_entry(p);
-    if (!p->assigned || p->brackets || !p->in_body || !ends_expression(p->last))
+    uint32_t next = p->at;
+
+    if (!p->assigned)
         return false;
-    uint32_t next = scan_past_blank(p, p->at);
+    if (p->quant) {
+        /* An entry ends where `"name":` begins the next, whatever is open, and with the text. */
+        if (p->last == ':')
+            return false;
+        next = scan_past_blank(p, next);
+        char quote = parser_byte(p, next);
+        bool ends = at_end(p, next)
+                        ? !p->brackets && ends_expression(p->last)
+                        : (quote == '\'' || quote == '"') &&
+                              parser_byte(p, scan_past_blank(p, past_string(p, next))) == ':';
+        p->brackets = ends ? 0 : p->brackets;
+        return ends;
+    }
+    if (p->brackets || !p->in_body || !ends_expression(p->last))
+        return false;
+    next = scan_past_blank(p, next);
     char c = parser_byte(p, next);
     if (c == '}')
         return true;
-    if (c == '(' || c == '[')
-        return (!parser_in_1_0(p) || on_new_line(p, next)) && begins_assignment(p, next);
-    return begins_word(c) && begins_assignment(p, next);
-}
-
-/* What a text makes of memory is seen while it is read, not when there is none left. */
-static void check_memory(struct parser *p)
-{
-    struct span end = {p->at, p->at};
-
-    if (p->stop || context_growth(p->context) > 0)
-        return;
-    p->stop = p->failed = true;
-    diag_error(p->diag, end, DIAG_MEMORY_LIMIT,
-               "the document up to here takes more than %" PRId64 " bytes of memory",
-               p->context->limits.memory);
-    diag_help(p->diag, "raise the limit with --max-memory.");
-}
-
-/* Whether an assignment begins behind a declaration. */
-static bool lacks_brace(struct parser *p)
-{
-    if (!p->declared || p->last != ')' || p->brackets)
-        return false;
-    uint32_t next = scan_past_blank(p, p->at);
-    return begins_word(parser_byte(p, next)) && begins_assignment(p, next);
+    if (c != '(' && c != '[')
+        return begins_word(c) && begins_assignment(p, next);
+    /* In NNEF 1.0 a bracket on the same line more likely continues the expression. */
+    bool apart = !parser_in_1_0(p);
+    for (uint32_t i = p->at; i < next && !apart; i++)
+        apart = is_line_end(parser_byte(p, i));
+    return apart && begins_assignment(p, next);
 }
 
 static int next_token(NNEF_YYSTYPE *value, struct parser *p)
 {
-    check_memory(p);
+    /* Memory is checked while the text is read, because then the place can be reported. */
+    if (!p->stop && context_growth(p->context) <= 0) {
+        p->stop = p->failed = true;
+        diag_error(p->diag, (struct span){p->at, p->at}, DIAG_MEMORY_LIMIT,
+                   "the document up to here takes more than %" PRId64 " bytes of memory",
+                   p->context->limits.memory);
+        diag_help(p->diag, "raise the limit with --max-memory.");
+    }
     bool ends = !p->stop && ends_assignment(p);
 
     if (p->quant && !p->last) {
         p->begin = p->at;
         return QUANT;
     }
-    if (!p->stop && lacks_brace(p)) {
-        p->begin = p->at;
-        p->forgiven += !diag_full(p->diag);
-        diag_error(p->diag, parser_token_span(p), DIAG_SYNTAX, "missing '{'");
-        diag_label(p->diag, parser_token_span(p), "expected '{' here");
-        diag_fix(p->diag, parser_token_span(p), " {");
-        scan_brace(p, true);
-        return '{';
+    if (!p->stop && p->declared && p->last == ')' && !p->brackets) {
+        uint32_t next = scan_past_blank(p, p->at);
+        if (begins_word(parser_byte(p, next)) && begins_assignment(p, next)) {
+            p->begin = p->at;
+            p->forgiven += !diag_full(p->diag);
+            diag_error(p->diag, parser_token_span(p), DIAG_SYNTAX, "missing '{'");
+            diag_label(p->diag, parser_token_span(p), "expected '{' here");
+            diag_fix(p->diag, parser_token_span(p), " {");
+            scan_brace(p, true);
+            return '{';
+        }
     }
     if (!p->stop && !ends)
         return nnef_flex_lex(value, p->scanner);

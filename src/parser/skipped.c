@@ -1,7 +1,8 @@
 /*
  * skipped.c - names in text that was skipped after a syntax error
  *
- * What may be declared there is unknown for a reason that was reported.
+ * Such a name may be declared in the skipped text, so that its use elsewhere is not reported as
+ * unknown.
  */
 #include "parser/ast_priv.h"
 
@@ -14,35 +15,27 @@
 
 static DEFINE_APPEND(skipped_name)
 
-static void lose(struct parser *p, uint32_t begin, uint32_t end)
-{
-    struct skipped_name *skipped = arena_new_of(p->context->arena, struct skipped_name);
-
-    skipped->name = intern(p->context->names, p->text + (begin - p->base), end - begin);
-    p->document->skipped = skipped_name_append(p->document->skipped, skipped);
-}
-
+/* Add all words of `span` to the skipped names. */
 static void lose_all(struct parser *p, struct span span)
 {
     for (uint32_t at = span.begin, end; at < span.end; at = end) {
         end = scan_past_word(p, at);
-        if (end > at)
-            lose(p, at, end);
-        else
+        if (end == at) {
             end = scan_past_blank(p, at + 1);
+            continue;
+        }
+        struct skipped_name *skipped = arena_new_of(p->context->arena, struct skipped_name);
+        skipped->name = intern(p->context->names, p->text + (at - p->base), end - at);
+        p->document->skipped = skipped_name_append(p->document->skipped, skipped);
     }
 }
 
-/*
- * Remembers names that are assigned in skipped text, so that their uses are not reported as
- * unknown.
- */
+/* Only names that are assigned count: those of each list that leads to a '='. */
 void ast_skip(struct parser *p, struct span span)
 {
     assert(span.begin <= span.end);
     p->holed = true;
     if (!p->stop) {
-        /* The names of each list that leads to a '='. */
         uint32_t list = span.begin, at = span.begin;
 
         while (at < span.end) {

@@ -1,8 +1,8 @@
 /*
- * syntax_error.c - says in a reader's words what the grammar did not expect
+ * syntax_error.c - turns a syntax error of the grammar into a readable message
  *
- * The grammar names each token that could stand at the place of the fault. Most of these lists
- * are one of a few families ("an expression", "an operator"), and the message names the family.
+ * The grammar names each token that could stand at the place of the fault.  Most of these tokens
+ * belong to a few families ("an expression", "an operator"), and the message names the family.
  */
 #include "parser/scan_priv.h"
 
@@ -12,15 +12,16 @@
 #include <assert.h>
 #include <string.h>
 
+/* Families of tokens, as bits. */
 enum family {
     EXPRESSION = 1,
     OPERATOR = 2,
     TYPE_SPEC = 4,
     TYPE_WORD = 8,
-    HIDDEN = 16,
+    HIDDEN = 16, /* never named */
 };
 
-/* A family is there if its chief is: the one token found in no other family. */
+/* A family is expected if its chief is, a token that is in no other family. */
 static const struct {
     const char *chief, *phrase;
     unsigned family;
@@ -69,6 +70,7 @@ static const struct {
     {"'if'", OPERATOR},
 };
 
+/* The tokens that the grammar expects, by the names that it gives them. */
 struct expectation {
     const char *const *token;
     int count;
@@ -104,8 +106,8 @@ static void add_phrase(struct phrases *phrases, const char *text)
 }
 
 /*
- * The '=' of a named argument, where ',' and ')' are likelier to be missing; what could stand only
- * because a surplus ',' or ';' is reported and passed over.
+ * Whether naming the token would mislead: the '=' of a named argument, where ',' or ')' is more
+ * likely to be missing, and tokens that the grammar accepts only to report a surplus ',' or ';'.
  */
 static bool is_beside_point(const struct parser *p, struct expectation e, const char *token)
 {
@@ -136,30 +138,24 @@ static struct phrases phrases_of(const struct parser *p, struct expectation e)
     return phrases;
 }
 
-enum { SHOWN = 40, MAX_KEYWORD = 16, MAX_KEYWORDS = 16 };
+enum { SHOWN = 40, MAX_KEYWORD = 16, MAX_KEYWORDS = 16 }; /* bytes, bytes, a count */
 
 struct keywords {
     const char *text[MAX_KEYWORDS];
     int count;
 };
 
-static bool is_keyword(int token)
+/* Whether the current token is a keyword that was meant as a name: what follows fits a name. */
+static bool stands_for_name(const struct parser *p, struct span keyword, struct expectation e)
 {
     static const int keywords[] = {VERSION, EXTENSION, GRAPH, FRAGMENT, TENSOR, FOR,  IN,
                                    YIELD,   IF,        ELSE,  TRUE,     FALSE,  TYPE, BUILTIN};
-
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (keywords[i] == token)
-            return true;
-    return false;
-}
-
-/* Whether what follows the keyword is what would follow a name. */
-static bool stands_for_name(const struct parser *p, struct span keyword, struct expectation e)
-{
     char next = parser_byte(p, scan_past_blank(p, keyword.end));
+    bool found = false;
 
-    if (!is_keyword(p->last) || !expects(e, "identifier") || expects(e, "'?'"))
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords && !found; i++)
+        found = keywords[i] == p->last;
+    if (!found || !expects(e, "identifier") || expects(e, "'?'"))
         return false;
     return next && strchr(expects(e, "'!'") ? "=,):;]}<" : "=,):;]}<(", next);
 }
@@ -178,7 +174,7 @@ static const char *keyword_at(int index, const void *data)
     return index < keywords->count ? keywords->text[index] : NULL;
 }
 
-/* A misspelled keyword where only keywords can stand. */
+/* Suggest a keyword for a misspelled one, where no name is possible. */
 static void help_keyword(struct parser *p, struct span at, struct expectation e)
 {
     char name[MAX_KEYWORD], text[MAX_KEYWORDS][MAX_KEYWORD];
@@ -205,20 +201,16 @@ static void help_keyword(struct parser *p, struct span at, struct expectation e)
         diag_fix(p->diag, at, near);
 }
 
-static void help_semicolon(struct parser *p, struct span at)
-{
-    if (p->last != ';' || p->in_body || p->graph_seen)
-        return;
-    diag_help(p->diag, "only the version, extensions and assignments end with ';'.");
-    if (p->before == ';' || p->before == '}')
-        diag_fix(p->diag, at, "");
-}
-
+/* Add help for common mistakes to the report; a later one replaces an earlier one. */
 static void add_help(struct parser *p, struct span at, struct expectation e)
 {
-    help_semicolon(p, at);
+    if (p->last == ';' && !p->in_body && !p->graph_seen) {
+        diag_help(p->diag, "only the version, extensions and assignments end with ';'.");
+        if (p->before == ';' || p->before == '}')
+            diag_fix(p->diag, at, "");
+    }
     help_keyword(p, at, e);
-    /* Two slashes, or a slash and a star. */
+    /* A comment of other languages: two slashes, or a slash and a star. */
     char next = parser_byte(p, at.begin + 1);
     if (p->last == '/' && (p->before == '/' || next == '/' || next == '*')) {
         bool doubled = p->before == '/';
@@ -242,20 +234,33 @@ static void add_help(struct parser *p, struct span at, struct expectation e)
         diag_help(p->diag, "a comprehension is written '[for i in items yield f(i)]'.");
 }
 
-static bool report(struct parser *p, struct span at, struct expectation e)
+void syntax_error(struct parser *p, struct span at, const char *const *expected, int count)
 {
+    struct expectation e = {expected, count};
     struct text text = {0};
-    bool only_bracket = e.count == 1 && expects(e, "'('");
-    bool trailing = p->graph_seen && expects(e, "'graph'");
 
-    if (only_bracket && (p->before == TYPE || p->before == BUILTIN))
-        return keyword_error(p, p->before_span);
-    if (stands_for_name(p, at, e))
-        return keyword_error(p, at);
+    assert(count >= 0 && at.begin <= at.end);
+    if (p->stop)
+        return;
+    p->failed = true;
+    if (p->versionless && (!p->before || p->last == VERSION))
+        return;
+
+    /* A keyword used as a name, or a name in the dialect of tract. */
+    bool only_bracket = count == 1 && expects(e, "'('");
+    bool type_as_name = only_bracket && (p->before == TYPE || p->before == BUILTIN);
+    if (type_as_name || stands_for_name(p, at, e)) {
+        keyword_error(p, type_as_name ? p->before_span : at);
+        p->stop |= diag_full(p->diag);
+        return;
+    }
     if (foreign_identifier(p, at)) {
         p->stop = true;
-        return false;
+        return;
     }
+
+    /* What was found, and what was expected. */
+    bool trailing = p->graph_seen && expects(e, "'graph'");
     int size = at.end - at.begin < SHOWN ? (int)(at.end - at.begin) : SHOWN;
     const char *found = p->text + (at.begin - p->base);
     if (p->last == NNEF_YYEOF)
@@ -272,29 +277,14 @@ static bool report(struct parser *p, struct span at, struct expectation e)
         text_add(&text, ", expected 'version'");
     else {
         struct phrases phrases = phrases_of(p, e);
-        for (int i = 0; i < phrases.count; i++)
-            text_add(&text, "%s%s",
-                     i == 0                  ? ", expected "
-                     : i + 1 < phrases.count ? ", "
-                                             : " or ",
-                     phrases.text[i]);
+        for (int i = 0; i < phrases.count; i++) {
+            bool last = i + 1 == phrases.count;
+            text_add(&text, "%s%s", i == 0 ? ", expected " : last ? " or " : ", ", phrases.text[i]);
+        }
     }
     diag_error(p->diag, at, trailing ? DIAG_TRAILING : DIAG_SYNTAX, "%s", text.data);
     text_free(&text);
     add_help(p, at, e);
-    return false;
-}
-
-/* Says what was found and what could stand there; long lists of tokens become phrases. */
-void syntax_error(struct parser *p, struct span at, const char *const *expected, int count)
-{
-    assert(count >= 0);
-    if (p->stop)
-        return;
-    p->failed = true;
-    if (p->versionless && (!p->before || p->last == VERSION))
-        return;
-    report(p, at, (struct expectation){expected, count});
     p->stop |= diag_full(p->diag);
 }
 

@@ -93,7 +93,7 @@ static void what_follows_an_error_is_read(void **state)
          "1:1 N0001 unexpected 'version', expected end of text or string literal"},
         {"'a' = f(b = 1);\n'b': f(b = 1);", "1:5 N0001 unexpected '=', expected ':'"},
         {"'a': 8;\n'b': f(b = 1);",
-         "1:6 N0001 quantization algorithm is no invocation, expected 'operation(...)'"},
+         "1:6 N0001 quantization algorithm is not an invocation, expected 'operation(...)'"},
     };
     struct fixture *f = *state;
 

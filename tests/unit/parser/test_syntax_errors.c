@@ -222,7 +222,7 @@ static void left_sides_are_identifiers_or_made_of_them(void **state)
     struct fixture *f = *state;
 
     const char *expected =
-        "4:1 N0023 left side of an assignment is no identifier, array or tuple of such";
+        "4:1 N0023 left side of an assignment is not an identifier, or an array or tuple of them";
 
     check_body(f, "f(x) = y;", expected);
     check_body(f, "a[0] = y;", expected);
