@@ -19,83 +19,18 @@
 
 /* --- activations --------------------------------------------------------------------------- */
 
-static double sigmoid(double x, double alpha, double beta)
-{
-    double e = exp(-fabs(x));
-
-    (void)alpha, (void)beta;
-    return (x < 0 ? e : 1) / (1 + e);
-}
-
-static double hyperbolic(double x, double alpha, double beta)
-{
-    (void)alpha, (void)beta;
-    return tanh(x);
-}
-
-static double relu(double x, double alpha, double beta)
-{
-    (void)alpha, (void)beta;
-    return x > 0 ? x : 0;
-}
-
-static double softplus(double x, double alpha, double beta)
-{
-    (void)alpha, (void)beta;
-    return fmax(x, 0) + log1p(exp(-fabs(x)));
-}
-
-static double softsign(double x, double alpha, double beta)
-{
-    (void)alpha, (void)beta;
-    return x / (1 + fabs(x));
-}
-
-static double elu(double x, double alpha, double beta)
-{
-    (void)beta;
-    return x < 0 ? alpha * expm1(x) : x;
-}
-
-static double leaky_relu(double x, double alpha, double beta)
-{
-    (void)beta;
-    return x < 0 ? alpha * x : x;
-}
-
-static double thresholded_relu(double x, double alpha, double beta)
-{
-    (void)beta;
-    return x > alpha ? x : 0;
-}
-
-static double hard_sigmoid(double x, double alpha, double beta)
-{
-    return fmax(0, fmin(1, alpha * x + beta));
-}
-
-static double scaled_tanh(double x, double alpha, double beta)
-{
-    return alpha * tanh(beta * x);
-}
-
-static double affine(double x, double alpha, double beta)
-{
-    return alpha * x + beta;
-}
-
 static const struct activation activations[] = {
-    {"sigmoid", "Sigmoid", false, false, 0, 0, sigmoid},
-    {"tanh", "Tanh", false, false, 0, 0, hyperbolic},
-    {"relu", "Relu", false, false, 0, 0, relu},
-    {"softplus", "Softplus", false, false, 0, 0, softplus},
-    {"softsign", "Softsign", false, false, 0, 0, softsign},
-    {"elu", "Elu", true, false, 1, 0, elu},
-    {"leaky_relu", "LeakyRelu", true, false, 0.01, 0, leaky_relu},
-    {"thresholded_relu", "ThresholdedRelu", true, false, 1, 0, thresholded_relu},
-    {"hard_sigmoid", "HardSigmoid", true, true, 0.2, 0.5, hard_sigmoid},
-    {"scaled_tanh", "ScaledTanh", true, true, 1, 1, scaled_tanh},
-    {"affine", "Affine", true, true, 1, 0, affine},
+    {"sigmoid", "Sigmoid", false, false, 0, 0, ACTIVATION_SIGMOID},
+    {"tanh", "Tanh", false, false, 0, 0, ACTIVATION_TANH},
+    {"relu", "Relu", false, false, 0, 0, ACTIVATION_RELU},
+    {"softplus", "Softplus", false, false, 0, 0, ACTIVATION_SOFTPLUS},
+    {"softsign", "Softsign", false, false, 0, 0, ACTIVATION_SOFTSIGN},
+    {"elu", "Elu", true, false, 1, 0, ACTIVATION_ELU},
+    {"leaky_relu", "LeakyRelu", true, false, 0.01, 0, ACTIVATION_LEAKY_RELU},
+    {"thresholded_relu", "ThresholdedRelu", true, false, 1, 0, ACTIVATION_THRESHOLDED_RELU},
+    {"hard_sigmoid", "HardSigmoid", true, true, 0.2, 0.5, ACTIVATION_HARD_SIGMOID},
+    {"scaled_tanh", "ScaledTanh", true, true, 1, 1, ACTIVATION_SCALED_TANH},
+    {"affine", "Affine", true, true, 1, 0, ACTIVATION_AFFINE},
 };
 
 enum { ACTIVATIONS = (int)(sizeof activations / sizeof activations[0]) };
@@ -139,16 +74,98 @@ struct cell_activation cell_activation(const struct cell_kind *kind,
     return a;
 }
 
+/* --- cells --------------------------------------------------------------------------------- */
+
+/* Items of an operand, or one for all: step 0. */
+struct cell_operand {
+    const float *item;
+    int64_t step;
+};
+
+struct cell {
+    const struct eval *eval;
+    const struct cell_kind *kind;
+    int64_t batch, features, hidden;
+    const float *filter;                     /* [gates * hidden, features] */
+    const float *recurrence[2];              /* [.., hidden]; gru: of the gates, then of h */
+    struct cell_operand bias, recurrent[2];  /* by gates; likewise */
+    struct cell_operand peephole[PEEPHOLES]; /* i, o, f */
+    struct cell_activation activation[ACTIVATIONS_MAX];
+    double clip;
+    bool linear_before_reset, input_forget;
+    double *scratch; /* [batch, hidden]; gru: what its last gate reads of the state */
+};
+
+/* What a step reads and writes: [batch, features] and [batch, hidden]; no two are the same. */
+struct cell_step {
+    const struct cell *cell;
+    const float *input, *state, *memory;
+    float *next_state, *next_memory;
+};
+
+/* Without weights; peepholes see nothing. */
+static struct cell cell_of(const struct eval *eval, int direction)
+{
+    static const float none = 0;
+    const struct recurrent_attrs *attrs = eval->attrs;
+    struct cell cell = {.eval = eval,
+                        .kind = cell_kind_of(eval->node->op),
+                        .clip = attrs->clip,
+                        .linear_before_reset = attrs->linear_before_reset,
+                        .input_forget = attrs->input_forget};
+
+    assert(cell.kind->gates <= GATES_MAX && cell.kind->activations <= ACTIVATIONS_MAX);
+    for (int i = 0; i < cell.kind->activations; i++)
+        cell.activation[i] = cell_activation(cell.kind, attrs, direction, i);
+    for (int i = 0; i < PEEPHOLES; i++)
+        cell.peephole[i] = (struct cell_operand){&none, 0};
+    return cell;
+}
+
+static struct cell_operand operand_at(const struct tensor *tensor, int64_t offset)
+{
+    bool single = tensor->shape.rank == 0;
+
+    return (struct cell_operand){(const float *)tensor->data + (single ? 0 : offset), !single};
+}
+
 /* --- one step ------------------------------------------------------------------------------ */
 
+/* Activation `which` of x, which is clipped before. */
 static double activate(const struct cell *cell, int which, double x)
 {
     const struct cell_activation *a = &cell->activation[which];
+    double e;
 
     assert(which >= 0 && which < ACTIVATIONS_MAX);
     if (cell->clip > 0)
         x = fmax(-cell->clip, fmin(cell->clip, x));
-    return a->function->apply(x, a->alpha, a->beta);
+    switch (a->function->function) {
+    case ACTIVATION_SIGMOID:
+        e = exp(-fabs(x)); /* never overflows */
+        return (x < 0 ? e : 1) / (1 + e);
+    case ACTIVATION_TANH:
+        return tanh(x);
+    case ACTIVATION_RELU:
+        return x > 0 ? x : 0;
+    case ACTIVATION_SOFTPLUS:
+        return fmax(x, 0) + log1p(exp(-fabs(x)));
+    case ACTIVATION_SOFTSIGN:
+        return x / (1 + fabs(x));
+    case ACTIVATION_ELU:
+        return x < 0 ? a->alpha * expm1(x) : x;
+    case ACTIVATION_LEAKY_RELU:
+        return x < 0 ? a->alpha * x : x;
+    case ACTIVATION_THRESHOLDED_RELU:
+        return x > a->alpha ? x : 0;
+    case ACTIVATION_HARD_SIGMOID:
+        return fmax(0, fmin(1, a->alpha * x + a->beta));
+    case ACTIVATION_SCALED_TANH:
+        return a->alpha * tanh(a->beta * x);
+    case ACTIVATION_AFFINE:
+        return a->alpha * x + a->beta;
+    }
+    return x;
 }
 
 static double product(const float *row, const float *x, int64_t count)
@@ -166,49 +183,53 @@ static double item(const struct cell_operand *operand, int64_t index)
 }
 
 /* A row of the filter with one of the input, and its bias. */
-static double from_input(const struct cell *cell, const struct cell_step *step, int64_t batch,
-                         int64_t row)
+static double from_input(const struct cell_step *step, int64_t batch, int64_t row)
 {
+    const struct cell *cell = step->cell;
+
     return product(cell->filter + row * cell->features, step->input + batch * cell->features,
                    cell->features) +
            item(&cell->bias, row);
 }
 
-static double from_state(const struct cell *cell, const struct cell_step *step, int64_t batch,
-                         int64_t row)
+/* What gate `index` of a unit, an item of [batch, hidden], sums of input and state. */
+static double gate(const struct cell_step *step, int64_t unit, int index)
 {
-    return product(cell->recurrence[0] + row * cell->hidden, step->state + batch * cell->hidden,
-                   cell->hidden) +
-           item(&cell->recurrent[0], row);
-}
-
-static double gate(const struct cell *cell, const struct cell_step *step, int64_t unit, int index)
-{
+    const struct cell *cell = step->cell;
     int64_t batch = unit / cell->hidden, row = index * cell->hidden + unit % cell->hidden;
 
     assert(index >= 0 && index < cell->kind->gates);
-    return from_input(cell, step, batch, row) + from_state(cell, step, batch, row);
+    double state = product(cell->recurrence[0] + row * cell->hidden,
+                           step->state + batch * cell->hidden, cell->hidden) +
+                   item(&cell->recurrent[0], row);
+    return from_input(step, batch, row) + state;
 }
 
-static void step_rnn(const struct cell *cell, const struct cell_step *step, int64_t unit)
+static void step_rnn(const void *data, int64_t unit)
 {
-    step->next_state[unit] = (float)activate(cell, 0, gate(cell, step, unit, 0));
+    const struct cell_step *step = data;
+
+    step->next_state[unit] = (float)activate(step->cell, 0, gate(step, unit, 0));
 }
 
 /* The reset state r . h, which is needed of all units before any can go on. */
-static void reset(const struct cell *cell, const struct cell_step *step, int64_t unit)
+static void reset(const void *data, int64_t unit)
 {
-    double r = activate(cell, 0, gate(cell, step, unit, 1));
+    const struct cell_step *step = data;
+    const struct cell *cell = step->cell;
+    double r = activate(cell, 0, gate(step, unit, 1));
 
     cell->scratch[unit] = cell->linear_before_reset ? r : r * (double)step->state[unit];
 }
 
-static void step_gru(const struct cell *cell, const struct cell_step *step, int64_t unit)
+static void step_gru(const void *data, int64_t unit)
 {
+    const struct cell_step *step = data;
+    const struct cell *cell = step->cell;
     int64_t hidden = cell->hidden, batch = unit / hidden, row = unit % hidden;
     const float *weights = cell->recurrence[1] + row * hidden;
     const double *scratch = cell->scratch + batch * hidden;
-    double z = activate(cell, 0, gate(cell, step, unit, 0)), sum = 0;
+    double z = activate(cell, 0, gate(step, unit, 0)), sum = 0;
 
     if (cell->linear_before_reset)
         sum = scratch[row] * (product(weights, step->state + batch * hidden, hidden) +
@@ -217,161 +238,109 @@ static void step_gru(const struct cell *cell, const struct cell_step *step, int6
         sum += (double)weights[i] * scratch[i];
     if (!cell->linear_before_reset)
         sum += item(&cell->recurrent[1], row);
-    double h = activate(cell, 1, from_input(cell, step, batch, 2 * hidden + row) + sum);
+    double h = activate(cell, 1, from_input(step, batch, 2 * hidden + row) + sum);
     step->next_state[unit] = (float)((1 - z) * h + z * (double)step->state[unit]);
 }
 
-static void step_lstm(const struct cell *cell, const struct cell_step *step, int64_t unit)
+static void step_lstm(const void *data, int64_t unit)
 {
+    const struct cell_step *step = data;
+    const struct cell *cell = step->cell;
     int64_t row = unit % cell->hidden;
     const struct cell_operand *seen = cell->peephole;
 
-    assert(step->memory);
+    assert(step->memory && step->next_memory);
     double memory = (double)step->memory[unit];
-    double i = activate(cell, 0, gate(cell, step, unit, 0) + item(&seen[0], row) * memory);
+    double i = activate(cell, 0, gate(step, unit, 0) + item(&seen[0], row) * memory);
     double f = cell->input_forget
                    ? 1 - i
-                   : activate(cell, 0, gate(cell, step, unit, 2) + item(&seen[2], row) * memory);
-    double next = f * memory + i * activate(cell, 1, gate(cell, step, unit, 3));
-    double o = activate(cell, 0, gate(cell, step, unit, 1) + item(&seen[1], row) * next);
+                   : activate(cell, 0, gate(step, unit, 2) + item(&seen[2], row) * memory);
+    double next = f * memory + i * activate(cell, 1, gate(step, unit, 3));
+    double o = activate(cell, 0, gate(step, unit, 1) + item(&seen[1], row) * next);
 
     step->next_memory[unit] = (float)next;
     step->next_state[unit] = (float)(o * activate(cell, 2, next));
 }
 
-typedef void unit_function(const struct cell *cell, const struct cell_step *step, int64_t unit);
-
-struct units {
-    const struct cell *cell;
-    const struct cell_step *step;
-    unit_function *work;
-};
-
-static void do_unit(const void *data, int64_t unit)
+/* Threads share the units; those of gru wait for one another after the reset. */
+static void cell_run(const struct cell_step *step)
 {
-    const struct units *units = data;
+    const struct cell *cell = step->cell;
+    int64_t units = cell->batch * cell->hidden;
+    int64_t work = cell->kind->gates * (cell->features + cell->hidden);
 
-    units->work(units->cell, units->step, unit);
-}
-
-static void all_units(const struct cell *cell, const struct cell_step *step, unit_function *work)
-{
-    const struct units units = {cell, step, work};
-
-    eval_share_part(cell->eval, cell->batch * cell->hidden,
-                    cell->kind->gates * (cell->features + cell->hidden), do_unit, &units);
-}
-
-static void cell_run(const struct cell *cell, const struct cell_step *step)
-{
     if (cell->kind == &gru_kind) {
-        all_units(cell, step, reset);
-        all_units(cell, step, step_gru);
+        eval_share_part(cell->eval, units, work, reset, step);
+        eval_share_part(cell->eval, units, work, step_gru, step);
     } else {
-        all_units(cell, step, cell->kind == &lstm_kind ? step_lstm : step_rnn);
+        eval_share_part(cell->eval, units, work, cell->kind == &lstm_kind ? step_lstm : step_rnn,
+                        step);
     }
 }
 
 /* --- sequences ----------------------------------------------------------------------------- */
 
-static struct cell_operand operand_at(const struct tensor *tensor, int64_t offset)
-{
-    bool single = tensor->shape.rank == 0;
-
-    return (struct cell_operand){(const float *)tensor->data + (single ? 0 : offset), !single};
-}
-
-static void no_peepholes(struct cell *cell)
-{
-    static const float none = 0;
-
-    for (int i = 0; i < PEEPHOLES; i++)
-        cell->peephole[i] = (struct cell_operand){&none, 0};
-}
-
-static void set_attrs(struct cell *cell, const struct recurrent_attrs *attrs, int direction)
-{
-    for (int i = 0; i < cell->kind->activations; i++)
-        cell->activation[i] = cell_activation(cell->kind, attrs, direction, i);
-    cell->clip = attrs->clip;
-    cell->linear_before_reset = attrs->linear_before_reset;
-    cell->input_forget = attrs->input_forget;
-}
-
-static struct cell cell_of_direction(const struct eval *eval, const struct cell_kind *kind,
-                                     int direction)
+static struct cell cell_of_direction(const struct eval *eval, int direction)
 {
     const struct shape *input = &eval->in[INPUT]->shape;
-    struct cell cell = {
-        .eval = eval, .kind = kind, .batch = input->extent[1], .features = input->extent[2]};
-    int64_t hidden = cell.hidden = eval->in[RECURRENCE]->shape.extent[2];
-    int64_t width = (int64_t)kind->gates * hidden;
-    const float *recurrence = eval->in[RECURRENCE]->data;
+    struct cell cell = cell_of(eval, direction);
+    int64_t hidden = eval->in[RECURRENCE]->shape.extent[2], width = cell.kind->gates * hidden;
+    int64_t recurrent = ((int64_t)direction * 2 + 1) * width; /* its biases follow those of input */
 
     assert(direction == 0 || direction == 1);
+    cell.batch = input->extent[1];
+    cell.features = input->extent[2];
+    cell.hidden = hidden;
     cell.filter = (const float *)eval->in[FILTER]->data + direction * width * cell.features;
-    cell.recurrence[0] = recurrence + direction * width * hidden;
-    cell.recurrence[1] = cell.recurrence[0] + 2 * hidden * (kind == &gru_kind ? hidden : 0);
-    cell.bias = operand_at(eval->in[BIAS], (int64_t)direction * 2 * width);
-    cell.recurrent[0] = operand_at(eval->in[BIAS], ((int64_t)direction * 2 + 1) * width);
-    cell.recurrent[1] =
-        operand_at(eval->in[BIAS], ((int64_t)direction * 2 + 1) * width + 2 * hidden);
-    no_peepholes(&cell);
-    for (int i = 0; kind->has_memory && i < PEEPHOLES; i++)
+    cell.recurrence[0] = (const float *)eval->in[RECURRENCE]->data + direction * width * hidden;
+    cell.recurrence[1] = cell.recurrence[0] + 2 * hidden * (cell.kind == &gru_kind ? hidden : 0);
+    cell.bias = operand_at(eval->in[BIAS], recurrent - width);
+    cell.recurrent[0] = operand_at(eval->in[BIAS], recurrent);
+    cell.recurrent[1] = operand_at(eval->in[BIAS], recurrent + 2 * hidden);
+    for (int i = 0; cell.kind->has_memory && i < PEEPHOLES; i++)
         cell.peephole[i] = operand_at(eval->in[PEEPHOLE], (direction * PEEPHOLES + i) * hidden);
-    set_attrs(&cell, eval->attrs, direction);
     return cell;
 }
 
-/* What goes from step to step. */
-struct recur_progress {
-    const struct eval *eval;
-    int direction, directions;
-    int64_t steps, units;  /* of one direction */
-    float *state;          /* the first */
-    float *memory, *spare; /* that of this step and the next */
-};
-
-static void fill(float *to, const struct tensor *from, const struct recur_progress *p)
+/* The first state of a direction, or its memory. */
+static void fill(float *to, const struct tensor *from, int direction, int64_t units)
 {
-    struct cell_operand operand = operand_at(from, p->direction * p->units);
+    struct cell_operand operand = operand_at(from, direction * units);
 
-    for (int64_t i = 0; i < p->units; i++)
+    for (int64_t i = 0; i < units; i++)
         to[i] = operand.item[i * operand.step];
 }
 
-static void run_sequence(struct cell *cell, struct recur_progress *p)
+/* `room` holds the first state, and the memories of a step and of the next. */
+static void run_direction(const struct cell *cell, int direction, float *room)
 {
-    const struct recurrent_attrs *attrs = p->eval->attrs;
-    bool back = attrs->direction == DIRECTION_REVERSE || p->direction == 1;
-    const float *input = p->eval->in[INPUT]->data, *state = p->state;
-    float *out = p->eval->out[0]->data;
+    const struct eval *eval = cell->eval;
+    const struct recurrent_attrs *attrs = eval->attrs;
+    const struct shape *shape = &eval->out[0]->shape;
+    bool back = attrs->direction == DIRECTION_REVERSE || direction == 1;
+    int64_t steps = shape->extent[0], directions = shape->extent[1];
+    int64_t units = cell->batch * cell->hidden;
+    const float *input = eval->in[INPUT]->data, *state = room;
+    float *out = eval->out[0]->data, *memory = room + units, *spare = room + 2 * units;
 
-    for (int64_t i = 0; i < p->steps; i++) {
-        int64_t at = back ? p->steps - 1 - i : i;
-        float *next = out + (at * p->directions + p->direction) * p->units;
-        cell_run(cell, &(struct cell_step){input + at * cell->batch * cell->features, state,
-                                           p->memory, next, p->spare});
-        float *memory = p->memory;
-        p->memory = p->spare;
-        p->spare = memory;
+    fill(room, eval->in[STATE], direction, units);
+    if (cell->kind->has_memory)
+        fill(memory, eval->in[MEMORY], direction, units);
+    for (int64_t i = 0; i < steps; i++) {
+        int64_t at = back ? steps - 1 - i : i;
+        float *next = out + (at * directions + direction) * units, *old = memory;
+        cell_run(&(struct cell_step){cell, input + at * cell->batch * cell->features, state, memory,
+                                     next, spare});
+        memory = spare;
+        spare = old;
         state = next;
     }
-    size_t size = (size_t)p->units * sizeof(float), offset = (size_t)(p->direction * p->units);
-    memcpy((float *)p->eval->out[1]->data + offset, state, size);
-    if (cell->kind->has_memory)
-        memcpy((float *)p->eval->out[2]->data + offset, p->memory, size);
-}
 
-static void run_direction(struct cell *cell, struct recur_progress *p, float *room)
-{
-    p->state = room;
-    p->memory = room + p->units;
-    p->spare = room + 2 * p->units;
-    fill(p->state, p->eval->in[STATE], p);
+    /* The last state stays in the sequence and is a result of its own. */
+    size_t size = (size_t)units * sizeof(float), offset = (size_t)(direction * units);
+    memcpy((float *)eval->out[1]->data + offset, state, size);
     if (cell->kind->has_memory)
-        fill(p->memory, p->eval->in[MEMORY], p);
-    run_sequence(cell, p);
+        memcpy((float *)eval->out[2]->data + offset, memory, size);
 }
 
 static bool no_memory(const struct eval *eval)
@@ -379,115 +348,57 @@ static bool no_memory(const struct eval *eval)
     return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'", eval->node->op->name);
 }
 
-static bool sequence_eval(const struct eval *eval, const struct cell_kind *kind)
+bool sequence_eval(const struct eval *eval)
 {
     const struct shape *shape = &eval->out[0]->shape;
-    struct recur_progress p = {.eval = eval,
-                               .directions = (int)shape->extent[1],
-                               .steps = shape->extent[0],
-                               .units = shape->extent[2] * shape->extent[3]};
-    double *scratch = calloc((size_t)p.units + 1, sizeof *scratch);
-    float *room = calloc((size_t)p.units * 3 + 1, sizeof *room);
+    int64_t units = shape->extent[2] * shape->extent[3];
+    double *scratch = calloc((size_t)units + 1, sizeof *scratch);
+    float *room = calloc((size_t)units * 3 + 1, sizeof *room);
     bool ok = scratch && room;
 
-    assert(kind->gates <= GATES_MAX && kind->activations <= ACTIVATIONS_MAX);
-    for (; ok && p.units > 0 && p.direction < p.directions; p.direction++) {
-        struct cell cell = cell_of_direction(eval, kind, p.direction);
+    for (int direction = 0; ok && units > 0 && direction < shape->extent[1]; direction++) {
+        struct cell cell = cell_of_direction(eval, direction);
         cell.scratch = scratch;
-        run_direction(&cell, &p, room);
+        run_direction(&cell, direction, room);
     }
     free(scratch);
     free(room);
     return ok || no_memory(eval);
 }
 
-bool rnn_eval(const struct eval *eval)
-{
-    return sequence_eval(eval, &rnn_kind);
-}
-
-bool gru_eval(const struct eval *eval)
-{
-    return sequence_eval(eval, &gru_kind);
-}
-
-bool lstm_eval(const struct eval *eval)
-{
-    return sequence_eval(eval, &lstm_kind);
-}
-
 /* --- single steps -------------------------------------------------------------------------- */
 
-static struct cell cell_of_step(const struct eval *eval, const struct cell_kind *kind)
-{
-    struct cell cell = {.eval = eval,
-                        .kind = kind,
-                        .batch = eval->in[0]->shape.extent[0],
-                        .features = eval->in[0]->shape.extent[1],
-                        .hidden = eval->in[1]->shape.extent[1]};
-
-    no_peepholes(&cell);
-    set_attrs(&cell, eval->attrs, 0);
-    return cell;
-}
-
-/* Operands from `first` on: filter, `parts` of the recurrence, bias, and as many parts of its
-
- * own. */
-static void set_weights(struct cell *cell, const struct eval *eval, int first, int parts)
-{
-    cell->filter = eval->in[first]->data;
-    cell->bias = operand_at(eval->in[first + 1 + parts], 0);
-    for (int i = 0; i < parts; i++) {
-        cell->recurrence[i] = eval->in[first + 1 + i]->data;
-        cell->recurrent[i] = operand_at(eval->in[first + 2 + parts + i], 0);
-    }
-}
-
-static struct cell_step step_of(const struct eval *eval)
-{
-    bool memory = eval->node->nout > 1;
-
-    return (struct cell_step){eval->in[0]->data, eval->in[1]->data,
-                              memory ? eval->in[2]->data : NULL, eval->out[0]->data,
-                              memory ? eval->out[1]->data : NULL};
-}
-
-static bool step_eval(const struct eval *eval, struct cell *cell)
-{
-    const struct cell_step step = step_of(eval);
-    double *scratch = calloc((size_t)(cell->batch * cell->hidden) + 1, sizeof *scratch);
-
-    cell->scratch = scratch;
-    if (scratch)
-        cell_run(cell, &step);
-    free(scratch);
-    return scratch || no_memory(eval);
-}
-
-bool rnn_step_eval(const struct eval *eval)
-{
-    struct cell cell = cell_of_step(eval, &rnn_kind);
-
-    set_weights(&cell, eval, 2, 1);
-    return step_eval(eval, &cell);
-}
-
-bool gru_step_eval(const struct eval *eval)
-{
-    struct cell cell = cell_of_step(eval, &gru_kind);
-
-    set_weights(&cell, eval, 2, 2);
-    return step_eval(eval, &cell);
-}
-
-bool lstm_step_eval(const struct eval *eval)
+/* Operands are those that step_infer() lists. */
+bool step_eval(const struct eval *eval)
 {
     const struct recurrent_attrs *attrs = eval->attrs;
-    struct cell cell = cell_of_step(eval, &lstm_kind);
+    struct cell cell = cell_of(eval, 0);
+    bool memory = cell.kind->has_memory;
+    int parts = cell.kind == &gru_kind ? 2 : 1;
+    const struct tensor *const *weights = eval->in + (memory ? 3 : 2);
+    const struct cell_step step = {.cell = &cell,
+                                   .input = eval->in[0]->data,
+                                   .state = eval->in[1]->data,
+                                   .memory = memory ? eval->in[2]->data : NULL,
+                                   .next_state = eval->out[0]->data,
+                                   .next_memory = memory ? eval->out[1]->data : NULL};
 
-    set_weights(&cell, eval, 3, 1);
-    for (int i = 0; attrs->peepholes && i < PEEPHOLES; i++)
-        cell.peephole[i] = operand_at(eval->in[7 + i], 0);
-    return step_eval(eval, &cell);
+    cell.batch = eval->in[0]->shape.extent[0];
+    cell.features = eval->in[0]->shape.extent[1];
+    cell.hidden = eval->in[1]->shape.extent[1];
+    cell.filter = weights[0]->data;
+    cell.bias = operand_at(weights[1 + parts], 0);
+    for (int i = 0; i < parts; i++) {
+        cell.recurrence[i] = weights[1 + i]->data;
+        cell.recurrent[i] = operand_at(weights[2 + parts + i], 0);
+    }
+    for (int i = 0; memory && attrs->peepholes && i < PEEPHOLES; i++)
+        cell.peephole[i] = operand_at(weights[4 + i], 0);
+
+    cell.scratch = calloc((size_t)(cell.batch * cell.hidden) + 1, sizeof *cell.scratch);
+    if (!cell.scratch)
+        return no_memory(eval);
+    cell_run(&step);
+    free(cell.scratch);
+    return true;
 }

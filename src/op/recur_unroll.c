@@ -13,8 +13,6 @@
 #include <assert.h>
 #include <string.h>
 
-enum { OPERANDS_MAX = 10 };
-
 /* The operation being unrolled. */
 struct unroll {
     struct graph *graph;
@@ -133,7 +131,7 @@ static struct value *initial(const struct unroll *u, int index, int direction)
 
 /* Operands of its steps, of which the first three change: input, state and perhaps memory. */
 struct cell_values {
-    struct value *in[OPERANDS_MAX];
+    struct value *in[STEP_OPERANDS];
     int count;
     struct recurrent_attrs attrs;
     struct datum activation[ACTIVATIONS_MAX], alpha[ACTIVATIONS_MAX], beta[ACTIVATIONS_MAX];
@@ -141,44 +139,19 @@ struct cell_values {
 
 static void add(struct cell_values *cell, struct value *value)
 {
-    assert(cell->count < OPERANDS_MAX);
+    assert(cell->count < STEP_OPERANDS);
     cell->in[cell->count++] = value;
-}
-
-static void add_weights(const struct unroll *u, int direction, struct cell_values *cell)
-{
-    int64_t hidden = u->hidden, width = u->kind->gates * hidden;
-    struct value *recurrence = matrix(u, RECURRENCE, direction), *bias = part(u, BIAS, direction);
-    bool parted = u->kind == &gru_kind;
-    int64_t gates = parted ? 2 * hidden : width;
-
-    add(cell, matrix(u, FILTER, direction));
-    add(cell, slice(u, recurrence, 0, 0, gates));
-    if (parted)
-        add(cell, slice(u, recurrence, 0, gates, width));
-    add(cell, columns(u, bias, 0, width));
-    add(cell, columns(u, bias, width, gates));
-    if (parted)
-        add(cell, columns(u, bias, width + gates, hidden));
-    if (!u->kind->has_memory)
-        return;
-    struct value *peephole = part(u, PEEPHOLE, direction);
-    for (int i = 0; i < PEEPHOLES; i++)
-        add(cell, columns(u, peephole, i * hidden, hidden));
-}
-
-static bool is_literal_zero(const struct value *value)
-{
-    return value->kind == VALUE_CONSTANT && value->shape->rank == 0 &&
-           tensor_item(value->source->tensor, 0) == 0;
 }
 
 static void set_attrs(const struct unroll *u, int direction, struct cell_values *cell)
 {
-    int count = u->kind->activations;
+    const struct cell_kind *kind = u->kind;
+    const struct value *seen = kind->has_memory ? operand(u, PEEPHOLE) : NULL;
+    bool blind = seen && seen->kind == VALUE_CONSTANT && seen->shape->rank == 0 &&
+                 tensor_item(seen->source->tensor, 0) == 0;
 
-    for (int i = 0; i < count; i++) {
-        struct cell_activation a = cell_activation(u->kind, u->attrs, direction, i);
+    for (int i = 0; i < kind->activations; i++) {
+        struct cell_activation a = cell_activation(kind, u->attrs, direction, i);
         const char *name = a.function->name;
         cell->activation[i] =
             (struct datum){.kind = DATUM_STRING, .count = (int)strlen(name), .string = name};
@@ -188,13 +161,13 @@ static void set_attrs(const struct unroll *u, int direction, struct cell_values 
             (struct datum){.kind = DATUM_SCALAR, .scalar = a.function->takes_beta ? a.beta : 0};
     }
     cell->attrs = (struct recurrent_attrs){
-        .activations = {count, cell->activation},
-        .alpha = {count, cell->alpha},
-        .beta = {count, cell->beta},
+        .activations = {kind->activations, cell->activation},
+        .alpha = {kind->activations, cell->alpha},
+        .beta = {kind->activations, cell->beta},
         .clip = u->attrs->clip,
         .linear_before_reset = u->attrs->linear_before_reset,
         .input_forget = u->attrs->input_forget,
-        .peepholes = u->kind->has_memory && !is_literal_zero(operand(u, PEEPHOLE)),
+        .peepholes = seen && !blind,
     };
 }
 
@@ -203,13 +176,30 @@ static bool run_direction(const struct unroll *u, int direction, struct value **
                           struct value **last, struct value **memory)
 {
     bool back = u->attrs->direction == DIRECTION_REVERSE || direction == 1;
+    bool has_memory = u->kind->has_memory, parted = u->kind == &gru_kind;
+    int64_t hidden = u->hidden, width = u->kind->gates * hidden;
+    int64_t gates = parted ? 2 * hidden : width;
     struct cell_values cell = {.count = 0};
 
     add(&cell, NULL);
     add(&cell, initial(u, STATE, direction));
-    if (u->kind->has_memory)
+    if (has_memory)
         add(&cell, initial(u, MEMORY, direction));
-    add_weights(u, direction, &cell);
+
+    /* Weights, in the order of the step's operands; the last gate of gru stands apart. */
+    struct value *recurrence = matrix(u, RECURRENCE, direction), *bias = part(u, BIAS, direction);
+    add(&cell, matrix(u, FILTER, direction));
+    add(&cell, slice(u, recurrence, 0, 0, gates));
+    if (parted)
+        add(&cell, slice(u, recurrence, 0, gates, width));
+    add(&cell, columns(u, bias, 0, width));
+    add(&cell, columns(u, bias, width, gates));
+    if (parted)
+        add(&cell, columns(u, bias, width + gates, hidden));
+    struct value *peephole = has_memory ? part(u, PEEPHOLE, direction) : NULL;
+    for (int i = 0; has_memory && i < PEEPHOLES; i++)
+        add(&cell, columns(u, peephole, i * hidden, hidden));
+
     set_attrs(u, direction, &cell);
     for (int64_t i = 0; i < u->steps; i++) {
         int64_t at = back ? u->steps - 1 - i : i;
@@ -218,11 +208,11 @@ static bool run_direction(const struct unroll *u, int direction, struct value **
         if (!node)
             return false;
         states[at] = cell.in[1] = &node->out[0];
-        if (u->kind->has_memory)
+        if (has_memory)
             cell.in[2] = &node->out[1];
     }
     *last = cell.in[1];
-    *memory = u->kind->has_memory ? cell.in[2] : NULL;
+    *memory = has_memory ? cell.in[2] : NULL;
     return *last;
 }
 
@@ -238,38 +228,17 @@ static bool is_wanted(const struct unroll *u, int result)
     return wanted;
 }
 
-/* [steps, directions, batch, hidden] of states by direction and step. */
-static struct value *all_states(const struct unroll *u, struct value **states)
-{
-    struct value *sequence[2] = {NULL};
-
-    for (int d = 0; d < u->directions; d++)
-        sequence[d] = stacked(u, states + d * u->steps, (int)u->steps, 0);
-    return u->directions == 1 ? unsqueezed(u, sequence[0], 1)
-                              : stacked(u, sequence, u->directions, 1);
-}
-
+/* [directions, batch, hidden] of what each direction has. */
 static struct value *by_direction(const struct unroll *u, struct value **parts)
 {
     return u->directions == 1 ? unsqueezed(u, parts[0], 0) : stacked(u, parts, u->directions, 0);
 }
 
-/* The input of each step, [batch, features]. */
-static bool take_apart(struct unroll *u)
-{
-    struct value *input = operand(u, INPUT);
-    struct node *node = append(u, OP_SPEC(unstack, .axis = 0), &input, 1);
-
-    u->input = arena_array_of(u->graph->context->arena, struct value *, u->steps);
-    for (int64_t i = 0; node && i < u->steps; i++)
-        u->input[i] = &node->out[i];
-    return node;
-}
-
-static bool unroll(struct graph *graph, struct node *node, const struct cell_kind *kind,
-                   struct value **results)
+bool sequence_unroll(struct graph *graph, struct node *node, struct value **results)
 {
     const struct shape *shape = node->out[0].shape;
+    const struct cell_kind *kind = cell_kind_of(node->op);
+    struct arena *arena = graph->context->arena;
     struct unroll u = {.graph = graph,
                        .node = node,
                        .attrs = node->attrs,
@@ -281,34 +250,34 @@ static bool unroll(struct graph *graph, struct node *node, const struct cell_kin
                        .steps = shape->extent[0],
                        .batch = shape->extent[2],
                        .hidden = shape->extent[3]};
-    struct value **states =
-        arena_array_of(graph->context->arena, struct value *, u.directions * u.steps);
-    struct value *last[2] = {NULL}, *memory[2] = {NULL};
+    struct value **states = arena_array_of(arena, struct value *, u.directions * u.steps);
+    struct value *last[2] = {NULL}, *memory[2] = {NULL}, *sequence[2] = {NULL};
+    struct value *input = operand(&u, INPUT);
+    struct node *inputs = append(&u, OP_SPEC(unstack, .axis = 0), &input, 1);
 
-    assert(node->nout == (kind->has_memory ? 3 : 2));
-    if (!take_apart(&u))
+    assert(node->nout == (kind->has_memory ? 3 : 2) && u.directions <= 2);
+    u.input = arena_array_of(arena, struct value *, u.steps);
+    if (!inputs)
         return false;
+    for (int64_t i = 0; i < u.steps; i++)
+        u.input[i] = &inputs->out[i];
     for (int d = 0; d < u.directions; d++)
         if (!run_direction(&u, d, states + d * u.steps, &last[d], &memory[d]))
             return false;
-    results[0] = is_wanted(&u, 0) ? all_states(&u, states) : last[0];
-    results[1] = is_wanted(&u, 1) ? by_direction(&u, last) : last[0];
+
+    /* Nothing is made for a result that nobody uses: any value stands for it. */
+    results[0] = results[1] = last[0];
     if (kind->has_memory)
-        results[2] = is_wanted(&u, 2) ? by_direction(&u, memory) : last[0];
+        results[2] = last[0];
+    if (is_wanted(&u, 0)) {
+        for (int d = 0; d < u.directions; d++)
+            sequence[d] = stacked(&u, states + d * u.steps, (int)u.steps, 0);
+        results[0] = u.directions == 1 ? unsqueezed(&u, sequence[0], 1)
+                                       : stacked(&u, sequence, u.directions, 1);
+    }
+    if (is_wanted(&u, 1))
+        results[1] = by_direction(&u, last);
+    if (kind->has_memory && is_wanted(&u, 2))
+        results[2] = by_direction(&u, memory);
     return results[0] && results[1] && (!kind->has_memory || results[2]);
-}
-
-bool rnn_unroll(struct graph *graph, struct node *node, struct value **results)
-{
-    return unroll(graph, node, &rnn_kind, results);
-}
-
-bool gru_unroll(struct graph *graph, struct node *node, struct value **results)
-{
-    return unroll(graph, node, &gru_kind, results);
-}
-
-bool lstm_unroll(struct graph *graph, struct node *node, struct value **results)
-{
-    return unroll(graph, node, &lstm_kind, results);
 }
