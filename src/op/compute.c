@@ -39,23 +39,13 @@ int64_t node_work(const struct node *node)
 
 /* --- computing it -------------------------------------------------------------------------- */
 
-static bool allocate(const struct eval *eval, struct tensor *out)
-{
-    for (uint32_t i = 0; i < eval->node->nout; i++) {
-        const struct value *value = &eval->node->out[i];
-        if (!tensor_allocate(&out[i], (enum dtype)value->dtype, value->shape))
-            return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
-                              SHAPE_TEXT(value->shape));
-    }
-    return true;
-}
-
 bool node_compute(const struct node *node, const struct tensor *const *in, struct tensor *out,
                   struct diag *diag)
 {
     struct tensor **results = calloc((size_t)node->nout + 1, sizeof *results);
     const struct eval eval = {
         .node = node, .attrs = node->attrs, .in = in, .out = results, .diag = diag};
+    bool ok = true;
 
     assert(node->op->eval && !node->op->introduces);
     if (!results)
@@ -64,7 +54,13 @@ bool node_compute(const struct node *node, const struct tensor *const *in, struc
         out[i] = (struct tensor){.data = NULL};
         results[i] = &out[i];
     }
-    bool ok = allocate(&eval, out) && node->op->eval(&eval);
+    for (uint32_t i = 0; i < node->nout && ok; i++) {
+        const struct value *value = &node->out[i];
+        if (!tensor_allocate(&out[i], (enum dtype)value->dtype, value->shape))
+            ok = eval_error(&eval, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
+                            SHAPE_TEXT(value->shape));
+    }
+    ok = ok && node->op->eval(&eval);
     for (uint32_t i = 0; i < node->nout && !ok; i++)
         tensor_clear(&out[i]);
     free(results);

@@ -71,18 +71,16 @@ struct op_desc *custom_desc(struct arena *arena, const struct custom_op *custom)
 
 /* --- where shapes end --------------------------------------------------------------------- */
 
-static const struct value *unknown_operand(const struct node *node)
-{
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (node->in[i].value->shape->rank == RANK_UNKNOWN)
-            return node->in[i].value;
-    return NULL;
-}
-
 void custom_note_origin(struct diag *diag, const struct value *value)
 {
-    while (value && value->kind == VALUE_RESULT && value->producer->op->infer)
-        value = unknown_operand(value->producer);
+    /* An operator with a shape rule has an operand of unknown shape, which leads on. */
+    while (value && value->kind == VALUE_RESULT && value->producer->op->infer) {
+        const struct node *node = value->producer;
+        value = NULL;
+        for (uint32_t i = 0; i < node->nin && !value; i++)
+            if (node->in[i].value->shape->rank == RANK_UNKNOWN)
+                value = node->in[i].value;
+    }
     if (value && value->kind == VALUE_RESULT)
         diag_label(diag, value->producer->span, "shapes end here: '%s' has no shape rule",
                    value->producer->op->name);

@@ -16,15 +16,6 @@ static void print_port(const char *what, const struct port *port, struct text *t
     text_add(to, "\n");
 }
 
-static void print_variable(const struct source *source, struct text *to)
-{
-    text_add(to, "variable %s: ", VALUE_TEXT(source->value));
-    print_type(source->value, to);
-    text_add(to, " ");
-    text_add_quoted(to, source->label ? source->label : "");
-    text_add(to, "\n");
-}
-
 /* Literals stand where they are used; only constants with a shape get a line. */
 static void print_constant(const struct source *source, struct text *to)
 {
@@ -42,21 +33,6 @@ static void print_constant(const struct source *source, struct text *to)
     text_add(to, "%s]\n", volume > SHOWN ? ", ..." : "");
 }
 
-static void print_sources(const struct source_list *list,
-                          void (*print)(const struct source *, struct text *), struct text *to)
-{
-    for (const struct source *s = list->first; s; s = s->next)
-        print(s, to);
-}
-
-static void print_results(const struct node *node, struct text *to)
-{
-    for (uint32_t i = 0; i < node->nout; i++) {
-        text_add(to, "%s%s: ", i ? ", " : "", VALUE_TEXT(&node->out[i]));
-        print_type(&node->out[i], to);
-    }
-}
-
 /* Operands `begin`.. of one array parameter, or a single one. */
 static uint32_t print_group(const struct node *node, uint32_t begin, int count, struct text *to)
 {
@@ -69,28 +45,27 @@ static uint32_t print_group(const struct node *node, uint32_t begin, int count, 
     return n;
 }
 
-static void print_operands(const struct node *node, struct text *to)
+static void print_node(struct graph *graph, const struct node *node, struct text *to)
 {
+    bool first = node->nin == 0;
     uint32_t done = 0;
 
+    for (uint32_t i = 0; i < node->nout; i++) {
+        text_add(to, "%s%s: ", i ? ", " : "", VALUE_TEXT(&node->out[i]));
+        print_type(&node->out[i], to);
+    }
+    text_add(to, " = %s", node->op->name);
+    if (node->generic != DTYPE_UNKNOWN)
+        text_add(to, "<%s>", dtype_name(node->generic));
+    text_add(to, "(");
+
+    /* Operands, parameter by parameter. */
     if (node->op->traits & OP_VARIADIC)
         done = print_group(node, 0, (int)node->nin, to);
     for (int i = 0; done < node->nin; i++) {
         text_add(to, "%s", done ? ", " : "");
         done += print_group(node, done, node->group ? node->group[i] : -1, to);
     }
-}
-
-static void print_node(struct graph *graph, const struct node *node, struct text *to)
-{
-    bool first = node->nin == 0;
-
-    print_results(node, to);
-    text_add(to, " = %s", node->op->name);
-    if (node->generic != DTYPE_UNKNOWN)
-        text_add(to, "<%s>", dtype_name(node->generic));
-    text_add(to, "(");
-    print_operands(node, to);
     for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
         struct datum datum = op_attr_datum(graph, node, a);
         text_add(to, "%s%s = ", first ? "" : ", ", a->name);
@@ -108,8 +83,15 @@ void graph_print(struct graph *graph, struct text *to)
     for (int i = 0; i < graph->noutput; i++)
         print_port("result", &graph->outputs[i], to);
     text_add(to, "\n");
-    print_sources(&graph->variables, print_variable, to);
-    print_sources(&graph->constants, print_constant, to);
+    for (const struct source *s = graph->variables.first; s; s = s->next) {
+        text_add(to, "variable %s: ", VALUE_TEXT(s->value));
+        print_type(s->value, to);
+        text_add(to, " ");
+        text_add_quoted(to, s->label ? s->label : "");
+        text_add(to, "\n");
+    }
+    for (const struct source *s = graph->constants.first; s; s = s->next)
+        print_constant(s, to);
     for (const struct node *n = graph->first; n; n = n->next)
         print_node(graph, n, to);
 }

@@ -40,22 +40,9 @@ static bool wrong(struct verifier *v, const char *what)
     return false;
 }
 
-/* --- names and labels ---------------------------------------------------------------------- */
-
 const char *verify_storage(const struct verifier *v, const char *label)
 {
     return label_key(&v->context, label, v->graph->provisional);
-}
-
-static bool verify_name(struct verifier *v, const struct value *value)
-{
-    if (!value->name)
-        return true;
-    const char *name = intern(v->context.names, value->name, strlen(value->name));
-    if (map_get(&v->names, name))
-        return wrong_value(v, value, "name used twice");
-    map_set(&v->names, name, value);
-    return true;
 }
 
 /* --- values -------------------------------------------------------------------------------- */
@@ -75,6 +62,7 @@ static bool verify_shape(struct verifier *v, const struct value *value)
     return true;
 }
 
+/* From here on `value` may be an operand.  Its id and its name, if it has one, are its own. */
 static bool introduce_value(struct verifier *v, const struct value *value)
 {
     if (value->id >= v->graph->value_count)
@@ -82,7 +70,15 @@ static bool introduce_value(struct verifier *v, const struct value *value)
     if (v->made[value->id])
         return wrong_value(v, value, "made twice, or its id is that of another");
     v->made[value->id] = value;
-    return verify_shape(v, value) && verify_name(v, value);
+    if (!verify_shape(v, value))
+        return false;
+    if (!value->name)
+        return true;
+    const char *name = intern(v->context.names, value->name, strlen(value->name));
+    if (map_get(&v->names, name))
+        return wrong_value(v, value, "name used twice");
+    map_set(&v->names, name, value);
+    return true;
 }
 
 static bool is_made(const struct verifier *v, const struct value *value)
@@ -143,15 +139,6 @@ static bool verify_label(struct verifier *v, const struct source *source)
                        source->label, VALUE_TEXT(before));
 }
 
-/* Operands behind the first, which stands for the variable, are constants. */
-static bool verify_quant(struct verifier *v, const struct source *source)
-{
-    for (uint32_t i = 1; source->quant && i < source->quant->nin; i++)
-        if (source->quant->in[i].value->kind != VALUE_CONSTANT)
-            return wrong_value(v, source->value, "quantized by what is no constant");
-    return true;
-}
-
 static bool verify_source(struct verifier *v, const struct source *source, enum value_kind kind)
 {
     const struct value *value = source->value;
@@ -162,8 +149,12 @@ static bool verify_source(struct verifier *v, const struct source *source, enum 
         return false;
     if (kind != VALUE_EXTERNAL && !shape_known(value->shape))
         return wrong_value(v, value, "data of unknown shape");
-    if (kind == VALUE_VARIABLE && (!verify_label(v, source) || !verify_quant(v, source)))
+    if (kind == VALUE_VARIABLE && !verify_label(v, source))
         return false;
+    /* Operand 0 of the quantization stands for the variable. */
+    for (uint32_t i = 1; source->quant && i < source->quant->nin; i++)
+        if (source->quant->in[i].value->kind != VALUE_CONSTANT)
+            return wrong_value(v, value, "quantized by what is no constant");
     if (kind == VALUE_CONSTANT && !source->tensor)
         return wrong_value(v, value, "constant without data");
     return kind == VALUE_EXTERNAL || !source->tensor || verify_data(v, source);
@@ -185,7 +176,9 @@ static bool verify_sources(struct verifier *v, const struct source_list *list, e
 
 /* --- nodes --------------------------------------------------------------------------------- */
 
-static bool verify_operands(struct verifier *v, const struct node *node)
+/* A node stands behind its producers, is in the list of uses of each operand, and makes its
+ * results. */
+static bool verify_edges(struct verifier *v, const struct node *node)
 {
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct use *use = &node->in[i];
@@ -195,11 +188,6 @@ static bool verify_operands(struct verifier *v, const struct node *node)
             return wrong_value(v, use->value, "use is not in the list of uses");
     }
     v->operands += node->nin;
-    return true;
-}
-
-static bool verify_results(struct verifier *v, const struct node *node)
-{
     for (uint32_t i = 0; i < node->nout; i++) {
         const struct value *value = &node->out[i];
         if (value->kind != VALUE_RESULT || value->producer != node || value->port != i)
@@ -210,26 +198,21 @@ static bool verify_results(struct verifier *v, const struct node *node)
     return true;
 }
 
-static bool verify_place(struct verifier *v, const struct node *node, const struct node *prev)
-{
-    if (!node->op || node->op->introduces)
-        return wrong_node(v, node, "no operator, or one that makes no node");
-    if (node->prev != prev)
-        return wrong_node(v, node, "order is broken");
-    if (node->id >= v->graph->node_count || v->seen[node->id])
-        return wrong_node(v, node, "id out of range, or that of another");
-    v->seen[node->id] = true;
-    return true;
-}
-
 static bool verify_nodes(struct verifier *v)
 {
     const struct node *prev = NULL;
 
-    for (const struct node *n = v->graph->first; n; prev = n, n = n->next)
-        if (!verify_place(v, n, prev) || !verify_operands(v, n) || !verify_results(v, n) ||
-            !verify_node(v, n))
+    for (const struct node *n = v->graph->first; n; prev = n, n = n->next) {
+        if (!n->op || n->op->introduces)
+            return wrong_node(v, n, "no operator, or one that makes no node");
+        if (n->prev != prev)
+            return wrong_node(v, n, "order is broken");
+        if (n->id >= v->graph->node_count || v->seen[n->id])
+            return wrong_node(v, n, "id out of range, or that of another");
+        v->seen[n->id] = true;
+        if (!verify_edges(v, n) || !verify_node(v, n))
             return false;
+    }
     return (v->graph->last == prev && v->operands == v->uses) ||
            wrong(v, "last node or number of uses is wrong");
 }
@@ -252,89 +235,60 @@ static bool verify_port(struct verifier *v, const struct port *port, struct map 
     return true;
 }
 
-/* Nobody else feeds an external. */
-static bool verify_externals(struct verifier *v)
+static bool verify_ports(struct verifier *v)
 {
     const struct graph *g = v->graph;
-    struct map inputs = {0};
+    struct map inputs = {0}, outputs = {0}, fed = {0};
     bool ok = true;
 
-    for (int i = 0; i < g->ninput; i++)
-        map_set(&inputs, g->inputs[i].value, g);
+    for (int i = 0; ok && i < g->ninput; i++) {
+        const struct value *value = g->inputs[i].value;
+        ok = verify_port(v, &g->inputs[i], &inputs);
+        if (ok && value->kind != VALUE_EXTERNAL)
+            ok = wrong_value(v, value, "input is no external");
+        if (ok)
+            map_set(&fed, value, g);
+    }
+
+    /* Each external is one input. */
     for (const struct source *s = g->externals.first; s && ok; s = s->next)
-        if (!map_get(&inputs, s->value))
+        if (!map_get(&fed, s->value))
             ok = wrong_value(v, s->value, "external is no input");
     if (ok && g->ninput != g->externals.count)
         ok = wrong_value(v, g->inputs[0].value, "some input is there twice");
-    map_free(&inputs);
-    return ok;
-}
 
-static bool verify_inputs(struct verifier *v, struct map *names)
-{
-    const struct graph *g = v->graph;
-
-    for (int i = 0; i < g->ninput; i++) {
-        if (!verify_port(v, &g->inputs[i], names))
-            return false;
-        if (g->inputs[i].value->kind != VALUE_EXTERNAL)
-            return wrong_value(v, g->inputs[i].value, "input is no external");
-    }
-    return verify_externals(v);
-}
-
-static bool verify_outputs(struct verifier *v, struct map *names)
-{
-    for (int i = 0; i < v->graph->noutput; i++)
-        if (!verify_port(v, &v->graph->outputs[i], names))
-            return false;
-    return true;
-}
-
-static bool verify_ports(struct verifier *v)
-{
-    struct map inputs = {0}, outputs = {0};
-    bool ok = verify_inputs(v, &inputs) && verify_outputs(v, &outputs);
-
+    for (int i = 0; ok && i < g->noutput; i++)
+        ok = verify_port(v, &g->outputs[i], &outputs);
     map_free(&inputs);
     map_free(&outputs);
+    map_free(&fed);
     return ok;
 }
 
 /* --- the whole ----------------------------------------------------------------------------- */
 
-static void begin(struct verifier *v)
-{
-    v->context = (struct context){.limits = v->graph->context->limits,
-                                  .sources = v->graph->context->sources,
-                                  .arena = arena_new()};
-    v->context.diag = diag_new(v->context.sources);
-    v->context.names = intern_new(v->context.arena);
-    v->shadow = *v->graph;
-    v->shadow.context = &v->context;
-    v->made = arena_array_of(v->context.arena, const struct value *, v->graph->value_count);
-    v->seen = arena_array_of(v->context.arena, bool, v->graph->node_count);
-}
-
-static void end(struct verifier *v)
-{
-    map_free(&v->names);
-    map_free(&v->labels);
-    map_free(&v->updated);
-    intern_free(v->context.names);
-    diag_free(v->context.diag);
-    arena_free(v->context.arena);
-}
-
 bool graph_verify(const struct graph *graph, struct text *why)
 {
     struct verifier v = {.graph = graph, .why = why};
 
-    begin(&v);
+    /* A context of its own: shape rules may report and take memory. */
+    v.context = (struct context){
+        .limits = graph->context->limits, .sources = graph->context->sources, .arena = arena_new()};
+    v.context.diag = diag_new(v.context.sources);
+    v.context.names = intern_new(v.context.arena);
+    v.shadow = *graph;
+    v.shadow.context = &v.context;
+    v.made = arena_array_of(v.context.arena, const struct value *, graph->value_count);
+    v.seen = arena_array_of(v.context.arena, bool, graph->node_count);
     bool ok = verify_sources(&v, &graph->externals, VALUE_EXTERNAL) &&
               verify_sources(&v, &graph->variables, VALUE_VARIABLE) &&
               verify_sources(&v, &graph->constants, VALUE_CONSTANT) && verify_nodes(&v) &&
               verify_ports(&v);
-    end(&v);
+    map_free(&v.names);
+    map_free(&v.labels);
+    map_free(&v.updated);
+    intern_free(v.context.names);
+    diag_free(v.context.diag);
+    arena_free(v.context.arena);
     return ok;
 }

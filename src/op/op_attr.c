@@ -17,11 +17,6 @@ struct decoder {
     void *field;
 };
 
-static struct arena *arena_of(const struct decoder *d)
-{
-    return d->infer->graph->context->arena;
-}
-
 static bool check_minimum(const struct infer *infer, const struct op_attr *attr, int64_t item,
                           bool single)
 {
@@ -43,115 +38,64 @@ static bool check_items(const struct infer *infer, const struct op_attr *attr, c
     return true;
 }
 
-static bool decode_integer(const struct decoder *d)
-{
-    const struct datum *value = &d->arg->value;
-
-    assert(value->kind == DATUM_INTEGER);
-    memcpy(d->field, &value->integer, sizeof value->integer);
-    return check_minimum(d->infer, d->arg->attr, value->integer, true);
-}
-
-static bool decode_integers(const struct decoder *d)
-{
-    const struct datum *value = &d->arg->value;
-    int64_t *item = arena_array_of(arena_of(d), int64_t, value->count);
-
-    assert(value->kind == DATUM_ARRAY);
-    for (int i = 0; i < value->count; i++)
-        item[i] = value->items[i].integer;
-    *(struct integers *)d->field = (struct integers){value->count, item};
-    return check_items(d->infer, d->arg->attr, item, value->count);
-}
-
-static bool decode_pairs(const struct decoder *d)
-{
-    const struct datum *value = &d->arg->value;
-    int64_t(*item)[2] = arena_array(arena_of(d), (size_t)value->count, sizeof *item);
-
-    assert(value->kind == DATUM_ARRAY);
-    for (int i = 0; i < value->count; i++)
-        for (int k = 0; k < 2; k++)
-            item[i][k] = value->items[i].items[k].integer;
-    *(struct pairs *)d->field = (struct pairs){value->count, (const int64_t(*)[2])item};
-    return value->count == 0 ||
-           check_items(d->infer, d->arg->attr, item[0], 2 * (int64_t)value->count);
-}
-
-static bool decode_values(const struct decoder *d)
-{
-    struct datum copy = datum_copy(arena_of(d), &d->arg->value);
-
-    assert(d->arg->value.kind == DATUM_ARRAY);
-    *(struct values *)d->field = (struct values){copy.count, copy.items};
-    return true;
-}
-
 static const char *name_at(int index, const void *names)
 {
     return ((const char *const *)names)[index];
 }
 
-/* "'a', 'b' or 'c'" */
-static void list_names(struct text *list, const char *const *names)
-{
-    for (int i = 0; names[i]; i++)
-        text_add(list, "%s'%s'", i == 0 ? "" : names[i + 1] ? ", " : " or ", names[i]);
-}
-
-/* Changed is what the user wrote as a literal; where it comes from elsewhere the span is longer. */
-static void suggest_name(const struct decoder *d, const char *near, bool sure)
-{
-    struct context *context = d->infer->graph->context;
-    struct text literal = {0};
-    size_t size, wanted = strlen(d->arg->value.string) + 2;
-    const char *written = sources_text(context->sources, d->arg->span, &size);
-
-    diag_help(context->diag, "did you mean '%s'?", near);
-    if (!sure || size != wanted || memcmp(written + 1, d->arg->value.string, wanted - 2) != 0)
-        return;
-    text_add(&literal, "%c%s%c", written[0], near, written[0]);
-    diag_fix(context->diag, d->arg->span, literal.data);
-    text_free(&literal);
-}
-
-static void report_name(const struct decoder *d, const char *text)
-{
-    const struct op_attr *attr = d->arg->attr;
-    struct nearest search = nearest_to(text);
-    const char *near = nearest_among(&search, name_at, attr->names);
-    struct text list = {0};
-
-    list_names(&list, attr->names);
-    infer_error(d->infer, attr->name, DIAG_ENUM_VALUE, "%s of '%s' is '%s', expected %s",
-                attr->name, d->infer->call->op->name, text, list.data);
-    text_free(&list);
-    if (near)
-        suggest_name(d, near, search.unique);
-}
-
+/*
+ * The index of a word among those that are allowed.  If there is none, the nearest one is proposed,
+ * also as fix-it: but where the word does not come from a literal of its own, the span is longer,
+ * and nothing is changed.
+ */
 static bool decode_enum(const struct decoder *d)
 {
     const struct op_attr *attr = d->arg->attr;
-    const char *text = d->arg->value.string;
+    struct context *context = d->infer->graph->context;
+    const char *word = d->arg->value.string;
+    struct text list = {0}, literal = {0};
 
     assert(d->arg->value.kind == DATUM_STRING);
     for (int i = 0; attr->names[i]; i++)
-        if (strcmp(attr->names[i], text) == 0) {
+        if (strcmp(attr->names[i], word) == 0) {
             memcpy(d->field, &i, sizeof i);
             return true;
         }
-    report_name(d, text);
+
+    /* "'a', 'b' or 'c'" */
+    for (int i = 0; attr->names[i]; i++)
+        text_add(&list, "%s'%s'", i == 0 ? "" : attr->names[i + 1] ? ", " : " or ", attr->names[i]);
+    infer_error(d->infer, attr->name, DIAG_ENUM_VALUE, "%s of '%s' is '%s', expected %s",
+                attr->name, d->infer->call->op->name, word, list.data);
+    text_free(&list);
+
+    struct nearest search = nearest_to(word);
+    const char *near = nearest_among(&search, name_at, attr->names);
+    size_t size, wanted = strlen(word) + 2;
+    if (!near)
+        return false;
+    const char *written = sources_text(context->sources, d->arg->span, &size);
+    diag_help(context->diag, "did you mean '%s'?", near);
+    if (search.unique && size == wanted && memcmp(written + 1, word, wanted - 2) == 0) {
+        text_add(&literal, "%c%s%c", written[0], near, written[0]);
+        diag_fix(context->diag, d->arg->span, literal.data);
+        text_free(&literal);
+    }
     return false;
 }
 
 static bool decode(const struct decoder *d)
 {
+    const struct op_attr *attr = d->arg->attr;
     const struct datum *value = &d->arg->value;
+    struct arena *arena = d->infer->graph->context->arena;
+    struct datum copy;
+    int64_t *item, (*pair)[2];
 
-    switch (d->arg->attr->kind) {
+    switch (attr->kind) {
     case ATTR_INTEGER:
-        return decode_integer(d);
+        memcpy(d->field, &value->integer, sizeof value->integer);
+        return check_minimum(d->infer, attr, value->integer, true);
     case ATTR_SCALAR:
         memcpy(d->field, &value->scalar, sizeof value->scalar);
         return true;
@@ -159,18 +103,28 @@ static bool decode(const struct decoder *d)
         memcpy(d->field, &value->logical, sizeof value->logical);
         return true;
     case ATTR_STRING:
-        *(const char **)d->field = datum_copy(arena_of(d), value).string;
+        *(const char **)d->field = datum_copy(arena, value).string;
         return true;
     case ATTR_ENUM:
         return decode_enum(d);
     case ATTR_INTEGERS:
-        return decode_integers(d);
+        item = arena_array_of(arena, int64_t, value->count);
+        for (int i = 0; i < value->count; i++)
+            item[i] = value->items[i].integer;
+        *(struct integers *)d->field = (struct integers){value->count, item};
+        return check_items(d->infer, attr, item, value->count);
     case ATTR_PAIRS:
-        return decode_pairs(d);
+        pair = arena_array(arena, (size_t)value->count, sizeof *pair);
+        for (int i = 0; i < 2 * value->count; i++)
+            pair[i / 2][i % 2] = value->items[i / 2].items[i % 2].integer;
+        *(struct pairs *)d->field = (struct pairs){value->count, (const int64_t(*)[2])pair};
+        return value->count == 0 || check_items(d->infer, attr, pair[0], 2 * (int64_t)value->count);
     case ATTR_VALUES:
-        return decode_values(d);
+        copy = datum_copy(arena, value);
+        *(struct values *)d->field = (struct values){copy.count, copy.items};
+        return true;
     case ATTR_DATUM:
-        *(struct datum *)d->field = datum_copy(arena_of(d), value);
+        *(struct datum *)d->field = datum_copy(arena, value);
         return true;
     }
     return false;
@@ -230,18 +184,6 @@ static bool adopt(const struct infer *infer, const struct op_attr *attr, void *f
     return false;
 }
 
-static bool attrs_adopt(struct infer *infer, unsigned char *attrs)
-{
-    const struct op_call *call = infer->call;
-    bool ok = true;
-
-    assert(call->nargs == 0);
-    memcpy(attrs, call->attrs, call->op->attrs_size);
-    for (const struct op_attr *a = call->op->attrs; a && a->name; a++)
-        ok &= adopt(infer, a, attrs + a->offset);
-    return ok;
-}
-
 bool attrs_decode(struct infer *infer)
 {
     const struct op_call *call = infer->call;
@@ -249,12 +191,14 @@ bool attrs_decode(struct infer *infer)
     bool ok = true;
 
     infer->attrs = attrs;
-    if (call->attrs)
-        return attrs_adopt(infer, attrs);
-    for (int i = 0; i < call->nargs; i++) {
-        struct decoder d = {infer, &call->args[i], attrs + call->args[i].attr->offset};
-        ok &= decode(&d);
+    assert(!call->attrs || call->nargs == 0);
+    if (call->attrs) {
+        memcpy(attrs, call->attrs, call->op->attrs_size);
+        for (const struct op_attr *a = call->op->attrs; a && a->name; a++)
+            ok &= adopt(infer, a, attrs + a->offset);
     }
+    for (int i = 0; i < call->nargs; i++)
+        ok &= decode(&(struct decoder){infer, &call->args[i], attrs + call->args[i].attr->offset});
     return ok;
 }
 
@@ -273,21 +217,13 @@ static bool array_valid(int count, const void *item)
     return count == 0 || (count > 0 && item);
 }
 
-static bool enum_valid(const struct op_attr *attr, int index)
-{
-    assert(attr->kind == ATTR_ENUM);
-    for (int i = 0; index >= 0 && attr->names[i]; i++)
-        if (i == index)
-            return true;
-    return false;
-}
-
 bool attr_valid(const struct op_attr *attr, const void *attrs)
 {
     const void *field = (const unsigned char *)attrs + attr->offset;
     const struct integers *integers = field;
     const struct pairs *pairs = field;
     const struct values *values = field;
+    int words = 0;
 
     switch (attr->kind) {
     case ATTR_INTEGER:
@@ -295,7 +231,9 @@ bool attr_valid(const struct op_attr *attr, const void *attrs)
     case ATTR_STRING:
         return *(const char *const *)field;
     case ATTR_ENUM:
-        return enum_valid(attr, *(const int *)field);
+        while (attr->names[words])
+            words++;
+        return *(const int *)field >= 0 && *(const int *)field < words;
     case ATTR_INTEGERS:
         return array_valid(integers->count, integers->item) &&
                at_least(attr, integers->item, integers->count);
@@ -324,22 +262,15 @@ static struct datum datum_of_integers(struct arena *arena, const int64_t *item, 
     return (struct datum){.kind = kind, .count = count, .items = items};
 }
 
-static struct datum datum_of_pairs(struct arena *arena, const struct pairs *pairs)
-{
-    struct datum *items = arena_array_of(arena, struct datum, pairs->count);
-
-    for (int i = 0; i < pairs->count; i++)
-        items[i] = datum_of_integers(arena, pairs->item[i], 2, DATUM_TUPLE);
-    return (struct datum){.kind = DATUM_ARRAY, .count = pairs->count, .items = items};
-}
-
 struct datum op_attr_datum(const struct graph *graph, const struct node *node,
                            const struct op_attr *attr)
 {
     struct arena *arena = graph->context->arena;
     const void *field = (const unsigned char *)node->attrs + attr->offset;
     const struct integers *integers = field;
+    const struct pairs *pairs = field;
     const struct values *values = field;
+    struct datum *items;
 
     assert(node->attrs);
     switch (attr->kind) {
@@ -356,7 +287,10 @@ struct datum op_attr_datum(const struct graph *graph, const struct node *node,
     case ATTR_INTEGERS:
         return datum_of_integers(arena, integers->item, integers->count, DATUM_ARRAY);
     case ATTR_PAIRS:
-        return datum_of_pairs(arena, field);
+        items = arena_array_of(arena, struct datum, pairs->count);
+        for (int i = 0; i < pairs->count; i++)
+            items[i] = datum_of_integers(arena, pairs->item[i], 2, DATUM_TUPLE);
+        return (struct datum){.kind = DATUM_ARRAY, .count = pairs->count, .items = items};
     case ATTR_VALUES:
         return (struct datum){.kind = DATUM_ARRAY, .count = values->count, .items = values->item};
     case ATTR_DATUM:
@@ -413,17 +347,12 @@ uint64_t attrs_hash(const struct node *node)
     return hash;
 }
 
-static bool is_comparable(const struct op_attr *attr)
-{
-    return attr->kind != ATTR_VALUES && attr->kind != ATTR_DATUM;
-}
-
 bool attrs_equal(const struct op_desc *op, const void *a, const void *b)
 {
     for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++) {
         struct bytes x = bytes_of(attr, a), y = bytes_of(attr, b);
-        if (!is_comparable(attr) || x.size != y.size ||
-            (x.size > 0 && memcmp(x.data, y.data, x.size) != 0))
+        bool comparable = attr->kind != ATTR_VALUES && attr->kind != ATTR_DATUM;
+        if (!comparable || x.size != y.size || (x.size > 0 && memcmp(x.data, y.data, x.size) != 0))
             return false;
     }
     return true;

@@ -24,17 +24,12 @@ const struct op_desc *op_find(const char *name)
 
 /* --- reporting -------------------------------------------------------------------------- */
 
-static bool named(const struct op_attr *attr, const char *param)
-{
-    return strcmp(attr->name, param) == 0;
-}
-
 static struct span span_of(const struct op_call *call, const char *param)
 {
     struct span span = call->span;
 
     for (int i = 0; param && i < call->nargs; i++)
-        if (named(call->args[i].attr, param))
+        if (strcmp(call->args[i].attr->name, param) == 0)
             span = call->args[i].span;
     for (int i = 0; param && i < call->nin; i++)
         if (strcmp(call->in[i].param, param) == 0)
@@ -48,23 +43,20 @@ static struct place place_of(const struct infer *infer, const char *param)
                           span_of(infer->call, param)};
 }
 
-static void label_operands(struct diag *diag, const struct op_call *call)
+/* The shapes of the operands: labels where they stand in the text, notes if there is none. */
+static void add_operands(struct diag *diag, const struct op_call *call)
 {
+    bool from_file = call->site && call->site->file;
+
     for (int i = 0; i < call->nin && i < MAX_LABELS; i++) {
         const struct value *v = call->in[i].value;
-        if (v->shape->rank == RANK_UNKNOWN || (v->kind == VALUE_CONSTANT && v->shape->rank == 0))
-            continue;
-        diag_label(diag, value_span(v), "'%s' has shape %s", v->name ? v->name : call->in[i].param,
-                   SHAPE_TEXT(v->shape));
+        if (from_file)
+            diag_note(diag, (struct span){0}, "'%s' has shape %s", call->in[i].param,
+                      SHAPE_TEXT(v->shape));
+        else if (v->shape->rank != RANK_UNKNOWN && (v->kind != VALUE_CONSTANT || v->shape->rank))
+            diag_label(diag, value_span(v), "'%s' has shape %s",
+                       v->name ? v->name : call->in[i].param, SHAPE_TEXT(v->shape));
     }
-}
-
-/* Where there is no text to put labels to. */
-static void note_operands(struct diag *diag, const struct op_call *call)
-{
-    for (int i = 0; i < call->nin && i < MAX_LABELS; i++)
-        diag_note(diag, (struct span){0}, "'%s' has shape %s", call->in[i].param,
-                  SHAPE_TEXT(call->in[i].value->shape));
 }
 
 bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
@@ -76,10 +68,7 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
     va_start(args, fmt);
     place_error(&place, code, fmt, args);
     va_end(args);
-    if (place.site && place.site->file)
-        note_operands(place.diag, infer->call);
-    else
-        label_operands(place.diag, infer->call);
+    add_operands(place.diag, infer->call);
     place_notes(&place);
     return false;
 }
@@ -149,32 +138,6 @@ bool infer_results(struct infer *infer, int64_t count)
     return true;
 }
 
-static bool check_volume(const struct infer *infer, const struct shape *shape)
-{
-    int64_t limit = infer->graph->context->limits.volume, volume;
-
-    assert(shape->rank >= RANK_UNKNOWN && shape->rank <= MAX_RANK);
-    if (shape_volume_checked(shape, limit, &volume))
-        return true;
-    infer_error(infer, NULL, DIAG_VOLUME_LIMIT,
-                "result of '%s' has shape %s, more than the limit of %" PRId64 " items",
-                infer->call->op->name, SHAPE_TEXT(shape), limit);
-    diag_help(infer->graph->context->diag, "raise the limit with --limit=volume=N.");
-    return false;
-}
-
-static bool operands_fit(const struct op_call *call)
-{
-    bool partial = call->op->traits & OP_PARTIAL;
-
-    for (int i = 0; i < call->nin; i++) {
-        const struct shape *s = call->in[i].value->shape;
-        if (s->rank == RANK_UNKNOWN || (!partial && !shape_known(s)))
-            return false;
-    }
-    return true;
-}
-
 static void all_unknown(struct infer *infer)
 {
     for (int i = 0; i < infer->nout; i++)
@@ -205,15 +168,31 @@ bool infer_work(const struct infer *infer, const struct shape *out, int64_t each
     return false;
 }
 
-/* Shapes of all results; unknown, and false, where they cannot be told or were reported to be
- * wrong. */
+/*
+ * The shapes of all results.  They are unknown, and the answer is false, if the rule reports a
+ * fault or cannot say: it knows too little of an operand.
+ */
 static bool infer_shapes(struct infer *infer, bool decoded)
 {
     const struct op_call *call = infer->call;
-    bool ok = decoded && call->op->infer && operands_fit(call) && call->op->infer(infer);
+    bool partial = call->op->traits & OP_PARTIAL, ok = decoded && call->op->infer;
+    int64_t limit = infer->graph->context->limits.volume, volume;
 
-    for (int i = 0; ok && i < infer->nout; i++)
-        ok = check_volume(infer, &infer->out[i]);
+    for (int i = 0; i < call->nin && ok; i++) {
+        const struct shape *s = call->in[i].value->shape;
+        ok = s->rank != RANK_UNKNOWN && (partial || shape_known(s));
+    }
+    ok = ok && call->op->infer(infer);
+    for (int i = 0; ok && i < infer->nout; i++) {
+        const struct shape *shape = &infer->out[i];
+        assert(shape->rank >= RANK_UNKNOWN && shape->rank <= MAX_RANK);
+        if (shape_volume_checked(shape, limit, &volume))
+            continue;
+        ok = infer_error(infer, NULL, DIAG_VOLUME_LIMIT,
+                         "result of '%s' has shape %s, more than the limit of %" PRId64 " items",
+                         call->op->name, SHAPE_TEXT(shape), limit);
+        diag_help(infer->graph->context->diag, "raise the limit with --limit=volume=N.");
+    }
     if (!ok)
         all_unknown(infer);
     return ok;
@@ -255,31 +234,6 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
-static struct node *append(struct graph *graph, const struct infer *infer)
-{
-    const struct op_call *call = infer->call;
-    struct value *few[8], **in = few;
-
-    assert(infer->nout >= 0 && infer->call->nin >= 0);
-    if (call->nin > (int)(sizeof few / sizeof few[0]))
-        in = arena_array_of(graph->context->arena, struct value *, call->nin);
-    for (int i = 0; i < call->nin; i++)
-        in[i] = call->in[i].value;
-    struct node *node =
-        graph_add_node(graph, call->op, in, (uint32_t)call->nin, (uint32_t)infer->nout);
-    node->attrs = infer->attrs;
-    node->generic = call->generic;
-    node->span = call->span;
-    node->site = call->site;
-    node->work = *infer->work;
-    node->group = call->group;
-    for (int i = 0; i < infer->nout; i++) {
-        node->out[i].shape = graph_shape(graph, &infer->out[i]);
-        node->out[i].dtype = op_result_dtype(call->op, i, call->generic);
-    }
-    return node;
-}
-
 static int declared_results(const struct op_desc *op)
 {
     return op->nresult ? op->nresult : 1;
@@ -296,20 +250,31 @@ struct node *op_build(struct graph *graph, const struct op_call *call)
                           .out = declared,
                           .work = &work};
 
-    assert(!call->op->introduces && !(call->attrs && call->nargs > 0));
+    struct value *few[8], **in = few;
+
+    assert(!call->op->introduces && !(call->attrs && call->nargs > 0) && call->nin >= 0);
     if (!within_limits(graph, call) || (call->nout && !infer_results(&infer, call->nout)))
         return NULL;
     bool decoded = attrs_decode(&infer);
     infer_shapes(&infer, decoded);
-    return append(graph, &infer);
-}
 
-/* What '?' stands for, by the first operand that has it as type. */
-static enum dtype generic_of(const struct op_desc *op, struct value *const *in, int nin)
-{
-    bool is_generic = op->result[0] == OP_RESULT_GENERIC && op->generic_operand < nin;
-
-    return is_generic ? (enum dtype)in[op->generic_operand]->dtype : DTYPE_UNKNOWN;
+    if (call->nin > (int)(sizeof few / sizeof few[0]))
+        in = arena_array_of(graph->context->arena, struct value *, call->nin);
+    for (int i = 0; i < call->nin; i++)
+        in[i] = call->in[i].value;
+    struct node *node =
+        graph_add_node(graph, call->op, in, (uint32_t)call->nin, (uint32_t)infer.nout);
+    node->attrs = infer.attrs;
+    node->generic = call->generic;
+    node->span = call->span;
+    node->site = call->site;
+    node->work = work;
+    node->group = call->group;
+    for (int i = 0; i < infer.nout; i++) {
+        node->out[i].shape = graph_shape(graph, &infer.out[i]);
+        node->out[i].dtype = op_result_dtype(call->op, i, call->generic);
+    }
+    return node;
 }
 
 struct node *op_append(struct graph *graph, struct op_spec spec, struct value *const *in, int nin,
@@ -324,8 +289,8 @@ struct node *op_append(struct graph *graph, struct op_spec spec, struct value *c
         assert(in[i]);
         operands[i] = (struct op_operand){.param = "operand", .value = in[i]};
     }
-    if (generic == DTYPE_UNKNOWN)
-        generic = generic_of(op, in, nin);
+    if (generic == DTYPE_UNKNOWN && op->result[0] == OP_RESULT_GENERIC && op->generic_operand < nin)
+        generic = (enum dtype)in[op->generic_operand]->dtype;
     return op_build(graph, &(struct op_call){.op = op,
                                              .in = operands,
                                              .nin = nin,
@@ -369,47 +334,28 @@ void op_infer(struct graph *graph, const struct node *node, struct inferred *inf
 
 /* --- values that no node computes --------------------------------------------------------- */
 
-static void store_item(struct tensor *tensor, int index, const struct datum *datum)
-{
-    assert(index >= 0 && tensor->dtype != DTYPE_UNKNOWN);
-    if (tensor->dtype == DTYPE_SCALAR)
-        ((float *)tensor->data)[index] = (float)datum->scalar;
-    else if (tensor->dtype == DTYPE_INTEGER)
-        ((int64_t *)tensor->data)[index] = datum->integer;
-    else
-        ((unsigned char *)tensor->data)[index] = datum->logical;
-}
-
-/* One item is kept as one, also where it stands for a whole tensor. */
+/* The items of a literal.  One item is kept as one, also where it stands for a whole tensor. */
 static struct tensor *tensor_of_values(struct graph *graph, enum dtype dtype,
                                        const struct values *values, const struct shape *shape)
 {
     struct tensor *tensor = arena_new_of(graph->context->arena, struct tensor);
+    void *data = arena_array(graph->context->arena, (size_t)values->count, dtype_size(dtype));
 
+    assert(dtype == DTYPE_SCALAR || dtype == DTYPE_INTEGER || dtype == DTYPE_LOGICAL);
     tensor->dtype = dtype;
+    tensor->data = data;
     if (values->count != 1)
         tensor->shape = *shape;
-    tensor->data = arena_array(graph->context->arena, (size_t)values->count, dtype_size(dtype));
-    for (int i = 0; i < values->count; i++)
-        store_item(tensor, i, &values->item[i]);
-    return tensor;
-}
-
-static void fill_source(struct graph *graph, const struct infer *infer, struct value *value)
-{
-    enum dtype dtype = infer->call->generic;
-
-    assert(value->source && value->kind == infer->call->op->introduces);
-    for (const struct op_attr *a = infer->call->op->attrs; a && a->name; a++) {
-        const unsigned char *field = (const unsigned char *)infer->attrs + a->offset;
-        if (a->kind == ATTR_STRING) {
-            memcpy(&value->source->label, field, sizeof value->source->label);
-            value->source->label_span = span_of(infer->call, a->name);
-        }
-        if (a->kind == ATTR_VALUES)
-            value->source->tensor = tensor_of_values(
-                graph, dtype, (const struct values *)(const void *)field, &infer->out[0]);
+    for (int i = 0; i < values->count; i++) {
+        const struct datum *item = &values->item[i];
+        if (dtype == DTYPE_SCALAR)
+            ((float *)data)[i] = (float)item->scalar;
+        else if (dtype == DTYPE_INTEGER)
+            ((int64_t *)data)[i] = item->integer;
+        else
+            ((unsigned char *)data)[i] = item->logical;
     }
+    return tensor;
 }
 
 struct value *op_introduce(struct graph *graph, const struct op_call *call)
@@ -429,7 +375,20 @@ struct value *op_introduce(struct graph *graph, const struct op_call *call)
     infer_shapes(&infer, attrs_decode(&infer));
     struct value *value =
         graph_add_source(graph, call->op->introduces, call->generic, &shape, call->span);
-    if (diag_error_count(graph->context->diag) == before)
-        fill_source(graph, &infer, value);
+    if (diag_error_count(graph->context->diag) != before)
+        return value;
+
+    /* A text is the label of a variable, and an array the items of a constant. */
+    assert(value->source && value->kind == call->op->introduces);
+    for (const struct op_attr *a = call->op->attrs; a && a->name; a++) {
+        const unsigned char *field = (const unsigned char *)infer.attrs + a->offset;
+        if (a->kind == ATTR_STRING) {
+            memcpy(&value->source->label, field, sizeof value->source->label);
+            value->source->label_span = span_of(call, a->name);
+        }
+        if (a->kind == ATTR_VALUES)
+            value->source->tensor = tensor_of_values(
+                graph, call->generic, (const struct values *)(const void *)field, &shape);
+    }
     return value;
 }

@@ -8,32 +8,6 @@
 
 #include <inttypes.h>
 
-/* --- attributes and operands ---------------------------------------------------------------- */
-
-static bool verify_attrs(struct verifier *v, const struct node *node)
-{
-    const struct op_attr *attr = node->op->attrs;
-
-    if (attr && attr->name && !node->attrs)
-        return wrong_node(v, node, "no attributes");
-    for (; attr && attr->name; attr++)
-        if (!attr_valid(attr, node->attrs))
-            return wrong_node(v, node, "attribute '%s' has a value that it cannot have",
-                              attr->name);
-    return true;
-}
-
-/* Items of array-valued operands are as many as there are operands; empty arrays may follow. */
-static bool verify_group(struct verifier *v, const struct node *node)
-{
-    int64_t sum = 0;
-
-    for (int i = 0; node->group && sum < node->nin; i++)
-        sum += node->group[i] < 0 ? 1 : node->group[i];
-    return !node->group || sum == node->nin ||
-           wrong_node(v, node, "its arrays have more items than it has operands");
-}
-
 /* A variable is updated once, under whichever of its labels. */
 static bool verify_effect(struct verifier *v, const struct node *node)
 {
@@ -50,22 +24,7 @@ static bool verify_effect(struct verifier *v, const struct node *node)
     return true;
 }
 
-/* --- results -------------------------------------------------------------------------------- */
-
-static bool compare_result(struct verifier *v, const struct node *node, uint32_t i,
-                           const struct inferred *inferred)
-{
-    enum dtype dtype = op_result_dtype(node->op, (int)i, node->generic);
-    const struct value *value = &node->out[i];
-
-    if (value->dtype != dtype)
-        return wrong_node(v, node, "result %" PRIu32 " has type %s, expected %s", i,
-                          dtype_name((enum dtype)value->dtype), dtype_name(dtype));
-    return shape_equal(value->shape, &inferred->out[i]) ||
-           wrong_node(v, node, "result %" PRIu32 " has shape %s, expected %s", i,
-                      SHAPE_TEXT(value->shape), SHAPE_TEXT(&inferred->out[i]));
-}
-
+/* Results are those that the shape rule gives for the operands now. */
 static bool compare_results(struct verifier *v, const struct node *node)
 {
     struct inferred inferred;
@@ -73,22 +32,43 @@ static bool compare_results(struct verifier *v, const struct node *node)
     op_infer(&v->shadow, node, &inferred);
     if (inferred.nout != (int)node->nout)
         return wrong_node(v, node, "%" PRIu32 " results, expected %d", node->nout, inferred.nout);
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (!compare_result(v, node, i, &inferred))
-            return false;
+    for (uint32_t i = 0; i < node->nout; i++) {
+        const struct value *value = &node->out[i];
+        enum dtype dtype = op_result_dtype(node->op, (int)i, node->generic);
+        if (value->dtype != dtype)
+            return wrong_node(v, node, "result %" PRIu32 " has type %s, expected %s", i,
+                              dtype_name((enum dtype)value->dtype), dtype_name(dtype));
+        if (!shape_equal(value->shape, &inferred.out[i]))
+            return wrong_node(v, node, "result %" PRIu32 " has shape %s, expected %s", i,
+                              SHAPE_TEXT(value->shape), SHAPE_TEXT(&inferred.out[i]));
+    }
     return node->work == inferred.work ||
            wrong_node(v, node, "work is %" PRId64 ", expected %" PRId64, node->work, inferred.work);
 }
 
 bool verify_node(struct verifier *v, const struct node *node)
 {
-    struct arena_mark mark;
+    const struct op_attr *attr = node->op->attrs;
+    int64_t items = 0;
 
-    if (!verify_attrs(v, node) || !verify_group(v, node) || !verify_effect(v, node))
+    if (attr && attr->name && !node->attrs)
+        return wrong_node(v, node, "no attributes");
+    for (; attr && attr->name; attr++)
+        if (!attr_valid(attr, node->attrs))
+            return wrong_node(v, node, "attribute '%s' has a value that it cannot have",
+                              attr->name);
+
+    /* Array-valued operands have as many items as there are operands; empty arrays may follow. */
+    for (int i = 0; node->group && items < node->nin; i++)
+        items += node->group[i] < 0 ? 1 : node->group[i];
+    if (node->group && items != node->nin)
+        return wrong_node(v, node, "its arrays have more items than it has operands");
+
+    if (!verify_effect(v, node))
         return false;
-    if (node->op->traits & OP_CUSTOM)
+    if (node->op->traits & OP_CUSTOM) /* was asked once */
         return true;
-    mark = arena_mark(v->context.arena);
+    struct arena_mark mark = arena_mark(v->context.arena);
     bool ok = compare_results(v, node);
     arena_rewind(v->context.arena, mark);
     if (diag_count(v->context.diag) > 0)
