@@ -1,9 +1,9 @@
 /*
- * arena.c - chained-block arena; see arena.h for the contract
+ * arena.c - an arena of chained blocks
  *
- * Blocks grow with what was handed out, so that a small model costs little and
- * a large one few blocks.  Under the sanitizers every object has a block of its
- * own, which makes each overrun visible.
+ * Blocks grow with the bytes allocated so far, so that a small model takes little memory and a
+ * large one few blocks.  Under the sanitizers every object has its own block, which reveals each
+ * overrun.
  */
 #include "base/arena.h"
 
@@ -31,7 +31,7 @@ struct arena {
     size_t used;
 };
 
-/* The one variable of the library: allocators below have no handle that could lead to it. */
+/* The only variable of the library: allocators have no parameter that could lead to it. */
 static _Thread_local struct recovery *innermost;
 
 void recovery_begin(struct recovery *recovery)
@@ -59,17 +59,6 @@ void arena_out_of_memory(void)
         longjmp(innermost->point, 1);
     fputs("nnefc: out of memory\n", stderr);
     abort();
-}
-
-static struct arena_block *block_new(size_t size, struct arena_block *next)
-{
-    struct arena_block *b = calloc(1, sizeof *b + size);
-
-    if (!b)
-        arena_out_of_memory();
-    b->size = size;
-    b->next = next;
-    return b;
 }
 
 struct arena *arena_new(void)
@@ -111,17 +100,6 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
     arena->used = mark.used;
 }
 
-static size_t block_size(const struct arena *arena, size_t size)
-{
-    size_t wanted = arena->used;
-
-    if (wanted < FIRST_BLOCK)
-        wanted = FIRST_BLOCK;
-    if (wanted > LAST_BLOCK)
-        wanted = LAST_BLOCK;
-    return size > wanted ? size : wanted;
-}
-
 void *arena_alloc(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
@@ -129,7 +107,14 @@ void *arena_alloc(struct arena *arena, size_t size)
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct arena_block *b = arena->head;
     if (!b || b->size - b->used < size) {
-        b = block_new(block_size(arena, size), b);
+        size_t room = arena->used < FIRST_BLOCK ? FIRST_BLOCK : arena->used;
+        room = room > LAST_BLOCK ? LAST_BLOCK : room;
+        room = room < size ? size : room;
+        b = calloc(1, sizeof *b + room);
+        if (!b)
+            arena_out_of_memory();
+        b->size = room;
+        b->next = arena->head;
         arena->head = b;
     }
     void *p = (unsigned char *)b->data + b->used;

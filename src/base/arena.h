@@ -1,10 +1,10 @@
 /*
- * arena.h - memory that is freed all at once
+ * arena.h - memory that is freed all at once, and boundaries for running out of memory
  *
- * Everything the front end builds for one compilation (names, document, types,
- * graph) lives in one arena and dies with it.  arena_alloc() returns zeroed
- * memory aligned for any pointer, integer or double, and never NULL: if memory
- * runs out, arena_out_of_memory() jumps to the innermost boundary of the thread.
+ * Names, document, types and graph of one compilation live in one arena and are freed with it.
+ * arena_alloc() returns zeroed memory aligned for any pointer, integer or double, and never NULL:
+ * if memory runs out, arena_out_of_memory() jumps to the innermost boundary of the thread.  An
+ * arena is used by one thread at a time.
  */
 #ifndef NNEFC_BASE_ARENA_H
 #define NNEFC_BASE_ARENA_H
@@ -17,12 +17,14 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *arena);
 void *arena_alloc(struct arena *arena, size_t size);
+
+/* A copy of `len` bytes with a NUL behind them. */
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 
 /* `count` zeroed items of `size` bytes; a product that overflows is out of memory. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
-/* A moment in the life of an arena; {0} is its birth. */
+/* The state of an arena at some moment; {0} is the empty arena. */
 struct arena_mark {
     const void *block;
     size_t fill, used;
@@ -30,15 +32,15 @@ struct arena_mark {
 
 struct arena_mark arena_mark(const struct arena *arena);
 
-/* Free everything handed out since `mark`. */
+/* Free everything allocated since `mark`. */
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-/* Bytes handed out so far, for the limit on expansion. */
+/* Bytes allocated so far. */
 size_t arena_used(const struct arena *arena);
 
 /*
- * A boundary.  Who begins one calls setjmp(recovery.point) at once, and the function that calls
- * setjmp() ends it before it returns:
+ * A boundary.  The function that begins one calls setjmp(recovery.point) at once, and ends the
+ * boundary before it returns:
  *
  *     recovery_begin(&recovery);
  *     if (setjmp(recovery.point) == 0)
@@ -50,13 +52,14 @@ size_t arena_used(const struct arena *arena);
 struct recovery {
     struct recovery *outer;
     jmp_buf point;
-    int locks; /* taken within and not given back */
+    int locks; /* taken inside the boundary and not yet released */
 };
 
 void recovery_begin(struct recovery *recovery);
 void recovery_end(struct recovery *recovery);
 
-/* A lock was taken (1) or given back (-1) within the innermost boundary, if there is one. */
+/* Note that a lock was taken (1) or released (-1) inside the innermost boundary, if there is one.
+ */
 void recovery_count_lock(int change);
 
 /* Jump to the innermost boundary of the thread.  Without one the process is aborted. */

@@ -1,4 +1,4 @@
-/* hash.h - numbers mixed into one that tells most of them apart */
+/* hash.h - a hash of numbers and bytes, for tables in memory; it differs between machines */
 #ifndef NNEFC_BASE_HASH_H
 #define NNEFC_BASE_HASH_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Begins with any number; the order of the items matters. */
+/* Mix `item` into a hash, which begins with any number.  The order of the items matters. */
 static inline uint64_t hash_mix(uint64_t hash, uint64_t item)
 {
     hash = (hash ^ item) * UINT64_C(0x9E3779B97F4A7C15);

@@ -1,8 +1,8 @@
 /*
- * intern.c - open addressing over the hashes of the texts
+ * intern.c - a hash table of names with open addressing
  *
- * The texts themselves are looked at only where a hash agrees: in a large document most of them
- * have left the cache.
+ * Hashes are stored apart from the texts, and a text is read only if its hash agrees: in a large
+ * document most texts are not in the cache of the processor.
  */
 #include "base/intern.h"
 
@@ -79,7 +79,7 @@ static bool is_text(const struct interned *e, const char *text, size_t len)
     return e->len == len && memcmp(e->text, text, len) == 0;
 }
 
-/* Where the text is in the table, or else the empty place it belongs to; NULL is no text. */
+/* The place of a text in the table, or the empty place for it.  `text` NULL equals no entry. */
 static size_t place(const struct table *table, const char *text, size_t len, uint32_t hash)
 {
     size_t at = hash & (table->capacity - 1);
@@ -98,18 +98,30 @@ static void put(struct table *table, size_t at, uint32_t hash, struct interned *
     table->entry[at] = e;
 }
 
-static struct interned *find_or_add(struct intern *names, const char *text, size_t len,
-                                    uint32_t hash)
+const char *intern(struct intern *names, const char *text, size_t len)
 {
-    size_t at = place(&names->table, text, len, hash);
+    /* FNV-1a with a final mix; 0 marks an empty place. */
+    uint32_t hash = 2166136261u;
 
-    if (names->table.hash[at])
-        return names->table.entry[at];
-    struct interned *e = arena_alloc(names->arena, sizeof *e + len + 1);
-    e->len = (uint32_t)len;
-    memcpy(e->text, text, len);
-    put(&names->table, at, hash, e);
-    if (++names->count > names->table.capacity / 4 * 3) {
+    assert(text || len == 0);
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+    hash ^= hash >> 15;
+    hash = hash ? hash : 1;
+    struct recent *recent = &names->recent[hash & (RECENT - 1)];
+    if (recent->hash == hash && is_text(recent->entry, text, len))
+        return recent->entry->text;
+    size_t at = place(&names->table, text, len, hash);
+    struct interned *e = names->table.hash[at] ? names->table.entry[at] : NULL;
+    if (!e) {
+        e = arena_alloc(names->arena, sizeof *e + len + 1);
+        e->len = (uint32_t)len;
+        memcpy(e->text, text, len);
+        put(&names->table, at, hash, e);
+        names->count++;
+    }
+    *recent = (struct recent){hash, e};
+    if (names->count > names->table.capacity / 4 * 3) {
         struct table old = names->table;
         names->table = table_new(old.capacity * 2);
         for (size_t i = 0; i < old.capacity; i++)
@@ -118,21 +130,5 @@ static struct interned *find_or_add(struct intern *names, const char *text, size
                     old.entry[i]);
         table_free(old);
     }
-    return e;
-}
-
-const char *intern(struct intern *names, const char *text, size_t len)
-{
-    /* FNV-1a, never 0; names are short. */
-    uint32_t mixed = 2166136261u;
-
-    assert(text || len == 0);
-    for (size_t i = 0; i < len; i++)
-        mixed = (mixed ^ (unsigned char)text[i]) * 16777619u;
-    mixed ^= mixed >> 15;
-    uint32_t hash = mixed ? mixed : 1;
-    struct recent *recent = &names->recent[hash & (RECENT - 1)];
-    if (recent->hash != hash || !is_text(recent->entry, text, len))
-        *recent = (struct recent){hash, find_or_add(names, text, len, hash)};
-    return recent->entry->text;
+    return e->text;
 }

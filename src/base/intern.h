@@ -1,5 +1,7 @@
 /*
  * intern.h - one copy of each name, so that equal names are equal pointers
+ *
+ * A table is used by one thread at a time.
  */
 #ifndef NNEFC_BASE_INTERN_H
 #define NNEFC_BASE_INTERN_H
@@ -9,11 +11,11 @@
 struct arena;
 struct intern;
 
-/* The texts live in `arena`; the table itself is freed by intern_free(). */
+/* The names live in `arena`; intern_free() frees only the table. */
 struct intern *intern_new(struct arena *arena);
 void intern_free(struct intern *names);
 
-/* The one copy of `text`, NUL-terminated. */
+/* The only copy of the `len` bytes at `text`, with a NUL behind them. */
 const char *intern(struct intern *names, const char *text, size_t len);
 
 #endif

@@ -1,4 +1,4 @@
-/* limits.c - standard limits: what no sound model comes near, and no machine dies of */
+/* limits.c - the standard limits, far above any real model and bearable for any machine */
 #include "base/limits.h"
 
 #include <sys/resource.h>
@@ -20,22 +20,16 @@ const struct limits limits_standard = {
     .memory = INT64_C(2) << 30,
 };
 
-static int64_t physical_memory(void)
-{
-#ifdef _SC_PHYS_PAGES
-    int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-    if (pages > 0 && size > 0 && pages < INT64_MAX / size)
-        return pages * size;
-#endif
-    return limits_standard.memory;
-}
-
 int64_t limits_machine_memory(void)
 {
-    int64_t memory = physical_memory();
+    int64_t memory = limits_standard.memory;
     struct rlimit space;
 
+#ifdef _SC_PHYS_PAGES
+    int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && size > 0 && pages < INT64_MAX / size)
+        memory = pages * size;
+#endif
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur < (uint64_t)memory)
         memory = (int64_t)space.rlim_cur;
     return memory / 4 * 3;

@@ -1,16 +1,16 @@
-/* limits.h - bounds on what any input may cost; beyond each stands a diagnostic */
+/* limits.h - limits on the cost of any input; each has a diagnostic for input beyond it */
 #ifndef NNEFC_BASE_LIMITS_H
 #define NNEFC_BASE_LIMITS_H
 
 #include <stdint.h>
 
 struct limits {
-    int nesting;          /* depth of an expression or type; bounds our recursion */
-    int expansion_depth;  /* fragments within fragments */
+    int nesting;          /* depth of an expression or type; bounds recursion */
+    int expansion_depth;  /* of invocations of fragments in fragments */
     int64_t nodes;        /* of the graph */
     int64_t array_length; /* of a compile-time array or string */
     int64_t work;         /* expressions evaluated at compile time */
-    int64_t growth;       /* bytes of graph and expansion, beyond what the document is worth */
+    int64_t growth;       /* bytes of graph and expansion, beyond those for the document */
     int64_t volume;       /* items of one tensor */
     int64_t kernel_work;  /* items that windows of one operation read */
     int64_t total_work;   /* items that all operations of a run read, in one step */
@@ -20,12 +20,12 @@ struct limits {
     int64_t memory;       /* bytes of all that is allocated for the model */
 };
 
-/* Of `memory` it is what context_new() has where the machine does not tell what it has. */
+/* The limits unless the user sets others; context_new() sets `memory` by the machine. */
 extern const struct limits limits_standard;
 
 /*
- * Three quarters of the memory of the machine, or of the address space of the process if that is
- * less.
+ * Bytes: three quarters of the memory of the machine, or of the address space of the process if
+ * that is smaller.
  */
 int64_t limits_machine_memory(void);
 

@@ -1,9 +1,9 @@
 /*
  * list.h - singly linked lists whose items carry their own `next`
  *
- * LIST_OF(type) declares `struct type_list {first, last, count}`; an append is O(1),
- * takes and gives the head by value, and skips NULL, which stands for an item that
- * was reported and dropped.
+ * LIST_OF(type) declares `struct type_list {first, last, count}`.  type_append() takes and returns
+ * the list by value, in constant time.  It skips NULL, which stands for an item that was reported
+ * and dropped.
  */
 #ifndef NNEFC_BASE_LIST_H
 #define NNEFC_BASE_LIST_H

@@ -1,4 +1,4 @@
-/* map.c - open addressing, grown at three quarters full */
+/* map.c - a hash table with open addressing, doubled when three quarters are full */
 #include "base/map.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* map.h - values by interned name (compared as pointers) */
+/* map.h - a map from pointers, such as interned names, to pointers */
 #ifndef NNEFC_BASE_MAP_H
 #define NNEFC_BASE_MAP_H
 
@@ -13,9 +13,11 @@ struct map {
     size_t count, capacity;
 };
 
-/* NULL if absent; as constant as it was when it was set, which is for the caller to know. */
+/* The value of a key, NULL if there is none.  The caller knows whether it may be changed. */
 void *map_get(const struct map *map, const void *key);
-void map_set(struct map *map, const void *key, const void *value); /* adds or replaces */
+
+/* Add or replace the value of a key, which is not NULL. */
+void map_set(struct map *map, const void *key, const void *value);
 void map_free(struct map *map);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * num.c - integer arithmetic that refuses to overflow, and numbers from text (NNEF 1.0.5, 3.1)
+ * num.c - integer arithmetic without overflow, numbers from text (NNEF 1.0.5, 3.1), near names
  *
- * Neither direction of conversion depends on the locale of the process: a decimal is handed to
- * strtod() as an integer with an exponent, never with a decimal point.
+ * Parsing does not depend on the locale of the process: strtod() gets a decimal as an integer with
+ * an exponent, never with a decimal point.
  */
 #include "base/num.h"
 
-#include "base/arena.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -83,22 +83,11 @@ struct decimal {
     bool negative;
 };
 
-static bool scan_exponent(const char *text, size_t at, size_t len, int64_t *exponent)
-{
-    const int64_t largest = INT64_C(1) << 50; /* beyond it, not even a text of 4 GiB matters */
-    size_t digits = at < len && (text[at] == '-' || text[at] == '+') ? at + 1 : at;
-
-    if (digits == len || skip_digits(text, digits, len) != len)
-        return false;
-    at += text[at] == '+';
-    bool fits = num_parse_integer(text + at, len - at, exponent);
-    if (!fits || *exponent > largest || *exponent < -largest)
-        *exponent = text[at] == '-' ? -largest : largest;
-    return true;
-}
-
+/* Take a literal apart; false if it is none. */
 static bool scan_decimal(const char *text, size_t len, struct decimal *d)
 {
+    const int64_t largest = INT64_C(1) << 50; /* beyond it, not even a text of 4 GiB matters */
+
     *d = (struct decimal){.negative = len > 0 && text[0] == '-'};
     d->begin = d->negative;
     d->point = d->end = skip_digits(text, d->begin, len);
@@ -113,10 +102,18 @@ static bool scan_decimal(const char *text, size_t len, struct decimal *d)
         return true;
     if (text[d->end] != 'e' && text[d->end] != 'E')
         return false;
-    return scan_exponent(text, d->end + 1, len, &d->exponent);
+    size_t at = d->end + 1;
+    at += at < len && text[at] == '+';
+    size_t digits = at + (at < len && text[at] == '-' && text[at - 1] != '+');
+    if (digits == len || skip_digits(text, digits, len) != len)
+        return false;
+    bool fits = num_parse_integer(text + at, len - at, &d->exponent);
+    if (!fits || d->exponent > largest || d->exponent < -largest)
+        d->exponent = text[at] == '-' ? -largest : largest;
+    return true;
 }
 
-/* Digits after the point. */
+/* The number of digits after the point. */
 static int64_t decimal_places(const struct decimal *d)
 {
     return d->end > d->point ? (int64_t)(d->end - d->point) - 1 : 0;
@@ -142,23 +139,6 @@ static bool decimal_exact(const char *text, const struct decimal *d, double *val
     return true;
 }
 
-static double decimal_by_strtod(const char *text, const struct decimal *d)
-{
-    size_t whole = d->point - d->begin, places = (size_t)decimal_places(d);
-    size_t size = whole + places + 32;
-    char *digits = malloc(size);
-
-    if (!digits)
-        arena_out_of_memory();
-    memcpy(digits, text + d->begin, whole);
-    memcpy(digits + whole, text + d->end - places, places);
-    snprintf(digits + whole + places, size - whole - places, "e%" PRId64,
-             d->exponent - (int64_t)places);
-    double value = strtod(digits, NULL);
-    free(digits);
-    return value;
-}
-
 bool num_parse_scalar(const char *text, size_t len, double *result)
 {
     struct decimal d;
@@ -166,8 +146,15 @@ bool num_parse_scalar(const char *text, size_t len, double *result)
 
     if (!scan_decimal(text, len, &d))
         return false;
-    if (!decimal_exact(text, &d, &value))
-        value = decimal_by_strtod(text, &d);
+    if (!decimal_exact(text, &d, &value)) {
+        size_t whole = d.point - d.begin, places = (size_t)decimal_places(&d);
+        struct text digits = {0};
+        text_add_bytes(&digits, text + d.begin, whole);
+        text_add_bytes(&digits, text + d.end - places, places);
+        text_add(&digits, "e%" PRId64, d.exponent - (int64_t)places);
+        value = strtod(digits.data, NULL);
+        text_free(&digits);
+    }
     if (isinf(value))
         return false;
     *result = d.negative ? -value : value;
@@ -182,8 +169,9 @@ static int least(int a, int b)
 enum { LONGEST_NAME = 63, NAMES_COMPARED = 10000 };
 
 /*
- * Insertions, deletions, replacements and swaps of neighbours; `row` holds the distances of the
- * prefixes of `a` of the last three lengths to all prefixes of `b`.
+ * The least number of insertions, deletions, replacements and swaps of neighbours that turn `a`
+ * into `b`.  `row` holds the distances of prefixes of `a`, of the last three lengths, to all
+ * prefixes of `b`.
  */
 static int distance(const char *a, int a_len, const char *b, int b_len)
 {
@@ -227,19 +215,9 @@ static char next_folded(const char **name)
     return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* "MaxPool" and "max_pool": other habits, not another name. */
-static bool equal_but_habits(const char *a, const char *b)
-{
-    char c;
-
-    while ((c = next_folded(&a)) && c == next_folded(&b))
-        ;
-    return c == '\0' && next_folded(&b) == '\0';
-}
-
 struct nearest nearest_to(const char *name)
 {
-    /* One slip in three letters; any two names of one letter are "near" and mean nothing. */
+    /* One mistake in three letters is near.  Two names of one letter are never near. */
     size_t len = strlen(name);
 
     return (struct nearest){name, (int)(len > LONGEST_NAME ? LONGEST_NAME : len) / 3 + 1, false};
@@ -250,8 +228,14 @@ bool nearest_take(struct nearest *search, const char *candidate)
     int d = num_edit_distance(search->name, candidate, search->distance);
 
     assert(search->distance >= 0 && candidate);
-    if (d > 1 && search->distance > 1 && equal_but_habits(search->name, candidate))
-        d = 1;
+    if (d > 1 && search->distance > 1) {
+        /* "MaxPool" and "max_pool" are one name, written in different styles. */
+        const char *a = search->name, *b = candidate;
+        char c = next_folded(&a);
+        while (c && c == next_folded(&b))
+            c = next_folded(&a);
+        d = c == '\0' && next_folded(&b) == '\0' ? 1 : d;
+    }
     if (d == 0 || d > search->distance)
         return false;
     search->unique &= d < search->distance;

@@ -1,4 +1,4 @@
-/* num.h - integer arithmetic that refuses to overflow, and numbers from text */
+/* num.h - integer arithmetic without overflow, numbers from text, and the search for near names */
 #ifndef NNEFC_BASE_NUM_H
 #define NNEFC_BASE_NUM_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each returns false, leaving *result alone, when the result does not fit. */
+/* Each returns false and leaves *result unchanged if the result does not fit. */
 static inline bool num_add(int64_t a, int64_t b, int64_t *result)
 {
     int64_t sum;
@@ -53,7 +53,7 @@ static inline int64_t num_divide_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* base ^ exponent, exponent >= 0. */
+/* base ^ exponent, exponent >= 0; false and *result unchanged if it does not fit. */
 bool num_pow(int64_t base, int64_t exponent, int64_t *result);
 
 /* NNEF's conversion of a scalar to an integer: toward zero. False if it does not fit or is NaN. */
@@ -62,32 +62,32 @@ bool num_truncate(double value, int64_t *result);
 /* NNEF's `round`: floor(x + 0.5) as if in exact arithmetic. */
 double num_round(double value);
 
-/* The whole of `text` as a literal of NNEF, which may begin with a minus. */
+/* Parse all of `text` as a literal of NNEF, which may begin with a minus; false if it is none. */
 bool num_parse_integer(const char *text, size_t len, int64_t *result);
 bool num_parse_scalar(const char *text, size_t len, double *result);
 
 /* Edit distance of two names, for suggestions; anything above `limit` is limit + 1. */
 int num_edit_distance(const char *a, const char *b, int limit);
 
-/* A search for the name that may have been meant by `name`, which is none of the candidates. */
+/* A search among candidates for the name that may have been meant by the unknown `name`. */
 struct nearest {
     const char *name;
-    int distance; /* of the nearest so far; in the beginning, the least that is too far */
-    bool unique;  /* there is one, and no other is as near */
+    int distance; /* of the nearest candidate so far; initially the least that is too far */
+    bool unique;  /* there is a nearest candidate, and no other is as near */
 };
 struct nearest nearest_to(const char *name);
 
-/* Whether `candidate` is nearer than all before it; letters of another case hardly count. */
+/* Whether `candidate` is nearer than all before it; case and '_' hardly count. */
 bool nearest_take(struct nearest *search, const char *candidate);
 
-/* `candidate(index, data)` gives the names, of which the first some thousand are tried. */
+/*
+ * The nearest of many candidates, or NULL.  `candidate(index, data)` returns the names, and NULL at
+ * the end; at most some thousand are tried.
+ */
 const char *nearest_among(struct nearest *search, const char *(*candidate)(int, const void *),
                           const void *data);
 
-/*
- * The candidate nearest to `name`, or NULL if none is near.  `candidate(index, data)` gives the
- * names and NULL at the end; no more than some thousand are tried.
- */
+/* The same with a search of its own. */
 const char *num_nearest(const char *name, const char *(*candidate)(int index, const void *data),
                         const void *data);
 

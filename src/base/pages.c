@@ -1,7 +1,8 @@
-/* pages.c - memory for large things, straight from the system */
-#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): what POSIX does not have */
+/* pages.c - large blocks of memory by mmap(), or by malloc() under the sanitizers */
+#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is not in POSIX */
 #include "base/pages.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static size_t rounded_up(size_t size, size_t unit)
 
 #if defined __SANITIZE_ADDRESS__
 
-/* Of what does not come from malloc() the sanitizer knows nothing. */
+/* The sanitizer checks only memory of malloc(). */
 void *pages_new(size_t size)
 {
     enum { LINE = 64 };
@@ -43,7 +44,7 @@ void pages_populate(void *begin, size_t size)
 
 #else
 
-/* As most processors have them; where they are of another size nothing is lost but addresses. */
+/* The size on most processors; where it differs, only some addresses are wasted. */
 enum { HUGE_PAGE = 2 << 20 };
 
 static size_t page_size(void)
@@ -51,34 +52,29 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Of a stretch that is too long by a huge page, what is left when it begins with one. */
-static void *aligned(char *memory, size_t size)
-{
-    size_t before = rounded_up((uintptr_t)memory, HUGE_PAGE) - (uintptr_t)memory;
-
-    if (before > 0)
-        (void)munmap(memory, before);
-    if (before < HUGE_PAGE)
-        (void)munmap(memory + before + size, HUGE_PAGE - before);
-    return memory + before;
-}
-
 void *pages_new(size_t size)
 {
     size_t whole, spare = size >= HUGE_PAGE ? HUGE_PAGE : 0;
 
+    assert(size > 0);
     if (size > SIZE_MAX / 2)
         return NULL;
     whole = rounded_up(size, page_size());
-    void *memory =
+    char *memory =
         mmap(NULL, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
     if (spare == 0)
         return memory;
-    memory = aligned(memory, whole);
+    /* Return what lies before the first huge page, and what is too much behind. */
+    size_t before = rounded_up((uintptr_t)memory, HUGE_PAGE) - (uintptr_t)memory;
+    if (before > 0)
+        (void)munmap(memory, before);
+    if (before < HUGE_PAGE)
+        (void)munmap(memory + before + whole, HUGE_PAGE - before);
+    memory += before;
 #ifdef MADV_HUGEPAGE
-    (void)madvise(memory, whole, MADV_HUGEPAGE); /* that they are huge is not promised */
+    (void)madvise(memory, whole, MADV_HUGEPAGE); /* a wish, which may fail */
 #endif
     return memory;
 }
@@ -89,7 +85,7 @@ void pages_free(void *pages, size_t size)
         (void)munmap(pages, rounded_up(size, page_size()));
 }
 
-/* Of the whole pages in between. */
+/* Advise on the whole pages of a range. */
 static void advise(void *begin, size_t size, int advice)
 {
     size_t page = page_size(), before = rounded_up((uintptr_t)begin, page) - (uintptr_t)begin;

@@ -1,34 +1,35 @@
 /*
- * pool.c - stretches of memory from the system, and what of them is free; see pool.h
+ * pool.c - cuts blocks from stretches of memory of the system
  *
- * Blocks are cut from stretches that are much larger; but for large blocks, each of which is a
- * stretch of its own.  The smallest free part that is large enough is taken, of several the first.
- * The system is asked for huge pages (pages.h), once, when it makes a stretch.
+ * A large block is a stretch of its own; other blocks are parts of stretches that are much larger.
+ * A block is taken from the smallest free part that is large enough, of several the first.
+ * Stretches come from pages.h, with huge pages if possible.
  */
 #include "base/pool.h"
 
 #include "base/pages.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Under the sanitizers all blocks are large, which makes each overrun visible. */
+/* Under the sanitizers all blocks are large, which reveals each overrun. */
 #if defined __SANITIZE_ADDRESS__
 enum { LARGE = 0 };
 #else
 enum { LARGE = 16 << 20 };
 #endif
-enum { STRETCH = 32 << 20, WORTH_IT = 64 << 10 };
+enum { STRETCH = 32 << 20, WORTH_IT = 64 << 10 /* for pool_trim() */ }; /* bytes */
 
 struct pool_part {
     char *begin;
     size_t size;
 };
 
-/* In the order of their addresses. */
+/* In the order of their addresses, without overlap. */
 struct pool_parts {
     struct pool_part *part;
     size_t count, room;
@@ -41,7 +42,7 @@ struct pool {
 
 /* --- lists --------------------------------------------------------------------------------- */
 
-/* Where a part that begins there is, or would have to be. */
+/* The index of the part that begins there, or at which it has to be inserted. */
 static size_t place_of(const struct pool_parts *parts, const char *begin)
 {
     size_t low = 0, high = parts->count;
@@ -56,20 +57,6 @@ static size_t place_of(const struct pool_parts *parts, const char *begin)
     return low;
 }
 
-static bool make_room(struct pool_parts *parts)
-{
-    size_t room = 2 * parts->room + 16;
-
-    if (parts->count < parts->room)
-        return true;
-    struct pool_part *more = realloc(parts->part, room * sizeof *more);
-    if (!more)
-        return false;
-    parts->part = more;
-    parts->room = room;
-    return true;
-}
-
 static void remove_at(struct pool_parts *parts, size_t at)
 {
     parts->count--;
@@ -78,8 +65,15 @@ static void remove_at(struct pool_parts *parts, size_t at)
 
 static bool insert(struct pool_parts *parts, size_t at, struct pool_part part)
 {
-    if (!make_room(parts))
-        return false;
+    assert(at <= parts->count && parts->count <= parts->room);
+    if (parts->count == parts->room) {
+        size_t room = 2 * parts->room + 16;
+        struct pool_part *more = realloc(parts->part, room * sizeof *more);
+        if (!more)
+            return false;
+        parts->part = more;
+        parts->room = room;
+    }
     memmove(&parts->part[at + 1], &parts->part[at], (parts->count - at) * sizeof *parts->part);
     parts->part[at] = part;
     parts->count++;
@@ -91,7 +85,7 @@ static bool touches(const struct pool_part *part, const char *end)
     return part->begin + part->size == end;
 }
 
-/* Without memory to note a free part it is lost until the pool is freed. */
+/* If there is no memory to note a free part, it is lost until the pool is freed. */
 static void add_free(struct pool_parts *parts, struct pool_part part)
 {
     size_t at = place_of(parts, part.begin);
@@ -140,14 +134,6 @@ static char *new_stretch(struct pool *pool, size_t size)
     return part.begin;
 }
 
-static void free_stretch(struct pool *pool, char *begin)
-{
-    size_t at = place_of(&pool->stretches, begin);
-
-    pages_free(begin, pool->stretches.part[at].size);
-    remove_at(&pool->stretches, at);
-}
-
 static size_t rounded_up(size_t size)
 {
     return (size + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
@@ -186,30 +172,11 @@ static void *take_small(struct pool *pool, size_t size)
     return block;
 }
 
-static void *take(struct pool *pool, size_t size)
-{
-    return size > LARGE ? new_stretch(pool, size) : take_small(pool, rounded_up(size));
-}
-
-static void give(struct pool *pool, void *block, size_t size)
-{
-    if (size > LARGE)
-        free_stretch(pool, block);
-    else
-        add_free(&pool->free, (struct pool_part){block, rounded_up(size)});
-}
-
-static void trim(struct pool *pool)
-{
-    for (size_t i = 0; i < pool->free.count; i++)
-        if (pool->free.part[i].size >= WORTH_IT)
-            pages_unload(pool->free.part[i].begin, pool->free.part[i].size);
-}
-
 void *pool_take(struct pool *pool, size_t size)
 {
     pthread_mutex_lock(&pool->mutex);
-    void *block = take(pool, size > 0 ? size : 1);
+    void *block =
+        size > LARGE ? new_stretch(pool, size) : take_small(pool, rounded_up(size > 0 ? size : 1));
     pthread_mutex_unlock(&pool->mutex);
     return block;
 }
@@ -217,13 +184,21 @@ void *pool_take(struct pool *pool, size_t size)
 void pool_give(struct pool *pool, void *block, size_t size)
 {
     pthread_mutex_lock(&pool->mutex);
-    give(pool, block, size > 0 ? size : 1);
+    if (size > LARGE) {
+        size_t at = place_of(&pool->stretches, block);
+        assert(at < pool->stretches.count && pool->stretches.part[at].begin == block);
+        pages_free(block, pool->stretches.part[at].size);
+        remove_at(&pool->stretches, at);
+    } else
+        add_free(&pool->free, (struct pool_part){block, rounded_up(size > 0 ? size : 1)});
     pthread_mutex_unlock(&pool->mutex);
 }
 
 void pool_trim(struct pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
-    trim(pool);
+    for (size_t i = 0; i < pool->free.count; i++)
+        if (pool->free.part[i].size >= WORTH_IT)
+            pages_unload(pool->free.part[i].begin, pool->free.part[i].size);
     pthread_mutex_unlock(&pool->mutex);
 }

@@ -1,8 +1,9 @@
 /*
- * pool.h - memory for blocks of many sizes that are given back one by one
+ * pool.h - memory for blocks of many sizes that are returned one by one
  *
- * What is given back is taken again, so that a process that is done with one large thing after the
- * other needs no more memory than for those it has at a time.  A pool may serve several threads.
+ * Returned memory is used again, so that a process that handles large blocks one after the other
+ * needs no more memory than for those that it has at the same time.  Several threads may share a
+ * pool.
  */
 #ifndef NNEFC_BASE_POOL_H
 #define NNEFC_BASE_POOL_H
@@ -16,16 +17,16 @@ enum { POOL_ALIGNMENT = 64 };
 /* NULL: not enough memory. */
 struct pool *pool_new(void);
 
-/* With all blocks that were taken; may be NULL. */
+/* Free the pool and all its blocks; `pool` may be NULL. */
 void pool_free(struct pool *pool);
 
-/* A block at a multiple of POOL_ALIGNMENT, with anything in it.  NULL: not enough memory. */
+/* A block at a multiple of POOL_ALIGNMENT, not zeroed.  NULL: not enough memory. */
 void *pool_take(struct pool *pool, size_t size);
 
-/* Back with a block of that size. */
+/* Return a block; `size` is that of pool_take(). */
 void pool_give(struct pool *pool, void *block, size_t size);
 
-/* Let the system have the memory of what was given back. */
+/* Give the memory of returned blocks to the system; the pool can still use their addresses. */
 void pool_trim(struct pool *pool);
 
 #endif

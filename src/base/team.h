@@ -1,9 +1,10 @@
 /*
- * team.h - threads that loops are shared among
+ * team.h - threads that share the work of loops
  *
- * A team is whoever calls team_share(), member 0, and threads of its own.  These look for work for
- * some microseconds after they had some and sleep then.  Nobody waits for a member that has not
- * begun: where another program keeps its processor busy, the others do its part.
+ * A team has threads of its own; the thread that calls team_share() is member 0.  After a loop the
+ * threads look for the next one for some microseconds, and then sleep.  The caller waits only for
+ * members that have begun: if another program keeps the processor of a member busy, the others do
+ * its part.
  */
 #ifndef NNEFC_BASE_TEAM_H
 #define NNEFC_BASE_TEAM_H
@@ -12,19 +13,18 @@
 
 struct team;
 
-/* Part begin <= i < end of a loop, done by a member. */
+/* Does the part begin <= i < end of a loop, as the member of that number. */
 typedef void team_part(void *data, int64_t begin, int64_t end, int member);
 
-/* The processors that this process may use; threads of one core count once, where that is known. */
+/* The number of cores that this process may use; of processors, if the cores are not known. */
 int team_processors(void);
 
-/* How many members a team of `size` has at most: no more than there may be; 0 or less:
- * team_processors(). */
+/* The number of members of a team of `size`: within the limit; team_processors() if size <= 0. */
 int team_usable(int size);
 
 /*
- * A team of at most team_usable(size) members.  Fewer if the system refuses
- * threads.  NULL, which is a team of one, if there is not enough memory.
+ * A team of team_usable(size) members, or fewer if the system refuses threads.  NULL if there is
+ * not enough memory; NULL is a valid team of one.
  */
 struct team *team_new(int size);
 
@@ -33,9 +33,10 @@ void team_free(struct team *team);
 int team_size(const struct team *team);
 
 /*
- * Do 0 <= i < count in parts of `grain`, or fewer at the end.  Members begin with equal shares, in
- * the order of their numbers; who is done takes over parts of others.  Returns when all are done.
- * A part must not share in turn, and one team serves one caller at a time.
+ * Do 0 <= i < count in parts of `grain` items; the last one may be smaller.  Members begin with
+ * equal shares, in the order of their numbers; a member that is done helps the others.  Returns
+ * when all parts are done.  A part must not call team_share() in turn, and a team serves one caller
+ * at a time.
  */
 void team_share(struct team *team, int64_t count, int64_t grain, team_part *part, void *data);
 

@@ -1,4 +1,4 @@
-/* text.c - a string that grows; running out of memory ends the process as in an arena */
+/* text.c - strings that grow */
 #include "base/text.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* text.h - a string that grows */
+/* text.h - strings that grow, and UTF-8 */
 #ifndef NNEFC_BASE_TEXT_H
 #define NNEFC_BASE_TEXT_H
 
@@ -16,6 +16,7 @@ struct text {
     size_t size, capacity;
 };
 
+/* Append to the text.  If memory runs out, arena_out_of_memory() is called. */
 void text_add(struct text *text, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void text_add_v(struct text *text, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 void text_add_bytes(struct text *text, const char *bytes, size_t size);
@@ -23,7 +24,7 @@ void text_add_bytes(struct text *text, const char *bytes, size_t size);
 /* The shortest decimal that reads back as `value`, always with '.' or exponent: "0.1", "1.0". */
 void text_add_scalar(struct text *text, double value);
 
-/* As an NNEF literal, in the kind of quotes that needs no escape where there is one. */
+/* The string as an NNEF literal, if possible in quotes that need no escapes. */
 void text_add_quoted(struct text *text, const char *string);
 
 void text_free(struct text *text);
@@ -34,19 +35,19 @@ char *text_copy(const char *bytes, size_t size);
 /* The text, moved into the arena; "" if nothing was added. */
 char *text_keep(struct text *text, struct arena *arena);
 
-/* A text of its own in the arena. */
+/* Format a text in the arena. */
 char *text_format(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* --- UTF-8, for display: every other byte of NNEF is ASCII ------------------------------------ */
+/* --- UTF-8, for display only: NNEF itself is ASCII -------------------------------------------- */
 
 #define UTF8_INVALID UINT32_MAX
 
-/* The character at text[0], size > 0, and the bytes it takes; a byte of no character is INVALID. */
+/* Decode the character at text[0], size > 0; returns its bytes, or 1 and UTF8_INVALID. */
 size_t utf8_decode(const char *text, size_t size, uint32_t *character);
 
 /*
- * Columns it takes on a terminal, 0 to 2; -1 for what must not reach one: control characters,
- * marks that reverse the direction of writing, UTF8_INVALID.
+ * The columns of a character on a terminal, 0 to 2; -1 if it must not reach one: control
+ * characters, marks that change the direction of writing, UTF8_INVALID.
  */
 int utf8_width(uint32_t character);
 

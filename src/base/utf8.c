@@ -1,4 +1,8 @@
-/* utf8.c - decoding (RFC 3629: no surrogates, no overlong forms) and widths, free of the locale */
+/*
+ * utf8.c - decodes UTF-8 (RFC 3629: no surrogates, no overlong forms), and widths of characters
+ *
+ * Neither depends on the locale.
+ */
 #include "base/text.h"
 
 #include <assert.h>
@@ -18,22 +22,15 @@ static bool within(const struct code_range *range, size_t count, uint32_t c)
 
 #define WITHIN(table, c) within((table), sizeof(table) / sizeof *(table), (c))
 
-static size_t sequence_length(unsigned char lead)
-{
-    if (lead < 0x80)
-        return 1;
-    if (lead >= 0xC2 && lead <= 0xDF)
-        return 2;
-    if (lead >= 0xE0 && lead <= 0xEF)
-        return 3;
-    return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
-}
-
 size_t utf8_decode(const char *text, size_t size, uint32_t *character)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char lead = (unsigned char)text[0];
-    size_t length = sequence_length(lead);
+    size_t length = lead < 0x80                    ? 1
+                    : lead >= 0xC2 && lead <= 0xDF ? 2
+                    : lead >= 0xE0 && lead <= 0xEF ? 3
+                    : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                   : 0; /* no character begins so */
     uint32_t c = length > 1 ? lead & (0x7Fu >> length) : lead;
 
     assert(size > 0);
