@@ -1,8 +1,14 @@
-/* control.c - graphs in attributes */
+/*
+ * control.c - graphs in attributes
+ *
+ * NNEF has no control flow.  A loop is unrolled; of a conditional one branch is taken if the
+ * condition is known, else both are computed and the results selected.
+ */
 #include "convert/onnx/import_make.h"
 #include "convert/onnx/import_priv.h"
 #include "diag/context.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The outputs of a graph in an attribute, as many as the node has; NULL after a report. */
@@ -13,56 +19,51 @@ static struct imported **branch(struct translation *t, const char *name)
     int count = graph ? graph->output.count : -1;
     struct imported **out = import_alloc(t, count + 2, sizeof *out);
 
-    if (!graph || count != t->nout) {
-        import_error(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count, t->nout);
-        return NULL;
-    }
-    return import_subgraph(t, graph, NULL, out) ? out : NULL;
-}
-
-/* Both are computed if the condition is known only when running. */
-static struct imported *choose(struct translation *t)
-{
-    struct imported **yes = branch(t, "then_branch"), **no = branch(t, "else_branch");
-
-    if (!yes || !no)
-        return NULL;
-    for (int i = 0; i < t->nout; i++) {
-        if (!yes[i] || !no[i] || !shape_equal(&yes[i]->shape, &no[i]->shape))
-            return import_unsupported(t,
-                                      "has branches of different shapes, and its condition is not "
-                                      "known when the model is read");
-        set_output(t, i, op3(t, OP_select, input_at(t, 0), yes[i], no[i]));
-    }
-    return t->nout ? t->out[0] : NULL;
+    if (graph && count == t->nout)
+        return import_subgraph(t, graph, NULL, out) ? out : NULL;
+    import_error(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count, t->nout);
+    return NULL;
 }
 
 struct imported *import_if(struct translation *t)
 {
+    bool known = input_at(t, 0)->known;
     double condition;
 
-    if (!input_at(t, 0)->known)
-        return choose(t);
-    if (!input_number(t, 0, &condition))
+    if (known && !input_number(t, 0, &condition))
         return NULL;
-    struct imported **out = branch(t, condition > 0 ? "then_branch" : "else_branch");
-    for (int i = 0; out && i < t->nout; i++)
-        set_output(t, i, out[i]);
-    return out && t->nout ? out[0] : NULL;
+    bool holds = known && condition > 0;
+    struct imported **yes = known && !holds ? NULL : branch(t, "then_branch");
+    struct imported **no = holds ? NULL : branch(t, "else_branch");
+    struct imported **taken = yes ? yes : no;
+    if (!taken || (!known && (!yes || !no)))
+        return NULL;
+    for (int i = 0; i < t->nout; i++) {
+        if (!known && (!yes[i] || !no[i] || !shape_equal(&yes[i]->shape, &no[i]->shape)))
+            return import_unsupported(t,
+                                      "has branches of different shapes, and its condition is not "
+                                      "known when the model is read");
+        set_output(t, i, known ? taken[i] : op3(t, OP_select, input_at(t, 0), yes[i], no[i]));
+    }
+    return t->nout ? t->out[0] : NULL;
 }
 
 /* --- loops ---------------------------------------------------------------------------------- */
 
+/*
+ * Inputs of the node are the number of trips, the condition and what is carried; its outputs what
+ * is carried, and scans, which collect an item of each trip.  The body takes the number of the
+ * trip, the condition and what is carried; it gives the condition, what is carried and the items.
+ */
 struct onnx_loop {
     const struct onnx_graph *body;
     int carried, scanned;
     int64_t trips;            /* at most */
-    struct imported **state;  /* condition, then what is carried */
+    struct imported **state;  /* condition, NULL if there is none; then what is carried */
     struct imported ***scans; /* by output, then by trip: room for the next power of two */
 };
 
-/* Inputs are the number of trips, the condition, and what is carried; outputs what is carried, and
- * scans.  False after a report. */
+/* False after a report. */
 static bool read_loop(struct translation *t, struct onnx_loop *loop)
 {
     const struct onnx_attribute *body = get_attribute(t, "body");
@@ -75,9 +76,8 @@ static bool read_loop(struct translation *t, struct onnx_loop *loop)
     if (!loop->body || loop->carried < 0 || loop->scanned < 0 ||
         loop->body->input.count != loop->carried + 2 || loop->body->output.count != t->nout + 1)
         return import_error(t, DIAG_ONNX_GRAPH,
-                            "has a body that does not fit its %d inputs and %d "
-                            "outputs",
-                            t->nin, t->nout);
+                            "has a body that does not fit its %d inputs and %d outputs", t->nin,
+                            t->nout);
     if (has_input(t, 0) && !input_number(t, 0, &trips))
         return false;
     loop->trips = trips > (double)most ? most : (int64_t)trips;
@@ -90,39 +90,13 @@ static bool read_loop(struct translation *t, struct onnx_loop *loop)
     return true;
 }
 
-/* Whether to go on; false after a report, too. */
-static bool goes_on(struct translation *t, const struct onnx_loop *loop, int64_t trip)
-{
-    const struct imported *condition = loop->state[0];
-
-    if (t->failed || trip >= loop->trips)
-        return false;
-    if (condition && !condition->known) {
-        import_unsupported(t, "ends by a condition that is not known when the model is read");
-        return false;
-    }
-    return !condition || tensor_item(condition->known, 0) > 0;
-}
-
-/* Twice the room where `count` items fill it. */
-static void grow(struct translation *t, struct imported ***items, int64_t count)
-{
-    struct imported **more;
-
-    if (count & (count - 1))
-        return;
-    more = import_alloc(t, count ? 2 * count : 1, sizeof *more);
-    if (count)
-        memcpy(more, *items, (size_t)count * sizeof *more);
-    *items = more;
-}
-
-/* One trip: the body takes its number, the condition and what is carried. */
+/* One trip; false after a report. */
 static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip)
 {
     struct imported **in = import_alloc(t, loop->carried + 2, sizeof *in);
     struct imported **out = import_alloc(t, t->nout + 1, sizeof *out);
 
+    assert(trip >= 0 && trip < loop->trips);
     in[0] = reshape_to(t, known_integers(t, &trip, 1), &(struct shape){0});
     in[1] = loop->state[0] ? loop->state[0] : convert(t, literal(t, 1), ONNX_BOOL);
     for (int i = 0; i < loop->carried; i++)
@@ -132,13 +106,18 @@ static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip
     for (int i = 0; i <= loop->carried; i++)
         loop->state[i] = out[i];
     for (int i = 0; i < loop->scanned; i++) {
-        grow(t, &loop->scans[i], trip);
+        struct imported **items = loop->scans[i];
+        if ((trip & (trip - 1)) == 0) { /* the room is full, and doubles */
+            loop->scans[i] = import_alloc(t, trip ? 2 * trip : 1, sizeof *items);
+            if (trip)
+                memcpy(loop->scans[i], items, (size_t)trip * sizeof *items);
+        }
         loop->scans[i][trip] = unsqueeze_at(t, out[1 + loop->carried + i], 0);
     }
     return !t->failed;
 }
 
-/* Unrolled, so that the number of trips has to be known. */
+/* Number of trips and conditions have to be known. */
 struct imported *import_loop(struct translation *t)
 {
     struct onnx_loop loop = {0};
@@ -146,9 +125,16 @@ struct imported *import_loop(struct translation *t)
 
     if (!read_loop(t, &loop) || !loop.state)
         return NULL;
-    while (goes_on(t, &loop, trip))
-        if (!run_trip(t, &loop, trip++))
+    for (; !t->failed && trip < loop.trips; trip++) {
+        const struct imported *condition = loop.state[0];
+        if (condition && !condition->known)
+            return import_unsupported(
+                t, "ends by a condition that is not known when the model is read");
+        if (condition && !(tensor_item(condition->known, 0) > 0))
+            break;
+        if (!run_trip(t, &loop, trip))
             return NULL;
+    }
     if (t->failed)
         return NULL;
     for (int i = 0; i < t->nout; i++) {

@@ -1,4 +1,9 @@
-/* import_arrange.c - shapes and orders of tensors, and tensors that are known */
+/*
+ * import_arrange.c - shapes and orders of tensors, and tensors that are known
+ *
+ * A function makes no node if the tensor is as wanted already.  Known items get another shape
+ * without a copy.
+ */
 #include "convert/onnx/import_make.h"
 
 #include "convert/onnx/import_value.h"
@@ -49,6 +54,7 @@ struct imported *known_integers(struct translation *t, const int64_t *items, int
     struct tensor *tensor;
     struct imported *imported = known_new(t, ONNX_INT64, &shape, &tensor);
 
+    assert(count >= 0 && (items || count == 0));
     if (imported && count)
         memcpy(tensor->data, items, (size_t)count * sizeof *items);
     return imported;
@@ -70,6 +76,16 @@ struct imported *known_ramp(struct translation *t, int32_t type, int64_t count)
 }
 
 /* --- shapes ------------------------------------------------------------------------------ */
+
+struct shape shape_along(int rank, int axis, int64_t extent)
+{
+    struct shape shape = {.rank = rank};
+
+    assert(rank >= 0 && rank <= MAX_RANK && axis < rank);
+    for (int i = 0; i < rank; i++)
+        shape.extent[i] = i == axis ? extent : 1;
+    return shape;
+}
 
 /* The same items seen with another shape, once for each shape. */
 static struct imported *view(struct translation *t, struct imported *x, const struct shape *shape)
@@ -102,17 +118,15 @@ struct imported *reshape_to(struct translation *t, struct imported *x, const str
 
 struct imported *with_rank(struct translation *t, struct imported *x, int rank)
 {
-    struct shape shape = {.rank = rank};
+    struct shape shape = shape_along(rank, -1, 1);
     int64_t axes[MAX_RANK];
 
-    assert(rank <= MAX_RANK);
     if (!x || x->shape.rank >= rank)
         return x;
     int more = rank - x->shape.rank;
-    for (int i = 0; i < rank; i++) {
-        shape.extent[i] = i < more ? 1 : x->shape.extent[i - more];
+    for (int i = 0; i < rank; i++)
         axes[i] = i;
-    }
+    memcpy(shape.extent + more, x->shape.extent, (size_t)x->shape.rank * sizeof *shape.extent);
     if (x->known)
         return view(t, x, &shape);
     return make1(t, OP_SPEC(unsqueeze, .axes = {more, axes}), x);
@@ -179,12 +193,12 @@ struct imported *spread_to(struct translation *t, struct imported *x, const stru
     bool any = false;
 
     if (x && x->shape.rank < shape->rank) {
-        struct shape wide = {.rank = shape->rank};
-        int more = shape->rank - x->shape.rank;
-        for (int i = 0; i < shape->rank; i++)
-            wide.extent[i] = i < more ? 1 : x->shape.extent[i - more];
+        struct shape wide = shape_along(shape->rank, -1, 1);
+        memcpy(wide.extent + shape->rank - x->shape.rank, x->shape.extent,
+               (size_t)x->shape.rank * sizeof *wide.extent);
         x = reshape_to(t, x, &wide);
     }
+    assert(!x || x->shape.rank == shape->rank);
     for (int i = 0; x && i < shape->rank; i++) {
         repeats[i] = x->shape.extent[i] == 1 ? shape->extent[i] : 1;
         any |= repeats[i] != 1;
@@ -213,13 +227,9 @@ struct imported *reduce_at(struct translation *t, enum op_id op, struct imported
 
 struct imported *per_channel(struct translation *t, struct imported *x, int rank)
 {
-    struct shape shape = {.rank = rank < 2 ? 2 : rank};
-
     if (!x)
         return NULL;
-    for (int i = 0; i < shape.rank; i++)
-        shape.extent[i] = 1;
-    shape.extent[1] = shape_volume(&x->shape);
+    struct shape shape = shape_along(rank < 2 ? 2 : rank, 1, shape_volume(&x->shape));
     return reshape_to(t, x, &shape);
 }
 

@@ -262,10 +262,9 @@ struct imported *einsum(struct translation *t, const char *equation, struct impo
     if (!sum->x)
         return NULL;
     for (const char *l = wanted; *l; l++)
-        if (!has(sum->label, *l)) {
-            import_error(t, DIAG_ONNX_GRAPH, "wants dimension '%c', which no input has", *l);
-            return NULL;
-        }
+        if (!has(sum->label, *l))
+            return import_refuse(t, DIAG_ONNX_GRAPH, "wants dimension '%c', which no input has",
+                                 *l);
     return ordered(t, sum, wanted);
 }
 

@@ -17,7 +17,7 @@ static uint64_t bits_of(int64_t value)
     return (uint64_t)value;
 }
 
-/* Wraps; what is no integer becomes 0. */
+/* By squares.  Wraps; a result that is no integer becomes 0. */
 static int64_t power(int64_t base, int64_t exponent)
 {
     uint64_t result = 1, factor = bits_of(base);
@@ -66,7 +66,7 @@ static bool apply(enum op_id op, int64_t x, int64_t y, int64_t *z)
     return ok;
 }
 
-/* The same for one integer. */
+/* The same for one integer; rounding leaves it as it is. */
 static bool apply_one(enum op_id op, int64_t x, int64_t *y)
 {
     if (op == OP_neg)
@@ -82,7 +82,7 @@ static bool apply_one(enum op_id op, int64_t x, int64_t *y)
     return true;
 }
 
-/* What is left of a value in an integer of fewer bits. */
+/* A value as an integer of fewer bits, of which the upper ones are lost. */
 static int64_t wrap(int32_t type, int64_t value)
 {
     switch (type) {
@@ -102,7 +102,7 @@ static int64_t wrap(int32_t type, int64_t value)
     return value;
 }
 
-/* A literal stands for an integer if it is one. */
+/* An item as an integer; false for an item of a literal that is none. */
 static bool integer_at(const struct imported *x, int64_t index, int64_t *item)
 {
     if (x->known->dtype == DTYPE_INTEGER) {
@@ -113,17 +113,9 @@ static bool integer_at(const struct imported *x, int64_t index, int64_t *item)
     return num_truncate(number, item) && (double)*item >= number && (double)*item <= number;
 }
 
-static void store(struct tensor *to, int64_t index, int32_t type, int64_t value)
-{
-    if (to->dtype == DTYPE_LOGICAL)
-        ((unsigned char *)to->data)[index] = value != 0;
-    else
-        ((int64_t *)to->data)[index] = wrap(type, value);
-}
-
 /* --- item by item ------------------------------------------------------------------------ */
 
-/* The index of what stands at `index` of `shape` in something that broadcasts to it. */
+/* Item `index` of `shape`, in row-major order, by the strides of a tensor that broadcasts to it. */
 static int64_t index_in(const struct shape *shape, const int64_t *stride, int64_t index)
 {
     int64_t at = 0;
@@ -133,45 +125,6 @@ static int64_t index_in(const struct shape *shape, const int64_t *stride, int64_
         index /= shape->extent[k];
     }
     return at;
-}
-
-/* False if an item is no integer, such as a literal 0.5. */
-static bool fill(enum op_id op, struct imported *const *in, int count, struct imported *out,
-                 struct tensor *to)
-{
-    int64_t stride[2][MAX_RANK] = {{0}}, x, y = 0, z;
-    const struct shape *shape = &out->shape;
-
-    assert(count == 1 || count == 2);
-
-    for (int i = 0; i < count; i++)
-        shape_broadcast_strides(&in[i]->shape, shape, stride[i]);
-    for (int64_t i = 0, volume = shape_volume(shape); i < volume; i++) {
-        if (!integer_at(in[0], index_in(shape, stride[0], i), &x) ||
-            (count > 1 && !integer_at(in[1], index_in(shape, stride[1], i), &y)) ||
-            !(count > 1 ? apply(op, x, y, &z) : apply_one(op, x, &z)))
-            return false;
-        store(to, i, out->type, z);
-    }
-    return true;
-}
-
-/* Of equal rank; a rank of 0 fits all. */
-static bool widen(struct shape *shape, const struct shape *with)
-{
-    if (with->rank == 0)
-        return true;
-    if (shape->rank == 0) {
-        *shape = *with;
-        return true;
-    }
-    for (int i = 0; i < shape->rank; i++) {
-        if (shape->extent[i] == 1)
-            shape->extent[i] = with->extent[i];
-        else if (with->extent[i] != 1 && with->extent[i] != shape->extent[i])
-            return false;
-    }
-    return true;
 }
 
 /* The type of the integers; UNDEFINED if some operand is neither that nor a literal. */
@@ -189,50 +142,52 @@ static int32_t integer_type(struct imported *const *in, int count)
     return type;
 }
 
-static bool divides_by_zero(const struct imported *x)
-{
-    for (int64_t i = 0, volume = shape_volume(&x->shape); i < volume; i++) {
-        double item = tensor_item(x->known, i);
-        if (!(item < 0 || item > 0))
-            return true;
-    }
-    return false;
-}
-
+/* Item by item.  False if this is not for integers, such as a literal 0.5 or operands that do not
+ * broadcast; true with NULL in *out after a report. */
 static bool fold_elements(struct translation *t, enum op_id op, struct imported *const *in,
                           int count, struct imported **out)
 {
     bool is_comparison = op_table[op]->result[0] == OP_RESULT_LOGICAL;
     int32_t type = is_comparison ? ONNX_BOOL : integer_type(in, count);
+    int64_t stride[2][MAX_RANK] = {{0}}, x, y = 0, z;
     struct imported *ready[2];
     struct shape shape = {0};
-    struct tensor *items;
-    int rank = 0;
+    struct tensor *to;
+    int rank = 0, axis;
 
+    assert(count == 1 || count == 2);
     *out = NULL;
-    if (op == OP_div && divides_by_zero(in[1]))
-        return !import_error(t, DIAG_DIVISION_BY_ZERO, "a known integer is divided by 0");
+    for (int64_t i = 0; op == OP_div && i < shape_volume(&in[1]->shape); i++) {
+        double item = tensor_item(in[1]->known, i);
+        if (!(item < 0 || item > 0))
+            return !import_error(t, DIAG_DIVISION_BY_ZERO, "a known integer is divided by 0");
+    }
     for (int i = 0; i < count; i++)
         rank = in[i]->shape.rank > rank ? in[i]->shape.rank : rank;
     for (int i = 0; i < count; i++) {
         ready[i] = in[i]->shape.rank ? with_rank(t, in[i], rank) : in[i];
-        if (!widen(&shape, &ready[i]->shape))
+        if (!broadcast(BROADCAST_NNEF, &shape, &ready[i]->shape, &axis))
             return false;
     }
-    *out = known_new(t, type, &shape, &items);
-    return !*out || fill(op, ready, count, *out, items);
+    *out = known_new(t, type, &shape, &to);
+    for (int i = 0; i < count; i++)
+        shape_broadcast_strides(&ready[i]->shape, &shape, stride[i]);
+    for (int64_t i = 0, volume = *out ? shape_volume(&shape) : 0; i < volume; i++) {
+        if (!integer_at(ready[0], index_in(&shape, stride[0], i), &x) ||
+            (count > 1 && !integer_at(ready[1], index_in(&shape, stride[1], i), &y)) ||
+            !(count > 1 ? apply(op, x, y, &z) : apply_one(op, x, &z)))
+            return false;
+        if (is_comparison)
+            ((unsigned char *)to->data)[i] = z != 0;
+        else
+            ((int64_t *)to->data)[i] = wrap(type, z);
+    }
+    return true;
 }
 
 /* --- along axes -------------------------------------------------------------------------- */
 
-/* The sum, the greatest or the least; a sum may be asked to become a mean. */
-static bool is_plain_reduction(struct op_spec spec)
-{
-    return spec.op == OP_max_reduce || spec.op == OP_min_reduce ||
-           (spec.op == OP_sum_reduce && !((const struct reduce_attrs *)spec.attrs)->normalize);
-}
-
-/* The result has extent 1 along the axes. */
+/* The sum, the greatest or the least along axes, which keep extent 1.  As for fold_elements(). */
 static bool fold_reduction(struct translation *t, struct op_spec spec, const struct imported *x,
                            struct imported **out)
 {
@@ -267,11 +222,14 @@ static bool fold_reduction(struct translation *t, struct op_spec spec, const str
 bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
                    int count, struct imported **out)
 {
+    const struct reduce_attrs *sum = spec.op == OP_sum_reduce ? spec.attrs : NULL;
     int64_t any;
 
+    assert(spec.op < OP_COUNT && count >= 0);
     if (integer_type(in, count) == ONNX_UNDEFINED)
         return false;
-    if (is_plain_reduction(spec))
+    /* A sum may be asked to become a mean, which is no integer. */
+    if (spec.op == OP_max_reduce || spec.op == OP_min_reduce || (sum && !sum->normalize))
         return fold_reduction(t, spec, in[0], out);
     bool folds =
         count == 2 ? apply(spec.op, 1, 1, &any) : count == 1 && apply_one(spec.op, 1, &any);

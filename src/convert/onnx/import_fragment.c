@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct expansion {
-    struct node_maker maker;
+    struct node_maker maker; /* what the lowering calls; first, so that it is found again */
     struct translation *t;
     struct imported **tensors; /* by the id of the value that stands for each */
     uint32_t count, room;
@@ -25,6 +25,7 @@ struct expansion {
 
 /* --- tensors and the values that stand for them --------------------------------------------- */
 
+/* Values with ids in a row, which the lowering sees in place of the tensors. */
 static struct value *stand_ins(struct expansion *e, struct imported *const *tensors, int count)
 {
     struct value *values = import_alloc(e->t, count, sizeof *values);
@@ -45,6 +46,7 @@ static struct value *stand_ins(struct expansion *e, struct imported *const *tens
     return values;
 }
 
+/* The tensor that a value stands for; the lowering makes literals itself. */
 static struct imported *tensor_of(struct expansion *e, const struct value *value)
 {
     if (value->kind == VALUE_CONSTANT)
@@ -53,6 +55,7 @@ static struct imported *tensor_of(struct expansion *e, const struct value *value
     return e->tensors[value->id];
 }
 
+/* Called for each node of the body; NULL after a report. */
 static struct value *make_node(struct node_maker *maker, const struct op_call *call, int *count)
 {
     struct expansion *e = (struct expansion *)maker;
@@ -69,61 +72,48 @@ static struct value *make_node(struct node_maker *maker, const struct op_call *c
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
-static struct datum integer_list(struct translation *t, const struct integers *list)
-{
-    return (struct datum){.kind = DATUM_ARRAY,
-                          .count = list->count,
-                          .items = integer_data(t, list->item, list->count)};
-}
-
-/* Each axis once; the default is one of the operator. */
-static bool named_axes(struct translation *t, const struct datum *otherwise, struct integers *axes)
-{
-    int64_t *items = import_alloc(t, otherwise->count, sizeof *items);
-    struct integers named = {otherwise->count, items};
-
-    for (int i = 0; i < named.count; i++)
-        items[i] = otherwise->items[i].integer;
-    get_ints(t, "axes", &named);
-    return !t->failed && resolve_axes(t, &named, input_at(t, 0)->shape.rank, axes);
-}
-
-static bool number_of_groups(struct translation *t, int64_t *groups)
-{
-    const struct shape *x = &input_at(t, 0)->shape;
-
-    *groups = get_int(t, "num_groups", 0);
-    return (x->rank > 2 && *groups > 0 && x->extent[1] % *groups == 0) ||
-           import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels",
-                        *groups, shape_extent(x, 1));
-}
-
 /* Parameters that are no plain attribute: see the head of onnx.nnef.  False if it is another. */
 static bool special_argument(struct translation *t, const struct sig_param *param,
                              struct datum *arg)
 {
-    int rank = input_at(t, 0)->shape.rank, axis = 0;
-    struct integers axes = {0};
+    const struct shape *x = &input_at(t, 0)->shape;
+    const char *name = param->name;
+    struct integers named = {0}, axes = {0};
+    int64_t number = 0;
+    int axis = 0;
 
-    if (strcmp(param->name, "outputs") == 0) {
+    if (strcmp(name, "reduced") == 0 || strcmp(name, "axes") == 0) {
+        bool ok = *name == 'r' && reduced_axes(t, &axes);
+        if (*name == 'a') {
+            const struct datum *usual = &param->value;
+            int64_t *items = import_alloc(t, usual->count, sizeof *items);
+            for (int i = 0; i < usual->count; i++)
+                items[i] = usual->items[i].integer;
+            named = (struct integers){usual->count, items};
+            get_ints(t, name, &named);
+            ok = !t->failed && resolve_axes(t, &named, x->rank, &axes);
+        }
+        if (ok)
+            *arg = (struct datum){.kind = DATUM_ARRAY,
+                                  .count = axes.count,
+                                  .items = integer_data(t, axes.item, axes.count)};
+        return true;
+    }
+    if (strcmp(name, "outputs") == 0) {
         for (int i = 0; i < t->nout; i++)
-            axis = wants_output(t, i) ? i + 1 : axis;
-        *arg = (struct datum){.kind = DATUM_INTEGER, .integer = axis};
-    } else if (strcmp(param->name, "axis") == 0) {
-        resolve_axis(t, get_int(t, "axis", param->value.integer), rank, &axis);
-        *arg = (struct datum){.kind = DATUM_INTEGER, .integer = axis};
-    } else if (strcmp(param->name, "num_groups") == 0) {
-        if (number_of_groups(t, &arg->integer))
-            arg->kind = DATUM_INTEGER;
-    } else if (strcmp(param->name, "reduced") == 0) {
-        if (reduced_axes(t, &axes))
-            *arg = integer_list(t, &axes);
-    } else if (strcmp(param->name, "axes") == 0) {
-        if (named_axes(t, &param->value, &axes))
-            *arg = integer_list(t, &axes);
+            number = wants_output(t, i) ? i + 1 : number;
+    } else if (strcmp(name, "axis") == 0) {
+        resolve_axis(t, get_int(t, "axis", param->value.integer), x->rank, &axis);
+        number = axis;
+    } else if (strcmp(name, "num_groups") == 0) {
+        number = get_int(t, "num_groups", 0);
+        if (x->rank <= 2 || number <= 0 || x->extent[1] % number != 0)
+            import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels",
+                         number, shape_extent(x, 1));
     } else {
         return false;
     }
+    *arg = (struct datum){.kind = DATUM_INTEGER, .integer = number};
     return true;
 }
 
@@ -159,22 +149,6 @@ static void attribute_argument(struct translation *t, const struct sig_param *pa
     assert(false); /* no operator of onnx.nnef has an attribute of another type */
 }
 
-/* A tensor that is left out, and has a default, stays NULL. */
-static bool read_arguments(struct translation *t, const struct signature *sig,
-                           struct imported **tensors, struct datum *args)
-{
-    int input = 0;
-
-    for (int i = 0; i < sig->nparam && !t->failed; i++) {
-        const struct sig_param *param = &sig->params[i];
-        if (param->type->has_tensor)
-            tensors[i] = input_at(t, input++);
-        else if (!special_argument(t, param, &args[i]))
-            attribute_argument(t, param, &args[i]);
-    }
-    return !t->failed;
-}
-
 /* --- the whole ------------------------------------------------------------------------------ */
 
 struct imported *expand_fragment(struct translation *t, const struct signature *sig,
@@ -185,6 +159,7 @@ struct imported *expand_fragment(struct translation *t, const struct signature *
     struct value **values = import_alloc(t, sig->nresult, sizeof *values);
     const struct fragment_call call = {sig, args, t->site, &e.maker};
 
+    assert(sig->nresult > 0);
     for (int i = 0; i < sig->nparam; i++)
         if (tensors[i])
             args[i] = (struct datum){.kind = DATUM_TENSOR, .tensor = stand_ins(&e, &tensors[i], 1)};
@@ -205,10 +180,17 @@ struct imported *import_fragment(struct translation *t)
     struct datum *args = import_alloc(t, sig->nparam, sizeof *args);
     struct imported **tensors = import_alloc(t, sig->nparam, sizeof(struct imported *));
     struct imported **results = import_alloc(t, sig->nresult, sizeof(struct imported *));
+    int input = 0;
 
-    if (!read_arguments(t, sig, tensors, args))
-        return NULL;
-    struct imported *first = expand_fragment(t, sig, tensors, args, results);
+    /* A tensor that is left out, and has a default, stays NULL. */
+    for (int i = 0; i < sig->nparam && !t->failed; i++) {
+        const struct sig_param *param = &sig->params[i];
+        if (param->type->has_tensor)
+            tensors[i] = input_at(t, input++);
+        else if (!special_argument(t, param, &args[i]))
+            attribute_argument(t, param, &args[i]);
+    }
+    struct imported *first = t->failed ? NULL : expand_fragment(t, sig, tensors, args, results);
     for (int i = 1; i < sig->nresult && first; i++)
         if (wants_output(t, i))
             set_output(t, i, results[i]);

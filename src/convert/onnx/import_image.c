@@ -153,11 +153,9 @@ struct imported *import_affine_grid(struct translation *t)
         ok = extents.item[i] >= 1 && extents.item[i] <= 1 << 20;
         shape.extent[1 + i] = extents.item[i];
     }
-    if (!ok) {
-        import_error(t, DIAG_ONNX_GRAPH, "has matrices of shape %s for %d extents",
-                     SHAPE_TEXT(&theta->shape), size.count);
-        return NULL;
-    }
+    if (!ok)
+        return import_refuse(t, DIAG_ONNX_GRAPH, "has matrices of shape %s for %d extents",
+                             SHAPE_TEXT(&theta->shape), size.count);
     shape.extent[0] = size.item[0];
     shape.extent[shape.rank - 1] = extents.count;
     struct imported *all = places(t, &extents, get_int(t, "align_corners", 0));
@@ -278,13 +276,10 @@ struct imported *import_col2im(struct translation *t)
     if (!read_columns(t, &c))
         return NULL;
     int64_t channels = x->shape.rank == 3 ? x->shape.extent[1] / c.cells : 0;
-    if (channels < 1 || channels * c.cells != x->shape.extent[1] ||
-        x->shape.extent[2] != c.blocks) {
-        import_error(t, DIAG_ONNX_GRAPH,
-                     "has columns of shape %s, for %" PRId64 " blocks of %" PRId64 " cells",
-                     SHAPE_TEXT(&x->shape), c.blocks, c.cells);
-        return NULL;
-    }
+    if (channels < 1 || channels * c.cells != x->shape.extent[1] || x->shape.extent[2] != c.blocks)
+        return import_refuse(t, DIAG_ONNX_GRAPH,
+                             "has columns of shape %s, for %" PRId64 " blocks of %" PRId64 " cells",
+                             SHAPE_TEXT(&x->shape), c.blocks, c.cells);
     struct shape in = {.rank = c.count + 2, .extent = {x->shape.extent[0], x->shape.extent[1]}};
     struct shape out = {.rank = in.rank, .extent = {x->shape.extent[0], channels}};
     memcpy(in.extent + 2, c.steps, (size_t)c.count * sizeof *c.steps);

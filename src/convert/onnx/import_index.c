@@ -1,24 +1,25 @@
 /*
  * import_index.c - items by indices that are computed
  *
- * NNEF gathers along one dimension: what is indexed by several becomes one dimension before, and
- * indices into it are computed by arithmetic on scalars, which is exact below 2^24.
+ * NNEF gathers along one dimension.  Dimensions that are indexed together become one before that.
+ * Arithmetic on scalars computes the indices into it, which is exact below 2^24.
  */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 
 enum { EXACT_MAX = 1 << 24 };
 
-/* Negative indices count from the end. */
-static struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent)
+struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent)
 {
     struct imported *later = op2(t, OP_add, indices, literal(t, (double)extent));
 
     return op3(t, OP_select, op2(t, OP_lt, indices, literal(t, 0)), later, indices);
 }
 
+/* Are indices into that shape exact?  False after a report. */
 static bool is_exact(struct translation *t, const struct shape *shape)
 {
     if (shape_volume(shape) <= EXACT_MAX)
@@ -27,13 +28,14 @@ static bool is_exact(struct translation *t, const struct shape *shape)
     return false;
 }
 
-/* What an item of `shape` has in front of it in `strides`, but for `axis`; -1: none is left out. */
+/* Offsets of the items of `shape` by `strides`, without that along `axis`; -1: by all axes. */
 static struct imported *offsets(struct translation *t, const struct shape *shape,
                                 const int64_t *strides, int axis)
 {
     struct tensor *items;
     struct imported *imported = known_new(t, ONNX_FLOAT, shape, &items);
 
+    assert(axis >= -1 && axis < shape->rank);
     for (int64_t i = 0; imported && i < shape_volume(shape); i++) {
         int64_t rest = i, at = 0;
         for (int k = shape->rank - 1; k >= 0; k--) {
@@ -56,11 +58,9 @@ struct imported *gather_elements(struct translation *t, struct imported *x, int6
         return NULL;
     for (int i = 0; i < x->shape.rank; i++)
         if (indices->shape.rank != x->shape.rank ||
-            (i != axis && indices->shape.extent[i] > x->shape.extent[i])) {
-            import_error(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
-                         SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
-            return NULL;
-        }
+            (i != axis && indices->shape.extent[i] > x->shape.extent[i]))
+            return import_refuse(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
+                                 SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
     base.extent[axis] = 1;
     shape_strides(&x->shape, strides);
     indices = from_front(t, indices, x->shape.extent[axis]);
@@ -75,7 +75,10 @@ struct imported *import_gather_elements(struct translation *t)
     return gather_elements(t, input_at(t, 0), get_int(t, "axis", 0), input_at(t, 1));
 }
 
-/* Indices of `count` dimensions behind the first `batch` become one of all of them. */
+/*
+ * The last dimension of `indices` has an index for each of `count` dimensions of `shape` behind the
+ * first `batch` ones.  They become one index into all these dimensions.
+ */
 static struct imported *flat_indices(struct translation *t, struct imported *indices,
                                      const struct shape *shape, int batch, int count)
 {
@@ -109,17 +112,13 @@ struct imported *import_gather_nd(struct translation *t)
     int rank = indices->shape.rank;
     int64_t count = rank ? indices->shape.extent[rank - 1] : 0;
 
-    if (count < 1 || batch < 0 || batch >= rank || count > x->shape.rank - batch) {
-        import_error(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
-                     SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
-        return NULL;
-    }
+    if (count < 1 || batch < 0 || batch >= rank || count > x->shape.rank - batch)
+        return import_refuse(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
+                             SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
     for (int i = 0; i < batch; i++)
-        if (indices->shape.extent[i] != x->shape.extent[i]) {
-            import_error(t, DIAG_SHAPE_MISMATCH, "has batches of shapes %s and %s",
-                         SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
-            return NULL;
-        }
+        if (indices->shape.extent[i] != x->shape.extent[i])
+            return import_refuse(t, DIAG_SHAPE_MISMATCH, "has batches of shapes %s and %s",
+                                 SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
     int inner = (int)(batch + count);
     struct shape flat = {.rank = 1 + x->shape.rank - inner,
                          .extent = {shape_volume_range(&x->shape, 0, inner)}};
@@ -132,7 +131,7 @@ struct imported *import_gather_nd(struct translation *t)
     return make2(t, OP_SPEC(gather, .axis = 0), x, at);
 }
 
-/* The first only, which is the greatest or the least. */
+/* Only the first item, which is the greatest or the least: NNEF does not sort. */
 struct imported *import_top_k(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -154,6 +153,7 @@ struct imported *import_is_inf(struct translation *t)
     bool above = get_int(t, "detect_positive", 1), below = get_int(t, "detect_negative", 1);
     struct imported *x = input_at(t, 0);
 
+    /* What detects neither is false everywhere, also for NaN. */
     if (above && below)
         return op2(t, OP_eq, op1(t, OP_abs, x), literal(t, (double)INFINITY));
     if (above || below)

@@ -1,25 +1,25 @@
-/* import_known.c - what is known as soon as shapes are */
+/* import_known.c - constants, and what is known as soon as shapes are */
 #include "convert/onnx/import_make.h"
+#include "convert/onnx/import_priv.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 /* --- shapes ------------------------------------------------------------------------------- */
 
-static int64_t bounded(int64_t axis, int rank)
-{
-    axis += axis < 0 ? rank : 0;
-    return axis < 0 ? 0 : axis > rank ? rank : axis;
-}
-
 struct imported *import_shape(struct translation *t)
 {
     const struct shape *shape = &input_at(t, 0)->shape;
-    int64_t begin = bounded(get_int(t, "start", 0), shape->rank);
-    int64_t end = bounded(get_int(t, "end", shape->rank), shape->rank);
+    int64_t bound[] = {get_int(t, "start", 0), get_int(t, "end", shape->rank)};
 
-    return known_integers(t, shape->extent + begin, end > begin ? (int)(end - begin) : 0);
+    for (int i = 0; i < 2; i++) {
+        bound[i] += bound[i] < 0 ? shape->rank : 0;
+        bound[i] = bound[i] < 0 ? 0 : bound[i] > shape->rank ? shape->rank : bound[i];
+    }
+    return known_integers(t, shape->extent + bound[0],
+                          bound[1] > bound[0] ? (int)(bound[1] - bound[0]) : 0);
 }
 
 struct imported *import_size(struct translation *t)
@@ -33,6 +33,7 @@ struct imported *import_size(struct translation *t)
     return size;
 }
 
+/* Items are computed by themselves, so that no error adds up. */
 struct imported *import_range(struct translation *t)
 {
     double start, limit, delta;
@@ -40,11 +41,9 @@ struct imported *import_range(struct translation *t)
     if (!input_number(t, 0, &start) || !input_number(t, 1, &limit) || !input_number(t, 2, &delta))
         return NULL;
     double count = ceil((limit - start) / delta);
-    if (!(count < 1e9)) {
-        import_error(t, DIAG_ITEM_VALUE, "has too many items: from %g to %g by %g", start, limit,
-                     delta);
-        return NULL;
-    }
+    if (!(count < 1e9))
+        return import_refuse(t, DIAG_ITEM_VALUE, "has too many items: from %g to %g by %g", start,
+                             limit, delta);
     struct shape shape = {.rank = 1, .extent = {count > 0 ? (int64_t)count : 0}};
     struct tensor *to;
     struct imported *imported = known_new(t, input_at(t, 0)->type, &shape, &to);
@@ -59,6 +58,7 @@ struct imported *import_range(struct translation *t)
 
 /* --- patterns ------------------------------------------------------------------------------ */
 
+/* 1 or 0, in whatever type the tensor has. */
 static void put(struct tensor *to, int64_t index, bool one)
 {
     if (to->dtype == DTYPE_SCALAR)
@@ -107,25 +107,20 @@ struct imported *import_trilu(struct translation *t)
     return op3(t, OP_select, mask, x, convert(t, literal(t, 0), x->type));
 }
 
-/* Equal to a ramp along a new axis. */
+/* Where the index is equal to a ramp along a new axis; negative indices count from its end. */
 struct imported *import_one_hot(struct translation *t)
 {
     struct imported *indices = input_at(t, 0), *values = input_at(t, 2);
-    struct shape ramp = {0};
     double depth;
     int axis;
 
     if (!input_number(t, 1, &depth) ||
         !resolve_axis(t, get_int(t, "axis", -1), indices->shape.rank + 1, &axis))
         return NULL;
-    if (shape_volume(&values->shape) != 2 || !(depth >= 1 && depth < 1e9)) {
-        import_error(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
-                     SHAPE_TEXT(&values->shape));
-        return NULL;
-    }
-    ramp.rank = indices->shape.rank + 1;
-    for (int i = 0; i < ramp.rank; i++)
-        ramp.extent[i] = i == axis ? (int64_t)depth : 1;
+    if (shape_volume(&values->shape) != 2 || !(depth >= 1 && depth < 1e9))
+        return import_refuse(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
+                             SHAPE_TEXT(&values->shape));
+    struct shape ramp = shape_along(indices->shape.rank + 1, axis, (int64_t)depth);
     struct imported *number = unsqueeze_at(t, indices, axis), *zero = literal(t, 0);
     struct imported *later = op2(t, OP_add, number, literal(t, depth));
     number = op3(t, OP_select, op2(t, OP_lt, number, zero), later, number);
@@ -145,6 +140,7 @@ static struct imported *window(struct translation *t, double a, double b, double
 
     if (!input_number(t, 0, &size))
         return NULL;
+    /* A window that is not periodic ends as it began. */
     double period = get_int(t, "periodic", 1) ? size : size - 1;
     int32_t type = (int32_t)get_int(t, "output_datatype", ONNX_FLOAT);
     if (!(size >= 1 && size < 1e9) || dtype_of(type) != DTYPE_SCALAR)
@@ -171,4 +167,90 @@ struct imported *import_hamming_window(struct translation *t)
 struct imported *import_blackman_window(struct translation *t)
 {
     return window(t, 0.42, 0.5, 0.08);
+}
+
+/* --- constants ------------------------------------------------------------------------------ */
+
+/* Items of the size that our own tensors of the type have. */
+static struct imported *constant_items(struct translation *t, int32_t type, const void *items,
+                                       const struct shape *shape)
+{
+    struct tensor *to;
+    struct imported *imported = known_new(t, type, shape, &to);
+
+    assert(type == ONNX_FLOAT || type == ONNX_INT64);
+    if (imported && shape_volume(shape) > 0)
+        memcpy(to->data, items, tensor_bytes(to));
+    return imported;
+}
+
+/* The name of a variable is that of the output. */
+static struct imported *constant_tensor(struct translation *t, struct imported *imported)
+{
+    if (!imported)
+        t->failed = true;
+    else if (t->nout > 0)
+        imported->name = t->node->output.item[0];
+    return imported;
+}
+
+struct imported *import_constant(struct translation *t)
+{
+    const struct onnx_attribute *value = get_attribute(t, "value");
+    const struct onnx_attribute *sparse = get_attribute(t, "sparse_value");
+    const float *floats;
+    struct integers ints;
+    int count;
+
+    if (value && value->t)
+        return constant_tensor(t, import_tensor(t->import, value->t));
+    if (sparse && sparse->sparse_tensor)
+        return constant_tensor(t, import_sparse(t->import, sparse->sparse_tensor));
+    if (has_attribute(t, "value_float")) {
+        float number = (float)get_float(t, "value_float", 0);
+        return constant_items(t, ONNX_FLOAT, &number, &(struct shape){0});
+    }
+    if (has_attribute(t, "value_int")) {
+        int64_t number = get_int(t, "value_int", 0);
+        return constant_items(t, ONNX_INT64, &number, &(struct shape){0});
+    }
+    if (get_floats(t, "value_floats", &floats, &count))
+        return constant_items(t, ONNX_FLOAT, floats, &(struct shape){.rank = 1, .extent = {count}});
+    if (get_ints(t, "value_ints", &ints))
+        return known_integers(t, ints.item, ints.count);
+    return import_unsupported(t, "holds no tensor or numbers, but text or nothing");
+}
+
+/* One item, or a 0, spread out.  A shape without items is known at once. */
+struct imported *import_constant_of_shape(struct translation *t)
+{
+    const struct onnx_attribute *value = get_attribute(t, "value");
+    struct integers extents;
+    struct tensor *items;
+
+    if (!get_integers(t, "input", 0, &extents))
+        return NULL;
+    if (extents.count > MAX_RANK)
+        return import_unsupported(t, "makes %d dimensions, expected at most %d", extents.count,
+                                  MAX_RANK);
+    struct shape shape, one = shape_along(extents.count, -1, 1);
+    shape.rank = extents.count;
+    for (int i = 0; i < shape.rank; i++) {
+        shape.extent[i] = extents.item[i];
+        if (shape.extent[i] < 0)
+            return import_refuse(t, DIAG_EXTENT, "asks for extent %" PRId64, shape.extent[i]);
+    }
+    struct imported *item = value && value->t ? import_tensor(t->import, value->t)
+                                              : known_new(t, ONNX_FLOAT, &one, &items);
+    if (!item) {
+        t->failed = true;
+        return NULL;
+    }
+    if (shape_volume(&item->shape) != 1)
+        return import_refuse(t, DIAG_VALUE_COUNT, "has a value of shape %s, expected a single item",
+                             SHAPE_TEXT(&item->shape));
+    int64_t volume;
+    if (shape_volume_checked(&shape, INT64_MAX, &volume) && volume == 0)
+        return known_new(t, item->type, &shape, &items);
+    return spread_to(t, reshape_to(t, item, &one), &shape);
 }

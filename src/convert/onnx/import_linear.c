@@ -1,4 +1,4 @@
-/* import_linear.c - products of matrices */
+/* import_linear.c - products of matrices, and the normalization of a batch */
 #include "convert/onnx/import_share.h"
 
 #include <assert.h>
@@ -38,15 +38,32 @@ struct imported *import_gemm(struct translation *t)
     double alpha = get_float(t, "alpha", 1), beta = get_float(t, "beta", 1);
     bool flip_a = get_int(t, "transA", 0), flip_b = get_int(t, "transB", 0);
 
-    if (a->shape.rank != 2 || b->shape.rank != 2) {
-        import_error(t, DIAG_RANK, "has inputs of rank %d and %d, expected 2", a->shape.rank,
-                     b->shape.rank);
-        return NULL;
-    }
+    if (a->shape.rank != 2 || b->shape.rank != 2)
+        return import_refuse(t, DIAG_RANK, "has inputs of rank %d and %d, expected 2",
+                             a->shape.rank, b->shape.rank);
     if (flip_b && !flip_a && is_one(alpha) && is_one(beta))
         return linear(t, a, b, c);
     struct imported *product =
         make2(t, OP_SPEC(matmul, .transpose_a = flip_a, .transpose_b = flip_b), a, b);
     product = scaled(t, product, alpha);
     return c ? op2(t, OP_add, product, scaled(t, c, beta)) : product;
+}
+
+/* Only as in inference: statistics are inputs.  NNEF has the operands in another order. */
+struct imported *import_batch_normalization(struct translation *t)
+{
+    struct imported *in[5] = {input_at(t, 0)};
+    static const int order[] = {0, 3, 4, 2, 1}; /* mean, variance, offset, scale */
+
+    if (get_int(t, "training_mode", 0) || (t->opset < 7 && !get_int(t, "is_test", 0)))
+        return import_unsupported(t, "normalizes as in training");
+    for (int i = 1; i < t->nout; i++)
+        if (wants_output(t, i))
+            return import_unsupported(t, "gives output %d, as in training", i);
+    if (!get_int(t, "spatial", 1))
+        return import_unsupported(t, "has statistics for each item, as before opset 9");
+    for (int i = 1; i < 5; i++)
+        in[i] = per_channel(t, input_at(t, order[i]), 2);
+    return make_all(t, OP_SPEC(batch_normalization, .epsilon = get_float(t, "epsilon", 1e-5)), in,
+                    5);
 }

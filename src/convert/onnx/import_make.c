@@ -62,10 +62,10 @@ const struct datum *integer_data(const struct translation *t, const int64_t *ite
 
 /* --- types of operands and results -------------------------------------------------------- */
 
-/* An operation to be made.  Attributes are a struct, or data if an expansion asks for it. */
+/* An operation to be made.  Attributes are those of `spec`, or data if an expansion asks for it. */
 struct request {
     struct op_spec spec;
-    const struct op_call *call; /* NULL: no lowering */
+    const struct op_call *call; /* of the expansion; NULL: none */
     enum dtype cast;            /* what `cast` makes */
 };
 
@@ -78,7 +78,7 @@ static enum op_result operand_type(enum op_id op, int operand)
     return desc->operand[desc->traits & OP_VARIADIC || operand >= desc->noperand ? 0 : operand];
 }
 
-/* The type of results that are scalars: that of the first scalar, or of the first at all. */
+/* The type of results that are scalars: that of the first scalar operand, else of the first. */
 static int32_t common_type(struct imported *const *in, int count)
 {
     int32_t type = ONNX_UNDEFINED;
@@ -117,35 +117,12 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
     return in[first < count ? first : 0]->type;
 }
 
-/* An operand of the type that the signature asks for; indices have to be integers already. */
-static struct imported *typed_operand(struct translation *t, enum op_id op, int operand,
-                                      struct imported *x)
-{
-    switch (operand_type(op, operand)) {
-    case OP_RESULT_SCALAR:
-        return dtype_of(x->type) == DTYPE_SCALAR ? x : convert(t, x, ONNX_FLOAT);
-    case OP_RESULT_LOGICAL:
-        return dtype_of(x->type) == DTYPE_LOGICAL ? x : convert(t, x, ONNX_BOOL);
-    case OP_RESULT_INTEGER:
-    case OP_RESULT_GENERIC:
-        break;
-    }
-    return x;
-}
-
 /* --- nodes ------------------------------------------------------------------------------- */
 
-/* A constant that the graph of what is computed at once can refer to. */
-static struct value *folding_value(struct translation *t, const struct imported *x)
-{
-    struct value *value = graph_add_source(t->builder->folding, VALUE_CONSTANT, x->known->dtype,
-                                           &x->known->shape, (struct span){0});
-
-    value->source->tensor = arena_new_of(t->builder->context->arena, struct tensor);
-    *value->source->tensor = *x->known;
-    return value;
-}
-
+/*
+ * The node, in the graph or in that of `folding`, which lasts until its results are computed.  NULL
+ * after a report.
+ */
 static struct node *build(struct translation *t, const struct request *r,
                           struct imported *const *in, int count, bool folding)
 {
@@ -164,10 +141,17 @@ static struct node *build(struct translation *t, const struct request *r,
                            .span = t->span};
 
     for (int i = 0; i < count; i++) {
-        operands[i].param = in[i]->name ? in[i]->name : "operand";
-        operands[i].value = folding ? folding_value(t, in[i]) : imported_value(t, in[i]);
-        if (!operands[i].value)
+        struct value *value = folding ? NULL : imported_value(t, in[i]);
+        if (folding) { /* a constant that has the known items */
+            value = graph_add_source(t->builder->folding, VALUE_CONSTANT, in[i]->known->dtype,
+                                     &in[i]->known->shape, (struct span){0});
+            value->source->tensor = arena_new_of(t->builder->context->arena, struct tensor);
+            *value->source->tensor = *in[i]->known;
+        }
+        if (!value)
             return NULL;
+        operands[i] =
+            (struct op_operand){.param = in[i]->name ? in[i]->name : "operand", .value = value};
     }
     if (desc->result[0] == OP_RESULT_GENERIC && desc->generic_operand < count &&
         desc->id != OP_cast)
@@ -179,6 +163,7 @@ static struct node *build(struct translation *t, const struct request *r,
     return NULL;
 }
 
+/* Room in t->made for the results of an operation. */
 static struct imported **room_for(struct translation *t, int count)
 {
     t->made = import_alloc(t, count, sizeof *t->made);
@@ -186,90 +171,61 @@ static struct imported **room_for(struct translation *t, int count)
     return t->made;
 }
 
-/*
- * The results of a node whose operands are all known, in memory that is kept.  False after a
- * report: results must fit into the memory that is left.
- */
-static bool compute(struct translation *t, const struct node *node, enum op_id op,
-                    struct imported *const *in)
-{
-    struct context *context = t->builder->context;
-    int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
-    const struct tensor **from = import_alloc(t, node->nin, sizeof *from);
-    struct tensor *to = import_alloc(t, node->nout, sizeof *to);
-
-    for (uint32_t i = 0; i < node->nin; i++) {
-        assert(in[i]->known);
-        from[i] = in[i]->known;
-    }
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (!shape_volume_checked(node->out[i].shape, room, &volume))
-            return import_error(t, DIAG_MEMORY_LIMIT,
-                                "the known result of '%s' has shape %s, which takes more memory "
-                                "than is left",
-                                node->op->name, SHAPE_TEXT(node->out[i].shape));
-    if (!node_compute(node, from, to, context->diag)) {
-        t->failed = true;
-        return false;
-    }
-    room_for(t, (int)node->nout);
-    for (uint32_t i = 0; i < node->nout; i++)
-        t->made[i] =
-            imported_known(t->builder, in[0]->name, result_type(op, (int)i, in, (int)node->nin),
-                           builder_keep(t->builder, &to[i]));
-    return true;
-}
-
-/*
- * Is a result larger than the operands, beyond a bound?  Then it stays an operation: a tensor that
- * is repeated a thousand times should not fill the memory.
- */
-static bool grows(const struct node *node, struct imported *const *in, int count)
-{
-    int64_t most = FOLDED_MAX;
-
-    for (int i = 0; i < count; i++)
-        most = shape_volume(&in[i]->shape) > most ? shape_volume(&in[i]->shape) : most;
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (shape_known(node->out[i].shape) && shape_volume(node->out[i].shape) > most)
-            return true;
-    return false;
-}
-
 enum fold { FOLDED, FOLD_FAILED, FOLD_GROWS };
 
+/*
+ * The results of a node whose operands are all known, in memory that is kept.  Results must fit
+ * into the memory that is left.  If one is larger than the operands, beyond a bound, the node
+ * stays: a tensor that is repeated a thousand times should not fill the memory.
+ */
 static enum fold fold(struct translation *t, const struct request *r, struct imported *const *in,
                       int count)
 {
+    struct context *context = t->builder->context;
+    int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), most = FOLDED_MAX, volume;
     struct node *node = build(t, r, in, count, true);
+    enum fold how = FOLDED;
 
     if (!node)
         return FOLD_FAILED;
-    bool too_much = grows(node, in, count);
-    bool ok = !too_much && compute(t, node, r->spec.op, in);
-    graph_erase_node(t->builder->folding, node);
-    return too_much ? FOLD_GROWS : ok ? FOLDED : FOLD_FAILED;
-}
-
-static bool append(struct translation *t, const struct request *r, struct imported *const *in,
-                   int count)
-{
-    struct node *node = build(t, r, in, count, false);
-
-    if (!node)
-        return false;
-    room_for(t, (int)node->nout);
+    const struct tensor **from = import_alloc(t, count, sizeof *from);
+    struct tensor *to = import_alloc(t, node->nout, sizeof *to);
+    for (int i = 0; i < count; i++) {
+        assert(in[i]->known);
+        from[i] = in[i]->known;
+        most = shape_volume(&in[i]->shape) > most ? shape_volume(&in[i]->shape) : most;
+    }
     for (uint32_t i = 0; i < node->nout; i++)
-        t->made[i] = imported_of_value(t->builder, NULL, result_type(r->spec.op, (int)i, in, count),
-                                       &node->out[i]);
-    return true;
+        if (shape_known(node->out[i].shape) && shape_volume(node->out[i].shape) > most)
+            how = FOLD_GROWS;
+    for (uint32_t i = 0; i < node->nout && how == FOLDED; i++)
+        if (!shape_volume_checked(node->out[i].shape, room, &volume)) {
+            import_error(t, DIAG_MEMORY_LIMIT,
+                         "the known result of '%s' has shape %s, which takes more memory than is "
+                         "left",
+                         node->op->name, SHAPE_TEXT(node->out[i].shape));
+            how = FOLD_FAILED;
+        }
+    if (how == FOLDED && !node_compute(node, from, to, context->diag)) {
+        t->failed = true;
+        how = FOLD_FAILED;
+    }
+    if (how == FOLDED)
+        room_for(t, (int)node->nout);
+    for (uint32_t i = 0; i < node->nout && how == FOLDED; i++)
+        t->made[i] =
+            imported_known(t->builder, in[0]->name, result_type(r->spec.op, (int)i, in, count),
+                           builder_keep(t->builder, &to[i]));
+    graph_erase_node(t->builder->folding, node);
+    return how;
 }
 
 /* --- operands ---------------------------------------------------------------------------- */
 
 /*
- * Operands as NNEF wants them: of the types of the signature, and of equal rank where ONNX aligns
- * them at the last dimension.  Those of a batch normalization stay aligned at the channel.
+ * Operands of the types of the signature, and of equal rank where ONNX aligns them at the last
+ * dimension.  Those of a batch normalization stay aligned at the channel.  Indices have to be
+ * integers already.  False if one could not be made.
  */
 static bool prepare(struct translation *t, enum op_id op, struct imported *const *in, int count,
                     struct imported **ready)
@@ -280,7 +236,13 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
     for (int i = 0; i < count; i++)
         rank = in[i]->shape.rank > rank ? in[i]->shape.rank : rank;
     for (int i = 0; i < count; i++) {
-        ready[i] = typed_operand(t, op, i, in[i]);
+        const enum op_result wanted = operand_type(op, i);
+        const enum dtype dtype = dtype_of(in[i]->type);
+        ready[i] = in[i];
+        if (wanted == OP_RESULT_SCALAR && dtype != DTYPE_SCALAR)
+            ready[i] = convert(t, in[i], ONNX_FLOAT);
+        else if (wanted == OP_RESULT_LOGICAL && dtype != DTYPE_LOGICAL)
+            ready[i] = convert(t, in[i], ONNX_BOOL);
         if (aligned && ready[i] && ready[i]->shape.rank > 0)
             ready[i] = with_rank(t, ready[i], rank);
         if (!ready[i])
@@ -289,31 +251,18 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
     return true;
 }
 
-/* The results of an operation on scalars are integers again if its operands were. */
-static bool restore(struct translation *t, enum op_id op, struct imported *const *in, int count)
-{
-    struct imported **made = t->made;
-    int nmade = t->nmade;
-    int32_t type = common_type(in, count);
-
-    if (op_table[op]->result[0] != OP_RESULT_SCALAR || dtype_of(type) != DTYPE_INTEGER)
-        return true;
-    for (int i = 0; i < nmade; i++)
-        if (dtype_of(made[i]->type) == DTYPE_SCALAR && !(made[i] = convert(t, made[i], type)))
-            return false;
-    t->made = made;
-    t->nmade = nmade;
-    return true;
-}
-
-/* Computed at once if all operands are known, else a node.  A missing operand makes nothing. */
+/*
+ * All results are put into t->made.  They are computed at once if all operands are known, else by a
+ * node.  A missing operand makes nothing, nor does a node that has failed; false.
+ */
 static bool make(struct translation *t, const struct request *r, struct imported *const *in,
                  int count)
 {
+    const enum op_id op = r->spec.op;
     struct imported **ready = import_alloc(t, count, sizeof *ready), *folded = NULL;
-    bool known = count > 0 && op_table[r->spec.op]->eval;
+    bool known = count > 0 && op_table[op]->eval;
 
-    assert(r->spec.op < OP_COUNT && !(r->call && r->spec.attrs));
+    assert(op < OP_COUNT && !(r->call && r->spec.attrs));
     for (int i = 0; i < count; i++)
         if (!in[i])
             return false;
@@ -323,14 +272,35 @@ static bool make(struct translation *t, const struct request *r, struct imported
         room_for(t, 1)[0] = folded;
         return folded;
     }
-    if (!prepare(t, r->spec.op, in, count, ready))
+    if (!prepare(t, op, in, count, ready))
         return false;
     for (int i = 0; i < count; i++)
         known = known && ready[i]->known;
     enum fold how = known ? fold(t, r, ready, count) : FOLD_GROWS;
-    if (how == FOLD_GROWS ? !append(t, r, ready, count) : how == FOLD_FAILED)
+    if (how == FOLD_FAILED)
         return false;
-    return restore(t, r->spec.op, in, count);
+    if (how == FOLD_GROWS) {
+        struct node *node = build(t, r, ready, count, false);
+        if (!node)
+            return false;
+        room_for(t, (int)node->nout);
+        for (uint32_t i = 0; i < node->nout; i++)
+            t->made[i] = imported_of_value(t->builder, NULL, result_type(op, (int)i, ready, count),
+                                           &node->out[i]);
+    }
+
+    /* The results of an operation on scalars are integers again if its operands were. */
+    struct imported **made = t->made;
+    int32_t type = common_type(in, count);
+    int nmade = t->nmade;
+    if (op_table[op]->result[0] != OP_RESULT_SCALAR || dtype_of(type) != DTYPE_INTEGER)
+        return true;
+    for (int i = 0; i < nmade; i++)
+        if (dtype_of(made[i]->type) == DTYPE_SCALAR && !(made[i] = convert(t, made[i], type)))
+            return false;
+    t->made = made; /* conversions have put theirs there */
+    t->nmade = nmade;
+    return true;
 }
 
 struct imported *make_all(struct translation *t, struct op_spec spec, struct imported *const *in,
@@ -380,7 +350,6 @@ static struct integers integers_of(struct translation *t, const struct datum *li
     return (struct integers){list->count, items};
 }
 
-/* A reshape to what is there already, or of what is known, needs no node. */
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in)
 {

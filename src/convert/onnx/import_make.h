@@ -31,15 +31,19 @@ struct imported *make2(struct translation *t, struct op_spec spec, struct import
 struct imported *make_all(struct translation *t, struct op_spec spec, struct imported *const *in,
                           int count);
 
-/* An operation that the expansion of a fragment asks for, with attributes as data. */
+/*
+ * An operation that the expansion of a fragment asks for, with attributes as data.  A reshape of
+ * what is known, or to the same shape, makes no node.
+ */
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in);
 
+/* Integers as data, which last as long as the graph. */
 const struct datum *integer_data(const struct translation *t, const int64_t *items, int count);
 
 /* --- known tensors -------------------------------------------------------------------------- */
 
-/* A number.  Beside an integer it counts as an integer, beside a scalar as a scalar. */
+/* A number of rank 0.  Beside an integer it counts as an integer, beside a scalar as a scalar. */
 struct imported *literal(struct translation *t, double value);
 
 /* Zeroed items to be filled in, of the data type that `type` has; NULL after a report. */
@@ -55,7 +59,15 @@ struct imported *known_ramp(struct translation *t, int32_t type, int64_t count);
 /* What NNEF has for an enum onnx_data_type: scalar, integer or logical, else UNKNOWN. */
 enum dtype dtype_of(int32_t type);
 
+/*
+ * To a type of ONNX.  That is an operation only if NNEF has another type for it; numbers other than
+ * 0 become true.
+ */
 struct imported *convert(struct translation *t, struct imported *x, int32_t type);
+
+/* `extent` along an axis and 1 along all others; axis -1: 1 along all. */
+struct shape shape_along(int rank, int axis, int64_t extent);
+
 struct imported *reshape_to(struct translation *t, struct imported *x, const struct shape *shape);
 struct imported *with_rank(struct translation *t, struct imported *x, int rank); /* ones in front */
 struct imported *unsqueeze_at(struct translation *t, struct imported *x, int axis);
@@ -65,12 +77,14 @@ struct imported *transpose_by(struct translation *t, struct imported *x, const i
 /* The last two dimensions the other way round. */
 struct imported *transpose_last(struct translation *t, struct imported *x);
 
-/* Items begin <= i < end of one axis, by `stride`; as NNEF has it. */
+/* Items begin <= i < end of one axis. */
 struct imported *slice_at(struct translation *t, struct imported *x, int axis, int64_t begin,
                           int64_t end);
+
+/* Concatenated along an axis. */
 struct imported *join(struct translation *t, struct imported *const *in, int count, int axis);
 
-/* axes keep extent 1; OP_sum_reduce, OP_mean_reduce, OP_max_reduce ... */
+/* By OP_sum_reduce, OP_mean_reduce, OP_max_reduce ...; the axes keep extent 1. */
 struct imported *reduce(struct translation *t, enum op_id op, struct imported *x,
                         const struct integers *axes);
 struct imported *reduce_at(struct translation *t, enum op_id op, struct imported *x, int axis);
@@ -78,10 +92,13 @@ struct imported *reduce_at(struct translation *t, enum op_id op, struct imported
 /* A constant for each channel, dimension 1, of something of `rank`: [C] becomes [1,C,1,...]. */
 struct imported *per_channel(struct translation *t, struct imported *x, int rank);
 
-/* Repeated to exactly that shape. */
+/* Extents of 1 repeated to exactly that shape; dimensions are aligned at the last one. */
 struct imported *spread_to(struct translation *t, struct imported *x, const struct shape *shape);
 
-struct imported *matmul(struct translation *t, struct imported *a,
-                        struct imported *b); /* as ONNX's MatMul */
+/*
+ * As ONNX's MatMul: of the last two dimensions, while those in front broadcast.  A vector is a row
+ * on the left and a column on the right.
+ */
+struct imported *matmul(struct translation *t, struct imported *a, struct imported *b);
 
 #endif

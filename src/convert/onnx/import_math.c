@@ -1,6 +1,7 @@
 /* import_math.c - arithmetic, item by item */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <math.h>
 
 struct imported *import_identity(struct translation *t)
@@ -8,64 +9,50 @@ struct imported *import_identity(struct translation *t)
     return input_at(t, 0);
 }
 
-/* Of a mask nothing but true is known, and needed. */
-static struct imported *full_mask(struct translation *t, const struct imported *x)
-{
-    struct shape one = {.rank = x->shape.rank};
-    struct tensor *items;
-
-    for (int i = 0; i < one.rank; i++)
-        one.extent[i] = 1;
-    struct imported *mask = known_new(t, t->opset < 10 ? x->type : ONNX_BOOL, &one, &items);
-    if (mask && items->dtype == DTYPE_LOGICAL)
-        ((unsigned char *)items->data)[0] = 1;
-    else if (mask)
-        ((float *)items->data)[0] = 1;
-    return spread_to(t, mask, &x->shape);
-}
-
+/* As when running, items stay.  Of a mask nothing but true is known, and needed. */
 struct imported *import_dropout(struct translation *t)
 {
+    struct imported *x = input_at(t, 0);
     double training = 0;
 
     if (t->opset >= 12 && has_input(t, 2) && !input_number(t, 2, &training))
         return NULL;
     if (training > 0 || (t->opset < 7 && !get_int(t, "is_test", 0)))
         return import_unsupported(t, "drops items at random, as in training");
-    if (wants_output(t, 1))
-        set_output(t, 1, full_mask(t, input_at(t, 0)));
-    return input_at(t, 0);
+    if (!wants_output(t, 1))
+        return x;
+    struct shape one = shape_along(x->shape.rank, -1, 1);
+    struct tensor *items;
+    struct imported *mask = known_new(t, t->opset < 10 ? x->type : ONNX_BOOL, &one, &items);
+    if (mask && items->dtype == DTYPE_LOGICAL)
+        ((unsigned char *)items->data)[0] = 1;
+    else if (mask)
+        ((float *)items->data)[0] = 1;
+    set_output(t, 1, spread_to(t, mask, &x->shape));
+    return x;
 }
 
-static struct imported *chain(struct translation *t, enum op_id op)
+/* Sum, Min and Max of any number of inputs. */
+struct imported *import_chain(struct translation *t)
 {
     struct imported *result = input_at(t, 0);
 
+    assert(t->nin > 0);
     for (int i = 1; i < t->nin; i++)
-        result = op2(t, op, result, input_at(t, i));
+        result = op2(t, t->row->op, result, input_at(t, i));
     return result;
-}
-
-struct imported *import_sum(struct translation *t)
-{
-    return chain(t, OP_add);
 }
 
 struct imported *import_mean(struct translation *t)
 {
-    return op2(t, OP_div, chain(t, OP_add), literal(t, t->nin));
+    struct imported *sum = input_at(t, 0);
+
+    for (int i = 1; i < t->nin; i++)
+        sum = op2(t, OP_add, sum, input_at(t, i));
+    return op2(t, OP_div, sum, literal(t, t->nin));
 }
 
-struct imported *import_min(struct translation *t)
-{
-    return chain(t, OP_min);
-}
-
-struct imported *import_max(struct translation *t)
-{
-    return chain(t, OP_max);
-}
-
+/* The power has the type of the base, whatever that of the exponent is. */
 struct imported *import_pow(struct translation *t)
 {
     struct imported *power = op2(t, OP_pow, input_at(t, 0), input_at(t, 1));
@@ -77,7 +64,7 @@ struct imported *modulo(struct translation *t, struct imported *x, struct import
                         bool as_dividend)
 {
     struct imported *whole = op2(t, OP_div, x, y);
-    if (whole && dtype_of(whole->type) != DTYPE_INTEGER) /* truncate toward zero */
+    if (whole && dtype_of(whole->type) != DTYPE_INTEGER) /* truncate toward 0, as integers do */
         whole = op3(t, OP_select, op2(t, OP_lt, whole, literal(t, 0)), op1(t, OP_ceil, whole),
                     op1(t, OP_floor, whole));
     struct imported *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, y));
@@ -95,6 +82,7 @@ struct imported *import_mod(struct translation *t)
 
 /* --- types ------------------------------------------------------------------------------- */
 
+/* Input 0 as another type. */
 static struct imported *cast(struct translation *t, int32_t type)
 {
     if (dtype_of(type) == DTYPE_UNKNOWN || type == ONNX_UNDEFINED)
@@ -116,10 +104,12 @@ struct imported *import_cast_like(struct translation *t)
 
 /* --- bounds ------------------------------------------------------------------------------ */
 
-/* The greatest number there is, as old versions of ONNX write it. */
 static const double greatest = 3.402823e+38;
 
-/* A bound that is an attribute or an input; NULL: none that matters. */
+/*
+ * A bound that is an attribute or an input; NULL: none that matters.  `none` is the infinity that
+ * stands for an absent one; old models write the greatest number instead.
+ */
 static struct imported *bound_of(struct translation *t, const char *name, int index, double none)
 {
     struct imported *bound = input_at(t, index);

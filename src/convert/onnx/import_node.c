@@ -1,4 +1,4 @@
-/* import_node.c - inputs and attributes of a node of ONNX */
+/* import_node.c - reports, inputs and attributes of a node of ONNX; see import_node.h */
 #include "convert/onnx/import_node.h"
 
 #include "base/arena.h"
@@ -15,6 +15,7 @@
 
 /* --- reports ----------------------------------------------------------------------------- */
 
+/* At the node, behind `who` if there is one; the node has failed then.  False. */
 static bool report(struct translation *t, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 
@@ -42,6 +43,16 @@ bool import_error(struct translation *t, enum diag_code code, const char *fmt, .
     return false;
 }
 
+struct imported *import_refuse(struct translation *t, enum diag_code code, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    report(t, code, fmt, args);
+    va_end(args);
+    return NULL;
+}
+
 struct imported *import_unsupported(struct translation *t, const char *fmt, ...)
 {
     va_list args;
@@ -61,17 +72,19 @@ void *import_alloc(const struct translation *t, int64_t count, size_t size)
 
 bool has_input(const struct translation *t, int index)
 {
-    assert(index >= 0);
+    assert(index >= 0 && t->nin >= 0);
     return index < t->nin && t->in[index];
 }
 
 struct imported *input_at(const struct translation *t, int index)
 {
+    assert(index >= 0);
     return index < t->nin ? t->in[index] : NULL;
 }
 
 bool wants_output(const struct translation *t, int index)
 {
+    assert(index >= 0 && t->nout <= t->node->output.count);
     return index < t->nout && *t->node->output.item[index];
 }
 
@@ -238,6 +251,7 @@ bool get_integers(struct translation *t, const char *name, int index, struct int
 
 bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result)
 {
+    assert(rank >= 0 && rank <= MAX_RANK);
     if (axis < -rank || axis >= rank)
         return import_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d",
                             axis, -rank, rank - 1);

@@ -66,20 +66,25 @@ struct translation {
 typedef struct imported *import_function(struct translation *t);
 
 #define IMPORT(type, function, least, most) import_function import_##function;
+#define IMPORT_AS(type, function, op, least, most)
 #include "convert/onnx/import_list.def"
 #undef IMPORT
+#undef IMPORT_AS
 
-/* Those that stdlib/onnx.nnef composes of others. */
+/* Functions of several operators, which differ in the operation of NNEF: row->op. */
+import_function import_chain, import_reduction, import_index, import_recurrent;
+
+/* Operators that stdlib/onnx.nnef composes of others. */
 import_function import_fragment;
 
 /* How an operator is imported.  Found once for each type, and kept by the builder. */
 struct import_row {
-    const char *name;
-    int min, max; /* inputs; -1: any number */
+    const char *name; /* its type in ONNX */
+    int min, max;     /* inputs; -1: any number */
     import_function *import;
-    enum op_id op;                    /* for an operator that is the same in NNEF */
+    enum op_id op; /* its operation of NNEF, for functions of several operators */
     const struct signature *fragment; /* for a composition: its fragment of onnx.nnef, */
-    const struct signature *older;    /* and the one that holds up to this opset */
+    const struct signature *older;    /* and the one that holds up to opset `older_until` */
     int64_t older_until;
 };
 
@@ -87,26 +92,32 @@ struct import_row {
 const struct import_row *import_find_operator(struct import_builder *builder,
                                               const struct onnx_node *node);
 
-/* --- reports: false, or NULL for functions --------------------------------------------------- */
+/* --- reports: the same for functions that return a bool, false, and a tensor, NULL ------------ */
 
 bool import_error(struct translation *t, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+struct imported *import_refuse(struct translation *t, enum diag_code code, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* The code is DIAG_NOT_IN_NNEF. */
 struct imported *import_unsupported(struct translation *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* --- inputs and outputs ---------------------------------------------------------------------- */
 
-/* False for those that are left out. */
+/* Inputs that are left out make has_input() false and input_at() NULL. */
 bool has_input(const struct translation *t, int index);
 struct imported *input_at(const struct translation *t, int index);
 
-/* Whether somebody wants that output. */
+/* Does the node have that output, under a name? */
 bool wants_output(const struct translation *t, int index);
+
+/* Outputs that the node does not have are ignored. */
 void set_output(struct translation *t, int index, struct imported *imported);
 
 /* The items of an input, which have to be known; NULL after a report. */
 const struct tensor *known_input(struct translation *t, int index);
 
-/* A single item; false after a report. */
+/* The single item of such an input; false after a report. */
 bool input_number(struct translation *t, int index, double *number);
 
 /* --- attributes ------------------------------------------------------------------------------ */
@@ -114,12 +125,17 @@ bool input_number(struct translation *t, int index, double *number);
 /* NULL if there is none.  Within a function of the model, an attribute may be one of its caller. */
 const struct onnx_attribute *get_attribute(struct translation *t, const char *name);
 
+/* `otherwise` stands for an attribute that is absent, and for one of another type, after a report.
+ */
 bool has_attribute(struct translation *t, const char *name);
 int64_t get_int(struct translation *t, const char *name, int64_t otherwise);
 double get_float(struct translation *t, const char *name, double otherwise);
 const char *get_string(struct translation *t, const char *name, const char *otherwise);
 
-/* False if there is none, or after a report.  The items belong to the message. */
+/*
+ * False, with nothing set, if the attribute is absent, or after a report.  Numbers belong to the
+ * message; strings are copies that last as long as the graph.
+ */
 bool get_ints(struct translation *t, const char *name, struct integers *items);
 bool get_floats(struct translation *t, const char *name, const float **items, int *count);
 bool get_strings(struct translation *t, const char *name, const char ***items, int *count);

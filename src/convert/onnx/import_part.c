@@ -1,6 +1,11 @@
-/* import_part.c - parts of tensors, put together and taken apart */
+/*
+ * import_part.c - parts of tensors, put together and taken apart
+ *
+ * NNEF has no tensors without items.  Such parts are known, so that they may appear in between.
+ */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -26,66 +31,32 @@ struct imported *import_concat(struct translation *t)
 
 /* --- splitting ---------------------------------------------------------------------------- */
 
-/* Parts of equal size, of which the last may be smaller. */
-static bool equal_sizes(struct translation *t, int64_t extent, int64_t *sizes)
+/* The extents of the parts, as named or equal; the last equal one may be smaller. */
+static bool split_sizes(struct translation *t, int64_t extent, int64_t *sizes)
 {
-    int64_t parts = get_int(t, "num_outputs", t->nout);
-    int64_t size = (extent + t->nout - 1) / t->nout;
+    int64_t sum = 0, parts, size = (extent + t->nout - 1) / t->nout;
+    struct integers named;
 
-    if (parts != t->nout || size * (t->nout - 1) >= extent)
+    if (get_integers(t, "split", 1, &named)) {
+        bool ok = named.count == t->nout;
+        for (int i = 0; i < named.count && ok; i++) {
+            ok = named.item[i] >= 0 && named.item[i] <= extent - sum;
+            sizes[i] = named.item[i];
+            sum += sizes[i];
+        }
+        return (ok && sum == extent) ||
+               import_error(t, DIAG_ITEM_VALUE,
+                            "splits extent %" PRId64 " into parts of another sum or number",
+                            extent);
+    }
+    parts = get_int(t, "num_outputs", t->nout);
+    if (!t->failed && (parts != t->nout || size * (t->nout - 1) >= extent))
         return import_error(t, DIAG_NOT_DIVISIBLE,
                             "splits extent %" PRId64 " into %" PRId64 " parts, for %d outputs",
                             extent, parts, t->nout);
     for (int i = 0; i < t->nout; i++)
         sizes[i] = i + 1 < t->nout ? size : extent - size * (t->nout - 1);
-    return true;
-}
-
-/* The extents of the parts, as told or equal; false after a report. */
-static bool split_sizes(struct translation *t, int64_t extent, int64_t *sizes)
-{
-    struct integers named;
-    int64_t sum = 0;
-
-    if (!get_integers(t, "split", 1, &named))
-        return !t->failed && equal_sizes(t, extent, sizes);
-    bool ok = named.count == t->nout;
-    for (int i = 0; i < named.count && ok; i++) {
-        ok = named.item[i] >= 0 && named.item[i] <= extent - sum;
-        sizes[i] = named.item[i];
-        sum += sizes[i];
-    }
-    return (ok && sum == extent) ||
-           import_error(t, DIAG_ITEM_VALUE,
-                        "splits extent %" PRId64 " into parts of another sum or number", extent);
-}
-
-/* NNEF's split takes ratios, so sizes are divided by what they have in common. */
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* Parts that have no items are known; the others keep their order. */
-static bool put_parts(struct translation *t, struct imported *x, int axis, const int64_t *sizes)
-{
-    struct shape empty = x->shape;
-    struct tensor *items;
-    int next = 0;
-
-    empty.extent[axis] = 0;
-    for (int i = 0; i < t->nout; i++) {
-        struct imported *part = sizes[i] ? t->made[next++] : known_new(t, x->type, &empty, &items);
-        set_output(t, i, part);
-        if (!part)
-            return false;
-    }
-    return true;
+    return !t->failed;
 }
 
 struct imported *import_split(struct translation *t)
@@ -93,21 +64,37 @@ struct imported *import_split(struct translation *t)
     struct imported *x = input_at(t, 0);
     int64_t *sizes = import_alloc(t, t->nout, sizeof *sizes), divisor = 0;
     int64_t *ratios = import_alloc(t, t->nout, sizeof *ratios);
-    int axis, count = 0;
+    int axis, count = 0, next = 0;
+    struct tensor *items;
 
     if (t->nout == 0 || !resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis) ||
         !split_sizes(t, x->shape.extent[axis], sizes))
         return NULL;
     if (shape_volume(&x->shape) == 0)
         return import_unsupported(t, "splits what has no items");
+    /* NNEF's split takes ratios, so sizes are divided by what they have in common. */
     for (int i = 0; i < t->nout; i++)
-        divisor = common_divisor(divisor, sizes[i]);
+        for (int64_t rest = sizes[i]; rest;) {
+            int64_t left = divisor % rest;
+            divisor = rest;
+            rest = left;
+        }
+    assert(divisor > 0);
     for (int i = 0; i < t->nout; i++)
         if (sizes[i])
             ratios[count++] = sizes[i] / divisor;
     if (!make1(t, OP_SPEC(split, .axis = axis, .ratios = {count, ratios}), x))
         return NULL;
-    return put_parts(t, x, axis, sizes) ? t->out[0] : NULL;
+    struct imported *const *made = t->made;
+    struct shape empty = x->shape;
+    empty.extent[axis] = 0;
+    for (int i = 0; i < t->nout; i++) {
+        struct imported *part = sizes[i] ? made[next++] : known_new(t, x->type, &empty, &items);
+        set_output(t, i, part);
+        if (!part)
+            return NULL;
+    }
+    return t->out[0];
 }
 
 /* --- slices ------------------------------------------------------------------------------- */
@@ -117,57 +104,42 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* As ONNX bounds it; an end before the first item is -1.  Returns how many items that are. */
-static int64_t bound(struct selection *s, int i, int64_t extent)
-{
-    bool back = s->stride[i] < 0;
-
-    if (s->begin[i] < 0)
-        s->begin[i] = s->begin[i] < -extent ? -1 : s->begin[i] + extent;
-    if (s->end[i] < 0)
-        s->end[i] = s->end[i] < -extent ? -1 : s->end[i] + extent;
-    s->begin[i] = clamp(s->begin[i], 0, back ? extent - 1 : extent);
-    s->end[i] = clamp(s->end[i], back ? -1 : 0, back ? extent - 1 : extent);
-    int64_t distance = back ? s->begin[i] - s->end[i] : s->end[i] - s->begin[i];
-    int64_t step = back ? -s->stride[i] : s->stride[i];
-    return distance > 0 ? (distance - 1) / step + 1 : 0;
-}
-
-/* Axes and bounds as NNEF has them, and the shape that they give. */
-static bool bound_all(struct translation *t, const struct imported *x, struct selection *s,
-                      struct shape *shape)
-{
-    bool seen[MAX_RANK] = {false};
-    int axis;
-
-    *shape = x->shape;
-    for (int i = 0; i < s->count; i++) {
-        if (!resolve_axis(t, s->axes[i], x->shape.rank, &axis))
-            return false;
-        if (s->stride[i] == 0 || s->stride[i] < -INT64_MAX || seen[axis])
-            return import_error(t, DIAG_ITEM_VALUE, "has step 0, or axis %d twice", axis);
-        s->axes[i] = axis;
-        seen[axis] = true;
-        shape->extent[axis] = bound(s, i, x->shape.extent[axis]);
-    }
-    return true;
-}
-
+/*
+ * Bounds of ONNX: negative ones count from the end, and all are clamped to the extent.  An end
+ * before the first item is -1 here, and -extent - 1 in NNEF.
+ */
 struct imported *select_items(struct translation *t, struct imported *x, struct selection s)
 {
+    bool seen[MAX_RANK] = {false}, whole = true;
     struct tensor *items;
-    struct shape shape;
+    int axis;
 
-    if (!x || !bound_all(t, x, &s, &shape))
+    if (!x)
         return NULL;
-    if (shape_volume(&shape) == 0)
-        return known_new(t, x->type, &shape, &items); /* what has no items is known */
-    bool whole = shape_equal(&shape, &x->shape);
+    struct shape shape = x->shape;
     for (int i = 0; i < s.count; i++) {
-        whole &= s.stride[i] > 0;
+        if (!resolve_axis(t, s.axes[i], x->shape.rank, &axis))
+            return NULL;
+        if (s.stride[i] == 0 || s.stride[i] < -INT64_MAX || seen[axis])
+            return import_refuse(t, DIAG_ITEM_VALUE, "has step 0, or axis %d twice", axis);
+        bool back = s.stride[i] < 0;
+        int64_t extent = x->shape.extent[axis], step = back ? -s.stride[i] : s.stride[i];
+        s.axes[i] = axis;
+        seen[axis] = true;
+        if (s.begin[i] < 0)
+            s.begin[i] = s.begin[i] < -extent ? -1 : s.begin[i] + extent;
         if (s.end[i] < 0)
-            s.end[i] = -x->shape.extent[s.axes[i]] - 1;
+            s.end[i] = s.end[i] < -extent ? -1 : s.end[i] + extent;
+        s.begin[i] = clamp(s.begin[i], 0, back ? extent - 1 : extent);
+        s.end[i] = clamp(s.end[i], back ? -1 : 0, back ? extent - 1 : extent);
+        int64_t distance = back ? s.begin[i] - s.end[i] : s.end[i] - s.begin[i];
+        shape.extent[axis] = distance > 0 ? (distance - 1) / step + 1 : 0;
+        whole &= !back && shape.extent[axis] == extent;
+        if (s.end[i] < 0)
+            s.end[i] = -extent - 1;
     }
+    if (shape_volume(&shape) == 0)
+        return known_new(t, x->type, &shape, &items);
     if (whole)
         return x;
     return make1(t,
@@ -183,14 +155,14 @@ struct imported *import_slice(struct translation *t)
 
     bool ok = get_integers(t, "starts", 1, &begin) && get_integers(t, "ends", 2, &end);
     bool named = get_integers(t, "axes", 3, &axes), steps = get_integers(t, "steps", 4, &stride);
-    if (!ok || t->failed || begin.count != end.count || (named && axes.count != begin.count) ||
-        (steps && stride.count != begin.count) || begin.count > rank) {
-        if (!t->failed)
-            import_error(t, DIAG_ITEM_COUNT,
-                         "starts, ends, axes and steps have %d, %d, %d and %d items for rank %d",
-                         begin.count, end.count, axes.count, stride.count, rank);
+    if (t->failed)
         return NULL;
-    }
+    if (!ok || begin.count != end.count || (named && axes.count != begin.count) ||
+        (steps && stride.count != begin.count) || begin.count > rank)
+        return import_refuse(t, DIAG_ITEM_COUNT,
+                             "starts, ends, axes and steps have %d, %d, %d and %d items for rank "
+                             "%d",
+                             begin.count, end.count, axes.count, stride.count, rank);
     struct selection s = {.count = begin.count};
     for (int i = 0; i < s.count; i++) {
         s.axes[i] = named ? axes.item[i] : i;
@@ -203,7 +175,7 @@ struct imported *import_slice(struct translation *t)
 
 /* --- padding ------------------------------------------------------------------------------ */
 
-/* Pads of all dimensions, or of those that an input names; 0 for others. */
+/* Pads of all dimensions, or of those that an input names; 0 for others.  False after a report. */
 static bool read_pads(struct translation *t, int64_t pads[MAX_RANK][2])
 {
     struct integers named, axes = {0};
@@ -230,7 +202,7 @@ static bool read_pads(struct translation *t, int64_t pads[MAX_RANK][2])
     return true;
 }
 
-/* Items of the other end, as often as they are needed. */
+/* Padding by items of the other end, of which there must be enough. */
 static struct imported *wrap(struct translation *t, struct imported *x, int axis,
                              const int64_t pad[2])
 {
@@ -251,37 +223,10 @@ static struct imported *wrap(struct translation *t, struct imported *x, int axis
     return join(t, parts, count, axis);
 }
 
-/* Padding of one side: x with another extent along the axis, and one value everywhere. */
-static struct imported *block(struct translation *t, const struct imported *x, int axis,
-                              int64_t extent, double value)
-{
-    struct shape shape = x->shape;
-
-    shape.extent[axis] = extent;
-    return spread_to(t, convert(t, literal(t, value), x->type), &shape);
-}
-
-/* Pads of one axis, by joining constants to it or cutting items off. */
-static struct imported *pad_axis(struct translation *t, struct imported *x, int axis,
-                                 const int64_t pad[2], double value)
-{
-    struct imported *parts[3];
-    int count = 0;
-
-    if (x && (pad[0] < 0 || pad[1] < 0))
-        x = slice_at(t, x, axis, pad[0] < 0 ? -pad[0] : 0,
-                     x->shape.extent[axis] + (pad[1] < 0 ? pad[1] : 0));
-    if (!x || (pad[0] <= 0 && pad[1] <= 0))
-        return x;
-    if (pad[0] > 0)
-        parts[count++] = block(t, x, axis, pad[0], value);
-    parts[count++] = x;
-    if (pad[1] > 0)
-        parts[count++] = block(t, x, axis, pad[1], value);
-    return join(t, parts, count, axis);
-}
-
-/* NNEF has no literal for what is infinite: it comes from constants beside the tensor. */
+/*
+ * NNEF has no literal for infinite numbers.  They come from constants, which are joined to the
+ * tensor along one axis after the other; negative pads cut items off.
+ */
 struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                           double value)
 {
@@ -292,21 +237,24 @@ struct imported *pad_with(struct translation *t, struct imported *x, const int64
                      OP_SPEC(pad, .padding = {x->shape.rank, pads}, .border = BORDER_CONSTANT,
                              .value = value),
                      x);
-    for (int i = 0, rank = x->shape.rank; i < rank; i++)
-        x = pad_axis(t, x, i, pads[i], value);
+    for (int axis = 0, rank = x->shape.rank; x && axis < rank; axis++) {
+        const int64_t *pad = pads[axis];
+        struct imported *parts[3];
+        int count = 0;
+        if (pad[0] < 0 || pad[1] < 0)
+            x = slice_at(t, x, axis, pad[0] < 0 ? -pad[0] : 0,
+                         x->shape.extent[axis] + (pad[1] < 0 ? pad[1] : 0));
+        for (int side = 0; x && side < 2; side++) {
+            struct shape shape = x->shape;
+            shape.extent[axis] = pad[side];
+            if (side == 1)
+                parts[count++] = x;
+            if (pad[side] > 0)
+                parts[count++] = spread_to(t, convert(t, literal(t, value), x->type), &shape);
+        }
+        x = x ? join(t, parts, count, axis) : NULL;
+    }
     return x;
-}
-
-/* What NNEF calls the mode; NULL after a report.  It has no word for "wrap". */
-static const char *border_of(struct translation *t, const char *mode)
-{
-    if (strcmp(mode, "constant") == 0 || strcmp(mode, "reflect") == 0 || strcmp(mode, "wrap") == 0)
-        return mode;
-    if (strcmp(mode, "edge") == 0)
-        return "replicate";
-    import_error(t, DIAG_ENUM_VALUE,
-                 "'mode' is '%s', expected 'constant', 'reflect', 'edge' or 'wrap'", mode);
-    return NULL;
 }
 
 struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
@@ -345,11 +293,18 @@ struct imported *import_pad(struct translation *t)
 
     if (!read_pads(t, pads) || (has_input(t, 2) && !input_number(t, 2, &value)))
         return NULL;
-    const char *border = border_of(t, get_string(t, "mode", "constant"));
-    return border ? pad_by(t, input_at(t, 0), (const int64_t(*)[2])pads, border, value) : NULL;
+    const char *mode = get_string(t, "mode", "constant");
+    if (strcmp(mode, "edge") == 0)
+        mode = "replicate"; /* as NNEF calls it, which has no word for "wrap" */
+    else if (strcmp(mode, "constant") != 0 && strcmp(mode, "reflect") != 0 &&
+             strcmp(mode, "wrap") != 0)
+        return import_refuse(t, DIAG_ENUM_VALUE,
+                             "'mode' is '%s', expected 'constant', 'reflect', 'edge' or 'wrap'",
+                             mode);
+    return pad_by(t, input_at(t, 0), (const int64_t(*)[2])pads, mode, value);
 }
 
-/* Around the middle; where the surplus is odd the larger half is behind. */
+/* Around the middle; if the surplus is odd, the larger half is behind. */
 struct imported *import_center_crop_pad(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -360,18 +315,14 @@ struct imported *import_center_crop_pad(struct translation *t)
     if (!get_integers(t, "shape", 1, &wanted))
         return NULL;
     bool some = get_ints(t, "axes", &named);
-    if (wanted.count != (some ? named.count : rank)) {
-        import_error(t, DIAG_ITEM_COUNT, "has %d extents for %d axes", wanted.count,
-                     some ? named.count : rank);
-        return NULL;
-    }
+    if (wanted.count != (some ? named.count : rank))
+        return import_refuse(t, DIAG_ITEM_COUNT, "has %d extents for %d axes", wanted.count,
+                             some ? named.count : rank);
     for (int i = 0; i < wanted.count; i++) {
         if (!resolve_axis(t, some ? named.item[i] : i, rank, &axis))
             return NULL;
-        if (wanted.item[i] < 1 || wanted.item[i] > INT32_MAX) {
-            import_error(t, DIAG_EXTENT, "asks for extent %" PRId64, wanted.item[i]);
-            return NULL;
-        }
+        if (wanted.item[i] < 1 || wanted.item[i] > INT32_MAX)
+            return import_refuse(t, DIAG_EXTENT, "asks for extent %" PRId64, wanted.item[i]);
         int64_t more = wanted.item[i] - x->shape.extent[axis];
         pads[axis][0] = more >= 0 ? more / 2 : -(-more / 2);
         pads[axis][1] = more - pads[axis][0];
@@ -383,19 +334,6 @@ struct imported *import_center_crop_pad(struct translation *t)
 
 /* --- gathering ---------------------------------------------------------------------------- */
 
-/* Negative indices count from the end. */
-static struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent)
-{
-    bool negative = !indices->known;
-
-    for (int64_t i = 0; indices->known && i < shape_volume(&indices->shape); i++)
-        negative |= tensor_item(indices->known, i) < 0;
-    if (!negative)
-        return indices;
-    struct imported *later = op2(t, OP_add, indices, literal(t, (double)extent));
-    return op3(t, OP_select, op2(t, OP_lt, indices, literal(t, 0)), later, indices);
-}
-
 struct imported *gather_at(struct translation *t, struct imported *x, int64_t axis,
                            struct imported *indices)
 {
@@ -403,11 +341,14 @@ struct imported *gather_at(struct translation *t, struct imported *x, int64_t ax
 
     if (!x || !indices || !resolve_axis(t, axis, x->shape.rank, &at))
         return NULL;
-    if (dtype_of(indices->type) != DTYPE_INTEGER) {
-        import_error(t, DIAG_TYPE_MISMATCH, "has indices that are no integers");
-        return NULL;
-    }
-    indices = from_front(t, indices, x->shape.extent[at]);
+    if (dtype_of(indices->type) != DTYPE_INTEGER)
+        return import_refuse(t, DIAG_TYPE_MISMATCH, "has indices that are no integers");
+    /* Known indices that are all in range need no nodes. */
+    bool negative = !indices->known;
+    for (int64_t i = 0; indices->known && i < shape_volume(&indices->shape); i++)
+        negative |= tensor_item(indices->known, i) < 0;
+    if (negative)
+        indices = from_front(t, indices, x->shape.extent[at]);
     return make2(t, OP_SPEC(gather, .axis = at), x, indices);
 }
 
@@ -418,7 +359,7 @@ struct imported *import_gather(struct translation *t)
 
 /* --- reversing ------------------------------------------------------------------------------ */
 
-/* The first items of each batch the other way round, by an index for each of both dimensions. */
+/* The first items of each batch the other way round, by an index into both dimensions as one. */
 struct imported *import_reverse_sequence(struct translation *t)
 {
     int64_t batch = get_int(t, "batch_axis", 1), time = get_int(t, "time_axis", 0);
@@ -428,22 +369,18 @@ struct imported *import_reverse_sequence(struct translation *t)
     if (!get_integers(t, "sequence_lens", 1, &lengths))
         return NULL;
     if (x->shape.rank < 2 || batch + time != 1 || batch * time != 0 ||
-        lengths.count != x->shape.extent[batch]) {
-        import_error(t, DIAG_ONNX_GRAPH, "has %d lengths for shape %s", lengths.count,
-                     SHAPE_TEXT(&x->shape));
-        return NULL;
-    }
+        lengths.count != x->shape.extent[batch])
+        return import_refuse(t, DIAG_ONNX_GRAPH, "has %d lengths for shape %s", lengths.count,
+                             SHAPE_TEXT(&x->shape));
     struct shape shape = x->shape, flat = {.rank = x->shape.rank - 1};
     int64_t steps = shape.extent[time], count = steps * lengths.count;
     int64_t *items = import_alloc(t, count, sizeof *items);
     for (int64_t i = 0; i < count; i++) {
         int64_t at[2] = {i / shape.extent[1], i % shape.extent[1]};
         int64_t length = lengths.item[at[batch]];
-        if (length < 0 || length > steps) {
-            import_error(t, DIAG_ITEM_VALUE, "has length %" PRId64 ", expected 0 to %" PRId64,
-                         length, steps);
-            return NULL;
-        }
+        if (length < 0 || length > steps)
+            return import_refuse(t, DIAG_ITEM_VALUE,
+                                 "has length %" PRId64 ", expected 0 to %" PRId64, length, steps);
         at[time] = at[time] < length ? length - 1 - at[time] : at[time];
         items[i] = at[0] * shape.extent[1] + at[1];
     }

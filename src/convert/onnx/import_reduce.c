@@ -1,5 +1,11 @@
-/* import_reduce.c - along axes, which are kept with extent 1 or not at all */
+/*
+ * import_reduce.c - reductions, indices and running sums along axes
+ *
+ * NNEF keeps the axes with extent 1.  `keepdims` of ONNX says whether they stay.
+ */
 #include "convert/onnx/import_share.h"
+
+#include <assert.h>
 
 bool reduced_axes(struct translation *t, struct integers *axes)
 {
@@ -12,11 +18,13 @@ bool reduced_axes(struct translation *t, struct integers *axes)
         return false;
     if (given && named.count > 0)
         return resolve_axes(t, &named, rank, axes);
+    /* Before opset 18, an input that is left out did not count as an empty list. */
     bool none = get_int(t, "noop_with_empty_axes", 0) && (t->opset >= 18 || given || t->nin < 2);
     *axes = (struct integers){none ? 0 : rank, all};
     return true;
 }
 
+/* Take the reduced axes away, unless they are to be kept. */
 static struct imported *finish(struct translation *t, struct imported *x,
                                const struct integers *axes)
 {
@@ -25,43 +33,24 @@ static struct imported *finish(struct translation *t, struct imported *x,
     return make1(t, OP_SPEC(squeeze, .axes = *axes), x);
 }
 
-static struct imported *plain(struct translation *t, enum op_id op)
+/* The greatest and the least of logicals are any and all of them. */
+struct imported *import_reduction(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
+    enum op_id op = t->row->op;
     struct integers axes;
 
-    if (!reduced_axes(t, &axes))
-        return NULL;
-    return finish(t, reduce(t, op, x, &axes), &axes);
+    if (x->type == ONNX_BOOL && (op == OP_max_reduce || op == OP_min_reduce))
+        op = op == OP_max_reduce ? OP_any_reduce : OP_all_reduce;
+    return reduced_axes(t, &axes) ? finish(t, reduce(t, op, x, &axes), &axes) : NULL;
 }
-
-struct imported *import_reduce_sum(struct translation *t)
-{
-    return plain(t, OP_sum_reduce);
-}
-
-struct imported *import_reduce_mean(struct translation *t)
-{
-    return plain(t, OP_mean_reduce);
-}
-
-struct imported *import_reduce_max(struct translation *t)
-{
-    return plain(t, input_at(t, 0)->type == ONNX_BOOL ? OP_any_reduce : OP_max_reduce);
-}
-
-struct imported *import_reduce_min(struct translation *t)
-{
-    return plain(t, input_at(t, 0)->type == ONNX_BOOL ? OP_all_reduce : OP_min_reduce);
-}
-
-/* --- around a sum --------------------------------------------------------------------------- */
 
 /* --- products ------------------------------------------------------------------------------- */
 
-/* One half times the other, again and again. */
+/* One half times the other, again and again: NNEF has no reduction by products. */
 struct imported *product_along(struct translation *t, struct imported *x, int axis)
 {
+    assert(!x || (axis >= 0 && axis < x->shape.rank));
     while (x && x->shape.extent[axis] > 1) {
         int64_t extent = x->shape.extent[axis], half = extent / 2;
         struct imported *rest = extent % 2 ? slice_at(t, x, axis, 2 * half, extent) : NULL;
@@ -73,6 +62,7 @@ struct imported *product_along(struct translation *t, struct imported *x, int ax
     return x;
 }
 
+/* The product of no items is 1. */
 struct imported *import_reduce_prod(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -98,7 +88,8 @@ struct imported *import_reduce_prod(struct translation *t)
 
 /* --- indices -------------------------------------------------------------------------------- */
 
-static struct imported *index_of(struct translation *t, enum op_id op)
+/* ArgMax and ArgMin.  The last of equal items is the first one of the items in reverse order. */
+struct imported *import_index(struct translation *t)
 {
     bool last = get_int(t, "select_last_index", 0);
     struct imported *x = input_at(t, 0);
@@ -108,25 +99,15 @@ static struct imported *index_of(struct translation *t, enum op_id op)
         return NULL;
     int64_t extent = x->shape.extent[axis];
     const struct integers axes = {1, &(int64_t){axis}};
-    if (last) /* the first one of the items in reverse order */
+    if (last)
         x = make1(t,
                   OP_SPEC(slice, .axes = axes, .begin = {1, &(int64_t){extent - 1}},
                           .end = {1, &(int64_t){-extent - 1}}, .stride = {1, &(int64_t){-1}}),
                   x);
-    struct imported *index = reduce(t, op, x, &axes);
+    struct imported *index = reduce(t, t->row->op, x, &axes);
     if (last)
         index = op2(t, OP_sub, literal(t, (double)extent - 1), index);
     return finish(t, index, &axes);
-}
-
-struct imported *import_arg_max(struct translation *t)
-{
-    return index_of(t, OP_argmax_reduce);
-}
-
-struct imported *import_arg_min(struct translation *t)
-{
-    return index_of(t, OP_argmin_reduce);
 }
 
 /*
@@ -136,7 +117,7 @@ struct imported *import_arg_min(struct translation *t)
 struct imported *import_hardmax(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
-    struct shape shape = x->shape, flat = {.rank = 3, .extent = {1, 1, 1}}, ramp = flat;
+    struct shape shape = x->shape, flat = shape_along(3, -1, 1);
     bool old = t->opset < 13;
     int axis;
 
@@ -144,7 +125,7 @@ struct imported *import_hardmax(struct translation *t)
         return NULL;
     for (int i = 0; i < shape.rank; i++)
         flat.extent[i < axis ? 0 : i == axis || old ? 1 : 2] *= shape.extent[i];
-    ramp.extent[1] = flat.extent[1];
+    struct shape ramp = shape_along(3, 1, flat.extent[1]);
     struct imported *index = reduce_at(t, OP_argmax_reduce, reshape_to(t, x, &flat), 1);
     struct imported *at = reshape_to(t, known_ramp(t, ONNX_INT64, flat.extent[1]), &ramp);
     return reshape_to(t, convert(t, op2(t, OP_eq, index, at), x->type), &shape);
@@ -156,6 +137,7 @@ struct imported *import_hardmax(struct translation *t)
 struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
                              bool reverse)
 {
+    assert(axis >= 0 && axis < x->shape.rank);
     int64_t extent = x->shape.extent[axis];
     struct shape shape = {.rank = 2, .extent = {extent, extent}};
     struct tensor *items;
@@ -180,7 +162,7 @@ struct imported *import_cum_sum(struct translation *t)
     return running_sum(t, x, axis, get_int(t, "exclusive", 0), get_int(t, "reverse", 0));
 }
 
-/* One item after the other. */
+/* One item after the other; an exclusive product begins with 1. */
 struct imported *import_cum_prod(struct translation *t)
 {
     bool exclusive = get_int(t, "exclusive", 0), reverse = get_int(t, "reverse", 0);

@@ -1,60 +1,45 @@
-/* import_shape.c - other shapes and orders of the same items, and repetitions */
+/*
+ * import_shape.c - other shapes and orders of the same items, and repetitions
+ *
+ * Shapes and axes are attributes in old opsets and inputs in newer ones, which have to be known.
+ */
 #include "convert/onnx/import_share.h"
 #include "tensor/shape.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static struct imported *wrong_shape(struct translation *t, const struct imported *x,
-                                    const struct integers *wanted)
-{
-    import_error(t, DIAG_VOLUME, "cannot give shape %s the %d extents that are asked for",
-                 SHAPE_TEXT(&x->shape), wanted->count);
-    return NULL;
-}
-
-/* Extents as they are asked for; returns where -1 stands, or -1.  A fault sets t->failed. */
-static int wanted_shape(struct translation *t, const struct shape *from,
-                        const struct integers *wanted, bool zero_keeps, struct shape *shape)
-{
-    int rest = -1;
-
-    *shape = (struct shape){.rank = wanted->count};
-    if (wanted->count > MAX_RANK)
-        return import_error(t, DIAG_NOT_IN_NNEF, "asks for %d dimensions, expected at most %d",
-                            wanted->count, MAX_RANK);
-    for (int i = 0; i < wanted->count; i++) {
-        int64_t extent = wanted->item[i];
-        if (extent < -1 || (extent == -1 && rest >= 0))
-            return import_error(t, DIAG_ITEM_VALUE,
-                                "asks for extent %" PRId64 ", expected 0 or more and one -1",
-                                extent);
-        if (extent == -1)
-            rest = i;
-        if (extent == 0 && zero_keeps && i >= from->rank)
-            return import_error(t, DIAG_ITEM_VALUE, "asks to keep extent %d of shape %s", i,
-                                SHAPE_TEXT(from));
-        shape->extent[i] = extent == 0 && zero_keeps ? from->extent[i] : extent == -1 ? 1 : extent;
-    }
-    return rest;
-}
-
 struct imported *reshape_as(struct translation *t, struct imported *x,
                             const struct integers *wanted, bool zero_keeps)
 {
-    struct shape shape;
+    struct shape shape = {.rank = wanted->count};
     int64_t volume;
-    int rest = wanted_shape(t, &x->shape, wanted, zero_keeps, &shape);
+    int rest = -1; /* where -1 stands */
 
-    if (t->failed)
-        return NULL;
-    if (!shape_volume_checked(&shape, INT64_MAX, &volume))
-        return wrong_shape(t, x, wanted);
-    if (rest >= 0 && volume > 0)
+    if (wanted->count > MAX_RANK)
+        return import_unsupported(t, "asks for %d dimensions, expected at most %d", wanted->count,
+                                  MAX_RANK);
+    for (int i = 0; i < wanted->count; i++) {
+        int64_t extent = wanted->item[i];
+        if (extent < -1 || (extent == -1 && rest >= 0))
+            return import_refuse(t, DIAG_ITEM_VALUE,
+                                 "asks for extent %" PRId64 ", expected 0 or more and one -1",
+                                 extent);
+        if (extent == -1)
+            rest = i;
+        if (extent == 0 && zero_keeps && i >= x->shape.rank)
+            return import_refuse(t, DIAG_ITEM_VALUE, "asks to keep extent %d of shape %s", i,
+                                 SHAPE_TEXT(&x->shape));
+        shape.extent[i] = extent == 0 && zero_keeps ? x->shape.extent[i]
+                          : extent == -1            ? 1
+                                                    : extent;
+    }
+    if (rest >= 0 && shape_volume_checked(&shape, INT64_MAX, &volume) && volume > 0)
         shape.extent[rest] = shape_volume(&x->shape) / volume;
-    if (!shape_volume_checked(&shape, INT64_MAX, &volume) || volume != shape_volume(&x->shape))
-        return wrong_shape(t, x, wanted);
-    return reshape_to(t, x, &shape);
+    if (shape_volume_checked(&shape, INT64_MAX, &volume) && volume == shape_volume(&x->shape))
+        return reshape_to(t, x, &shape);
+    return import_refuse(t, DIAG_VOLUME, "cannot give shape %s the %d extents that are asked for",
+                         SHAPE_TEXT(&x->shape), wanted->count);
 }
 
 struct imported *import_reshape(struct translation *t)
@@ -63,9 +48,7 @@ struct imported *import_reshape(struct translation *t)
 
     if (get_integers(t, "shape", 1, &wanted))
         return reshape_as(t, input_at(t, 0), &wanted, !get_int(t, "allowzero", 0));
-    if (!t->failed)
-        import_error(t, DIAG_ONNX_GRAPH, "has no shape");
-    return NULL;
+    return t->failed ? NULL : import_refuse(t, DIAG_ONNX_GRAPH, "has no shape");
 }
 
 struct imported *import_flatten(struct translation *t)
@@ -74,11 +57,9 @@ struct imported *import_flatten(struct translation *t)
     int64_t axis = get_int(t, "axis", 1);
     int rank = x->shape.rank;
 
-    if (axis < -rank || axis > rank) {
-        import_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d", axis,
-                     -rank, rank);
-        return NULL;
-    }
+    if (axis < -rank || axis > rank)
+        return import_refuse(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d",
+                             axis, -rank, rank);
     int at = (int)(axis < 0 ? axis + rank : axis);
     struct shape shape = {
         .rank = 2,
@@ -86,6 +67,7 @@ struct imported *import_flatten(struct translation *t)
     return reshape_to(t, x, &shape);
 }
 
+/* Without axes, all extents of 1 go. */
 struct imported *import_squeeze(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -98,17 +80,17 @@ struct imported *import_squeeze(struct translation *t)
     for (int i = 0, next = 0; i < x->shape.rank; i++) {
         bool listed = next < axes.count && axes.item[next] == i;
         next += listed;
-        if (listed && x->shape.extent[i] != 1) {
-            import_error(t, DIAG_EXTENT, "squeezes dimension %d of shape %s, expected extent 1", i,
-                         SHAPE_TEXT(&x->shape));
-            return NULL;
-        }
+        if (listed && x->shape.extent[i] != 1)
+            return import_refuse(t, DIAG_EXTENT,
+                                 "squeezes dimension %d of shape %s, expected extent 1", i,
+                                 SHAPE_TEXT(&x->shape));
         if (!(given ? listed : x->shape.extent[i] == 1))
             shape.extent[shape.rank++] = x->shape.extent[i];
     }
     return reshape_to(t, x, &shape);
 }
 
+/* Axes count in the result. */
 struct imported *import_unsqueeze(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -145,11 +127,9 @@ struct imported *import_transpose(struct translation *t)
     if (get_ints(t, "perm", &named)) {
         if (!resolve_axes(t, &named, x->shape.rank, &sorted))
             return NULL;
-        if (named.count != x->shape.rank) {
-            import_error(t, DIAG_PERMUTATION, "'perm' has %d items, expected %d", named.count,
-                         x->shape.rank);
-            return NULL;
-        }
+        if (named.count != x->shape.rank)
+            return import_refuse(t, DIAG_PERMUTATION, "'perm' has %d items, expected %d",
+                                 named.count, x->shape.rank);
         memcpy(order, named.item, (size_t)named.count * sizeof *order);
     }
     for (int i = 0; i < x->shape.rank; i++)
@@ -159,6 +139,7 @@ struct imported *import_transpose(struct translation *t)
 
 /* --- repetitions --------------------------------------------------------------------------- */
 
+/* Both shapes broadcast: an extent of 1 that is asked for keeps what is there. */
 struct imported *import_expand(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -173,16 +154,12 @@ struct imported *import_expand(struct translation *t)
                                   MAX_RANK);
     for (int i = 0; i < extents.count; i++) {
         wanted.extent[wanted.rank++] = extents.item[i];
-        if (extents.item[i] < 0) {
-            import_error(t, DIAG_EXTENT, "asks for extent %" PRId64, extents.item[i]);
-            return NULL;
-        }
+        if (extents.item[i] < 0)
+            return import_refuse(t, DIAG_EXTENT, "asks for extent %" PRId64, extents.item[i]);
     }
-    if (!broadcast(BROADCAST_ONNX, &shape, &wanted, &axis)) {
-        import_error(t, DIAG_BROADCAST, "shapes %s and %s do not broadcast", SHAPE_TEXT(&x->shape),
-                     SHAPE_TEXT(&wanted));
-        return NULL;
-    }
+    if (!broadcast(BROADCAST_ONNX, &shape, &wanted, &axis))
+        return import_refuse(t, DIAG_BROADCAST, "shapes %s and %s do not broadcast",
+                             SHAPE_TEXT(&x->shape), SHAPE_TEXT(&wanted));
     return spread_to(t, x, &shape);
 }
 
@@ -210,21 +187,19 @@ struct imported *import_tile(struct translation *t)
 
 /* --- between space and channels -------------------------------------------------------------- */
 
-static bool check_image(struct translation *t, const struct shape *shape, int64_t block)
+/* Is that an image of rank 4, in blocks that divide its channels, or height and width? */
+static bool check_blocks(struct translation *t, const struct shape *shape, int64_t b, bool channels)
 {
-    if (shape->rank == 4 && block >= 1 && block <= INT32_MAX)
-        return true;
-    return import_error(t, DIAG_RANK,
-                        "has an input of rank %d and blocks of %" PRId64
-                        ", expected rank 4 and a positive size",
-                        shape->rank, block);
-}
+    const int64_t *e = shape->extent;
 
-static struct imported *indivisible(struct translation *t, const struct shape *shape, int64_t block)
-{
-    import_error(t, DIAG_NOT_DIVISIBLE, "shape %s does not consist of blocks of %" PRId64,
-                 SHAPE_TEXT(shape), block);
-    return NULL;
+    if (shape->rank != 4 || b < 1 || b > INT32_MAX)
+        return import_error(t, DIAG_RANK,
+                            "has an input of rank %d and blocks of %" PRId64
+                            ", expected rank 4 and a positive size",
+                            shape->rank, b);
+    return (channels ? e[1] % (b * b) == 0 : e[2] % b == 0 && e[3] % b == 0) ||
+           import_error(t, DIAG_NOT_DIVISIBLE, "shape %s does not consist of blocks of %" PRId64,
+                        SHAPE_TEXT(shape), b);
 }
 
 struct imported *depth_to_space(struct translation *t, struct imported *x, int64_t b, bool by_depth)
@@ -233,10 +208,8 @@ struct imported *depth_to_space(struct translation *t, struct imported *x, int64
         by_depth ? (const int64_t[]){0, 1, 4, 2, 5, 3} : (const int64_t[]){0, 3, 4, 1, 5, 2};
     const int64_t *e = x->shape.extent;
 
-    if (!check_image(t, &x->shape, b))
+    if (!check_blocks(t, &x->shape, b, true))
         return NULL;
-    if (e[1] % (b * b))
-        return indivisible(t, &x->shape, b);
     int64_t depth = e[1] / (b * b);
     struct shape six = {
         .rank = 6, .extent = {e[0], by_depth ? depth : b, b, by_depth ? b : depth, e[2], e[3]}};
@@ -257,10 +230,8 @@ struct imported *import_space_to_depth(struct translation *t)
     struct imported *x = input_at(t, 0);
     const int64_t *e = x->shape.extent, b = get_int(t, "blocksize", 0);
 
-    if (!check_image(t, &x->shape, b))
+    if (!check_blocks(t, &x->shape, b, false))
         return NULL;
-    if (e[2] % b || e[3] % b)
-        return indivisible(t, &x->shape, b);
     struct shape six = {.rank = 6, .extent = {e[0], e[1], e[2] / b, b, e[3] / b, b}};
     struct shape four = {.rank = 4, .extent = {e[0], e[1] * b * b, e[2] / b, e[3] / b}};
     return reshape_to(t, transpose_by(t, reshape_to(t, x, &six), order), &four);

@@ -15,7 +15,7 @@ struct imported *convolve(struct translation *t, struct imported *x, struct impo
 
 /* --- parts: import_part.c, import_index.c --------------------------------------------------- */
 
-/* Joined along an axis; what has no items adds none. */
+/* Joined along an axis, negative ones from the end; tensors without items are left out. */
 struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
                             int64_t axis);
 
@@ -30,17 +30,25 @@ struct imported *select_items(struct translation *t, struct imported *x, struct 
 struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                           double value);
 
-/* The same by NNEF's `border`, or by items of the other end, which is "wrap". */
+/*
+ * The same with NNEF's `border`, or with "wrap", which takes items of the other end.  `value` is
+ * that of border "constant".
+ */
 struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                         const char *border, double value);
+
+/* Indices of which the negative ones count from the end of an extent, from its beginning. */
+struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent);
 
 /* Items by indices along one axis, negative ones from the end. */
 struct imported *gather_at(struct translation *t, struct imported *x, int64_t axis,
                            struct imported *indices);
+
+/* For each index an item from the same place but for its index along the axis. */
 struct imported *gather_elements(struct translation *t, struct imported *x, int64_t named,
                                  struct imported *indices);
 
-/* Items of a known tensor along an axis. */
+/* The items along an axis by indices that are known. */
 struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
                            const int64_t *items, int count);
 
@@ -49,6 +57,8 @@ struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
 /* One of the extents may be -1, which is what is left; `zero_keeps`: 0 keeps the extent of x. */
 struct imported *reshape_as(struct translation *t, struct imported *x,
                             const struct integers *wanted, bool zero_keeps);
+
+/* Repeated so many times along each axis. */
 struct imported *repeat_by(struct translation *t, struct imported *x,
                            const struct integers *repeats);
 
@@ -64,29 +74,32 @@ bool reduced_axes(struct translation *t, struct integers *axes);
 /* The product of the items along an axis, which keeps extent 1; x has items. */
 struct imported *product_along(struct translation *t, struct imported *x, int axis);
 
+/* Sums of the items up to each one; `exclusive` without itself, `reverse` from the end. */
 struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
                              bool reverse);
 
-/* The weights of items along an axis, `to` by `from` of them, applied to x. */
+/* Items along an axis weighed by a matrix of shape [to, from]. */
 struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
                             struct imported *weights);
 
 /* --- interpolation: import_resize.c --------------------------------------------------------- */
 
 struct resized_axis {
-    int64_t from, to;
-    double scale;
+    int64_t from, to;  /* extents */
+    double scale;      /* about to / from; the file may give it with a fraction */
     double begin, end; /* of the region, in parts of the extent */
     bool changed;
 };
 
-/* Modes are called as in ONNX. */
+/* Modes have the names of ONNX. */
 struct resize {
     struct resized_axis axis[MAX_RANK];
     int rank;
     const char *mode, *transform, *nearest;
     double cubic, outside; /* coefficient; value beyond the region */
-    bool antialias, exclude, crops;
+    bool antialias;        /* a smaller result averages over all items */
+    bool exclude;          /* items beyond the ends do not count */
+    bool crops;            /* to the region */
 };
 
 /* Every axis as it is. */
@@ -96,6 +109,7 @@ struct resize resize_nothing(const struct shape *x);
 bool resize_axis_to(struct translation *t, struct resized_axis *axis, int64_t to);
 bool resize_axis_by(struct translation *t, struct resized_axis *axis, double scale);
 
+/* Interpolate along all axes that change. */
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r);
 
 /* --- products and attention ----------------------------------------------------------------- */
@@ -104,6 +118,7 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
 struct imported *linear(struct translation *t, struct imported *a, struct imported *b,
                         struct imported *c);
 
+/* Sums of products by a label for each dimension, such as "bij,bjk->bik". */
 struct imported *einsum(struct translation *t, const char *equation, struct imported *const *in,
                         int count);
 
@@ -122,7 +137,10 @@ struct attending {
     double softcap; /* 0: none */
 };
 
-/* `stages`: product, capped, masked and weights are put there; NULL: they are not wanted. */
+/*
+ * [batch, heads, queries, size].  `stages` gets the products of queries and keys, these capped,
+ * these masked, and the weights; NULL: they are not wanted, which may allow a single operation.
+ */
 struct imported *attend(struct translation *t, const struct attending *a,
                         struct imported *stages[4]);
 

@@ -248,13 +248,11 @@ struct imported *import_mel_weight_matrix(struct translation *t)
             return NULL;
     if (!(in[MEL_BINS] >= 1 && in[MEL_BINS] <= INT32_MAX && in[MEL_DFT_LENGTH] >= 1 &&
           in[MEL_DFT_LENGTH] <= INT32_MAX && in[MEL_SAMPLE_RATE] >= 1 && in[MEL_LOWER] >= 0 &&
-          in[MEL_UPPER] >= in[MEL_LOWER] && 2 * in[MEL_UPPER] <= in[MEL_SAMPLE_RATE])) {
-        import_error(t, DIAG_ITEM_VALUE,
-                     "has %g bands from %g to %g hertz, of a spectrum of %g items at %g a second",
-                     in[MEL_BINS], in[MEL_LOWER], in[MEL_UPPER], in[MEL_DFT_LENGTH],
-                     in[MEL_SAMPLE_RATE]);
-        return NULL;
-    }
+          in[MEL_UPPER] >= in[MEL_LOWER] && 2 * in[MEL_UPPER] <= in[MEL_SAMPLE_RATE]))
+        return import_refuse(
+            t, DIAG_ITEM_VALUE,
+            "has %g bands from %g to %g hertz, of a spectrum of %g items at %g a second",
+            in[MEL_BINS], in[MEL_LOWER], in[MEL_UPPER], in[MEL_DFT_LENGTH], in[MEL_SAMPLE_RATE]);
     struct shape shape = {.rank = 2,
                           .extent = {(int64_t)in[MEL_DFT_LENGTH] / 2 + 1, (int64_t)in[MEL_BINS]}};
     struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);

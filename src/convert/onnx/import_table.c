@@ -19,55 +19,39 @@
 static const struct import_row rows[] = {
 #define IMPORT(type, function, least, most) \
     {.name = #type, .min = least, .max = most, .import = import_##function},
+#define IMPORT_AS(type, function, operation, least, most) \
+    {.name = #type, .min = least, .max = most, .import = import_##function, .op = OP_##operation},
 #include "convert/onnx/import_list.def"
 #undef IMPORT
+#undef IMPORT_AS
 };
 
+/* What the builder keeps for types that nothing imports. */
 static const struct import_row no_row;
 
-/* Before opset 7 the second operand stood at an axis of the first, if told so. */
-static struct imported *at_axis(struct translation *t, struct imported *x, struct imported *y)
+/* Before opset 7 the second operand stood at an axis of the first, if attributes said so. */
+static struct imported *import_same(struct translation *t)
 {
+    struct imported *x = input_at(t, 0), *y = input_at(t, 1);
     struct shape shape = {.rank = x->shape.rank};
     int axis;
 
-    if (t->opset >= 7 || !get_int(t, "broadcast", 0) || !has_attribute(t, "axis"))
-        return y;
-    if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis))
-        return NULL;
-    if (axis + y->shape.rank > shape.rank) {
-        import_error(t, DIAG_BROADCAST, "shape %s does not fit at axis %d of %s",
-                     SHAPE_TEXT(&y->shape), axis, SHAPE_TEXT(&x->shape));
-        return NULL;
-    }
-    for (int i = 0; i < shape.rank; i++)
-        shape.extent[i] = i < axis || i >= axis + y->shape.rank ? 1 : y->shape.extent[i - axis];
-    return reshape_to(t, y, &shape);
-}
-
-static struct imported *import_same(struct translation *t)
-{
     assert(t->row->op < OP_COUNT && (t->nin == 1 || t->nin == 2));
     if (t->nin == 1)
-        return op1(t, t->row->op, input_at(t, 0));
-    return op2(t, t->row->op, input_at(t, 0), at_axis(t, input_at(t, 0), input_at(t, 1)));
+        return op1(t, t->row->op, x);
+    if (t->opset >= 7 || !get_int(t, "broadcast", 0) || !has_attribute(t, "axis"))
+        return op2(t, t->row->op, x, y);
+    if (!resolve_axis(t, get_int(t, "axis", 0), shape.rank, &axis))
+        return NULL;
+    if (axis + y->shape.rank > shape.rank)
+        return import_refuse(t, DIAG_BROADCAST, "shape %s does not fit at axis %d of %s",
+                             SHAPE_TEXT(&y->shape), axis, SHAPE_TEXT(&x->shape));
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = i < axis || i >= axis + y->shape.rank ? 1 : y->shape.extent[i - axis];
+    return op2(t, t->row->op, x, reshape_to(t, y, &shape));
 }
 
-/* One to one: all that NNEF needs to know are the operands. */
-static bool find_same(const char *type, struct import_row *row)
-{
-    for (enum op_id op = 0; op < OP_COUNT; op++) {
-        const struct op_desc *desc = op_table[op];
-        int inputs = desc->binary ? 2 : 1;
-        if (desc->attrs || !export_rules[op].type || strcmp(export_rules[op].type, type) != 0)
-            continue;
-        *row = (struct import_row){type, inputs, inputs, import_same, .op = op};
-        return true;
-    }
-    return false;
-}
-
-/* TYPE, or TYPE_11 for what it was up to opset 11. */
+/* Fragment TYPE, and TYPE_11 for what it was up to opset 11.  The library is loaded when needed. */
 static bool find_fragment(struct import_builder *builder, const char *type, struct import_row *row)
 {
     struct context *context = builder->context;
@@ -109,14 +93,24 @@ const struct import_row *import_find_operator(struct import_builder *builder,
     bool standard = !*node->domain || strcmp(node->domain, "ai.onnx") == 0;
     const char *key = standard ? intern(builder->context->names, type, strlen(type)) : NULL;
     const struct import_row *found = key ? map_get(&builder->operators, key) : &no_row;
+    struct import_row *row = NULL;
 
     for (size_t i = 0; !found && i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].name, type) == 0)
             found = &rows[i];
-    if (!found) {
-        struct import_row *row = arena_new_of(builder->context->arena, struct import_row);
-        found = find_same(key, row) || find_fragment(builder, key, row) ? row : &no_row;
+    if (!found)
+        row = arena_new_of(builder->context->arena, struct import_row);
+    /* The same in NNEF is what has the operands and no attributes, as the exporter knows. */
+    for (enum op_id op = 0; !found && op < OP_COUNT; op++) {
+        const struct op_desc *desc = op_table[op];
+        int inputs = desc->binary ? 2 : 1;
+        if (desc->attrs || !export_rules[op].type || strcmp(export_rules[op].type, type) != 0)
+            continue;
+        *row = (struct import_row){key, inputs, inputs, import_same, .op = op};
+        found = row;
     }
+    if (!found)
+        found = find_fragment(builder, key, row) ? row : &no_row;
     if (key)
         map_set(&builder->operators, key, found);
     return found == &no_row ? NULL : found;

@@ -1,4 +1,9 @@
-/* import_value.c - names, labels, memory, and entries on their way into the graph; see builder.h */
+/*
+ * import_value.c - names, labels, memory, and how tensors get into the graph; see import_value.h
+ *
+ * A known tensor becomes a literal, a constant or a variable, by the number of its items, when the
+ * first node reads it.  Variables view the items, which the builder keeps; constants copy them.
+ */
 #include "convert/onnx/import_value.h"
 
 #include "base/arena.h"
@@ -97,7 +102,7 @@ const char *builder_claim(struct import_builder *builder, const char *name, bool
 
 /* --- labels ------------------------------------------------------------------------------ */
 
-/* Legal: other characters become '_', and so do components that lead elsewhere. */
+/* A label of the name: characters that no label has become '_', and so do paths that lead up. */
 static void legalize(const char *name, struct text *label)
 {
     static const char legal[] = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -124,6 +129,7 @@ static struct imported *imported_new(struct import_builder *builder, const char 
 {
     struct imported *imported = arena_new_of(builder->context->arena, struct imported);
 
+    assert(type >= ONNX_UNDEFINED && type < ONNX_DATA_TYPE_COUNT);
     imported->name = name;
     imported->type = type;
     imported->shape = *shape;
@@ -135,7 +141,6 @@ struct imported *imported_known(struct import_builder *builder, const char *name
 {
     struct imported *imported = imported_new(builder, name, type, &tensor->shape);
 
-    assert(tensor);
     imported->known = tensor;
     return imported;
 }
@@ -151,43 +156,24 @@ struct imported *imported_of_value(struct import_builder *builder, const char *n
 
 /* --- into the graph ---------------------------------------------------------------------- */
 
-/* The single item of a known tensor of rank 0. */
-static struct datum datum_of(const struct tensor *tensor)
-{
-    double item = tensor_item(tensor, 0);
-
-    if (tensor->dtype == DTYPE_INTEGER)
-        return (struct datum){.kind = DATUM_INTEGER, .integer = *(const int64_t *)tensor->data};
-    if (tensor->dtype == DTYPE_LOGICAL)
-        return (struct datum){.kind = DATUM_LOGICAL, .logical = item > 0};
-    return (struct datum){.kind = DATUM_SCALAR, .scalar = item};
-}
-
-/* A constant's items are the graph's own, for they are small. */
-static struct tensor *own(struct import_builder *builder, const struct tensor *tensor)
-{
-    struct tensor *copy = arena_new_of(builder->context->arena, struct tensor);
-    size_t size = tensor_bytes(tensor);
-
-    *copy = (struct tensor){.shape = tensor->shape, .dtype = tensor->dtype};
-    copy->data = arena_alloc(builder->context->arena, size + 1);
-    memcpy(copy->data, tensor->data, size);
-    return copy;
-}
-
 /* A literal for a single item, a constant for a few, else a variable with a legal label. */
 static struct value *introduce(struct import_builder *builder, const struct imported *imported)
 {
+    const struct tensor *known = imported->known;
     int64_t volume = shape_volume(&imported->shape);
     enum value_kind kind = volume > CONSTANT_MAX ? VALUE_VARIABLE : VALUE_CONSTANT;
-    struct value *value;
+    struct arena *arena = builder->context->arena;
 
     if (imported->shape.rank == 0) {
-        struct datum datum = datum_of(imported->known);
+        struct datum datum = {.kind = DATUM_SCALAR, .scalar = tensor_item(known, 0)};
+        if (known->dtype == DTYPE_INTEGER)
+            datum = (struct datum){.kind = DATUM_INTEGER, .integer = *(int64_t *)known->data};
+        else if (known->dtype == DTYPE_LOGICAL)
+            datum = (struct datum){.kind = DATUM_LOGICAL, .logical = datum.scalar > 0};
         return graph_literal(builder->graph, &datum);
     }
-    value = graph_add_source(builder->graph, kind, imported->known->dtype, &imported->shape,
-                             (struct span){0});
+    struct value *value =
+        graph_add_source(builder->graph, kind, known->dtype, &imported->shape, (struct span){0});
     struct text base = {0};
     legalize(imported->name ? imported->name : "", &base);
     const char *label = labels_take(&builder->labels, base.data);
@@ -195,15 +181,17 @@ static struct value *introduce(struct import_builder *builder, const struct impo
     if (kind == VALUE_VARIABLE || (imported->name && *imported->name))
         value->name = builder_claim(builder, label, false);
     value->source->made = true;
-    if (kind == VALUE_VARIABLE)
-        value->source->label = label;
+    struct tensor *tensor = value->source->tensor = arena_new_of(arena, struct tensor);
     if (kind == VALUE_CONSTANT) {
-        value->source->tensor = own(builder, imported->known);
+        size_t size = tensor_bytes(known);
+        *tensor = (struct tensor){.shape = known->shape, .dtype = known->dtype};
+        tensor->data = arena_alloc(arena, size + 1);
+        memcpy(tensor->data, known->data, size);
         return value;
     }
-    value->source->tensor = arena_new_of(builder->context->arena, struct tensor);
-    *value->source->tensor = *imported->known;
-    value->source->tensor->release = NULL; /* the builder keeps the items */
+    value->source->label = label;
+    *tensor = *known;
+    tensor->release = NULL; /* the builder keeps the items */
     return value;
 }
 

@@ -16,7 +16,7 @@ struct file_view;
 struct graph;
 struct value;
 
-/* Memory that the data of variables lie in, apart from the bytes of the model itself. */
+/* Memory that holds data of variables, apart from the bytes of the model itself. */
 struct import_memory {
     struct tensor tensor;
     struct file_view *file; /* instead: other files */
@@ -35,37 +35,47 @@ struct import_builder {
     struct import_memory *memory;
 };
 
-/* The memory is the caller's to take over before it ends; else it is freed. */
+/*
+ * Begin with an empty graph.  At the end the memory is freed, unless the caller has taken it over
+ * and set it to NULL; the graph lives in the arena of the context.
+ */
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph);
 void builder_end(struct import_builder *builder);
 void import_memory_free(struct context *context, struct import_memory *memory);
 
-/* Memory of a tensor that lasts as long as the variables; room for that of a file. */
+/*
+ * Keep the items of a tensor as long as the variables, and count them among the memory in use.
+ * builder_memory() makes an empty entry, for a file.
+ */
 struct tensor *builder_keep(struct import_builder *builder, const struct tensor *tensor);
 struct import_memory *builder_memory(struct import_builder *builder);
 
 /*
- * A name for a value of the graph, NULL if it is another's: `inner` ones leave those alone that are
- * reserved, which are those of the model's own tensors.
+ * Claim a name for a value of the graph; NULL if another value has it.  Names of the model's own
+ * tensors are reserved first, and tensors of functions and inner graphs (`inner`) do not get them.
  */
 void builder_reserve(struct import_builder *builder, const char *name);
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
 
 /* --- imported tensors ------------------------------------------------------------------- */
 
+/* A tensor with known items, or one in the graph.  `tensor` is borrowed as long as the import. */
 struct imported *imported_known(struct import_builder *builder, const char *name, int32_t type,
                                 const struct tensor *tensor);
 struct imported *imported_of_value(struct import_builder *builder, const char *name, int32_t type,
                                    struct value *value);
 
-/* The result of a node that has no name yet goes by this one. */
+/* Give the result of a node that name if it has none, and if the name is free. */
 void imported_name(struct import_builder *builder, struct imported *imported, const char *name,
                    bool inner);
 
 /* In the graph: a constant or variable if it is known. NULL after a report. */
 struct value *imported_value(struct translation *t, struct imported *imported);
 
-/* A value that can be an output of that name: inputs of the graph and known tensors are copied. */
+/*
+ * A value that can be an output of that name: inputs of the graph and known tensors are copied, as
+ * an output of NNEF is the result of an operation.  NULL after a report.
+ */
 struct value *imported_shown(struct translation *t, struct imported *imported, const char *name);
 
 /*

@@ -1,7 +1,12 @@
-/* import_window.c - convolutions and pools; how windows are laid is said in window.c */
+/*
+ * import_window.c - convolutions and pools
+ *
+ * Tensors are [batch, channels, spatial...].  window.c lays the windows upon them.
+ */
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/window.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +23,8 @@ static bool read_list(struct translation *t, const char *name, struct integers *
            import_error(t, DIAG_ITEM_COUNT, "'%s' has 0 items, expected some", name);
 }
 
-static bool read_auto_pad(struct translation *t, enum auto_pad *how)
+/* All that a node of ONNX says of its windows; false after a report. */
+static bool read_lists(struct translation *t, struct window_lists *lists)
 {
     static const char *const names[] = {
         [PAD_AS_TOLD] = "NOTSET",
@@ -26,37 +32,32 @@ static bool read_auto_pad(struct translation *t, enum auto_pad *how)
         [PAD_SAME_LOWER] = "SAME_LOWER",
         [PAD_NONE] = "VALID",
     };
-    const char *name = get_string(t, "auto_pad", "NOTSET");
+    const char *how;
 
-    *how = PAD_AS_TOLD;
-    if (!*name)
-        return true;
-    for (int i = PAD_AS_TOLD; i <= PAD_NONE; i++)
-        if (strcmp(names[i], name) == 0) {
-            *how = (enum auto_pad)i;
-            return true;
-        }
-    return import_error(t, DIAG_ENUM_VALUE,
-                        "'auto_pad' is '%s', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or "
-                        "'VALID'",
-                        name);
-}
-
-/* All that a node of ONNX says of its windows; false after a report. */
-static bool read_lists(struct translation *t, struct window_lists *lists)
-{
     *lists = (struct window_lists){.groups = get_int(t, "group", 1),
                                    .ceil_mode = get_int(t, "ceil_mode", 0),
                                    .by_columns = get_int(t, "storage_order", 0)};
-    return read_list(t, "kernel_shape", &lists->size) && read_list(t, "strides", &lists->stride) &&
-           read_list(t, "dilations", &lists->dilation) && read_list(t, "pads", &lists->pads) &&
-           read_list(t, "output_padding", &lists->more) &&
-           read_list(t, "output_shape", &lists->output) && read_auto_pad(t, &lists->auto_pad);
+    if (!read_list(t, "kernel_shape", &lists->size) || !read_list(t, "strides", &lists->stride) ||
+        !read_list(t, "dilations", &lists->dilation) || !read_list(t, "pads", &lists->pads) ||
+        !read_list(t, "output_padding", &lists->more) ||
+        !read_list(t, "output_shape", &lists->output))
+        return false;
+    how = get_string(t, "auto_pad", "");
+    for (int i = PAD_AS_TOLD; i <= PAD_NONE; i++)
+        if (strcmp(names[i], how) == 0) {
+            lists->auto_pad = (enum auto_pad)i;
+            return true;
+        }
+    return !*how || /* as if it were absent */
+           import_error(t, DIAG_ENUM_VALUE,
+                        "'auto_pad' is '%s', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or "
+                        "'VALID'",
+                        how);
 }
 
 /* --- convolutions ------------------------------------------------------------------------- */
 
-/* The window of a filter upon x, which have the same rank. */
+/* The window of a filter upon x, which have the same rank; its size is that of the filter. */
 static bool read_filter(struct translation *t, const struct imported *x,
                         const struct imported *filter, struct window_lists *lists,
                         struct window *window)
@@ -96,7 +97,7 @@ struct imported *import_conv(struct translation *t)
     return convolve(t, input_at(t, 0), input_at(t, 1), input_at(t, 2));
 }
 
-/* A surplus below the stride is told by the shape, any other by less padding. */
+/* NNEF takes a surplus below the stride from output_shape; a larger one needs less padding. */
 struct imported *build_conv_transpose(struct translation *t, struct imported *x,
                                       struct imported *filter, struct imported *bias,
                                       struct window_lists *lists)
@@ -152,11 +153,8 @@ struct line {
 static struct imported *along(struct translation *t, const struct shape *shape, int axis,
                               struct line line)
 {
-    struct shape single = {.rank = shape->rank};
+    struct shape single = shape_along(shape->rank, axis, shape->extent[axis]);
     struct tensor *items;
-
-    for (int i = 0; i < shape->rank; i++)
-        single.extent[i] = i == axis ? shape->extent[i] : 1;
     struct imported *imported = known_new(t, ONNX_FLOAT, &single, &items);
     for (int64_t i = 0; imported && i < shape->extent[axis]; i++)
         ((float *)items->data)[i] = (float)(line.begin + (double)i * line.step);
@@ -173,28 +171,22 @@ static struct imported *divide(struct translation *t, struct imported *x, double
     return whole;
 }
 
-/* Items between neighbours; by columns the first spatial dimension runs fastest. */
-static void strides_of(const struct shape *x, bool by_columns, int64_t *stride)
-{
-    int64_t next = 1;
-
-    shape_strides(x, stride);
-    for (int i = 2; by_columns && i < x->rank; i++) {
-        stride[i] = next;
-        next *= x->extent[i];
-    }
-}
-
-/* An index into the window becomes one into all of the input. */
+/*
+ * An index into the window becomes one into all of the input.  `by_columns` the first spatial
+ * dimension runs fastest.
+ */
 static struct imported *index_in_all(struct translation *t, const struct window *window,
                                      const struct shape *x, bool by_columns, struct imported *index)
 {
-    int64_t stride[MAX_RANK], rest = 1;
+    int64_t stride[MAX_RANK], rest = 1, unit = 1;
 
     if (!index)
         return NULL;
     const struct shape out = index->shape;
-    strides_of(x, by_columns, stride);
+    assert(x->rank == window->rank + 2);
+    shape_strides(x, stride);
+    for (int i = 2; by_columns && i < x->rank; unit *= x->extent[i++])
+        stride[i] = unit;
     struct imported *k = convert(t, index, ONNX_FLOAT);
     struct imported *sum = op2(t, OP_add, along(t, &out, 0, (struct line){0, (double)stride[0]}),
                                along(t, &out, 1, (struct line){0, (double)stride[1]}));
@@ -202,12 +194,12 @@ static struct imported *index_in_all(struct translation *t, const struct window 
         rest *= window->dim[i].size;
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
-        double unit = (double)stride[2 + i];
+        double items = (double)stride[2 + i];
         rest /= dim->size;
         struct imported *tap = divide(t, k, (double)rest, &k);
-        struct line line = {-(double)dim->before * unit, (double)dim->stride * unit};
+        struct line line = {-(double)dim->before * items, (double)dim->stride * items};
         struct imported *begin = along(t, &out, 2 + i, line);
-        tap = op2(t, OP_mul, tap, literal(t, (double)dim->dilation * unit));
+        tap = op2(t, OP_mul, tap, literal(t, (double)dim->dilation * items));
         sum = op2(t, OP_add, sum, op2(t, OP_add, begin, tap));
     }
     return convert(t, sum, ONNX_INT64);
@@ -246,7 +238,7 @@ struct imported *import_max_pool(struct translation *t)
     return most;
 }
 
-/* Items go where their indices tell, which are those of windows that do not overlap. */
+/* Items go to their indices.  NNEF's indices are into the window, so windows must not overlap. */
 struct imported *import_max_unpool(struct translation *t)
 {
     struct imported *x = input_at(t, 0), *index = input_at(t, 1), *tap = NULL;
@@ -280,12 +272,10 @@ struct imported *import_max_unpool(struct translation *t)
     return make2(t, (struct op_spec){OP_desample, &attrs}, x, tap);
 }
 
-static struct imported *sums(struct translation *t, const struct window *window, struct imported *x)
-{
-    return pool(t, OP_box, x, window, BORDER_CONSTANT);
-}
-
-/* Cells that count are those of the input and of its padding, as far as that was asked for. */
+/*
+ * An average over the cells of the input and of its padding, but not over those behind the padding
+ * that is asked for: sums are divided by how many cells count.
+ */
 static struct imported *counted_average(struct translation *t, struct imported *x,
                                         const struct window_lists *lists,
                                         const struct window *window)
@@ -304,7 +294,8 @@ static struct imported *counted_average(struct translation *t, struct imported *
     struct imported *ones = known_new(t, ONNX_FLOAT, &shape, &items);
     for (int64_t i = 0, n = ones ? shape_volume(&shape) : 0; i < n; i++)
         ((float *)items->data)[i] = 1;
-    return op2(t, OP_div, sums(t, window, x), sums(t, &inner, ones));
+    return op2(t, OP_div, pool(t, OP_box, x, window, BORDER_CONSTANT),
+               pool(t, OP_box, ones, &inner, BORDER_CONSTANT));
 }
 
 struct imported *build_average_pool(struct translation *t, struct imported *x,
@@ -328,7 +319,7 @@ struct imported *import_average_pool(struct translation *t)
                                  : NULL;
 }
 
-/* (sum of |x|^p)^(1/p), without powers where the first two norms need none */
+/* (sum of |x|^p)^(1/p), without powers for the first two norms, which need none */
 struct imported *build_lp_pool(struct translation *t, struct imported *x,
                                const struct window_lists *lists, double p)
 {
@@ -340,7 +331,7 @@ struct imported *build_lp_pool(struct translation *t, struct imported *x,
     x = op1(t, second ? OP_sqr : OP_abs, x);
     if (!first && !second)
         x = op2(t, OP_pow, x, literal(t, p));
-    x = sums(t, &window, x);
+    x = pool(t, OP_box, x, &window, BORDER_CONSTANT);
     if (first)
         return x;
     return second ? op1(t, OP_sqrt, x) : op2(t, OP_pow, x, literal(t, 1 / p));
@@ -361,13 +352,11 @@ struct imported *import_lrn(struct translation *t)
     int64_t channels = get_int(t, "size", 1);
     struct window window = {.rank = x->shape.rank};
 
-    if (x->shape.rank < 2 || channels < 1) {
-        import_error(t, DIAG_ONNX_GRAPH,
-                     "has an input of rank %d and size %" PRId64
-                     ", expected a rank of 2 or more and a positive size",
-                     x->shape.rank, channels);
-        return NULL;
-    }
+    if (x->shape.rank < 2 || channels < 1)
+        return import_refuse(t, DIAG_ONNX_GRAPH,
+                             "has an input of rank %d and size %" PRId64
+                             ", expected a rank of 2 or more and a positive size",
+                             x->shape.rank, channels);
     for (int i = 0; i < window.rank; i++)
         window.dim[i] = (struct window_dim){.size = 1, .stride = 1, .dilation = 1};
     window.dim[1].size = channels;

@@ -1,4 +1,9 @@
-/* ports.c - inputs and outputs of an ONNX graph: their types, and sizes that have to be known */
+/*
+ * ports.c - inputs and outputs of an ONNX graph
+ *
+ * NNEF has no open extents.  Those of an input come from --shape, else from --dim by their names,
+ * else from the model; if one remains unknown, the report has the options that would give it.
+ */
 #include "convert/onnx/import_priv.h"
 
 #include "base/arena.h"
@@ -9,6 +14,7 @@
 #include "diag/context.h"
 #include "ir/graph.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,6 +25,7 @@ static const struct onnx_tensor_type *tensor_type_of(const struct onnx_value_inf
     return info->type ? info->type->tensor_type : NULL;
 }
 
+/* By its name, else by its value; false if it is open. */
 static bool known_extent(const struct import *import, const struct onnx_dim *dim, int64_t *extent)
 {
     const struct onnx_import_options *options = import->options;
@@ -30,52 +37,40 @@ static bool known_extent(const struct import *import, const struct onnx_dim *dim
     return *extent >= 0;
 }
 
-/* As "[N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
-static void open_shape(const struct import *import, const struct onnx_shape *shape,
-                       struct text *found, struct text *asked)
-{
-    int64_t extent;
-
-    text_add(found, "[");
-    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next) {
-        const char *comma = d == shape->dim.first ? "" : ",";
-        if (known_extent(import, d, &extent)) {
-            text_add(found, "%s%" PRId64, comma, extent);
-            text_add(asked, "%s%" PRId64, comma, extent);
-            continue;
-        }
-        text_add(found, "%s%s", comma, *d->dim_param ? d->dim_param : "?");
-        text_add(asked, "%s1", comma);
-    }
-    text_add(found, "]");
-}
-
+/* Report a shape such as "[N,3,?,?]", with the options that fix it; false. */
 static bool report_open(const struct import *import, const struct onnx_value_info *info,
                         const struct onnx_shape *shape)
 {
+    struct diag *diag = import->builder.context->diag;
     struct text found = {0}, asked = {0};
+    const char *name = NULL;
+    int64_t extent;
 
     if (!shape) {
         import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank",
                      info->name);
-        diag_help(import->builder.context->diag, "give it with --shape '%s=...'.", info->name);
+        diag_help(diag, "give it with --shape '%s=...'.", info->name);
         return false;
     }
-    open_shape(import, shape, &found, &asked);
-    import_fault(import, DIAG_ONNX_UNKNOWN,
-                 "input '%s' has shape %s, with extents that are not known", info->name,
-                 found.data);
-    const char *name = NULL;
-    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next)
+    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next) {
+        const char *comma = d == shape->dim.first ? "" : ",";
+        bool known = known_extent(import, d, &extent);
+        if (known)
+            text_add(&found, "%s%" PRId64, comma, extent);
+        else
+            text_add(&found, "%s%s", comma, *d->dim_param ? d->dim_param : "?");
+        text_add(&asked, "%s%" PRId64, comma, known ? extent : 1);
         if (!(d->has & ONNX_DIM_VALUE) && *d->dim_param)
             name = d->dim_param;
+    }
+    import_fault(import, DIAG_ONNX_UNKNOWN,
+                 "input '%s' has shape [%s], with extents that are not known", info->name,
+                 found.data);
     if (name)
-        diag_help(import->builder.context->diag,
-                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", info->name,
-                  asked.data, name);
+        diag_help(diag, "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.",
+                  info->name, asked.data, name);
     else
-        diag_help(import->builder.context->diag, "give them with --shape '%s=%s'.", info->name,
-                  asked.data);
+        diag_help(diag, "give them with --shape '%s=%s'.", info->name, asked.data);
     text_free(&found);
     text_free(&asked);
     return false;
@@ -138,60 +133,49 @@ static struct imported *bound_input(struct import *import, const struct onnx_val
     return NULL;
 }
 
-/* Reports an input of a type that NNEF does not have.  Returns false. */
-static bool refuse_type(const struct import *import, const struct onnx_value_info *info)
-{
-    const struct onnx_type *type = info->type;
-    const char *what = !type                      ? "no type"
-                       : type->tensor_type        ? onnx_type_name(type->tensor_type->elem_type)
-                       : type->sequence_type      ? "a sequence"
-                       : type->map_type           ? "a map"
-                       : type->optional_type      ? "an optional"
-                       : type->sparse_tensor_type ? "a sparse tensor"
-                                                  : "no type";
-
-    return import_fault(import, DIAG_NOT_IN_NNEF,
-                        "input '%s' is of type %s, which NNEF does not have", info->name, what);
-}
-
-/* An input of the graph; NULL after a report. */
-static struct imported *external(struct import *import, const struct onnx_value_info *info)
-{
-    struct graph *graph = import->builder.graph;
-    int32_t type = tensor_type_of(info)->elem_type;
-    struct shape shape;
-
-    if (!input_shape(import, info, &shape))
-        return NULL;
-    struct value *value =
-        graph_add_source(graph, VALUE_EXTERNAL, dtype_of(type), &shape, (struct span){0});
-    value->name = builder_claim(&import->builder, info->name, false);
-    graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
-    struct imported *imported = imported_of_value(&import->builder, info->name, type, value);
-    imported->input = true;
-    return imported;
-}
-
-/* An input with an initializer has that value. */
+/*
+ * An input of the model becomes one of the graph, or the constant it is bound to.  An input with an
+ * initializer has that value.
+ */
 static bool add_input(struct import *import, struct scope *scope,
                       const struct onnx_value_info *info)
 {
-    const struct onnx_tensor_type *type = tensor_type_of(info);
-    struct imported *imported;
+    const struct onnx_type *type = info->type;
+    const struct onnx_tensor_type *tensor = tensor_type_of(info);
+    struct graph *graph = import->builder.graph;
+    struct shape shape;
 
     if (import_has(import, scope, info->name))
         return true;
-    if (!type || dtype_of(type->elem_type) == DTYPE_UNKNOWN || type->elem_type == ONNX_UNDEFINED) {
-        import_bind(import, scope, info->name, &import->faulty);
-        return refuse_type(import, info);
+    import_bind(import, scope, info->name, &import->faulty);
+    if (!tensor || dtype_of(tensor->elem_type) == DTYPE_UNKNOWN ||
+        tensor->elem_type == ONNX_UNDEFINED) {
+        const char *what = !type                      ? "no type"
+                           : tensor                   ? onnx_type_name(tensor->elem_type)
+                           : type->sequence_type      ? "a sequence"
+                           : type->map_type           ? "a map"
+                           : type->optional_type      ? "an optional"
+                           : type->sparse_tensor_type ? "a sparse tensor"
+                                                      : "no type";
+        return import_fault(import, DIAG_NOT_IN_NNEF,
+                            "input '%s' is of type %s, which NNEF does not have", info->name, what);
     }
-    imported = bound_input(import, info);
-    if (!imported)
-        imported = external(import, info);
-    import_bind(import, scope, info->name, imported ? imported : &import->faulty);
-    return imported && imported != &import->faulty;
+    struct imported *imported = bound_input(import, info);
+    if (imported == &import->faulty || (!imported && !input_shape(import, info, &shape)))
+        return false;
+    if (!imported) {
+        struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(tensor->elem_type),
+                                               &shape, (struct span){0});
+        value->name = builder_claim(&import->builder, info->name, false);
+        graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
+        imported = imported_of_value(&import->builder, info->name, tensor->elem_type, value);
+        imported->input = true;
+    }
+    import_bind(import, scope, info->name, imported);
+    return true;
 }
 
+/* --shape and --bind name inputs of the model. */
 static bool check_asked(const struct import *import, const char *name, const char *option)
 {
     for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next)
@@ -201,10 +185,11 @@ static bool check_asked(const struct import *import, const char *name, const cha
                         name, option);
 }
 
-/* Is there an extent of that name in an input?  *near is the most similar name, or NULL. */
-static bool has_extent(const struct import *import, const char *name, const char **near)
+/* --dim names an extent of some input; the report proposes the most similar name. */
+static bool check_extent(const struct import *import, const char *name)
 {
     struct nearest search = nearest_to(name);
+    const char *near = NULL;
 
     for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next) {
         const struct onnx_tensor_type *type = tensor_type_of(i);
@@ -213,18 +198,9 @@ static bool has_extent(const struct import *import, const char *name, const char
             if (strcmp(d->dim_param, name) == 0)
                 return true;
             if (*d->dim_param && nearest_take(&search, d->dim_param))
-                *near = d->dim_param;
+                near = d->dim_param;
         }
     }
-    return false;
-}
-
-static bool check_extent(const struct import *import, const char *name)
-{
-    const char *near = NULL;
-
-    if (has_extent(import, name, &near))
-        return true;
     import_fault(import, DIAG_INPUT_UNKNOWN,
                  "no input of the model has an extent '%s', as --dim wants it", name);
     if (near)
@@ -252,34 +228,24 @@ bool import_inputs(struct import *import, struct scope *scope)
 
 /* --- outputs ----------------------------------------------------------------------------- */
 
-/* Messages name the output that a copy is made for. */
-static struct value *shown(struct import *import, struct imported *imported, const char *name)
-{
-    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
-    struct translation t = {.builder = &import->builder, .import = import, .site = site};
-    struct text text = {0};
-
-    text_add(&text, "output '%s'", name);
-    site->file = import->options->file;
-    site->fragment = arena_strndup(import->builder.context->arena, text.data, text.size);
-    text_free(&text);
-    return imported_shown(&t, imported, name);
-}
-
 static bool add_output(struct import *import, const struct scope *scope,
                        const struct onnx_value_info *info)
 {
     struct imported *imported = import_find(import, scope, info->name);
+    struct graph *graph = import->builder.graph;
 
     if (!imported)
         return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node",
                             info->name);
     if (imported == &import->faulty)
         return false;
-    struct value *value = shown(import, imported, info->name);
-    import->builder.graph->outputs[import->builder.graph->noutput++] = (struct port){info->name,
-                                                                                     value,
-                                                                                     { 0 }};
+    /* Inputs and known tensors are copied; reports about that name the output as their place. */
+    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
+    struct translation t = {.builder = &import->builder, .import = import, .site = site};
+    site->file = import->options->file;
+    site->fragment = text_format(import->builder.context->arena, "output '%s'", info->name);
+    struct value *value = imported_shown(&t, imported, info->name);
+    graph->outputs[graph->noutput++] = (struct port){info->name, value, {0}};
     return value;
 }
 
@@ -293,5 +259,6 @@ bool import_outputs(struct import *import, const struct scope *scope)
         arena_array_of(import->builder.context->arena, struct port, graph->output.count + 1);
     for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
         ok &= add_output(import, scope, o);
+    assert(!ok || import->builder.graph->noutput == graph->output.count);
     return ok;
 }

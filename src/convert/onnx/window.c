@@ -1,8 +1,8 @@
 /*
  * window.c - sliding windows as ONNX and PyTorch write them: checks, padding, rounding
  *
- * With ceil_mode the number of windows is rounded up, but a window that begins in the padding
- * behind the input is left out.
+ * With ceil_mode the number of windows is rounded up.  A window that begins in the padding behind
+ * the input is left out even then.
  */
 #include "convert/onnx/window.h"
 
@@ -11,9 +11,10 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* No window that is meant has larger numbers; products of two with an extent are in range. */
+/* The largest number of a window, so that products of two with an extent are in range. */
 enum { ITEM_MAX = 1 << 28 };
 
+/* An item of a list that may be empty. */
 static int64_t integers_or(const struct integers *list, int index, int64_t otherwise)
 {
     return index < list->count ? list->item[index] : otherwise;
@@ -32,28 +33,6 @@ static bool check_list(struct translation *t, const char *name, const struct int
                                 "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
                                 list->item[i], least);
     return true;
-}
-
-/* Padding such that nothing but the stride makes the result smaller. */
-static void pad_same(struct window_dim *dim, bool lower)
-{
-    assert(dim->stride > 0);
-    dim->out = (dim->in + dim->stride - 1) / dim->stride;
-    int64_t total = (dim->out - 1) * dim->stride + window_reach(dim) - dim->in;
-    total = total > 0 ? total : 0;
-    dim->before = lower ? total - total / 2 : total / 2;
-    dim->after = total - dim->before;
-}
-
-static void round_up(struct window_dim *dim)
-{
-    assert(dim->stride > 0);
-    int64_t room = dim->in + dim->before + dim->after - window_reach(dim);
-    int64_t count = (room + dim->stride - 1) / dim->stride + 1;
-
-    if ((count - 1) * dim->stride >= dim->in + dim->before)
-        count--;
-    dim->after = (count - 1) * dim->stride + window_reach(dim) - dim->in - dim->before;
 }
 
 static bool is_same(const struct window_lists *lists)
@@ -91,10 +70,21 @@ bool window_read(struct translation *t, const struct window_lists *lists, const 
         if (lists->auto_pad == PAD_AS_TOLD)
             dim->before = integers_or(&lists->pads, i, 0);
         dim->after = told_after(lists, rank, i);
-        if (is_same(lists))
-            pad_same(dim, lists->auto_pad == PAD_SAME_LOWER);
-        else if (lists->ceil_mode)
-            round_up(dim);
+        int64_t stride = dim->stride, reach = window_reach(dim);
+        assert(stride > 0 && reach > 0);
+        if (is_same(lists)) { /* nothing but the stride makes the result smaller */
+            dim->out = (dim->in + stride - 1) / stride;
+            int64_t total = (dim->out - 1) * stride + reach - dim->in;
+            total = total > 0 ? total : 0;
+            dim->before = lists->auto_pad == PAD_SAME_LOWER ? total - total / 2 : total / 2;
+            dim->after = total - dim->before;
+        } else if (lists->ceil_mode) {
+            int64_t room = dim->in + dim->before + dim->after - reach;
+            int64_t count = (room + stride - 1) / stride + 1;
+            if ((count - 1) * stride >= dim->in + dim->before)
+                count--;
+            dim->after = (count - 1) * stride + reach - dim->in - dim->before;
+        }
     }
     return true;
 }
@@ -108,18 +98,10 @@ bool window_sticks_out(const struct window_lists *lists, const struct window *wi
     return beyond && lists->ceil_mode && !is_same(lists);
 }
 
-/* Where the total of padding is odd, the half that is larger is in front unless SAME_UPPER; where
- * there is too little to take away, there is more behind. */
-static void pad_to_output(struct window_dim *dim, bool upper, int64_t *more)
-{
-    int64_t full = window_full(dim) + *more;
-    int64_t total = full > dim->out ? full - dim->out : 0;
-
-    *more += dim->out > full ? dim->out - full : 0;
-    dim->before = upper ? total / 2 : total - total / 2;
-    dim->after = total - dim->before;
-}
-
+/*
+ * If the total of padding is odd, the larger half is in front unless auto_pad is SAME_UPPER.  If
+ * there is too little to take away, there is more behind.
+ */
 bool window_transpose(struct translation *t, const struct window_lists *lists,
                       struct window *window, int64_t *more)
 {
@@ -132,8 +114,13 @@ bool window_transpose(struct translation *t, const struct window_lists *lists,
         struct window_dim *dim = &window->dim[i];
         more[i] = integers_or(&lists->more, i, 0);
         dim->out = integers_or(&lists->output, i, dim->in * dim->stride);
-        if (lists->output.count > 0 || is_same(lists))
-            pad_to_output(dim, lists->auto_pad == PAD_SAME_UPPER, &more[i]);
+        if (lists->output.count > 0 || is_same(lists)) {
+            int64_t full = window_full(dim) + more[i];
+            int64_t total = full > dim->out ? full - dim->out : 0;
+            more[i] += dim->out > full ? dim->out - full : 0;
+            dim->before = lists->auto_pad == PAD_SAME_UPPER ? total / 2 : total - total / 2;
+            dim->after = total - dim->before;
+        }
         dim->out = window_full(dim) - dim->before - dim->after + more[i];
     }
     return true;

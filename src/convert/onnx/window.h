@@ -1,9 +1,9 @@
 /*
  * window.h - sliding windows as ONNX and PyTorch write them: lists for the spatial dimensions
  *
- * A reader fills in struct window_lists from whatever its file holds.  window_read() checks the
- * lists and lays the window upon an input, with all padding explicit, as the struct window of
- * op/window.h; build_conv() and the others below make the nodes.
+ * A reader fills in struct window_lists from its file.  window_read() checks the lists and lays the
+ * window upon an input, with all padding explicit, as the struct window of op/window.h.  The
+ * functions build_...() make the nodes.  Tensors are [batch, channels, spatial...].
  */
 #ifndef NNEFC_CONVERT_ONNX_WINDOW_H
 #define NNEFC_CONVERT_ONNX_WINDOW_H
@@ -12,7 +12,7 @@
 #include "op/window.h"
 
 enum auto_pad {
-    PAD_AS_TOLD,    /* by `pads` */
+    PAD_AS_TOLD,    /* by `pads`; other ways ignore them */
     PAD_SAME_UPPER, /* as many results as strides fit into the input; an odd item goes behind */
     PAD_SAME_LOWER, /* ... in front */
     PAD_NONE,
@@ -36,7 +36,7 @@ struct window_lists {
 bool window_read(struct translation *t, const struct window_lists *lists, const struct shape *x,
                  struct window *window);
 
-/* The last window has cells beyond the padding that was asked for. */
+/* Has the last window cells beyond the padding that was asked for? */
 bool window_sticks_out(const struct window_lists *lists, const struct window *window);
 
 /* The padding and `out` of a transposed convolution, and how many items more[i] it has behind
@@ -51,7 +51,11 @@ struct window_attrs window_attributes(struct translation *t, const struct window
 
 /* --- operations of windows: the first result, NULL after a report --------------------------- */
 
-/* `bias` may be NULL.  The size is that of the filter unless it is told. */
+/*
+ * The filter is [outputs, channels / groups, spatial...], for the transposed one [channels,
+ * outputs / groups, spatial...]; `bias` is [outputs], or NULL.  An empty list of sizes becomes that
+ * of the filter.
+ */
 struct imported *build_conv(struct translation *t, struct imported *x, struct imported *filter,
                             struct imported *bias, struct window_lists *lists);
 struct imported *build_conv_transpose(struct translation *t, struct imported *x,

@@ -287,8 +287,7 @@ struct imported *tensor_at(struct pnnx_call *c, int index)
         return NULL;
     if (index < c->op->nin && c->t.in[index])
         return c->t.in[index];
-    import_error(&c->t, DIAG_PNNX_OPERAND, "has no tensor as input %d", index);
-    return NULL;
+    return import_refuse(&c->t, DIAG_PNNX_OPERAND, "has no tensor as input %d", index);
 }
 
 struct imported *tensor_option(struct pnnx_call *c, const char *key)

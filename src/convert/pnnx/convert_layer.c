@@ -141,10 +141,8 @@ struct imported *convert_trailing_norm(struct pnnx_call *c)
 
     if (!rms)
         in[2] = weight_or_option(c, "bias");
-    if (!arg_ints(c, "normalized_shape", &shape)) {
-        import_error(&c->t, DIAG_PNNX_VALUE, "does not say which shape it normalizes");
-        return NULL;
-    }
+    if (!arg_ints(c, "normalized_shape", &shape))
+        return import_refuse(&c->t, DIAG_PNNX_VALUE, "does not say which shape it normalizes");
     if (!in[0] || !resolve_axis(&c->t, -shape.count, in[0]->shape.rank, &first))
         return NULL;
     for (int i = first; i < in[0]->shape.rank; i++)
@@ -162,11 +160,9 @@ struct imported *convert_group_norm(struct pnnx_call *c)
         return x ? call_unsupported(c, "has an input without channels") : NULL;
     const struct shape shape = x->shape;
     int64_t channels = shape.extent[1];
-    if (groups < 1 || channels % groups) {
-        import_error(&c->t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels",
-                     groups, channels);
-        return NULL;
-    }
+    if (groups < 1 || channels % groups)
+        return import_refuse(&c->t, DIAG_NOT_DIVISIBLE,
+                             "has %" PRId64 " groups of %" PRId64 " channels", groups, channels);
     if (shape.rank == 2)
         x = unsqueeze_at(&c->t, x, 2);
     struct imported *in[] = {x, channel_weights(c, "weight", channels, 1),
@@ -197,14 +193,13 @@ struct imported *convert_local_response_norm(struct pnnx_call *c)
     if (size % 2 == 0)
         return call_unsupported(
             c, "has windows of %" PRId64 " channels, of which none is in the middle", size);
-    if (!x || x->shape.rank < 2 || size < 1) {
-        if (x)
-            import_error(&c->t, DIAG_ONNX_GRAPH,
-                         "has an input of rank %d and size %" PRId64
-                         ", expected a rank of 2 or more and a positive size",
-                         x->shape.rank, size);
+    if (!x)
         return NULL;
-    }
+    if (x->shape.rank < 2 || size < 1)
+        return import_refuse(&c->t, DIAG_ONNX_GRAPH,
+                             "has an input of rank %d and size %" PRId64
+                             ", expected a rank of 2 or more and a positive size",
+                             x->shape.rank, size);
     return compose1(c, "local_response_norm", x);
 }
 

@@ -453,11 +453,9 @@ struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int6
     if (!x || c->t.failed)
         return NULL;
     for (int i = 0; i < 2 * x->shape.rank; i++)
-        if (pads[i / 2][i % 2] < -INT32_MAX || pads[i / 2][i % 2] > INT32_MAX) {
-            import_error(&c->t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, i / 2,
-                         pads[i / 2][i % 2]);
-            return NULL;
-        }
+        if (pads[i / 2][i % 2] < -INT32_MAX || pads[i / 2][i % 2] > INT32_MAX)
+            return import_refuse(&c->t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, i / 2,
+                                 pads[i / 2][i % 2]);
     return pad_by(&c->t, x, pads, border, value);
 }
 
