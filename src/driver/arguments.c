@@ -1,9 +1,9 @@
 /*
  * arguments.c - the command line, by the table of the command
  *
- * Options may stand anywhere; the parser writes each value to the field that its table names, in
- * the struct of its group. A fault ends the parsing: the first one is often the reason of the
- * others. Suggestions are made from the same tables.
+ * Options may stand anywhere. The parser writes each value to the field that its table names, in
+ * the struct of its group. The first fault ends the parsing, because it often causes the others.
+ * Suggestions come from the same tables.
  */
 #include "driver/command.h"
 #include "driver/path.h"
@@ -67,24 +67,6 @@ static const struct option *find_option(const struct verb *verb, const char *arg
     return attached;
 }
 
-/* Suggest the option whose name is the nearest, or else the list of all. */
-static enum nnefc_status unknown_option(const struct arguments *a)
-{
-    const char *names[MAX_NAMES] = {NULL};
-    char *argument = a->argv[a->at], wrong[64], list[64];
-    int count = 0;
-
-    argument[strcspn(argument, "=")] = '\0';
-    for (const struct option_group *g = a->verb->groups; g->options; g++)
-        for (const struct option *o = g->options; o->name; o++) {
-            assert(count < MAX_NAMES - 1);
-            names[count++] = o->name;
-        }
-    snprintf(wrong, sizeof wrong, "'%s' has no option", a->verb->name);
-    snprintf(list, sizeof list, "help %s", a->verb->name);
-    return usage_suggest(a->settings, wrong, argument, names, list);
-}
-
 /* --- its value -------------------------------------------------------------------------------- */
 
 /* Store the value.  A report has it as the user wrote it, because `set` may cut up the argument. */
@@ -132,8 +114,20 @@ static enum nnefc_status parse_option(struct arguments *a)
     char *argument = a->argv[a->at];
     const struct option *option = find_option(a->verb, argument, &group);
 
-    if (!option)
-        return unknown_option(a);
+    if (!option) {
+        const char *names[MAX_NAMES] = {NULL};
+        char wrong[64], list[64];
+        int count = 0;
+        argument[strcspn(argument, "=")] = '\0';
+        for (const struct option_group *g = a->verb->groups; g->options; g++)
+            for (const struct option *o = g->options; o->name; o++) {
+                assert(count < MAX_NAMES - 1);
+                names[count++] = o->name;
+            }
+        snprintf(wrong, sizeof wrong, "'%s' has no option", a->verb->name);
+        snprintf(list, sizeof list, "help %s", a->verb->name);
+        return usage_suggest(a->settings, wrong, argument, names, list);
+    }
     /* The value stands behind '=' or the letter, or else is the next argument. */
     char *equals = is_attached(argument, option) ? argument + 1 : strchr(argument, '=');
     char *value = equals ? equals + 1 : NULL;

@@ -29,7 +29,7 @@ struct bench {
     const struct bench_settings *settings;
     struct nnefc_run *tested; /* NULL: it could not be started */
     double load, plan, first; /* seconds until there is a graph, then a run, then its results */
-    double *run;              /* seconds of each measured run; show() sorts them */
+    double *run;              /* seconds of each measured run; sorted after the last one */
     size_t count, room;
     double total; /* seconds from the first of them to the last */
 };
@@ -51,21 +51,6 @@ static double now(void)
 
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-/* Add the time of one run; false if memory ran out. */
-static bool add_time(struct bench *bench, double seconds)
-{
-    if (bench->count == bench->room) {
-        size_t room = bench->room ? 2 * bench->room : 1024;
-        double *grown = realloc(bench->run, room * sizeof *grown);
-        if (!grown)
-            return false;
-        bench->run = grown;
-        bench->room = room;
-    }
-    bench->run[bench->count++] = seconds;
-    return true;
 }
 
 /*
@@ -96,10 +81,17 @@ static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
     while (status == NNEFC_OK && (bench->count == 0 || bench->total < s->seconds)) {
         begin = now();
         status = nnefc_run_step(run);
-        double end = now();
-        if (status == NNEFC_OK && !add_time(bench, end - begin))
-            return NNEFC_INTERNAL;
-        bench->total = end - start;
+        bench->total = now() - start;
+        double seconds = bench->total - (begin - start);
+        if (bench->count == bench->room) {
+            bench->room = bench->room ? 2 * bench->room : 1024;
+            double *grown = realloc(bench->run, bench->room * sizeof *grown);
+            if (!grown)
+                return NNEFC_INTERNAL;
+            bench->run = grown;
+        }
+        if (status == NNEFC_OK)
+            bench->run[bench->count++] = seconds;
     }
     return status;
 }
@@ -145,39 +137,6 @@ static double percentile(const struct bench *bench, int percent)
     return 1e3 * bench->run[within > 0 ? within - 1 : 0];
 }
 
-/* Print what was measured.  This sorts the runs. */
-static enum nnefc_status show(struct bench *bench, struct nnefc_model *model)
-{
-    const struct bench_settings *s = bench->settings;
-    int64_t macs = nnefc_model_cost(model)->macs;
-    struct record *record = record_new_object();
-
-    qsort(bench->run, bench->count, sizeof *bench->run, by_length);
-    if (s->rewriting.verbose)
-        print_packed_use(model, bench->tested);
-    record_text(record, "model", s->command.operand[0]);
-    record_text(record, "backend", nnefc_run_backend(bench->tested));
-    record_integer(record, "threads", nnefc_run_threads(bench->tested));
-    record_real(record, "loadMs", 1e3 * bench->load);
-    record_real(record, "planMs", 1e3 * bench->plan);
-    record_real(record, "firstMs", 1e3 * bench->first);
-    record_integer(record, "runs", (int64_t)bench->count);
-    record_real(record, "minMs", percentile(bench, 0));
-    record_real(record, "medianMs", percentile(bench, 50));
-    record_real(record, "p90Ms", percentile(bench, 90));
-    record_real(record, "p99Ms", percentile(bench, 99));
-    record_real(record, "perSecond", (double)bench->count / bench->total);
-    record_known(record, "macs", macs);
-    if (macs == NNEFC_UNKNOWN) /* each counts as two operations */
-        record_null(record, "gflops");
-    else
-        record_real(record, "gflops", 2e-6 * (double)macs / percentile(bench, 50));
-    record_known(record, "peakRssBytes", peak_resident_bytes());
-    bool ok = !s->computing.profile || steps_add(record, s->computing.threads, bench->tested);
-    ok &= record_print(record, s->command.form, &bench_view);
-    return ok ? NNEFC_OK : NNEFC_INTERNAL;
-}
-
 static enum nnefc_status bench_run(const void *settings)
 {
     const struct bench_settings *s = settings;
@@ -193,8 +152,34 @@ static enum nnefc_status bench_run(const void *settings)
     report_model(&s->command, model);
     if (status == NNEFC_OK)
         status = measure(&bench, model);
-    if (status == NNEFC_OK)
-        status = show(&bench, model);
+    if (status == NNEFC_OK) {
+        int64_t macs = nnefc_model_cost(model)->macs;
+        struct record *record = record_new_object();
+        qsort(bench.run, bench.count, sizeof *bench.run, by_length);
+        if (s->rewriting.verbose)
+            print_packed_use(model, bench.tested);
+        record_text(record, "model", s->command.operand[0]);
+        record_text(record, "backend", nnefc_run_backend(bench.tested));
+        record_integer(record, "threads", nnefc_run_threads(bench.tested));
+        record_real(record, "loadMs", 1e3 * bench.load);
+        record_real(record, "planMs", 1e3 * bench.plan);
+        record_real(record, "firstMs", 1e3 * bench.first);
+        record_integer(record, "runs", (int64_t)bench.count);
+        record_real(record, "minMs", percentile(&bench, 0));
+        record_real(record, "medianMs", percentile(&bench, 50));
+        record_real(record, "p90Ms", percentile(&bench, 90));
+        record_real(record, "p99Ms", percentile(&bench, 99));
+        record_real(record, "perSecond", (double)bench.count / bench.total);
+        record_known(record, "macs", macs);
+        if (macs == NNEFC_UNKNOWN) /* each counts as two operations */
+            record_null(record, "gflops");
+        else
+            record_real(record, "gflops", 2e-6 * (double)macs / percentile(&bench, 50));
+        record_known(record, "peakRssBytes", peak_resident_bytes());
+        bool ok = !s->computing.profile || steps_add(record, s->computing.threads, bench.tested);
+        ok &= record_print(record, s->command.form, &bench_view);
+        status = ok ? NNEFC_OK : NNEFC_INTERNAL;
+    }
     nnefc_run_free(bench.tested);
     close_model(&s->command, model);
     free(bench.run);

@@ -55,27 +55,6 @@ static enum nnefc_status check_model(const struct check_settings *s, struct nnef
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-/* With --fix or --diff the status is the worse of the fixing and of the model as it is now. */
-static enum nnefc_status check_one(const struct check_settings *s, const char *path)
-{
-    struct mending mending = {
-        .command = &s->command, .loading = &s->loading, .path = path, .diff = s->diff};
-    enum nnefc_status status, checked;
-
-    if (!s->fix && !s->diff) {
-        struct nnefc_model *model = load_model(&s->loading, path);
-        rewrite_model(&s->rewriting, model);
-        return check_model(s, model, path);
-    }
-    status = mend(&mending);
-    if (status != NNEFC_USAGE && status != NNEFC_INTERNAL) {
-        checked = check_model(s, mend_load(&mending), path);
-        status = checked > status ? checked : status;
-    }
-    mend_end(&mending);
-    return status;
-}
-
 static enum nnefc_status check_run(const void *settings)
 {
     const struct check_settings *s = settings;
@@ -101,9 +80,24 @@ static enum nnefc_status check_run(const void *settings)
         return usage_error(command, "standard output is used twice, by --dump and by %s", option);
     if (of_plan && s->dump != DUMP_PLAN)
         return usage_error(command, "%s is for --dump=plan", of_plan);
+    /* Statuses are ordered by how bad they are.  Fixing and the model after that both count. */
     for (int i = 0; i < command->operand_count; i++) {
-        enum nnefc_status status = check_one(s, command->operand[i]);
-        worst = status > worst ? status : worst; /* they are ordered by how bad they are */
+        const char *path = command->operand[i];
+        struct mending mending = {
+            .command = command, .loading = &s->loading, .path = path, .diff = s->diff};
+        struct nnefc_model *model = NULL;
+        enum nnefc_status status = changes ? mend(&mending) : NNEFC_OK;
+        if (!changes) {
+            model = load_model(&s->loading, path);
+            rewrite_model(&s->rewriting, model);
+        } else if (status != NNEFC_USAGE && status != NNEFC_INTERNAL) {
+            model = mend_load(&mending);
+        }
+        worst = status > worst ? status : worst;
+        status = model ? check_model(s, model, path) : NNEFC_OK;
+        worst = status > worst ? status : worst;
+        if (changes)
+            mend_end(&mending);
     }
     return worst;
 }

@@ -124,6 +124,7 @@ bool set_count(void *field, char *value);   /* int from 0 */
 bool set_number(void *field, char *value);  /* int from 1 */
 bool set_threads(void *field, char *value); /* int from 1 to 1024 */
 bool set_seed(void *field, char *value);    /* uint64_t, unchanged if the value is NULL */
+bool set_real(void *field, char *value);    /* double, finite */
 bool set_amount(void *field, char *value);  /* double, finite, from 0 */
 bool set_size(void *field, char *value);    /* int64_t, times 1024 for each step from K to T */
 

@@ -70,28 +70,6 @@ enum nnefc_status finding_make(struct finding *finding, struct comparison *c, en
     return finding_compare(finding, tensor[0], tensor[1], c->tolerance);
 }
 
-/* Compare one pair, or note a tensor that one of the two has alone. */
-static enum nnefc_status add_pair(struct comparison *c, enum part part, const struct pair *pair)
-{
-    struct finding *finding = &c->findings[c->nfinding];
-    bool whole = pair_is_whole(pair), variable = part == PART_VARIABLE;
-    int which = pair->index[0] < 0;
-
-    if (!whole && variable)
-        return NNEFC_OK;
-    /* A recorded tensor that --layers has compared need not be an output. */
-    for (int i = 0; !whole && i < c->computed.count && c->subject[which].recorded; i++)
-        if (c->computed.pair[i].index[which] == pair->index[which] &&
-            c->computed.pair[i].index[!which] >= 0)
-            return NNEFC_OK;
-    enum nnefc_status status = finding_make(finding, c, part, pair);
-    c->nfinding += !variable || status == NNEFC_DIFFERENT;
-    if (pair->by_order)
-        usage_note(c->command, "'%s' of A is compared with '%s' of B, as no name tells",
-                   finding->name[0], finding->name[1]);
-    return status;
-}
-
 enum nnefc_status comparison_add(struct comparison *c, enum part part)
 {
     enum nnefc_status status = NNEFC_INTERNAL;
@@ -104,8 +82,23 @@ enum nnefc_status comparison_add(struct comparison *c, enum part part)
         c->findings = findings ? findings : c->findings;
         status = findings ? NNEFC_OK : NNEFC_INTERNAL;
     }
-    for (int i = 0; !comparison_failed(status) && i < pairs.count; i++)
-        status = add_pair(c, part, &pairs.pair[i]);
+    for (int i = 0; !comparison_failed(status) && i < pairs.count; i++) {
+        const struct pair *pair = &pairs.pair[i];
+        struct finding *finding = &c->findings[c->nfinding];
+        bool left_out = !pair_is_whole(pair) && part == PART_VARIABLE;
+        int which = pair->index[0] < 0;
+        /* A recorded tensor that --layers has compared need not be an output. */
+        for (int k = 0; k < c->computed.count && c->subject[which].recorded; k++)
+            left_out |= !pair_is_whole(pair) && pair_is_whole(&c->computed.pair[k]) &&
+                        c->computed.pair[k].index[which] == pair->index[which];
+        if (left_out)
+            continue;
+        status = finding_make(finding, c, part, pair);
+        c->nfinding += part != PART_VARIABLE || status == NNEFC_DIFFERENT;
+        if (pair->by_order)
+            usage_note(c->command, "'%s' of A is compared with '%s' of B, as no name tells",
+                       finding->name[0], finding->name[1]);
+    }
     pairs_free(&pairs);
     return comparison_failed(status) ? status : NNEFC_OK;
 }

@@ -34,34 +34,6 @@ static int find_slot(void *data, const char *name)
     return nnefc_model_find_input(subjects[subjects[0].recorded].model, name);
 }
 
-/* Parameters whose types or shapes differ cannot get the same data: add findings of these. */
-static enum nnefc_status check_types(struct slots *slots)
-{
-    struct comparison *c = slots->c;
-
-    assert(!c->findings);
-    c->findings = calloc((size_t)slots->pairs.count + 1, sizeof *c->findings);
-    if (!c->findings)
-        return NNEFC_INTERNAL;
-    for (int i = 0; i < slots->pairs.count; i++) {
-        const struct pair *pair = &slots->pairs.pair[i];
-        if (!pair_is_whole(pair))
-            continue;
-        struct nnefc_port a = subject_port(&c->subject[0], PART_INPUT, pair->index[0]);
-        struct nnefc_port b = subject_port(&c->subject[1], PART_INPUT, pair->index[1]);
-        bool same = a.type.dtype == b.type.dtype;
-        if (!type_equal(&a.type, &b.type))
-            c->findings[c->nfinding++] = (struct finding){
-                .part = PART_INPUT,
-                .pair = *pair,
-                .name = {a.name, b.name},
-                .type = {a.type, b.type},
-                .difference = {.worst = -1,
-                               .agreement = same ? NNEFC_OTHER_SHAPE : NNEFC_OTHER_TYPE}};
-    }
-    return c->nfinding > 0 ? NNEFC_DIFFERENT : NNEFC_OK;
-}
-
 /* Feed all slots, so that all faults are reported. */
 static enum nnefc_status feed_slots(struct slots *slots)
 {
@@ -105,14 +77,36 @@ enum nnefc_status comparison_feed(struct comparison *c)
     if (pairs_match(&slots.pairs, c->subject, PART_INPUT))
         slots.file = calloc((size_t)slots.pairs.count + 1, sizeof *slots.file);
     if (slots.file) {
-        struct side side = side_of_inputs(c->subject[0].model);
+        struct side side = side_of(c->subject[0].model, false);
         side.count = slots.pairs.count;
         side.find = find_slot;
         side.data = &slots;
         status = files_assign(c->command, &side, &c->feeding->inputs, slots.file);
     }
-    if (status == NNEFC_OK)
-        status = check_types(&slots);
+    if (status == NNEFC_OK) {
+        assert(!c->findings);
+        c->findings = calloc((size_t)slots.pairs.count + 1, sizeof *c->findings);
+        status = c->findings ? NNEFC_OK : NNEFC_INTERNAL;
+    }
+    /* Parameters whose types or shapes differ cannot get the same data. */
+    for (int i = 0; i < slots.pairs.count && c->findings; i++) {
+        const struct pair *pair = &slots.pairs.pair[i];
+        if (!pair_is_whole(pair))
+            continue;
+        struct nnefc_port a = subject_port(&c->subject[0], PART_INPUT, pair->index[0]);
+        struct nnefc_port b = subject_port(&c->subject[1], PART_INPUT, pair->index[1]);
+        bool same = a.type.dtype == b.type.dtype;
+        if (!type_equal(&a.type, &b.type))
+            c->findings[c->nfinding++] = (struct finding){
+                .part = PART_INPUT,
+                .pair = *pair,
+                .name = {a.name, b.name},
+                .type = {a.type, b.type},
+                .difference = {.worst = -1,
+                               .agreement = same ? NNEFC_OTHER_SHAPE : NNEFC_OTHER_TYPE}};
+    }
+    if (c->nfinding > 0)
+        status = NNEFC_DIFFERENT;
     if (status == NNEFC_OK)
         status = feed_slots(&slots);
     free(slots.file);

@@ -17,46 +17,39 @@ static int by_index_in_b(const void *a, const void *b)
     return (x->index[1] > y->index[1]) - (x->index[1] < y->index[1]);
 }
 
-/* Let both compute up to the pair and no further, and compare it. */
-static enum nnefc_status compare_layer(struct comparison *c, const struct pair *pair)
-{
-    struct layers *layers = &c->layers;
-    enum nnefc_status status = NNEFC_OK;
-    bool computed = true;
-
-    for (int which = 0; which < 2 && status == NNEFC_OK; which++) {
-        const struct subject *subject = &c->subject[which];
-        if (subject->recorded)
-            continue;
-        status = nnefc_run_advance(subject->run, pair->index[which]);
-        computed &= nnefc_run_computed(subject->run, pair->index[which]) != NULL;
-    }
-    if (status != NNEFC_OK || !computed) /* no output depends on a tensor that is not computed */
-        return status;
-    layers->compared++;
-    status = finding_make(&layers->first, c, PART_COMPUTED, pair);
-    for (int which = 0; which < 2 && status == NNEFC_DIFFERENT; which++)
-        if (!c->subject[which].recorded)
-            layers->made[which] =
-                *nnefc_model_computed(c->subject[which].model)->at[pair->index[which]];
-    return status;
-}
-
 /* A step function.  Of recorded results only the last step is known. */
 static enum nnefc_status compare_step(void *data, int step)
 {
     struct comparison *c = data;
+    struct layers *layers = &c->layers;
     bool recorded = c->subject[0].recorded || c->subject[1].recorded;
     int count = step == c->feeding->steps || !recorded ? c->computed.count : 0;
     enum nnefc_status status = NNEFC_OK;
 
     assert(step >= 1 && step <= c->feeding->steps);
-    c->layers.compared = 0;
-    for (int i = 0; i < count && status == NNEFC_OK; i++)
-        if (pair_is_whole(&c->computed.pair[i]))
-            status = compare_layer(c, &c->computed.pair[i]);
+    layers->compared = 0;
+    for (int i = 0; i < count && status == NNEFC_OK; i++) {
+        const struct pair *pair = &c->computed.pair[i];
+        bool computed = pair_is_whole(pair);
+        /* Let both compute up to the pair and no further. */
+        for (int which = 0; which < 2 && status == NNEFC_OK && pair_is_whole(pair); which++) {
+            const struct subject *subject = &c->subject[which];
+            if (subject->recorded)
+                continue;
+            status = nnefc_run_advance(subject->run, pair->index[which]);
+            computed &= nnefc_run_computed(subject->run, pair->index[which]) != NULL;
+        }
+        if (status != NNEFC_OK || !computed) /* no output depends on what is not computed */
+            continue;
+        layers->compared++;
+        status = finding_make(&layers->first, c, PART_COMPUTED, pair);
+        for (int which = 0; which < 2 && status == NNEFC_DIFFERENT; which++)
+            if (!c->subject[which].recorded)
+                layers->made[which] =
+                    *nnefc_model_computed(c->subject[which].model)->at[pair->index[which]];
+    }
     if (status == NNEFC_DIFFERENT)
-        c->layers.step = step;
+        layers->step = step;
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)
         if (!c->subject[which].recorded)
             status = nnefc_run_step(c->subject[which].run);

@@ -68,35 +68,13 @@ static void add_side(struct record *to, const char *key, const struct finding *f
     record_type(side, &finding->type[which]);
 }
 
-/* How far the items are apart; "worst" is null if all are equal. */
-static void add_numbers(struct record *to, const struct finding *finding)
-{
-    const struct nnefc_difference *d = &finding->difference;
-    int rank = finding->type[1].rank;
-
-    assert(pair_is_whole(&finding->pair) && rank >= 0 && rank <= NNEFC_MAX_RANK);
-    assert(d->beyond >= 0 && d->beyond <= d->count && d->worst < d->count);
-    record_integer(to, "items", d->count);
-    record_integer(to, "beyond", d->beyond);
-    record_real(to, "maxAbsolute", d->max_absolute);
-    record_real(to, "maxRelative", d->max_relative);
-    if (d->worst < 0) {
-        record_null(to, "worst");
-        return;
-    }
-    struct record *worst = record_object(to, "worst");
-    struct record *index = record_list(worst, "index");
-    for (int i = 0; i < rank; i++)
-        record_integer(index, NULL, d->index[i]);
-    add_item(worst, "a", &finding->worst[0]);
-    add_item(worst, "b", &finding->worst[1]);
-}
-
 /* One pair, or a tensor that one of the two has alone. */
 static void add_finding(struct record *to, const struct finding *finding)
 {
     bool in_a = finding->pair.index[0] >= 0, whole = pair_is_whole(&finding->pair);
-    enum nnefc_agreement agreement = finding->difference.agreement;
+    const struct nnefc_difference *d = &finding->difference;
+    enum nnefc_agreement agreement = d->agreement;
+    int rank = finding->type[1].rank;
     bool other = agreement == NNEFC_OTHER_TYPE || agreement == NNEFC_OTHER_SHAPE;
     const char *a = finding->name[0], *b = finding->name[1], *name = a ? a : b;
 
@@ -115,8 +93,25 @@ static void add_finding(struct record *to, const struct finding *finding)
         record_text(to, ".name", name ? name : "(no name)");
     record_text(to, ".only", whole ? NULL : in_a ? "A" : "B");
     record_bool(to, ".other", whole && other);
-    if (whole && !other)
-        add_numbers(to, finding);
+    if (!whole || other)
+        return;
+    /* How far the items are apart; "worst" is null if all are equal. */
+    assert(rank >= 0 && rank <= NNEFC_MAX_RANK);
+    assert(d->beyond >= 0 && d->beyond <= d->count && d->worst < d->count);
+    record_integer(to, "items", d->count);
+    record_integer(to, "beyond", d->beyond);
+    record_real(to, "maxAbsolute", d->max_absolute);
+    record_real(to, "maxRelative", d->max_relative);
+    if (d->worst < 0) {
+        record_null(to, "worst");
+        return;
+    }
+    struct record *worst = record_object(to, "worst");
+    struct record *index = record_list(worst, "index");
+    for (int i = 0; i < rank; i++)
+        record_integer(index, NULL, d->index[i]);
+    add_item(worst, "a", &finding->worst[0]);
+    add_item(worst, "b", &finding->worst[1]);
 }
 
 /* --- layers ----------------------------------------------------------------------------------- */
@@ -134,32 +129,6 @@ static void add_origin(struct record *to, const char *key, const struct nnefc_co
     record_text(origin, "file", made->file);
     record_position(origin, "line", made->line);
     record_position(origin, "column", made->column);
-}
-
-/* Without a difference "first" is null, and the number of tensors that agree is printed. */
-static void add_layers(struct record *to, const struct layers *layers, int steps)
-{
-    bool differ = layers->step > 0;
-
-    assert(!differ || layers->compared > 0);
-    record_integer(to, "compared", layers->compared);
-    record_integer(to, "onlyInA", layers->alone[0]);
-    record_integer(to, "onlyInB", layers->alone[1]);
-    record_bool(to, ".agree", !differ && layers->compared > 0);
-    record_bool(to, ".alone", layers->compared > 0 && layers->alone[0] + layers->alone[1] > 0);
-    if (!differ) {
-        record_null(to, "first");
-        return;
-    }
-    struct record *first = record_object(to, "first");
-    add_finding(first, &layers->first);
-    record_integer(first, "step", layers->step);
-    add_origin(first, "madeInA", &layers->made[0]);
-    add_origin(first, "madeInB", &layers->made[1]);
-    record_integer(first, ".before", layers->compared - 1);
-    record_bool(first, ".one", layers->compared == 2);
-    if (steps > 1)
-        record_integer(first, ".steps", steps);
 }
 
 /* --- the whole -------------------------------------------------------------------------------- */
@@ -184,7 +153,28 @@ enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status 
     }
     record_integer(record, ".agreeing", agreeing);
     record_bool(record, ".first", c->layers.step > 0);
-    if (c->by_layers)
-        add_layers(record_object(record, "layers"), &c->layers, c->feeding->steps);
+    if (c->by_layers) {
+        const struct layers *l = &c->layers;
+        struct record *layers = record_object(record, "layers");
+        record_integer(layers, "compared", l->compared);
+        record_integer(layers, "onlyInA", l->alone[0]);
+        record_integer(layers, "onlyInB", l->alone[1]);
+        record_bool(layers, ".agree", l->step == 0 && l->compared > 0);
+        record_bool(layers, ".alone", l->compared > 0 && l->alone[0] + l->alone[1] > 0);
+        if (l->step == 0) {
+            record_null(layers, "first");
+            return record_print(record, form, &comparison_view) ? status : NNEFC_INTERNAL;
+        }
+        assert(l->compared > 0);
+        struct record *first = record_object(layers, "first");
+        add_finding(first, &l->first);
+        record_integer(first, "step", l->step);
+        add_origin(first, "madeInA", &l->made[0]);
+        add_origin(first, "madeInB", &l->made[1]);
+        record_integer(first, ".before", l->compared - 1);
+        record_bool(first, ".one", l->compared == 2);
+        if (c->feeding->steps > 1)
+            record_integer(first, ".steps", c->feeding->steps);
+    }
     return record_print(record, form, &comparison_view) ? status : NNEFC_INTERNAL;
 }

@@ -4,6 +4,8 @@
 
 #include "driver/load.h"
 
+#include <math.h>
+
 /* --- who computes ----------------------------------------------------------------------------- */
 
 struct computing {
@@ -38,17 +40,17 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
 
 struct feeding {
     struct option_list inputs; /* struct named_file */
-    bool random, filled;
+    bool random;
     uint64_t seed;
-    double fill;
+    double fill; /* NaN: not given */
     struct nnefc_image image;
     const char *image_option; /* one that is for images only; NULL: none was given */
     int steps;
 };
 
-#define FEEDING_DEFAULTS      \
-    {                         \
-        .seed = 1, .steps = 1 \
+#define FEEDING_DEFAULTS                   \
+    {                                      \
+        .seed = 1, .fill = NAN, .steps = 1 \
     }
 
 extern const struct option feed_options[]; /* for a struct feeding */
@@ -70,13 +72,15 @@ enum nnefc_status feed_archives(const struct feeding *feeding, struct nnefc_run 
 struct side {
     const char *what; /* "input" or "output" */
     int count;
-    int (*find)(void *data, const char *name); /* index, or -1 after a report */
+    struct nnefc_model *model;
+    bool outputs;
+    int (*find)(void *data, const char *name); /* index, or -1 after a report; NULL: by the model */
     void *data;
     bool (*is_for_all)(const struct named_file *file); /* it belongs to no single one */
 };
 
-struct side side_of_inputs(struct nnefc_model *model);
-struct side side_of_outputs(struct nnefc_model *model);
+/* The caller sets `is_for_all` of the outputs; archives without a name are for all inputs. */
+struct side side_of(struct nnefc_model *model, bool outputs);
 
 /*
  * Fill file[index] for each index < side->count, with NULL if no file is given.  Files with a name

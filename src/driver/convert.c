@@ -50,37 +50,13 @@ static enum target_format format_of(const char *path)
     return !suffixes[i].suffix && path_is_folder(path) ? TARGET_NNEF : suffixes[i].format;
 }
 
-/* The model is loaded, and rewritten if that is wanted. */
-static enum nnefc_status write_as(const struct convert_settings *s, struct nnefc_model *model)
-{
-    const struct nnefc_run_options how = {.backend = "portable", .exact = s->exact};
-    struct nnefc_onnx onnx = s->onnx;
-
-    onnx.dynamic = s->dynamic.item;
-    onnx.dynamic_count = s->dynamic.count;
-    switch (s->format) {
-    case TARGET_NNEF:
-        return nnefc_model_write_profile(model, s->target,
-                                         s->profile < 0 ? NNEFC_PROFILE_STRICT
-                                                        : (enum nnefc_profile)s->profile);
-    case TARGET_ONNX:
-        return nnefc_model_write_onnx(model, s->target, &onnx);
-    case TARGET_GRAPH:
-        return s->pack ? nnefc_model_write_packed(model, s->target, &how)
-                       : nnefc_model_write_graph(model, s->target);
-    case TARGET_PNNX:
-        return nnefc_model_write_pnnx(model, s->target);
-    case TARGET_BY_NAME:
-        break;
-    }
-    return NNEFC_USAGE;
-}
-
 /* Load the model as its new format needs it, and write it. */
 static enum nnefc_status write_model(const struct convert_settings *s)
 {
     struct loading loading = s->loading;
     struct rewriting rewriting = s->rewriting;
+    struct nnefc_onnx onnx = s->onnx;
+    const struct nnefc_run_options packing = {.backend = "portable", .exact = s->exact};
     /* Parts of this output repeat the text of the model, or show what the text means, and need no
      * data.  Such a model is rewritten only if --passes is given. */
     bool shows_text = path_is_stream(s->target) || s->profile == NNEFC_PROFILE_DOCUMENT;
@@ -88,6 +64,8 @@ static enum nnefc_status write_model(const struct convert_settings *s)
         s->onnx.functions || s->dynamic.count > 0 || (s->format == TARGET_NNEF && shows_text);
 
     assert(s->format != TARGET_BY_NAME);
+    onnx.dynamic = s->dynamic.item;
+    onnx.dynamic_count = s->dynamic.count;
     if (s->format == TARGET_ONNX)
         loading.keep = s->quant == QUANT_QDQ ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
     if (!follows_text && !rewriting.how.passes)
@@ -100,71 +78,65 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     load_prepared(&loading, model, s->command.operand[0]);
     rewrite_model(&rewriting, model);
     enum nnefc_status status = nnefc_model_status(model);
-    if (status == NNEFC_OK)
-        status = write_as(s, model);
+    if (status == NNEFC_OK && s->format == TARGET_NNEF)
+        status = nnefc_model_write_profile(model, s->target,
+                                           s->profile < 0 ? NNEFC_PROFILE_STRICT
+                                                          : (enum nnefc_profile)s->profile);
+    else if (status == NNEFC_OK && s->format == TARGET_ONNX)
+        status = nnefc_model_write_onnx(model, s->target, &onnx);
+    else if (status == NNEFC_OK && s->format == TARGET_PNNX)
+        status = nnefc_model_write_pnnx(model, s->target);
+    else if (status == NNEFC_OK)
+        status = s->pack ? nnefc_model_write_packed(model, s->target, &packing)
+                         : nnefc_model_write_graph(model, s->target);
     close_model(&s->command, model);
     return status;
 }
 
 /* --- the commands ----------------------------------------------------------------------------- */
 
-/* Find faults of the command line before anything is read. */
-static enum nnefc_status convert(struct convert_settings *s)
+/* Of both commands: faults of the command line are found before anything is read. */
+static enum nnefc_status convert_run(const void *settings)
 {
-    const struct command *command = &s->command;
-    const struct loading *l = &s->loading;
+    struct convert_settings s = *(const struct convert_settings *)settings;
+    const struct command *command = &s.command;
+    const struct loading *l = &s.loading;
 
-    assert(s->target);
+    if (!s.target)
+        s.target = command->operand[1];
+    if (!s.target)
+        return usage_error(command, "'compile' needs a file to write, -o FILE.ng");
+    if (s.exact && !s.pack)
+        return usage_error(command, "--exact says how --pack packs, which is not asked for");
     if (!loading_agrees(command, l))
         return NNEFC_USAGE;
-    if (s->format == TARGET_BY_NAME)
-        s->format = format_of(s->target);
-    if (s->format == TARGET_BY_NAME)
+    if (s.format == TARGET_BY_NAME)
+        s.format = format_of(s.target);
+    if (s.format == TARGET_BY_NAME)
         return usage_error(
             command,
             "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar, .ng, "
             ".param or a folder, whose name ends in '/'; or say --to=nnef",
-            s->target);
-    if (s->format != TARGET_ONNX && s->quant == QUANT_QDQ)
-        return usage_error(command, "--quant=qdq is for ONNX, which '%s' is not to be", s->target);
-    if (s->format != TARGET_NNEF && s->profile >= 0)
-        return usage_error(command, "--profile is for NNEF, which '%s' is not to be", s->target);
+            s.target);
+    if (s.format != TARGET_ONNX && s.quant == QUANT_QDQ)
+        return usage_error(command, "--quant=qdq is for ONNX, which '%s' is not to be", s.target);
+    if (s.format != TARGET_NNEF && s.profile >= 0)
+        return usage_error(command, "--profile is for NNEF, which '%s' is not to be", s.target);
     /* PNNX is written only as it was read: the graph does not hold all of its text. */
-    if (s->format == TARGET_PNNX && !s->rewriting.raw)
+    if (s.format == TARGET_PNNX && !s.rewriting.raw)
         return usage_error(command,
                            "PNNX is written of models of PNNX as they are only: say --raw, or "
                            "write NNEF, ONNX or a graph file");
-    if (s->format == TARGET_PNNX && (l->shapes.count || l->extents.count || l->bindings.count))
+    if (s.format == TARGET_PNNX && (l->shapes.count || l->extents.count || l->bindings.count))
         return usage_error(command,
                            "--shape, --dim and --bind do not go with PNNX, which is written "
                            "as it was read");
-    if (s->onnx.external_data && path_is_stream(s->target))
-        return usage_error(command,
-                           "--external-data puts a file beside the model, but '%s' is no file",
-                           s->target);
-    if (!path_is_folder(s->target) && !path_is_writable(s->target, false))
-        return file_error(command, s->target, strerror(errno));
-    return write_model(s);
-}
-
-static enum nnefc_status convert_run(const void *settings)
-{
-    struct convert_settings s = *(const struct convert_settings *)settings;
-
-    s.target = s.command.operand[1];
-    return convert(&s);
-}
-
-static enum nnefc_status compile_run(const void *settings)
-{
-    struct convert_settings s = *(const struct convert_settings *)settings;
-
-    if (!s.target)
-        return usage_error(&s.command, "'compile' needs a file to write, -o FILE.ng");
-    if (s.exact && !s.pack)
-        return usage_error(&s.command, "--exact says how --pack packs, which is not asked for");
-    s.format = TARGET_GRAPH;
-    return convert(&s);
+    if (s.onnx.external_data && path_is_stream(s.target))
+        return usage_error(
+            command, "--external-data puts a file beside the model, but '%s' is no file", s.target);
+    if (!path_is_folder(s.target) && !path_is_writable(s.target, false))
+        return file_error(command, s.target, strerror(errno));
+    return write_model(&s);
 }
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -261,9 +233,9 @@ const struct verb compile_verb = {
                 "start sooner\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
-    VERB_SETTINGS(convert, {.loading = LOADING_DEFAULTS, .profile = -1}),
+    VERB_SETTINGS(convert, {.loading = LOADING_DEFAULTS, .format = TARGET_GRAPH, .profile = -1}),
     .groups = {{compile_options, 0, NULL},
                {pass_options, offsetof(struct convert_settings, rewriting), PASS_TITLE},
                MODEL_GROUPS(convert)},
-    .run = compile_run,
+    .run = convert_run,
 };

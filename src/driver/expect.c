@@ -52,7 +52,7 @@ enum nnefc_status expected_plan(struct expected *expected, const struct command 
                                 const struct option_list *given, struct nnefc_model *model)
 {
     const struct nnefc_port_list *results = nnefc_model_outputs(model);
-    struct side side = side_of_outputs(model);
+    struct side side = side_of(model, true);
     const struct named_file *file = given->item;
 
     side.is_for_all = is_for_all;

@@ -80,25 +80,6 @@ struct explain_settings {
     bool list;
 };
 
-/* All codes, with a heading before the first of each chapter. */
-static enum nnefc_status list_codes(const struct nnefc_explanation_list *all, enum form form)
-{
-    struct record_stream stream = {.form = form, .view = &list_view};
-    const char *chapter = "";
-
-    stream_begin(&stream, NULL);
-    for (int i = 0; i < all->count; i++) {
-        const struct nnefc_explanation *e = all->at[i];
-        struct record *record = explanation_record(e, i > 0);
-        if (strcmp(chapter, e->chapter) != 0)
-            record_text(record, ".heading", e->chapter);
-        chapter = e->chapter;
-        stream_add(&stream, record);
-    }
-    stream_end(&stream);
-    return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
-}
-
 static enum nnefc_status explain_run(const void *settings)
 {
     const struct explain_settings *s = settings;
@@ -106,14 +87,28 @@ static enum nnefc_status explain_run(const void *settings)
     const char *const *code = command->operand, *names[CODE_MAX] = {NULL};
     struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
     const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(catalogue);
+    struct record_stream stream = {.form = command->form, .view = &list_view};
     bool lists = s->list || command->form == FORM_MARKDOWN;
+    const char *chapter = "";
     enum nnefc_status status = NNEFC_OK;
 
     for (int i = 0; i < CODE_MAX - 1 && i < all->count; i++)
         names[i] = all->at[i]->code;
     if (lists)
-        status = list_codes(all, command->form);
-    else if (!*code)
+        stream_begin(&stream, NULL);
+    for (int i = 0; i < all->count && lists; i++) {
+        const struct nnefc_explanation *e = all->at[i];
+        struct record *record = explanation_record(e, i > 0);
+        if (strcmp(chapter, e->chapter) != 0) /* the first of a chapter has a heading */
+            record_text(record, ".heading", e->chapter);
+        chapter = e->chapter;
+        stream_add(&stream, record);
+    }
+    if (lists)
+        stream_end(&stream);
+    if (lists && !stream_close(&stream))
+        status = NNEFC_INTERNAL;
+    if (!lists && !*code)
         status =
             usage_error(command, "'explain' needs a code, or --list; see 'nnefc help explain'");
     for (int i = 0; code[i] && !lists; i++)

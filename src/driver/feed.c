@@ -26,15 +26,6 @@ static bool set_random(void *field, char *value)
     return !value || set_seed(&feeding->seed, value);
 }
 
-/* --fill=V */
-static bool set_fill(void *field, char *value)
-{
-    struct feeding *feeding = field;
-
-    feeding->filled = true;
-    return parse_real(value, &feeding->fill);
-}
-
 /* One number for all channels, or one for each of up to four. */
 static bool parse_channels(char *text, double channel[4], int *count)
 {
@@ -85,7 +76,7 @@ const struct option feed_options[] = {
     {"--random", NULL, "[SEED]", "random data for parameters without --input (seed 1)",
      .expects = "a whole number from 0", .set = set_random},
     {"--fill", NULL, "V", "items of parameters without --input are all V", .expects = "a number",
-     .set = set_fill},
+     .set = set_real, .field = offsetof(struct feeding, fill)},
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
      .expects = "one to four numbers", .set = set_mean},
     {"--scale", NULL, "V[,V...]", "images: then divide by",
@@ -98,32 +89,25 @@ const struct option feed_options[] = {
     {0},
 };
 
-/* By its first bytes; a stream may be one, because it can be read only once. */
-static bool may_be_image(const char *path)
-{
-    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
-    unsigned char bytes[sizeof png];
-    struct stat status;
-
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
-        return true;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return true;
-    size_t size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    return size == sizeof png && memcmp(bytes, png, size) == 0;
-}
-
 bool feeding_agrees(const struct command *command, const struct feeding *feeding, int streams)
 {
+    static const unsigned char png[] = {0x89, 'P', 'N', 'G'};
     const struct named_file *inputs = feeding->inputs.item;
     const char *option = feeding->image_option;
     bool image = !option;
 
     for (int i = 0; i < feeding->inputs.count; i++) {
-        streams += is_standard(inputs[i].file);
-        image = image || may_be_image(inputs[i].file);
+        const char *path = inputs[i].file;
+        unsigned char bytes[sizeof png];
+        struct stat status;
+        streams += is_standard(path);
+        /* A stream, which can be read only once, may be an image; a file tells by its first bytes.
+         */
+        FILE *file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "rb") : NULL;
+        image |= !file || (fread(bytes, 1, sizeof png, file) == sizeof png &&
+                           memcmp(bytes, png, sizeof png) == 0);
+        if (file)
+            fclose(file);
     }
     if (!input_is_used_once(command, streams))
         return false;
@@ -131,9 +115,9 @@ bool feeding_agrees(const struct command *command, const struct feeding *feeding
         usage_error(command, "%s is for images, but '%s' is none", option, inputs[0].file);
     else if (!image)
         usage_error(command, "%s is for images, but no input is one", option);
-    else if (feeding->random && feeding->filled)
+    else if (feeding->random && !isnan(feeding->fill))
         usage_error(command, "--random or --fill");
-    return image && !(feeding->random && feeding->filled);
+    return image && !(feeding->random && !isnan(feeding->fill));
 }
 
 /* --- feeding ---------------------------------------------------------------------------------- */
@@ -144,7 +128,7 @@ enum nnefc_status feed_made(const struct feeding *feeding, struct nnefc_run *run
         return NNEFC_OK;
     if (feeding->random)
         return nnefc_run_randomize_input(run, index, feeding->seed);
-    return feeding->filled ? nnefc_run_fill_input(run, index, feeding->fill) : NNEFC_OK;
+    return isnan(feeding->fill) ? NNEFC_OK : nnefc_run_fill_input(run, index, feeding->fill);
 }
 
 /* An archive of arrays without a name feeds the parameters by the names in it. */
@@ -164,26 +148,14 @@ enum nnefc_status feed_archives(const struct feeding *feeding, struct nnefc_run 
     return status;
 }
 
-/* For struct side; the library reports a name that does not exist. */
-static int find_input(void *model, const char *name)
+struct side side_of(struct nnefc_model *model, bool outputs)
 {
-    return nnefc_model_find_input(model, name);
-}
-
-/* Likewise. */
-static int find_output(void *model, const char *name)
-{
-    return nnefc_model_find_output(model, name);
-}
-
-struct side side_of_inputs(struct nnefc_model *model)
-{
-    return (struct side){"input", nnefc_model_inputs(model)->count, find_input, model, feeds_all};
-}
-
-struct side side_of_outputs(struct nnefc_model *model)
-{
-    return (struct side){"output", nnefc_model_outputs(model)->count, find_output, model, NULL};
+    return (struct side){.what = outputs ? "output" : "input",
+                         .count = outputs ? nnefc_model_outputs(model)->count
+                                          : nnefc_model_inputs(model)->count,
+                         .model = model,
+                         .outputs = outputs,
+                         .is_for_all = outputs ? NULL : feeds_all};
 }
 
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
@@ -195,7 +167,9 @@ enum nnefc_status files_assign(const struct command *command, const struct side 
     for (int i = 0; i < given->count; i++) {
         if (!item[i].name || side->is_for_all(&item[i]))
             continue;
-        int index = side->find(side->data, item[i].name);
+        int index = side->find      ? side->find(side->data, item[i].name)
+                    : side->outputs ? nnefc_model_find_output(side->model, item[i].name)
+                                    : nnefc_model_find_input(side->model, item[i].name);
         if (index < 0)
             return NNEFC_USAGE;
         assert(index < side->count);

@@ -1,21 +1,20 @@
 /*
- * fix.c - nnefc check --fix: looks, mends and looks again until nothing is proposed
+ * fix.c - nnefc check --fix: checks, fixes and checks again until nothing is proposed
  *
- * A change can make room for others, and changes that overlap cannot be made at once, so there are
- * rounds, on texts in memory. Files are written when nothing is left to do.
+ * A change may reveal other faults, and changes that overlap cannot be made at once, so there are
+ * rounds, on texts in memory. Files are written after the last round.
  */
 #include "driver/fix.h"
 
 #include "driver/path.h"
 #include "driver/report.h"
-#include "driver/unified.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How many errors are looked for at once; changes that overlap take a round each. */
+/* The errors that a round finds at most; changes that overlap take a round each. */
 enum { ERRORS_A_ROUND = 10000, MOST_ROUNDS = 100 };
 
 /* Was the text read from the standard input? */
@@ -38,31 +37,7 @@ static char *copy_of(const char *data, size_t size)
     return copy;
 }
 
-/* The model of the texts as they are now; NULL if it could not be asked for. */
-static struct nnefc_model *look(const struct mending *m)
-{
-    struct loading loading = *m->loading;
-    bool ok = true;
-
-    assert(!m->written && !m->unread);
-    if (loading.error_limit != 0)
-        loading.error_limit = ERRORS_A_ROUND;
-    struct nnefc_model *model = prepare_model(&loading);
-    for (int i = 0; i < MENDED_PARTS; i++) {
-        const struct mended *part = &m->part[i];
-        if (part->path && (part->changed || is_mended_stream(part)))
-            ok &=
-                nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
-    }
-    check_memory(model);
-    if (ok)
-        load_prepared(&loading, model, m->path);
-    else
-        nnefc_model_free(model);
-    return ok ? model : NULL;
-}
-
-/* Remember the text as it was read first, and make changes; sets *again if there are any. */
+/* Keep the text as it was read first, and make changes; sets *again if there are any. */
 static enum nnefc_status mend_part(struct mending *m, const struct nnefc_model *model,
                                    enum nnefc_part which, bool *again)
 {
@@ -94,15 +69,30 @@ static enum nnefc_status mend_part(struct mending *m, const struct nnefc_model *
     return NNEFC_OK;
 }
 
-/* Sets *again if it mended something. */
+/* Check the texts as they are now, and fix them; sets *again if there was something to fix. */
 static enum nnefc_status look_and_mend(struct mending *m, bool *again)
 {
-    struct nnefc_model *model = look(m);
+    struct loading loading = *m->loading;
     enum nnefc_status status = NNEFC_OK;
 
+    assert(!m->written && !m->unread);
     *again = false;
-    if (!model)
+    if (loading.error_limit != 0)
+        loading.error_limit = ERRORS_A_ROUND;
+    struct nnefc_model *model = prepare_model(&loading);
+    bool ok = true;
+    for (int i = 0; i < MENDED_PARTS; i++) {
+        const struct mended *part = &m->part[i];
+        if (part->path && (part->changed || is_mended_stream(part)))
+            ok &=
+                nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
+    }
+    check_memory(model);
+    if (!ok) {
+        nnefc_model_free(model);
         return NNEFC_OK;
+    }
+    load_prepared(&loading, model, m->path);
     check_memory(model);
     m->left = nnefc_model_diagnostics(model)->count + nnefc_model_hidden_count(model);
     if (!nnefc_model_text(model, NNEFC_PART_DOCUMENT).name) {
@@ -115,13 +105,34 @@ static enum nnefc_status look_and_mend(struct mending *m, bool *again)
     return status;
 }
 
-/* --- what comes of it -------------------------------------------------------------------- */
+/* --- all rounds ---------------------------------------------------------------------------- */
 
-/* Write what has changed, or print the difference; standard output gets the text in any case. */
-static enum nnefc_status write_all(struct mending *m)
+/* A pipe or device can be read only once, and nothing can be written back. */
+static bool is_stream(const struct command *command, const char *path)
+{
+    bool stream = path && strcmp(path, "-") != 0 && path_is_stream(path);
+
+    if (stream)
+        usage_error(command,
+                    "cannot mend '%s', which is a pipe or device; give a model as standard input, "
+                    "which is called -",
+                    path);
+    return stream;
+}
+
+enum nnefc_status mend(struct mending *m)
 {
     enum nnefc_status status = NNEFC_OK, written;
+    bool again = true;
 
+    if (is_stream(m->command, m->path) || is_stream(m->command, m->loading->quant_file))
+        return NNEFC_USAGE;
+    for (int i = 0; i < MOST_ROUNDS && again && status == NNEFC_OK; i++)
+        status = look_and_mend(m, &again);
+    if (status != NNEFC_OK || m->unread)
+        return status;
+    /* Write what has changed, or print the difference; standard output gets the text in any case.
+     */
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &m->part[i];
         const struct unified texts = {part->path, part->before, part->after, part->before_size,
@@ -139,34 +150,6 @@ static enum nnefc_status write_all(struct mending *m)
     }
     m->written = status == NNEFC_OK;
     return status;
-}
-
-/* It can be read once, and not be written back. */
-static bool is_stream(const struct command *command, const char *path)
-{
-    bool stream = path && strcmp(path, "-") != 0 && path_is_stream(path);
-
-    if (stream)
-        usage_error(command,
-                    "cannot mend '%s', which is a pipe or device; give a model as standard input, "
-                    "which is called -",
-                    path);
-    return stream;
-}
-
-enum nnefc_status mend(struct mending *mending)
-{
-    const struct command *command = mending->command;
-    enum nnefc_status status = NNEFC_OK;
-    bool again = true;
-
-    if (is_stream(command, mending->path) || is_stream(command, mending->loading->quant_file))
-        return NNEFC_USAGE;
-    for (int i = 0; i < MOST_ROUNDS && again && status == NNEFC_OK; i++)
-        status = look_and_mend(mending, &again);
-    if (status != NNEFC_OK || mending->unread)
-        return status;
-    return write_all(mending);
 }
 
 struct nnefc_model *mend_load(const struct mending *mending)

@@ -1,8 +1,8 @@
 /*
- * fix.h - nnefc check --fix and --diff: models with the changes made that diagnostics propose
+ * fix.h - nnefc check --fix and --diff: make the changes that diagnostics propose
  *
- * Changes are made and looked at anew until none is proposed; files are written after that, each as
- * a whole, and only those that change.
+ * Changes are made in memory, and the model is checked again, until no change is proposed.  After
+ * that the files that changed are written, each as a whole.
  */
 #ifndef NNEFC_DRIVER_FIX_H
 #define NNEFC_DRIVER_FIX_H
@@ -11,7 +11,7 @@
 
 enum { MENDED_PARTS = NNEFC_PART_QUANT + 1 };
 
-/* A text of the model; {0}: it was not read. */
+/* One text of the model, before and after the fixes; {0}: it was not read. */
 struct mended {
     char *path; /* NULL: it has none, as in archives */
     char *before, *after;
@@ -19,30 +19,45 @@ struct mended {
     bool changed;
 };
 
-/* Starts with its first four members. */
+/* The caller sets the first four members. */
 struct mending {
     const struct command *command;
     const struct loading *loading;
     const char *path; /* of the model */
     bool diff;        /* print the difference, write nothing */
     struct mended part[MENDED_PARTS];
-    int faults;                 /* mended */
+    int faults;                 /* that were fixed */
     int left;                   /* errors and warnings */
-    bool written;               /* what there was to write */
-    struct nnefc_model *unread; /* the model of which there is no text to mend */
+    bool written;               /* all that had to be written */
+    struct nnefc_model *unread; /* a model without a text that could be fixed */
 };
 
 /*
- * Mend the model and write its files, or print the difference.  NNEFC_USAGE after a message if it
- * cannot be mended where it is, NNEFC_INTERNAL if memory ran out, or the status of what could not
- * be written.
+ * Fix the model and write its files, or print the difference.  NNEFC_USAGE after a message if the
+ * model is a stream or in an archive, NNEFC_INTERNAL if memory ran out, or the status of a file
+ * that could not be written.
  */
 enum nnefc_status mend(struct mending *mending);
 
-/* The model as its files are now; standard input as it was written to standard output. */
+/* Load the model as its files are now, or, from standard input, as it was printed. */
 struct nnefc_model *mend_load(const struct mending *mending);
 
-/* Say how much was mended, and free all. */
+/* Report how much was fixed, and free all. */
 void mend_end(struct mending *mending);
+
+/* --- for --diff ------------------------------------------------------------------------------- */
+
+/* A file before and after the fixes, which may hold any bytes. */
+struct unified {
+    const char *path;
+    const char *before, *after;
+    size_t before_size, after_size;
+};
+
+/*
+ * Print the difference with three lines of context; nothing if the texts are the same.  The path
+ * "-" is called <stdin>.  False if memory ran out.
+ */
+bool unified_print(FILE *to, const struct unified *texts);
 
 #endif

@@ -61,51 +61,7 @@ static void visit_uses(const struct nnefc_operation_list *operations, struct use
     }
 }
 
-/* False if memory ran out; the caller frees what is there in any case. */
-static bool find_uses(const struct nnefc_operation_list *operations, struct uses *uses)
-{
-    int count = operations->count, results = 0;
-
-    assert(!uses->use);
-    uses->first_result = calloc((size_t)count + 1, sizeof *uses->first_result);
-    for (int i = 0; uses->first_result && i < count; i++) {
-        uses->first_result[i] = results;
-        results += operations->at[i]->results->count;
-    }
-    uses->first_use = calloc((size_t)results + 2, sizeof *uses->first_use);
-    if (!uses->first_result || !uses->first_use)
-        return false;
-    visit_uses(operations, uses);
-    for (int i = 1; i < results + 2; i++)
-        uses->first_use[i] += uses->first_use[i - 1];
-    uses->use = calloc((size_t)uses->first_use[results + 1] + 1, sizeof *uses->use);
-    if (uses->use)
-        visit_uses(operations, uses);
-    return uses->use;
-}
-
 /* --- one operation ---------------------------------------------------------------------------- */
-
-/* The operands of an array-valued parameter stand in brackets. */
-static void add_operands(struct record *to, const struct nnefc_value_list *values)
-{
-    struct record *operands = record_list(to, "operands");
-
-    for (int i = 0, array = 0; i < values->count; i++) {
-        const struct nnefc_value *value = values->at[i], *next = values->at[i + 1];
-        assert(value); /* a NULL is behind the last */
-        struct record *operand = record_object(operands, NULL);
-        record_text(operand, "name", value->name);
-        record_type(operand, &value->type);
-        record_text(operand, "kind", value_kinds[value->kind]);
-        record_position(operand, "array", value->array);
-        record_known(operand, "producer", value->producer >= 0 ? value->producer : NNEFC_UNKNOWN);
-        record_bool(operand, ".further", i > 0);
-        record_bool(operand, ".opens", value->array && value->array != array);
-        record_bool(operand, ".closes", value->array && (!next || next->array != value->array));
-        array = value->array;
-    }
-}
 
 /* Nested no deeper than a text may be. */
 static void add_datum(struct record *to, const char *key, const struct nnefc_datum *datum)
@@ -135,7 +91,7 @@ static void add_datum(struct record *to, const char *key, const struct nnefc_dat
     record_null(to, key);
 }
 
-/* Operation `index` of the list.  Uses are listed if find_uses() was called. */
+/* Operation `index` of the list.  Uses are listed if there are any: in JSON. */
 static struct record *operation_record(const struct nnefc_operation *o, int index,
                                        const struct uses *uses)
 {
@@ -159,7 +115,22 @@ static struct record *operation_record(const struct nnefc_operation *o, int inde
             record_integer(use, "operand", uses->use[k].operand);
         }
     }
-    add_operands(record, o->operands);
+    struct record *operands = record_list(record, "operands");
+    for (int i = 0, array = 0; i < o->operands->count; i++) {
+        const struct nnefc_value *value = o->operands->at[i], *next = o->operands->at[i + 1];
+        assert(value); /* a NULL is behind the last */
+        struct record *operand = record_object(operands, NULL);
+        record_text(operand, "name", value->name);
+        record_type(operand, &value->type);
+        record_text(operand, "kind", value_kinds[value->kind]);
+        record_position(operand, "array", value->array);
+        record_known(operand, "producer", value->producer >= 0 ? value->producer : NNEFC_UNKNOWN);
+        /* The operands of an array-valued parameter stand in brackets. */
+        record_bool(operand, ".further", i > 0);
+        record_bool(operand, ".opens", value->array && value->array != array);
+        record_bool(operand, ".closes", value->array && (!next || next->array != value->array));
+        array = value->array;
+    }
     struct record *attributes = record_object(record, "attributes");
     for (int i = 0; i < o->attributes->count; i++)
         add_datum(attributes, o->attributes->at[i]->name, o->attributes->at[i]->value);
@@ -172,17 +143,36 @@ static struct record *operation_record(const struct nnefc_operation *o, int inde
     return record;
 }
 
-/* A record at a time is in memory: a graph may have millions of operations. */
+/* One record at a time is in memory: a graph may have millions of operations. */
 static bool list_operations(struct nnefc_model *model, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
     const struct nnefc_operation_list *operations = nnefc_model_operations(model);
+    int count = operations->count, results = 0;
     struct uses uses = {0};
-    bool ok = form == FORM_TEXT || find_uses(operations, &uses);
+    bool ok = true;
 
+    if (form != FORM_TEXT) {
+        uses.first_result = calloc((size_t)count + 1, sizeof *uses.first_result);
+        for (int i = 0; uses.first_result && i < count; i++) {
+            uses.first_result[i] = results;
+            results += operations->at[i]->results->count;
+        }
+        uses.first_use = calloc((size_t)results + 2, sizeof *uses.first_use);
+        ok = uses.first_result && uses.first_use;
+    }
+    if (ok && form != FORM_TEXT) {
+        visit_uses(operations, &uses);
+        for (int i = 1; i < results + 2; i++)
+            uses.first_use[i] += uses.first_use[i - 1];
+        uses.use = calloc((size_t)uses.first_use[results + 1] + 1, sizeof *uses.use);
+        ok = uses.use;
+    }
+    if (uses.use)
+        visit_uses(operations, &uses);
     if (ok)
         stream_begin(&stream, NULL);
-    for (int i = 0; ok && i < operations->count; i++)
+    for (int i = 0; ok && i < count; i++)
         stream_add(&stream, operation_record(operations->at[i], i, &uses));
     if (ok)
         stream_end(&stream);

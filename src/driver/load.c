@@ -31,15 +31,6 @@ struct named_shape {
 
 /* --- setters ---------------------------------------------------------------------------------- */
 
-/* --max-memory is a limit with an option of its own. */
-static bool set_max_memory(void *field, char *value)
-{
-    struct limit_setting *limit = field;
-
-    limit->limit = NNEFC_LIMIT_MEMORY;
-    return set_size(&limit->value, value);
-}
-
 /* NAME=N */
 static bool set_limit(void *field, char *value)
 {
@@ -145,8 +136,7 @@ const struct option loading_options[] = {
     {"--error-limit", NULL, "N", "show N errors and count the others (20; 0: show all)",
      .expects = "a whole number from 0", .set = set_count, FIELD(error_limit)},
     {"--max-memory", NULL, "SIZE", "refuse what takes more memory (3/4 of the machine's)",
-     .expects = "a whole number, perhaps with K, M, G or T", .set = set_max_memory, FIELD(limits),
-     .item_size = sizeof(struct limit_setting)},
+     .expects = "a whole number, perhaps with K, M, G or T", .set = set_size, FIELD(max_memory)},
     {"--limit", NULL, "NAME=N", "refuse what takes more: depth, steps, nodes, ...; see the manual",
      .expects = "the name of a limit and a whole number, perhaps with K, M, G or T",
      .set = set_limit, FIELD(limits), .item_size = sizeof(struct limit_setting)},
@@ -239,6 +229,8 @@ struct nnefc_model *prepare_model(const struct loading *loading)
         nnefc_model_set_error_limit(model, loading->error_limit);
     for (int i = 0; i < loading->limits.count; i++)
         nnefc_model_set_limit(model, limits[i].limit, limits[i].value);
+    if (loading->max_memory >= 0)
+        nnefc_model_set_limit(model, NNEFC_LIMIT_MEMORY, loading->max_memory);
     if (loading->half_memory)
         nnefc_model_set_limit(model, NNEFC_LIMIT_MEMORY,
                               nnefc_model_limit(model, NNEFC_LIMIT_MEMORY) / 2);

@@ -10,10 +10,11 @@ struct loading {
     enum nnefc_dialect dialect;
     bool pedantic;
     enum nnefc_keep keep;
-    bool check_data;  /* of graph files */
-    bool half_memory; /* the limit on memory is for two models */
-    int quantize;     /* 1: tensors, as the quantization file says */
-    int error_limit;  /* -1: that of the library */
+    bool check_data;    /* of graph files */
+    bool half_memory;   /* the limit on memory is for two models */
+    int quantize;       /* 1: tensors, as the quantization file says */
+    int error_limit;    /* -1: that of the library */
+    int64_t max_memory; /* overrides the limit of this name; -1: not given */
     const char *data, *quant_file;
     const char *bin;             /* weights of a model of PNNX */
     struct option_list warnings; /* struct warning_setting, in the order given */
@@ -24,9 +25,9 @@ struct loading {
 };
 
 /* Defaults of a struct loading. */
-#define LOADING_DEFAULTS  \
-    {                     \
-        .error_limit = -1 \
+#define LOADING_DEFAULTS                    \
+    {                                       \
+        .error_limit = -1, .max_memory = -1 \
     }
 
 /* Options of commands for models: for the struct loading, and for the struct command. */

@@ -50,24 +50,6 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words;
 }
 
-/* How the program was built, and which backends it has. */
-static void print_version(void)
-{
-    const char *separator = "backends: ";
-
-    printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());
-    for (int i = 0; nnefc_backend_name(i); i++) {
-        const char *facts = nnefc_backend_facts(i);
-        if (!facts || strcmp(nnefc_backend_name(i), "auto") == 0)
-            continue;
-        printf("%s%s", separator, nnefc_backend_name(i));
-        if (*facts)
-            printf(" (%s)", facts);
-        separator = ", ";
-    }
-    putchar('\n');
-}
-
 /* argv[1] is the command; its arguments follow. */
 static enum nnefc_status dispatch(int argc, char **argv, const struct command *common)
 {
@@ -75,6 +57,7 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct command *c
     static const char *const version_words[] = {"version", "--version", "-V", NULL};
     const char *names[sizeof verbs / sizeof verbs[0]] = {NULL}, *name = argc < 2 ? NULL : argv[1];
     const struct verb *verb = NULL;
+    const char *separator = "backends: ";
 
     if (!name) {
         help_print(stderr);
@@ -94,12 +77,23 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct command *c
         help_print_manual();
     else if (is_help && verb)
         help_print_verb(verb);
-    else if (is_one_of(name, version_words))
-        print_version();
     else if (verb)
         return run_verb_with(verb, argv + 2, common);
-    else
+    else if (!is_one_of(name, version_words))
         return usage_suggest(common, "there is no command", name, names, "help");
+    else
+        printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());
+    for (int i = 0; !is_help && nnefc_backend_name(i); i++) {
+        const char *facts = nnefc_backend_facts(i);
+        if (!facts || strcmp(nnefc_backend_name(i), "auto") == 0)
+            continue;
+        printf("%s%s", separator, nnefc_backend_name(i));
+        if (*facts)
+            printf(" (%s)", facts);
+        separator = ", ";
+    }
+    if (!is_help)
+        putchar('\n');
     return NNEFC_OK;
 }
 

@@ -57,7 +57,7 @@ enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *co
                                const struct option_list *given, struct nnefc_model *model)
 {
     const struct nnefc_port_list *results = nnefc_model_outputs(model);
-    struct side side = side_of_outputs(model);
+    struct side side = side_of(model, true);
     const struct named_file *output = given->item;
     const char **file = calloc((size_t)side.count + 1, sizeof *file); /* by result, or NULL */
     enum nnefc_status status = NNEFC_OK;
@@ -167,51 +167,45 @@ static enum nnefc_status write_as(struct outputs *outputs, const struct nnefc_ru
     return nnefc_tensor_write(outputs->model, nnefc_run_output(run, result), path);
 }
 
-/* Write under another name in the folder of the file, so that rename() can replace the file. */
-static enum nnefc_status write_temporary(struct outputs *outputs, const struct nnefc_run *run,
-                                         int index)
-{
-    struct target *target = &outputs->target[index];
-    const char *suffix = path_ends_in(target->path, ".npz")   ? ".npz"
-                         : path_ends_in(target->path, ".npy") ? ".npy"
-                                                              : ".dat";
-    struct stat old;
-
-    assert(!target->temporary);
-    if (target->in_folder && !path_make_folders(target->path))
-        return file_error(outputs->command, target->path, strerror(errno));
-    follow_links(target);
-    const char *slash = strrchr(target->path, '/');
-    int folder = slash ? (int)(slash - target->path) + 1 : 0;
-    size_t room = strlen(target->path) + 64;
-    target->temporary = malloc(room);
-    if (!target->temporary)
-        return NNEFC_INTERNAL;
-    snprintf(target->temporary, room, "%.*s.nnefc-%ld-%d%s", folder, target->path, (long)getpid(),
-             index, suffix);
-    enum nnefc_status status = write_as(outputs, run, target->result, target->temporary);
-    if (status == NNEFC_OK && stat(target->path, &old) == 0)
-        (void)chmod(target->temporary, old.st_mode & 0777);
-    return status;
-}
-
 enum nnefc_status outputs_write(struct outputs *outputs, const struct nnefc_run *run)
 {
+    struct target *target = outputs->target, *end = target + outputs->count;
     enum nnefc_status status = NNEFC_OK;
+    struct stat old;
 
-    for (int i = 0; i < outputs->count && status == NNEFC_OK; i++)
-        if (!path_is_stream(outputs->target[i].path))
-            status = write_temporary(outputs, run, i);
-    for (int i = 0; i < outputs->count && status == NNEFC_OK; i++)
-        if (path_is_stream(outputs->target[i].path))
-            status = write_as(outputs, run, outputs->target[i].result, outputs->target[i].path);
-    for (int i = 0; i < outputs->count && status == NNEFC_OK; i++)
-        if (outputs->target[i].temporary) {
-            struct target *target = &outputs->target[i];
-            if (rename(target->temporary, target->path) != 0)
-                return file_error(outputs->command, target->path, strerror(errno));
-            free(target->temporary);
-            target->temporary = NULL;
-        }
+    /* Files get another name in their folder, so that rename() can replace the old ones. */
+    for (; target < end && status == NNEFC_OK; target++) {
+        assert(!target->temporary);
+        if (path_is_stream(target->path))
+            continue;
+        if (target->in_folder && !path_make_folders(target->path))
+            return file_error(outputs->command, target->path, strerror(errno));
+        follow_links(target);
+        const char *slash = strrchr(target->path, '/');
+        const char *suffix = path_ends_in(target->path, ".npz")   ? ".npz"
+                             : path_ends_in(target->path, ".npy") ? ".npy"
+                                                                  : ".dat";
+        size_t room = strlen(target->path) + 64;
+        target->temporary = malloc(room);
+        if (!target->temporary)
+            return NNEFC_INTERNAL;
+        snprintf(target->temporary, room, "%.*s.nnefc-%ld-%d%s",
+                 slash ? (int)(slash - target->path) + 1 : 0, target->path, (long)getpid(),
+                 (int)(target - outputs->target), suffix);
+        status = write_as(outputs, run, target->result, target->temporary);
+        if (status == NNEFC_OK && stat(target->path, &old) == 0)
+            (void)chmod(target->temporary, old.st_mode & 0777);
+    }
+    for (target = outputs->target; target < end && status == NNEFC_OK; target++)
+        if (path_is_stream(target->path))
+            status = write_as(outputs, run, target->result, target->path);
+    for (target = outputs->target; target < end && status == NNEFC_OK; target++) {
+        if (!target->temporary)
+            continue;
+        if (rename(target->temporary, target->path) != 0)
+            return file_error(outputs->command, target->path, strerror(errno));
+        free(target->temporary);
+        target->temporary = NULL;
+    }
     return status;
 }

@@ -1,8 +1,7 @@
 /*
  * record.c - builds records, and prints them one by one or as streams
  *
- * Nodes are allocated one by one: a record is small, and those that are not are streams of small
- * ones.
+ * Each node is allocated on its own, because a record is small. Long lists are streams of records.
  */
 #include "driver/record_priv.h"
 
@@ -13,7 +12,7 @@
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* A failure is noted at the root, where the writer looks. */
+/* Add a node to an object or list.  A failure is stored at the root, where the writer looks. */
 static struct record *record_add(struct record *to, const char *key, enum record_kind kind,
                                  size_t text_size)
 {
@@ -38,24 +37,13 @@ static struct record *record_add(struct record *to, const char *key, enum record
     return to->last = record;
 }
 
-/* What record_print() takes. */
-static struct record *record_root(enum record_kind kind)
+struct record *record_new_object(void)
 {
     struct record *root = calloc(1, sizeof *root);
 
     if (root)
-        root->kind = kind;
+        root->kind = RECORD_OBJECT;
     return root;
-}
-
-struct record *record_new_object(void)
-{
-    return record_root(RECORD_OBJECT);
-}
-
-struct record *record_new_list(void)
-{
-    return record_root(RECORD_LIST);
 }
 
 void record_free(struct record *record)
@@ -169,26 +157,6 @@ void record_type(struct record *to, const struct nnefc_type *type)
         record_known(shape, NULL, type->extent[i]);
 }
 
-void record_item(struct record *to, const char *key, const struct nnefc_tensor *tensor,
-                 int64_t index)
-{
-    const void *items = nnefc_tensor_items(tensor);
-
-    assert(index >= 0 && index < nnefc_tensor_count(tensor));
-    switch (nnefc_tensor_type(tensor).dtype) {
-    case NNEFC_INTEGER:
-        record_integer(to, key, ((const int64_t *)items)[index]);
-        return;
-    case NNEFC_LOGICAL:
-        record_bool(to, key, ((const unsigned char *)items)[index]);
-        return;
-    case NNEFC_SCALAR:
-    case NNEFC_DTYPE_UNKNOWN:
-        break;
-    }
-    record_real(to, key, nnefc_tensor_item(tensor, index));
-}
-
 int record_find(const struct record *list, const char *key, const char *text)
 {
     int index = 0;
@@ -203,7 +171,7 @@ int record_find(const struct record *list, const char *key, const char *text)
 
 /* --- printing --------------------------------------------------------------------------------- */
 
-/* Did memory suffice for all of its parts? */
+/* False if memory ran out for a part of the record. */
 static bool record_is_whole(const struct record *record)
 {
     return record && !record->failed;

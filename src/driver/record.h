@@ -1,9 +1,9 @@
 /*
- * record.h - what a command found out, and the one writer that prints it
+ * record.h - the findings of a command, and the one writer that prints them
  *
- * A command builds a record: a tree of objects, lists and values.  As JSON every member is printed,
- * except those whose key begins with '.', which only layouts use.  As text or Markdown it is
- * printed by a layout, a string in which braces stand for members:
+ * A command builds a record: a tree of objects, lists and values.  JSON has every member except
+ * those whose key begins with '.', which only layouts use.  A layout prints a record as text or
+ * Markdown.  It is a string in which braces stand for members:
  *
  *     {key}          the value; null is "unknown"
  *     {key:FORMAT}   the value in another form: .6g, 8.1f, 5d, -10s as for printf; 5.1% a share in
@@ -16,10 +16,10 @@
  *     {key*LAYOUT}   once for each item of a list, {} being the item; once inside of an object
  *     {@LAYOUT}      with tabs that align columns, two blanks apart
  *
- * A key is looked for in the innermost item first, then in what that is part of.
+ * A key is looked for in the innermost item first, then in the records around it.
  *
- * Functions that add to a record accept NULL, which stands for a record that memory ran out for;
- * record_print() then returns false, so that nobody has to look before.
+ * Functions that add to a record accept NULL, which stands for a record without memory.
+ * record_print() then returns false, so that no caller has to test before.
  */
 #ifndef NNEFC_DRIVER_RECORD_H
 #define NNEFC_DRIVER_RECORD_H
@@ -45,7 +45,6 @@ struct record;
 
 /* The caller's to print or free; NULL if memory ran out. */
 struct record *record_new_object(void);
-struct record *record_new_list(void);
 void record_free(struct record *record);
 
 /*
@@ -64,16 +63,12 @@ void record_real(struct record *to, const char *key, double value);
 void record_tensor(struct record *to, const char *key, const struct nnefc_tensor *tensor);
 void record_null(struct record *to, const char *key);
 
-/* Null for NNEFC_UNKNOWN; null for all below 1, as lines and columns have it. */
+/* Null for NNEFC_UNKNOWN, and null for all below 1, which lines and columns never are. */
 void record_known(struct record *to, const char *key, int64_t value);
 void record_position(struct record *to, const char *key, int64_t value);
 
 /* The members "type" and "shape"; the shape is null if the rank is not known. */
 void record_type(struct record *to, const struct nnefc_type *type);
-
-/* The item of a tensor, exactly, as its type has it. */
-void record_item(struct record *to, const char *key, const struct nnefc_tensor *tensor,
-                 int64_t index);
 
 /* Which item of a list has this text as its member `key`; -1: none. */
 int record_find(const struct record *list, const char *key, const char *text);

@@ -17,18 +17,6 @@ static const size_t json_flags[] = {
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* How many bytes the character at text[0] has; 0 if they are no UTF-8, which jansson knows. */
-static size_t character_size(const char *text, size_t size)
-{
-    for (size_t n = 1; n <= 4 && n <= size; n++) {
-        json_t *character = json_stringn(text, n);
-        json_decref(character);
-        if (character)
-            return n;
-    }
-    return 0;
-}
-
 /* Names of files and of ONNX may have any bytes: those that are no UTF-8 become U+FFFD. */
 static json_t *text_json(const char *text)
 {
@@ -41,12 +29,18 @@ static json_t *text_json(const char *text)
     char *copy = malloc(size * strlen(replacement) + 1);
     if (!copy)
         return NULL;
-    for (size_t at = 0, bytes; at < size; at += bytes ? bytes : 1) {
-        bytes = character_size(text + at, size - at);
-        size_t count = bytes ? bytes : strlen(replacement);
-        memcpy(copy + used, bytes ? text + at : replacement, count);
+    for (size_t at = 0, bytes; at < size; at += bytes) {
+        /* jansson knows whether the next 1 to 4 bytes are a character. */
+        json_t *character = NULL;
+        for (bytes = 0; !character && bytes < 4 && at + bytes < size;)
+            character = json_stringn(text + at, ++bytes);
+        bytes = character ? bytes : 1;
+        size_t count = character ? bytes : strlen(replacement);
+        memcpy(copy + used, character ? text + at : replacement, count);
         used += count;
+        json_decref(character);
     }
+    assert(used <= size * strlen(replacement));
     string = json_stringn(copy, used);
     free(copy);
     return string;
@@ -54,7 +48,7 @@ static json_t *text_json(const char *text)
 
 /* --- trees ------------------------------------------------------------------------------------ */
 
-/* jansson refuses NULL, for want of memory; then all of it is dropped. */
+/* Takes over the item, which is NULL if memory ran out; then this fails, too. */
 static bool add_json(json_t *to, const char *key, json_t *item)
 {
     assert((json_typeof(to) == JSON_OBJECT) == (key != NULL));
@@ -73,48 +67,16 @@ static json_t *real_json(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* In the type of the tensor. */
-static json_t *item_json(const struct nnefc_tensor *tensor, enum nnefc_dtype dtype, int64_t index)
-{
-    const void *items = nnefc_tensor_items(tensor);
-
-    switch (dtype) {
-    case NNEFC_INTEGER:
-        return json_integer(((const int64_t *)items)[index]);
-    case NNEFC_LOGICAL:
-        return json_boolean(((const unsigned char *)items)[index]);
-    case NNEFC_SCALAR:
-    case NNEFC_DTYPE_UNKNOWN:
-        break;
-    }
-    return real_json(nnefc_tensor_item(tensor, index));
-}
-
-static json_t *to_json(const struct record *record);
-
-/* The items of a list or tensor, or the members of an object; NULL if memory ran out. */
-static json_t *parts_json(const struct record *record)
-{
-    const struct nnefc_tensor *tensor = record->value.tensor;
-    json_t *parts = record->kind == RECORD_OBJECT ? json_object() : json_array();
-    bool ok = parts;
-
-    if (record->kind == RECORD_TENSOR)
-        for (int64_t i = 0; ok && i < nnefc_tensor_count(tensor); i++)
-            ok = add_json(parts, NULL, item_json(tensor, nnefc_tensor_type(tensor).dtype, i));
-    for (const struct record *part = record->first; part && ok; part = part->next)
-        if (!record_is_hidden(part))
-            ok = add_json(parts, part->key, to_json(part));
-    if (ok)
-        return parts;
-    json_decref(parts);
-    return NULL;
-}
-
 /* NULL if memory ran out. */
 static json_t *to_json(const struct record *record)
 {
+    const struct nnefc_tensor *tensor = record->value.tensor;
+    json_t *parts = NULL;
+    bool ok;
+
     switch (record->kind) {
+    case RECORD_NULL:
+        return json_null();
     case RECORD_BOOL:
         return json_boolean(record->value.logical);
     case RECORD_INTEGER:
@@ -125,12 +87,29 @@ static json_t *to_json(const struct record *record)
         return text_json(record->text);
     case RECORD_TENSOR:
     case RECORD_LIST:
-    case RECORD_OBJECT:
-        return parts_json(record);
-    case RECORD_NULL:
+        parts = json_array();
         break;
+    case RECORD_OBJECT:
+        parts = json_object();
     }
-    return json_null();
+    ok = parts;
+    for (int64_t i = 0; ok && record->kind == RECORD_TENSOR && i < nnefc_tensor_count(tensor);
+         i++) {
+        const void *items = nnefc_tensor_items(tensor);
+        enum nnefc_dtype dtype = nnefc_tensor_type(tensor).dtype;
+        ok = add_json(parts, NULL,
+                      dtype == NNEFC_INTEGER   ? json_integer(((const int64_t *)items)[i])
+                      : dtype == NNEFC_LOGICAL ? json_boolean(((const unsigned char *)items)[i])
+                                               : real_json(nnefc_tensor_item(tensor, i)));
+    }
+    /* A key that begins with '.' is for layouts only. */
+    for (const struct record *part = record->first; part && ok; part = part->next)
+        if (!part->key || part->key[0] != '.')
+            ok = add_json(parts, part->key, to_json(part));
+    if (ok)
+        return parts;
+    json_decref(parts);
+    return NULL;
 }
 
 /* --- printing --------------------------------------------------------------------------------- */

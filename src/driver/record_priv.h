@@ -29,12 +29,6 @@ struct record {
     char text[]; /* of RECORD_TEXT */
 };
 
-/* A member that is for layouts only. */
-static inline bool record_is_hidden(const struct record *member)
-{
-    return member->key && member->key[0] == '.';
-}
-
 /* Print by a layout; false if memory ran out. */
 bool layout_print(const char *layout, const struct record *record, FILE *to);
 

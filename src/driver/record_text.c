@@ -16,126 +16,59 @@ struct record_scope {
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-struct unit {
-    double size;
-    const char *name; /* NULL: too small for any */
-};
-
-/* The number in full and, if it is large, in short. */
+/* The number in full and, if it is large, in short: "12345 (12.3 K)". */
 static void print_amount(FILE *to, int64_t amount, bool bytes)
 {
-    static const struct unit decimal[] = {
-        {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "K"}, {0, NULL}};
-    static const struct unit binary[] = {{1099511627776.0, "TiB"},
-                                         {1073741824.0, "GiB"},
-                                         {1048576.0, "MiB"},
-                                         {1024.0, "KiB"},
-                                         {0, NULL}};
-    const struct unit *unit = bytes ? binary : decimal;
+    static const char letters[] = "KMGT";
+    const double base = bytes ? 1024 : 1000;
+    double size = base;
+    int power = 0;
 
     fprintf(to, "%" PRId64, amount);
-    while (unit->name && (double)amount < unit->size)
-        unit++;
-    if (unit->name)
-        fprintf(to, " (%.1f %s)", (double)amount / unit->size, unit->name);
-}
-
-/* As one word: blanks and control characters become '_'. */
-static void print_word(FILE *to, const char *name)
-{
-    for (; *name; name++) {
-        unsigned char byte = (unsigned char)*name;
-        fputc(byte <= ' ' || byte == 0x7F ? '_' : byte, to);
+    while (letters[power + 1] && (double)amount >= size * base) {
+        size *= base;
+        power++;
     }
+    if ((double)amount >= size)
+        fprintf(to, " (%.1f %c%s)", (double)amount / size, letters[power], bytes ? "iB" : "");
 }
 
-/* As many words in a line as fit; one longer than the width has a line of its own. */
-static void print_paragraph(FILE *to, const char *text, size_t size, size_t width)
-{
-    size_t column = 0;
-
-    for (size_t at = 0, word; at < size; at += word + 1) {
-        word = strcspn(text + at, " \n");
-        bool fits = column > 0 && column + 1 + word < width;
-        fputs(fits ? " " : column ? "\n" : "", to);
-        fwrite(text + at, 1, word, to);
-        column = (fits ? column + 1 : 0) + word;
-    }
-    fputc('\n', to);
-}
-
-/* Each line of the text, as a paragraph of some width, or indented if that is 0. */
-static void print_lines(FILE *to, const char *text, size_t width)
-{
-    while (*text) {
-        size_t size = strcspn(text, "\n");
-        if (width)
-            print_paragraph(to, text, size, width);
-        else
-            fprintf(to, "    %.*s\n", (int)size, text);
-        text += size + (text[size] == '\n');
-    }
-}
-
-/* "-10.3f": alignment, width and precision, as printf has them. */
-static void print_real(FILE *to, double value, const char *format)
-{
-    char *letter;
-    int width = (int)strtol(format, &letter, 10), precision = 6;
-
-    if (*letter == '.')
-        precision = (int)strtol(letter + 1, &letter, 10);
-    if (*letter == '%')
-        fprintf(to, "%*.*f%%", width, precision, 100 * value);
-    else if (*letter == 'f')
-        fprintf(to, "%*.*f", width, precision, value);
-    else
-        fprintf(to, "%*.*g", width, precision, value);
-}
-
-/* Formats of text are the name of one, or a width. */
+/*
+ * `format` is "word": blanks and control characters become '_'; "indent": each line by four
+ * columns; "wrap80": each line as a paragraph, in which a word longer than the width has a line of
+ * its own; or else a width.
+ */
 static void print_text(FILE *to, const char *text, const char *format)
 {
-    static const char wrap[] = "wrap";
-    int width = (int)strtol(format, NULL, 10);
+    bool wrap = strncmp(format, "wrap", 4) == 0, indent = strncmp(format, "indent", 6) == 0;
+    size_t width = wrap ? strtoul(format + 4, NULL, 10) : 0;
 
-    if (strncmp(format, wrap, strlen(wrap)) == 0)
-        print_lines(to, text, strtoul(format + strlen(wrap), NULL, 10));
-    else if (strncmp(format, "indent", 6) == 0)
-        print_lines(to, text, 0);
-    else if (strncmp(format, "word", 4) == 0)
-        print_word(to, text);
-    else
-        fprintf(to, "%*s", width, text);
-}
-
-/* Its number of items, or its extents. */
-static void print_list(FILE *to, const struct record *list, const char *format)
-{
-    bool shape = *format != '#';
-
-    assert(!shape || strncmp(format, "shape", 5) == 0);
-    int count = 0;
-
-    fputs(shape ? "[" : "", to);
-    for (const struct record *item = list->first; item; item = item->next, count++) {
-        if (shape)
-            fputs(count ? "," : "", to);
-        if (shape && item->kind == RECORD_INTEGER)
-            fprintf(to, "%" PRId64, item->value.integer);
-        else if (shape)
-            fputc('?', to);
+    if (strncmp(format, "word", 4) == 0)
+        for (; *text; text++)
+            fputc((unsigned char)*text <= ' ' || *text == 0x7F ? '_' : *text, to);
+    else if (!wrap && !indent)
+        fprintf(to, "%*s", (int)strtol(format, NULL, 10), text);
+    while (*text && (wrap || indent)) {
+        size_t size = strcspn(text, "\n"), column = 0;
+        if (indent)
+            fprintf(to, "    %.*s\n", (int)size, text);
+        for (size_t at = 0, word; wrap && at < size; at += word + 1) {
+            word = strcspn(text + at, " \n");
+            bool fits = column > 0 && column + 1 + word < width;
+            fputs(fits ? " " : column ? "\n" : "", to);
+            fwrite(text + at, 1, word, to);
+            column = (fits ? column + 1 : 0) + word;
+        }
+        fputs(wrap ? "\n" : "", to);
+        text += size + (text[size] == '\n');
     }
-    if (shape)
-        fputc(']', to);
-    else
-        fprintf(to, "%d", count);
 }
 
 /* `format` ends with '}'. */
 static void print_value(FILE *to, const struct record *value, const char *format)
 {
-    int width = (int)strtol(format, NULL, 10);
+    char *letter;
+    int width = (int)strtol(format, &letter, 10), precision = 6, count = 0;
 
     switch (value->kind) {
     case RECORD_NULL:
@@ -150,24 +83,39 @@ static void print_value(FILE *to, const struct record *value, const char *format
         else
             fprintf(to, "%*" PRId64, width, value->value.integer);
         return;
-    case RECORD_REAL:
-        print_real(to, value->value.real, format);
+    case RECORD_REAL: /* "-10.3f" has alignment, width and precision; "%" is a percentage */
+        if (*letter == '.')
+            precision = (int)strtol(letter + 1, &letter, 10);
+        fprintf(to,
+                *letter == '%'   ? "%*.*f%%"
+                : *letter == 'f' ? "%*.*f"
+                                 : "%*.*g",
+                width, precision, *letter == '%' ? 100 * value->value.real : value->value.real);
         return;
     case RECORD_TEXT:
         print_text(to, value->text, format);
         return;
-    case RECORD_LIST:
-        print_list(to, value, format);
+    case RECORD_LIST: /* its number of items, or its extents */
+        assert(*format == '#' || strncmp(format, "shape", 5) == 0);
+        for (const struct record *item = value->first; item; item = item->next, count++)
+            if (*format != '#' && item->kind == RECORD_INTEGER)
+                fprintf(to, "%s%" PRId64, count ? "," : "[", item->value.integer);
+            else if (*format != '#')
+                fputs(count ? ",?" : "[?", to);
+        if (*format == '#')
+            fprintf(to, "%d", count);
+        else
+            fputs(count ? "]" : "[]", to);
         return;
     case RECORD_TENSOR:
     case RECORD_OBJECT:
-        assert(value->kind == RECORD_LIST); /* of others a layout prints parts */
+        assert(value->kind == RECORD_LIST); /* a layout prints only parts of these */
     }
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-/* The cells of a table end with tabs, but for the last of each line, which has any width. */
+/* -1: no such column.  A cell ends with a tab; the last of a line does not, and has any width. */
 static int widest_in_column(const char *text, int column)
 {
     int widest = -1, at = 0, width = 0;
@@ -181,18 +129,33 @@ static int widest_in_column(const char *text, int column)
     return widest;
 }
 
-/* Blanks at the end of a line are left out; false if memory ran out. */
-static bool print_aligned(FILE *to, const char *text)
-{
-    int count = 0;
+static bool print_block(FILE *to, const char *layout, const struct record_scope *scope);
 
-    while (widest_in_column(text, count) >= 0)
+/*
+ * Print a block with its columns aligned.  Their widths are known only when all lines are, so the
+ * text goes to memory first.  Blanks at the end of a line are left out.  False if memory ran out.
+ */
+static bool print_table(FILE *to, const char *layout, const struct record_scope *scope)
+{
+    char *table = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&table, &size);
+    int count = 0, *width = NULL;
+
+    if (!memory)
+        return false;
+    bool ok = print_block(memory, layout, scope);
+    ok = fclose(memory) == 0 && ok && table;
+    while (ok && widest_in_column(table, count) >= 0)
         count++;
-    int *width = calloc((size_t)count + 1, sizeof *width);
+    if (ok)
+        width = calloc((size_t)count + 1, sizeof *width);
     for (int i = 0; width && i < count; i++)
-        width[i] = widest_in_column(text, i);
+        width[i] = widest_in_column(table, i);
+    const char *text = table;
     for (int column = 0, used = 0, gap = 0; width && *text; text++) {
         if (*text == '\t') {
+            assert(column < count);
             gap += width[column++] - used + COLUMN_GAP;
             used = 0;
             continue;
@@ -203,26 +166,13 @@ static bool print_aligned(FILE *to, const char *text)
         if (*text == '\n')
             column = used = 0;
     }
+    ok = width;
     free(width);
-    return width;
+    free(table);
+    return ok;
 }
 
 /* --- layouts ---------------------------------------------------------------------------------- */
-
-/* Of several members of one key the last counts, as in JSON. */
-static const struct record *find_member(const struct record_scope *scope, const char *key,
-                                        size_t size)
-{
-    const struct record *found = NULL;
-
-    if (size == 0)
-        return scope->record;
-    for (; scope && !found; scope = scope->outer)
-        for (const struct record *m = scope->record->first; m; m = m->next)
-            if (m->key && strlen(m->key) == size && memcmp(m->key, key, size) == 0)
-                found = m;
-    return found;
-}
 
 /* The condition of {key?...}. */
 static bool is_something(const struct record *record)
@@ -236,41 +186,19 @@ static bool is_something(const struct record *record)
     return record->kind != RECORD_LIST || record->first;
 }
 
-/* Behind the brace that ends what `layout` is inside of. */
-static const char *skip_block(const char *layout)
-{
-    for (int depth = 1; depth > 0; layout++) {
-        assert(*layout);
-        depth += (*layout == '{') - (*layout == '}');
-    }
-    return layout;
-}
-
-static bool print_block(FILE *to, const char *layout, const struct record_scope *scope);
-
-/* Widths are known only once all lines are. */
-static bool print_table(FILE *to, const char *layout, const struct record_scope *scope)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-
-    if (!memory)
-        return false;
-    bool ok = print_block(memory, layout, scope);
-    ok = fclose(memory) == 0 && ok && text && print_aligned(to, text);
-    free(text);
-    return ok;
-}
-
-/* What stands behind a '{'. */
+/* Print what stands behind a '{'. */
 static bool print_brace(FILE *to, const char *layout, const struct record_scope *scope)
 {
     size_t size = strcspn(layout, ":?!*@}");
-    const struct record *member = find_member(scope, layout, size);
     const char *rest = layout + size + 1;
+    const struct record *member = size == 0 ? scope->record : NULL;
     bool ok = true;
 
+    /* Of several members of one key the last counts, as in JSON. */
+    for (const struct record_scope *in = scope; size > 0 && in && !member; in = in->outer)
+        for (const struct record *m = in->record->first; m; m = m->next)
+            if (m->key && strlen(m->key) == size && memcmp(m->key, layout, size) == 0)
+                member = m;
     switch (layout[size]) {
     case '?':
         return !is_something(member) || print_block(to, rest, scope);
@@ -292,7 +220,7 @@ static bool print_brace(FILE *to, const char *layout, const struct record_scope 
     }
 }
 
-/* Up to the end of the layout, or of the block that it begins in. */
+/* Print up to the end of the layout, or of the block that it begins in. */
 static bool print_block(FILE *to, const char *layout, const struct record_scope *scope)
 {
     bool ok = true;
@@ -301,9 +229,12 @@ static bool print_block(FILE *to, const char *layout, const struct record_scope 
         size_t plain = strcspn(layout, "{}");
         fwrite(layout, 1, plain, to);
         layout += plain;
-        if (*layout == '{') {
-            ok = print_brace(to, layout + 1, scope);
-            layout = skip_block(layout + 1);
+        if (*layout != '{')
+            continue;
+        ok = print_brace(to, ++layout, scope);
+        for (int depth = 1; depth > 0; layout++) { /* go on behind the brace that ends it */
+            assert(*layout);
+            depth += (*layout == '{') - (*layout == '}');
         }
     }
     return ok;

@@ -26,21 +26,6 @@ const char *severity_name(enum nnefc_severity severity)
     return "error";
 }
 
-/* The option overrides the environment, which overrides the kind of the stream. */
-static bool use_colour(enum colour colour, FILE *to)
-{
-    const char *no_colour = getenv("NO_COLOR"), *forced = getenv("CLICOLOR_FORCE");
-    const char *term = getenv("TERM");
-
-    if (colour != COLOUR_AUTO)
-        return colour == COLOUR_ALWAYS;
-    if (no_colour && *no_colour)
-        return false;
-    if (forced && strcmp(forced, "") != 0 && strcmp(forced, "0") != 0)
-        return true;
-    return isatty(fileno(to)) && !(term && strcmp(term, "dumb") == 0);
-}
-
 static const char *const format_words[] = {[FORMAT_HUMAN] = "human",
                                            [FORMAT_SHORT] = "short",
                                            [FORMAT_JSON] = "json",
@@ -90,13 +75,20 @@ static void add_remarks(struct record *to, const struct nnefc_diagnostic_list *r
         add_place(record_object(to, NULL), remarks->at[i]);
 }
 
-/* A diagnostic as docs/diagnostics.schema.json describes it. */
-static struct record *report_record(const struct report *r)
+/*
+ * Print the diagnostic as docs/diagnostics.schema.json describes it, or add it to the log: SARIF is
+ * one object that is printed at the end.
+ */
+static void hand_on(const struct command *command, const struct report *r)
 {
     const struct nnefc_diagnostic *said = &r->said;
     bool ruled = said->section && strcmp(said->section, "-") != 0;
-    struct record *record = record_new_object();
 
+    if (command->format != FORMAT_JSON && command->reports->log)
+        sarif_add(command->reports->log, r);
+    if (command->format != FORMAT_JSON)
+        return;
+    struct record *record = record_new_object();
     record_text(record, "code", said->code);
     record_text(record, "severity", severity_name(said->severity));
     record_text(record, "warning", said->warning);
@@ -119,16 +111,7 @@ static struct record *report_record(const struct report *r)
         record_integer(item, "end", (int64_t)fix->end);
         record_text(item, "replacement", fix->replacement);
     }
-    return record;
-}
-
-/* Print the diagnostic, or add it to the log: SARIF is one object that is printed at the end. */
-static void hand_on(const struct command *command, const struct report *report)
-{
-    if (command->format == FORMAT_JSON)
-        print_record(report_record(report), JSON_DENSE);
-    else if (command->reports->log)
-        sarif_add(command->reports->log, report);
+    print_record(record, JSON_DENSE);
 }
 
 /* --- memory that ran out ---------------------------------------------------------------------- */
@@ -175,6 +158,8 @@ void report_model(const struct command *command, struct nnefc_model *model)
 {
     enum nnefc_print print = command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
     const struct nnefc_diagnostic_list *diagnostics;
+    const char *no_colour = getenv("NO_COLOR"), *forced = getenv("CLICOLOR_FORCE");
+    const char *term = getenv("TERM");
     struct reports *done = command->reports;
     int hidden = nnefc_model_hidden_count(model);
     char text[128];
@@ -187,7 +172,15 @@ void report_model(const struct command *command, struct nnefc_model *model)
     if (command->quiet && nnefc_model_error_count(model) == 0)
         return;
     if (is_for_people(command)) {
-        nnefc_model_print_diagnostics(model, stderr, print, use_colour(command->colour, stderr));
+        /* The option overrides the environment, which overrides the kind of the stream. */
+        bool colour = isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0);
+        if (forced && *forced && strcmp(forced, "0") != 0)
+            colour = true;
+        if (no_colour && *no_colour)
+            colour = false;
+        if (command->colour != COLOUR_AUTO)
+            colour = command->colour == COLOUR_ALWAYS;
+        nnefc_model_print_diagnostics(model, stderr, print, colour);
         return;
     }
     diagnostics = nnefc_model_diagnostics(model);

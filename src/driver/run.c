@@ -45,22 +45,41 @@ static const struct view results_view = {
     .json = JSON_FLOATS,
 };
 
-/* Range and mean are those of the finite items; the others are only counted. */
-static void add_range(struct record *to, const struct nnefc_tensor *tensor, int64_t count)
+/*
+ * Range and mean of the finite items; the others are only counted.  The largest items become "top"
+ * if the tensor looks like scores of classes: scalars in [n] or [1,n] with n > 1, then 1s only.
+ */
+static void add_summary(struct record *to, const struct nnefc_tensor *tensor)
 {
+    struct nnefc_type type = nnefc_tensor_type(tensor);
+    int64_t count = nnefc_tensor_count(tensor), finite = 0, top[TOP_COUNT];
+    bool vector =
+        (type.rank > 0 && type.extent[0] == count) || (type.rank > 1 && type.extent[1] == count);
+    bool scores = type.dtype == NNEFC_SCALAR && count > 1 && vector;
     double min = 0, max = 0, sum = 0;
-    int64_t finite = 0;
+    int found = 0;
 
     for (int64_t i = 0; i < count; i++) {
         double item = nnefc_tensor_item(tensor, i);
-        if (!isfinite(item))
+        int at = found;
+        if (isfinite(item)) {
+            min = finite == 0 || item < min ? item : min;
+            max = finite == 0 || item > max ? item : max;
+            sum += item;
+            finite++;
+        }
+        if (!scores || isnan(item))
             continue;
-        min = finite == 0 || item < min ? item : min;
-        max = finite == 0 || item > max ? item : max;
-        sum += item;
-        finite++;
+        /* The largest is first; of equal items the one with the lower index is. */
+        while (at > 0 && nnefc_tensor_item(tensor, top[at - 1]) < item)
+            at--;
+        found += found < TOP_COUNT;
+        for (int k = found - 1; k > at; k--)
+            top[k] = top[k - 1];
+        if (at < TOP_COUNT)
+            top[at] = i;
     }
-    assert(finite <= count);
+    assert(finite <= count && found <= TOP_COUNT);
     if (finite > 0) {
         record_real(to, "min", min);
         record_real(to, "max", max);
@@ -70,76 +89,23 @@ static void add_range(struct record *to, const struct nnefc_tensor *tensor, int6
         record_integer(to, ".notFinite", count - finite);
         record_integer(to, ".count", count);
     }
-}
-
-/*
- * Fill in the indices of the largest items, the largest first and equal ones by index; returns how
- * many.  NaN is none of them.
- */
-static int find_top(const struct nnefc_tensor *tensor, int64_t count, int64_t top[TOP_COUNT])
-{
-    int found = 0;
-
-    assert(count <= nnefc_tensor_count(tensor));
-    for (int64_t i = 0; i < count; i++) {
-        double item = nnefc_tensor_item(tensor, i);
-        int at = found;
-        if (isnan(item))
-            continue;
-        while (at > 0 && nnefc_tensor_item(tensor, top[at - 1]) < item)
-            at--;
-        found += found < TOP_COUNT;
-        for (int k = found - 1; k > at; k--)
-            top[k] = top[k - 1];
-        if (at < TOP_COUNT)
-            top[at] = i;
+    struct record *list = found > 0 ? record_list(to, "top") : NULL;
+    for (int k = 0; k < found; k++) {
+        struct record *item = record_object(list, NULL);
+        record_integer(item, "index", top[k]);
+        record_real(item, "value", nnefc_tensor_item(tensor, top[k]));
     }
-    return found;
 }
 
 /*
+ * Print the results, or how they differ from those expected; nothing if they were written.  JSON is
  * {"graph": name, "outputs": [{"name", "type", "shape", "min", "max", "mean", "top", "values"}]};
- * values are in row-major order, and tensors of scores have the member "top".  Tensors are not
- * copied: the run has to live until the record is printed.
+ * values are in row-major order.  Tensors are not copied: the run lives until all is printed.
  */
-static struct record *results_record(const struct nnefc_model *model, const struct nnefc_run *run)
-{
-    struct record *record = record_new_object();
-
-    record_text(record, "graph", nnefc_model_name(model));
-    struct record *outputs = record_list(record, "outputs");
-    for (int i = 0; i < nnefc_model_outputs(model)->count; i++) {
-        const struct nnefc_tensor *tensor = nnefc_run_output(run, i);
-        struct nnefc_type type = nnefc_tensor_type(tensor);
-        int64_t count = nnefc_tensor_count(tensor), top[TOP_COUNT];
-        struct record *to = record_object(outputs, NULL);
-        record_text(to, "name", nnefc_model_outputs(model)->at[i]->name);
-        record_type(to, &type);
-        add_range(to, tensor, count);
-        /* A vector of scalars looks like scores of classes: [n] or [1,n], n > 1, then 1s only. */
-        bool vector = (type.rank > 0 && type.extent[0] == count) ||
-                      (type.rank > 1 && type.extent[1] == count);
-        bool scores = type.dtype == NNEFC_SCALAR && count > 1 && vector;
-        int found = scores ? find_top(tensor, count, top) : 0;
-        struct record *list = found > 0 ? record_list(to, "top") : NULL;
-        for (int k = 0; k < found; k++) {
-            struct record *item = record_object(list, NULL);
-            record_integer(item, "index", top[k]);
-            record_real(item, "value", nnefc_tensor_item(tensor, top[k]));
-        }
-        record_tensor(to, "values", tensor);
-        record_bool(to, ".more", count > FIRST_COUNT);
-        list = record_list(to, ".first");
-        for (int64_t k = 0; k < count && k < FIRST_COUNT; k++)
-            record_real(list, NULL, nnefc_tensor_item(tensor, k));
-    }
-    return record;
-}
-
-/* Print the results, or how they differ from those expected; nothing if they were written. */
 static enum nnefc_status show_outputs(struct job *job)
 {
     const struct run_settings *s = job->settings;
+    const struct nnefc_port_list *ports = nnefc_model_outputs(job->model);
     int threads = s->computing.threads;
     bool as_json = s->command.form == FORM_JSON && s->expected.count == 0, ok = true;
 
@@ -152,12 +118,28 @@ static enum nnefc_status show_outputs(struct job *job)
     }
     if (ok && s->expected.count > 0)
         return expected_compare(&job->expected, job->run, &s->tolerance);
-    if (ok && (as_json || (s->outputs.count == 0 && !s->command.quiet))) {
-        struct record *results = results_record(job->model, job->run);
-        if (as_json && s->computing.profile)
-            ok = steps_add(results, threads, job->run);
-        ok &= record_print(results, s->command.form, &results_view);
+    if (!ok || (!as_json && (s->outputs.count > 0 || s->command.quiet)))
+        return ok ? NNEFC_OK : NNEFC_INTERNAL;
+    struct record *record = record_new_object();
+    record_text(record, "graph", nnefc_model_name(job->model));
+    struct record *outputs = record_list(record, "outputs");
+    for (int i = 0; i < ports->count; i++) {
+        const struct nnefc_tensor *tensor = nnefc_run_output(job->run, i);
+        struct nnefc_type type = nnefc_tensor_type(tensor);
+        int64_t count = nnefc_tensor_count(tensor);
+        struct record *to = record_object(outputs, NULL);
+        record_text(to, "name", ports->at[i]->name);
+        record_type(to, &type);
+        add_summary(to, tensor);
+        record_tensor(to, "values", tensor);
+        record_bool(to, ".more", count > FIRST_COUNT);
+        struct record *first = record_list(to, ".first");
+        for (int64_t k = 0; k < count && k < FIRST_COUNT; k++)
+            record_real(first, NULL, nnefc_tensor_item(tensor, k));
     }
+    if (as_json && s->computing.profile)
+        ok = steps_add(record, threads, job->run);
+    ok &= record_print(record, s->command.form, &results_view);
     return ok ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
@@ -167,7 +149,7 @@ static enum nnefc_status show_outputs(struct job *job)
 static enum nnefc_status run_job(struct job *job)
 {
     const struct run_settings *s = job->settings;
-    struct side side = side_of_inputs(job->model);
+    struct side side = side_of(job->model, false);
     enum nnefc_status status = nnefc_model_status(job->model), fed;
 
     assert(job->input && !job->run);

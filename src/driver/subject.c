@@ -1,10 +1,11 @@
-/* subject.c - models and recorded results looked at in the same way, and what corresponds */
+/* subject.c - one view of models and recorded results, and which of their tensors correspond */
 #include "driver/subject.h"
 
 #include "driver/path.h"
 #include "driver/report.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,55 +13,28 @@
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* A folder without a document in it, or an archive of arrays: everything else is a model. */
-static bool holds_results(const char *path)
-{
-    static const char document[] = "/graph.nnef";
-    size_t size = strlen(path);
-    struct stat status;
-
-    if (path_ends_in(path, ".npz"))
-        return nnefc_is_npz(path);
-    if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        return false;
-    char *file = malloc(size + sizeof document);
-    if (!file)
-        return false;
-    memcpy(file, path, size);
-    memcpy(file + size, document, sizeof document);
-    bool has_document = access(file, F_OK) == 0;
-    free(file);
-    return !has_document;
-}
-
 enum nnefc_status subject_open(struct subject *subject)
 {
-    assert(!subject->model && subject->path);
-    subject->recorded = holds_results(subject->path);
+    const char *path = subject->path;
+    char document[PATH_MAX];
+    struct stat status;
+
+    assert(!subject->model && path);
+    /* Recorded results are an archive of arrays, or a folder without a document in it. */
+    if (path_ends_in(path, ".npz")) {
+        subject->recorded = nnefc_is_npz(path);
+    } else if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        snprintf(document, sizeof document, "%s/graph.nnef", path);
+        subject->recorded = access(document, F_OK) != 0;
+    }
     if (subject->recorded) {
         subject->model = new_model();
-        subject->results = nnefc_results_open(subject->model, subject->path);
+        subject->results = nnefc_results_open(subject->model, path);
     } else {
-        subject->model = load_model(&subject->loading, subject->path);
+        subject->model = load_model(&subject->loading, path);
         rewrite_model(subject->rewriting, subject->model);
     }
     return nnefc_model_status(subject->model);
-}
-
-/* The variables that the graph updates; of those of one label the first. */
-static bool list_state(struct subject *subject)
-{
-    const struct nnefc_variable_list *variables = nnefc_model_variables(subject->model);
-
-    subject->state = calloc((size_t)variables->count + 1, sizeof *subject->state);
-    for (int i = 0; subject->state && i < variables->count; i++) {
-        bool wanted = variables->at[i]->is_updated;
-        for (int k = 0; k < subject->nstate && wanted; k++)
-            wanted = strcmp(variables->at[subject->state[k]]->label, variables->at[i]->label) != 0;
-        if (wanted)
-            subject->state[subject->nstate++] = i;
-    }
-    return subject->state;
 }
 
 enum nnefc_status subject_start(struct subject *subject, const struct nnefc_image *image)
@@ -71,7 +45,19 @@ enum nnefc_status subject_start(struct subject *subject, const struct nnefc_imag
         start_run(subject->computing, "reference", subject->model, &subject->run);
     if (status == NNEFC_OK)
         status = nnefc_run_set_image(subject->run, image);
-    return status == NNEFC_OK && !list_state(subject) ? NNEFC_INTERNAL : status;
+    if (status != NNEFC_OK)
+        return status;
+    /* The state is the variables that the graph updates; of those with one label the first. */
+    const struct nnefc_variable_list *variables = nnefc_model_variables(subject->model);
+    subject->state = calloc((size_t)variables->count + 1, sizeof *subject->state);
+    for (int i = 0; subject->state && i < variables->count; i++) {
+        bool wanted = variables->at[i]->is_updated;
+        for (int k = 0; k < subject->nstate && wanted; k++)
+            wanted = strcmp(variables->at[subject->state[k]]->label, variables->at[i]->label) != 0;
+        if (wanted)
+            subject->state[subject->nstate++] = i;
+    }
+    return subject->state ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
 /* --- what there is ---------------------------------------------------------------------------- */
@@ -181,7 +167,6 @@ struct named {
     int index;
 };
 
-/* Both know of each other. */
 static void join(struct matching *m, int a, int b)
 {
     assert(a < m->count[0] && b < m->count[1]);
@@ -189,7 +174,7 @@ static void join(struct matching *m, int a, int b)
     m->partner[1][b] = a;
 }
 
-/* Of equal names the first is first. */
+/* Of equal names the one with the lower index is first. */
 static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
@@ -214,31 +199,7 @@ static struct named *sorted_names(const struct matching *m, int which)
     return names;
 }
 
-/* Both lists are sorted, so that they are walked side by side. */
-static bool match_names(struct matching *m)
-{
-    struct named *as = sorted_names(m, 0), *bs = sorted_names(m, 1);
-    bool ok = as && bs;
-
-    for (const struct named *a = as, *b = bs; ok && a->name && b->name;) {
-        int order = strcmp(a->name, b->name);
-        if (order == 0)
-            join(m, a->index, b->index);
-        a += order <= 0;
-        b += order >= 0;
-    }
-    free(as);
-    free(bs);
-    return ok;
-}
-
 /* --- pairs by order --------------------------------------------------------------------------- */
-
-/* Recorded results have no order that means anything. */
-static bool has_recorded(const struct matching *m)
-{
-    return m->subjects[0].recorded || m->subjects[1].recorded;
-}
 
 /* How many have no partner yet. */
 static int count_left(const struct matching *m, int which)
@@ -250,19 +211,6 @@ static int count_left(const struct matching *m, int which)
     return count;
 }
 
-/* One by one, in their order. */
-static void match_rest(struct matching *m)
-{
-    if (has_recorded(m) && (count_left(m, 0) != 1 || count_left(m, 1) != 1))
-        return;
-    for (int a = 0, b = 0; a < m->count[0]; a++) {
-        while (b < m->count[1] && m->partner[1][b] >= 0)
-            b++;
-        if (b < m->count[1] && m->partner[0][a] < 0)
-            join(m, a, b);
-    }
-}
-
 bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b)
 {
     bool same = a->dtype == b->dtype && a->rank == b->rank;
@@ -272,7 +220,7 @@ bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b)
     return same;
 }
 
-/* Can these be the same tensor of the same network?  If so they are joined. */
+/* Join them if they can be the same tensor of the same network; false if they are not joined. */
 static bool match_structure(struct matching *m, int a, int b)
 {
     const struct nnefc_computed *x = nnefc_model_computed(m->subjects[0].model)->at[a];
@@ -287,37 +235,30 @@ static bool match_structure(struct matching *m, int a, int b)
     return true;
 }
 
-/* From the first on as long as the networks look alike, then from the last back. */
-static void match_structures(struct matching *m)
+/* Join what has no partner of its name; pairs_match() says how. */
+static void match_by_order(struct matching *m)
 {
-    int na = m->count[0], nb = m->count[1], least = na < nb ? na : nb, n = 0;
+    int na = m->count[0], nb = m->count[1], shorter = na < nb ? na : nb, alike = 0;
+    bool recorded = m->subjects[0].recorded || m->subjects[1].recorded;
 
-    while (n < least && match_structure(m, n, n))
-        n++;
-    for (int back = 1; back <= least - n && match_structure(m, na - back, nb - back);)
-        back++;
+    if (m->part == PART_COMPUTED && !recorded) {
+        while (alike < shorter && match_structure(m, alike, alike))
+            alike++;
+        for (int back = 1; back <= shorter - alike && match_structure(m, na - back, nb - back);)
+            back++;
+    }
+    if (m->part == PART_COMPUTED || m->part == PART_VARIABLE ||
+        (recorded && (count_left(m, 0) != 1 || count_left(m, 1) != 1)))
+        return;
+    for (int a = 0, b = 0; a < na; a++) {
+        while (b < nb && m->partner[1][b] >= 0)
+            b++;
+        if (b < nb && m->partner[0][a] < 0)
+            join(m, a, b);
+    }
 }
 
 /* --- all pairs -------------------------------------------------------------------------------- */
-
-/* False if memory ran out. */
-static bool list_pairs(struct subject_pairs *pairs, const struct matching *m)
-{
-    pairs->pair = calloc((size_t)m->count[0] + (size_t)m->count[1] + 1, sizeof *pairs->pair);
-    if (!pairs->pair)
-        return false;
-    for (int a = 0; a < m->count[0]; a++) {
-        int b = m->partner[0][a];
-        const char *x = subject_port(&m->subjects[0], m->part, a).name;
-        const char *y = b < 0 ? NULL : subject_port(&m->subjects[1], m->part, b).name;
-        bool named = x && y && strcmp(x, y) == 0;
-        pairs->pair[pairs->count++] = (struct pair){{a, b}, b >= 0 && !named};
-    }
-    for (int b = 0; b < m->count[1]; b++)
-        if (m->partner[1][b] < 0)
-            pairs->pair[pairs->count++] = (struct pair){{-1, b}, false};
-    return true;
-}
 
 bool pairs_match(struct subject_pairs *pairs, const struct subject subjects[2], enum part part)
 {
@@ -330,12 +271,31 @@ bool pairs_match(struct subject_pairs *pairs, const struct subject subjects[2], 
         for (int i = 0; m.partner[which] && i < m.count[which]; i++)
             m.partner[which][i] = -1;
     }
-    bool ok = m.partner[0] && m.partner[1] && match_names(&m);
-    if (ok && part == PART_COMPUTED && !has_recorded(&m))
-        match_structures(&m);
-    else if (ok && part != PART_COMPUTED && part != PART_VARIABLE)
-        match_rest(&m);
-    ok = ok && list_pairs(pairs, &m);
+    struct named *as = sorted_names(&m, 0), *bs = sorted_names(&m, 1);
+    pairs->pair = calloc((size_t)m.count[0] + (size_t)m.count[1] + 1, sizeof *pairs->pair);
+    bool ok = m.partner[0] && m.partner[1] && as && bs && pairs->pair;
+    /* Both lists of names are sorted, so that they are walked side by side. */
+    for (const struct named *a = as, *b = bs; ok && a->name && b->name;) {
+        int order = strcmp(a->name, b->name);
+        if (order == 0)
+            join(&m, a->index, b->index);
+        a += order <= 0;
+        b += order >= 0;
+    }
+    if (ok)
+        match_by_order(&m);
+    for (int a = 0; a < m.count[0] && ok; a++) {
+        int b = m.partner[0][a];
+        const char *x = subject_port(&subjects[0], part, a).name;
+        const char *y = b < 0 ? NULL : subject_port(&subjects[1], part, b).name;
+        bool named = x && y && strcmp(x, y) == 0;
+        pairs->pair[pairs->count++] = (struct pair){{a, b}, b >= 0 && !named};
+    }
+    for (int b = 0; b < m.count[1] && ok; b++)
+        if (m.partner[1][b] < 0)
+            pairs->pair[pairs->count++] = (struct pair){{-1, b}, false};
+    free(as);
+    free(bs);
     free(m.partner[0]);
     free(m.partner[1]);
     return ok;

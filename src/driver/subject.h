@@ -1,6 +1,7 @@
 /*
- * subject.h - the two that are compared, each a model that is run or recorded results, and what of
- * one corresponds to what of the other
+ * subject.h - the two subjects of a comparison, and which of their tensors correspond
+ *
+ * A subject is a model that is run, or recorded results.
  */
 #ifndef NNEFC_DRIVER_SUBJECT_H
 #define NNEFC_DRIVER_SUBJECT_H
@@ -22,25 +23,27 @@ struct subject {
     bool recorded, reported;
 };
 
-/* What there is of it; recorded results are outputs and may be computed tensors, too. */
+/* The parts of a subject.  Recorded results are outputs and may be computed tensors, too. */
 enum part { PART_INPUT, PART_OUTPUT, PART_STATE, PART_VARIABLE, PART_COMPUTED };
 
-/* Load the model, or list what is recorded; the first five members are set, the others zeros. */
+/* Load the model, or list what is recorded.  The first five members are set, the others zeros. */
 enum nnefc_status subject_open(struct subject *subject);
 
-/* Make ready to run, unless it is recorded. */
+/* Make a model ready to run; `image` says how images become inputs. */
 enum nnefc_status subject_start(struct subject *subject, const struct nnefc_image *image);
 
 int subject_count(const struct subject *subject, enum part part);
 
-/* The name, of a variable its label, and the type, which is unknown of recorded results; the name
- * is NULL if it has none. */
+/*
+ * The name, or the label of a variable, and the type, which is unknown of recorded results.  The
+ * name may be NULL.
+ */
 struct nnefc_port subject_port(const struct subject *subject, enum part part, int index);
 
 /* Valid until the next call; NULL if it was not computed, or cannot be read. */
 const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part part, int index);
 
-/* Report once, and say of which of the two that was. */
+/* Report diagnostics once, and which of the two cannot be compared. */
 void subject_report(struct subject *subject);
 void subject_close(struct subject *subject);
 
@@ -52,7 +55,7 @@ struct pair {
 };
 
 struct subject_pairs {
-    struct pair *pair; /* in the order of A, then those that are in B only */
+    struct pair *pair; /* in the order of A, then those of B alone */
     int count;
 };
 
@@ -64,10 +67,11 @@ static inline bool pair_is_whole(const struct pair *pair)
 bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b);
 
 /*
- * Of equal names first.  The rest in its order: inputs, outputs and state one by one, with recorded
- * results only if one is left on either side, for their order means nothing.  Computed tensors from
- * the first on, and from the last back, as long as operations, types and shapes are the same.
- * Variables correspond by their labels only.  False if memory ran out; pairs_free() in any case.
+ * Tensors of equal names correspond.  The rest corresponds by order: inputs, outputs and state one
+ * by one; with recorded results, whose order means nothing, only if one is left on either side.
+ * Computed tensors correspond from the first on, and from the last back, as long as operations,
+ * types and shapes are the same.  Variables correspond by their labels only.  False if memory ran
+ * out; pairs_free() in any case.
  */
 bool pairs_match(struct subject_pairs *pairs, const struct subject subjects[2], enum part part);
 void pairs_free(struct subject_pairs *pairs);

@@ -1,10 +1,10 @@
 /*
- * unified.c - the difference of two texts in the unified format
+ * unified.c - the difference of two texts in the unified format, which patch(1) reads
  *
- * Lines are compared in order. Where they differ, the texts go on at the nearest pair of lines that
- * are the same again, which need not be the shortest difference but is found in linear time.
+ * Lines are compared in order. Where they differ, a window behind them is searched for the nearest
+ * pair of equal lines. The difference need not be the shortest one, but takes linear time.
  */
-#include "driver/unified.h"
+#include "driver/fix.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@
 
 enum { CONTEXT = 3, WINDOW = 32 };
 
-/* A text and where its lines begin; behind the last one its end. */
+/* A text and the offsets of its lines, with the size of the text behind the last one. */
 struct text_lines {
     const char *text;
     size_t *line;
@@ -34,7 +34,7 @@ struct diff_hunk {
 
 /* --- lines ------------------------------------------------------------------------------- */
 
-/* Lines end with a line end, but for the last; false if memory ran out. */
+/* Find the lines; the last one may lack a line end.  False if memory ran out. */
 static bool split(struct text_lines *side, const char *text, size_t size)
 {
     size_t count = 1;
@@ -51,14 +51,14 @@ static bool split(struct text_lines *side, const char *text, size_t size)
     return true;
 }
 
-/* Its line end included. */
+/* The size of a line with its line end. */
 static size_t size_of(const struct text_lines *side, size_t i)
 {
     assert(i < side->count && side->line[i] < side->line[i + 1]);
     return side->line[i + 1] - side->line[i];
 }
 
-/* Line i of the first text and line k of the second. */
+/* Is line i of the first text the same as line k of the second? */
 static bool is_same(const struct diff_hunk *d, size_t i, size_t k)
 {
     return size_of(&d->a, i) == size_of(&d->b, k) &&
@@ -67,7 +67,7 @@ static bool is_same(const struct diff_hunk *d, size_t i, size_t k)
 
 /* --- changes ----------------------------------------------------------------------------- */
 
-/* Do the texts go on alike, or both end, behind the lines of the change? */
+/* Behind the lines of the change, do both texts have the same line, or both end? */
 static bool goes_on(const struct diff_hunk *d, const struct change *c)
 {
     if (c->a_end > d->a.count || c->b_end > d->b.count)
@@ -77,13 +77,12 @@ static bool goes_on(const struct diff_hunk *d, const struct change *c)
     return is_same(d, c->a_end, c->b_end);
 }
 
-/* The smaller of the two. */
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* As few lines as there can be, about as many on both sides; a window full if it is not found. */
+/* The change with the fewest lines, about as many on both sides; all of the window if none fits. */
 static struct change change_at(const struct diff_hunk *d, size_t a, size_t b)
 {
     assert(a <= d->a.count && b <= d->b.count);
@@ -100,30 +99,8 @@ static struct change change_at(const struct diff_hunk *d, size_t a, size_t b)
     return (struct change){a, least(a + WINDOW, d->a.count), b, least(b + WINDOW, d->b.count)};
 }
 
-/* Joined with the one before it if nothing is between them. */
-static bool add_change(struct diff_hunk *d, struct change change)
-{
-    struct change *last = d->change && d->count > 0 ? &d->change[d->count - 1] : NULL;
-
-    if (last && last->a_end == change.a && last->b_end == change.b) {
-        last->a_end = change.a_end;
-        last->b_end = change.b_end;
-        return true;
-    }
-    if (!d->change || d->count == d->room) {
-        size_t room = 2 * d->room + 8;
-        struct change *more = realloc(d->change, room * sizeof *more);
-        if (!more)
-            return false;
-        d->change = more;
-        d->room = room;
-    }
-    d->change[d->count++] = change;
-    return true;
-}
-
-/* Both texts from the first line to the last; false if memory ran out. */
-static bool compare(struct diff_hunk *d)
+/* List the changes from the first line to the last; false if memory ran out. */
+static bool find_changes(struct diff_hunk *d)
 {
     for (size_t a = 0, b = 0; a < d->a.count || b < d->b.count;) {
         if (a < d->a.count && b < d->b.count && is_same(d, a, b)) {
@@ -132,17 +109,30 @@ static bool compare(struct diff_hunk *d)
             continue;
         }
         struct change change = change_at(d, a, b);
-        if (!add_change(d, change))
-            return false;
+        struct change *last = d->count > 0 ? &d->change[d->count - 1] : NULL;
         a = change.a_end;
         b = change.b_end;
+        if (last && last->a_end == change.a && last->b_end == change.b) {
+            /* No line is between them: they are one change. */
+            last->a_end = change.a_end;
+            last->b_end = change.b_end;
+            continue;
+        }
+        if (!d->change || d->count == d->room) {
+            d->room = 2 * d->room + 8;
+            struct change *more = realloc(d->change, d->room * sizeof *more);
+            if (!more)
+                return false;
+            d->change = more;
+        }
+        d->change[d->count++] = change;
     }
     return true;
 }
 
 /* --- printing ---------------------------------------------------------------------------- */
 
-/* Each with its mark; a last line without an end is noted as diff(1) does. */
+/* Print lines, each with its mark; a last line without an end gets the note of diff(1). */
 static void print_lines(const struct diff_hunk *d, char mark, size_t begin, size_t end)
 {
     const struct text_lines *side = mark == '+' ? &d->b : &d->a;
@@ -156,7 +146,7 @@ static void print_lines(const struct diff_hunk *d, char mark, size_t begin, size
     }
 }
 
-/* "-12,7": of no lines the number is that of the line before. */
+/* Print "-12,7".  A range without lines has the number of the line before it. */
 static void print_range(FILE *to, char mark, size_t begin, size_t end)
 {
     fprintf(to, "%c%zu", mark, end > begin ? begin + 1 : begin);
@@ -164,22 +154,17 @@ static void print_range(FILE *to, char mark, size_t begin, size_t end)
         fprintf(to, ",%zu", end - begin);
 }
 
-/* So many changes that have no more between them than their contexts. */
-static size_t hunk_size(const struct diff_hunk *d, size_t first)
+/*
+ * Print the changes from the first one as far as their contexts touch, and the context around them,
+ * which ends where the text does.  Returns the change behind them.
+ */
+static const struct change *print_hunk(const struct diff_hunk *d, const struct change *first)
 {
-    size_t next = first + 1;
+    const struct change *last = first, *end = d->change + d->count;
 
-    while (next < d->count && d->change[next].a - d->change[next - 1].a_end <= 2UL * CONTEXT)
-        next++;
-    return next - first;
-}
-
-/* Changes with their context, which is cut off where the text begins or ends. */
-static void print_hunk(const struct diff_hunk *d, const struct change *first, size_t count)
-{
-    const struct change *last = &first[count - 1];
-
-    assert(count > 0 && last < d->change + d->count);
+    assert(first < end);
+    while (last + 1 < end && last[1].a - last->a_end <= 2UL * CONTEXT)
+        last++;
     size_t before = least(CONTEXT, first->a);
     size_t after = least(CONTEXT, d->a.count - last->a_end);
     size_t at = first->a - before;
@@ -196,9 +181,10 @@ static void print_hunk(const struct diff_hunk *d, const struct change *first, si
         at = c->a_end;
     }
     print_lines(d, ' ', at, at + after);
+    return last + 1;
 }
 
-/* A name with blanks ends with a tab; what could not be told from other lines is escaped. */
+/* A name with blanks ends with a tab.  Control characters and quotes are escaped, as git does. */
 static void print_name(FILE *to, const char *head, const char *path)
 {
     bool quoted = false;
@@ -214,30 +200,19 @@ static void print_name(FILE *to, const char *head, const char *path)
     fprintf(to, "%s%s\n", quoted ? "\"" : "", strchr(path, ' ') && !quoted ? "\t" : "");
 }
 
-/* Nothing if the texts are the same. */
-static void print(const struct diff_hunk *d, const char *path)
-{
-    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-
-    if (d->count == 0)
-        return;
-    print_name(d->to, "---", name);
-    print_name(d->to, "+++", name);
-    for (size_t i = 0; i < d->count;) {
-        size_t count = hunk_size(d, i);
-        print_hunk(d, &d->change[i], count);
-        i += count;
-    }
-}
-
 bool unified_print(FILE *to, const struct unified *texts)
 {
+    const char *name = strcmp(texts->path, "-") == 0 ? "<stdin>" : texts->path;
     struct diff_hunk d = {.to = to};
     bool ok = split(&d.a, texts->before, texts->before_size) &&
-              split(&d.b, texts->after, texts->after_size) && compare(&d);
+              split(&d.b, texts->after, texts->after_size) && find_changes(&d);
 
-    if (ok)
-        print(&d, texts->path);
+    if (ok && d.count > 0) {
+        print_name(to, "---", name);
+        print_name(to, "+++", name);
+        for (const struct change *c = d.change; c < d.change + d.count;)
+            c = print_hunk(&d, c);
+    }
     free(d.a.line);
     free(d.b.line);
     free(d.change);

@@ -67,6 +67,11 @@ bool set_seed(void *field, char *value)
     return ok;
 }
 
+bool set_real(void *field, char *value)
+{
+    return parse_real(value, field);
+}
+
 bool set_amount(void *field, char *value)
 {
     double *amount = field;
