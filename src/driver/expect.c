@@ -93,44 +93,14 @@ void expected_free(struct expected *expected)
 
 /* --- comparing ----------------------------------------------------------------------------- */
 
-/* If there is a place for all results, a result that it lacks is missing. */
-static enum nnefc_status compare_result(const struct expected *expected,
-                                        const struct nnefc_run *run, int output,
-                                        const struct nnefc_tolerance *tolerance,
-                                        struct finding *finding)
-{
-    const struct nnefc_tensor *result = nnefc_run_output(run, output);
-    const char *name = nnefc_model_outputs(expected->model)->at[output]->name;
-    const char *file = expected->file[output];
-    int recorded = file ? -1 : recorded_for(expected, output);
-
-    assert(result && (file || expected->place));
-    *finding = (struct finding){.part = PART_OUTPUT,
-                                .pair = {.index = {output, output}},
-                                .name = {name, name},
-                                .difference = {.worst = -1}};
-    if (!file && recorded < 0) {
-        finding->pair.index[1] = -1;
-        finding->type[0] = nnefc_tensor_type(result);
-        return NNEFC_DIFFERENT;
-    }
-    struct nnefc_tensor *reference = file ? nnefc_tensor_read(expected->model, file)
-                                          : nnefc_results_read(expected->results, recorded);
-    if (!reference)
-        return failure(expected);
-    enum nnefc_status status = finding_compare(finding, result, reference, tolerance);
-    nnefc_tensor_free(reference);
-    return status;
-}
-
 enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run,
                                    const struct nnefc_tolerance *tolerance)
 {
-    int count = nnefc_model_outputs(expected->model)->count;
+    const struct nnefc_port_list *results = nnefc_model_outputs(expected->model);
     const struct named_file *given = expected->given->item;
     struct comparison c = {.command = expected->command,
                            .tolerance = tolerance,
-                           .findings = calloc((size_t)count + 1, sizeof *c.findings)};
+                           .findings = calloc((size_t)results->count + 1, sizeof *c.findings)};
     enum nnefc_status status = NNEFC_OK, worst = status;
 
     assert(expected->given->count > 0);
@@ -138,10 +108,30 @@ enum nnefc_status expected_compare(const struct expected *expected, const struct
         return NNEFC_INTERNAL;
     c.subject[0].path = expected->command->operand[0];
     c.subject[1].path = given[0].file;
-    for (int i = 0; i < count && !comparison_failed(status); i++) {
-        if (!expected->file[i] && !expected->place)
+    for (int i = 0; i < results->count && !comparison_failed(status); i++) {
+        const char *file = expected->file[i], *name = results->at[i]->name;
+        if (!file && !expected->place)
             continue;
-        status = compare_result(expected, run, i, tolerance, &c.findings[c.nfinding++]);
+        const struct nnefc_tensor *result = nnefc_run_output(run, i);
+        struct finding *finding = &c.findings[c.nfinding++];
+        int recorded = file ? -1 : recorded_for(expected, i);
+        *finding = (struct finding){.part = PART_OUTPUT,
+                                    .pair = {.index = {i, i}},
+                                    .name = {name, name},
+                                    .type = {nnefc_tensor_type(result)},
+                                    .difference = {.worst = -1}};
+        struct nnefc_tensor *reference = NULL;
+        if (file)
+            reference = nnefc_tensor_read(expected->model, file);
+        else if (recorded >= 0)
+            reference = nnefc_results_read(expected->results, recorded);
+        if (reference)
+            status = finding_compare(finding, result, reference, tolerance);
+        else
+            status = file || recorded >= 0 ? failure(expected) : NNEFC_DIFFERENT;
+        if (!file && recorded < 0) /* a result that the place for all lacks is missing */
+            finding->pair.index[1] = -1;
+        nnefc_tensor_free(reference);
         worst = status == NNEFC_OK ? worst : status;
     }
     worst = comparison_show(&c, worst);

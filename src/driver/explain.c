@@ -104,8 +104,6 @@ static enum nnefc_status explain_run(const void *settings)
         chapter = e->chapter;
         stream_add(&stream, record);
     }
-    if (lists)
-        stream_end(&stream);
     if (lists && !stream_close(&stream))
         status = NNEFC_INTERNAL;
     if (!lists && !*code)

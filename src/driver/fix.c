@@ -17,12 +17,6 @@
 /* The errors that a round finds at most; changes that overlap take a round each. */
 enum { ERRORS_A_ROUND = 10000, MOST_ROUNDS = 100 };
 
-/* Was the text read from the standard input? */
-static bool is_mended_stream(const struct mended *part)
-{
-    return is_standard(part->path);
-}
-
 /* --- one round --------------------------------------------------------------------------- */
 
 /* With a 0 behind it; NULL if memory ran out. */
@@ -83,7 +77,7 @@ static enum nnefc_status look_and_mend(struct mending *m, bool *again)
     bool ok = true;
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &m->part[i];
-        if (part->path && (part->changed || is_mended_stream(part)))
+        if (part->path && (part->changed || is_standard(part->path)))
             ok &=
                 nnefc_model_set_text(model, part->path, part->after, part->after_size) == NNEFC_OK;
     }
@@ -137,7 +131,7 @@ enum nnefc_status mend(struct mending *m)
         const struct mended *part = &m->part[i];
         const struct unified texts = {part->path, part->before, part->after, part->before_size,
                                       part->after_size};
-        if (!part->changed && (m->diff || !is_mended_stream(part)))
+        if (!part->changed && (m->diff || !is_standard(part->path)))
             continue;
         if (m->diff) {
             written = unified_print(stdout, &texts) ? NNEFC_OK : NNEFC_INTERNAL;
@@ -162,7 +156,7 @@ struct nnefc_model *mend_load(const struct mending *mending)
 
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &mending->part[i];
-        if (is_mended_stream(part))
+        if (is_standard(part->path))
             nnefc_model_set_text(model, part->path, mending->diff ? part->before : part->after,
                                  mending->diff ? part->before_size : part->after_size);
     }

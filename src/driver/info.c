@@ -167,9 +167,9 @@ static enum nnefc_status info_run(const void *settings)
     if (loaded || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX) {
         struct record *record = record_new_object();
         add_identity(record, model);
-        if (loaded)
+        if (loaded) {
             add_graph(record, model);
-        if (!loaded) {
+        } else {
             add_declared(record, "inputs", nnefc_model_declared_inputs(model));
             add_declared(record, "outputs", nnefc_model_declared_outputs(model));
         }

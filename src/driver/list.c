@@ -174,8 +174,6 @@ static bool list_operations(struct nnefc_model *model, enum form form)
         stream_begin(&stream, NULL);
     for (int i = 0; ok && i < count; i++)
         stream_add(&stream, operation_record(operations->at[i], i, &uses));
-    if (ok)
-        stream_end(&stream);
     free(uses.first_result);
     free(uses.first_use);
     free(uses.use);
@@ -281,7 +279,6 @@ static bool list_pnnx(struct nnefc_model *model, enum form form)
     stream_begin(&stream, "ops");
     for (int i = 0; i < operators->count; i++)
         stream_add(&stream, operator_record(operators->at[i], operands));
-    stream_end(&stream);
     if (form != FORM_JSON)
         return stream_close(&stream);
     stream_begin(&stream, "values");
@@ -300,7 +297,6 @@ static bool list_pnnx(struct nnefc_model *model, enum form form)
         add_pnnx_shape(record, operand->shape);
         stream_add(&stream, record);
     }
-    stream_end(&stream);
     return stream_close(&stream);
 }
 

@@ -73,7 +73,6 @@ static enum nnefc_status list_ops_run(const void *settings)
     add_ops(&stream, nnefc_catalogue_ops(catalogue, s->dialect));
     if (s->extensions)
         add_ops(&stream, nnefc_catalogue_extensions(catalogue));
-    stream_end(&stream);
     nnefc_catalogue_free(catalogue);
     return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
 }

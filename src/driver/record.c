@@ -197,16 +197,27 @@ bool record_print_text(struct record *record, const char *layout, FILE *to)
     return ok;
 }
 
+/* End the list that was begun last, if there is one. */
+static void stream_end(struct record_stream *stream)
+{
+    if (!stream->begun || stream->form != FORM_JSON || stream->failed)
+        return;
+    if (stream->count > 0 || stream->key)
+        printf("\n%s", stream->key ? "  " : "");
+    fputs(stream->key ? "]" : "]\n", stdout);
+}
+
 void stream_begin(struct record_stream *stream, const char *key)
 {
     assert(stream->view && (key || stream->members == 0));
+    stream_end(stream);
+    stream->begun = true;
     stream->key = key;
     stream->count = 0;
-    if (stream->form != FORM_JSON)
-        return;
-    if (key)
+    if (stream->form == FORM_JSON && key)
         printf("%s  \"%s\": ", stream->members++ ? ",\n" : "{\n", key);
-    putchar('[');
+    if (stream->form == FORM_JSON)
+        putchar('[');
 }
 
 void stream_add(struct record_stream *stream, struct record *record)
@@ -224,17 +235,9 @@ void stream_add(struct record_stream *stream, struct record *record)
     record_free(record);
 }
 
-void stream_end(struct record_stream *stream)
-{
-    if (stream->form != FORM_JSON || stream->failed)
-        return;
-    if (stream->count > 0 || stream->key)
-        printf("\n%s", stream->key ? "  " : "");
-    fputs(stream->key ? "]" : "]\n", stdout);
-}
-
 bool stream_close(struct record_stream *stream)
 {
+    stream_end(stream);
     if (stream->form == FORM_JSON && stream->members > 0 && !stream->failed)
         puts("\n}");
     return !stream->failed;

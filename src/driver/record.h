@@ -84,18 +84,20 @@ char *record_json(struct record *record, enum json_style style);
 
 /* --- many records, printed and freed one by one ----------------------------------------------- */
 
+/* The caller sets the form and the view; the others start as zeros. */
 struct record_stream {
     enum form form;
     const struct view *view;
     const char *key; /* NULL: the list is all there is; else it is a member of an object */
     int count, members;
-    bool failed;
+    bool begun, failed;
 };
 
-/* In JSON the records are items of a list; lists with keys become members of one object. */
+/* Begin a list.  In JSON, lists with keys become members of one object. */
 void stream_begin(struct record_stream *stream, const char *key);
+
+/* Print a record as an item of the list, and free it. */
 void stream_add(struct record_stream *stream, struct record *record);
-void stream_end(struct record_stream *stream);
 
 /* After the last list; false if memory ran out. */
 bool stream_close(struct record_stream *stream);
