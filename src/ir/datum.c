@@ -31,17 +31,6 @@ int64_t datum_length(const struct datum *datum)
     return datum->kind == DATUM_STRING ? (int64_t)strlen(datum->string) : datum->count;
 }
 
-static bool items_equal(const struct datum *a, const struct datum *b)
-{
-    assert(a->kind == b->kind);
-    if (a->count != b->count)
-        return false;
-    for (int i = 0; i < a->count; i++)
-        if (!datum_equal(&a->items[i], &b->items[i]))
-            return false;
-    return true;
-}
-
 bool datum_equal(const struct datum *a, const struct datum *b)
 {
     if (a->kind != b->kind)
@@ -61,50 +50,46 @@ bool datum_equal(const struct datum *a, const struct datum *b)
         return a->tensor == b->tensor;
     case DATUM_ARRAY:
     case DATUM_TUPLE:
-        return items_equal(a, b);
+        for (int i = 0; i < a->count && a->count == b->count; i++)
+            if (!datum_equal(&a->items[i], &b->items[i]))
+                return false;
+        return a->count == b->count;
     }
     return false;
 }
 
-static void print_items(const struct datum *datum, struct text *to)
-{
-    for (int i = 0; i < datum->count; i++) {
-        if (i)
-            text_add(to, datum->kind == DATUM_TUPLE ? "," : ", ");
-        datum_print(&datum->items[i], to);
-    }
-}
-
 void datum_print(const struct datum *datum, struct text *to)
 {
+    bool tuple = datum->kind == DATUM_TUPLE;
+
     switch (datum->kind) {
     case DATUM_NONE:
         text_add(to, "?");
-        break;
+        return;
     case DATUM_INTEGER:
         text_add(to, "%" PRId64, datum->integer);
-        break;
+        return;
     case DATUM_SCALAR:
         text_add_scalar(to, datum->scalar);
-        break;
+        return;
     case DATUM_LOGICAL:
         text_add(to, datum->logical ? "true" : "false");
-        break;
+        return;
     case DATUM_STRING:
         text_add_quoted(to, datum->string);
-        break;
+        return;
     case DATUM_TENSOR:
         text_add(to, "%s", VALUE_TEXT(datum->tensor));
-        break;
+        return;
     case DATUM_ARRAY:
-        text_add(to, "[");
-        print_items(datum, to);
-        text_add(to, "]");
-        break;
     case DATUM_TUPLE:
-        text_add(to, "(");
-        print_items(datum, to);
-        text_add(to, ")");
         break;
     }
+    text_add(to, tuple ? "(" : "[");
+    for (int i = 0; i < datum->count; i++) {
+        if (i)
+            text_add(to, tuple ? "," : ", ");
+        datum_print(&datum->items[i], to);
+    }
+    text_add(to, tuple ? ")" : "]");
 }

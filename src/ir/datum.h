@@ -15,7 +15,7 @@ struct value;
 struct text;
 
 enum datum_kind {
-    DATUM_NONE,
+    DATUM_NONE, /* not known: never assigned, or reported */
     DATUM_INTEGER,
     DATUM_SCALAR,
     DATUM_LOGICAL,
@@ -25,6 +25,7 @@ enum datum_kind {
     DATUM_TENSOR,
 };
 
+/* One value, in the member that its kind names; DATUM_NONE is zeroed memory. */
 struct datum {
     enum datum_kind kind;
     int count; /* ARRAY, TUPLE: items */
@@ -32,18 +33,19 @@ struct datum {
         int64_t integer;
         double scalar;
         bool logical;
-        const char *string;
+        const char *string; /* with a final NUL */
         const struct datum *items;
         struct value *tensor;
     };
 };
 
-/* The same with its items and strings in `arena`. */
+/* A deep copy, whose items and strings lie in `arena`.  Tensors are shared. */
 struct datum datum_copy(struct arena *arena, const struct datum *datum);
 
-/* Bytes of a string, items of an array or tuple. */
+/* Bytes of a string without its NUL, items of an array or tuple; other data have none. */
 int64_t datum_length(const struct datum *datum);
 
+/* Are kind and value equal?  Tensors are equal only if they are one value; NaN equals nothing. */
 bool datum_equal(const struct datum *a, const struct datum *b);
 
 /* As an NNEF literal; tensors by name. */

@@ -5,13 +5,10 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "diag/context.h"
-#include "ir/datum.h"
-#include "ir/graph.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Buckets are never rehashed: a network has few different shapes and few different literals. */
@@ -123,12 +120,12 @@ static enum dtype literal_dtype(const struct datum *literal)
     return DTYPE_UNKNOWN;
 }
 
-/* The item as it lies in memory; shorter ones are followed by zeros. */
-static uint64_t literal_bits(const struct datum *literal)
+struct value *graph_literal(struct graph *graph, const struct datum *literal)
 {
+    enum dtype dtype = literal_dtype(literal);
     float scalar = (float)literal->scalar;
     unsigned char logical = literal->kind == DATUM_LOGICAL && literal->logical;
-    uint64_t bits = 0;
+    uint64_t bits = 0; /* the item as it lies in memory; shorter ones are followed by zeros */
 
     if (literal->kind == DATUM_INTEGER)
         memcpy(&bits, &literal->integer, sizeof literal->integer);
@@ -136,34 +133,20 @@ static uint64_t literal_bits(const struct datum *literal)
         memcpy(&bits, &scalar, sizeof scalar);
     else
         memcpy(&bits, &logical, sizeof logical);
-    return bits;
-}
-
-static struct tensor *literal_tensor(struct graph *graph, enum dtype dtype, uint64_t bits)
-{
-    struct tensor *tensor = arena_new_of(graph->context->arena, struct tensor);
-
-    tensor->dtype = dtype;
-    tensor->data = arena_alloc(graph->context->arena, sizeof bits);
-    memcpy(tensor->data, &bits, sizeof bits);
-    return tensor;
-}
-
-struct value *graph_literal(struct graph *graph, const struct datum *literal)
-{
-    enum dtype dtype = literal_dtype(literal);
-    uint64_t bits = literal_bits(literal);
     struct literal_entry **bucket =
         &graph->literals->bucket[hash_mix(hash_mix(0, dtype), bits) % LITERAL_BUCKETS];
-
     for (struct literal_entry *e = *bucket; e; e = e->next)
         if (e->value->dtype == dtype &&
             memcmp(e->value->source->tensor->data, &bits, sizeof bits) == 0)
             return e->value;
     struct literal_entry *e = arena_new_of(graph->context->arena, struct literal_entry);
+    struct tensor *tensor = arena_new_of(graph->context->arena, struct tensor);
     struct shape none = {0};
+    tensor->dtype = dtype;
+    tensor->data = arena_alloc(graph->context->arena, sizeof bits);
+    memcpy(tensor->data, &bits, sizeof bits);
     e->value = graph_add_source(graph, VALUE_CONSTANT, dtype, &none, (struct span){0, 0});
-    e->value->source->tensor = literal_tensor(graph, dtype, bits);
+    e->value->source->tensor = tensor;
     e->next = *bucket;
     *bucket = e;
     return e->value;
@@ -187,20 +170,6 @@ static void unlink_use(struct use *use)
         use->next->link = use->link;
 }
 
-static void insert_node(struct graph *graph, struct node *node)
-{
-    node->next = graph->before;
-    node->prev = graph->before ? graph->before->prev : graph->last;
-    if (node->prev)
-        node->prev->next = node;
-    else
-        graph->first = node;
-    if (node->next)
-        node->next->prev = node;
-    else
-        graph->last = node;
-}
-
 struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struct value *const *in,
                             uint32_t nin, uint32_t nout)
 {
@@ -222,7 +191,16 @@ struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struc
         node->in[i].node = node;
         link_use(&node->in[i], in[i]);
     }
-    insert_node(graph, node);
+    node->next = graph->before;
+    node->prev = graph->before ? graph->before->prev : graph->last;
+    if (node->prev)
+        node->prev->next = node;
+    else
+        graph->first = node;
+    if (node->next)
+        node->next->prev = node;
+    else
+        graph->last = node;
     return node;
 }
 

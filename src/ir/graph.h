@@ -40,6 +40,7 @@ struct source {
     struct source *next; /* in the graph's list of its kind */
 };
 
+/* A tensor of the graph. */
 struct value {
     const char *name;          /* identifier of the graph body; NULL for a constant literal or a
                                   tensor that appeared in an expansion */
@@ -64,15 +65,15 @@ struct use {
 
 /* A fragment that was expanded on the way to a node; NULL is the graph body. */
 struct call_site {
-    const char
-        *file; /* not NULL: a node of that file, which is no text, and `fragment` says which */
-    const struct call_site *caller;
-    const char *fragment;
+    const char *file;               /* not NULL: a node of that file, which is no text */
+    const struct call_site *caller; /* of the body that the invocation stands in */
+    const char *fragment;           /* its name, or what says which node of `file` */
     struct span invocation;
-    int depth;
+    int depth;     /* fragments around it, this one included */
     bool standard; /* its body is the library's: a fault in it is shown at the invocation */
 };
 
+/* One operation. */
 struct node {
     const struct op_desc *op;
     const void *attrs;            /* struct of the operator's family */
@@ -88,17 +89,20 @@ struct node {
     struct use in[];
 };
 
+/* An input or output. */
 struct port {
     const char *name;
     struct value *value;
     struct span span; /* where it is declared */
 };
 
+/* In the order in which they were added. */
 struct source_list {
     struct source *first, *last;
     int count;
 };
 
+/* Values and nodes.  It lives in the arena of the context, and so does all that it refers to. */
 struct graph {
     struct context *context;
     const char *name;
@@ -113,28 +117,33 @@ struct graph {
     struct literal_table *literals;
 };
 
+/* An empty graph in the arena of the context; the name is not copied. */
 struct graph *graph_new(struct context *context, const char *name);
 
-/* The graph's one copy of a shape. */
+/* The graph's one copy of a shape: within a graph, equal shapes are the same pointer. */
 const struct shape *graph_shape(struct graph *graph, const struct shape *shape);
 
 /* A value that no node computes.  `tensor` and `label` as in struct source. */
 struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum dtype dtype,
                                const struct shape *shape, struct span span);
 
-/* The constant of rank 0 that a literal stands for; equal literals are one value. */
+/* The constant of rank 0 that a literal stands for: an integer, scalar or logical.  Equal
+ * literals are one value.  Scalars are rounded to 32 bits. */
 struct value *graph_literal(struct graph *graph, const struct datum *literal);
 
-/* For scalars the literal of fewest digits: 0.1 and not 0.100000001. */
+/* Item `index` as a literal; DATUM_NONE for strings.  For scalars that of fewest digits which
+ * rounds to the item: 0.1 and not 0.100000001. */
 struct datum item_literal(const struct tensor *tensor, int64_t index);
 
-/* Is the value what a literal of the text stands for, and which one? */
+/* Is the value what a literal of the text stands for, and which one?  The second may be called only
+ * if the first is true. */
 bool value_is_literal(const struct value *value);
 struct datum value_literal(const struct value *value);
 
 /*
- * A node with room for `nin` operands and `nout` results, whose shapes and types are for the caller
- * to fill in.  Only op_build() calls this: shapes come from the operator's rule.
+ * A node that reads the operands `in`, with room for `nout` results, whose shapes and types are for
+ * the caller to fill in.  It stands before graph->before.  Only op_build() calls this: shapes come
+ * from the operator's rule.
  */
 struct node *graph_add_node(struct graph *graph, const struct op_desc *op, struct value *const *in,
                             uint32_t nin, uint32_t nout);

@@ -12,6 +12,7 @@ struct copier {
     struct value **value;
 };
 
+/* The copies share tensors and the nodes of quantization files. */
 static void copy_sources(struct copier *c, const struct source_list *list)
 {
     for (const struct source *s = list->first; s; s = s->next) {
@@ -24,28 +25,6 @@ static void copy_sources(struct copier *c, const struct source_list *list)
         source->next = next;
         value->name = from->name;
         c->value[from->id] = value;
-    }
-}
-
-static void copy_node(struct copier *c, const struct node *from)
-{
-    struct arena *arena = c->to->context->arena;
-    struct value **in = arena_array_of(arena, struct value *, from->nin);
-
-    for (uint32_t i = 0; i < from->nin; i++)
-        in[i] = c->value[from->in[i].value->id];
-    struct node *node = graph_add_node(c->to, from->op, in, from->nin, from->nout);
-    node->attrs = from->attrs;
-    node->group = from->group;
-    node->site = from->site;
-    node->work = from->work;
-    node->span = from->span;
-    node->generic = from->generic;
-    for (uint32_t i = 0; i < from->nout; i++) {
-        node->out[i].name = from->out[i].name;
-        node->out[i].shape = graph_shape(c->to, from->out[i].shape);
-        node->out[i].dtype = from->out[i].dtype;
-        c->value[from->out[i].id] = &node->out[i];
     }
 }
 
@@ -68,8 +47,24 @@ struct graph *graph_copy(const struct graph *graph)
     copy_sources(&c, &graph->externals);
     copy_sources(&c, &graph->variables);
     copy_sources(&c, &graph->constants);
-    for (const struct node *n = graph->first; n; n = n->next)
-        copy_node(&c, n);
+    for (const struct node *from = graph->first; from; from = from->next) {
+        struct value **in = arena_array_of(graph->context->arena, struct value *, from->nin);
+        for (uint32_t i = 0; i < from->nin; i++)
+            in[i] = c.value[from->in[i].value->id];
+        struct node *node = graph_add_node(c.to, from->op, in, from->nin, from->nout);
+        node->attrs = from->attrs;
+        node->group = from->group;
+        node->site = from->site;
+        node->work = from->work;
+        node->span = from->span;
+        node->generic = from->generic;
+        for (uint32_t i = 0; i < from->nout; i++) {
+            node->out[i].name = from->out[i].name;
+            node->out[i].shape = graph_shape(c.to, from->out[i].shape);
+            node->out[i].dtype = from->out[i].dtype;
+            c.value[from->out[i].id] = &node->out[i];
+        }
+    }
     c.to->ninput = graph->ninput;
     c.to->noutput = graph->noutput;
     c.to->inputs = copy_ports(&c, graph->inputs, graph->ninput);

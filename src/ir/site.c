@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 enum { MAX_NOTES = 8 };
 
@@ -58,20 +57,44 @@ void place_label(const struct place *place, const char *fmt, va_list args)
     text_free(&text);
 }
 
-bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
+/* Where a report of the place belongs, and what it says: *shown, or the place's file if it is
+ * binary.  The text is the caller's to free. */
+static struct text place_says(const struct place *place, struct span *shown, const char *fmt,
+                              va_list args)
 {
     struct text text = {0};
-    struct span shown;
 
-    place_in_text(place, &shown);
-    text_add_v(&text, fmt, args);
+    place_in_text(place, shown);
     if (is_binary(place))
-        diag_file_error(place->diag, place->site->file, code, "%s: %s", place->site->fragment,
-                        text.data);
+        text_add(&text, "%s: ", place->site->fragment);
+    text_add_v(&text, fmt, args);
+    return text;
+}
+
+bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
+{
+    struct span shown;
+    struct text text = place_says(place, &shown, fmt, args);
+
+    if (is_binary(place))
+        diag_file_error(place->diag, place->site->file, code, "%s", text.data);
     else
         diag_error(place->diag, shown, code, "%s", text.data);
     text_free(&text);
     return false;
+}
+
+void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
+                   va_list args)
+{
+    struct span shown;
+    struct text text = place_says(place, &shown, fmt, args);
+
+    if (is_binary(place))
+        diag_file_warning(place->diag, place->site->file, warning, "%s", text.data);
+    else
+        diag_warning(place->diag, shown, warning, "%s", text.data);
+    text_free(&text);
 }
 
 bool place_fault(const struct place *place, enum diag_code code, const char *fmt, ...)
@@ -97,20 +120,4 @@ bool place_grows(const struct place *place, const struct context *context, int64
     place_notes(place);
     diag_help(place->diag, "raise the limit with %s.", total ? "--max-memory" : "--limit=growth=N");
     return false;
-}
-
-void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
-                   va_list args)
-{
-    struct text text = {0};
-    struct span shown;
-
-    place_in_text(place, &shown);
-    text_add_v(&text, fmt, args);
-    if (is_binary(place))
-        diag_file_warning(place->diag, place->site->file, warning, "%s: %s", place->site->fragment,
-                          text.data);
-    else
-        diag_warning(place->diag, shown, warning, "%s", text.data);
-    text_free(&text);
 }

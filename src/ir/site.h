@@ -15,24 +15,27 @@
 
 struct context;
 
+/* What a report is about: a range of the text, or a node of a file that is no text. */
 struct place {
     struct diag *diag;
-    const struct call_site *site;
-    struct span span;
+    const struct call_site *site; /* the fragments it was reached through; NULL: the graph body */
+    struct span span;             /* in the text, that of a fragment of the library included */
 };
 
-/* Where it is in the user's text, and the site there, which is not the library's. */
+/* The innermost site whose body is not the library's; NULL is the graph body.  *span is the place
+ * there: that of the invocation that led into the library, if it did. */
 const struct call_site *place_in_text(const struct place *place, struct span *span);
 
 /*
- * Reports at a place: in a text, or about a node of a file that is no text, which is then named in
- * front.  Returns false, like diag_error().
+ * Report at a place: in the user's text, or about a node of a file that is no text, which is then
+ * named in front.  place_error() returns false, like diag_error().
  */
 bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);
 void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
                    va_list args) PRINTF_LIKE(3, 0);
 
+/* The same as place_error(). */
 bool place_fault(const struct place *place, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
@@ -42,7 +45,7 @@ void place_label(const struct place *place, const char *fmt, va_list args) PRINT
 /* May the arenas take that many bytes more?  Reports it if not. */
 bool place_grows(const struct place *place, const struct context *context, int64_t bytes);
 
-/* The notes on the way to `place`, for the report made last. */
+/* Add notes to the report made last: one for each fragment on the way to `place`, up to a limit. */
 void place_notes(const struct place *place);
 
 #endif

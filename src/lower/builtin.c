@@ -10,18 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The old dialect leaves out trailing ones, but gives two items at least. */
-static int visible_rank(const struct call_frame *frame, const struct shape *shape)
-{
-    int rank = shape->rank;
-
-    if (!frame->lowering->graph->provisional)
-        return rank;
-    while (rank > 2 && shape->extent[rank - 1] == 1)
-        rank--;
-    return rank < 2 ? 2 : rank;
-}
-
 static bool shape_of(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                      struct datum *out)
 {
@@ -37,28 +25,19 @@ static bool shape_of(struct call_frame *frame, const struct expr *expr, const st
         custom_note_origin(frame->lowering->context->diag, x->tensor);
         return false;
     }
-    int rank = visible_rank(frame, shape);
+    /* The old dialect leaves out trailing ones, but gives two items at least. */
+    int rank = shape->rank;
+    if (frame->lowering->graph->provisional) {
+        while (rank > 2 && shape->extent[rank - 1] == 1)
+            rank--;
+        rank = rank < 2 ? 2 : rank;
+    }
     struct datum *items = new_items(frame, expr->span, rank);
     if (!items)
         return false;
     for (int i = 0; i < rank; i++)
         items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape_extent(shape, i)};
     *out = (struct datum){.kind = DATUM_ARRAY, .count = rank, .items = items};
-    return true;
-}
-
-static bool to_scalar(struct call_frame *frame, const struct expr *expr, const struct datum *x,
-                      struct datum *out)
-{
-    *out = (struct datum){.kind = DATUM_SCALAR, .scalar = x->scalar};
-    if (x->kind == DATUM_INTEGER)
-        out->scalar = (double)x->integer;
-    else if (x->kind == DATUM_LOGICAL)
-        out->scalar = x->logical ? 1.0 : 0.0;
-    else if (x->kind == DATUM_STRING &&
-             !num_parse_scalar(x->string, strlen(x->string), &out->scalar))
-        return fault(frame, expr->unary.operand->span, DIAG_NOT_A_LITERAL,
-                     "'%s' is no scalar literal", x->string);
     return true;
 }
 
@@ -100,25 +79,20 @@ static bool to_string(struct call_frame *frame, const struct expr *expr, const s
     return copy;
 }
 
-/* Does it make of a number what is no sum or product of it? */
-static bool converts(enum builtin builtin, const struct datum *x)
-{
-    if (builtin == BUILTIN_INTEGER)
-        return x->kind != DATUM_INTEGER;
-    return builtin == BUILTIN_LOGICAL || builtin == BUILTIN_STRING;
-}
-
 /* The operand is evaluated first: no builtin depends on how it is written. */
 bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum x = {0};
+    enum builtin builtin = expr->op;
 
     assert(expr->kind == EXPR_BUILTIN);
     if (!evaluate(frame, expr->unary.operand, &x) || !read_string(frame, expr->span, &x))
         return false;
-    if (converts(expr->op, &x))
+    /* These make of a number what is no sum or product of it. */
+    if (builtin == BUILTIN_LOGICAL || builtin == BUILTIN_STRING ||
+        (builtin == BUILTIN_INTEGER && x.kind != DATUM_INTEGER))
         trace_choice(frame, expr->span, &x, 1);
-    switch ((enum builtin)expr->op) {
+    switch (builtin) {
     case BUILTIN_SHAPE_OF:
         return shape_of(frame, expr, &x, out);
     case BUILTIN_LENGTH_OF:
@@ -137,7 +111,16 @@ bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct 
     case BUILTIN_INTEGER:
         return to_integer(frame, expr, &x, out);
     case BUILTIN_SCALAR:
-        return to_scalar(frame, expr, &x, out);
+        *out = (struct datum){.kind = DATUM_SCALAR, .scalar = x.scalar};
+        if (x.kind == DATUM_INTEGER)
+            out->scalar = (double)x.integer;
+        else if (x.kind == DATUM_LOGICAL)
+            out->scalar = x.logical ? 1.0 : 0.0;
+        else if (x.kind == DATUM_STRING &&
+                 !num_parse_scalar(x.string, strlen(x.string), &out->scalar))
+            return fault(frame, expr->unary.operand->span, DIAG_NOT_A_LITERAL,
+                         "'%s' is no scalar literal", x.string);
+        return true;
     case BUILTIN_LOGICAL: {
         bool value = x.kind == DATUM_LOGICAL && x.logical;
         if (x.kind == DATUM_INTEGER)

@@ -16,32 +16,19 @@ struct contents {
     int64_t tensors, bytes;
 };
 
-static bool is_compound(const struct datum *datum)
+static bool is_list(const struct datum *datum)
 {
-    switch (datum->kind) {
-    case DATUM_STRING:
-    case DATUM_ARRAY:
-    case DATUM_TUPLE:
-        return true;
-    case DATUM_NONE:
-    case DATUM_INTEGER:
-    case DATUM_SCALAR:
-    case DATUM_LOGICAL:
-    case DATUM_TENSOR:
-        break;
-    }
-    return false;
+    return datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
 }
 
 /*
  * Items that are shared in the scratch arena are no longer in a node, so that there may be more of
- * them than anybody can walk over.
+ * them than anybody can walk over: each one looked at is a step.
  */
 static bool look_into(struct call_frame *frame, struct span span, const struct datum *datum,
                       struct contents *sum)
 {
-    bool list = is_compound(datum) && datum->kind != DATUM_STRING && datum->count > 0;
-    bool alike = list && datum->kind == DATUM_ARRAY && !is_compound(&datum->items[0]);
+    bool list = is_list(datum) && datum->count > 0;
 
     sum->tensors += datum->kind == DATUM_TENSOR;
     sum->bytes += (int64_t)sizeof *datum;
@@ -49,8 +36,10 @@ static bool look_into(struct call_frame *frame, struct span span, const struct d
         sum->bytes += datum_length(datum);
     if (!read_string(frame, span, datum))
         return false;
-    if (alike) {
-        sum->tensors += datum->items[0].kind == DATUM_TENSOR ? datum->count : 0;
+    /* All items of an array are alike: numbers and tensors need not be looked at one by one. */
+    if (list && datum->kind == DATUM_ARRAY && !is_list(datum->items) &&
+        datum->items->kind != DATUM_STRING) {
+        sum->tensors += datum->items->kind == DATUM_TENSOR ? datum->count : 0;
         sum->bytes += datum->count * (int64_t)sizeof *datum;
         return true;
     }
@@ -62,6 +51,7 @@ static bool look_into(struct call_frame *frame, struct span span, const struct d
     return true;
 }
 
+/* Flattens arrays of tensors; the number of operands that were added. */
 static int add_operands(struct op_operand *in, const char *param, const struct bound *arg,
                         const struct datum *datum)
 {
@@ -77,32 +67,12 @@ static int add_operands(struct op_operand *in, const char *param, const struct b
     return n;
 }
 
-/* Sizes of array-valued parameters, for operations whose descriptor cannot tell. */
-static const int *operand_groups(struct lowering *l, const struct invocation *call)
-{
-    const struct signature *sig = call->signature;
-    int *group = arena_array_of(l->context->arena, int, sig->nparam);
-
-    for (int i = 0; i < sig->nparam; i++) {
-        const struct datum *value = &call->args[i].value;
-        group[i] = value->kind == DATUM_TENSOR ? -1 : call->args[i].tensors;
-    }
-    return group;
-}
-
+/* The data type of the tensors in a result of that type. */
 static enum dtype dtype_of_results(const struct type *type, enum dtype generic)
 {
     while (type && (type->kind == TYPE_ARRAY || type->kind == TYPE_TENSOR))
         type = type->item;
     return type && type->kind != TYPE_GENERIC ? type_dtype(type) : generic;
-}
-
-static const struct datum *first_tensor(const struct datum *datum)
-{
-    assert(datum);
-    while (datum->kind == DATUM_ARRAY && datum->count > 0)
-        datum = &datum->items[0];
-    return datum->kind == DATUM_TENSOR ? datum : NULL;
 }
 
 /*
@@ -116,19 +86,25 @@ static enum dtype operator_type(const struct op_desc *op, const struct invocatio
     if (call->generic != DTYPE_UNKNOWN || op->result[0] != OP_RESULT_GENERIC)
         return call->generic;
     for (int i = 0; i < sig->nparam; i++) {
-        const struct datum *tensor = first_tensor(&call->args[i].value);
-        if (tensor && sig->params[i].type->has_generic)
-            return (enum dtype)tensor->tensor->dtype;
+        const struct datum *first = &call->args[i].value;
+        while (first->kind == DATUM_ARRAY && first->count > 0)
+            first = &first->items[0];
+        if (first->kind == DATUM_TENSOR && sig->params[i].type->has_generic)
+            return (enum dtype)first->tensor->dtype;
     }
     return dtype_of_results(sig->results[0].type, DTYPE_UNKNOWN);
 }
 
-/* How many operands a node would have; false, reported, if there is no room for it. */
-static bool measure(struct call_frame *frame, const struct invocation *call, int *nin)
+/* Sort the arguments into operands, in the order of parameters, and attributes, by their row.
+ * False, reported, if there is no room for a node of so many. */
+static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
+                             const struct invocation *call, struct op_call *gathered)
 {
     const int64_t operand = sizeof(struct op_operand) + sizeof(struct value *) + sizeof(struct use);
     const struct signature *sig = call->signature;
+    struct arena *scratch = frame->lowering->scratch;
     struct contents sum = {0};
+    int nin = 0, nargs = 0;
 
     for (int i = 0; i < sig->nparam; i++) {
         int64_t before = sum.tensors;
@@ -136,25 +112,12 @@ static bool measure(struct call_frame *frame, const struct invocation *call, int
             return false;
         call->args[i].tensors = (int)(sum.tensors - before);
     }
-    *nin = (int)sum.tensors;
-    return may_take(frame, call->span,
-                    sum.bytes + sum.tensors * operand +
-                        sig->nparam * (int64_t)sizeof(struct op_argument));
-}
-
-/* Sort the arguments into operands, in the order of parameters, and attributes, by their row. */
-static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
-                             const struct invocation *call, struct op_call *gathered)
-{
-    const struct signature *sig = call->signature;
-    struct arena *scratch = frame->lowering->scratch;
-    int nin, nargs = 0;
-
-    if (!measure(frame, call, &nin))
+    if (!may_take(frame, call->span,
+                  sum.bytes + sum.tensors * operand +
+                      sig->nparam * (int64_t)sizeof(struct op_argument)))
         return false;
-    struct op_operand *in = arena_array_of(scratch, struct op_operand, nin);
+    struct op_operand *in = arena_array_of(scratch, struct op_operand, (int)sum.tensors);
     struct op_argument *args = arena_array_of(scratch, struct op_argument, sig->nparam);
-    nin = 0;
     for (int i = 0; i < sig->nparam; i++) {
         const struct sig_param *param = &sig->params[i];
         const struct bound *arg = &call->args[i];
@@ -164,6 +127,7 @@ static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
         else if (attr)
             args[nargs++] = (struct op_argument){attr, arg->value, arg->span};
     }
+    assert(nin <= sum.tensors && nargs <= sig->nparam);
     if (op->traits & OP_EFFECT)
         in[0].value = unquantized(frame->lowering, in[0].value);
     *gathered = (struct op_call){.op = op,
@@ -182,17 +146,6 @@ static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
 static struct datum tensor_datum(struct value *value)
 {
     return (struct datum){.kind = DATUM_TENSOR, .tensor = value};
-}
-
-/* One result is itself, several are a tuple.  False if there was no room for `items`. */
-static bool pack_results(const struct signature *sig, const struct datum *items, struct datum *out)
-{
-    if (!items)
-        return false;
-    *out = sig->nresult == 1
-               ? items[0]
-               : (struct datum){.kind = DATUM_TUPLE, .count = sig->nresult, .items = items};
-    return true;
 }
 
 /* What an invocation makes: by op_build(), or by whoever makes nodes instead. */
@@ -215,51 +168,42 @@ static bool all_results(struct call_frame *frame, const struct made_node *made,
     return true;
 }
 
-/*
- * Without a shape an array is as long as the left side wants it. After a fault it is poison, like
- * all that is assigned from it.
- */
-static bool has_length(struct call_frame *frame, const struct signature *sig,
-                       const struct made_node *made)
-{
-    if (made->count == 0 || made->results[0].shape->rank != RANK_UNKNOWN)
-        return true;
-    if (has_faults(frame->lowering))
-        return false;
-    if (frame->target && frame->target->kind == EXPR_ARRAY)
-        return true;
-    return fault(frame, made->span, DIAG_UNKNOWN_SHAPE,
-                 "how many results '%s' has depends on a shape that is not known at compile time",
-                 sig->name);
-}
-
 static bool node_results(struct call_frame *frame, const struct signature *sig,
                          const struct made_node *made, struct datum *out)
 {
+    const struct expr *target = frame->target;
+
     if (sig->nresult > 1)
         return all_results(frame, made, DATUM_TUPLE, out);
-    if (sig->results[0].type->kind == TYPE_ARRAY)
-        return has_length(frame, sig, made) && all_results(frame, made, DATUM_ARRAY, out);
-    *out = tensor_datum(&made->results[0]);
-    return true;
+    if (sig->results[0].type->kind != TYPE_ARRAY) {
+        *out = tensor_datum(&made->results[0]);
+        return true;
+    }
+    /* Without a shape an array is as long as the left side wants it.  After a fault it is poison,
+     * like all that is assigned from it. */
+    if (made->count > 0 && made->results[0].shape->rank == RANK_UNKNOWN) {
+        if (has_faults(frame->lowering))
+            return false;
+        if (!target || target->kind != EXPR_ARRAY)
+            return fault(frame, made->span, DIAG_UNKNOWN_SHAPE,
+                         "how many results '%s' has depends on a shape that is not known at "
+                         "compile time",
+                         sig->name);
+    }
+    return all_results(frame, made, DATUM_ARRAY, out);
 }
 
-/* The extents that the caller of lower() wants for this external, if any. */
-static const struct shape *overriding(const struct call_frame *frame)
+/* The extents that the caller of lower() wants for this external, if any, instead of its own. */
+static bool override_shape(struct call_frame *frame, const struct invocation *call)
 {
     const struct lower_options *options = frame->lowering->options;
     const struct expr *target = frame->target;
+    const struct shape *shape = NULL;
 
     for (int i = 0; target && target->kind == EXPR_NAME && i < options->noverride; i++)
-        if (strcmp(options->overrides[i].name, target->name) == 0)
-            return &options->overrides[i].shape;
-    return NULL;
-}
-
-static bool override_shape(struct call_frame *frame, const struct invocation *call,
-                           const struct shape *shape)
-{
-    for (int i = 0; i < call->signature->nparam; i++) {
+        if (!shape && strcmp(options->overrides[i].name, target->name) == 0)
+            shape = &options->overrides[i].shape;
+    for (int i = 0; shape && i < call->signature->nparam; i++) {
         struct datum *extents = &call->args[i].value;
         if (extents->kind != DATUM_ARRAY)
             continue;
@@ -275,15 +219,15 @@ static bool override_shape(struct call_frame *frame, const struct invocation *ca
     return true;
 }
 
+/* A value that no node computes: external, variable, constant. */
 static bool introduce(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     const struct op_desc *op = call->signature->op;
-    const struct shape *shape = op->introduces == VALUE_EXTERNAL ? overriding(frame) : NULL;
     struct op_call op_call;
 
-    if (shape && !override_shape(frame, call, shape))
-        return false;
-    if (!gather_arguments(frame, op, call, &op_call))
+    assert(op->introduces != VALUE_RESULT);
+    if ((op->introduces == VALUE_EXTERNAL && !override_shape(frame, call)) ||
+        !gather_arguments(frame, op, call, &op_call))
         return false;
     struct value *value = op_introduce(frame->lowering->graph, &op_call);
     if (!value || (value->kind == VALUE_VARIABLE && !check_label(frame, call, value)))
@@ -295,7 +239,6 @@ static bool introduce(struct call_frame *frame, const struct invocation *call, s
 /* A node of a standard operator; op_build() infers shapes and reports what does not fit. */
 static bool build_node(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
-    struct graph *graph = frame->lowering->graph;
     const struct signature *sig = call->signature;
     const struct expr *target = frame->target;
     struct node_maker *maker = frame->lowering->options->maker;
@@ -310,7 +253,7 @@ static bool build_node(struct call_frame *frame, const struct invocation *call, 
         made.results = maker->make(maker, &op_call, &made.count);
         return made.results && node_results(frame, sig, &made, out);
     }
-    struct node *node = op_build(graph, &op_call);
+    struct node *node = op_build(frame->lowering->graph, &op_call);
     if (!node || (op_call.op->traits & OP_EFFECT && !check_update(frame, call, node)))
         return false;
     made.results = node->out;
@@ -416,27 +359,17 @@ static bool build_custom(struct call_frame *frame, const struct invocation *call
                      "'%s' gives an array whose length is not known, expected an array of "
                      "identifiers for it",
                      sig->name);
-    op_call.group = operand_groups(l, call);
+    /* Sizes of array-valued parameters, which the descriptor cannot tell. */
+    int *group = arena_array_of(l->context->arena, int, sig->nparam);
+    for (int i = 0; i < sig->nparam; i++)
+        group[i] = call->args[i].value.kind == DATUM_TENSOR ? -1 : call->args[i].tensors;
+    op_call.group = group;
     struct node *node = op_build(l->graph, &op_call);
     struct handout handout = {.frame = frame, .node = node};
     return node && custom_results(&handout, sig->type, frame->target, out);
 }
 
 /* --- expansion ----------------------------------------------------------------------------- */
-
-static bool collect_results(struct call_frame *inner, const struct signature *sig,
-                            struct datum *out)
-{
-    struct datum *items = new_items(inner, inner->invocation->span, sig->nresult);
-
-    for (int i = 0; items && i < sig->nresult; i++) {
-        items[i] = inner->env[sig->nparam + i];
-        if (items[i].kind == DATUM_NONE ||
-            !cast_datum(inner, sig->results[i].type, sig->results[i].span, &items[i]))
-            return false;
-    }
-    return pack_results(sig, items, out);
-}
 
 /* Evaluate the body of a fragment with its parameters bound to the arguments. */
 static bool expand(struct call_frame *frame, const struct invocation *call, struct datum *out)
@@ -450,12 +383,12 @@ static bool expand(struct call_frame *frame, const struct invocation *call, stru
                                .invocation = call,
                                .depth = frame->depth + 1};
 
+    assert(sig->fragment->has_body && sig->nresult > 0);
     if (inner.depth > l->context->limits.expansion_depth) {
-        struct context *context = frame->lowering->context;
         fault(frame, call->span, DIAG_EXPANSION_DEPTH,
-              "fragments are expanded more than %d deep, in '%s'", context->limits.expansion_depth,
-              call->signature->name);
-        diag_help(context->diag,
+              "fragments are expanded more than %d deep, in '%s'",
+              l->context->limits.expansion_depth, sig->name);
+        diag_help(l->context->diag,
                   "see whether the recursion ends, or raise the limit with --limit=depth=N.");
         return false;
     }
@@ -464,8 +397,21 @@ static bool expand(struct call_frame *frame, const struct invocation *call, stru
         return false;
     for (int i = 0; i < sig->nparam; i++)
         inner.env[i] = call->args[i].value;
-    if (!run_body(&inner, &sig->fragment->body) || !collect_results(&inner, sig, out))
+    if (!run_body(&inner, &sig->fragment->body))
         return false;
+    /* The slots of results follow those of parameters.  One result is itself, several a tuple. */
+    struct datum *items = new_items(&inner, call->span, sig->nresult);
+    for (int i = 0; items && i < sig->nresult; i++) {
+        items[i] = inner.env[sig->nparam + i];
+        if (items[i].kind == DATUM_NONE ||
+            !cast_datum(&inner, sig->results[i].type, sig->results[i].span, &items[i]))
+            return false;
+    }
+    if (!items)
+        return false;
+    *out = (struct datum){.kind = DATUM_TUPLE, .count = sig->nresult, .items = items};
+    if (sig->nresult == 1)
+        *out = items[0];
     if (out->kind == DATUM_TENSOR) /* which needs nothing of what it was computed with */
         arena_rewind(l->scratch, mark);
     return true;
@@ -513,58 +459,42 @@ bool invoke(struct call_frame *frame, const struct invocation *invocation, struc
 
 /* --- from the expression to the invocation -------------------------------------------------- */
 
-static enum dtype generic_of(const struct call_frame *frame, const struct expr *expr)
-{
-    enum type_name name = (enum type_name)expr->slot;
-
-    if (name == TYPE_NAME_NONE)
-        return DTYPE_UNKNOWN;
-    return name == TYPE_NAME_GENERIC ? frame->generic : type_dtype(type_of_name(name));
-}
-
-static bool default_argument(struct call_frame *frame, const struct sig_param *param,
-                             struct bound *arg)
-{
-    assert(param->has_default);
-    arg->value = param->value;
-    return cast_datum(frame, param->type, param->span, &arg->value);
-}
-
-static bool evaluate_arguments(struct call_frame *frame, const struct expr *expr,
-                               struct bound *args)
-{
-    const struct signature *sig = expr->call.signature;
-    int position = 0;
-
-    for (const struct expr *a = expr->call.args; a; a = a->next, position++) {
-        bool named = a->kind == EXPR_NAMED;
-        int index = named ? a->named.param : position;
-        const struct expr *value = named ? a->named.value : a;
-        struct bound *arg = &args[index];
-        arg->span = value->span;
-        if (!(evaluate(frame, value, &arg->value) &&
-              cast_datum(frame, sig->params[index].type, arg->span, &arg->value)))
-            return false;
-    }
-    for (int i = 0; i < sig->nparam; i++)
-        if (args[i].value.kind == DATUM_NONE && !default_argument(frame, &sig->params[i], &args[i]))
-            return false;
-    return true;
-}
-
 /* The signature and the order of the arguments are settled by sema. */
 bool evaluate_call(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     const struct signature *sig = expr->call.signature;
     const struct expr *target = frame->target;
+    enum type_name generic = (enum type_name)expr->slot;
+    int position = 0;
 
-    assert(expr->kind == EXPR_CALL && expr->call.signature);
+    assert(expr->kind == EXPR_CALL && sig);
     if (!may_take(frame, expr->span, sig->nparam * (int64_t)sizeof(struct bound)))
         return false;
     struct bound *args = arena_array_of(frame->lowering->scratch, struct bound, sig->nparam);
-    struct invocation call = {sig, args, generic_of(frame, expr), expr->span};
-    frame->target = NULL;
-    bool ok = evaluate_arguments(frame, expr, args);
+    struct invocation call = {sig, args, DTYPE_UNKNOWN, expr->span};
+    if (generic != TYPE_NAME_NONE)
+        call.generic =
+            generic == TYPE_NAME_GENERIC ? frame->generic : type_dtype(type_of_name(generic));
+    bool ok = true;
+    frame->target = NULL; /* which is that of the call, not of its arguments */
+    for (const struct expr *a = expr->call.args; a && ok; a = a->next, position++) {
+        bool named = a->kind == EXPR_NAMED;
+        int index = named ? a->named.param : position;
+        const struct expr *value = named ? a->named.value : a;
+        struct bound *arg = &args[index];
+        assert(index >= 0 && index < sig->nparam);
+        arg->span = value->span;
+        ok = evaluate(frame, value, &arg->value) &&
+             cast_datum(frame, sig->params[index].type, arg->span, &arg->value);
+    }
+    for (int i = 0; i < sig->nparam && ok; i++) {
+        const struct sig_param *param = &sig->params[i];
+        if (args[i].value.kind != DATUM_NONE)
+            continue;
+        assert(param->has_default);
+        args[i].value = param->value;
+        ok = cast_datum(frame, param->type, param->span, &args[i].value);
+    }
     frame->target = target;
     return ok && invoke(frame, &call, out);
 }

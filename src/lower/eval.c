@@ -68,47 +68,54 @@ bool may_take(struct call_frame *frame, struct span span, int64_t bytes)
     return place_grows(&(struct place){context->diag, frame_site(frame), span}, context, bytes);
 }
 
-char *new_characters(struct call_frame *frame, struct span span, int64_t count)
+/* May the scratch arena hold so many items, or characters and a final NUL?  Reported if not. */
+static bool has_room(struct call_frame *frame, struct span span, int64_t count, bool string)
 {
-    struct lowering *l = frame->lowering;
-    int64_t limit = l->context->limits.array_length;
+    const struct context *context = frame->lowering->context;
+    int64_t limit = context->limits.array_length;
 
     assert(count >= 0);
     if (count > limit) {
         fault(frame, span, DIAG_EXPANSION_SIZE,
-              "a string of %" PRId64 " characters exceeds the limit of %" PRId64, count, limit);
-        diag_help(l->context->diag, "raise the limit with --limit=array-length=N.");
-        return NULL;
+              "%s of %" PRId64 " %s exceeds the limit of %" PRId64,
+              string ? "a string" : "an array", count, string ? "characters" : "items", limit);
+        diag_help(context->diag, "raise the limit with --limit=array-length=N.");
+        return false;
     }
-    if (!take_steps(frame, span, count / CHARACTERS_A_STEP) || !may_take(frame, span, count + 1))
-        return NULL;
-    return arena_alloc(l->scratch, (size_t)count + 1);
+    return take_steps(frame, span, string ? count / CHARACTERS_A_STEP : count) &&
+           may_take(frame, span, string ? count + 1 : count * (int64_t)sizeof(struct datum));
+}
+
+char *new_characters(struct call_frame *frame, struct span span, int64_t count)
+{
+    bool room = has_room(frame, span, count, true);
+
+    return room ? arena_alloc(frame->lowering->scratch, (size_t)count + 1) : NULL;
 }
 
 struct datum *new_items(struct call_frame *frame, struct span span, int64_t count)
 {
-    struct lowering *l = frame->lowering;
-    int64_t limit = l->context->limits.array_length;
+    bool room = has_room(frame, span, count, false);
 
-    assert(count >= 0);
-    if (count > limit) {
-        fault(frame, span, DIAG_EXPANSION_SIZE,
-              "an array of %" PRId64 " items exceeds the limit of %" PRId64, count, limit);
-        diag_help(l->context->diag, "raise the limit with --limit=array-length=N.");
-        return NULL;
-    }
-    if (!take_steps(frame, span, count) ||
-        !may_take(frame, span, count * (int64_t)sizeof(struct datum)))
-        return NULL;
-    return arena_array_of(l->scratch, struct datum, count);
+    return room ? arena_array_of(frame->lowering->scratch, struct datum, count) : NULL;
 }
 
-/* Items are copied: the array may be shared with other expressions. */
-static bool cast_items(struct call_frame *frame, const struct type *type, struct span span,
-                       struct datum *datum)
+bool cast_datum(struct call_frame *frame, const struct type *type, struct span span,
+                struct datum *datum)
 {
-    struct datum *items = new_items(frame, span, datum->count);
+    bool is_list = datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
 
+    if (!type->has_tensor || datum->kind == DATUM_TENSOR || (is_list && datum->count == 0))
+        return true;
+    if (!is_list) {
+        if (!may_take(frame, span, sizeof(struct value)))
+            return false;
+        struct value *literal = graph_literal(frame->lowering->graph, datum);
+        *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
+        return true;
+    }
+    /* Items are copied: the list may be shared with other expressions. */
+    struct datum *items = new_items(frame, span, datum->count);
     assert(type->kind != TYPE_TUPLE || type->count == datum->count);
     if (!items)
         return false;
@@ -119,22 +126,6 @@ static bool cast_items(struct call_frame *frame, const struct type *type, struct
             return false;
     }
     datum->items = items;
-    return true;
-}
-
-bool cast_datum(struct call_frame *frame, const struct type *type, struct span span,
-                struct datum *datum)
-{
-    bool is_list = datum->kind == DATUM_ARRAY || datum->kind == DATUM_TUPLE;
-
-    if (!type->has_tensor || datum->kind == DATUM_TENSOR)
-        return true;
-    if (is_list)
-        return datum->count == 0 || cast_items(frame, type, span, datum);
-    if (!may_take(frame, span, sizeof(struct value)))
-        return false;
-    struct value *literal = graph_literal(frame->lowering->graph, datum);
-    *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
     return true;
 }
 
@@ -221,67 +212,46 @@ static bool evaluate_range(struct call_frame *frame, const struct expr *expr, st
     return part_of(frame, expr->span, out, begin, end > begin ? end : begin);
 }
 
-/* Evaluate all iterables; they must agree in length. */
-static bool evaluate_iterables(struct call_frame *frame, const struct comprehension *c,
-                               struct datum *iterable)
+/* Iterables run in step; they must have one length. */
+static bool evaluate_comprehension(struct call_frame *frame, const struct expr *expr,
+                                   struct datum *out)
 {
-    int n = 0;
+    const struct comprehension *c = expr->comprehension;
+    const struct iter *first = c->iters.first;
+    struct datum *iterable = new_items(frame, expr->span, c->iters.count);
+    int n = 0, count = 0;
 
-    for (const struct iter *i = c->iters.first; i; i = i->next, n++) {
+    if (!iterable)
+        return false;
+    for (const struct iter *i = first; i; i = i->next, n++) {
         if (!evaluate(frame, i->iterable, &iterable[n]))
             return false;
         if (iterable[n].count == iterable[0].count)
             continue;
         fault(frame, i->iterable->span, DIAG_ITERABLE_LENGTH,
               "'%s' iterates over %d item%s, expected %d as for '%s'", i->name, iterable[n].count,
-              iterable[n].count == 1 ? "" : "s", iterable[0].count, c->iters.first->name);
-        return label_length(frame, c->iters.first->iterable, iterable[0].count);
+              iterable[n].count == 1 ? "" : "s", iterable[0].count, first->name);
+        return label_length(frame, first->iterable, iterable[0].count);
     }
-    return true;
-}
-
-/* Whether the filter takes the items that the loop variables hold now. */
-static bool accepts(struct call_frame *frame, const struct expr *filter, bool *accepted)
-{
-    struct datum datum = {0};
-
-    *accepted = true;
-    if (!filter)
-        return true;
-    if (!evaluate(frame, filter, &datum))
-        return false;
-    *accepted = datum.logical;
-    return true;
-}
-
-/* Iterables run in step; they must have one length. */
-static bool evaluate_comprehension(struct call_frame *frame, const struct expr *expr,
-                                   struct datum *out)
-{
-    const struct comprehension *c = expr->comprehension;
-    struct datum *iterable = new_items(frame, expr->span, c->iters.count);
-
-    if (!iterable || !evaluate_iterables(frame, c, iterable))
-        return false;
     struct datum *items = new_items(frame, expr->span, iterable[0].count);
     if (!items)
         return false;
-    int count = 0;
     for (int k = 0; k < iterable[0].count; k++) {
-        bool accepted;
-        int n = 0;
-        for (const struct iter *i = c->iters.first; i; i = i->next)
+        struct datum accepted = {.kind = DATUM_LOGICAL, .logical = true};
+        n = 0;
+        for (const struct iter *i = first; i; i = i->next)
             frame->env[i->slot] = iterable[n++].items[k];
-        if (!accepts(frame, c->filter, &accepted))
+        if (c->filter && !evaluate(frame, c->filter, &accepted))
             return false;
-        if (accepted && !evaluate(frame, c->item, &items[count++]))
+        if (accepted.logical && !evaluate(frame, c->item, &items[count++]))
             return false;
     }
     *out = (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
     return true;
 }
 
-/* One case for each kind of expression; NAMED is evaluated by its call. */
+/* One case for each kind of expression.  Cases with several locals are functions of their own:
+ * this one recurses MAX_EVAL_DEPTH deep. */
 static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     switch ((enum expr_kind)expr->kind) {

@@ -4,49 +4,35 @@
 
 #include <assert.h>
 
-static bool argument(struct call_frame *frame, const struct sig_param *param,
-                     const struct datum *given, struct bound *arg)
-{
-    bool is_default = given->kind == DATUM_NONE;
-
-    assert(!is_default || param->has_default);
-    arg->value = is_default ? param->value : *given;
-    return cast_datum(frame, param->type, param->span, &arg->value);
-}
-
-static bool invoke_fragment(struct call_frame *frame, const struct fragment_call *call,
-                            struct value **results)
-{
-    const struct signature *sig = call->signature;
-    struct bound *args = arena_array_of(frame->lowering->scratch, struct bound, sig->nparam);
-    const struct invocation invocation = {.signature = sig, .args = args};
-    struct datum made = {0};
-
-    for (int i = 0; i < sig->nparam; i++)
-        if (!argument(frame, &sig->params[i], &call->args[i], &args[i]))
-            return false;
-    if (!invoke(frame, &invocation, &made))
-        return false;
-    assert(made.kind == DATUM_TENSOR || made.count == sig->nresult);
-    for (int i = 0; i < sig->nresult; i++)
-        results[i] = made.kind == DATUM_TENSOR ? made.tensor : made.items[i].tensor;
-    return true;
-}
-
 /* The importer bounds how far the graph may grow, so the bound of a document is not for it. */
 bool lower_fragment(struct graph *graph, const struct library *library,
                     const struct fragment_call *call, struct value **results)
 {
+    const struct signature *sig = call->signature;
     struct context *context = graph->context;
     const int64_t may_grow = context->may_grow;
     const struct checked checked = {.sound = true, .context = context, .library = library};
     const struct lower_options options = {.maker = call->maker};
     struct lowering l = lowering_begin(&checked, &options, graph);
     struct call_frame frame = {.lowering = &l, .site = call->site};
+    struct bound *args = arena_array_of(l.scratch, struct bound, sig->nparam);
+    struct datum made = {0};
+    bool ok = true;
 
-    assert(call->maker && call->signature->fragment->has_body);
+    assert(call->maker && sig->fragment->has_body);
     context->may_grow = may_grow;
-    bool ok = invoke_fragment(&frame, call, results) && !has_faults(&l);
+    for (int i = 0; i < sig->nparam && ok; i++) {
+        const struct sig_param *param = &sig->params[i];
+        bool is_default = call->args[i].kind == DATUM_NONE;
+        assert(!is_default || param->has_default);
+        args[i].value = is_default ? param->value : call->args[i];
+        ok = cast_datum(&frame, param->type, param->span, &args[i].value);
+    }
+    ok = ok && invoke(&frame, &(struct invocation){.signature = sig, .args = args}, &made);
+    assert(!ok || made.kind == DATUM_TENSOR || made.count == sig->nresult);
+    for (int i = 0; i < sig->nresult && ok; i++)
+        results[i] = made.kind == DATUM_TENSOR ? made.tensor : made.items[i].tensor;
+    ok = ok && !has_faults(&l);
     lowering_end(&l);
     return ok;
 }

@@ -16,41 +16,32 @@
 
 /* --- assignments --------------------------------------------------------------------------- */
 
-static bool copy_value(struct call_frame *frame, const struct expr *target, struct value **value)
-{
-    const struct lowering *l = frame->lowering;
-    struct op_operand in = {"x", *value, target->span};
-    struct op_call call = {.op = library_unary(l->checked->library, UNARY_PLUS)->op,
-                           .in = &in,
-                           .nin = 1,
-                           .generic = (enum dtype)(*value)->dtype,
-                           .span = target->span};
-    struct node *node = op_build(l->graph, &call);
-
-    if (!node)
-        return false;
-    *value = &node->out[0];
-    return true;
-}
-
-static bool is_literal(const struct value *value)
-{
-    return value->kind == VALUE_CONSTANT && value->source->span.end == 0;
-}
-
 /* Names of the graph are names of values; those in fragments are of no further use. */
 static bool bind_graph_name(struct call_frame *frame, const struct expr *target,
                             struct datum *datum)
 {
-    if (datum->kind != DATUM_TENSOR) {
-        struct value *literal = graph_literal(frame->lowering->graph, datum);
-        *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
+    struct lowering *l = frame->lowering;
+    struct value *value =
+        datum->kind == DATUM_TENSOR ? datum->tensor : graph_literal(l->graph, datum);
+
+    value = quantize(l, target, value);
+    /* The tensor of another identifier, and a literal, which has no place in the text, are copied.
+     */
+    if (value->name || (value->kind == VALUE_CONSTANT && value->source->span.end == 0)) {
+        struct op_operand in = {"x", value, target->span};
+        struct op_call call = {.op = library_unary(l->checked->library, UNARY_PLUS)->op,
+                               .in = &in,
+                               .nin = 1,
+                               .generic = (enum dtype)value->dtype,
+                               .span = target->span};
+        struct node *copy = op_build(l->graph, &call);
+        if (!copy)
+            return false;
+        value = &copy->out[0];
     }
-    datum->tensor = quantize(frame->lowering, target, datum->tensor);
-    if ((datum->tensor->name || is_literal(datum->tensor)) &&
-        !copy_value(frame, target, &datum->tensor))
-        return false;
-    datum->tensor->name = target->name;
+    assert(!value->name);
+    value->name = target->name;
+    *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = value};
     return true;
 }
 
@@ -95,6 +86,7 @@ bool run_body(struct call_frame *frame, const struct stmt_list *body)
 
 /* --- the graph ------------------------------------------------------------------------------ */
 
+/* Inputs or outputs in the order in which the graph declares them. */
 static struct port *make_ports(const struct call_frame *frame, const struct expr_list *names)
 {
     struct lowering *l = frame->lowering;
@@ -104,33 +96,6 @@ static struct port *make_ports(const struct call_frame *frame, const struct expr
     for (const struct expr *e = names->first; e; e = e->next)
         ports[i++] = (struct port){e->name, frame->env[e->slot].tensor, e->span};
     return ports;
-}
-
-/* Inputs and outputs in the order in which the graph declares them. */
-static void make_interface(const struct call_frame *frame, const struct graph_decl *decl)
-{
-    struct graph *graph = frame->lowering->graph;
-
-    graph->inputs = make_ports(frame, &decl->params);
-    graph->ninput = decl->params.count;
-    for (int i = 0; i < graph->ninput; i++)
-        graph->inputs[i].value = unquantized(frame->lowering, graph->inputs[i].value);
-    graph->outputs = make_ports(frame, &decl->results);
-    graph->noutput = decl->results.count;
-}
-
-/* The scratch arena is emptied behind each statement: nothing in it outlives one. */
-static void lower_body(struct call_frame *frame, const struct graph_decl *decl)
-{
-    struct lowering *l = frame->lowering;
-
-    for (const struct stmt *s = decl->body.first; s; s = s->next) {
-        struct arena_mark mark = arena_mark(l->scratch);
-        run_statement(frame, s);
-        arena_rewind(l->scratch, mark);
-        if (diag_full(l->context->diag))
-            return;
-    }
 }
 
 static const char *param_at(int index, const void *data)
@@ -186,7 +151,10 @@ struct lowering lowering_begin(const struct checked *checked, const struct lower
     int64_t used = (int64_t)arena_used(context->arena), most = INT64_MAX - context->limits.growth;
     context->may_grow = context->limits.growth + (used > most / RATIO ? most : used * RATIO);
     l.errors = diag_error_count(context->diag);
-    quant_begin(&l);
+    struct quant_entry *entry = options->quant ? options->quant->first : NULL;
+    for (; entry; entry = entry->next)
+        if (!entry->faulty)
+            map_set(&l.entries, entry->name, entry);
     return l;
 }
 
@@ -197,7 +165,8 @@ void lowering_end(struct lowering *l)
     map_free(&l->customs);
     map_free(&l->labels);
     map_free(&l->updated);
-    quant_end(l);
+    map_free(&l->entries);
+    map_free(&l->raw);
 }
 
 static struct lowering begin(const struct checked *checked, const struct lower_options *options)
@@ -209,31 +178,51 @@ static struct lowering begin(const struct checked *checked, const struct lower_o
     return lowering_begin(checked, options, graph);
 }
 
+void lower_erase_dead(struct graph *graph, struct node *last, uint32_t first_id)
+{
+    for (struct node *n = last, *prev; n && n->id >= first_id; n = prev) {
+        prev = n->prev;
+        bool live = n->op->traits & OP_EFFECT;
+        for (uint32_t i = 0; i < n->nout && !live; i++) {
+            live = n->out[i].uses || n->out[i].name;
+            for (int k = 0; k < graph->noutput; k++)
+                live |= graph->outputs[k].value == &n->out[i];
+        }
+        if (!live)
+            graph_erase_node(graph, n);
+    }
+}
+
 struct graph *lower(const struct checked *checked, const struct lower_options *options)
 {
     const struct graph_decl *decl = checked->document->graph;
     struct context *context = checked->context;
     struct lowering l = begin(checked, options);
+    struct graph *graph = l.graph;
     struct call_frame frame = {.lowering = &l};
+    bool begun = override_names_exist(&l, decl);
 
     frame.env = arena_array_of(context->arena, struct datum, checked->graph_slots);
-    if (override_names_exist(&l, decl))
-        lower_body(&frame, decl);
+    for (const struct stmt *s = begun ? decl->body.first : NULL; s; s = s->next) {
+        struct arena_mark mark = arena_mark(l.scratch);
+        run_statement(&frame, s);
+        arena_rewind(l.scratch, mark); /* nothing in it outlives a statement */
+        if (diag_full(context->diag))
+            break;
+    }
     bool ok = !has_faults(&l) && !diag_full(context->diag);
     if (ok) {
-        make_interface(&frame, decl);
+        graph->ninput = decl->params.count;
+        graph->noutput = decl->results.count;
+        graph->inputs = make_ports(&frame, &decl->params);
+        graph->outputs = make_ports(&frame, &decl->results);
+        for (int i = 0; i < graph->ninput; i++)
+            graph->inputs[i].value = unquantized(&l, graph->inputs[i].value);
         /* Nodes that an expansion made and nothing reads; identifiers of the graph body stay. */
-        for (struct node *n = l.graph->last, *prev; n; n = prev) {
-            prev = n->prev;
-            bool live = n->op->traits & OP_EFFECT;
-            for (uint32_t i = 0; i < n->nout; i++)
-                live |= n->out[i].uses || n->out[i].name;
-            if (!live)
-                graph_erase_node(l.graph, n);
-        }
+        lower_erase_dead(graph, graph->last, 0);
     }
     lowering_end(&l);
-    return ok ? l.graph : NULL;
+    return ok ? graph : NULL;
 }
 
 bool lower_quant(const struct checked *checked, const struct quant_entry *entry,

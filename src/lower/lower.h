@@ -29,6 +29,7 @@ struct node_maker {
     struct value *(*make)(struct node_maker *maker, const struct op_call *call, int *count);
 };
 
+/* All may be zero. */
 struct lower_options {
     /* Which operators with a body stay whole; NULL: all that have a kernel of their own. */
     bool (*keep)(const struct op_desc *op);
@@ -42,29 +43,31 @@ struct lower_options {
     struct node_maker *maker;  /* NULL: op_build() */
 };
 
-/* For `keep`: none of them. */
+/* For `keep`: no operator with a body stays whole. */
 bool lower_keep_none(const struct op_desc *op);
 
-/* Likewise: those of NNEF that have a kernel of their own. */
+/* For `keep`: operators of NNEF that have a kernel of their own stay whole, those of our extensions
+ * do not. */
 bool lower_keep_standard(const struct op_desc *op);
 
-/* NULL if anything was reported, now or by the check. */
+/* The graph of the document, in the arena of its context.  NULL if anything was reported, now or by
+ * the check. */
 struct graph *lower(const struct checked *checked, const struct lower_options *options);
 
 /* Warn of fragments that nothing invokes, and of variables that no result depends on. */
 void warn_unused(const struct checked *checked, const struct graph *graph);
 
 /*
- * What an entry, which need not be of the file, makes of a tensor: an operation in a graph of its
- * own whose operands behind the tensor are constants.  *node is NULL if it is more than that.
- * False if anything was reported.
+ * What an entry makes of a tensor: an operation in a graph of its own whose operands behind the
+ * tensor are constants.  The entry need not be of the file.  *node is NULL if the entry makes
+ * anything else.  False if anything was reported.
  */
 bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
                  const struct value *tensor, const struct node **node);
 
 /*
  * Let a node give way to what its body makes, or to its single steps if it has none but can be
- * unrolled: lower_can_replace() says whether there is either, as of each of our extensions.
+ * unrolled.  lower_can_replace() says whether there is either, as for each of our extensions.
  * Operations of our extensions within a body are expanded, too, single steps are not.  The new
  * nodes stand where the node was, and results keep their names.  `library` is that of NNEF 1.0.
  * False after a report, when the graph is not to be used.

@@ -12,6 +12,7 @@ struct arena;
 /* Bounds the C stack: expressions within expressions, through all expansions. */
 enum { MAX_EVAL_DEPTH = 8192 };
 
+/* The state of one lowering. */
 struct lowering {
     struct context *context;
     const struct checked *checked;
@@ -24,17 +25,22 @@ struct lowering {
     struct map entries;    /* of the quantization file, by identifier */
     struct map raw;        /* what was quantized, by the value that has its name instead */
     struct graph *aside;   /* where entries are tried out */
-    int64_t work;
-    int errors; /* reported before lowering began */
-    int depth;  /* of evaluation */
+    int64_t work;          /* steps so far; limits.work is the most */
+    int errors;            /* reported before lowering began */
+    int depth;             /* of evaluation */
 };
 
-/* Nodes are added to `graph`. */
+/* Nodes are added to `graph`.  Bounds how far the arena of the context may grow from here on.
+ * lowering_end() frees what this takes. */
 struct lowering lowering_begin(const struct checked *checked, const struct lower_options *options,
                                struct graph *graph);
 void lowering_end(struct lowering *l);
 
-/* Was anything reported, now or before?  Then what is missing was told why. */
+/* Erases the nodes from `last` back to that of id `first_id` whose results nothing reads and that
+ * no identifier of the graph body names. */
+void lower_erase_dead(struct graph *graph, struct node *last, uint32_t first_id);
+
+/* Was anything reported, now or before?  Then it was reported, too, why something is missing. */
 static inline bool has_faults(const struct lowering *lowering)
 {
     return !lowering->checked->sound ||
@@ -57,25 +63,26 @@ struct call_frame {
 const struct call_site *frame_site(struct call_frame *frame);
 
 /*
- * What `expr` is worth.  False if a fault was reported, here or where a name in it should have
- * got its value.
+ * What `expr` is worth, in the scratch arena.  False if a fault was reported, here or where a name
+ * in it should have got its value.
  */
 bool evaluate(struct call_frame *frame, const struct expr *expr, struct datum *out);
 
 /* Run the statements of a fragment's body; false at the first that fails. */
 bool run_body(struct call_frame *frame, const struct stmt_list *body);
 
-/* An argument of an invocation, evaluated. */
+/* An argument of an invocation, evaluated and cast to the type of its parameter. */
 struct bound {
     struct datum value;
     struct span span; /* nowhere for a default */
     int tensors;      /* in it, items of items included; counted for nodes */
 };
 
+/* An operation or fragment with all its arguments. */
 struct invocation {
     const struct signature *signature;
     struct bound *args; /* one per parameter */
-    enum dtype generic;
+    enum dtype generic; /* what '?' stands for; UNKNOWN: the check left it open, or there is none */
     struct span span;
 };
 
@@ -88,26 +95,26 @@ bool check_label(struct call_frame *frame, const struct invocation *call, struct
 /* Report an update of what is no variable, or a second one of the same data. */
 bool check_update(struct call_frame *frame, const struct invocation *call, struct node *update);
 
+/* One kind of expression each, for evaluate(). */
 bool evaluate_call(struct call_frame *frame, const struct expr *expr, struct datum *out);
 bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct datum *out);
 bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct datum *out);
 bool evaluate_binary(struct call_frame *frame, const struct expr *expr, struct datum *out);
 
-/* Arithmetic on primitive data, both of one kind; reports division by zero and overflow. */
-bool operate_unary(struct call_frame *frame, const struct expr *expr, const struct datum *x,
-                   struct datum *out);
-bool operate_binary(struct call_frame *frame, const struct expr *expr,
-                    const struct datum operand[2], struct datum *out);
-
-/* quant.c: do to the value of a graph identifier what the quantization file says. */
-void quant_begin(struct lowering *l);
-void quant_end(struct lowering *l);
+/* quant.c: do to the value of a graph identifier what the quantization file says.  The result takes
+ * over the identifier; it is the value itself if nothing is said of it, or after a report. */
 struct value *quantize(struct lowering *l, const struct expr *target, struct value *value);
+
+/* The value that quantize() made `value` of, or itself: what inputs and updates are about. */
 struct value *unquantized(const struct lowering *l, struct value *value);
+
+/* Checks an entry against the tensor, also if quantization is not applied; *node as in
+ * lower_quant().  False after a report. */
 bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct value *tensor,
                const struct node **node);
 
-/* Note what something is decided by that other numbers might decide otherwise, if asked to. */
+/* Note that something is decided by these operands, so that other numbers might decide otherwise,
+ * if the options ask for a trace. */
 void trace_choice(struct call_frame *frame, struct span span, const struct datum *operand,
                   int count);
 
@@ -119,13 +126,14 @@ bool fault(struct call_frame *frame, struct span span, enum diag_code code, cons
 enum { CHARACTERS_A_STEP = 16 };
 bool take_steps(struct call_frame *frame, struct span span, int64_t count);
 
-/* The same for reading all of a string; of other data nothing is counted. */
+/* The same for reading all of a string; for other data no step is counted. */
 bool read_string(struct call_frame *frame, struct span span, const struct datum *datum);
 
 /* May the expansion take that many bytes more?  False, reported, if not. */
 bool may_take(struct call_frame *frame, struct span span, int64_t bytes);
 
-/* Room for `count` items in the scratch arena; NULL, reported, beyond the limits. */
+/* Zeroed room for `count` items in the scratch arena, which counts as steps; NULL, reported, beyond
+ * the limits. */
 struct datum *new_items(struct call_frame *frame, struct span span, int64_t count);
 
 /* The same for a string of that length; its final NUL is there. */

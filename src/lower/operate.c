@@ -13,27 +13,6 @@ static struct datum logical(bool value)
     return (struct datum){.kind = DATUM_LOGICAL, .logical = value};
 }
 
-bool operate_unary(struct call_frame *frame, const struct expr *expr, const struct datum *x,
-                   struct datum *out)
-{
-    assert(expr->op <= UNARY_NOT);
-    *out = *x;
-    switch ((enum unary_op)expr->op) {
-    case UNARY_PLUS:
-        return true;
-    case UNARY_NOT:
-        out->logical = !x->logical;
-        return true;
-    case UNARY_MINUS:
-        if (x->kind == DATUM_SCALAR)
-            out->scalar = -x->scalar;
-        else if (!num_sub(0, x->integer, &out->integer))
-            return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '-'");
-        return true;
-    }
-    return false;
-}
-
 /* Overflow is reported, never wrapped: NNEF has no modular arithmetic. */
 static bool operate_integers(struct call_frame *frame, const struct expr *expr, int64_t a,
                              int64_t b, struct datum *out)
@@ -92,22 +71,6 @@ static bool operate_scalars(struct call_frame *frame, const struct expr *expr, d
     return true;
 }
 
-static bool compare(enum binary_op op, const struct datum *a, const struct datum *b)
-{
-    bool integers = a->kind == DATUM_INTEGER;
-    bool less = integers ? a->integer < b->integer : a->scalar < b->scalar;
-    bool greater = integers ? a->integer > b->integer : a->scalar > b->scalar;
-    bool equal = datum_equal(a, b);
-
-    if (op == BINARY_LT)
-        return less;
-    if (op == BINARY_GT)
-        return greater;
-    if (op == BINARY_LE)
-        return less || equal;
-    return greater || equal;
-}
-
 /* Shared items make lists whose comparison takes far longer than the text that made them. */
 static bool compare_items(struct call_frame *frame, struct span span, const struct datum *a,
                           const struct datum *b, bool *equal)
@@ -123,124 +86,68 @@ static bool compare_items(struct call_frame *frame, struct span span, const stru
     return true;
 }
 
-/* Items are compared by value; an empty array contains nothing. */
-static bool contains(struct call_frame *frame, const struct expr *expr,
-                     const struct datum operand[2], struct datum *out)
-{
-    const struct datum *array = &operand[1];
-    bool found = false;
-
-    for (int i = 0; !found && i < array->count; i++)
-        if (!compare_items(frame, expr->span, &array->items[i], &operand[0], &found))
-            return false;
-    *out = logical(found);
-    return true;
-}
-
-/* The items of both, in order. */
+/* The items of both arrays, or the characters of both strings, in order. */
 static bool concatenate(struct call_frame *frame, const struct expr *expr,
                         const struct datum operand[2], struct datum *out)
 {
-    int64_t count = (int64_t)operand[0].count + operand[1].count;
-    struct datum *items = new_items(frame, expr->span, count);
-    int n = 0;
+    const struct datum *a = &operand[0], *b = &operand[1];
+    int64_t first = datum_length(a), rest = datum_length(b);
 
+    assert(a->kind == b->kind);
+    if (a->kind == DATUM_STRING) {
+        char *text = new_characters(frame, expr->span, first + rest);
+        if (!text)
+            return false;
+        memcpy(text, a->string, (size_t)first);
+        memcpy(text + first, b->string, (size_t)rest + 1);
+        *out = (struct datum){.kind = DATUM_STRING, .string = text};
+        return true;
+    }
+    struct datum *items = new_items(frame, expr->span, first + rest);
     if (!items)
         return false;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < operand[k].count; i++)
-            items[n++] = operand[k].items[i];
-    *out = (struct datum){.kind = DATUM_ARRAY, .count = n, .items = items};
+    for (int64_t i = 0; i < first + rest; i++)
+        items[i] = i < first ? a->items[i] : b->items[i - first];
+    *out = (struct datum){.kind = DATUM_ARRAY, .count = (int)(first + rest), .items = items};
     return true;
 }
 
-static bool check_repeat_count(struct call_frame *frame, const struct expr *expr, int64_t times)
-{
-    if (times >= 0)
-        return true;
-    return fault(frame, expr->binary.right->span, DIAG_REPEAT_COUNT,
-                 "repeat count %" PRId64 " is negative", times);
-}
-
+/* An array or a string, several times over. */
 static bool repeat(struct call_frame *frame, const struct expr *expr, const struct datum operand[2],
                    struct datum *out)
 {
-    int64_t times = operand[1].integer, count;
+    bool string = operand[0].kind == DATUM_STRING;
+    int64_t length = datum_length(&operand[0]), times = operand[1].integer, count;
 
-    if (!check_repeat_count(frame, expr, times))
-        return false;
-    if (!num_mul(times, operand[0].count, &count))
-        return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '*'");
-    struct datum *items = new_items(frame, expr->span, count);
-    if (!items)
-        return false;
-    for (int64_t i = 0; i < count; i++)
-        items[i] = operand[0].items[i % operand[0].count];
-    *out = (struct datum){.kind = DATUM_ARRAY, .count = (int)count, .items = items};
-    return true;
-}
-
-/* Room for a string of `times` * `length` + `rest` bytes; NULL, reported, beyond the limits. */
-static char *new_string(struct call_frame *frame, const struct expr *expr, int64_t length,
-                        int64_t times, int64_t rest)
-{
-    int64_t size;
-
-    if (!num_mul(length, times, &size) || !num_add(size, rest, &size))
-        size = INT64_MAX;
-    return new_characters(frame, expr->span, size);
-}
-
-static bool join_strings(struct call_frame *frame, const struct expr *expr,
-                         const struct datum operand[2], struct datum *out)
-{
-    const char *a = operand[0].string, *b = operand[1].string;
-    int64_t length = (int64_t)strlen(a), rest = (int64_t)strlen(b);
-    char *text = new_string(frame, expr, length, 1, rest);
-
-    if (!text)
-        return false;
-    memcpy(text, a, (size_t)length);
-    memcpy(text + length, b, (size_t)rest + 1);
-    *out = (struct datum){.kind = DATUM_STRING, .string = text};
-    return true;
-}
-
-static bool repeat_string(struct call_frame *frame, const struct expr *expr,
-                          const struct datum operand[2], struct datum *out)
-{
-    int64_t length = (int64_t)strlen(operand[0].string), times = operand[1].integer;
-
-    if (!check_repeat_count(frame, expr, times))
-        return false;
-    char *text = new_string(frame, expr, length, times, 0);
-    if (!text)
+    assert(string || operand[0].kind == DATUM_ARRAY);
+    if (times < 0)
+        return fault(frame, expr->binary.right->span, DIAG_REPEAT_COUNT,
+                     "repeat count %" PRId64 " is negative", times);
+    if (!num_mul(times, length, &count)) {
+        if (!string)
+            return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '*'");
+        count = INT64_MAX; /* which exceeds the limit of strings */
+    }
+    char *text = string ? new_characters(frame, expr->span, count) : NULL;
+    struct datum *items = string ? NULL : new_items(frame, expr->span, count);
+    if (!text && !items)
         return false;
     for (int64_t i = 0; length && i < times; i++)
-        memcpy(text + i * length, operand[0].string, (size_t)length);
-    *out = (struct datum){.kind = DATUM_STRING, .string = text};
+        if (string)
+            memcpy(text + i * length, operand[0].string, (size_t)length);
+        else
+            memcpy(items + i * length, operand[0].items, (size_t)length * sizeof *items);
+    *out = string ? (struct datum){.kind = DATUM_STRING, .string = text}
+                  : (struct datum){.kind = DATUM_ARRAY, .count = (int)count, .items = items};
     return true;
 }
 
-static bool operate_arithmetic(struct call_frame *frame, const struct expr *expr,
-                               const struct datum operand[2], struct datum *out)
-{
-    const struct datum *a = &operand[0], *b = &operand[1];
-
-    if (a->kind == DATUM_ARRAY)
-        return b->kind == DATUM_ARRAY ? concatenate(frame, expr, operand, out)
-                                      : repeat(frame, expr, operand, out);
-    if (a->kind == DATUM_STRING)
-        return b->kind == DATUM_STRING ? join_strings(frame, expr, operand, out)
-                                       : repeat_string(frame, expr, operand, out);
-    if (a->kind == DATUM_INTEGER)
-        return operate_integers(frame, expr, a->integer, b->integer, out);
-    return operate_scalars(frame, expr, a->scalar, b->scalar, out);
-}
-
-bool operate_binary(struct call_frame *frame, const struct expr *expr,
+/* On primitive data; sema has made sure that the operator is one for data of their kinds. */
+static bool operate(struct call_frame *frame, const struct expr *expr,
                     const struct datum operand[2], struct datum *out)
 {
+    const struct datum *a = &operand[0], *b = &operand[1];
+    bool integers = a->kind == DATUM_INTEGER, found = false;
     enum binary_op op = expr->op;
 
     if (op != BINARY_ADD && op != BINARY_SUB && op != BINARY_MUL)
@@ -251,24 +158,36 @@ bool operate_binary(struct call_frame *frame, const struct expr *expr,
     case BINARY_MUL:
     case BINARY_DIV:
     case BINARY_POW:
-        return operate_arithmetic(frame, expr, operand, out);
+        if (a->kind == DATUM_ARRAY || a->kind == DATUM_STRING)
+            return a->kind == b->kind ? concatenate(frame, expr, operand, out)
+                                      : repeat(frame, expr, operand, out);
+        return integers ? operate_integers(frame, expr, a->integer, b->integer, out)
+                        : operate_scalars(frame, expr, a->scalar, b->scalar, out);
     case BINARY_LT:
     case BINARY_LE:
+        found = integers ? a->integer < b->integer : a->scalar < b->scalar;
+        *out = logical(found || (op == BINARY_LE && datum_equal(a, b)));
+        return true;
     case BINARY_GT:
     case BINARY_GE:
-        *out = logical(compare(op, &operand[0], &operand[1]));
+        found = integers ? a->integer > b->integer : a->scalar > b->scalar;
+        *out = logical(found || (op == BINARY_GE && datum_equal(a, b)));
         return true;
     case BINARY_EQ:
     case BINARY_NE:
-        if (!read_string(frame, expr->span, &operand[0]))
+        if (!read_string(frame, expr->span, a))
             return false;
-        *out = logical(datum_equal(&operand[0], &operand[1]) == (op == BINARY_EQ));
+        *out = logical(datum_equal(a, b) == (op == BINARY_EQ));
         return true;
-    case BINARY_IN:
-        return contains(frame, expr, operand, out);
+    case BINARY_IN: /* items are compared by value; an empty array contains nothing */
+        for (int i = 0; !found && i < b->count; i++)
+            if (!compare_items(frame, expr->span, &b->items[i], a, &found))
+                return false;
+        *out = logical(found);
+        return true;
     case BINARY_AND:
     case BINARY_OR:
-        *out = operand[1];
+        *out = *b;
         return true;
     }
     return false;
@@ -294,51 +213,42 @@ bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct da
 {
     struct bound arg = {.span = expr->unary.operand->span};
 
-    assert(expr->kind == EXPR_UNARY);
+    assert(expr->kind == EXPR_UNARY && expr->op <= UNARY_NOT);
     if (!evaluate(frame, expr->unary.operand, &arg.value))
         return false;
-    if (arg.value.kind != DATUM_TENSOR)
-        return operate_unary(frame, expr, &arg.value, out);
-    return invoke_operator(frame, expr, library_unary(frame->lowering->checked->library, expr->op),
-                           &arg, out);
-}
-
-/*
- * Is the result of `&&` or `||` settled by the left operand?  Not with a tensor on the right: it
- * has a say in the shape of the result.
- */
-static bool settled(const struct expr *expr, const struct datum *left)
-{
-    return left->kind == DATUM_LOGICAL && !expr->slot &&
-           ((expr->op == BINARY_AND && !left->logical) || (expr->op == BINARY_OR && left->logical));
-}
-
-static bool evaluate_right(struct call_frame *frame, const struct expr *expr, struct bound args[2],
-                           struct datum *out, bool *done)
-{
-    *done = settled(expr, &args[0].value);
-    if (*done) {
-        *out = args[0].value;
-        return true;
-    }
-    return evaluate(frame, expr->binary.right, &args[1].value);
+    if (arg.value.kind == DATUM_TENSOR)
+        return invoke_operator(
+            frame, expr, library_unary(frame->lowering->checked->library, expr->op), &arg, out);
+    *out = arg.value;
+    if (expr->op == UNARY_NOT)
+        out->logical = !out->logical;
+    else if (expr->op == UNARY_MINUS && out->kind == DATUM_SCALAR)
+        out->scalar = -out->scalar;
+    else if (expr->op == UNARY_MINUS && !num_sub(0, arg.value.integer, &out->integer))
+        return fault(frame, expr->span, DIAG_OVERFLOW, "integer overflow in '-'");
+    return true;
 }
 
 /* On tensors the operator is the invocation of its standard operation, with operands cast. */
 bool evaluate_binary(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct bound args[2] = {{.span = expr->binary.left->span}, {.span = expr->binary.right->span}};
-    bool done;
+    const struct datum *left = &args[0].value, *right = &args[1].value;
 
     assert(expr->kind == EXPR_BINARY);
-    if (!evaluate(frame, expr->binary.left, &args[0].value) ||
-        !evaluate_right(frame, expr, args, out, &done))
+    if (!evaluate(frame, expr->binary.left, &args[0].value))
         return false;
-    if (done)
+    /* The left operand may settle the result of '&&' or '||'.  Not with a tensor on the right: it
+     * has a say in the shape of the result. */
+    if (left->kind == DATUM_LOGICAL && !expr->slot &&
+        ((expr->op == BINARY_AND && !left->logical) || (expr->op == BINARY_OR && left->logical))) {
+        *out = *left;
         return true;
-    bool tensors = args[0].value.kind == DATUM_TENSOR || args[1].value.kind == DATUM_TENSOR;
-    if (tensors && expr->op != BINARY_IN)
+    }
+    if (!evaluate(frame, expr->binary.right, &args[1].value))
+        return false;
+    if ((left->kind == DATUM_TENSOR || right->kind == DATUM_TENSOR) && expr->op != BINARY_IN)
         return invoke_operator(
             frame, expr, library_binary(frame->lowering->checked->library, expr->op), args, out);
-    return operate_binary(frame, expr, (struct datum[]){args[0].value, args[1].value}, out);
+    return operate(frame, expr, (struct datum[]){*left, *right}, out);
 }

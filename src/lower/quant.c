@@ -12,21 +12,6 @@
 #include <assert.h>
 #include <stddef.h>
 
-void quant_begin(struct lowering *l)
-{
-    struct quant_entry *entry = l->options->quant ? l->options->quant->first : NULL;
-
-    for (; entry; entry = entry->next)
-        if (!entry->faulty)
-            map_set(&l->entries, entry->name, entry);
-}
-
-void quant_end(struct lowering *l)
-{
-    map_free(&l->entries);
-    map_free(&l->raw);
-}
-
 /* --- arrays in the place of tensors ------------------------------------------------------- */
 
 /* An array that is being made a tensor. */
@@ -43,18 +28,8 @@ static bool fault_array(const struct constant_items *b, const char *what)
     return fault(b->frame, b->span, DIAG_QUANT_ARRAY, "%s, expected one that fills a tensor", what);
 }
 
-static bool measure(struct constant_items *b, const struct datum *array)
-{
-    for (; array->kind == DATUM_ARRAY; array = &array->items[0]) {
-        if (array->count == 0)
-            return fault_array(b, "array without items");
-        if (b->shape.rank == MAX_RANK)
-            return fault_array(b, "array of more than 8 dimensions");
-        b->shape.extent[b->shape.rank++] = array->count;
-    }
-    return true;
-}
-
+/* The items in row-major order.  False if an array in it has another length than the first of its
+ * depth, or another depth. */
 static bool collect(struct constant_items *b, const struct datum *array, int axis)
 {
     bool ok = true;
@@ -72,34 +47,20 @@ static bool collect(struct constant_items *b, const struct datum *array, int axi
     return ok;
 }
 
-static enum dtype dtype_of(const struct datum *item)
-{
-    if (item->kind == DATUM_INTEGER)
-        return DTYPE_INTEGER;
-    if (item->kind == DATUM_SCALAR)
-        return DTYPE_SCALAR;
-    return item->kind == DATUM_LOGICAL ? DTYPE_LOGICAL : DTYPE_UNKNOWN;
-}
-
-static struct value *make_constant(struct constant_items *b)
-{
-    const struct op_spec constant =
-        OP_SPEC(constant, .shape = {b->shape.rank, b->shape.extent}, .value = {b->count, b->items});
-
-    return op_introduce(b->frame->lowering->graph,
-                        &(struct op_call){.op = &op_constant,
-                                          .attrs = constant.attrs,
-                                          .generic = dtype_of(&b->items[0]),
-                                          .span = b->span});
-}
-
+/* A constant, which takes the place of the array; false after a report. */
 static bool array_to_tensor(struct call_frame *frame, struct bound *arg)
 {
     struct constant_items b = {.frame = frame, .span = arg->span};
+    const struct datum *first = &arg->value;
     int64_t volume;
 
-    if (!measure(&b, &arg->value))
-        return false;
+    for (; first->kind == DATUM_ARRAY; first = &first->items[0]) {
+        if (first->count == 0)
+            return fault_array(&b, "array without items");
+        if (b.shape.rank == MAX_RANK)
+            return fault_array(&b, "array of more than 8 dimensions");
+        b.shape.extent[b.shape.rank++] = first->count;
+    }
     if (!shape_volume_checked(&b.shape, INT32_MAX, &volume))
         return fault_array(&b, "array of too many items");
     b.items = new_items(frame, arg->span, volume);
@@ -107,23 +68,22 @@ static bool array_to_tensor(struct call_frame *frame, struct bound *arg)
         return false;
     if (!collect(&b, &arg->value, 0))
         return fault_array(&b, "array whose parts are of different lengths");
-    struct value *tensor = make_constant(&b);
+    assert(b.count == volume);
+    const struct op_spec constant =
+        OP_SPEC(constant, .shape = {b.shape.rank, b.shape.extent}, .value = {b.count, b.items});
+    struct op_call call = {.op = &op_constant, .attrs = constant.attrs, .span = b.span};
+    if (first->kind == DATUM_INTEGER)
+        call.generic = DTYPE_INTEGER;
+    else if (first->kind == DATUM_SCALAR)
+        call.generic = DTYPE_SCALAR;
+    else if (first->kind == DATUM_LOGICAL)
+        call.generic = DTYPE_LOGICAL;
+    struct value *tensor = op_introduce(frame->lowering->graph, &call);
     arg->value = (struct datum){.kind = DATUM_TENSOR, .tensor = tensor};
     return tensor;
 }
 
 /* --- entries ------------------------------------------------------------------------------ */
-
-static bool evaluate_argument(struct call_frame *frame, const struct sig_param *param,
-                              const struct expr *value, struct bound *arg)
-{
-    arg->span = value->span;
-    if (!evaluate(frame, value, &arg->value))
-        return false;
-    if (param->type->kind == TYPE_TENSOR && arg->value.kind == DATUM_ARRAY)
-        return array_to_tensor(frame, arg);
-    return cast_datum(frame, param->type, arg->span, &arg->value);
-}
 
 /* The result of the operation that the entry invokes on `tensor`; NULL after a report. */
 static struct value *invoke_entry(struct lowering *l, const struct quant_entry *entry,
@@ -139,40 +99,24 @@ static struct value *invoke_entry(struct lowering *l, const struct quant_entry *
     if (call->slot != TYPE_NAME_NONE)
         invocation.generic = type_dtype(type_of_name((enum type_name)call->slot));
     args[0] = (struct bound){.value = result, .span = entry->span};
-    for (const struct expr *a = call->call.args; a; a = a->next)
-        if (!evaluate_argument(&frame, &s->params[a->named.param], a->named.value,
-                               &args[a->named.param]))
+    for (const struct expr *a = call->call.args; a; a = a->next) {
+        const struct type *type = s->params[a->named.param].type;
+        struct bound *arg = &args[a->named.param];
+        assert(a->kind == EXPR_NAMED && a->named.param < s->nparam);
+        arg->span = a->named.value->span;
+        if (!evaluate(&frame, a->named.value, &arg->value))
             return NULL;
+        bool ok = type->kind == TYPE_TENSOR && arg->value.kind == DATUM_ARRAY
+                      ? array_to_tensor(&frame, arg)
+                      : cast_datum(&frame, type, arg->span, &arg->value);
+        if (!ok)
+            return NULL;
+    }
     return invoke(&frame, &invocation, &result) ? result.tensor : NULL;
 }
 
-/* Whatever an operation does, it has to leave type and shape alone. */
-static bool is_alike(const struct lowering *l, const struct quant_entry *entry,
-                     const struct value *tensor, const struct value *result)
-{
-    const struct shape *a = tensor->shape, *b = result->shape;
-    bool unknown = a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN;
-
-    if (result->dtype == tensor->dtype && (unknown || shape_equal(a, b)))
-        return true;
-    return diag_error(l->context->diag, entry->call->span, DIAG_QUANT_ALGORITHM,
-                      "'%s' makes %s%s of tensor '%s', expected %s%s as before",
-                      entry->call->call.signature->name, dtype_name(result->dtype), SHAPE_TEXT(b),
-                      entry->name, dtype_name(tensor->dtype), SHAPE_TEXT(a));
-}
-
-/* The one operation between the two; NULL if there are more, or none. */
-static const struct node *single_node(const struct value *from, const struct value *to)
-{
-    const struct node *node = to->kind == VALUE_RESULT ? to->producer : NULL;
-    bool single = node && node->nin > 0 && node->in[0].value == from;
-
-    for (uint32_t i = 1; single && i < node->nin; i++)
-        single = node->in[i].value->kind == VALUE_CONSTANT;
-    return single ? node : NULL;
-}
-
-/* Expand the entry in a graph that is thrown away, to see whether it has faults. */
+/* Expand the entry in a graph that is thrown away, to see whether it has faults.  *node is the one
+ * operation that it makes; NULL if there are more, or none. */
 static bool try_aside(struct lowering *l, const struct quant_entry *entry,
                       const struct value *tensor, const struct node **node)
 {
@@ -180,21 +124,32 @@ static bool try_aside(struct lowering *l, const struct quant_entry *entry,
                                               tensor->shape, value_span(tensor));
 
     stand_in->name = entry->name;
-    struct value *result = invoke_entry(l, entry, stand_in);
-    if (!result || !is_alike(l, entry, tensor, result))
+    const struct value *result = invoke_entry(l, entry, stand_in);
+    if (!result)
         return false;
-    *node = single_node(stand_in, result);
+    /* Whatever an operation does, it has to leave type and shape alone. */
+    const struct shape *a = tensor->shape, *b = result->shape;
+    bool unknown = a->rank == RANK_UNKNOWN || b->rank == RANK_UNKNOWN;
+    if (result->dtype != tensor->dtype || (!unknown && !shape_equal(a, b)))
+        return diag_error(l->context->diag, entry->call->span, DIAG_QUANT_ALGORITHM,
+                          "'%s' makes %s%s of tensor '%s', expected %s%s as before",
+                          entry->call->call.signature->name, dtype_name(result->dtype),
+                          SHAPE_TEXT(b), entry->name, dtype_name(tensor->dtype), SHAPE_TEXT(a));
+    const struct node *made = result->kind == VALUE_RESULT ? result->producer : NULL;
+    bool single = made && made->nin > 0 && made->in[0].value == stand_in;
+    for (uint32_t i = 1; single && i < made->nin; i++)
+        single = made->in[i].value->kind == VALUE_CONSTANT;
+    *node = single ? made : NULL;
     return true;
 }
 
-/* Entries are checked against the tensor even if quantization is not applied. */
 bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct value *tensor,
                const struct node **node)
 {
     const struct lower_options kept = {0}, *options = l->options;
     struct graph *graph = l->graph;
 
-    if (!(tensor->dtype == DTYPE_SCALAR))
+    if (tensor->dtype != DTYPE_SCALAR)
         return diag_error(l->context->diag, entry->span, DIAG_TYPE_MISMATCH,
                           "tensor '%s' is of type '%s', expected '%s' to quantize", entry->name,
                           dtype_name(tensor->dtype), dtype_name(DTYPE_SCALAR));

@@ -6,93 +6,63 @@
 
 #include <assert.h>
 
-/* --- the invocation that a node came from, or might have -------------------------------------- */
-
-/* Operands are taken one parameter after the other. */
-struct replaced_operands {
-    struct call_frame *frame;
-    const struct node *node;
-    uint32_t next;
-};
-
-static struct datum tensor_datum(struct value *value)
-{
-    return (struct datum){.kind = DATUM_TENSOR, .tensor = value};
-}
-
-static bool next_operand(struct replaced_operands *from, int param, struct datum *to)
-{
-    const struct node *node = from->node;
-    int count = node->op->traits & OP_VARIADIC ? (int)node->nin
-                : node->group                  ? node->group[param]
-                                               : -1;
-
-    if (count < 0) {
-        *to = tensor_datum(node->in[from->next++].value);
-        return true;
-    }
-    struct datum *items = new_items(from->frame, node->span, count);
-    for (int i = 0; items && i < count; i++)
-        items[i] = tensor_datum(node->in[from->next++].value);
-    *to = (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
-    return items;
-}
-
-/* Invoke the fragment of the operation on the operands and attributes of the node. */
-static bool expand_node(struct call_frame *frame, const struct node *node,
-                        const struct signature *sig, struct value **results)
+/* Invoke the fragment of the operation on the operands and attributes of the node: the node's own
+ * fragment is expanded, whatever else stays whole. */
+static bool invoke_node(struct call_frame *frame, const struct node *node,
+                        const struct signature *sig, struct datum *made)
 {
     struct lowering *l = frame->lowering;
+    struct signature opened = *sig;
     struct bound *args = arena_array_of(l->scratch, struct bound, sig->nparam);
-    struct invocation call = {sig, args, node->generic, node->span};
-    struct replaced_operands operands = {.frame = frame, .node = node};
-    struct datum made = {0};
+    const struct invocation call = {&opened, args, node->generic, node->span};
+    uint32_t next = 0; /* operands are taken one parameter after the other */
 
-    assert(node->op);
+    opened.op = NULL;
     for (int i = 0; i < sig->nparam; i++) {
-        const struct sig_param *param = &sig->params[i];
-        if (!param->type->has_tensor)
-            args[i].value = op_attr_datum(l->graph, node, param->attr);
-        else if (!next_operand(&operands, i, &args[i].value))
+        struct datum *to = &args[i].value;
+        int count = node->op->traits & OP_VARIADIC ? (int)node->nin
+                    : node->group                  ? node->group[i]
+                                                   : -1;
+        if (!sig->params[i].type->has_tensor) {
+            *to = op_attr_datum(l->graph, node, sig->params[i].attr);
+            continue;
+        }
+        if (count < 0) {
+            *to = (struct datum){.kind = DATUM_TENSOR, .tensor = node->in[next++].value};
+            continue;
+        }
+        struct datum *items = new_items(frame, node->span, count);
+        if (!items)
             return false;
+        for (int k = 0; k < count; k++)
+            items[k] = (struct datum){.kind = DATUM_TENSOR, .tensor = node->in[next++].value};
+        *to = (struct datum){.kind = DATUM_ARRAY, .count = count, .items = items};
     }
-    if (!invoke(frame, &call, &made))
-        return false;
-    if (made.kind == DATUM_TENSOR) {
-        results[0] = made.tensor;
-        return true;
-    }
-    for (uint32_t i = 0; i < node->nout; i++)
-        results[i] = made.items[i].tensor;
-    return true;
+    assert(next <= node->nin);
+    return invoke(frame, &call, made);
 }
 
-/* The node's own fragment is expanded, whatever else stays whole. */
 static bool expand(struct graph *graph, const struct library *library, const struct node *node,
-                   const struct signature *sig, struct value **results)
+                   struct value **results)
 {
-    struct signature opened = *sig;
+    const struct signature *sig = lower_signature(graph, library, node->op);
     const struct checked checked = {.sound = true, .context = graph->context, .library = library};
     const struct lower_options options = {.keep = lower_keep_standard};
     struct lowering l = lowering_begin(&checked, &options, graph);
     struct call_frame frame = {.lowering = &l, .site = node->site};
+    struct datum made = {0};
 
-    opened.op = NULL;
+    assert(sig && sig->op == node->op);
     frame.depth = node->site ? node->site->depth : 0;
-    bool ok = expand_node(&frame, node, &opened, results) && !has_faults(&l);
+    bool ok = invoke_node(&frame, node, sig, &made);
+    for (uint32_t i = 0; ok && i < node->nout; i++)
+        results[i] = made.kind == DATUM_TENSOR ? made.tensor : made.items[i].tensor;
+    ok = ok && !has_faults(&l);
     lowering_end(&l);
     return ok;
 }
 
 /* --- taking its place ------------------------------------------------------------------------- */
-
-static bool is_output(const struct graph *graph, const struct value *value)
-{
-    for (int i = 0; i < graph->noutput; i++)
-        if (graph->outputs[i].value == value)
-            return true;
-    return false;
-}
 
 /* The value that is to be called like `from`. */
 static struct value *named_like(struct graph *graph, const struct value *from, struct value *to)
@@ -110,37 +80,27 @@ static struct value *named_like(struct graph *graph, const struct value *from, s
     return &copy->out[0];
 }
 
-static bool is_dead(const struct graph *graph, const struct node *node)
-{
-    bool live = node->op->traits & OP_EFFECT;
-
-    for (uint32_t i = 0; i < node->nout; i++)
-        live |= node->out[i].uses || node->out[i].name || is_output(graph, &node->out[i]);
-    return !live;
-}
-
-/* Users, names and outputs of the old results pass to the new ones. */
+/* Users, names and outputs of the old results pass to the new ones; what was made for the node, by
+ * ids from `first_id` on, goes if nothing needs it. */
 static bool take_place(struct graph *graph, struct node *node, struct value *const *results,
                        uint32_t first_id)
 {
     for (uint32_t i = 0; i < node->nout; i++) {
         struct value *from = &node->out[i];
-        if (!from->uses && !from->name && !is_output(graph, from))
-            continue;
-        struct value *to = named_like(graph, from, results[i]);
+        bool needed = from->uses || from->name;
+        for (int k = 0; k < graph->noutput; k++)
+            needed = needed || graph->outputs[k].value == from;
+        struct value *to = needed ? named_like(graph, from, results[i]) : from;
         if (!to)
             return false;
+        if (to == from)
+            continue;
         graph_replace_operands(from, to);
         graph_replace_outputs(graph, from, to);
     }
     struct node *last = node->prev;
     graph_erase_node(graph, node);
-    /* Of the nodes that were made for it: back from `last` to those that were there. */
-    for (struct node *n = last, *prev; n && n->id >= first_id; n = prev) {
-        prev = n->prev;
-        if (is_dead(graph, n))
-            graph_erase_node(graph, n);
-    }
+    lower_erase_dead(graph, last, first_id);
     return true;
 }
 
@@ -171,8 +131,7 @@ bool lower_replace(struct graph *graph, const struct library *library, struct no
 
     graph->before = node;
     bool ok = node->op->unroll ? node->op->unroll(graph, node, results)
-                               : expand(graph, library, node,
-                                        lower_signature(graph, library, node->op), results);
+                               : expand(graph, library, node, results);
     ok = ok && take_place(graph, node, results, first_id);
     graph->before = before;
     return ok;

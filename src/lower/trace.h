@@ -12,7 +12,7 @@
 
 struct arena;
 
-/* One of them. */
+/* One expression that decides something. */
 struct lower_choice {
     struct span span;
     const struct call_site *site;
@@ -20,14 +20,15 @@ struct lower_choice {
     bool whole;        /* else they are too long to be looked at */
 };
 
-/* In the order of evaluation; starts with its arena only. */
+/* All of them, in the order of evaluation.  The caller sets the arena, the rest starts as 0. */
 struct lower_trace {
     struct arena *arena;
     struct lower_choice *choice;
     int count, capacity;
 };
 
-/* The first of `a` that is not so in `b`, or the last one; NULL if they are equal. */
+/* The first choice of `a` that is not the same in `b`, or is too long to be compared; the last one
+ * of the longer trace if it only goes on.  NULL if they are equal. */
 const struct lower_choice *lower_trace_difference(const struct lower_trace *a,
                                                   const struct lower_trace *b);
 

@@ -6,46 +6,35 @@
 
 #include <stdlib.h>
 
-static void unused_fragments(const struct checked *checked)
+void warn_unused(const struct checked *checked, const struct graph *graph)
 {
     struct diag *diag = checked->context->diag;
+    bool fragments = diag_warns(diag, WARNING_UNUSED_FRAGMENT);
 
-    for (int i = 0; i < checked->document->fragments.count; i++) {
+    for (int i = 0; fragments && i < checked->document->fragments.count; i++) {
         const struct signature *s = checked->signatures[i];
         if (!s->invoked)
             diag_warning(diag, s->fragment->span, WARNING_UNUSED_FRAGMENT,
                          "fragment '%s' is never invoked", s->name);
     }
-}
-
-static bool is_live(const struct node *node, const bool *live)
-{
-    bool any = node->op->traits & OP_EFFECT;
-
-    for (uint32_t i = 0; i < node->nout; i++)
-        any |= live[node->out[i].id];
-    return any;
-}
-
-void warn_unused(const struct checked *checked, const struct graph *graph)
-{
-    struct diag *diag = checked->context->diag;
-
-    if (diag_warns(diag, WARNING_UNUSED_FRAGMENT))
-        unused_fragments(checked);
-    if (diag_warns(diag, WARNING_UNUSED_VARIABLE)) {
-        bool *live = calloc((size_t)graph->value_count + 1, sizeof *live);
-        if (!live)
-            arena_out_of_memory();
-        for (int i = 0; i < graph->noutput; i++)
-            live[graph->outputs[i].value->id] = true;
-        for (const struct node *n = graph->last; n; n = n->prev)
-            for (uint32_t i = 0; is_live(n, live) && i < n->nin; i++)
-                live[n->in[i].value->id] = true;
-        for (const struct source *v = graph->variables.first; v; v = v->next)
-            if (!live[v->value->id])
-                diag_warning(diag, v->span, WARNING_UNUSED_VARIABLE,
-                             "no result depends on variable '%s'", VALUE_TEXT(v->value));
-        free(live);
+    if (!diag_warns(diag, WARNING_UNUSED_VARIABLE))
+        return;
+    bool *live = calloc((size_t)graph->value_count + 1, sizeof *live); /* by value id */
+    if (!live)
+        arena_out_of_memory();
+    for (int i = 0; i < graph->noutput; i++)
+        live[graph->outputs[i].value->id] = true;
+    /* Backwards: each node after all that read its results. */
+    for (const struct node *n = graph->last; n; n = n->prev) {
+        bool needed = n->op->traits & OP_EFFECT;
+        for (uint32_t i = 0; i < n->nout; i++)
+            needed |= live[n->out[i].id];
+        for (uint32_t i = 0; needed && i < n->nin; i++)
+            live[n->in[i].value->id] = true;
     }
+    for (const struct source *v = graph->variables.first; v; v = v->next)
+        if (!live[v->value->id])
+            diag_warning(diag, v->span, WARNING_UNUSED_VARIABLE,
+                         "no result depends on variable '%s'", VALUE_TEXT(v->value));
+    free(live);
 }
