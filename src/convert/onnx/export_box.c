@@ -2,6 +2,7 @@
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* AveragePool can: it has dilations since opset 19, and less padding than its window is large. */
@@ -13,6 +14,7 @@ static bool averages(const struct emit *e, const struct window *window)
     return window_pads_fit(window);
 }
 
+/* Cells of the padding count, but for border 'ignore'. */
 static const char *slide_average(const struct window_view *view, int result, const char *x)
 {
     const char *y = emit(view->e, result, "AveragePool", x, NULL);
@@ -43,34 +45,6 @@ static const char *slide_weights(const struct window_view *view, int result, con
     return y;
 }
 
-static const char *box_turn(const struct emit *e, int result, const char *x,
-                            const struct window *turn, bool normalize)
-{
-    struct window_view view = view_of(e, turn);
-    double volume = window_volume(turn);
-    int last = view_result(&view, result);
-
-    x = view_input(&view, x);
-    if (!averages(e, turn))
-        x = slide_weights(&view, last, x, normalize ? 1 / volume : 1);
-    else if (normalize || volume <= 1)
-        x = slide_average(&view, last, x);
-    else
-        x = emit(e, last, "Mul", slide_average(&view, EMIT_TEMP, x), emit_scalar(e, volume), NULL);
-    return view_leave(&view, result, x);
-}
-
-static const char *debox_turn(const struct emit *e, int result, const char *x, struct window *turn,
-                              bool normalize)
-{
-    double weight = normalize ? 1 / window_volume(turn) : 1;
-
-    x = emit_reverse_border(e, x, 0, turn);
-    struct window_view view = view_of(e, turn);
-    x = slide_weights(&view, view_result(&view, result), view_input(&view, x), weight);
-    return view_leave(&view, result, x);
-}
-
 /* Three dimensions at a time: sums of sums. */
 static const char *box_turns(const struct emit *e, int result, const char *x,
                              const struct window *window, bool normalize)
@@ -81,18 +55,23 @@ static const char *box_turns(const struct emit *e, int result, const char *x,
         return emit(e, result, "Identity", x, NULL);
     while (window_turn(&rest, &turn)) {
         int last = window_sliding(&rest) == 0 ? result : EMIT_TEMP;
-        x = window->reverse ? debox_turn(e, last, x, &turn, normalize)
-                            : box_turn(e, last, x, &turn, normalize);
+        double volume = window_volume(&turn);
+        bool average = !window->reverse && averages(e, &turn);
+        if (window->reverse)
+            x = emit_reverse_border(e, x, 0, &turn);
+        struct window_view view = view_of(e, &turn);
+        int seen = view_result(&view, last);
+        x = view_input(&view, x);
+        if (!average)
+            x = slide_weights(&view, seen, x, normalize ? 1 / volume : 1);
+        else if (normalize || volume <= 1)
+            x = slide_average(&view, seen, x);
+        else
+            x = emit(e, seen, "Mul", slide_average(&view, EMIT_TEMP, x), emit_scalar(e, volume),
+                     NULL);
+        x = view_leave(&view, last, x);
     }
     return x;
-}
-
-static bool all_one(const float *items, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (items[i] > 1)
-            return false;
-    return true;
 }
 
 /* Divide by the number of taps that hit the input, which is a product over the dimensions. */
@@ -104,19 +83,25 @@ static const char *divide_by_hits(const struct emit *e, int result, const char *
     for (int i = 0; i < window->rank; i++) {
         int64_t count = window->dim[i].out;
         float *hits = emit_room(e, count, sizeof *hits);
-        for (int64_t o = 0; o < count; o++)
+        bool some = false;
+        for (int64_t o = 0; o < count; o++) {
             hits[o] = fmaxf((float)window_hits(window, i, o), 1); /* 0 divides a sum of 0 */
-        if (!all_one(hits, count))
+            some |= hits[o] > 1;
+        }
+        if (some)
             chain_add(&chain, "Div", emit_along(e, hits, count, window->rank - 1 - i));
     }
     return chain_end(&chain, result);
 }
 
+/* With border 'ignore' a mean is a sum of zeros beyond the input, divided by what the window hits.
+ */
 const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,
                      bool normalize)
 {
     struct window prepared = *window;
 
+    assert(window->rank <= MAX_RANK);
     if (!normalize && window->border == BORDER_IGNORE)
         prepared.border = BORDER_CONSTANT;
     if (!window->reverse)
@@ -129,39 +114,19 @@ const char *emit_box(const struct emit *e, int result, const char *x, const stru
     return divide_by_hits(e, result, x, window);
 }
 
-static bool emit_box_node(const struct emit *e, bool reverse, bool normalize, bool rms)
+/* box and debox are sums unless they normalize; avg_pool is a mean, rms_pool that of squares. */
+bool export_box(const struct emit *e)
 {
-    struct window window = emit_window(e, reverse);
+    const struct window_attrs *attrs = e->attrs;
+    enum op_id op = e->node->op->id;
+    bool rms = op == OP_rms_pool, mean = rms || op == OP_avg_pool || attrs->normalize;
+    struct window window = emit_window(e, op == OP_debox);
     const char *x = emit_in_rank(e, 0, window.rank);
 
     if (rms)
         x = emit(e, EMIT_TEMP, "Mul", x, x, NULL);
-    x = emit_box(e, rms ? EMIT_TEMP : 0, x, &window, normalize);
+    x = emit_box(e, rms ? EMIT_TEMP : 0, x, &window, mean);
     if (rms)
         emit(e, 0, "Sqrt", x, NULL);
     return true;
-}
-
-bool export_box(const struct emit *e)
-{
-    const struct window_attrs *attrs = e->attrs;
-
-    return emit_box_node(e, false, attrs->normalize, false);
-}
-
-bool export_debox(const struct emit *e)
-{
-    const struct window_attrs *attrs = e->attrs;
-
-    return emit_box_node(e, true, attrs->normalize, false);
-}
-
-bool export_avg_pool(const struct emit *e)
-{
-    return emit_box_node(e, false, true, false);
-}
-
-bool export_rms_pool(const struct emit *e)
-{
-    return emit_box_node(e, false, true, true);
 }

@@ -4,6 +4,8 @@
 
 #include "op/convolve.h"
 
+#include <assert.h>
+
 /* A bias of ONNX has one dimension; NULL: it adds nothing. */
 static const char *emit_bias(const struct emit *e, int64_t channels)
 {
@@ -24,38 +26,29 @@ static const char *emit_bias(const struct emit *e, int64_t channels)
     return emit_scalars(e, &shape, items);
 }
 
-/* Tensors without a spatial dimension get one. */
-static bool emit_convolution(const struct emit *e, bool reverse)
+/* Tensors without a spatial dimension get one. The type is that of the node of ONNX. */
+bool export_convolution(const struct emit *e)
 {
     static const int64_t behind[] = {2};
     const struct shape *input = emit_shape(e, CONV_INPUT), *out = emit_result_shape(e, 0);
     const struct shape *filter = emit_shape(e, CONV_FILTER);
+    bool flat = out->rank == 2, reverse = e->node->op->id == OP_deconv;
     struct window_source source = {e->attrs, input, filter, 2, out->rank, reverse};
+
+    assert(out->rank >= 2);
     struct window window = emit_window_of(e, &source);
     const char *x = emit_in_rank(e, CONV_INPUT, out->rank);
     const char *weights = emit_in_rank(e, CONV_FILTER, out->rank);
-    bool flat = out->rank == 2;
-
     if (flat) {
         x = emit_unsqueeze(e, EMIT_TEMP, x, behind, 1);
         weights = emit_unsqueeze(e, EMIT_TEMP, weights, behind, 1);
     }
     x = (reverse ? emit_reverse_border : emit_border)(e, x, 2, &window);
-    x = emit(e, flat ? EMIT_TEMP : 0, reverse ? "ConvTranspose" : "Conv", x, weights,
-             emit_bias(e, shape_extent(out, 1)), NULL);
+    x = emit(e, flat ? EMIT_TEMP : 0, e->type, x, weights, emit_bias(e, shape_extent(out, 1)),
+             NULL);
     emit_window_attrs(e, &window);
     emit_attr_int(e, "group", shape_extent(reverse ? out : input, 1) / shape_extent(filter, 1));
     if (flat)
         emit_squeeze(e, 0, x, behind, 1);
     return true;
-}
-
-bool export_conv(const struct emit *e)
-{
-    return emit_convolution(e, false);
-}
-
-bool export_deconv(const struct emit *e)
-{
-    return emit_convolution(e, true);
 }

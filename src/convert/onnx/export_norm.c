@@ -7,16 +7,6 @@
 enum { BATCH_INPUT, BATCH_MEAN, BATCH_VARIANCE, BATCH_OFFSET, BATCH_SCALE };
 enum { LAYER_INPUT, LAYER_SCALE, LAYER_OFFSET };
 
-/* A number for each channel. */
-static bool is_of_channels(const struct emit *e, int index)
-{
-    const struct shape *input = emit_shape(e, BATCH_INPUT), *shape = emit_shape(e, index);
-    int64_t channels = shape_extent(input, 1);
-
-    return input->rank >= 2 && shape->rank >= 2 && shape->extent[1] == channels &&
-           shape_volume(shape) == channels;
-}
-
 bool export_batch_normalization(const struct emit *e)
 {
     const struct batch_normalization_attrs *attrs = e->attrs;
@@ -25,8 +15,12 @@ bool export_batch_normalization(const struct emit *e)
     const char *p[BATCH_SCALE + 1];
     bool plain = true;
 
-    for (int i = BATCH_MEAN; i <= BATCH_SCALE; i++)
-        plain &= is_of_channels(e, i);
+    /* BatchNormalization takes a number for each channel; anything else is written out. */
+    for (int i = BATCH_MEAN; i <= BATCH_SCALE; i++) {
+        const struct shape *shape = emit_shape(e, i);
+        plain &= input->rank >= 2 && shape->rank >= 2 && shape->extent[1] == channels.extent[0] &&
+                 shape_volume(shape) == channels.extent[0];
+    }
     for (int i = BATCH_INPUT; i <= BATCH_SCALE; i++)
         p[i] = plain && i > BATCH_INPUT ? emit_in_shape(e, i, &channels)
                                         : emit_in_rank(e, i, input->rank);
@@ -46,19 +40,7 @@ bool export_batch_normalization(const struct emit *e)
     return true;
 }
 
-/* The first of them if they are all from there to the last dimension, else -1. */
-static int first_axis(const struct emit *e)
-{
-    const struct layer_normalization_attrs *attrs = e->attrs;
-    int rank = emit_shape(e, LAYER_INPUT)->rank, first = rank - attrs->axes.count;
-
-    for (int i = first; i < rank; i++)
-        if (!integers_contain(&attrs->axes, i))
-            return -1;
-    return attrs->axes.count > 0 ? first : -1;
-}
-
-/* A number for each item that is normalized. */
+/* Does the operand have a number for each item that is normalized? */
 static bool is_of_items(const struct emit *e, int index, int axis)
 {
     const struct shape *input = emit_shape(e, LAYER_INPUT), *shape = emit_shape(e, index);
@@ -69,6 +51,7 @@ static bool is_of_items(const struct emit *e, int index, int axis)
     return shape->rank == input->rank;
 }
 
+/* The numbers of an operand for the items that are normalized; ones if it is 1. */
 static const char *of_items(const struct emit *e, int index, int axis)
 {
     const struct shape *input = emit_shape(e, LAYER_INPUT);
@@ -85,12 +68,16 @@ static const char *of_items(const struct emit *e, int index, int axis)
     return emit_scalars(e, &shape, ones);
 }
 
-static bool emit_whole(const struct emit *e, int axis)
+/* As LayerNormalization, which takes all axes from one to the last; false if that is not enough. */
+static bool emit_whole(const struct emit *e)
 {
     const struct layer_normalization_attrs *attrs = e->attrs;
-    bool shifted = !emit_is(e, LAYER_OFFSET, 0);
+    int rank = emit_shape(e, LAYER_INPUT)->rank, axis = rank - attrs->axes.count;
+    bool shifted = !emit_is(e, LAYER_OFFSET, 0), trailing = attrs->axes.count > 0;
 
-    if (e->opset < 17 || axis < 0 ||
+    for (int i = axis; i < rank; i++)
+        trailing &= integers_contain(&attrs->axes, i);
+    if (e->opset < 17 || !trailing ||
         (!is_of_items(e, LAYER_SCALE, axis) && !emit_is(e, LAYER_SCALE, 1)) ||
         (shifted && !is_of_items(e, LAYER_OFFSET, axis)))
         return false;
@@ -107,7 +94,7 @@ bool export_layer_normalization(const struct emit *e)
     const char *x = emit_in(e, LAYER_INPUT);
     int rank = emit_shape(e, LAYER_INPUT)->rank;
 
-    if (emit_whole(e, first_axis(e)))
+    if (emit_whole(e))
         return true;
     const char *mean = emit_reduce(e, EMIT_TEMP, "ReduceMean", x, &attrs->axes);
     const char *centered = emit(e, EMIT_TEMP, "Sub", x, mean, NULL);
@@ -122,6 +109,7 @@ bool export_layer_normalization(const struct emit *e)
     return true;
 }
 
+/* Softmax of ONNX has one axis; along several the maximum keeps powers from overflowing. */
 bool export_softmax(const struct emit *e)
 {
     const struct softmax_attrs *attrs = e->attrs;

@@ -1,10 +1,14 @@
 /*
- * export_pool.c - maxima of sliding windows, their indices, and what these address (sections 4.3.3
- * and 4.9.3)
+ * export_pool.c - maxima of sliding windows, their indices, and the operations that read such
+ * indices (NNEF 1.0.5, sections 4.3.3 and 4.9.3)
+ *
+ * An index of NNEF is the number of a tap of the window, in row-major order. An index of ONNX is
+ * that of an item of the input.
  */
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
 
+#include <assert.h>
 #include <float.h>
 
 /* --- maxima ------------------------------------------------------------------------------ */
@@ -19,6 +23,7 @@ struct max_pool {
     const char *index;
 };
 
+/* One MaxPool, and its indices if they are asked for. */
 static const char *slide_max(struct max_pool *pool, const struct window_view *view, int result,
                              const char *x)
 {
@@ -55,48 +60,31 @@ const char *emit_maxima(const struct emit *e, int result, const char *x,
     return max_turns(&pool, result, x, window);
 }
 
-/* The zeros of border 'constant' where the window overlaps it, else less than anything. */
-static const char *emit_zeros(const struct emit *e, const struct window *window, int axis)
-{
-    const struct window_dim *dim = &window->dim[axis];
-    float *items = emit_room(e, dim->out, sizeof *items);
-
-    for (int64_t o = 0; o < dim->out; o++) {
-        int64_t first = o * dim->stride - dim->before;
-        int64_t last = first + (dim->size - 1) * dim->dilation;
-        items[o] = first < 0 || last >= dim->in ? 0 : -FLT_MAX;
-    }
-    return emit_along(e, items, dim->out, window->rank - 1 - axis);
-}
-
+/*
+ * The zeros of border 'constant' are a maximum only where the window overlaps them: for each padded
+ * dimension a vector, which is 0 there and less than anything elsewhere.
+ */
 static void compete_with_zeros(const struct emit *e, const char *y, const struct window *window)
 {
     const char *in[MAX_RANK + 1] = {y};
     int count = 1;
 
-    for (int i = 0; i < window->rank; i++)
-        if (window->dim[i].before > 0 || window->dim[i].after > 0)
-            in[count++] = emit_zeros(e, window, i);
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        if (dim->before <= 0 && dim->after <= 0)
+            continue;
+        float *items = emit_room(e, dim->out, sizeof *items);
+        for (int64_t o = 0; o < dim->out; o++) {
+            int64_t first = o * dim->stride - dim->before;
+            int64_t last = first + (dim->size - 1) * dim->dilation;
+            items[o] = first < 0 || last >= dim->in ? 0 : -FLT_MAX;
+        }
+        in[count++] = emit_along(e, items, dim->out, window->rank - 1 - i);
+    }
     emit_list(e, 0, "Max", in, count);
 }
 
-static bool is_padded_below_zero(const struct window *window)
-{
-    for (int i = 0; i < window->rank; i++)
-        if (window->dim[i].before < 0 || window->dim[i].after < 0)
-            return true;
-    return false;
-}
-
-/* Copies vanish before ONNX Runtime looks for pads. */
-static bool comes_from_pad(const struct value *value)
-{
-    while (value->kind == VALUE_RESULT && value->producer->op == op_table[OP_copy])
-        value = value->producer->in[0].value;
-    return value->kind == VALUE_RESULT && value->producer->op == op_table[OP_pad];
-}
-
-/* Put all padding around `x`: zeros, or with 'ignore' what no item is less than. */
+/* Puts all padding around `x`: zeros, or with 'ignore' what no item is less than. */
 static const char *fill_border(const struct emit *e, const char *x, struct window *window)
 {
     return emit_filled(e, x, window, window->border == BORDER_IGNORE ? -(double)FLT_MAX : 0);
@@ -104,11 +92,18 @@ static const char *fill_border(const struct emit *e, const char *x, struct windo
 
 bool export_max_pool(const struct emit *e)
 {
+    const struct value *from = e->node->in[0].value;
     struct window window = emit_window(e, false);
-    struct max_pool pool = {
-        .e = e, .indexed = is_padded_below_zero(&window) || comes_from_pad(e->node->in[0].value)};
-    const char *x = emit_border(e, emit_in_rank(e, 0, window.rank), 0, &window);
+    struct max_pool pool = {.e = e};
 
+    /* Copies vanish before ONNX Runtime looks for pads. */
+    while (from->kind == VALUE_RESULT && from->producer->op == op_table[OP_copy])
+        from = from->producer->in[0].value;
+    pool.indexed = from->kind == VALUE_RESULT && from->producer->op == op_table[OP_pad];
+    for (int i = 0; i < window.rank; i++)
+        pool.indexed |= window.dim[i].before < 0 || window.dim[i].after < 0;
+
+    const char *x = emit_border(e, emit_in_rank(e, 0, window.rank), 0, &window);
     if (!window_pads_fit(&window)) {
         x = fill_border(e, x, &window);
         pool.indexed = true;
@@ -122,42 +117,35 @@ bool export_max_pool(const struct emit *e)
 
 /* --- their indices ----------------------------------------------------------------------- */
 
-/* The tap of one dimension that reads item `index` of a tensor. */
-static const char *tap_reading(const struct window_view *view, const char *index, int axis)
-{
-    const struct emit *e = view->e;
-    const struct window_dim *dim = &view->window.dim[axis];
-    struct emit_chain chain = {.e = e, .x = index};
-    int64_t pitch = 1;
-
-    for (int i = axis + 1; i < view->window.rank; i++)
-        pitch *= view->window.dim[i].in;
-    if (pitch > 1)
-        chain_add(&chain, "Div", emit_integer(e, pitch));
-    chain_add(&chain, "Mod", emit_integer(e, dim->in));
-    chain_add(&chain, "Sub",
-              emit_steps(e, -dim->before, dim->stride, dim->out, view->window.rank - 1 - axis));
-    if (dim->dilation > 1)
-        chain_add(&chain, "Div", emit_integer(e, dim->dilation));
-    return chain_end(&chain, EMIT_TEMP);
-}
-
 /* ONNX numbers the items of the input, NNEF the taps of the window. */
 static const char *number_taps(const struct window_view *view, int result, const char *index)
 {
     const struct emit *e = view->e;
+    const struct window *window = &view->window;
     struct emit_chain chain = {.e = e};
 
-    for (int i = 0; i < view->window.rank; i++) {
-        if (view->window.dim[i].size == 1)
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        struct emit_chain tap = {.e = e, .x = index}; /* of this dimension */
+        int64_t pitch = 1;
+        if (dim->size == 1)
             continue;
-        const char *tap = tap_reading(view, index, i);
+        for (int k = i + 1; k < window->rank; k++)
+            pitch *= window->dim[k].in;
+        if (pitch > 1)
+            chain_add(&tap, "Div", emit_integer(e, pitch));
+        chain_add(&tap, "Mod", emit_integer(e, dim->in));
+        chain_add(&tap, "Sub",
+                  emit_steps(e, -dim->before, dim->stride, dim->out, window->rank - 1 - i));
+        if (dim->dilation > 1)
+            chain_add(&tap, "Div", emit_integer(e, dim->dilation));
+        const char *number = chain_end(&tap, EMIT_TEMP);
         if (!chain.x) {
-            chain.x = tap;
+            chain.x = number;
             continue;
         }
-        chain_add(&chain, "Mul", emit_integer(e, view->window.dim[i].size));
-        chain_add(&chain, "Add", tap);
+        chain_add(&chain, "Mul", emit_integer(e, dim->size));
+        chain_add(&chain, "Add", number);
     }
     if (!chain.x) {
         chain.x = index;
@@ -166,62 +154,46 @@ static const char *number_taps(const struct window_view *view, int result, const
     return chain_end(&chain, result);
 }
 
-/* There is one tap, number 0. */
-static void emit_first_tap(const struct emit *e, const char *x, int result)
-{
-    emit(e, result, "Expand", emit_integer(e, 0), emit(e, EMIT_TEMP, "Shape", x, NULL), NULL);
-}
-
-/* Taps of this turn, and before them in row-major order those of the turns before: of the items
- * that are the maxima now. */
-static const char *join_taps(const struct window_view *view, int result, const char *maxima,
-                             const char *taps, int64_t earlier)
-{
-    static const int64_t flat[] = {-1};
-    const struct emit *e = view->e;
-    struct emit_chain chain = {.e = e, .x = number_taps(view, EMIT_TEMP, maxima)};
-
-    taps = emit_reshape_to(e, EMIT_TEMP, view_input(view, taps), flat, 1);
-    chain_add(&chain, "Mul", emit_integer(e, earlier));
-    chain_add(&chain, "Add", emit(e, EMIT_TEMP, "Gather", taps, maxima, NULL));
-    return chain_end(&chain, result);
-}
-
-static int64_t taps_of(const struct window *window)
-{
-    int64_t taps = 1;
-
-    for (int i = 0; i < window->rank; i++)
-        taps *= window->dim[i].size;
-    return taps;
-}
-
 /* Three dimensions at a time, the last ones first: of equal items the first tap is the maximum. */
 static void take_indexed_turns(struct max_pool *pool, const char *x, const struct window *window,
                                const int result[2])
 {
+    static const int64_t flat[] = {-1};
+    const struct emit *e = pool->e;
     struct window rest = *window, turn;
     const char *taps = NULL;
-    int64_t earlier = 1;
+    int64_t earlier = 1; /* taps of the turns before */
 
+    assert(pool->indexed);
     while (window_turn(&rest, &turn)) {
-        struct window_view view = view_of(pool->e, &turn);
+        struct window_view view = view_of(e, &turn);
         bool last = window_sliding(&rest) == 0;
         int value = last ? result[0] : EMIT_TEMP, index = last ? result[1] : EMIT_TEMP;
         x = slide_max(pool, &view, view_result(&view, value), view_input(&view, x));
         if (!last || value != EMIT_TEMP)
             x = view_leave(&view, value, x);
         int seen = view_result(&view, index);
-        taps = taps ? join_taps(&view, seen, pool->index, taps, earlier)
-                    : number_taps(&view, seen, pool->index);
+        if (!taps) {
+            taps = number_taps(&view, seen, pool->index);
+        } else {
+            /* Before the taps of this turn go those of the items that are the maxima now. */
+            struct emit_chain chain = {.e = e, .x = number_taps(&view, EMIT_TEMP, pool->index)};
+            taps = emit_reshape_to(e, EMIT_TEMP, view_input(&view, taps), flat, 1);
+            chain_add(&chain, "Mul", emit_integer(e, earlier));
+            chain_add(&chain, "Add", emit(e, EMIT_TEMP, "Gather", taps, pool->index, NULL));
+            taps = chain_end(&chain, seen);
+        }
         taps = view_leave(&view, index, taps);
-        earlier *= taps_of(&turn);
+        for (int i = 0; i < turn.rank; i++)
+            earlier *= turn.dim[i].size;
     }
 }
 
-/* Maxima become result `value` unless that is EMIT_TEMP, their indices result `index`. */
-static bool emit_indexed(const struct emit *e, int value, int index)
+/* argmax_pool has the indices only; max_pool_with_index has the maxima, and then the indices. */
+bool export_indexed_pool(const struct emit *e)
 {
+    bool both = e->node->op->id == OP_max_pool_with_index;
+    int value = both ? 0 : EMIT_TEMP, index = both ? 1 : 0;
     struct window window = emit_window(e, false);
     struct max_pool pool = {.e = e, .indexed = true};
     const char *x = emit_border(e, emit_in_rank(e, 0, window.rank), 0, &window);
@@ -233,45 +205,22 @@ static bool emit_indexed(const struct emit *e, int value, int index)
         take_indexed_turns(&pool, x, &window, (int[]){value, index});
         return true;
     }
-    if (value != EMIT_TEMP)
+    if (both)
         emit(e, value, "Identity", x, NULL);
-    emit_first_tap(e, x, index);
+    /* There is one tap, number 0. */
+    emit(e, index, "Expand", emit_integer(e, 0), emit(e, EMIT_TEMP, "Shape", x, NULL), NULL);
     return true;
-}
-
-bool export_argmax_pool(const struct emit *e)
-{
-    return emit_indexed(e, EMIT_TEMP, 0);
-}
-
-bool export_max_pool_with_index(const struct emit *e)
-{
-    return emit_indexed(e, 0, 1);
 }
 
 /* --- sample ------------------------------------------------------------------------------ */
 
-static const char *sample_view(const struct window_view *view, int result, const char *x,
-                               const char *index)
-{
-    const struct emit *e = view->e;
-    struct shape shape = {.rank = 2, .extent = {0, 0}};
-    int64_t room[MAX_RANK], shift[MAX_RANK] = {0};
-
-    for (int i = 0; i < view->window.rank; i++) {
-        room[i] = view->window.dim[i].in;
-        shape.extent[shape.rank++] = view->window.dim[i].out;
-    }
-    index = emit_places(view, index, room, shift);
-    x = emit(e, EMIT_TEMP, "GatherElements", emit_flat(e, x), emit_flat(e, index), NULL);
-    emit_attr_int(e, "axis", 2);
-    return emit_reshape(e, result, x, &shape);
-}
-
+/* Items by the numbers of their taps, one of each window (section 4.3.3). */
 bool export_sample(const struct emit *e)
 {
     struct window window = emit_window(e, false);
     const char *x = emit_in_rank(e, 0, window.rank), *index = emit_in_rank(e, 1, window.rank);
+    struct shape shape = {.rank = 2, .extent = {0, 0}}; /* of the view: batch and channels stay */
+    int64_t room[MAX_RANK], shift[MAX_RANK] = {0};
 
     x = emit_border(e, x, 0, &window);
     x = emit_filled(e, x, &window, 0);
@@ -282,7 +231,16 @@ bool export_sample(const struct emit *e)
         return true;
     }
     struct window_view view = view_of(e, &window);
-    x = sample_view(&view, view_result(&view, 0), view_input(&view, x), view_output(&view, index));
+    index = view_output(&view, index);
+    x = view_input(&view, x);
+    for (int i = 0; i < view.window.rank; i++) {
+        room[i] = view.window.dim[i].in;
+        shape.extent[shape.rank++] = view.window.dim[i].out;
+    }
+    index = emit_places(&view, index, room, shift);
+    x = emit(e, EMIT_TEMP, "GatherElements", emit_flat(e, x), emit_flat(e, index), NULL);
+    emit_attr_int(e, "axis", 2);
+    x = emit_reshape(e, view_result(&view, 0), x, &shape);
     view_leave(&view, 0, x);
     return true;
 }
@@ -302,45 +260,32 @@ static const char *emit_empty(const struct emit *e, const char *x, int64_t count
     return emit(e, EMIT_TEMP, "ConstantOfShape", shape, NULL);
 }
 
-/* Room for the result and for what the taps reach beyond it. */
-struct scatter_reach {
-    int rank;
-    int64_t extent[MAX_RANK], shift[MAX_RANK], begin[MAX_RANK], end[MAX_RANK];
-    int64_t volume;
-};
-
-static struct scatter_reach scatter_reach_of(const struct window *window)
-{
-    struct scatter_reach reach = {.rank = window->rank, .volume = 1};
-
-    for (int i = 0; i < window->rank; i++) {
-        const struct window_dim *dim = &window->dim[i];
-        int64_t spread = window_full(dim);
-        reach.shift[i] = dim->before < 0 ? -dim->before : 0;
-        reach.begin[i] = dim->before < 0 ? 0 : dim->before;
-        reach.end[i] = reach.begin[i] + dim->out;
-        reach.extent[i] = spread + reach.shift[i];
-        if (reach.extent[i] < reach.end[i])
-            reach.extent[i] = reach.end[i];
-        reach.volume *= reach.extent[i];
-    }
-    return reach;
-}
-
-/* Add each item to a zero at the place of its tap, and cut off what lies outside the result. */
+/* Adds each item to a zero at the place of its tap, and cuts off what lies outside the result. */
 static const char *scatter_items(const struct window_view *view, int result, const char *x,
                                  const char *index)
 {
     static const int64_t axes[MOVED] = {2, 3, 4, 5, 6, 7};
     const struct emit *e = view->e;
-    struct scatter_reach reach = scatter_reach_of(&view->window);
-    const struct emit_range at = {reach.rank, axes, reach.begin, reach.end, NULL};
+    const struct window *window = &view->window;
+    int64_t extent[MAX_RANK], shift[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], volume = 1;
+    const struct emit_range at = {window->rank, axes, begin, end, NULL};
     struct shape shape = {.rank = 2, .extent = {0, 0}};
 
-    for (int i = 0; i < reach.rank; i++)
-        shape.extent[shape.rank++] = reach.extent[i];
-    index = emit_places(view, index, reach.extent, reach.shift);
-    x = emit(e, EMIT_TEMP, "ScatterElements", emit_empty(e, x, reach.volume), emit_flat(e, index),
+    /* Room for the result and for what the taps reach beyond it. */
+    assert(window->rank <= MOVED);
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        shift[i] = dim->before < 0 ? -dim->before : 0;
+        begin[i] = dim->before < 0 ? 0 : dim->before;
+        end[i] = begin[i] + dim->out;
+        extent[i] = window_full(dim) + shift[i];
+        if (extent[i] < end[i])
+            extent[i] = end[i];
+        shape.extent[shape.rank++] = extent[i];
+        volume *= extent[i];
+    }
+    index = emit_places(view, index, extent, shift);
+    x = emit(e, EMIT_TEMP, "ScatterElements", emit_empty(e, x, volume), emit_flat(e, index),
              emit_flat(e, x), NULL);
     emit_attr_int(e, "axis", 2);
     emit_attr_string(e, "reduction", "add");
@@ -364,38 +309,30 @@ static const char *emit_one_hot(const struct emit *e, const struct window *windo
     return emit_scalars(e, &shape, items);
 }
 
-/* The window without padding; what its result has too little or too much goes to *padding. */
-static struct window unpadded(const struct window *window, struct emit_padding *padding)
-{
-    struct window full = *window;
-
-    *padding = (struct emit_padding){.shape = {.rank = 2 + window->rank}};
-    for (int i = 0; i < full.rank; i++) {
-        struct window_dim *dim = &full.dim[i];
-        int64_t out = dim->out, before = dim->before;
-        dim->out = window_full(dim);
-        dim->before = dim->after = 0;
-        padding->amount[2 + i][0] = -before;
-        padding->amount[2 + i][1] = out + before - dim->out;
-    }
-    return full;
-}
-
-/* Before ScatterElements could add: what belongs to each tap becomes a channel of its own. */
+/*
+ * Before opset 16 ScatterElements cannot add. So the items of each tap become a channel of their
+ * own, and a transposed convolution puts them together: without padding first, of which its result
+ * then has too much or lacks some.
+ */
 static const char *spread_taps(const struct window_view *view, int result, const char *x,
                                const char *index)
 {
     const struct emit *e = view->e;
-    struct emit_padding padding;
-    const struct window window = unpadded(&view->window, &padding);
+    struct window window = view->window;
+    struct emit_padding padding = {.shape = {.rank = 2 + window.rank}};
     struct shape in = {.rank = 2, .extent = {-1, 1}};
     struct shape out = {.rank = 2, .extent = {-1, view_channels(view)}};
     int64_t taps = 1;
 
     for (int i = 0; i < window.rank; i++) {
-        in.extent[in.rank++] = window.dim[i].in;
-        out.extent[out.rank++] = view->window.dim[i].out;
-        taps *= window.dim[i].size;
+        struct window_dim *dim = &window.dim[i];
+        in.extent[in.rank++] = dim->in;
+        out.extent[out.rank++] = dim->out;
+        taps *= dim->size;
+        padding.amount[2 + i][0] = -dim->before;
+        padding.amount[2 + i][1] = dim->out + dim->before - window_full(dim);
+        dim->out = window_full(dim);
+        dim->before = dim->after = 0;
     }
     index = emit_reshape(e, EMIT_TEMP, index, &in);
     x = emit_reshape(e, EMIT_TEMP, x, &in);
@@ -406,6 +343,7 @@ static const char *spread_taps(const struct window_view *view, int result, const
     return emit_reshape(e, result, emit_pad(e, EMIT_TEMP, x, &padding), &out);
 }
 
+/* The reverse of export_sample(): items of one place are added. */
 bool export_desample(const struct emit *e)
 {
     struct window window = emit_window(e, true);

@@ -1,10 +1,10 @@
 /*
  * export_quant.c - quantization as QuantizeLinear and DequantizeLinear of ONNX
  *
- * Both sides tell numbers apart by integers q from `low` to `high`; one stands for
- * (q - zero) * scale.  ONNX wants `zero` to be such an integer, which holds for a minimum and a
- * maximum only if zero is one of the steps between them.  The integers of a type that are beyond
- * `low` and `high` are kept out by clipping first.
+ * Both sides use integers q from `low` to `high`; one stands for (q - zero) * scale.  ONNX wants
+ * `zero` to be such an integer, which holds for a minimum and a maximum only if zero is one of the
+ * steps between them.  Clipping first keeps out the integers of a type that are beyond `low` and
+ * `high`.
  */
 #include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
@@ -20,9 +20,10 @@
 #include <math.h>
 #include <stdarg.h>
 
-/* Of the float arithmetic that makes minimum and maximum of a scale, in steps of the range. */
+/* How far float arithmetic may move zero between minimum and maximum, in parts of the range. */
 #define ZERO_TOLERANCE 0x1p-22
 
+/* The numbers that a quantization gives. */
 struct quant_grid {
     int axis; /* along which scale and zero differ; -1: nowhere */
     int64_t count;
@@ -30,7 +31,7 @@ struct quant_grid {
     double low, high;
 };
 
-/* What holds integers. */
+/* A type that holds integers. */
 struct quant_holder {
     enum onnx_data_type type;
     size_t size;
@@ -48,6 +49,7 @@ static const struct quant_holder holders[] = {
 /* Integers without a zero point, which can be read but not made. */
 static const struct quant_holder offsets = {ONNX_INT32, 4, INT32_MIN, INT32_MAX, EMIT_OPSET_MIN};
 
+/* Says why, and what the user can do; returns false. */
 static bool refuse_qdq(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 static bool refuse_qdq(const struct emit *e, const char *fmt, ...)
@@ -66,11 +68,13 @@ static bool refuse_qdq(const struct emit *e, const char *fmt, ...)
 
 /* --- scale and zero ----------------------------------------------------------------------- */
 
+/* Does the range differ along some axis? */
 static bool is_spread(const struct emit *e, int index)
 {
     return shape_volume(&emit_constant(e, index)->shape) != 1;
 }
 
+/* An operand may differ along one axis, which is that of the others. */
 static bool add_axes(const struct emit *e, int index, struct quant_grid *grid)
 {
     const struct shape *shape = emit_shape(e, index);
@@ -87,6 +91,7 @@ static bool add_axes(const struct emit *e, int index, struct quant_grid *grid)
     return true;
 }
 
+/* The axis along which the range differs: one at most. Makes room for scales and zeros. */
 static bool find_axis(const struct emit *e, struct quant_grid *grid)
 {
     *grid = (struct quant_grid){.axis = -1, .count = 1};
@@ -108,6 +113,7 @@ static double range_item(const struct emit *e, int index, int64_t at)
     return tensor_item(emit_constant(e, index), is_spread(e, index) ? at : 0);
 }
 
+/* Scales are positive; zeros are whole, and rounded to be so exactly. */
 static bool check_grid(const struct emit *e, const struct quant_grid *grid)
 {
     for (int64_t i = 0; i < grid->count; i++) {
@@ -124,30 +130,18 @@ static bool check_grid(const struct emit *e, const struct quant_grid *grid)
 
 /* --- what holds the integers --------------------------------------------------------------- */
 
-static bool holder_fits(const struct quant_holder *holder, const struct quant_grid *grid)
-{
-    bool ok = holder->low <= grid->low && grid->high <= holder->high;
-
-    for (int64_t i = 0; i < grid->count && ok; i++)
-        ok = holder->low <= grid->zero[i] && grid->zero[i] <= holder->high;
-    return ok;
-}
-
+/* The first type that holds all integers and zeros of the grid; NULL: there is none. */
 static const struct quant_holder *find_holder(const struct quant_grid *grid, int opset)
 {
-    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++)
-        if (holders[i].opset <= opset && holder_fits(&holders[i], grid))
-            return &holders[i];
+    for (size_t i = 0; i < sizeof holders / sizeof *holders; i++) {
+        const struct quant_holder *h = &holders[i];
+        bool fits = h->opset <= opset && h->low <= grid->low && grid->high <= h->high;
+        for (int64_t k = 0; k < grid->count && fits; k++)
+            fits = h->low <= grid->zero[k] && grid->zero[k] <= h->high;
+        if (fits)
+            return h;
+    }
     return NULL;
-}
-
-static bool hold_offsets(const struct quant_grid *grid)
-{
-    bool ok = true;
-
-    for (int64_t i = 0; i < grid->count && ok; i++)
-        ok = offsets.low <= grid->low - grid->zero[i] && grid->high - grid->zero[i] <= offsets.high;
-    return ok;
 }
 
 static bool refuse_holder(const struct emit *e, const struct quant_grid *grid)
@@ -162,6 +156,7 @@ static bool refuse_holder(const struct emit *e, const struct quant_grid *grid)
 
 /* --- nodes -------------------------------------------------------------------------------- */
 
+/* A number, or a vector along the axis of the grid. */
 static const struct shape *grid_shape(const struct emit *e, const struct quant_grid *grid)
 {
     struct shape *shape = emit_room(e, 1, sizeof *shape);
@@ -211,22 +206,13 @@ static const char *emit_bound(const struct emit *e, const struct quant_grid *gri
     return emit_scalars(e, &shape, bound);
 }
 
-static const char *emit_clipped(const struct emit *e, const struct quant_grid *grid, const char *x)
-{
-    const char *low = emit_bound(e, grid, grid->low), *high = emit_bound(e, grid, grid->high);
-
-    if (grid->axis < 0)
-        return emit(e, EMIT_TEMP, "Clip", x, low, high, NULL);
-    x = emit(e, EMIT_TEMP, "Min", x, high, NULL);
-    return emit(e, EMIT_TEMP, "Max", x, low, NULL);
-}
-
 static void set_axis(const struct emit *e, const struct quant_grid *grid)
 {
     if (grid->axis >= 0)
         emit_attr_int(e, "axis", grid->axis);
 }
 
+/* Both nodes, for what is computed when the model runs. */
 static bool emit_pair(const struct emit *e, const struct quant_grid *grid)
 {
     const struct quant_holder *holder = find_holder(grid, e->opset);
@@ -235,8 +221,15 @@ static bool emit_pair(const struct emit *e, const struct quant_grid *grid)
     if (!holder)
         return refuse_holder(e, grid);
     const char *x = emit_in(e, 0), *scale = emit_scale(e, grid), *zero = emit_zero(e, grid, holder);
-    if (holder->low < grid->low || grid->high < holder->high)
-        x = emit_clipped(e, grid, x);
+    if (holder->low < grid->low || grid->high < holder->high) {
+        const char *low = emit_bound(e, grid, grid->low), *high = emit_bound(e, grid, grid->high);
+        if (grid->axis < 0) {
+            x = emit(e, EMIT_TEMP, "Clip", x, low, high, NULL);
+        } else { /* Clip takes single numbers only */
+            x = emit(e, EMIT_TEMP, "Min", x, high, NULL);
+            x = emit(e, EMIT_TEMP, "Max", x, low, NULL);
+        }
+    }
     x = emit(e, EMIT_TEMP, "QuantizeLinear", x, scale, zero, NULL);
     set_axis(e, grid);
     emit(e, 0, "DequantizeLinear", x, scale, zero, NULL);
@@ -255,30 +248,25 @@ struct stored_integers {
     int64_t inner; /* items that follow one another within one range */
 };
 
-static double integer_of(const struct stored_integers *stored, int64_t index)
-{
-    const struct quant_grid *grid = &stored->grid;
-    assert(stored->inner > 0);
-    int64_t at = index / stored->inner % grid->count;
-    double x = (double)((const float *)stored->tensor->data)[index];
-    double q = num_round(x / grid->scale[at]) + grid->zero[at];
-
-    q = q < grid->high ? q : grid->high;
-    q = q > grid->low ? q : grid->low;
-    return stored->offset ? q - grid->zero[at] : q;
-}
-
+/* Quantizes the items of a variable in pieces, as the kernel does: halves go up. */
 static bool put_integers(struct diag *diag, const struct sink *sink, const void *from)
 {
     enum { CHUNK = 4096 };
     const struct stored_integers *stored = from;
+    const struct quant_grid *grid = &stored->grid;
+    const float *items = stored->tensor->data;
     int64_t count = shape_volume(&stored->tensor->shape);
     unsigned char bytes[CHUNK * sizeof(int32_t)];
     size_t used = 0;
 
     (void)diag;
+    assert(stored->inner > 0 && stored->size <= sizeof(int32_t));
     for (int64_t i = 0; i < count; i++) {
-        store_integer(bytes + used, stored->size, integer_of(stored, i));
+        int64_t at = i / stored->inner % grid->count;
+        double q = num_round((double)items[i] / grid->scale[at]) + grid->zero[at];
+        q = q < grid->high ? q : grid->high;
+        q = q > grid->low ? q : grid->low;
+        store_integer(bytes + used, stored->size, stored->offset ? q - grid->zero[at] : q);
         used += stored->size;
         if (used + stored->size > sizeof bytes || i + 1 == count) {
             sink->put(sink->to, bytes, used);
@@ -288,36 +276,34 @@ static bool put_integers(struct diag *diag, const struct sink *sink, const void 
     return true;
 }
 
-static const char *emit_integers_of(const struct emit *e, const struct quant_grid *grid,
-                                    const struct quant_holder *holder)
-{
-    const struct value *variable = e->node->in[0].value;
-    const struct shape *shape = variable->shape;
-    const struct onnx_typed typed = {variable, NULL, holder->type, shape};
-    struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
-    struct stored_integers *stored = emit_room(e, 1, sizeof *stored);
-
-    *stored = (struct stored_integers){variable->source->tensor, *grid, holder->size,
-                                       holder == &offsets, 1};
-    for (int i = grid->axis + 1; i < shape->rank && grid->axis >= 0; i++)
-        stored->inner *= shape->extent[i];
-    onnx_tensor_produce(tensor, (size_t)shape_volume(shape) * holder->size, put_integers, stored);
-    return tensor->name;
-}
-
+/* A variable that is not fed has its integers in the model, and the second node only. */
 static bool emit_stored(const struct emit *e, const struct quant_grid *grid)
 {
     const struct quant_holder *holder = find_holder(grid, e->opset);
+    const struct value *variable = e->node->in[0].value;
+    const struct shape *shape = variable->shape;
+    bool offset = !holder;
 
-    if (!holder && hold_offsets(grid))
-        holder = &offsets;
+    /* The zero may be subtracted: integers of 32 bits need none. */
+    for (int64_t i = 0; i < grid->count && offset; i++)
+        offset =
+            offsets.low <= grid->low - grid->zero[i] && grid->high - grid->zero[i] <= offsets.high;
+    holder = offset ? &offsets : holder;
     if (!holder)
         return refuse_holder(e, grid);
-    const char *x = emit_integers_of(e, grid, holder), *scale = emit_scale(e, grid);
-    if (holder == &offsets)
-        emit(e, 0, "DequantizeLinear", x, scale, NULL);
+    const struct onnx_typed typed = {variable, NULL, holder->type, shape};
+    struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
+    struct stored_integers *stored = emit_room(e, 1, sizeof *stored);
+    *stored = (struct stored_integers){variable->source->tensor, *grid, holder->size, offset, 1};
+    for (int i = grid->axis + 1; i < shape->rank && grid->axis >= 0; i++)
+        stored->inner *= shape->extent[i];
+    onnx_tensor_produce(tensor, (size_t)shape_volume(shape) * holder->size, put_integers, stored);
+
+    const char *scale = emit_scale(e, grid);
+    if (offset)
+        emit(e, 0, "DequantizeLinear", tensor->name, scale, NULL);
     else
-        emit(e, 0, "DequantizeLinear", x, scale, emit_zero(e, grid, holder), NULL);
+        emit(e, 0, "DequantizeLinear", tensor->name, scale, emit_zero(e, grid, holder), NULL);
     set_axis(e, grid);
     return true;
 }

@@ -1,4 +1,4 @@
-/* export_recur.c - rnn, gru and lstm in ONNX, which has them with the same operands and layouts */
+/* export_recur.c - rnn, gru and lstm in ONNX, which has the same operands and layouts */
 #include "convert/onnx/export_rules.h"
 
 #include "op/recurrent.h"
@@ -13,7 +13,7 @@ static int directions(const struct emit *e)
     return (int)emit_result_shape(e, 0)->extent[1];
 }
 
-/* Left out if it is 0; a single number is repeated. */
+/* An operand that is 0 is left out; a single number is repeated. */
 static const char *optional_operand(const struct emit *e, int index, const struct shape *shape)
 {
     if (emit_is(e, index, 0))
@@ -24,20 +24,7 @@ static const char *optional_operand(const struct emit *e, int index, const struc
                 emit_vector(e, shape->extent, shape->rank), NULL);
 }
 
-static void add_names(const struct emit *e, const struct cell_kind *kind)
-{
-    const struct recurrent_attrs *attrs = e->attrs;
-    int count = directions(e) * kind->activations;
-
-    assert(attrs->activations.count == count);
-    const char **names = emit_names(e, count);
-
-    for (int i = 0; i < count; i++)
-        names[i] = activation_find(attrs->activations.item[i].string)->onnx;
-    emit_attr_strings(e, "activations", names, count);
-}
-
-/* Numbers stand there for those functions only that take one. */
+/* Parameters of the activation functions, of which only some take one. */
 static void add_numbers(const struct emit *e, const struct cell_kind *kind, bool beta)
 {
     int count = 0, per_direction = kind->activations;
@@ -55,21 +42,33 @@ static void add_numbers(const struct emit *e, const struct cell_kind *kind, bool
 
 static void add_attributes(const struct emit *e, const struct cell_kind *kind)
 {
-    static const char *const names[] = {"forward", "reverse", "bidirectional"};
+    static const char *const directions_of[] = {"forward", "reverse", "bidirectional"};
     const struct recurrent_attrs *attrs = e->attrs;
+    int count = attrs->activations.count;
+    const char **names = emit_names(e, count);
 
+    assert(count == 0 || count == directions(e) * kind->activations);
     emit_attr_int(e, "hidden_size", emit_shape(e, RECURRENCE)->extent[2]);
-    emit_attr_string(e, "direction", names[attrs->direction]);
-    if (attrs->activations.count > 0)
-        add_names(e, kind);
+    emit_attr_string(e, "direction", directions_of[attrs->direction]);
+    for (int i = 0; i < count; i++)
+        names[i] = activation_find(attrs->activations.item[i].string)->onnx;
+    if (count > 0)
+        emit_attr_strings(e, "activations", names, count);
     add_numbers(e, kind, false);
     add_numbers(e, kind, true);
     if (attrs->clip > 0)
         emit_attr_float(e, "clip", attrs->clip);
+    if (e->node->op->id == OP_gru)
+        emit_attr_int(e, "linear_before_reset", attrs->linear_before_reset);
+    if (e->node->op->id == OP_lstm)
+        emit_attr_int(e, "input_forget", attrs->input_forget);
 }
 
-static void emit_sequence(const struct emit *e, const char *type, const struct cell_kind *kind)
+/* Operands at the end that are left out need no place. */
+bool export_recurrent(const struct emit *e)
 {
+    enum op_id op = e->node->op->id;
+    const struct cell_kind *kind = op == OP_rnn ? &rnn_kind : op == OP_gru ? &gru_kind : &lstm_kind;
     const struct shape *state = emit_result_shape(e, 1);
     int64_t n = state->extent[0], hidden = state->extent[2];
     const struct shape bias = {.rank = 2, .extent = {n, (int64_t)2 * kind->gates * hidden}};
@@ -88,32 +87,9 @@ static void emit_sequence(const struct emit *e, const char *type, const struct c
     }
     while (!*in[count - 1])
         count--;
-    emit_list(e, 0, type, in, count);
+    emit_list(e, 0, e->type, in, count);
     for (int i = 1; i < (int)e->node->nout; i++)
         emit_also(e, i);
     add_attributes(e, kind);
-}
-
-bool export_rnn(const struct emit *e)
-{
-    emit_sequence(e, "RNN", &rnn_kind);
-    return true;
-}
-
-bool export_gru(const struct emit *e)
-{
-    const struct recurrent_attrs *attrs = e->attrs;
-
-    emit_sequence(e, "GRU", &gru_kind);
-    emit_attr_int(e, "linear_before_reset", attrs->linear_before_reset);
-    return true;
-}
-
-bool export_lstm(const struct emit *e)
-{
-    const struct recurrent_attrs *attrs = e->attrs;
-
-    emit_sequence(e, "LSTM", &lstm_kind);
-    emit_attr_int(e, "input_forget", attrs->input_forget);
     return true;
 }

@@ -24,7 +24,7 @@ bool export_reduction(const struct emit *e)
     return true;
 }
 
-/* There are no reductions of logical values. */
+/* ONNX has no reductions of logical values: the least or greatest of 0 and 1 is the same. */
 bool export_logical_reduction(const struct emit *e)
 {
     int64_t item[MAX_RANK];
@@ -35,24 +35,7 @@ bool export_logical_reduction(const struct emit *e)
     return true;
 }
 
-/* The dimensions that stay and then, as one, the axes: a permutation and what to reshape to. */
-static void gather_axes(const struct shape *shape, const struct integers *axes, int64_t *order,
-                        int64_t *extents)
-{
-    int kept = 0, moved = shape->rank - axes->count;
-
-    assert(moved >= 0); /* no axis is named twice */
-    for (int i = 0; i < shape->rank; i++)
-        if (integers_contain(axes, i))
-            order[moved++] = i;
-        else
-            order[kept++] = i;
-    for (int i = 0; i < kept; i++)
-        extents[i] = shape->extent[order[i]];
-    extents[kept] = -1;
-}
-
-/* ONNX knows one axis: others are brought together. */
+/* ONNX knows one axis: several are moved behind the others, and become one. */
 bool export_arg_reduction(const struct emit *e)
 {
     const struct shape *shape = emit_shape(e, 0);
@@ -65,7 +48,16 @@ bool export_arg_reduction(const struct emit *e)
         emit_attr_int(e, "axis", item[0]);
         return true;
     }
-    gather_axes(shape, &axes, order, extents);
+    int kept = 0, moved = shape->rank - axes.count;
+    assert(moved >= 0); /* no axis is named twice */
+    for (int i = 0; i < shape->rank; i++)
+        if (integers_contain(&axes, i))
+            order[moved++] = i;
+        else
+            order[kept++] = i;
+    for (int i = 0; i < kept; i++)
+        extents[i] = shape->extent[order[i]];
+    extents[kept] = -1;
     x = emit_transpose(e, EMIT_TEMP, x, order, shape->rank);
     x = emit_reshape_to(e, EMIT_TEMP, x, extents, shape->rank - axes.count + 1);
     x = emit(e, EMIT_TEMP, e->type, x, NULL);

@@ -4,6 +4,8 @@
 
 #include "op/interpolate.h"
 
+#include <assert.h>
+
 bool export_nearest_downsample(const struct emit *e)
 {
     const struct resize_attrs *attrs = e->attrs;
@@ -29,24 +31,7 @@ bool export_area_downsample(const struct emit *e)
     return true;
 }
 
-/* A window that slides where there is something to enlarge, for its turns and views. */
-static struct window enlarged(const struct emit *e)
-{
-    const struct shape *out = emit_result_shape(e, 0);
-    struct window window = {.rank = out->rank, .reverse = true};
-
-    for (int i = 0; i < out->rank; i++) {
-        int64_t factor = resize_factor(e->attrs, i);
-        window.dim[i] = (struct window_dim){.in = shape_extent(emit_shape(e, 0), i),
-                                            .out = out->extent[i],
-                                            .size = factor,
-                                            .stride = factor,
-                                            .dilation = 1};
-    }
-    return window;
-}
-
-/* Batch and channel stay. */
+/* Enlarges the dimensions behind batch and channel by the sizes of the window. */
 static const char *resize_view(const struct window_view *view, int result, const char *x,
                                const char *mode)
 {
@@ -60,22 +45,16 @@ static const char *resize_view(const struct window_view *view, int result, const
     return x;
 }
 
-static const char *repeat_turn(const struct window_view *view, int result, const char *x)
-{
-    x = resize_view(view, result, x, "nearest");
-    emit_attr_string(view->e, "coordinate_transformation_mode", "asymmetric");
-    emit_attr_string(view->e, "nearest_mode", "floor");
-    return x;
-}
-
 static const char *const coordinate_modes[] = {
     [RESIZE_METHOD_SYMMETRIC] = "half_pixel",
     [RESIZE_METHOD_ASYMMETRIC] = "asymmetric",
     [RESIZE_METHOD_ALIGNED] = "align_corners",
 };
 
-/* One item, enlarged, on each side of the dimensions behind batch and channel: put there, or by
- * a negative `sign` taken away again. */
+/*
+ * One item on each side of the dimensions behind batch and channel that are enlarged; with a
+ * negative `sign` it is taken away again, enlarged itself.
+ */
 static struct emit_padding margin_of(const struct window_view *view, enum border border, int sign)
 {
     struct emit_padding margin = {.shape = {.rank = 2 + view->window.rank}, .border = border};
@@ -105,30 +84,37 @@ static const char *interpolate_turn(const struct window_view *view, int result, 
     return margin ? emit_pad(e, result, x, &less) : x;
 }
 
-typedef const char *turn_function(const struct window_view *view, int result, const char *x);
-
-static bool resize_turns(const struct emit *e, turn_function *enlarge)
+/* Three dimensions at a time: a window slides where there is something to enlarge. */
+bool export_upsample(const struct emit *e)
 {
-    struct window window = enlarged(e), turn;
-    const char *x = emit_in_rank(e, 0, window.rank);
+    const struct shape *out = emit_result_shape(e, 0);
+    struct window window = {.rank = out->rank, .reverse = true}, turn;
 
+    for (int i = 0; i < out->rank; i++) {
+        int64_t factor = resize_factor(e->attrs, i);
+        assert(factor >= 1);
+        window.dim[i] = (struct window_dim){.in = shape_extent(emit_shape(e, 0), i),
+                                            .out = out->extent[i],
+                                            .size = factor,
+                                            .stride = factor,
+                                            .dilation = 1};
+    }
+    const char *x = emit_in_rank(e, 0, window.rank);
     if (window_sliding(&window) == 0)
         emit(e, 0, "Identity", x, NULL);
     while (window_turn(&window, &turn)) {
         int last = window_sliding(&window) == 0 ? 0 : EMIT_TEMP;
         struct window_view view = view_of(e, &turn);
-        x = enlarge(&view, view_result(&view, last), view_input(&view, x));
+        int seen = view_result(&view, last);
+        x = view_input(&view, x);
+        if (e->node->op->id == OP_multilinear_upsample) {
+            x = interpolate_turn(&view, seen, x);
+        } else {
+            x = resize_view(&view, seen, x, "nearest");
+            emit_attr_string(e, "coordinate_transformation_mode", "asymmetric");
+            emit_attr_string(e, "nearest_mode", "floor");
+        }
         x = view_leave(&view, last, x);
     }
     return true;
-}
-
-bool export_nearest_upsample(const struct emit *e)
-{
-    return resize_turns(e, repeat_turn);
-}
-
-bool export_multilinear_upsample(const struct emit *e)
-{
-    return resize_turns(e, interpolate_turn);
 }

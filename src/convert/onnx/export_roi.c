@@ -9,14 +9,16 @@
 
 #include "op/interpolate.h"
 
+#include <assert.h>
 #include <math.h>
 
+/* Points of regions; N are the regions, p the points of a dimension. */
 struct roi_sampling {
     const struct emit *e;
-    int spatial;
-    int64_t extent[MAX_RANK]; /* of the map */
-    int64_t points[MAX_RANK];
-    const char *rows;
+    int spatial;                                /* dimensions */
+    int64_t extent[MAX_RANK];                   /* of the map */
+    int64_t points[MAX_RANK];                   /* in each region */
+    const char *rows;                           /* the map: [batch * places,channels] */
     const char *low[MAX_RANK], *high[MAX_RANK]; /* what a dimension adds to the row: [N,..,p,..] */
     const char *share[MAX_RANK];                /* of `high`: [N,..,p,..,1] */
 };
@@ -80,18 +82,6 @@ static const char *emit_rows(const struct roi_sampling *s, const char *at, int a
     return chain.type ? chain_end(&chain, EMIT_TEMP) : chain.x;
 }
 
-static void emit_neighbours(struct roi_sampling *s, int axis)
-{
-    const struct emit *e = s->e;
-    const char *at = emit_coordinates(s, axis), *low = emit(e, EMIT_TEMP, "Floor", at, NULL);
-    const char *high = emit(e, EMIT_TEMP, "Add", low, emit_scalar(e, 1), NULL);
-
-    high = emit(e, EMIT_TEMP, "Min", high, emit_scalar(e, (double)(s->extent[axis] - 1)), NULL);
-    s->low[axis] = emit_rows(s, low, axis);
-    s->high[axis] = emit_rows(s, high, axis);
-    s->share[axis] = emit_spread(s, emit(e, EMIT_TEMP, "Sub", at, low, NULL), axis, 1);
-}
-
 /* The map as rows of channels, and the row where the map of each region begins: [N,1,..]. */
 static const char *emit_maps(struct roi_sampling *s)
 {
@@ -134,13 +124,22 @@ static const char *emit_samples(const struct emit *e, int result, const struct i
     struct roi_sampling s = {.e = e, .spatial = attrs->output_size.count};
     int64_t order[MAX_RANK] = {0};
 
+    assert(s.spatial == emit_shape(e, ROI_INPUT)->rank - 2);
     for (int i = 0; i < s.spatial; i++) {
         s.extent[i] = emit_shape(e, ROI_INPUT)->extent[2 + i];
         s.points[i] = attrs->output_size.item[i] * (rate ? rate->item[i] : 1);
         order[2 + i] = 1 + i;
     }
-    for (int i = 0; i < s.spatial; i++)
-        emit_neighbours(&s, i);
+    /* Both neighbours of each point along each dimension, and the share of the higher one. */
+    for (int i = 0; i < s.spatial; i++) {
+        const char *at = emit_coordinates(&s, i), *low = emit(e, EMIT_TEMP, "Floor", at, NULL);
+        const char *high = emit(e, EMIT_TEMP, "Add", low, emit_scalar(e, 1), NULL);
+        const char *last = emit_scalar(e, (double)(s.extent[i] - 1));
+        high = emit(e, EMIT_TEMP, "Min", high, last, NULL);
+        s.low[i] = emit_rows(&s, low, i);
+        s.high[i] = emit_rows(&s, high, i);
+        s.share[i] = emit_spread(&s, emit(e, EMIT_TEMP, "Sub", at, low, NULL), i, 1);
+    }
     order[1] = 1 + s.spatial;
     const char *y = emit_between(&s, emit_maps(&s), 0);
     return emit_transpose(e, result, y, order, 2 + s.spatial);
@@ -211,33 +210,11 @@ static const char *emit_corner(const struct emit *e, int64_t index)
     return emit_cast(e, EMIT_TEMP, corner, DTYPE_INTEGER);
 }
 
+/* Coordinates from 0 to the extent of the map. */
 static const char *emit_within(const struct emit *e, const char *at, int64_t extent)
 {
     at = emit(e, EMIT_TEMP, "Max", at, emit_integer(e, 0), NULL);
     return emit(e, EMIT_TEMP, "Min", at, emit_integer(e, extent), NULL);
-}
-
-static void emit_cells(struct roi_pooling *p, int axis)
-{
-    const struct emit *e = p->e;
-    const struct roi_attrs *attrs = e->attrs;
-    int64_t count = attrs->output_size.item[axis];
-    const char *start = emit_corner(e, axis), *size = emit_corner(e, axis + p->spatial);
-    struct emit_chain begin = {.e = e}, end = {.e = e};
-
-    size = emit(e, EMIT_TEMP, "Sub", size, start, NULL);
-    size = emit(e, EMIT_TEMP, "Max", size, emit_integer(e, 0), NULL);
-    begin.x = end.x = size;
-    chain_add(&begin, "Div", emit_integer(e, count));
-    chain_add(&begin, "Mul", emit_steps(e, 0, 1, count, 0));
-    chain_add(&begin, "Add", start);
-    const char *first = chain_end(&begin, EMIT_TEMP);
-    chain_add(&end, "Add", emit_integer(e, count - 1));
-    chain_add(&end, "Div", emit_integer(e, count));
-    chain_add(&end, "Max", emit_integer(e, 1));
-    chain_add(&end, "Add", first);
-    p->begin[axis] = emit_within(e, first, p->extent[axis]);
-    p->end[axis] = emit_within(e, chain_end(&end, EMIT_TEMP), p->extent[axis]);
 }
 
 /* Which items of a dimension each cell has: [N,1,p,extent,1]. */
@@ -288,62 +265,68 @@ static const char *emit_for_all(const struct roi_pooling *p, const char *x, int 
     return emit_unsqueeze(p->e, EMIT_TEMP, x, axes, count);
 }
 
-/* The volume of each cell, at least 1. */
-static const char *emit_volumes(const struct roi_pooling *p)
+/* The cells of each dimension: equal parts of the region, rounded outwards, of one item at least.
+ */
+static struct roi_pooling emit_pooling(const struct emit *e)
 {
-    const struct emit *e = p->e;
+    struct roi_pooling p = {.e = e, .spatial = emit_shape(e, ROI_INPUT)->rank - 2};
+    const struct roi_attrs *attrs = e->attrs;
+
+    assert(attrs->output_size.count == p.spatial);
+    for (int i = 0; i < p.spatial; i++) {
+        int64_t count = attrs->output_size.item[i];
+        const char *start = emit_corner(e, i), *size = emit_corner(e, i + p.spatial);
+        struct emit_chain begin = {.e = e}, end = {.e = e};
+        p.extent[i] = emit_shape(e, ROI_INPUT)->extent[2 + i];
+        size = emit(e, EMIT_TEMP, "Sub", size, start, NULL);
+        size = emit(e, EMIT_TEMP, "Max", size, emit_integer(e, 0), NULL);
+        begin.x = end.x = size;
+        chain_add(&begin, "Div", emit_integer(e, count));
+        chain_add(&begin, "Mul", emit_steps(e, 0, 1, count, 0));
+        chain_add(&begin, "Add", start);
+        const char *first = chain_end(&begin, EMIT_TEMP);
+        chain_add(&end, "Add", emit_integer(e, count - 1));
+        chain_add(&end, "Div", emit_integer(e, count));
+        chain_add(&end, "Max", emit_integer(e, 1));
+        chain_add(&end, "Add", first);
+        p.begin[i] = emit_within(e, first, p.extent[i]);
+        p.end[i] = emit_within(e, chain_end(&end, EMIT_TEMP), p.extent[i]);
+    }
+    return p;
+}
+
+/* Sums by the volume of each cell, which counts as 1 if the cell is empty. */
+bool export_avg_roi_pool(const struct emit *e)
+{
+    const struct roi_pooling p = emit_pooling(e);
     struct emit_chain volume = {.e = e};
 
-    for (int i = 0; i < p->spatial; i++) {
-        const char *width = emit(e, EMIT_TEMP, "Sub", p->end[i], p->begin[i], NULL);
-        width = emit_cast(e, EMIT_TEMP, emit_for_all(p, width, i), DTYPE_SCALAR);
+    for (int i = 0; i < p.spatial; i++) {
+        const char *width = emit(e, EMIT_TEMP, "Sub", p.end[i], p.begin[i], NULL);
+        width = emit_cast(e, EMIT_TEMP, emit_for_all(&p, width, i), DTYPE_SCALAR);
         if (volume.x)
             chain_add(&volume, "Mul", width);
         else
             volume.x = width;
     }
     chain_add(&volume, "Max", emit_scalar(e, 1));
-    return chain_end(&volume, EMIT_TEMP);
-}
-
-/* Whether a cell has items. */
-static const char *emit_occupied(const struct roi_pooling *p)
-{
-    const struct emit *e = p->e;
-    const char *all = NULL;
-
-    for (int i = 0; i < p->spatial; i++) {
-        const char *some = emit(e, EMIT_TEMP, "Less", p->begin[i], p->end[i], NULL);
-        some = emit_for_all(p, some, i);
-        all = all ? emit(e, EMIT_TEMP, "And", all, some, NULL) : some;
-    }
-    return all;
-}
-
-static struct roi_pooling emit_pooling(const struct emit *e)
-{
-    struct roi_pooling p = {.e = e, .spatial = emit_shape(e, ROI_INPUT)->rank - 2};
-
-    for (int i = 0; i < p.spatial; i++) {
-        p.extent[i] = emit_shape(e, ROI_INPUT)->extent[2 + i];
-        emit_cells(&p, i);
-    }
-    return p;
-}
-
-bool export_avg_roi_pool(const struct emit *e)
-{
-    const struct roi_pooling p = emit_pooling(e);
-
-    emit(e, 0, "Div", emit_reduced(&p, "ReduceSum", 0), emit_volumes(&p), NULL);
+    const char *volumes = chain_end(&volume, EMIT_TEMP);
+    emit(e, 0, "Div", emit_reduced(&p, "ReduceSum", 0), volumes, NULL);
     return true;
 }
 
+/* The maximum of an empty cell is 0. */
 bool export_max_roi_pool(const struct emit *e)
 {
     const struct roi_pooling p = emit_pooling(e);
     const char *y = emit_reduced(&p, "ReduceMax", -(double)INFINITY);
+    const char *none = emit_scalar(e, 0), *occupied = NULL;
 
-    emit(e, 0, "Where", emit_occupied(&p), y, emit_scalar(e, 0), NULL);
+    for (int i = 0; i < p.spatial; i++) {
+        const char *some = emit(e, EMIT_TEMP, "Less", p.begin[i], p.end[i], NULL);
+        some = emit_for_all(&p, some, i);
+        occupied = occupied ? emit(e, EMIT_TEMP, "And", occupied, some, NULL) : some;
+    }
+    emit(e, 0, "Where", occupied, y, none, NULL);
     return true;
 }

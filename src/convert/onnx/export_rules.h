@@ -45,8 +45,18 @@ bool export_keeps_qdq(const struct op_desc *op);
 #undef QDQ
 #undef NONE
 
-bool export_reduction(const struct emit *e);
+/* Functions of EMIT_AS rows that no operator is named after; e->node->op->id tells rows apart. */
 bool export_arg_reduction(const struct emit *e);
+bool export_convolution(const struct emit *e);
+bool export_indexed_pool(const struct emit *e);
 bool export_logical_reduction(const struct emit *e);
+bool export_recurrent(const struct emit *e);
+bool export_reduction(const struct emit *e);
+bool export_upsample(const struct emit *e);
+
+/* Likewise, and named after one of their operators. */
+bool export_box(const struct emit *e);
+bool export_concat(const struct emit *e);
+bool export_split(const struct emit *e);
 
 #endif

@@ -12,88 +12,43 @@ static int64_t emit_axis(const struct emit *e)
     return ((const struct concat_attrs *)e->attrs)->axis;
 }
 
+/* stack joins along a new axis, which its operands get first. */
 bool export_concat(const struct emit *e)
 {
     int count = (int)e->node->nin, rank = emit_result_shape(e, 0)->rank;
+    bool stack = e->node->op->id == OP_stack;
     const char **in = emit_names(e, count);
-
-    for (int i = 0; i < count; i++)
-        in[i] = emit_in_rank(e, i, rank);
-    emit_list(e, 0, "Concat", in, count);
-    emit_attr_int(e, "axis", emit_axis(e));
-    return true;
-}
-
-bool export_stack(const struct emit *e)
-{
     int64_t axis = emit_axis(e);
-    int count = (int)e->node->nin;
-    const char **in = emit_names(e, count);
 
+    assert(axis >= 0 && axis < rank);
     for (int i = 0; i < count; i++)
-        in[i] = emit_unsqueeze(e, EMIT_TEMP, emit_in(e, i), &axis, 1);
-    emit_list(e, 0, "Concat", in, count);
+        in[i] = stack ? emit_unsqueeze(e, EMIT_TEMP, emit_in(e, i), &axis, 1)
+                      : emit_in_rank(e, i, rank);
+    emit_list(e, 0, e->type, in, count);
     emit_attr_int(e, "axis", axis);
     return true;
 }
 
-/* Sections of the extents `sizes`, the results themselves or, for unstack, not yet. */
-static void emit_split(const struct emit *e, const int64_t *sizes, bool is_result,
-                       const char **section)
-{
-    int count = (int)e->node->nout;
-
-    assert(count > 0);
-    const char *vector = emit_vector(e, sizes, count);
-
-    section[0] = emit(e, is_result ? 0 : EMIT_TEMP, "Split", emit_in(e, 0), vector, NULL);
-    emit_attr_int(e, "axis", emit_axis(e));
-    for (int i = 1; i < count; i++)
-        section[i] = emit_also(e, is_result ? i : EMIT_TEMP);
-}
-
-static int64_t *section_sizes(const struct emit *e)
-{
-    return arena_array_of(emit_arena(e), int64_t, e->node->nout);
-}
-
+/* unstack makes sections of one item, whose axis is taken away then. */
 bool export_split(const struct emit *e)
 {
-    int64_t *sizes = section_sizes(e);
+    int count = (int)e->node->nout;
+    int64_t *sizes = arena_array_of(emit_arena(e), int64_t, count), axis = emit_axis(e);
+    bool unstack = e->node->op->id == OP_unstack;
+    const char **section = emit_names(e, count);
 
-    for (uint32_t i = 0; i < e->node->nout; i++)
-        sizes[i] = emit_result_shape(e, (int)i)->extent[emit_axis(e)];
-    emit_split(e, sizes, true, emit_names(e, (int)e->node->nout));
+    for (int i = 0; i < count; i++)
+        sizes[i] = unstack ? 1 : emit_result_shape(e, i)->extent[axis];
+    if (count == 0)
+        return true;
+    const char *vector = emit_vector(e, sizes, count);
+    section[0] = emit(e, unstack ? EMIT_TEMP : 0, e->type, emit_in(e, 0), vector, NULL);
+    emit_attr_int(e, "axis", axis);
+    for (int i = 1; i < count; i++)
+        section[i] = emit_also(e, unstack ? EMIT_TEMP : i);
+    for (int i = 0; i < count && unstack; i++)
+        emit_squeeze(e, i, section[i], &axis, 1);
     return true;
-}
-
-bool export_unstack(const struct emit *e)
-{
-    const char **section = emit_names(e, (int)e->node->nout);
-    int64_t *sizes = section_sizes(e), axis = emit_axis(e);
-
-    for (uint32_t i = 0; i < e->node->nout; i++)
-        sizes[i] = 1;
-    if (e->node->nout > 0)
-        emit_split(e, sizes, false, section);
-    for (uint32_t i = 0; i < e->node->nout; i++)
-        emit_squeeze(e, (int)i, section[i], &axis, 1);
-    return true;
-}
-
-/* Extents of 0 are inherited ones before opset 14; but one tensor without items is like another. */
-static void reshape_nothing(const struct emit *e)
-{
-    const struct shape *to = emit_result_shape(e, 0);
-
-    if (e->opset >= 14) {
-        emit_reshape(e, 0, emit_in(e, 0), to);
-        emit_attr_int(e, "allowzero", 1);
-        return;
-    }
-    const char *none =
-        emit(e, EMIT_TEMP, "ConstantOfShape", emit_vector(e, to->extent, to->rank), NULL);
-    emit_cast(e, 0, none, (enum dtype)e->node->out[0].dtype);
 }
 
 /* As the text has it, so that open extents stay open; by numbers where ONNX counts otherwise. */
@@ -111,10 +66,16 @@ bool export_reshape(const struct emit *e)
         if (i >= begin && i < end && attrs->shape.item[i - begin] == -1)
             extents[i] = -1;
     }
-    if (shape_volume(to) > 0)
+    if (shape_volume(to) > 0) {
         emit_reshape_to(e, 0, emit_in(e, 0), extents, to->rank);
-    else
-        reshape_nothing(e);
+    } else if (e->opset >= 14) {
+        emit_reshape(e, 0, emit_in(e, 0), to);
+        emit_attr_int(e, "allowzero", 1);
+    } else { /* extents of 0 are inherited; but one tensor without items is like another */
+        const char *shape = emit_vector(e, to->extent, to->rank);
+        const char *none = emit(e, EMIT_TEMP, "ConstantOfShape", shape, NULL);
+        emit_cast(e, 0, none, (enum dtype)e->node->out[0].dtype);
+    }
     return true;
 }
 

@@ -26,6 +26,7 @@ struct window emit_window(const struct emit *e, bool reverse)
     return emit_window_of(e, &source);
 }
 
+/* Does the window more than stand still along that dimension? */
 static bool slides(const struct window_dim *dim)
 {
     return dim->size != 1 || dim->stride != 1 || dim->before != 0 || dim->after != 0;
@@ -57,6 +58,7 @@ bool window_pads_fit(const struct window *window)
     return true;
 }
 
+/* A window of one item at each item. */
 static struct window_dim standing_still(int64_t extent)
 {
     return (struct window_dim){.in = extent, .out = extent, .size = 1, .stride = 1, .dilation = 1};
@@ -98,32 +100,13 @@ static const char *const pad_modes[] = {
     [BORDER_REFLECT_EVEN] = NULL,   [BORDER_IGNORE] = "constant",
 };
 
+/* Items around the input come from the input. */
 static bool is_filled(enum border border)
 {
     return border != BORDER_CONSTANT && border != BORDER_IGNORE;
 }
 
-/* ONNX has no such mode of padding: each dimension picks its items by number. */
-static const char *pad_by_gather(const struct emit *e, int result, const char *x,
-                                 const struct emit_padding *padding, int axis)
-{
-    int64_t extent = padding->shape.extent[axis], before = padding->amount[axis][0];
-    int64_t count = before + extent + padding->amount[axis][1];
-    int64_t *from = emit_room(e, count, sizeof *from);
-
-    assert(axis < padding->shape.rank && count > 0);
-    for (int64_t i = 0; i < count; i++) {
-        from[i] = i - before;
-        if (from[i] < 0 || from[i] >= extent)
-            from[i] = border_index(padding->border, from[i], extent);
-    }
-    const char *y =
-        emit(e, result, "Gather", x,
-             emit_integers(e, &(struct shape){.rank = 1, .extent = {count}}, from), NULL);
-    emit_attr_int(e, "axis", axis);
-    return y;
-}
-
+/* ONNX has no such mode of padding: one dimension after the other picks its items by number. */
 static const char *pad_all_by_gather(const struct emit *e, int result, const char *x,
                                      const struct emit_padding *padding)
 {
@@ -132,13 +115,26 @@ static const char *pad_all_by_gather(const struct emit *e, int result, const cha
     for (int i = 0; i < padding->shape.rank; i++)
         if (padding->amount[i][0] != 0 || padding->amount[i][1] != 0)
             last = i;
-    for (int i = 0; i <= last; i++)
-        if (padding->amount[i][0] != 0 || padding->amount[i][1] != 0)
-            x = pad_by_gather(e, i == last ? result : EMIT_TEMP, x, padding, i);
+    for (int axis = 0; axis <= last; axis++) {
+        int64_t extent = padding->shape.extent[axis], before = padding->amount[axis][0];
+        int64_t count = before + extent + padding->amount[axis][1];
+        if (before == 0 && count == extent)
+            continue;
+        assert(count > 0);
+        int64_t *from = emit_room(e, count, sizeof *from);
+        for (int64_t i = 0; i < count; i++) {
+            from[i] = i - before;
+            if (from[i] < 0 || from[i] >= extent)
+                from[i] = border_index(padding->border, from[i], extent);
+        }
+        const char *items = emit_integers(e, &(struct shape){.rank = 1, .extent = {count}}, from);
+        x = emit(e, axis == last ? result : EMIT_TEMP, "Gather", x, items, NULL);
+        emit_attr_int(e, "axis", axis);
+    }
     return x;
 }
 
-/* Only what is added. */
+/* Adds the positive amounts only. */
 static const char *pad_widen(const struct emit *e, int result, const char *x,
                              const struct emit_padding *padding)
 {
@@ -158,75 +154,34 @@ static const char *pad_widen(const struct emit *e, int result, const char *x,
     return y;
 }
 
-/* Only what is cut off. */
-static const char *pad_crop(const struct emit *e, int result, const char *x,
-                            const struct emit_padding *padding)
+/* An item that is cut off may be one that was added on the other side. */
+const char *emit_pad(const struct emit *e, int result, const char *x,
+                     const struct emit_padding *padding)
 {
     int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK];
-    struct emit_range at = {0, axes, begin, end, NULL};
+    struct emit_range at = {0, axes, begin, end, NULL}; /* what is left if there is less */
+    bool more = false;
 
+    assert(padding->shape.rank >= 0 && padding->shape.rank <= MAX_RANK);
     for (int i = 0; i < padding->shape.rank; i++) {
         int64_t before = padding->amount[i][0], after = padding->amount[i][1];
+        more |= before > 0 || after > 0;
         if (before >= 0 && after >= 0)
             continue;
         axes[at.count] = i;
         begin[at.count] = before < 0 ? -before : 0;
         end[at.count++] = after < 0 ? after : INT64_MAX;
     }
-    return emit_slice(e, result, x, &at);
-}
-
-/* An item that is cut off may be one that was added on the other side. */
-const char *emit_pad(const struct emit *e, int result, const char *x,
-                     const struct emit_padding *padding)
-{
-    bool more = false, less = false;
-
-    for (int i = 0; i < padding->shape.rank; i++)
-        for (int side = 0; side < 2; side++) {
-            more |= padding->amount[i][side] > 0;
-            less |= padding->amount[i][side] < 0;
-        }
     if (more && padding->border == BORDER_REFLECT_EVEN)
         return pad_all_by_gather(e, result, x, padding);
     if (more)
-        x = pad_widen(e, less ? EMIT_TEMP : result, x, padding);
-    if (less)
-        return pad_crop(e, result, x, padding);
+        x = pad_widen(e, at.count > 0 ? EMIT_TEMP : result, x, padding);
+    if (at.count > 0)
+        return emit_slice(e, result, x, &at);
     return more ? x : emit(e, result, "Identity", x, NULL);
 }
 
-/* As far as the border can be reflected, and the window needs. */
-static int64_t filled_after(const struct window *window, const struct window_dim *dim)
-{
-    int64_t reach = (dim->out - 1) * dim->stride + window_reach(dim) - dim->before - dim->in;
-    int64_t room = window->border == BORDER_REFLECT ? dim->in - 1 : dim->in;
-
-    if (window->border == BORDER_REPLICATE || dim->after <= room)
-        return dim->after;
-    return reach;
-}
-
-/* How much of the padding of a dimension has to be done before the window. */
-static void split_padding(const struct window *window, struct window_dim *dim, int64_t amount[2])
-{
-    int64_t cut_before = dim->before < 0 ? dim->before : 0;
-    int64_t cut_after = dim->after < 0 ? dim->after : 0;
-
-    if (is_filled(window->border)) {
-        dim->after = filled_after(window, dim);
-        amount[0] = dim->before;
-        amount[1] = dim->after;
-    } else if (dim->in + cut_before + cut_after > 0) {
-        amount[0] = cut_before;
-        amount[1] = cut_after;
-    } else {
-        amount[0] = dim->before;
-        amount[1] = dim->after;
-    }
-}
-
-/* Pad dimensions `first` and on, which those of the window become part of. */
+/* Pads dimensions `first` and on; the extents of the window's input become those of the result. */
 static const char *pad_window(const struct emit *e, const char *x, int first, struct window *window,
                               struct emit_padding *padding)
 {
@@ -247,15 +202,27 @@ static const char *pad_window(const struct emit *e, const char *x, int first, st
 const char *emit_border(const struct emit *e, const char *x, int first, struct window *window)
 {
     struct emit_padding padding = {.border = window->border};
+    bool filled = is_filled(window->border);
 
     for (int i = 0; i < window->rank; i++) {
         struct window_dim *dim = &window->dim[i];
         int64_t *amount = padding.amount[first + i];
-        split_padding(window, dim, amount);
+        int64_t cut[] = {dim->before < 0 ? dim->before : 0, dim->after < 0 ? dim->after : 0};
+        if (filled && window->border != BORDER_REPLICATE) {
+            /* As far as the border can be reflected, or else as far as the window needs it. */
+            int64_t reach = (dim->out - 1) * dim->stride + window_reach(dim);
+            int64_t room = window->border == BORDER_REFLECT ? dim->in - 1 : dim->in;
+            if (dim->after > room)
+                dim->after = reach - dim->before - dim->in;
+        }
+        /* ONNX pads with zeros itself, unless items are cut off so that nothing is left. */
+        bool own = !filled && dim->in + cut[0] + cut[1] > 0;
+        amount[0] = own ? cut[0] : dim->before;
+        amount[1] = own ? cut[1] : dim->after;
         dim->before -= amount[0];
         dim->after -= amount[1];
     }
-    if (is_filled(window->border))
+    if (filled)
         window->border = BORDER_CONSTANT;
     return pad_window(e, x, first, window, &padding);
 }
@@ -280,29 +247,13 @@ static int64_t not_negative(int64_t value)
     return value > 0 ? value : 0;
 }
 
-/* Items that a filled border contributes. */
-static void reverse_reach(const struct window_dim *dim, int64_t amount[2])
-{
-    int64_t lowest = (dim->before + 1 - window_reach(dim)) / dim->stride;
-    int64_t highest = (dim->out - 1 + dim->before) / dim->stride;
-
-    amount[0] = not_negative(-lowest);
-    amount[1] = not_negative(highest - (dim->in - 1));
-}
-
 /* Items of the full result that padding cuts off behind; negative: those that it lacks. */
 static int64_t surplus(const struct window_dim *dim)
 {
     return window_full(dim) - dim->before - dim->out;
 }
 
-/* Zeros around the input move the result: whole strides make up for negative padding. */
-static void reverse_zeros(const struct window_dim *dim, int64_t amount[2])
-{
-    amount[0] = dim->before < 0 ? (-dim->before + dim->stride - 1) / dim->stride : 0;
-    amount[1] = not_negative(-surplus(dim)) / dim->stride;
-}
-
+/* Items of the border around the input, or else zeros; padding of the result is less by as much. */
 static const char *pad_reverse(const struct emit *e, const char *x, int first,
                                struct window *window, bool filled)
 {
@@ -311,7 +262,14 @@ static const char *pad_reverse(const struct emit *e, const char *x, int first,
     for (int i = 0; i < window->rank; i++) {
         struct window_dim *dim = &window->dim[i];
         int64_t *amount = padding.amount[first + i];
-        (filled ? reverse_reach : reverse_zeros)(dim, amount);
+        assert(dim->stride > 0);
+        if (filled) { /* from the lowest to the highest coordinate that contributes */
+            amount[0] = not_negative(-((dim->before + 1 - window_reach(dim)) / dim->stride));
+            amount[1] = not_negative((dim->out - 1 + dim->before) / dim->stride - (dim->in - 1));
+        } else { /* zeros move the result: whole strides make up for negative padding */
+            amount[0] = dim->before < 0 ? (-dim->before + dim->stride - 1) / dim->stride : 0;
+            amount[1] = not_negative(-surplus(dim)) / dim->stride;
+        }
         dim->before += amount[0] * dim->stride;
     }
     return pad_window(e, x, first, window, &padding);
@@ -333,36 +291,11 @@ const char *emit_reverse_border(const struct emit *e, const char *x, int first,
 /* The first `added` of the axes that are put before a tensor's own: a lone one is the batch. */
 static const int64_t added_axes[3][2] = {{0}, {1}, {0, 1}};
 
-static int leading_still(const struct window *window)
-{
-    int count = 0;
-
-    while (count < window->rank && !slides(&window->dim[count]))
-        count++;
-    return count;
-}
-
-static void fold_view(struct window_view *view, const struct window *turn)
-{
-    int count = 0;
-
-    view->folded = true;
-    view->added = 1;
-    for (int i = 0; i < turn->rank; i++)
-        if (!slides(&turn->dim[i]))
-            view->order[count++] = i;
-    for (int i = 0; i < turn->rank; i++)
-        if (slides(&turn->dim[i])) {
-            view->order[count++] = i;
-            view->window.dim[view->window.rank++] = turn->dim[i];
-        }
-}
-
 struct window_view view_of(const struct emit *e, const struct window *turn)
 {
     struct window_view view = {.e = e,
                                .window = {.reverse = turn->reverse, .border = turn->border}};
-    int still = leading_still(turn);
+    int still = 0, count = 0; /* dimensions in front that stand still: two at most */
 
     assert(window_sliding(turn) <= MOVED);
     view.in.rank = view.out.rank = turn->rank;
@@ -370,18 +303,28 @@ struct window_view view_of(const struct emit *e, const struct window *turn)
         view.in.extent[i] = turn->dim[i].in;
         view.out.extent[i] = turn->dim[i].out;
     }
-    if (still > 2)
-        still = 2;
-    if (turn->rank - still > TURN) {
-        fold_view(&view, turn);
+    while (still < 2 && still < turn->rank && !slides(&turn->dim[still]))
+        still++;
+    view.folded = turn->rank - still > TURN;
+    if (!view.folded) {
+        view.added = 2 - still;
+        for (int i = still; i < turn->rank; i++)
+            view.window.dim[view.window.rank++] = turn->dim[i];
         return view;
     }
-    view.added = 2 - still;
-    for (int i = still; i < turn->rank; i++)
-        view.window.dim[view.window.rank++] = turn->dim[i];
+    view.added = 1;
+    for (int i = 0; i < turn->rank; i++)
+        if (!slides(&turn->dim[i]))
+            view.order[count++] = i;
+    for (int i = 0; i < turn->rank; i++)
+        if (slides(&turn->dim[i])) {
+            view.order[count++] = i;
+            view.window.dim[view.window.rank++] = turn->dim[i];
+        }
     return view;
 }
 
+/* Folding moves no dimension. */
 static bool is_ordered(const struct window_view *view)
 {
     for (int i = 0; i < view->in.rank; i++)
@@ -390,27 +333,21 @@ static bool is_ordered(const struct window_view *view)
     return true;
 }
 
-static const char *fold_tensor(const struct window_view *view, const char *x,
-                               const struct shape *shape)
-{
-    struct shape seen = {.rank = 2, .extent = {-1, 1}};
-    int still = shape->rank - view->window.rank;
-
-    if (!is_ordered(view))
-        x = emit_transpose(view->e, EMIT_TEMP, x, view->order, shape->rank);
-    for (int i = still; i < shape->rank; i++)
-        seen.extent[seen.rank++] = shape->extent[view->order[i]];
-    return emit_reshape(view->e, EMIT_TEMP, x, &seen);
-}
-
+/* A tensor of that shape as [batch, channel, ...]. */
 static const char *enter_view(const struct window_view *view, const char *x,
                               const struct shape *shape)
 {
-    if (view->folded)
-        return fold_tensor(view, x, shape);
-    if (view->added > 0)
-        return emit_unsqueeze(view->e, EMIT_TEMP, x, added_axes[view->added], view->added);
-    return x;
+    struct shape seen = {.rank = 2, .extent = {-1, 1}};
+
+    if (!view->folded)
+        return view->added == 0
+                   ? x
+                   : emit_unsqueeze(view->e, EMIT_TEMP, x, added_axes[view->added], view->added);
+    if (!is_ordered(view))
+        x = emit_transpose(view->e, EMIT_TEMP, x, view->order, shape->rank);
+    for (int i = shape->rank - view->window.rank; i < shape->rank; i++)
+        seen.extent[seen.rank++] = shape->extent[view->order[i]];
+    return emit_reshape(view->e, EMIT_TEMP, x, &seen);
 }
 
 const char *view_input(const struct window_view *view, const char *x)
@@ -435,29 +372,24 @@ const char *emit_flat(const struct emit *e, const char *x)
     return emit(e, EMIT_TEMP, "Reshape", x, emit_vector(e, flat, 3), NULL);
 }
 
-static const char *unfold_view(const struct window_view *view, int result, const char *y)
+const char *view_leave(const struct window_view *view, int result, const char *y)
 {
     struct shape shape = {.rank = view->out.rank};
     int64_t back[MAX_RANK];
-    bool ordered = is_ordered(view);
 
+    if (!view->folded)
+        return view->added == 0
+                   ? y
+                   : emit_squeeze(view->e, result, y, added_axes[view->added], view->added);
     for (int i = 0; i < shape.rank; i++) {
         shape.extent[i] = view->out.extent[view->order[i]];
         back[view->order[i]] = i;
     }
     if (view->window.rank < shape.rank)
         shape.extent[0] = -1;
+    bool ordered = is_ordered(view);
     y = emit_reshape(view->e, ordered ? result : EMIT_TEMP, y, &shape);
     return ordered ? y : emit_transpose(view->e, result, y, back, shape.rank);
-}
-
-const char *view_leave(const struct window_view *view, int result, const char *y)
-{
-    if (view->folded)
-        return unfold_view(view, result, y);
-    if (view->added > 0)
-        return emit_squeeze(view->e, result, y, added_axes[view->added], view->added);
-    return y;
 }
 
 int64_t view_channels(const struct window_view *view)
@@ -494,6 +426,7 @@ void emit_window_attrs(const struct emit *e, const struct window *window)
 
 /* --- vectors and chains ------------------------------------------------------------------ */
 
+/* [count,1,1,...] */
 static struct shape along(int64_t count, int behind)
 {
     struct shape shape = {.rank = 1 + behind, .extent = {count}};
@@ -537,26 +470,7 @@ const char *chain_end(struct emit_chain *chain, int result)
 
 /* --- places of taps ---------------------------------------------------------------------- */
 
-/* Tap `index` in row-major order, as the tap of one dimension times `unit`. */
-static const char *tap_of(const struct window_view *view, const char *index, int axis, int64_t unit)
-{
-    const struct window *window = &view->window;
-    struct emit_chain chain = {.e = view->e, .x = index};
-    int64_t before = 1, behind = 1;
-
-    for (int i = 0; i < axis; i++)
-        before *= window->dim[i].size;
-    for (int i = axis + 1; i < window->rank; i++)
-        behind *= window->dim[i].size;
-    if (behind > 1)
-        chain_add(&chain, "Div", emit_integer(view->e, behind));
-    if (before > 1)
-        chain_add(&chain, "Mod", emit_integer(view->e, window->dim[axis].size));
-    if (unit > 1)
-        chain_add(&chain, "Mul", emit_integer(view->e, unit));
-    return chain.type ? chain_end(&chain, EMIT_TEMP) : index;
-}
-
+/* Items from one coordinate of a dimension to the next. */
 static int64_t pitch_of(const int64_t *room, int rank, int axis)
 {
     int64_t pitch = 1;
@@ -569,28 +483,42 @@ static int64_t pitch_of(const int64_t *room, int rank, int axis)
 const char *emit_places(const struct window_view *view, const char *index, const int64_t *room,
                         const int64_t *shift)
 {
+    const struct emit *e = view->e;
     const struct window *window = &view->window;
-    struct emit_chain sum = {.e = view->e};
+    struct emit_chain sum = {.e = e};
 
+    /* The number of a tap, in row-major order, as a tap of each dimension. */
     for (int i = 0; i < window->rank; i++) {
-        int64_t unit = window->dim[i].dilation * pitch_of(room, window->rank, i);
-        if (window->dim[i].size == 1)
+        const struct window_dim *dim = &window->dim[i];
+        int64_t before = 1, behind = 1, unit = dim->dilation * pitch_of(room, window->rank, i);
+        struct emit_chain tap = {.e = e, .x = index};
+        if (dim->size == 1)
             continue;
-        const char *tap = tap_of(view, index, i, unit);
+        for (int k = 0; k < window->rank; k++)
+            *(k < i ? &before : &behind) *= k == i ? 1 : window->dim[k].size;
+        if (behind > 1)
+            chain_add(&tap, "Div", emit_integer(e, behind));
+        if (before > 1)
+            chain_add(&tap, "Mod", emit_integer(e, dim->size));
+        if (unit > 1)
+            chain_add(&tap, "Mul", emit_integer(e, unit));
+        const char *part = tap.type ? chain_end(&tap, EMIT_TEMP) : index;
         if (sum.x)
-            chain_add(&sum, "Add", tap);
+            chain_add(&sum, "Add", part);
         else
-            sum.x = tap;
+            sum.x = part;
     }
     if (!sum.x)
         sum.x = index;
+
+    /* The items that the windows begin at. */
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
         int64_t pitch = pitch_of(room, window->rank, i);
         int64_t count = window->reverse ? dim->in : dim->out;
-        chain_add(&sum, "Add",
-                  emit_steps(view->e, shift[i] * pitch, dim->stride * pitch, count,
-                             window->rank - 1 - i));
+        chain_add(
+            &sum, "Add",
+            emit_steps(e, shift[i] * pitch, dim->stride * pitch, count, window->rank - 1 - i));
     }
     return chain_end(&sum, EMIT_TEMP);
 }

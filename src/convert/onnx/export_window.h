@@ -35,20 +35,21 @@ bool window_is_padded(const struct window *window);
 bool window_pads_fit(const struct window *window);
 
 /*
- * Take up to three of the dimensions that slide out of *rest, the last ones first, into *turn,
- * where the others stand still.  False if none is left.
+ * Moves up to three of the dimensions that slide from *rest, the last ones first, to *turn, where
+ * the others stand still.  False if no dimension of *rest slides.
  */
 bool window_turn(struct window *rest, struct window *turn);
 
-/* There are no more of them than `limit`; else refuses. */
+/* Refuses a window that slides along more than `limit` dimensions. */
 bool emit_check_sliding(const struct emit *e, const struct window *window, int limit);
 
 /* --- padding ------------------------------------------------------------------------------- */
 
+/* Padding of a tensor of any rank. */
 struct emit_padding {
-    struct shape shape; /* of what is padded */
-    int64_t amount[MAX_RANK][2];
-    enum border border; /* 'ignore' is as 'constant' */
+    struct shape shape;          /* of what is padded */
+    int64_t amount[MAX_RANK][2]; /* before and after, for each dimension */
+    enum border border;          /* 'ignore' is as 'constant' */
     double value;
 };
 
@@ -57,13 +58,13 @@ const char *emit_pad(const struct emit *e, int result, const char *x,
                      const struct emit_padding *padding);
 
 /*
- * Put around `x`, or cut off it, what a window of ONNX cannot do by itself, and change *window,
- * which covers the dimensions `first` and on of `x`, accordingly.  What is left are zeros of
- * border 'constant' or taps that 'ignore' leaves out.
+ * Puts items around `x`, or cuts them off, where a window of ONNX cannot do so by itself, and
+ * changes *window, which covers the dimensions `first` and on of `x`, accordingly.  What is left
+ * are zeros of border 'constant' or taps that 'ignore' leaves out.
  */
 const char *emit_border(const struct emit *e, const char *x, int first, struct window *window);
 
-/* Put all padding of *window, which covers all dimensions of `x`, around it as `value`. */
+/* Puts all padding of *window, which covers all dimensions of `x`, around it as `value`. */
 const char *emit_filled(const struct emit *e, const char *x, struct window *window, double value);
 
 /* emit_border() for a reverse window: what is left is the padding of ConvTranspose. */
@@ -91,8 +92,10 @@ const char *view_output(const struct window_view *view, const char *x);
 /* The dimensions behind batch and channel as one. */
 const char *emit_flat(const struct emit *e, const char *x);
 
-/* Back to the shape of the result.  What makes `y` makes view_result(): `result` if `y` is that
- * already. */
+/*
+ * view_leave() brings `y`, seen so, back to the shape of the result, as result `result`. The node
+ * that makes `y` makes view_result(): that is `result` if view_leave() has nothing to do.
+ */
 int view_result(const struct window_view *view, int result);
 const char *view_leave(const struct window_view *view, int result, const char *y);
 
@@ -104,14 +107,17 @@ void emit_window_attrs(const struct emit *e, const struct window *window);
 
 /* --- vectors along one dimension, and chains of nodes ---------------------------------------- */
 
-/* As many numbers as `count`, for a tensor that has `behind` more dimensions after that one. */
+/* `count` numbers, for a tensor that has `behind` more dimensions after that one. */
 const char *emit_along(const struct emit *e, const float *items, int64_t count, int behind);
+
 /* first, first + step, first + 2 * step, ... likewise. */
 const char *emit_steps(const struct emit *e, int64_t first, int64_t step, int64_t count,
                        int behind);
 
-/* A tensor and one binary operation that is yet to be done with it: the last one of a chain makes
- * the result. */
+/*
+ * A tensor and one binary operation that is yet to be done with it: the last one of a chain makes
+ * the result.
+ */
 struct emit_chain {
     const struct emit *e;
     const char *x, *type, *with;
