@@ -116,6 +116,35 @@ static void print_options(const struct option *options, const char *scope)
     }
 }
 
+/* A command with its own options, and references to the groups that it shares. */
+static void print_verb(const struct verb *verb)
+{
+    const char *title = NULL;
+    bool own = false;
+
+    printf(".Ss nnefc %s\n", verb->name);
+    print_sentence(verb->purpose);
+    printf(".\\\" detail %s\n.Bd -literal -offset indent\n", verb->name);
+    for (const char *line = verb->examples; *line; line += strcspn(line, "\n") + 1)
+        printf("%.*s\n", (int)strcspn(line, "\n") - 2, line + 2);
+    puts(".Ed");
+    for (const struct option_group *g = verb->groups; g->options; g++) {
+        if (!g->title && !own)
+            puts(".Bl -tag -width Ds");
+        own |= !g->title;
+        if (!g->title)
+            print_options(g->options, verb->name);
+    }
+    if (own)
+        puts(".El");
+    for (const struct option_group *g = verb->groups; g->options; g++) {
+        if (g->title && (!title || strcmp(title, g->title) != 0))
+            printf("%s\n.Sx %s", title ? " ," : ".Pp\nFor further options see", g->title);
+        title = g->title ? g->title : title;
+    }
+    puts(title ? " ." : "");
+}
+
 /* The tables of one title, each once. */
 static void print_group(const char *title)
 {
@@ -147,32 +176,9 @@ void help_print_manual(void)
     for (const struct verb *const *v = verbs; *v; v++)
         printf(".Nm\n.Cm %s\n%s%s%s.Op Ar option ...\n", (*v)->name, (*v)->usage ? ".Ar " : "",
                (*v)->usage ? (*v)->usage : "", (*v)->usage ? "\n" : "");
-    /* Each command has its own options and references to the groups that it shares. */
     puts(".\\\" commands");
-    for (const struct verb *const *v = verbs; *v; v++) {
-        const char *title = NULL;
-        bool own = false;
-        printf(".Ss nnefc %s\n", (*v)->name);
-        print_sentence((*v)->purpose);
-        printf(".\\\" detail %s\n.Bd -literal -offset indent\n", (*v)->name);
-        for (const char *line = (*v)->examples; *line; line += strcspn(line, "\n") + 1)
-            printf("%.*s\n", (int)strcspn(line, "\n") - 2, line + 2);
-        puts(".Ed");
-        for (const struct option_group *g = (*v)->groups; g->options; g++) {
-            if (g->title)
-                continue;
-            fputs(own ? "" : ".Bl -tag -width Ds\n", stdout);
-            print_options(g->options, (*v)->name);
-            own = true;
-        }
-        fputs(own ? ".El\n" : "", stdout);
-        for (const struct option_group *g = (*v)->groups; g->options; g++) {
-            if (g->title && (!title || strcmp(title, g->title) != 0))
-                printf("%s\n.Sx %s", title ? " ," : ".Pp\nFor further options see", g->title);
-            title = g->title ? g->title : title;
-        }
-        puts(title ? " ." : "");
-    }
+    for (const struct verb *const *v = verbs; *v; v++)
+        print_verb(*v);
     /* Titles come in the order in which commands use them. */
     for (const struct verb *const *v = verbs; *v; v++)
         for (const struct option_group *g = (*v)->groups; g->options; g++) {
