@@ -3,6 +3,8 @@
 
 #include "kernel/curve.h"
 
+#include <assert.h>
+
 ALWAYS_INLINE vec elu(vec x, float alpha)
 {
     return vec_select(x < 0.0F, alpha * vec_expm1_negative(vec_min(x, vec_all(0))), x);
@@ -59,6 +61,7 @@ ALWAYS_INLINE void apply_to_all(enum activation_kind activation, const struct ep
 
 void KERNEL(activate)(const struct epilogue *epilogue, float *items, int64_t count)
 {
+    assert(count >= 0);
     switch (epilogue->activation) {
     case ACTIVATION_NONE:
         return;

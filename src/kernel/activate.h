@@ -1,8 +1,8 @@
 /*
- * activate.h - activations of results that are in memory, and those that limit sums in registers
+ * activate.h - activations of results in memory, and of sums in registers if they only limit them
  *
- * NaN becomes what the definitions make of it by select (NNEF 1.0.5, section 4.2.4): 0 by relu, the
- * upper limit by clamp.
+ * NaN follows the definitions by select (NNEF 1.0.5, section 4.2.4): relu makes it 0, clamp the
+ * upper limit.
  */
 #ifndef NNEFC_KERNEL_ACTIVATE_H
 #define NNEFC_KERNEL_ACTIVATE_H
@@ -12,7 +12,7 @@
 
 activate_items KERNEL(activate);
 
-/* Does it limit them at all, and on both sides? */
+/* Does the activation limit sums, and does it limit them above, too? */
 ALWAYS_INLINE bool clamps(const struct epilogue *epilogue)
 {
     return epilogue->activation == ACTIVATION_RELU || epilogue->activation == ACTIVATION_CLAMP;

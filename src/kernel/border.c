@@ -1,12 +1,14 @@
 /*
  * border.c - copies of images with zeros around them
  *
- * The copy has all that windows reach, and no more: pixel [0, 0] is the first tap of the first
- * output.  Its channels are dense.
+ * The copy holds all pixels that windows reach, and no more: pixel [0, 0] is the first tap of the
+ * first output.  Its channels are dense.
  */
 #include "kernel/table.h"
 
 #include "kernel/range.h"
+
+#include <assert.h>
 
 struct copying {
     const struct conv *conv;
@@ -22,6 +24,8 @@ static int64_t reach(int64_t out, int64_t stride, int64_t kernel, int64_t dilati
 
 struct plane KERNEL(border_extents)(const struct conv *conv)
 {
+    assert(conv->stride.y > 0 && conv->stride.x > 0);
+    assert(conv->dilation.y > 0 && conv->dilation.x > 0);
     return (struct plane){
         reach(conv->out.y, conv->stride.y, conv->kernel.y, conv->dilation.y),
         reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x),
@@ -41,45 +45,34 @@ static void zero(float *items, int64_t count)
     memset(items, 0, (size_t)count * sizeof *items);
 }
 
-/* Pixels of a row, `count` from `src` on. */
-static void copy_pixels(const struct conv *conv, const float *src, float *to, int64_t count)
-{
-    int64_t channels = conv->in_channels;
-
-    if (conv->src.pixel == channels) {
-        memcpy(to, src, (size_t)(count * channels) * sizeof *to);
-        return;
-    }
-    for (int64_t x = 0; x < count; x++)
-        memcpy(to + x * channels, src + x * conv->src.pixel, (size_t)channels * sizeof *to);
-}
-
-static void copy_row(const struct copying *c, int64_t n, int64_t y, float *to)
-{
-    const struct conv *conv = c->conv;
-    int64_t channels = conv->in_channels, in_y = y - conv->before.y;
-    int64_t begin = limit(conv->before.x, c->extents.x);
-    int64_t first = limit(-conv->before.x, conv->in.x);
-    int64_t count = limit(c->extents.x - begin, conv->in.x - first);
-
-    if (in_y < 0 || in_y >= conv->in.y)
-        count = 0;
-    zero(to, begin * channels);
-    if (count > 0)
-        copy_pixels(conv,
-                    c->src + n * conv->src.image + in_y * conv->src.row + first * conv->src.pixel,
-                    to + begin * channels, count);
-    zero(to + (begin + count) * channels, (c->extents.x - begin - count) * channels);
-}
-
 static void copy_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct copying *c = data;
+    const struct conv *conv = c->conv;
+    int64_t channels = conv->in_channels, width = c->extents.x;
+
+    /* The columns of the copy that are inside the image: `count` from `left` on. */
+    int64_t left = limit(conv->before.x, width), first = limit(-conv->before.x, conv->in.x);
+    int64_t inside = limit(width - left, conv->in.x - first);
 
     (void)member;
-    for (int64_t i = begin; i < end; i++)
-        copy_row(c, i / c->extents.y, i % c->extents.y,
-                 c->copy + i * c->extents.x * c->conv->in_channels);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t y = i % c->extents.y - conv->before.y;
+        int64_t count = y < 0 || y >= conv->in.y ? 0 : inside;
+        const float *src = c->src + i / c->extents.y * conv->src.image;
+        float *to = c->copy + i * width * channels, *from_left = to + left * channels;
+
+        zero(to, left * channels);
+        if (count > 0)
+            src += y * conv->src.row + first * conv->src.pixel;
+        if (conv->src.pixel == channels)
+            memcpy(from_left, src, (size_t)(count * channels) * sizeof *to);
+        else
+            for (int64_t x = 0; x < count; x++)
+                memcpy(from_left + x * channels, src + x * conv->src.pixel,
+                       (size_t)channels * sizeof *to);
+        zero(from_left + count * channels, (width - left - count) * channels);
+    }
 }
 
 void KERNEL(border_copy)(const struct conv *conv, const float *src, float *copy, struct team *team)
@@ -87,6 +80,7 @@ void KERNEL(border_copy)(const struct conv *conv, const float *src, float *copy,
     struct copying c = {.conv = conv, .extents = KERNEL(border_extents)(conv), .src = src};
     int64_t rows = conv->batch * c.extents.y, members = team_size(team);
 
+    assert(src && copy && (const void *)src != copy);
     c.copy = copy;
     team_share(team, rows, rows / (4 * members) + 1, copy_rows, &c);
 }

@@ -4,10 +4,10 @@
  *     dst[y, x, o] = activation(bias[o] + residual[y, x, o] +
  *         sum src[y * stride + ky * dilation - before, x likewise, i] * filter[o, i, ky, kx])
  *
- * Sources outside the image are 0.  A transposed one reads src[(y + before - ky * dilation) /
- * stride] where there is no remainder.  An algorithm computes it after it has packed the filter
- * into the form it likes, once.  Nothing here allocates memory; each result is summed by one thread
- * in an order that does not depend on how many there are.
+ * Sources outside the image are 0.  A transposed convolution reads src[(y + before - ky * dilation)
+ * / stride] if there is no remainder.  An algorithm packs the filter once, in an order of its own,
+ * and computes any number of images then.  Nothing here allocates memory.  One thread sums each
+ * result, in an order that does not depend on the number of threads.
  */
 #ifndef NNEFC_KERNEL_CONV_H
 #define NNEFC_KERNEL_CONV_H
@@ -34,11 +34,12 @@ struct conv {
     struct plane in, out;              /* extents of the images */
     struct plane kernel, stride, dilation, before;
     struct steps src, dst;
-    int64_t ring; /* depthwise only: rows that there are of src, y is y % ring; 0: all */
+    int64_t ring; /* depthwise only: src has so many rows, and row y is y % ring; 0: src has all */
     struct epilogue epilogue;
 };
 
-/* Where filter[o, i, ky, kx] of a group is: the sum of these steps times the indices, in items. */
+/* A filter that is not packed: filter[o, i, ky, kx] of group g is item o * out + i * in + ky * y +
+ * kx * x + g * group. */
 struct filter {
     const float *items;
     int64_t out, in, y, x, group;
@@ -53,10 +54,12 @@ struct conv_operands {
     void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
 };
 
+/* An algorithm.  pack() and run() share their work among the team; each writes only its own
+ * outputs and scratch memory. */
 struct conv_kernel {
     const char *name;
-    bool shortens; /* it takes fewer products than the definition has */
-    bool (*fits)(const struct conv *conv);
+    bool shortens;                         /* it takes fewer products than the definition has */
+    bool (*fits)(const struct conv *conv); /* the other functions rely on it */
     size_t (*packed_size)(const struct conv *conv); /* in bytes */
     void (*pack)(const struct conv *conv, const struct filter *filter, float *packed,
                  struct team *team);
@@ -64,6 +67,13 @@ struct conv_kernel {
     void (*run)(const struct conv *conv, const struct conv_operands *operands, struct team *team);
 };
 
+/* For algorithms that take any geometry. */
+static inline bool conv_fits_any(const struct conv *conv)
+{
+    return conv->groups > 0;
+}
+
+/* The steps of images without gaps between pixels, rows or images. */
 static inline struct steps steps_dense(int64_t channels, struct plane extents)
 {
     return (struct steps){channels, channels * extents.x, channels * extents.x * extents.y};

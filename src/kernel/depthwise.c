@@ -1,10 +1,11 @@
 /*
  * depthwise.c - convolutions of each channel by a filter of its own
  *
- * Neighbouring outputs of a row are computed at once, a strip, channels innermost; where rows share
- * what they read, so are those of two rows.  A strip leaves out what its windows have outside the
- * image.
+ * A strip is some neighbouring outputs of a row, which are computed at once, channels innermost. If
+ * two rows of outputs share rows of the image, a strip covers both.  Taps outside the image are
+ * left out.
  */
+#include "base/num.h"
 #include "kernel/activate.h"
 #include "kernel/half.h"
 #include "kernel/range.h"
@@ -12,8 +13,7 @@
 
 #include <assert.h>
 
-/* Outputs of a strip along x, and along y: registers hold their sums and the weights of a row for
- * each. */
+/* Outputs of a strip along x, and along y: registers hold their sums, and the weights of a row. */
 #if LANES == 16
 enum { STRIP = 8, TALL_STRIP = 8, TALL = 2 };
 #else
@@ -24,21 +24,20 @@ struct depthwise {
     const struct conv *conv;
     const struct conv_operands *operands;
     int64_t width; /* channels in whole vectors */
-    int64_t tall;  /* rows that are done together, where there are so many */
+    int64_t tall;  /* rows that are computed together, if an image has so many left */
 };
 
 struct depthwise_strip {
     const struct conv *conv;
-    struct tap_range rows; /* of the first output's first tap on, those that are inside the image */
-    int64_t until_top;     /* rows of src from the first one inside to where they begin again */
+    struct tap_range rows; /* taps along y that are inside the image, from the first output's on */
+    int64_t until_top; /* rows of src from the first one inside to where the ring begins again */
     struct tap_range columns; /* like rows */
     uint32_t inside;          /* the same, a bit for each of the first 32 columns */
     const float *src; /* in the first row that is inside, where the first output's first tap is */
     const float *weights, *bias, *residual;
     float *dst;
-    int64_t width; /* items from tap to tap of the weights */
-    int64_t
-        tall_step; /* from the taps that meet a row for the second outputs to those for the first */
+    int64_t width;     /* items from tap to tap of the weights */
+    int64_t tall_step; /* from the weights of a row for the second outputs to those for the first */
 };
 
 /* --- geometry and packing ------------------------------------------------------------------- */
@@ -50,7 +49,7 @@ static bool depthwise_fits(const struct conv *conv)
 
 static int64_t width_of(const struct conv *conv)
 {
-    return (conv->out_channels + LANES - 1) / LANES * LANES;
+    return num_divide_up(conv->out_channels, LANES) * LANES;
 }
 
 static size_t depthwise_packed_size(const struct conv *conv)
@@ -83,7 +82,7 @@ static size_t depthwise_scratch_size(const struct conv *conv, int members)
 
 /* --- strips --------------------------------------------------------------------------------- */
 
-/* So many outputs further in a row. */
+/* Move the strip by so many outputs along the row. */
 static void go_right(struct depthwise_strip *s, int64_t outputs)
 {
     const struct conv *conv = s->conv;
@@ -97,9 +96,9 @@ static void go_right(struct depthwise_strip *s, int64_t outputs)
 }
 
 /*
- * Below, `outputs` of a row and `pattern` are constants wherever functions are expanded.  Of a
- * pattern, that many neighbouring taps along x share what they load at a stride, or none do; and
- * that many rows of outputs are done.  HALF: channels are in the lower half of a vector.
+ * Below, `outputs` of a row and `pattern` are constants wherever functions are expanded.  A pattern
+ * tells how many neighbouring taps along x share loaded pixels at which stride (ANY: none do), and
+ * how many rows of outputs there are.  HALF: channels are in the lower half of a vector.
  */
 enum { HALF = 1, MOST_TAPS = 5, MOST_STRIDE = 2, ANY = 0 };
 
@@ -120,16 +119,15 @@ ALWAYS_INLINE int64_t tall_of(const int64_t pattern)
     return pattern / 2 % 2 + 1;
 }
 
-/* A row of the image, which the windows of the first outputs have as row y of theirs; some channels
- * of it. */
+/* Some channels of a row of the image, which is row y of the windows of the first outputs. */
 struct row {
     const float *src, *weights; /* of row y of taps */
     int64_t y;
     int wanted; /* channels */
 };
 
-/* Parts of a pattern, too: rows of outputs whose windows have it, and how many of a row are
- * done. */
+/* Further parts of a pattern: the rows of outputs whose windows have the row, and the number of
+ * outputs of a row. */
 enum { FIRST = 128, SECOND = 256, BOTH = FIRST | SECOND, OUTPUTS = 512 };
 
 ALWAYS_INLINE int64_t outputs_of(const int64_t pattern)
@@ -179,7 +177,8 @@ ALWAYS_INLINE void add_any(const struct depthwise_strip *s, const struct row *ro
     }
 }
 
-/* Add the products of a column, which is inside, with all taps that meet it; `row` of outputs. */
+/* Add the products of a column inside the image with all taps that meet it, for one row of
+ * outputs. */
 ALWAYS_INLINE void add_column(struct depthwise_registers *r, const int row, vec item,
                               const int64_t column, const int64_t pattern)
 {
@@ -194,7 +193,7 @@ ALWAYS_INLINE void add_column(struct depthwise_registers *r, const int row, vec 
 }
 
 /*
- * Compilers do not know any more what is in it.  Else they would compute the places of all columns
+ * Hides the value of a variable from the compiler.  It would compute the addresses of all columns
  * before the first one, and load an item again for each of its products.
  */
 #define HIDE(variable) __asm__("" : "+r"(variable))
@@ -285,13 +284,13 @@ ALWAYS_INLINE void clamp_row(const struct epilogue *epilogue, vec *sum, const in
         sum[i] = vec_max(sum[i], low);
 }
 
-/* Some channels of the first of a row of outputs. */
+/* Some channels of the first output of a row. */
 struct end {
     int64_t at; /* items from the strip's first output on */
     int wanted;
 };
 
-/* What is left to do before sums are stored. */
+/* Finish the sums of a row and store them. */
 ALWAYS_INLINE void end_row(const struct depthwise_strip *s, vec *sum, struct end end,
                            const int64_t outputs, const int64_t pattern)
 {
@@ -336,8 +335,8 @@ ALWAYS_INLINE void compute_vec(const struct depthwise_strip *s, int64_t channel,
         end_row(s, r.sum[1], (struct end){s->conv->dst.row + channel, wanted}, outputs, pattern);
 }
 
-/* A vector that is not full, one output after the other: without masks there would be much code for
- * little. */
+/* A vector that is not full, one output after the other: without masks, all sizes of strips would
+ * need much more code. */
 static void compute_rest(const struct depthwise_strip *s, int64_t channel, int64_t outputs)
 {
     int wanted = (int)(s->conv->out_channels - channel);
@@ -419,19 +418,9 @@ static strip_function *const *functions_of(const struct conv *conv, int64_t tall
                                                      : strips[ANY][0][0];
 }
 
-/* Rows that are done together: of those that share some of what they read, where there are
- * functions for it. */
-static int64_t most_tall(const struct conv *conv)
-{
-    bool shares = conv->dilation.y == 1 && conv->stride.y < conv->kernel.y;
-    bool whole = HAS_HALVES || conv->out_channels % LANES == 0;
-
-    return shares && whole && functions_of(conv, TALL) != strips[ANY][0][0] ? TALL : 1;
-}
-
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* At the beginning of a row. */
+/* The first strip of a row, or of `tall` rows. */
 static struct depthwise_strip strip_at(const struct depthwise *d, int64_t row, int64_t tall)
 {
     const struct conv *conv = d->conv;
@@ -460,40 +449,29 @@ static struct depthwise_strip strip_at(const struct depthwise *d, int64_t row, i
     };
 }
 
-/* Bit i is set if i is in the range. */
-static uint32_t bits_of(const struct tap_range *range)
-{
-    uint64_t below_end = (UINT64_C(1) << limit(range->end, 32)) - 1;
-
-    return (uint32_t)(below_end >> limit(range->first, 32) << limit(range->first, 32));
-}
-
-/* One row, or some together; in strips of nearly the same size. */
-static void compute_row(const struct depthwise *d, int64_t row, int64_t tall)
-{
-    const struct conv *conv = d->conv;
-    strip_function *const *functions = functions_of(conv, tall);
-    int64_t most = tall > 1 ? TALL_STRIP : STRIP, count = (conv->out.x + most - 1) / most;
-    struct depthwise_strip strip = strip_at(d, row, tall);
-
-    for (int64_t i = 0, x = 0, end; i < count; i++, x = end) {
-        end = conv->out.x * (i + 1) / count;
-        strip.inside = bits_of(&strip.columns);
-        functions[end - x](&strip);
-        go_right(&strip, end - x);
-    }
-}
-
 static void compute_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct depthwise *d = data;
-    const int64_t height = d->conv->out.y;
+    const struct conv *conv = d->conv;
+    const int64_t height = conv->out.y;
 
     (void)member;
     for (int64_t row = begin, tall; row < end; row += tall) {
         int64_t left = end < (row / height + 1) * height ? end - row : height - row % height;
         tall = left < d->tall ? 1 : d->tall;
-        compute_row(d, row, tall);
+
+        /* Strips of nearly the same size. */
+        strip_function *const *functions = functions_of(conv, tall);
+        int64_t count = num_divide_up(conv->out.x, tall > 1 ? TALL_STRIP : STRIP);
+        struct depthwise_strip strip = strip_at(d, row, tall);
+        for (int64_t i = 0, x = 0, next; i < count; i++, x = next) {
+            uint64_t below_end = (UINT64_C(1) << limit(strip.columns.end, 32)) - 1;
+            int64_t first = limit(strip.columns.first, 32);
+            next = conv->out.x * (i + 1) / count;
+            strip.inside = (uint32_t)(below_end >> first << first);
+            functions[next - x](&strip);
+            go_right(&strip, next - x);
+        }
     }
 }
 
@@ -501,12 +479,18 @@ static void depthwise_run(const struct conv *conv, const struct conv_operands *o
                           struct team *team)
 {
     int64_t rows = conv->batch * conv->out.y, members = team_size(team);
-    struct depthwise d = {.conv = conv, .operands = operands, .width = width_of(conv)};
+    struct depthwise d = {.conv = conv, .operands = operands, .width = width_of(conv), .tall = 1};
 
-    assert(depthwise_fits(conv));
-    d.tall = most_tall(conv);
+    /* Two rows together, if they share rows of the image and there are functions for it. */
+    bool shares = conv->dilation.y == 1 && conv->stride.y < conv->kernel.y;
+    bool whole = HAS_HALVES || conv->out_channels % LANES == 0;
+
+    assert(depthwise_fits(conv) && conv->ring >= 0);
+    assert(operands->src && operands->packed && operands->dst);
+    if (shares && whole && functions_of(conv, TALL) != strips[ANY][0][0])
+        d.tall = TALL;
     int64_t parts = rows / (4 * members * d.tall);
-    team_share(team, rows, d.tall * (parts > 0 ? parts : 1), compute_rows, &d);
+    team_share(team, rows, d.tall * num_max(parts, 1), compute_rows, &d);
 }
 
 const struct conv_kernel KERNEL(depthwise) = {

@@ -1,10 +1,11 @@
 /*
  * direct.c - convolution as products of tiles and panels, of any geometry
  *
- * Pixels are done in blocks whose source stays in the cache while all panels meet it.  The products
- * of an output are summed in chunks: the weights of one stay in the cache while the tiles of a
- * block meet them, and those of the next are fetched meanwhile.  What is summed so far is in dst.
+ * The source of a block of pixels stays in the cache while all panels meet it.  The products of an
+ * output are summed in chunks: the weights of a chunk stay in the cache while the tiles of a block
+ * meet them, and those of the next one are fetched meanwhile.  dst holds the sums so far.
  */
+#include "base/num.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
 #include "kernel/transpose.h"
@@ -18,7 +19,7 @@ enum {
     RUN = 64,   /* items of a filter that are packed at once */
 };
 
-/* Taps of a filter whose items follow each other are one run. */
+/* Taps of a filter are one run if their items follow each other in the source. */
 struct runs {
     int64_t count, length;
 };
@@ -32,26 +33,11 @@ struct direct {
     int64_t *taps;
     struct panels panels; /* of a group */
     const float *packed_end;
-    struct plane lines; /* results of an image, as lines of pixels that are alike */
+    struct plane lines; /* an image of results, as lines of pixels at the same distance */
     int64_t pixels, block, blocks;
 };
 
 /* --- geometry ------------------------------------------------------------------------------- */
-
-static int64_t at_least(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t at_most(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t quotient_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static int64_t group_in(const struct conv *conv)
 {
@@ -68,13 +54,7 @@ static int64_t depth_of(const struct conv *conv)
     return group_in(conv) * conv->kernel.y * conv->kernel.x;
 }
 
-static bool direct_fits(const struct conv *conv)
-{
-    (void)conv;
-    return true;
-}
-
-static size_t direct_packed_size(const struct conv *conv)
+size_t KERNEL(direct_packed_size)(const struct conv *conv)
 {
     struct panels panels = group_panels(conv);
 
@@ -90,12 +70,12 @@ struct direct_packing {
     float *packed;
 };
 
-/* Neighbouring input channels of a group, of which filters of NNEF have lines of the cache. */
+/* Neighbouring input channels of a group: filters of NNEF have a line of the cache of them. */
 struct direct_part {
     int64_t begin, end;
 };
 
-/* A tap of these, for all output channels of a panel; what is behind the last channel is 0. */
+/* A tap of some input channels, for all output channels of a panel; zeros behind the last one. */
 static void pack_tap(const struct direct_packing *p, const struct panel *panel,
                      const struct direct_part *in, const float *from, float *to)
 {
@@ -114,18 +94,8 @@ static void pack_tap(const struct direct_packing *p, const struct panel *panel,
             to[i * width + o] = from[i * filter->in + o * filter->out];
 }
 
-/* Do the items of an output channel lie as those of filter_dense()? */
-static bool is_dense(const struct direct_packing *p)
-{
-    const struct plane *kernel = &p->conv->kernel;
-    const struct filter *filter = p->filter;
-
-    return filter->out > 1 && filter->in == kernel->y * kernel->x &&
-           (kernel->x == 1 || filter->x == 1) && (kernel->y == 1 || filter->y == kernel->x);
-}
-
-/* Neighbouring items of LANES output channels, `wanted` of which are there: item `at` of one is
- * that of tap at % taps and input channel at / taps. */
+/* Neighbouring items of LANES output channels, of which `wanted` exist.  Item `at` of a channel
+ * belongs to tap at % taps and input channel at / taps. */
 struct square {
     int64_t at;
     int count, wanted;
@@ -159,44 +129,44 @@ static void pack_dense(const struct direct_packing *p, const struct panel *panel
 
     for (int64_t run = 0; run < depth; run += RUN)
         for (int64_t v = 0; v < panel->vecs; v++)
-            for (int64_t at = run; at < at_most(run + RUN, depth); at += LANES) {
+            for (int64_t at = run; at < num_min(run + RUN, depth); at += LANES) {
                 const struct square square = {.at = at,
-                                              .count = (int)at_most(LANES, depth - at),
+                                              .count = (int)num_min(LANES, depth - at),
                                               .wanted = v + 1 < panel->vecs ? LANES : panel->last};
                 pack_square(p, &square, from + v * LANES * p->filter->out + at, width,
                             to + v * LANES);
             }
 }
 
-static void direct_pack_panel(const struct direct_packing *p, int64_t group, int64_t i)
-{
-    const struct filter *filter = p->filter;
-    const struct plane *kernel = &p->conv->kernel;
-    struct panel panel = panel_at(&p->panels, i);
-    int64_t depth = depth_of(p->conv), channels = group_in(p->conv);
-    const float *from = filter->items + group * filter->group + panel.channel * filter->out;
-    float *to = p->packed + group * panels_volume(&p->panels, depth) + panel.channel * depth;
-
-    if (is_dense(p)) {
-        pack_dense(p, &panel, from, to);
-        return;
-    }
-    for (struct direct_part in = {0, 0}; in.begin < channels; in.begin = in.end) {
-        in.end = at_most(in.begin + LINE, channels);
-        for (int64_t tap = 0; tap < kernel->y * kernel->x; tap++)
-            pack_tap(p, &panel, &in,
-                     from + tap / kernel->x * filter->y + tap % kernel->x * filter->x,
-                     to + tap * channels * panel.vecs * LANES);
-    }
-}
-
 static void direct_pack_panels(void *data, int64_t begin, int64_t end, int member)
 {
     const struct direct_packing *p = data;
+    const struct filter *filter = p->filter;
+    const struct plane *kernel = &p->conv->kernel;
+    int64_t depth = depth_of(p->conv), channels = group_in(p->conv);
+
+    /* Do the items of an output channel lie as those of filter_dense()? */
+    bool dense = filter->out > 1 && filter->in == kernel->y * kernel->x &&
+                 (kernel->x == 1 || filter->x == 1) && (kernel->y == 1 || filter->y == kernel->x);
 
     (void)member;
-    for (int64_t i = begin; i < end; i++)
-        direct_pack_panel(p, i / p->panels.count, i % p->panels.count);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t group = i / p->panels.count;
+        struct panel panel = panel_at(&p->panels, i % p->panels.count);
+        const float *from = filter->items + group * filter->group + panel.channel * filter->out;
+        float *to = p->packed + group * panels_volume(&p->panels, depth) + panel.channel * depth;
+        if (dense) {
+            pack_dense(p, &panel, from, to);
+            continue;
+        }
+        for (struct direct_part in = {0, 0}; in.begin < channels; in.begin = in.end) {
+            in.end = num_min(in.begin + LINE, channels);
+            for (int64_t tap = 0; tap < kernel->y * kernel->x; tap++)
+                pack_tap(p, &panel, &in,
+                         from + tap / kernel->x * filter->y + tap % kernel->x * filter->x,
+                         to + tap * channels * panel.vecs * LANES);
+        }
+    }
 }
 
 static void direct_pack(const struct conv *conv, const struct filter *filter, float *packed,
@@ -204,14 +174,15 @@ static void direct_pack(const struct conv *conv, const struct filter *filter, fl
 {
     struct direct_packing p = {.conv = conv, .filter = filter, .panels = group_panels(conv)};
 
-    assert(direct_fits(conv));
+    assert(filter->items && packed);
     p.packed = packed;
+    assert(conv->in_channels % conv->groups == 0 && conv->out_channels % conv->groups == 0);
     team_share(team, conv->groups * p.panels.count, 1, direct_pack_panels, &p);
 }
 
 /* --- source --------------------------------------------------------------------------------- */
 
-/* Bytes of the table of taps, so that what follows it is aligned. */
+/* Bytes of the table of taps; the data behind it is aligned. */
 static size_t taps_size(const struct conv *conv)
 {
     size_t size = (size_t)(conv->kernel.y * conv->kernel.x) * sizeof(int64_t);
@@ -233,189 +204,148 @@ static size_t direct_scratch_size(const struct conv *conv, int members)
 static void set_source(struct direct *d, struct team *team)
 {
     const struct conv *conv = d->conv;
+    struct steps *steps = &d->steps;
 
+    /* The image itself, or a copy with zeros around it. */
     d->src = d->operands->src - conv->before.y * conv->src.row - conv->before.x * conv->src.pixel;
-    d->steps = conv->src;
-    if (!KERNEL(border_is_reached)(conv))
-        return;
-    float *copy = (void *)((char *)d->operands->scratch + taps_size(conv));
-    KERNEL(border_copy)(conv, d->operands->src, copy, team);
-    d->src = copy;
-    d->steps = steps_dense(conv->in_channels, KERNEL(border_extents)(conv));
-}
+    *steps = conv->src;
+    if (KERNEL(border_is_reached)(conv)) {
+        float *copy = (void *)((char *)d->operands->scratch + taps_size(conv));
+        KERNEL(border_copy)(conv, d->operands->src, copy, team);
+        d->src = copy;
+        *steps = steps_dense(conv->in_channels, KERNEL(border_extents)(conv));
+    }
 
-static void set_taps(struct direct *d)
-{
-    const struct conv *conv = d->conv;
-    bool dense = d->steps.pixel == group_in(conv) && conv->dilation.x == 1;
+    /* A row of taps is one run if pixels follow each other. */
+    bool dense = steps->pixel == group_in(conv) && conv->dilation.x == 1;
     int64_t per_row = dense ? 1 : conv->kernel.x;
-
     d->taps = d->operands->scratch;
     d->runs = (struct runs){conv->kernel.y * per_row, depth_of(conv) / conv->kernel.y / per_row};
     for (int64_t i = 0; i < d->runs.count; i++)
-        d->taps[i] = i / per_row * conv->dilation.y * d->steps.row +
-                     i % per_row * conv->dilation.x * d->steps.pixel;
-}
+        d->taps[i] = i / per_row * conv->dilation.y * steps->row +
+                     i % per_row * conv->dilation.x * steps->pixel;
 
-/* Rows that follow each other in the source and in the results are one line. */
-static void set_lines(struct direct *d)
-{
-    const struct conv *conv = d->conv;
-    const struct steps *src = &d->steps, *dst = &conv->dst;
+    /* Rows are one line if they follow each other, in the source and in the results. */
     int64_t width = conv->out.x;
-
-    d->lines = conv->out;
-    if (conv->stride.y * src->row != width * conv->stride.x * src->pixel ||
-        dst->row != width * dst->pixel)
-        return;
-    d->lines = (struct plane){1, conv->out.y * width};
+    bool joined = conv->stride.y * steps->row == width * conv->stride.x * steps->pixel &&
+                  conv->dst.row == width * conv->dst.pixel;
+    d->lines = joined ? (struct plane){1, conv->out.y * width} : conv->out;
 }
 
 /* --- blocks --------------------------------------------------------------------------------- */
 
-/* Items of the source that are new to a pixel's window. */
-static int64_t items_per_pixel(const struct conv *conv)
-{
-    const struct plane *kernel = &conv->kernel, *stride = &conv->stride;
-
-    return group_in(conv) * at_most(kernel->y, stride->y) * at_most(kernel->x, stride->x);
-}
-
-/* Blocks are at least some tiles large, and there are enough for all members. */
-static void set_blocks(struct direct *d, int64_t members)
-{
-    const struct conv *conv = d->conv;
-    int64_t rows = KERNEL(tile_rows)(PANEL_VECS), panels = conv->groups * d->panels.count;
-    int64_t most = at_least(BLOCK_BYTES / (int64_t)sizeof(float) / items_per_pixel(conv), 4 * rows);
-
-    d->pixels = conv->batch * conv->out.y * conv->out.x;
-    d->blocks = quotient_up(d->pixels, most);
-    if (members > 1 && d->blocks * panels < 3 * members)
-        d->blocks = quotient_up(3 * members, panels);
-    d->block = quotient_up(quotient_up(d->pixels, d->blocks), rows) * rows;
-    d->blocks = quotient_up(d->pixels, d->block);
-}
-
 /* --- tiles ---------------------------------------------------------------------------------- */
 
-/* Pixels of a block, line by line. */
-static void compute_lines(const struct direct *d, const struct tile *tile, int64_t begin,
-                          int64_t end)
-{
-    const struct conv *conv = d->conv;
-    struct tile line = *tile;
-
-    for (int64_t pixel = begin, next; pixel < end; pixel = next) {
-        int64_t row = pixel / d->lines.x, x = pixel % d->lines.x;
-        int64_t image = row / d->lines.y, y = row % d->lines.y;
-        int64_t in = image * d->steps.image + y * conv->stride.y * d->steps.row + x * line.in_step;
-        int64_t out = image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel;
-
-        next = at_most(end, (row + 1) * d->lines.x);
-        line.src = tile->src + in;
-        line.dst = tile->dst + out;
-        line.residual = tile->residual ? tile->residual + out : NULL;
-        KERNEL(tile_compute)(&line, next - pixel);
-    }
-}
-
-/* However many pixels there are, so that nothing but the depth decides in which order products are
- * summed. */
+/* The number of chunks depends on the depth alone, so that the order of sums does, too. */
 static int64_t chunks_of(int64_t depth)
 {
-    int64_t chunks = quotient_up(depth, CHUNK_DEPTH);
+    int64_t chunks = num_divide_up(depth, CHUNK_DEPTH);
 
-    return depth > DEEP ? at_least(chunks, 2) : chunks;
+    return depth > DEEP ? num_max(chunks, 2) : chunks;
 }
 
-/* The part of each run that a chunk has; chunks of short runs have several of them. */
-static struct runs chunk_of(const struct direct *d)
-{
-    struct runs all = d->runs;
-    int64_t pieces = chunks_of(all.length), chunks = chunks_of(all.count * all.length);
-
-    if (chunks == 1)
-        return all;
-    if (pieces > 1)
-        return (struct runs){1, quotient_up(all.length, pieces)};
-    return (struct runs){quotient_up(all.count, chunks), all.length};
-}
-
+/* Compute pixels begin to end for a panel: chunk by chunk, and line by line of pixels. */
 static void compute_chunks(const struct direct *d, struct tile *tile, int64_t begin, int64_t end)
 {
-    struct runs chunk = chunk_of(d), all = d->runs;
-    const float *src = tile->src;
+    const struct conv *conv = d->conv;
+    struct runs all = d->runs, chunk = all;
+    int64_t pieces = chunks_of(all.length), chunks = chunks_of(all.count * all.length);
 
+    /* A chunk is a piece of a run, or several short runs. */
+    if (pieces > 1)
+        chunk = (struct runs){1, num_divide_up(all.length, pieces)};
+    else if (chunks > 1)
+        chunk.count = num_divide_up(all.count, chunks);
     for (int64_t tap = 0; tap < all.count; tap += chunk.count)
         for (int64_t item = 0; item < all.length; item += chunk.length) {
             bool last = tap + chunk.count >= all.count && item + chunk.length >= all.length;
+            struct tile line = *tile;
 
-            tile->src = src + item;
-            tile->taps = d->taps + tap;
-            tile->tap_count = at_most(chunk.count, all.count - tap);
-            tile->run = at_most(chunk.length, all.length - item);
-            tile->epilogue = last ? &d->conv->epilogue : NULL;
-            compute_lines(d, tile, begin, end);
-            tile->weights += tile->tap_count * tile->run * tile->vecs * LANES;
+            line.taps = d->taps + tap;
+            line.tap_count = num_min(chunk.count, all.count - tap);
+            line.run = num_min(chunk.length, all.length - item);
+            line.epilogue = last ? &conv->epilogue : NULL;
+            for (int64_t pixel = begin, next; pixel < end; pixel = next) {
+                int64_t row = pixel / d->lines.x, x = pixel % d->lines.x;
+                int64_t image = row / d->lines.y, y = row % d->lines.y;
+                int64_t in = image * d->steps.image + y * conv->stride.y * d->steps.row;
+                int64_t out = image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel;
+
+                next = num_min(end, (row + 1) * d->lines.x);
+                line.src = tile->src + item + in + x * line.in_step;
+                line.dst = tile->dst + out;
+                line.residual = tile->residual ? tile->residual + out : NULL;
+                KERNEL(tile_compute)(&line, next - pixel);
+            }
+            tile->weights += line.tap_count * line.run * line.vecs * LANES;
             tile->more = true;
         }
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static void direct_compute_panel(const struct direct *d, int64_t block, int64_t group, int64_t i)
-{
-    const struct conv_operands *operands = d->operands;
-    struct panel panel = panel_at(&d->panels, i);
-    int64_t channel = group * d->panels.channels + panel.channel, depth = depth_of(d->conv);
-    struct tile tile = {
-        .src = d->src + group * group_in(d->conv),
-        .weights =
-            operands->packed + group * panels_volume(&d->panels, depth) + panel.channel * depth,
-        .bias = operands->bias ? operands->bias + channel : NULL,
-        .residual = operands->residual ? operands->residual + channel : NULL,
-        .dst = operands->dst + channel,
-        .in_step = d->conv->stride.x * d->steps.pixel,
-        .out_step = d->conv->dst.pixel,
-        .residual_step = d->conv->dst.pixel,
-        .weights_end = d->packed_end,
-        .vecs = panel.vecs,
-        .last = panel.last,
-    };
-
-    compute_chunks(d, &tile, block * d->block, at_most((block + 1) * d->block, d->pixels));
-}
-
+/* Panel by panel for each block and group. */
 static void direct_compute_panels(void *data, int64_t begin, int64_t end, int member)
 {
     const struct direct *d = data;
-    int64_t panels = d->panels.count, groups = d->conv->groups;
+    const struct conv_operands *operands = d->operands;
+    int64_t panels = d->panels.count, groups = d->conv->groups, depth = depth_of(d->conv);
 
     (void)member;
-    for (int64_t i = begin; i < end; i++)
-        direct_compute_panel(d, i / panels / groups, i / panels % groups, i % panels);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t block = i / panels / groups, group = i / panels % groups;
+        struct panel panel = panel_at(&d->panels, i % panels);
+        int64_t channel = group * d->panels.channels + panel.channel;
+        struct tile tile = {
+            .src = d->src + group * group_in(d->conv),
+            .weights =
+                operands->packed + group * panels_volume(&d->panels, depth) + panel.channel * depth,
+            .bias = operands->bias ? operands->bias + channel : NULL,
+            .residual = operands->residual ? operands->residual + channel : NULL,
+            .dst = operands->dst + channel,
+            .in_step = d->conv->stride.x * d->steps.pixel,
+            .out_step = d->conv->dst.pixel,
+            .residual_step = d->conv->dst.pixel,
+            .weights_end = d->packed_end,
+            .vecs = panel.vecs,
+            .last = panel.last,
+        };
+        compute_chunks(d, &tile, block * d->block, num_min((block + 1) * d->block, d->pixels));
+    }
 }
 
 static void direct_run(const struct conv *conv, const struct conv_operands *operands,
                        struct team *team)
 {
     struct direct d = {.conv = conv, .operands = operands, .panels = group_panels(conv)};
-    int64_t members = team_size(team);
+    int64_t members = team_size(team), panels = conv->groups * d.panels.count;
+    int64_t rows = KERNEL(tile_rows)(PANEL_VECS);
 
-    assert(direct_fits(conv));
-    d.packed_end = operands->packed + direct_packed_size(conv) / sizeof(float);
+    assert(operands->src && operands->packed && operands->dst && operands->scratch);
+    assert(conv->in_channels > 0 && conv->out_channels > 0 && conv->ring == 0);
+    d.packed_end = operands->packed + KERNEL(direct_packed_size)(conv) / sizeof(float);
     set_source(&d, team);
-    set_taps(&d);
-    set_lines(&d);
-    set_blocks(&d, members);
-    int64_t count = d.blocks * conv->groups * d.panels.count;
-    team_share(team, count, at_least(count / (4 * members), 1), direct_compute_panels, &d);
+
+    /* Blocks: at least some tiles large, and enough of them for all members.  `items` are those of
+     * the source that only one pixel's window reads. */
+    int64_t items = group_in(conv) * num_min(conv->kernel.y, conv->stride.y) *
+                    num_min(conv->kernel.x, conv->stride.x);
+    int64_t most = num_max(BLOCK_BYTES / (int64_t)sizeof(float) / items, 4 * rows);
+    d.pixels = conv->batch * conv->out.y * conv->out.x;
+    d.blocks = num_divide_up(d.pixels, most);
+    if (members > 1 && d.blocks * panels < 3 * members)
+        d.blocks = num_divide_up(3 * members, panels);
+    d.block = num_divide_up(num_divide_up(d.pixels, d.blocks), rows) * rows;
+    d.blocks = num_divide_up(d.pixels, d.block);
+
+    int64_t count = d.blocks * panels;
+    team_share(team, count, num_max(count / (4 * members), 1), direct_compute_panels, &d);
 }
 
 const struct conv_kernel KERNEL(direct) = {
     .name = "direct",
-    .fits = direct_fits,
-    .packed_size = direct_packed_size,
+    .fits = conv_fits_any,
+    .packed_size = KERNEL(direct_packed_size),
     .pack = direct_pack,
     .scratch_size = direct_scratch_size,
     .run = direct_run,

@@ -1,5 +1,5 @@
 /*
- * epilogue.h - what is done to sums before they are stored
+ * epilogue.h - the last operations on sums before they are stored
  *
  * A kernel adds bias and residual to its sums and applies an activation to them.
  */
@@ -29,7 +29,7 @@ struct epilogue {
     float low, high; /* parameters of the activation */
 };
 
-/* Whether the activation is NONE or limits x, below to what epilogue_low() returns. */
+/* Is the activation NONE, or does it limit x?  epilogue_low() is the lower limit. */
 static inline bool epilogue_is_clamp(const struct epilogue *epilogue)
 {
     return epilogue->activation <= ACTIVATION_CLAMP;

@@ -1,7 +1,8 @@
 /*
- * kernels.h - fast kernels, for the instructions of several kinds of processors
+ * kernels.h - fast kernels, in variants for the instructions of several kinds of processors
  *
- * All variants compute the same but for rounding.  What one has packed no other can read.
+ * All variants compute the same but for rounding.  No variant can read what another has packed.
+ * Tables are constant, so that any number of threads may use them.
  */
 #ifndef NNEFC_KERNEL_KERNELS_H
 #define NNEFC_KERNEL_KERNELS_H
@@ -13,7 +14,7 @@
 #include "kernel/product.h"
 #include "kernel/reduction.h"
 
-/* to[i] = (1 - share) * from[0][i] + share * from[1][i]; what has no share is not looked at. */
+/* to[i] = (1 - share) * from[0][i] + share * from[1][i]; a list without a share is not read. */
 typedef void mix_items(float *to, const float *const from[2], float share, int64_t count);
 
 struct kernels {
@@ -29,23 +30,24 @@ struct kernels {
     const struct maps *maps;
     const struct reduction_kernels *reductions;
     const struct product_kernels *product;
-    narrow_columns *narrow; /* products with a matrix as it lies */
+    narrow_columns *narrow; /* products with a matrix that is not packed */
     mix_items *mix;
 
-    /* Multiply and add in registers only; returns how many of either, of which `result` is one. */
+    /* Multiply and add in registers only; returns the number of operations.  *result makes sure
+     * that none is left out. */
     int64_t (*peak)(int64_t rounds, float *result);
 };
 
-/* Variants that this processor can run, the fastest first; NULL behind the last one.  Those before
- * the one that the environment variable NNEFC_KERNELS names are left out. */
+/* Variant `i` of those that this processor can run, the fastest first; NULL behind the last one.
+ * The environment variable NNEFC_KERNELS names the first one to consider. */
 const struct kernels *kernels_variant(int i);
 
-/* Bytes of scratch memory for a team of so many members or fewer: the system may refuse threads,
- * and fewer may need more. */
+/* Bytes of scratch memory for a team of at most so many members: the system may refuse threads, and
+ * fewer members may need more. */
 size_t kernels_scratch(const struct conv_kernel *kernel, const struct conv *conv, int members);
 
-/* Floating-point operations a second of so many threads, 0: team_processors(), that multiply and
- * add in registers only: the best that was reached within so many seconds. */
+/* Floating-point operations a second of so many threads that multiply and add in registers only:
+ * the best rate within so many seconds.  0 threads: team_processors(). */
 double kernels_peak(int threads, double seconds);
 
 #endif

@@ -1,12 +1,14 @@
-/* map.c - functions of items, LANES at once; see map.h and what src/op/ says of each */
+/* map.c - functions of items, LANES at once; see map.h, and src/op/ for their definitions */
 #include "kernel/map.h"
 
 #include "kernel/curve.h"
 #include "kernel/table.h"
 
+#include <assert.h>
+
 /* --- functions ------------------------------------------------------------------------------ */
 
-/* Operands of a function; those that it has not are the first. */
+/* Operands and attributes of a function. */
 struct args {
     vec x, y, z;
     float alpha, lambda;
@@ -94,8 +96,7 @@ ALWAYS_INLINE vec square_root(vec x)
 #endif
 }
 
-/* The power 0.5, which of the negative infinity is not NaN, and of the negative zero not
- * negative. */
+/* The power 0.5: infinity for the negative infinity, and positive zero for the negative zero. */
 ALWAYS_INLINE vec map_sqrt(struct args a)
 {
     return vec_select(a.x == -INFINITY, vec_all(INFINITY), square_root(a.x) + 0.0F);
@@ -262,6 +263,7 @@ ALWAYS_INLINE void apply(vec (*f)(struct args args), float *to, const float *con
     const float *x = in[0], *y = in[1], *z = in[2];
     int64_t i = 0;
 
+    assert(count >= 0 && to && x && y && z);
     for (; i + LANES <= count; i += LANES) {
         args.x = vec_load(x + i);
         args.y = vec_load(y + i);
@@ -290,12 +292,14 @@ ALWAYS_INLINE void apply(vec (*f)(struct args args), float *to, const float *con
 
 static void from_truth(float *to, const uint8_t *from, int64_t count)
 {
+    assert(count >= 0 && to && from);
     for (int64_t i = 0; i < count; i++)
         to[i] = (float)from[i];
 }
 
 static void to_truth(uint8_t *to, const float *from, int64_t count)
 {
+    assert(count >= 0 && to && from);
     for (int64_t i = 0; i < count; i++)
         to[i] = from[i] != 0;
 }

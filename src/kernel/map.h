@@ -1,7 +1,7 @@
 /*
  * map.h - functions of items, each applied to many
  *
- * Truth values are the numbers 0 and 1 on the way, and bytes in tensors.
+ * Functions see truth values as the numbers 0 and 1; tensors have bytes.
  */
 #ifndef NNEFC_KERNEL_MAP_H
 #define NNEFC_KERNEL_MAP_H
@@ -15,13 +15,13 @@ enum map_id {
     MAP_COUNT
 };
 
-/* What a function has besides its operands. */
+/* Attributes of a function. */
 struct map_numbers {
     float alpha, lambda;
 };
 
-/* to[i] = f(in[0][i], in[1][i], in[2][i]).  All three can be read, whatever the function needs;
- * `to` may be one of them. */
+/* to[i] = f(in[0][i], in[1][i], in[2][i]).  All three lists have `count` items, even if the
+ * function needs fewer; `to` may be one of them. */
 typedef void map_function(float *to, const float *const in[3], const struct map_numbers *numbers,
                           int64_t count);
 

@@ -12,8 +12,7 @@
 
 #include <math.h>
 
-/* log(2) = LN2_HIGH - LN2_LOW, of which the first has so few bits that products with n are
- * exact. */
+/* log(2) = LN2_HIGH - LN2_LOW.  LN2_HIGH has so few bits that its products with n are exact. */
 #define LN2_HIGH 0.693359375F
 #define LN2_LOW  2.12194440e-4F
 
@@ -30,7 +29,7 @@ ALWAYS_INLINE vec vec_with_sign(vec x, vec sign)
 
 /* --- rounding ------------------------------------------------------------------------------- */
 
-/* What has no fraction stays: all from 2^23 on, infinities and NaN. */
+/* Numbers without a fraction stay: all from 2^23 on, infinities and NaN. */
 ALWAYS_INLINE vec vec_floor(vec x)
 {
     ints has_fraction = vec_absolute(x) < 8388608.0F;
@@ -47,7 +46,7 @@ struct reduced {
     vec n, r; /* x = n * log(2) + r */
 };
 
-/* Of |x| < 2^20. */
+/* Split x, |x| < 2^20. */
 ALWAYS_INLINE struct reduced vec_reduce(vec x)
 {
     const vec round = vec_all(12582912.0F); /* the units of 1.5 * 2^23 are 1 */
@@ -118,7 +117,7 @@ ALWAYS_INLINE vec vec_log_of_parts(vec m, vec k)
     return k * LN2_HIGH + (f - (half - low));
 }
 
-/* Of normal x > 0, and k more: log(x) + k * log(2) */
+/* log(x) + k * log(2), for normal x > 0 */
 ALWAYS_INLINE vec vec_log_of_normal(vec x, vec k)
 {
     const uint32_t sqrt_half = 0x3f3504f3;

@@ -1,11 +1,7 @@
-/* mix.c - see mix.h */
+/* mix.c - the weighted mean of two lists of items, see mix_items() in kernels.h */
 #include "kernel/table.h"
 
-static void scale(float *to, const float *from, float factor, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        to[i] = from[i] * factor;
-}
+#include <assert.h>
 
 void KERNEL(mix)(float *to, const float *const from[2], float share, int64_t count)
 {
@@ -13,8 +9,10 @@ void KERNEL(mix)(float *to, const float *const from[2], float share, int64_t cou
     float rest = 1 - share;
     int64_t i = 0;
 
-    if (share == 0) {
-        scale(to, low, rest, count);
+    assert(count >= 0 && to);
+    if (share == 0) { /* `high` may be anything, even NaN */
+        for (; i < count; i++)
+            to[i] = low[i] * rest;
         return;
     }
     for (; i + LANES <= count; i += LANES)

@@ -1,23 +1,25 @@
 /*
  * narrow.c - see narrow.h
  *
- * Where columns lie together, a result is a product of two runs of items, and some of them are done
- * at once.  Where rows do, what a few of them give is added to a stretch of the result, which stays
- * in the fastest memory.
+ * If the items of a column follow each other, a result is a product of two runs of items; some
+ * results are computed at once.  If the items of a row do, products with a few rows are added to a
+ * stretch of the result, which stays in the fastest memory.
  */
+#include "base/num.h"
 #include "kernel/activate.h"
 #include "kernel/table.h"
 
-/* Rows that are done together; columns that are, if these lie together; rows of the matrix that are
- * added together, if those do. */
+#include <assert.h>
+
+/* Rows and columns of results that are computed together; rows of the matrix that are added
+ * together. */
 enum { ROWS = LANES == 16 ? 4 : 2, COLUMNS = 4, DEEP = 4 };
 
-/* What is fetched ahead: items of a column, rows. */
+/* Items of a column, and rows, that are fetched ahead. */
 enum { ITEMS_AHEAD = 256, ROWS_AHEAD = 8 };
 
-/* --- results before and after --------------------------------------------------------------- */
+/* --- blocks of results ------------------------------------------------------------------------ */
 
-/* A block of the result. */
 struct narrow_block {
     int64_t row, column;
     int rows, columns;
@@ -30,15 +32,7 @@ ALWAYS_INLINE float first_sum(const struct narrow *n, int64_t row, int64_t colum
     return n->residual ? sum + n->residual[row * n->result_row + column] : sum;
 }
 
-static void activate(const struct narrow *n, int64_t begin, int64_t end)
-{
-    if (n->epilogue->activation == ACTIVATION_NONE)
-        return;
-    for (int64_t i = 0; i < n->rows; i++)
-        KERNEL(activate)(n->epilogue, n->result + i * n->result_row + begin, end - begin);
-}
-
-/* --- columns that lie together -------------------------------------------------------------- */
+/* --- columns whose items follow each other ---------------------------------------------------- */
 
 /* The sum of all lanes. */
 ALWAYS_INLINE float vec_sum(vec x)
@@ -109,6 +103,7 @@ ALWAYS_INLINE void multiply_runs(const struct narrow *n, const struct narrow_blo
     }
 }
 
+/* Fewer columns than COLUMNS, one result after the other. */
 static void multiply_rest(const struct narrow *n, const struct narrow_block *at)
 {
     for (int i = 0; i < at->rows; i++)
@@ -118,40 +113,30 @@ static void multiply_rest(const struct narrow *n, const struct narrow_block *at)
         }
 }
 
-static void multiply_narrow_block(const struct narrow *n, const struct narrow_block *at)
-{
-    if (at->columns < COLUMNS)
-        multiply_rest(n, at);
-    else if (at->rows == 1)
-        multiply_runs(n, at, 1, COLUMNS);
-    else if (at->rows == 2)
-        multiply_runs(n, at, 2, COLUMNS);
-#if LANES == 16
-    else if (at->rows == 3)
-        multiply_runs(n, at, 3, COLUMNS);
-#endif
-    else
-        multiply_runs(n, at, ROWS, COLUMNS);
-}
-
-static int at_most(int64_t a, int b)
-{
-    return a < b ? (int)a : b;
-}
-
 static void multiply_columns(const struct narrow *n, int64_t begin, int64_t end)
 {
     for (int64_t column = begin; column < end; column += COLUMNS)
         for (int64_t row = 0; row < n->rows; row += ROWS) {
-            const struct narrow_block at = {row, column, at_most(n->rows - row, ROWS),
-                                            at_most(end - column, COLUMNS)};
-            multiply_narrow_block(n, &at);
+            const struct narrow_block at = {row, column, (int)num_min(n->rows - row, ROWS),
+                                            (int)num_min(end - column, COLUMNS)};
+            if (at.columns < COLUMNS)
+                multiply_rest(n, &at);
+            else if (at.rows == 1)
+                multiply_runs(n, &at, 1, COLUMNS);
+            else if (at.rows == 2)
+                multiply_runs(n, &at, 2, COLUMNS);
+#if LANES == 16
+            else if (at.rows == 3)
+                multiply_runs(n, &at, 3, COLUMNS);
+#endif
+            else
+                multiply_runs(n, &at, ROWS, COLUMNS);
         }
 }
 
-/* --- rows that lie together ----------------------------------------------------------------- */
+/* --- rows whose items follow each other ------------------------------------------------------- */
 
-/* Some rows of the matrix, and what each row of the left one multiplies them by. */
+/* Some rows of the matrix, and the factors of each row of the left one. */
 struct narrow_strip {
     const float *items;
     int64_t row;
@@ -197,6 +182,7 @@ ALWAYS_INLINE void add_strip(const struct narrow *n, const struct narrow_strip *
         add_vector(s, to, n->result_row, j, (const int[]){rows, deep, (int)(at->columns - j)});
 }
 
+/* Set a block of the result to bias and residual. */
 static void begin_sums(const struct narrow *n, const struct narrow_block *at)
 {
     for (int i = 0; i < at->rows; i++)
@@ -212,7 +198,7 @@ ALWAYS_INLINE void add_rows(const struct narrow *n, const struct narrow_block *a
 
     begin_sums(n, at);
     for (; k < n->depth; k += DEEP) {
-        int deep = at_most(n->depth - k, DEEP);
+        int deep = (int)num_min(n->depth - k, DEEP);
         for (int i = 0; i < rows; i++)
             for (int d = 0; d < deep; d++)
                 s.factor[i][d] = n->left[(at->row + i) * n->left_row + k + d];
@@ -229,23 +215,22 @@ ALWAYS_INLINE void add_rows(const struct narrow *n, const struct narrow_block *a
     }
 }
 
-static void add_up(const struct narrow *n, int64_t begin, int64_t end)
+/* --- the whole ------------------------------------------------------------------------------ */
+
+void KERNEL(narrow)(const struct narrow *n, int64_t begin, int64_t end)
 {
     int64_t row = 0;
 
-    for (; row + ROWS <= n->rows; row += ROWS)
-        add_rows(n, &(struct narrow_block){row, begin, ROWS, (int)(end - begin)}, ROWS);
-    for (; row < n->rows; row++)
-        add_rows(n, &(struct narrow_block){row, begin, 1, (int)(end - begin)}, 1);
-}
-
-/* --- the whole ------------------------------------------------------------------------------ */
-
-void KERNEL(narrow)(const struct narrow *narrow, int64_t begin, int64_t end)
-{
-    if (narrow->right.row == 1)
-        multiply_columns(narrow, begin, end);
-    else
-        add_up(narrow, begin, end);
-    activate(narrow, begin, end);
+    assert(begin <= end && n->rows > 0 && n->depth > 0);
+    assert(n->right.row == 1 || n->right.column == 1);
+    if (n->right.row == 1) {
+        multiply_columns(n, begin, end);
+    } else {
+        for (; row + ROWS <= n->rows; row += ROWS)
+            add_rows(n, &(struct narrow_block){row, begin, ROWS, (int)(end - begin)}, ROWS);
+        for (; row < n->rows; row++)
+            add_rows(n, &(struct narrow_block){row, begin, 1, (int)(end - begin)}, 1);
+    }
+    for (row = 0; row < n->rows && n->epilogue->activation != ACTIVATION_NONE; row++)
+        KERNEL(activate)(n->epilogue, n->result + row * n->result_row + begin, end - begin);
 }

@@ -1,11 +1,10 @@
 /*
- * narrow.h - products of few rows with a matrix as it lies: it is read once, and not packed before
+ * narrow.h - products of few rows with a matrix that is not packed, but read once as it is
  *
  *     result[i, j] = activation(bias[j] + residual[i, j] + sum left[i, k] * right[k, j])
  *
- * Of the second matrix either the items of a row or those of a column follow each other.  Each
- * result is summed in an order that depends on neither the columns nor the rows that are done
- * together.
+ * In the second matrix the items of a row or those of a column follow each other.  The order of the
+ * sum of a result does not depend on the rows and columns that are computed together.
  */
 #ifndef NNEFC_KERNEL_NARROW_H
 #define NNEFC_KERNEL_NARROW_H
@@ -25,7 +24,8 @@ struct narrow {
     const struct epilogue *epilogue;
 };
 
-/* Columns begin <= j < end of the result. */
+/* Compute columns begin <= j < end of the result; threads may compute different columns at a
+ * time. */
 typedef void narrow_columns(const struct narrow *narrow, int64_t begin, int64_t end);
 
 #endif

@@ -1,14 +1,15 @@
 /*
  * panel.h - the output channels of a layer in panels, which tiles multiply with
  *
- * Panels are as wide as registers allow and as alike as possible; the last vector of all may have
- * lanes that no channel is in, whose weights are 0.
+ * Panels are as wide as registers allow, and of nearly the same width.  Lanes of the last vector
+ * without a channel have weights of 0.
  */
 #ifndef NNEFC_KERNEL_PANEL_H
 #define NNEFC_KERNEL_PANEL_H
 
 #include "kernel/tile.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 struct panels {
@@ -32,14 +33,15 @@ static inline struct panels panels_of(int64_t channels)
 
 static inline struct panel panel_at(const struct panels *panels, int64_t i)
 {
+    assert(i >= 0 && i < panels->count);
     int64_t begin = panels->vecs * i / panels->count, end = panels->vecs * (i + 1) / panels->count;
     int64_t rest = panels->channels - (end - 1) * LANES;
 
     return (struct panel){begin * LANES, end - begin, (int)(rest < LANES ? rest : LANES)};
 }
 
-/* Packed weights of `depth` products each, in items; those of panel i begin at i's channel *
- * depth. */
+/* Items of the packed weights with `depth` products for each channel.  Those of a panel begin at
+ * item channel * depth. */
 static inline int64_t panels_volume(const struct panels *panels, int64_t depth)
 {
     return panels->vecs * LANES * depth;

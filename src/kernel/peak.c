@@ -1,6 +1,8 @@
 /* peak.c - the fastest a processor can multiply and add: nothing but registers */
 #include "kernel/table.h"
 
+#include <assert.h>
+
 /* Enough independent sums to hide how long one addition takes, few enough for the registers. */
 enum { SUMS = LANES == 16 ? 24 : 12 };
 
@@ -8,6 +10,7 @@ int64_t KERNEL(peak)(int64_t rounds, float *result)
 {
     vec sum[SUMS], x = vec_all(*result), y = vec_all(0.5F);
 
+    assert(rounds > 0);
     UNROLL
     for (int i = 0; i < SUMS; i++)
         sum[i] = x * (float)i;

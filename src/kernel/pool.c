@@ -2,10 +2,13 @@
  * pool.c - maxima, sums and means; see pool.h
  *
  * A part is one row of outputs and a group of neighbouring channels, of which several vectors are
- * computed at once.  Sums are made of sums along x, which keeps them exact where windows are large.
+ * computed at once.  Sums along x are added up, so that sums over large windows lose few digits.
  */
+#include "base/num.h"
 #include "kernel/range.h"
 #include "kernel/table.h"
+
+#include <assert.h>
 
 enum { GROUP = 4 /* vectors */ };
 
@@ -20,9 +23,9 @@ struct pool_job {
 struct pool_window {
     const struct image_pool *pool;
     int64_t rows, columns;
-    const float *src; /* the first one's */
-    bool begins_outside;
-    float scale; /* of the sum */
+    const float *src;    /* of the first tap inside */
+    bool begins_outside; /* the first tap of the window is outside */
+    float scale;         /* of the sum */
 };
 
 static struct pool_window window_at(const struct pool_job *p, int64_t row, int64_t x)
@@ -51,7 +54,7 @@ static struct pool_window window_at(const struct pool_job *p, int64_t row, int64
 
 /* --- one output ----------------------------------------------------------------------------- */
 
-/* As many vectors as `vecs`, a constant, of which the last has `last` channels. */
+/* Vector `i` of `vecs`, a constant; the last one has `last` channels. */
 ALWAYS_INLINE vec load_pool_channels(const float *from, int64_t i, const int64_t vecs, int last)
 {
     return i < vecs - 1 ? vec_load(from + i * LANES) : vec_load_some(from + i * LANES, last);
@@ -123,50 +126,40 @@ ALWAYS_INLINE void pool_channels(const struct pool_window *w, int64_t channel, i
     vec_store_some(dst + channel + (vecs - 1) * LANES, result[vecs - 1], last);
 }
 
-static void pool_group(const struct pool_window *w, int64_t channel, float *dst)
-{
-    pool_channels(w, channel, LANES, dst, GROUP);
-}
-
-static void pool_vec(const struct pool_window *w, int64_t channel, int wanted, float *dst)
-{
-    pool_channels(w, channel, wanted, dst, 1);
-}
-
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static void pool_row(const struct pool_job *p, int64_t row, int64_t group)
-{
-    const struct image_pool *pool = p->pool;
-    const int64_t width = (int64_t)GROUP * LANES;
-    int64_t begin = group * width, end = begin + limit(pool->channels - begin, width);
-    float *dst = p->dst + row / pool->out.y * pool->dst.image + row % pool->out.y * pool->dst.row;
-
-    for (int64_t x = 0; x < pool->out.x; x++, dst += pool->dst.pixel) {
-        struct pool_window window = window_at(p, row, x);
-        if (end - begin == width)
-            pool_group(&window, begin, dst);
-        else
-            for (int64_t channel = begin; channel < end; channel += LANES)
-                pool_vec(&window, channel, (int)limit(end - channel, LANES), dst);
-    }
-}
-
+/* Each part: one row of results, and a group of channels. */
 static void pool_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct pool_job *p = data;
+    const struct image_pool *pool = p->pool;
+    const int64_t width = (int64_t)GROUP * LANES;
 
     (void)member;
-    for (int64_t i = begin; i < end; i++)
-        pool_row(p, i / p->groups, i % p->groups);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t row = i / p->groups, y = row % pool->out.y, first = i % p->groups * width;
+        int64_t last = first + limit(pool->channels - first, width);
+        float *dst = p->dst + row / pool->out.y * pool->dst.image + y * pool->dst.row;
+
+        for (int64_t x = 0; x < pool->out.x; x++, dst += pool->dst.pixel) {
+            struct pool_window window = window_at(p, row, x);
+            if (last - first == width)
+                pool_channels(&window, first, LANES, dst, GROUP);
+            for (int64_t c = first; c < last && last - first < width; c += LANES)
+                pool_channels(&window, c, (int)limit(last - c, LANES), dst, 1);
+        }
+    }
 }
 
 void KERNEL(pool)(const struct image_pool *pool, const float *src, float *dst, struct team *team)
 {
     const int64_t width = (int64_t)GROUP * LANES;
-    struct pool_job p = {.pool = pool, .src = src, .groups = (pool->channels + width - 1) / width};
+    struct pool_job p = {.pool = pool, .src = src, .groups = num_divide_up(pool->channels, width)};
     int64_t parts = pool->batch * pool->out.y * p.groups, members = team_size(team);
 
+    assert(pool->kind <= POOL_MEAN && pool->channels > 0 && src && dst);
+    assert(pool->stride.y > 0 && pool->stride.x > 0 && pool->kernel.y > 0 && pool->kernel.x > 0);
+    assert(pool->dilation.y > 0 && pool->dilation.x > 0);
     p.dst = dst;
     team_share(team, parts, parts / (4 * members), pool_rows, &p);
 }

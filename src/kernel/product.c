@@ -1,8 +1,11 @@
 /*
- * product.c - see product.h; panel by panel, so that one stays in the cache while all rows meet it
+ * product.c - see product.h
+ *
+ * The product is made panel by panel: a panel stays in the cache while all rows meet it.
  */
 #include "kernel/product.h"
 
+#include "base/num.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
 #include "kernel/transpose.h"
@@ -18,33 +21,28 @@ static int64_t product_packed_size(int64_t depth, int64_t columns)
     return panels_volume(&panels, depth);
 }
 
-/* LANES columns, `wanted` of which are there, whose items follow each other. */
-static void pack_columns(const float *from, int64_t column, int wanted, const int64_t size[2],
-                         float *to)
-{
-    int64_t depth = size[0], width = size[1];
-
-    for (int64_t k = 0; k < depth; k += LANES) {
-        int count = depth - k < LANES ? (int)(depth - k) : LANES;
-        vec row[LANES];
-        vec_load_square(from + k, column, wanted, count, row);
-        vec_transpose(row);
-        for (int i = 0; i < count; i++, to += width)
-            vec_store(to, row[i]);
-    }
-}
-
+/* A panel of columns whose items follow each other: squares are transposed in registers. */
 static void pack_turned(const struct matrix *right, const struct panel *panel, int64_t depth,
                         float *to)
 {
-    const int64_t size[] = {depth, panel->vecs * LANES};
+    int64_t width = panel->vecs * LANES;
     const float *from = right->items + panel->channel * right->column;
 
-    for (int64_t j = 0; j < panel->vecs; j++)
-        pack_columns(from + j * LANES * right->column, right->column,
-                     j + 1 < panel->vecs ? LANES : panel->last, size, to + j * LANES);
+    for (int64_t j = 0; j < panel->vecs; j++, from += LANES * right->column) {
+        int wanted = j + 1 < panel->vecs ? LANES : panel->last;
+        float *put = to + j * LANES;
+        for (int64_t k = 0; k < depth; k += LANES) {
+            int count = (int)num_min(depth - k, LANES);
+            vec row[LANES];
+            vec_load_square(from + k, right->column, wanted, count, row);
+            vec_transpose(row);
+            for (int i = 0; i < count; i++, put += width)
+                vec_store(put, row[i]);
+        }
+    }
 }
 
+/* A panel of rows whose items follow each other. */
 static void pack_rows(const struct matrix *right, const struct panel *panel, int64_t depth,
                       float *to)
 {
@@ -58,6 +56,7 @@ static void pack_rows(const struct matrix *right, const struct panel *panel, int
     }
 }
 
+/* A panel of any other matrix. */
 static void pack_items(const struct matrix *right, const struct panel *panel, int64_t depth,
                        float *to)
 {
@@ -69,61 +68,48 @@ static void pack_items(const struct matrix *right, const struct panel *panel, in
             to[j] = j < wanted ? from[j * right->column] : 0;
 }
 
-static void product_pack_panel(const struct matrix *right, const struct panel *panel, int64_t depth,
-                               float *to)
-{
-    if (right->column == 1)
-        pack_rows(right, panel, depth, to);
-    else if (right->row == 1)
-        pack_turned(right, panel, depth, to);
-    else
-        pack_items(right, panel, depth, to);
-}
-
 static void product_pack(const struct matrix *right, int64_t depth, int64_t columns, float *packed)
 {
     const struct panels panels = panels_of(columns);
 
+    assert(right->items && packed && depth >= 0);
     for (int64_t i = 0; i < panels.count; i++) {
         const struct panel panel = panel_at(&panels, i);
-        product_pack_panel(right, &panel, depth, packed + panel.channel * depth);
+        float *to = packed + panel.channel * depth;
+        if (right->column == 1)
+            pack_rows(right, &panel, depth, to);
+        else if (right->row == 1)
+            pack_turned(right, &panel, depth, to);
+        else
+            pack_items(right, &panel, depth, to);
     }
 }
 
-/* Depth `begin` to `end` of the sums of a panel. */
-static void multiply_panel(const struct packed_product *p, const struct panel *panel, int64_t begin,
-                           int64_t end)
+static void product_run(const struct packed_product *p)
 {
     static const struct epilogue none;
     static const int64_t at_once;
-    const float *weights = p->packed + panel->channel * p->depth + begin * panel->vecs * LANES;
-    struct tile tile = {.src = p->left + begin,
-                        .weights = weights,
-                        .taps = &at_once,
-                        .tap_count = 1,
-                        .run = end - begin,
-                        .dst = p->result + panel->channel,
-                        .in_step = p->left_row,
-                        .out_step = p->result_row,
-                        .epilogue = &none,
-                        .weights_end = weights,
-                        .vecs = panel->vecs,
-                        .last = panel->last,
-                        .more = begin > 0};
+    const struct panels panels = panels_of(p->columns);
 
-    KERNEL(tile_compute)(&tile, p->rows);
-}
-
-static void product_run(const struct packed_product *product)
-{
-    const struct panels panels = panels_of(product->columns);
-
-    assert(product->rows >= 0 && product->depth >= 0);
+    assert(p->rows >= 0 && p->depth >= 0);
     for (int64_t i = 0; i < panels.count; i++) {
         const struct panel panel = panel_at(&panels, i);
-        for (int64_t k = 0; k < product->depth; k += CHUNK_DEPTH) {
-            int64_t left = product->depth - k;
-            multiply_panel(product, &panel, k, k + (left < CHUNK_DEPTH ? left : CHUNK_DEPTH));
+        for (int64_t k = 0; k < p->depth; k += CHUNK_DEPTH) {
+            const float *weights = p->packed + panel.channel * p->depth + k * panel.vecs * LANES;
+            struct tile tile = {.src = p->left + k,
+                                .weights = weights,
+                                .taps = &at_once,
+                                .tap_count = 1,
+                                .run = num_min(p->depth - k, CHUNK_DEPTH),
+                                .dst = p->result + panel.channel,
+                                .in_step = p->left_row,
+                                .out_step = p->result_row,
+                                .epilogue = &none,
+                                .weights_end = weights,
+                                .vecs = panel.vecs,
+                                .last = panel.last,
+                                .more = k > 0};
+            KERNEL(tile_compute)(&tile, p->rows);
         }
     }
 }

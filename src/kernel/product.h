@@ -1,7 +1,7 @@
 /*
- * product.h - products of matrices of which none is known before, one thread at a time
+ * product.h - products of two matrices that only a run knows; each call computes in one thread
  *
- * The second one is packed into panels (panel.h) first.
+ * The caller packs the second one into panels (panel.h) first.
  */
 #ifndef NNEFC_KERNEL_PRODUCT_H
 #define NNEFC_KERNEL_PRODUCT_H
@@ -24,7 +24,7 @@ struct packed_product {
 };
 
 struct product_kernels {
-    /* Items that the packed form takes; it is aligned like what a plan has. */
+    /* Items of the packed form, which is aligned to KERNEL_ALIGNMENT. */
     int64_t (*packed_size)(int64_t depth, int64_t columns);
     void (*pack)(const struct matrix *right, int64_t depth, int64_t columns, float *packed);
     void (*run)(const struct packed_product *product);

@@ -5,12 +5,15 @@
  */
 #include "kernel/reduction.h"
 
+#include "base/num.h"
 #include "kernel/math.h"
 #include "kernel/table.h"
 #include "kernel/transpose.h"
 
-/* Vectors of a sum that is held in registers; vectors and items of a short one. */
-enum { TOGETHER = 8 /* rows */ };
+#include <assert.h>
+
+/* Rows that soften() does together; vectors of a sum in registers; items of a short sum. */
+enum { TOGETHER = 8 };
 enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUMN = 64 };
 
 /* --- a fold of two vectors ------------------------------------------------------------------ */
@@ -38,7 +41,7 @@ ALWAYS_INLINE double fold_item(enum fold_kind fold, double sum, double item)
     return sum + item;
 }
 
-/* In the order of the lanes; `count` of them. */
+/* Fold the first `count` lanes, in their order. */
 ALWAYS_INLINE double fold_some(enum fold_kind fold, double sum, vec x, int count)
 {
     for (int i = 0; i < count; i++)
@@ -46,7 +49,7 @@ ALWAYS_INLINE double fold_some(enum fold_kind fold, double sum, vec x, int count
     return sum;
 }
 
-/* The largest or the smallest. */
+/* The largest or the smallest lane. */
 ALWAYS_INLINE double find_lane(enum fold_kind fold, vec x)
 {
     UNROLL
@@ -85,7 +88,7 @@ ALWAYS_INLINE double fold_in_order(enum fold_kind fold, double sum, const float 
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-/* Of at most SHORT_ROW items. */
+/* Fold at most SHORT_ROW items. */
 ALWAYS_INLINE double fold_short(enum fold_kind fold, double total, const float *x, int64_t length)
 {
     vec sum[WIDE];
@@ -132,7 +135,7 @@ static bool has_nan(const float *x, int64_t length)
     return any != 0;
 }
 
-/* NaN gives way to what follows it, so what has some is gone through in its order. */
+/* NaN gives way to the next item, so that items with some NaN are folded in their order. */
 ALWAYS_INLINE double find_extreme(enum fold_kind fold, const float *x, int64_t length)
 {
     double total = (double)start_of(fold);
@@ -147,6 +150,7 @@ ALWAYS_INLINE double find_extreme(enum fold_kind fold, const float *x, int64_t l
 
 static void fold_row(enum fold_kind fold, float *to, const float *from, int64_t length)
 {
+    assert(length >= 0);
     switch (fold) {
     case FOLD_SUM:
         *to = (float)fold_items(FOLD_SUM, from, length);
@@ -201,6 +205,7 @@ static void softmax_row(float *to, const float *from, int64_t length)
 {
     float most = (float)fold_items(FOLD_MAX, from, length);
 
+    assert(length >= 0 && to && from);
     scale_row(to, (float)(1 / exp_row(to, from, most, length)), length);
 }
 
@@ -231,64 +236,58 @@ static float mask_row(const struct softening *s, float *row, const float *mask)
     return (float)fold_lanes(FOLD_MAX, (double)rest, most);
 }
 
-/* Of a few rows, so that none waits for what another is divided by. */
-static void soften_few(float *weights, const struct softening *s, int64_t begin, int64_t end)
+static void soften(float *weights, const struct softening *s)
 {
     float most[TOGETHER];
     double total[TOGETHER];
 
-    for (int64_t i = begin; i < end; i++)
-        most[i - begin] =
-            mask_row(s, weights + i * s->length, s->mask ? s->mask + i * s->mask_row : NULL);
-    for (int64_t i = begin; i < end; i++) {
-        float *row = weights + i * s->length;
-        total[i - begin] = exp_row(row, row, most[i - begin], s->length);
-    }
-    for (int64_t i = begin; i < end; i++)
-        scale_row(weights + i * s->length, (float)(1 / total[i - begin]), s->length);
-}
-
-static void soften(float *weights, const struct softening *s)
-{
-    for (int64_t i = 0; i < s->rows; i += TOGETHER)
-        soften_few(weights, s, i, s->rows - i < TOGETHER ? s->rows : i + TOGETHER);
-}
-
-/* The sum of (x - mean)^2. */
-static double squares_of(const float *x, float mean, int64_t length)
-{
-    double total = 0;
-    int64_t i = 0;
-
-    while (i + LANES <= length) {
-        int64_t end = length - i < SHORT_ROW ? length : i + SHORT_ROW;
-        vec sum = vec_all(0);
-        for (; i + LANES <= end; i += LANES) {
-            vec d = vec_load(x + i) - mean;
-            sum += d * d;
+    assert(s->rows >= 0 && s->length >= 0);
+    assert(!s->mask || s->mask_column == 0 || s->mask_column == 1);
+    /* Some rows at a time, so that no row waits for the divisor of another. */
+    for (int64_t first = 0; first < s->rows; first += TOGETHER) {
+        float *rows = weights + first * s->length;
+        const float *mask = s->mask ? s->mask + first * s->mask_row : NULL;
+        int64_t count = num_min(s->rows - first, TOGETHER);
+        for (int64_t i = 0; i < count; i++)
+            most[i] = mask_row(s, rows + i * s->length, mask ? mask + i * s->mask_row : NULL);
+        for (int64_t i = 0; i < count; i++) {
+            float *row = rows + i * s->length;
+            total[i] = exp_row(row, row, most[i], s->length);
         }
-        total = fold_lanes(FOLD_SUM, total, sum);
+        for (int64_t i = 0; i < count; i++)
+            scale_row(rows + i * s->length, (float)(1 / total[i]), s->length);
     }
-    for (; i < length; i++)
-        total += (double)((x[i] - mean) * (x[i] - mean));
-    return total;
 }
 
 static void normalize_row(float *to, const float *from, int64_t length,
                           const struct row_normalization *how)
 {
-    double mean = fold_items(FOLD_SUM, from, length) / (double)length;
-    double variance = squares_of(from, (float)mean, length) / (double)length;
-    float middle = (float)mean, factor = (float)(1 / sqrt(variance + how->epsilon));
+    float mean = (float)(fold_items(FOLD_SUM, from, length) / (double)length);
     const float *scale = how->scale, *offset = how->offset;
+    double squares = 0;
     int64_t i = 0;
 
-    for (; i + LANES <= length; i += LANES) {
-        vec y = (vec_load(from + i) - middle) * factor;
+    assert(length > 0 && scale && offset);
+    /* The sum of (x - mean)^2, made of short ones. */
+    while (i + LANES <= length) {
+        int64_t end = length - i < SHORT_ROW ? length : i + SHORT_ROW;
+        vec sum = vec_all(0);
+        for (; i + LANES <= end; i += LANES) {
+            vec d = vec_load(from + i) - mean;
+            sum += d * d;
+        }
+        squares = fold_lanes(FOLD_SUM, squares, sum);
+    }
+    for (; i < length; i++)
+        squares += (double)((from[i] - mean) * (from[i] - mean));
+
+    float factor = (float)(1 / sqrt(squares / (double)length + how->epsilon));
+    for (i = 0; i + LANES <= length; i += LANES) {
+        vec y = (vec_load(from + i) - mean) * factor;
         vec_store(to + i, y * vec_load(scale + i) + vec_load(offset + i));
     }
     for (; i < length; i++)
-        to[i] = (from[i] - middle) * factor * scale[i] + offset[i];
+        to[i] = (from[i] - mean) * factor * scale[i] + offset[i];
 }
 
 /* --- columns -------------------------------------------------------------------------------- */
@@ -306,8 +305,8 @@ ALWAYS_INLINE void store_part(float *to, vec x, int count)
         vec_store_some(to, x, count);
 }
 
-/* Of `count` columns, at most LANES.  Only sums are made of short ones: the order matters to
- * NaN. */
+/* Fold `count` columns, at most LANES.  Only sums are made of short sums: for maxima the order
+ * matters to NaN. */
 ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
                            const struct reduction_columns *c, int count)
 {
@@ -324,22 +323,6 @@ ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
     return total;
 }
 
-static vec fold_any(enum fold_kind fold, const float *from, const struct reduction_columns *c,
-                    int count)
-{
-    switch (fold) {
-    case FOLD_SUM:
-        return fold_few(FOLD_SUM, from, c, count);
-    case FOLD_MEAN:
-        return fold_few(FOLD_SUM, from, c, count) / (float)c->length;
-    case FOLD_MAX:
-        return fold_few(FOLD_MAX, from, c, count);
-    case FOLD_MIN:
-        return fold_few(FOLD_MIN, from, c, count);
-    }
-    return vec_all(0);
-}
-
 ALWAYS_INLINE int few_of(const struct reduction_columns *columns, int64_t begin)
 {
     return columns->count - begin < LANES ? (int)(columns->count - begin) : LANES;
@@ -348,32 +331,35 @@ ALWAYS_INLINE int few_of(const struct reduction_columns *columns, int64_t begin)
 static void fold_columns(enum fold_kind fold, float *to, const float *from,
                          const struct reduction_columns *columns)
 {
+    assert(columns->length >= 0 && columns->pitch >= columns->count);
     for (int64_t i = 0; i < columns->count; i += LANES) {
         int count = few_of(columns, i);
-        store_part(to + i, fold_any(fold, from + i, columns, count), count);
+        vec result = fold == FOLD_MAX   ? fold_few(FOLD_MAX, from + i, columns, count)
+                     : fold == FOLD_MIN ? fold_few(FOLD_MIN, from + i, columns, count)
+                                        : fold_few(FOLD_SUM, from + i, columns, count);
+        if (fold == FOLD_MEAN)
+            result /= (float)columns->length;
+        store_part(to + i, result, count);
     }
 }
 
-static void softmax_few(float *to, const float *from, const struct reduction_columns *c, int count)
+static void softmax_columns(float *to, const float *from, const struct reduction_columns *c)
 {
-    vec most = fold_few(FOLD_MAX, from, c, count), sum = vec_all(0);
-
-    for (int64_t k = 0; k < c->length; k++) {
-        vec y = vec_exp(load_row_part(from + k * c->pitch, count) - most);
-        store_part(to + k * c->pitch, y, count);
-        sum += y;
+    assert(c->length >= 0 && c->pitch >= c->count);
+    for (int64_t i = 0; i < c->count; i += LANES, to += LANES, from += LANES) {
+        int count = few_of(c, i);
+        vec most = fold_few(FOLD_MAX, from, c, count), sum = vec_all(0);
+        for (int64_t k = 0; k < c->length; k++) {
+            vec y = vec_exp(load_row_part(from + k * c->pitch, count) - most);
+            store_part(to + k * c->pitch, y, count);
+            sum += y;
+        }
+        vec factor = 1.0F / sum;
+        for (int64_t k = 0; k < c->length; k++) {
+            float *at = to + k * c->pitch;
+            store_part(at, load_row_part(at, count) * factor, count);
+        }
     }
-    vec factor = 1.0F / sum;
-    for (int64_t k = 0; k < c->length; k++) {
-        float *at = to + k * c->pitch;
-        store_part(at, load_row_part(at, count) * factor, count);
-    }
-}
-
-static void softmax_columns(float *to, const float *from, const struct reduction_columns *columns)
-{
-    for (int64_t i = 0; i < columns->count; i += LANES)
-        softmax_few(to + i, from + i, columns, few_of(columns, i));
 }
 
 const struct reduction_kernels KERNEL(reductions) = {

@@ -1,8 +1,8 @@
 /*
- * reduction.h - sums, maxima, softmax and normalization of lanes
+ * reduction.h - sums, maxima, softmax and normalization of rows and columns
  *
- * Lanes are rows, one behind the other, or columns: item k of a lane is `pitch` items behind item
- * k - 1, and the next lane begins an item further.
+ * The items of a row follow each other.  Item k of a column is `pitch` items behind item k - 1, and
+ * the next column begins one item further.  `to` may be `from` if both have the same shape.
  */
 #ifndef NNEFC_KERNEL_REDUCTION_H
 #define NNEFC_KERNEL_REDUCTION_H
@@ -20,10 +20,10 @@ struct softening {
     int64_t rows, length;
     float scale;
     const float *mask;             /* NULL: none */
-    int64_t mask_row, mask_column; /* items to that of the next row; of the next item, 0 or 1 */
+    int64_t mask_row, mask_column; /* items to the next row of the mask; to the next item, 0 or 1 */
 };
 
-/* What becomes of a row besides: (x - mean) / sqrt(variance + epsilon) * scale + offset. */
+/* A row becomes (x - mean) / sqrt(variance + epsilon) * scale + offset. */
 struct row_normalization {
     const float *scale, *offset; /* by item of a row */
     double epsilon;

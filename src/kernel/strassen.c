@@ -9,21 +9,22 @@
  *     x = a11 b11 + s2 t2   v = s3 t3   z = s1 t1
  *     c11 = a11 b11 + a12 b21   c12 = x + z + s4 b22   c21 = x + v + a22 t4   c22 = x + v + z
  *
- * It is done for a block of rows and a panel of each half of the columns at a time, whose sums of
- * quarters and products stay in the cache; the packed form of b is that of direct.c with t2 in
- * place of b12.  Sums of items of different sizes cost some accuracy: about a digit of what is
- * small beside its neighbours.
+ * Each part is a block of rows by a panel of each half of the columns: its sums of quarters and its
+ * products stay in the cache.  The packed form of b is that of direct.c with t2 in place of b12.
+ * Sums of items of different sizes cost some accuracy: items that are small beside their neighbours
+ * lose about a digit.
  */
+#include "base/num.h"
 #include "kernel/activate.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
 
 #include <assert.h>
 
-/* Pairs of rows of a block; what it takes at least for fewer products to outweigh more sums. */
-enum { WIDTH = PANEL_VECS * LANES, /* of a panel */ PARTS = 3 }; /* of the whole, for each member */
+enum { WIDTH = PANEL_VECS * LANES, /* of a panel */ PARTS = 3 /* for each member */, NONE = -1 };
 
-enum { BLOCK = 70, LEAST_BLOCK = 14, LEAST_PAIRS = 24, LEAST_DEPTH = 96, NONE = -1 };
+/* Pairs of rows of a block; and the least sizes at which fewer products outweigh more sums. */
+enum { BLOCK = 70, LEAST_BLOCK = 14, LEAST_PAIRS = 24, LEAST_DEPTH = 96 };
 
 struct quarters {
     const struct conv *conv;
@@ -35,14 +36,14 @@ struct quarters {
     int64_t room;          /* items of scratch memory, by member */
 };
 
-/* What a member has in its scratch memory. */
+/* The scratch memory of a member. */
 struct room {
-    int64_t *block;           /* whose sums are in it; NONE */
+    int64_t *block;           /* the block that the sums belong to; NONE */
     float *s1, *s2, *s3, *s4; /* of a block, [pair][half] */
     float *x, *v, *z;         /* of a panel, [pair][WIDTH] */
 };
 
-/* What is done at a time. */
+/* A block of rows by a panel. */
 struct strassen_part {
     int64_t block, pair, even, odd; /* its first pair; even rows, odd rows */
     int64_t column;                 /* of the panel in the left half of the columns */
@@ -57,42 +58,39 @@ static int64_t rows_of(const struct conv *conv)
     return conv->batch * conv->out.y * conv->out.x;
 }
 
-static bool is_product(const struct conv *conv)
-{
-    const struct plane *in = &conv->in, *out = &conv->out;
-
-    return conv->groups == 1 && conv->kernel.y == 1 && conv->kernel.x == 1 && conv->stride.y == 1 &&
-           conv->stride.x == 1 && conv->before.y == 0 && conv->before.x == 0 && in->y == out->y &&
-           in->x == out->x && conv->src.pixel == conv->in_channels &&
-           conv->dst.pixel == conv->out_channels && conv->src.row == conv->src.pixel * in->x &&
-           conv->dst.row == conv->dst.pixel * out->x;
-}
-
-/* Columns are two halves of whole panels. */
+/* A dense product of matrices, large enough, with columns that are two halves of whole panels. */
 static bool strassen_fits(const struct conv *conv)
 {
-    return is_product(conv) && rows_of(conv) >= 2 * (int64_t)LEAST_PAIRS &&
+    const struct plane *in = &conv->in, *out = &conv->out;
+    bool is_product = conv->groups == 1 && conv->kernel.y == 1 && conv->kernel.x == 1 &&
+                      conv->stride.y == 1 && conv->stride.x == 1 && conv->before.y == 0 &&
+                      conv->before.x == 0 && in->y == out->y && in->x == out->x;
+    bool is_dense = conv->src.pixel == conv->in_channels && conv->dst.pixel == conv->out_channels &&
+                    conv->src.row == conv->src.pixel * in->x &&
+                    conv->dst.row == conv->dst.pixel * out->x;
+
+    return is_product && is_dense && rows_of(conv) >= 2 * (int64_t)LEAST_PAIRS &&
            conv->in_channels % 2 == 0 && conv->in_channels >= LEAST_DEPTH &&
            conv->out_channels % (2 * (int64_t)WIDTH) == 0;
 }
 
 /*
- * Blocks of nearly the same size, as many for each member: so it has the same rows from product to
- * product, and they stay in its processor's cache.
+ * Pairs of rows of a block.  All members get as many blocks of nearly the same size: so a member
+ * has the same rows from product to product, and they stay in its processor's cache.
  */
 static int64_t block_of(const struct conv *conv, int64_t members)
 {
-    int64_t pairs = (rows_of(conv) + 1) / 2, blocks = (pairs + BLOCK - 1) / BLOCK;
-    int64_t alike = (blocks + members - 1) / members * members;
+    int64_t pairs = num_divide_up(rows_of(conv), 2), blocks = num_divide_up(pairs, BLOCK);
+    int64_t alike = num_divide_up(blocks, members) * members;
 
     if (pairs >= alike * LEAST_BLOCK)
         blocks = alike;
-    return (pairs + blocks - 1) / blocks;
+    return num_divide_up(pairs, blocks);
 }
 
 static int64_t aligned(int64_t items)
 {
-    return (items + LINE - 1) / LINE * LINE;
+    return num_divide_up(items, LINE) * LINE;
 }
 
 static int64_t room_size(const struct conv *conv, int64_t block)
@@ -128,44 +126,40 @@ ALWAYS_INLINE void sum_items(const struct room *room, int64_t at, const float *c
     vec_store_some(room->s4 + at, a12 - s2, count);
 }
 
-static void sum_pair(const struct room *room, int64_t at, const float *even, const float *odd,
-                     int64_t half)
-{
-    for (int64_t k = 0; k < half; k += LANES) {
-        const float *const quarter[] = {even + k, even + half + k, odd + k, odd + half + k};
-        if (half - k >= LANES)
-            sum_items(room, at + k, quarter, LANES);
-        else
-            sum_items(room, at + k, quarter, (int)(half - k));
-    }
-}
-
-/* Of an even row alone: the odd one would be 0. */
-static void sum_even(const struct room *room, int64_t at, const float *even, int64_t half)
-{
-    for (int64_t k = 0; k < half; k++) {
-        room->s1[at + k] = 0;
-        room->s2[at + k] = -even[k];
-        room->s3[at + k] = even[k];
-        room->s4[at + k] = even[half + k] + even[k];
-    }
-}
-
 static const float *row_of(const struct quarters *q, const struct strassen_part *p, int64_t row)
 {
     return q->operands->src + (2 * p->pair + row) * q->depth;
 }
 
-/* Groups of a block that follow each other have them in common. */
+/* Sum the quarters of a block; further groups of the same block find the sums there. */
 static void strassen_sum_rows(const struct quarters *q, const struct strassen_part *p)
 {
-    if (*p->room.block == p->block)
+    const struct room *room = &p->room;
+    int64_t half = q->half;
+
+    if (*room->block == p->block)
         return;
-    *p->room.block = p->block;
-    for (int64_t i = 0; i < p->odd; i++)
-        sum_pair(&p->room, i * q->half, row_of(q, p, 2 * i), row_of(q, p, 2 * i + 1), q->half);
-    if (p->odd < p->even)
-        sum_even(&p->room, p->odd * q->half, row_of(q, p, 2 * p->odd), q->half);
+    *room->block = p->block;
+    for (int64_t i = 0; i < p->odd; i++) {
+        const float *even = row_of(q, p, 2 * i), *odd = row_of(q, p, 2 * i + 1);
+        for (int64_t k = 0; k < half; k += LANES) {
+            const float *const quarter[] = {even + k, even + half + k, odd + k, odd + half + k};
+            if (half - k >= LANES)
+                sum_items(room, i * half + k, quarter, LANES);
+            else
+                sum_items(room, i * half + k, quarter, (int)(half - k));
+        }
+    }
+    if (p->odd == p->even)
+        return;
+    /* The last row has no odd one, which counts as 0. */
+    const float *even = row_of(q, p, 2 * p->odd);
+    for (int64_t k = 0, at = p->odd * half; k < half; k++, at++) {
+        room->s1[at] = 0;
+        room->s2[at] = -even[k];
+        room->s3[at] = even[k];
+        room->s4[at] = even[half + k] + even[k];
+    }
 }
 
 /* --- products of quarters ------------------------------------------------------------------- */
@@ -176,7 +170,8 @@ struct left {
     int64_t pitch, rows;
 };
 
-/* A quarter of the right matrix, or a difference of two, and what is wanted after it. */
+/* A quarter of the right matrix, or a difference of two, and the weights to fetch for the next
+ * product. */
 struct right {
     const float *items, *less, *next;
     int64_t next_items;
@@ -201,7 +196,7 @@ static struct tile tile_of(const struct quarters *q, const struct left *left,
                          .last = LANES};
 }
 
-/* Set `to` to the product and what is in `from`, if that is any. */
+/* Set `to` to the product plus `from`, which may be NULL. */
 static void multiply(const struct quarters *q, const struct left *left, const struct right *right,
                      const float *from, float *to)
 {
@@ -218,48 +213,44 @@ static void multiply(const struct quarters *q, const struct left *left, const st
 
 /* --- results -------------------------------------------------------------------------------- */
 
-/* Where a quarter of a part is in the result. */
+/* The place of a quarter of a part in the result: every second row from `row` on. */
 struct quarter {
-    int64_t rows, row, column; /* each other row from there on */
+    int64_t rows, row, column;
 };
 
-/* Items of the result: two products, and what is always added, but for the activation. */
-static void finish_row(const struct quarters *q, const float *a, const float *b, int64_t column,
-                       int64_t to)
-{
-    const struct conv_operands *operands = q->operands;
-
-    for (int64_t j = 0; j < WIDTH; j += LANES) {
-        vec sum = vec_load(a + j);
-        if (b)
-            sum += vec_load(b + j);
-        if (operands->bias)
-            sum += vec_load(operands->bias + column + j);
-        if (operands->residual)
-            sum += vec_load(operands->residual + to + j);
-        vec_store(operands->dst + to + j, sum);
-    }
-    if (q->conv->epilogue.activation != ACTIVATION_NONE)
-        KERNEL(activate)(&q->conv->epilogue, operands->dst + to, WIDTH);
-}
-
-/* Items of two products, of which the second may be NULL. */
+/* Store the sum of two products, of which the second may be NULL, with bias, residual and
+ * activation. */
 static void strassen_finish(const struct quarters *q, const float *a, const float *b,
                             const struct quarter *at)
 {
-    for (int64_t i = 0; i < at->rows; i++)
-        finish_row(q, a + i * WIDTH, b ? b + i * WIDTH : NULL, at->column,
-                   (at->row + 2 * i) * q->columns + at->column);
+    const struct conv_operands *operands = q->operands;
+    const float *bias = operands->bias ? operands->bias + at->column : NULL;
+
+    for (int64_t i = 0; i < at->rows; i++) {
+        int64_t to = (at->row + 2 * i) * q->columns + at->column;
+        for (int64_t j = 0; j < WIDTH; j += LANES) {
+            vec sum = vec_load(a + i * WIDTH + j);
+            if (b)
+                sum += vec_load(b + i * WIDTH + j);
+            if (bias)
+                sum += vec_load(bias + j);
+            if (operands->residual)
+                sum += vec_load(operands->residual + to + j);
+            vec_store(operands->dst + to + j, sum);
+        }
+        if (q->conv->epilogue.activation != ACTIVATION_NONE)
+            KERNEL(activate)(&q->conv->epilogue, operands->dst + to, WIDTH);
+    }
 }
 
-/* Of two operands, and what is added to their product. */
+/* The operands of a product, and the sum that is added to it. */
 struct factors {
     const struct left *left;
     const struct right *right;
     const float *sum;
 };
 
-/* A quarter of the result; there is room for it in `room`. */
+/* Store a quarter of the result; `room` has memory for it. */
 static void deliver(const struct quarters *q, const struct factors *f, const struct quarter *at,
                     float *room)
 {
@@ -280,12 +271,6 @@ static void deliver(const struct quarters *q, const struct factors *f, const str
 }
 
 /* --- a part --------------------------------------------------------------------------------- */
-
-static void add_to(float *to, const float *from, int64_t count)
-{
-    for (int64_t i = 0; i < count; i += LANES)
-        vec_store(to + i, vec_load(to + i) + vec_load(from + i));
-}
 
 static void compute_part(const struct quarters *q, const struct strassen_part *p)
 {
@@ -311,7 +296,8 @@ static void compute_part(const struct quarters *q, const struct strassen_part *p
     multiply(q, &s3, &(struct right){t2, b11, NULL, 0}, r->x, r->v);
     multiply(q, &s1, &(struct right){b22, t2, NULL, 0}, NULL, r->z);
     strassen_finish(q, r->v, r->z, &c22);
-    add_to(r->x, r->z, p->even * WIDTH);
+    for (int64_t i = 0; i < p->even * WIDTH; i += LANES)
+        vec_store(r->x + i, vec_load(r->x + i) + vec_load(r->z + i));
     deliver(q, &(struct factors){&a22, &(struct right){b21, t2, NULL, 0}, r->v}, &c21, r->z);
     deliver(q,
             &(struct factors){
@@ -321,29 +307,29 @@ static void compute_part(const struct quarters *q, const struct strassen_part *p
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
-static void compute_group(const struct quarters *q, int64_t block, int64_t group, int member)
-{
-    int64_t pairs = q->columns / 2 / WIDTH, rows = rows_of(q->conv);
-    struct strassen_part p = {.block = block, .pair = block * q->block, .room = room_at(q, member)};
-    int64_t end = p.pair + q->block < q->pairs ? p.pair + q->block : q->pairs;
-
-    p.even = end - p.pair;
-    p.odd = (2 * end < rows ? 2 * end : rows) - 2 * p.pair - p.even;
-    strassen_sum_rows(q, &p);
-    int64_t i = pairs * group / q->groups, last = pairs * (group + 1) / q->groups - 1;
-    for (; i <= last; i++) {
-        p.is_last = i == last;
-        p.column = i * WIDTH;
-        compute_part(q, &p);
-    }
-}
-
 static void compute_groups(void *data, int64_t begin, int64_t end, int member)
 {
     const struct quarters *q = data;
+    int64_t panels = q->columns / 2 / WIDTH, rows = rows_of(q->conv);
 
-    for (int64_t i = begin; i < end; i++)
-        compute_group(q, i / q->groups, i % q->groups, member);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t block = i / q->groups, group = i % q->groups;
+        int64_t first = block * q->block, pairs = num_min(q->block, q->pairs - first);
+        int64_t last = panels * (group + 1) / q->groups - 1;
+        struct strassen_part p = {
+            .block = block,
+            .pair = first,
+            .even = pairs,
+            .odd = num_min(2 * (first + pairs), rows) - 2 * first - pairs,
+            .room = room_at(q, member),
+        };
+        strassen_sum_rows(q, &p);
+        for (int64_t panel = panels * group / q->groups; panel <= last; panel++) {
+            p.is_last = panel == last;
+            p.column = panel * WIDTH;
+            compute_part(q, &p);
+        }
+    }
 }
 
 static void strassen_run(const struct conv *conv, const struct conv_operands *operands,
@@ -355,23 +341,19 @@ static void strassen_run(const struct conv *conv, const struct conv_operands *op
                          .depth = conv->in_channels,
                          .half = conv->in_channels / 2,
                          .columns = conv->out_channels,
-                         .pairs = (rows_of(conv) + 1) / 2,
+                         .pairs = num_divide_up(rows_of(conv), 2),
                          .block = block,
                          .groups = 1,
                          .room = room_size(conv, block)};
-    int64_t blocks = (q.pairs + q.block - 1) / q.block;
+    int64_t blocks = num_divide_up(q.pairs, q.block);
 
-    assert(strassen_fits(conv));
+    assert(strassen_fits(conv) && block > 0);
+    assert(operands->src && operands->packed && operands->dst && operands->scratch);
     while (members > 1 && blocks * q.groups < PARTS * members && q.groups < q.columns / 2 / WIDTH)
         q.groups++;
     for (int64_t i = 0; i < members; i++)
         *room_at(&q, i).block = NONE;
     team_share(team, blocks * q.groups, 1, compute_groups, &q);
-}
-
-static size_t strassen_packed_size(const struct conv *conv)
-{
-    return KERNEL(direct).packed_size(conv);
 }
 
 /* t2 takes the place of b12. */
@@ -399,7 +381,7 @@ const struct conv_kernel KERNEL(strassen) = {
     .name = "strassen",
     .shortens = true,
     .fits = strassen_fits,
-    .packed_size = strassen_packed_size,
+    .packed_size = KERNEL(direct_packed_size),
     .pack = strassen_pack,
     .scratch_size = strassen_scratch_size,
     .run = strassen_run,

@@ -1,4 +1,4 @@
-/* table.h - what the files of a variant contribute to its table, and to each other */
+/* table.h - the names that the files of a variant share, for its table and for each other */
 #ifndef NNEFC_KERNEL_TABLE_H
 #define NNEFC_KERNEL_TABLE_H
 
@@ -17,11 +17,15 @@ narrow_columns KERNEL(narrow);
 pool_run KERNEL(pool);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 
+/* Bytes of weights that direct.c has packed, and of the like of strassen.c. */
+size_t KERNEL(direct_packed_size)(const struct conv *conv);
+
 /* --- copies of images with zeros around them, see border.c --- */
 
-/* Whether windows reach beyond the image. */
+/* Do windows reach beyond the image? */
 bool KERNEL(border_is_reached)(const struct conv *conv);
 
+/* Extents of the part of an image that windows reach, with the pixels outside. */
 struct plane KERNEL(border_extents)(const struct conv *conv);
 
 /* Copy all images into `copy`, which has batch * border_extents * in_channels items. */

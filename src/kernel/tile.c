@@ -1,10 +1,13 @@
 /* tile.c - sums in registers; see tile.h */
 #include "kernel/tile.h"
 
+#include "base/num.h"
 #include "kernel/activate.h"
 #include "kernel/half.h"
 
-/* What a tile fetches for those after it: a line of the cache for each step. */
+#include <assert.h>
+
+/* The weights that a tile fetches for the next tiles: a line of the cache for each step. */
 struct ahead {
     const float *at;
     int64_t step;
@@ -104,7 +107,7 @@ ALWAYS_INLINE void store(const struct tile_registers *r, const struct tile *t, c
     }
 }
 
-/* At once if pixels follow each other: there may be few channels. */
+/* All rows at once if pixels follow each other, as there may be few channels. */
 static void activate_rows(const struct tile *t, int rows, int64_t vecs)
 {
     int64_t channels = (vecs - 1) * LANES + t->last;
@@ -117,8 +120,8 @@ static void activate_rows(const struct tile *t, int rows, int64_t vecs)
         KERNEL(activate)(t->epilogue, t->dst + i * t->out_step, channels);
 }
 
-/* What is added comes last: if sums began with it, each product would be rounded as what is larger
- * must be. */
+/* Bias, residual and earlier sums are added last: if sums began with them, each product would be
+ * rounded to the last place of a larger number. */
 ALWAYS_INLINE void end(struct tile_registers *r, const struct tile *t, const int rows,
                        const int64_t vecs)
 {
@@ -138,8 +141,8 @@ ALWAYS_INLINE void end(struct tile_registers *r, const struct tile *t, const int
 /* --- the product ---------------------------------------------------------------------------- */
 
 /*
- * Where the next item of each pixel is.  There are too few registers for an address of each: some
- * pixels are reached from every fifth by multiples of the step that an instruction can add.
+ * The address of the next item of each pixel.  There are too few registers for all addresses: from
+ * every fifth pixel, instructions reach the next four by multiples of the step.
  */
 enum { REACH = 5, REACHES = (TILE_ROWS + REACH - 1) / REACH };
 
@@ -170,11 +173,10 @@ ALWAYS_INLINE float item_of(const struct tile_walk *w, int row)
     return item;
 }
 
-/* Compilers do not know any more what is in it. */
+/* Hides the value of a variable from the compiler. */
 #define HIDE(variable) __asm__("" : "+r"(variable))
 
-/* To the next item.  Compilers would compute all addresses before the loop if they saw through
- * it. */
+/* Go to the next item.  Without HIDE() the compiler would compute all addresses before the loop. */
 ALWAYS_INLINE void walk_on(struct tile_walk *w, const int rows)
 {
     UNROLL
@@ -186,7 +188,7 @@ ALWAYS_INLINE void walk_on(struct tile_walk *w, const int rows)
     HIDE(w->thrice);
 }
 
-/* The products of an item with the weights of a step are added to the sums of its pixel. */
+/* Add the products of an item with the weights of a step to the sums of its pixel. */
 ALWAYS_INLINE void add_item(vec *sum, float item, const vec *weight, const int64_t vecs,
                             const bool half)
 {
@@ -303,44 +305,40 @@ static tile_function *const differing[TILE_ROWS + 1] = {FULL_TILES(DIFFERING_ENT
 
 int KERNEL(tile_rows)(int64_t vecs)
 {
+    assert(vecs > 0 && vecs <= PANEL_VECS);
     return most_rows[vecs];
 }
 
 /* --- lines of pixels ------------------------------------------------------------------------ */
 
-static tile_function *function_of(const struct tile *t, int rows)
-{
-    if (t->less)
-        return differing[rows];
-#if HAS_HALVES
-    if (t->last <= LANES / 2)
-        return halves[t->vecs][rows];
-#endif
-    return tiles[t->vecs][rows];
-}
-
-/* What is wanted next, until all is asked for. */
-static struct ahead look_ahead(struct tile *t)
-{
-    int64_t depth = t->tap_count * t->run, volume = depth * t->vecs * LANES;
-    int64_t behind = t->weights_end - t->weights - volume;
-    int64_t items = t->next ? t->next_items : behind < volume ? behind : volume;
-    const float *next = t->next ? t->next : t->weights + volume;
-
-    if (t->fetched >= items)
-        return (struct ahead){t->weights, 0};
-    t->fetched += LINE * depth;
-    return (struct ahead){next + t->fetched - LINE * depth, LINE};
-}
-
 void KERNEL(tile_compute)(struct tile *tile, int64_t pixels)
 {
-    int64_t most = most_rows[tile->vecs], count = (pixels + most - 1) / most;
+    int64_t count = num_divide_up(pixels, most_rows[tile->vecs]);
     struct tile part = *tile;
+    tile_function *const *functions = tile->less ? differing : tiles[tile->vecs];
+
+    assert(tile->vecs > 0 && tile->vecs <= PANEL_VECS && tile->last > 0 && tile->last <= LANES);
+    assert(!tile->less || (tile->vecs == PANEL_VECS && tile->last == LANES));
+    assert(pixels >= 0 && tile->tap_count >= 0 && tile->run >= 0);
+#if HAS_HALVES
+    if (!tile->less && tile->last <= LANES / 2)
+        functions = halves[tile->vecs];
+#endif
+
+    /* Weights to fetch meanwhile: those of `next`, or as many as there are behind the tile's. */
+    int64_t depth = part.tap_count * part.run, volume = depth * part.vecs * LANES;
+    int64_t behind = part.weights_end - part.weights - volume;
+    int64_t items = part.next ? part.next_items : num_min(behind, volume);
+    const float *next = part.next ? part.next : part.weights + volume;
 
     for (int64_t i = 0, done = 0; i < count; i++) {
         int rows = (int)(pixels * (i + 1) / count - done);
-        function_of(&part, rows)(&part, look_ahead(&part));
+        struct ahead ahead = {part.weights, 0};
+        if (part.fetched < items) {
+            ahead = (struct ahead){next + part.fetched, LINE};
+            part.fetched += LINE * depth;
+        }
+        functions[rows](&part, ahead);
         part.src += rows * part.in_step;
         part.dst += rows * part.out_step;
         if (part.residual)

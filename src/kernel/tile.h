@@ -19,31 +19,31 @@ enum { PANEL_VECS = 2, FULL_ROWS = 4, TILE_ROWS = 6 };
 enum { PANEL_VECS = 2, FULL_ROWS = 6, TILE_ROWS = 6 };
 #endif
 
-/* FULL_ROWS: pixels by PANEL_VECS; TILE_ROWS: pixels by fewer.  A line of the cache is fetched at
- * once. */
-enum { LINE = 16 /* items */ };
+/* FULL_ROWS: pixels by PANEL_VECS; TILE_ROWS: pixels by fewer.  LINE: items of a line of the
+ * cache. */
+enum { LINE = 16 };
 
 /* Pixels that lie at the same distance from each other, in the source and in the results. */
 struct tile {
     const float *src, *weights;
-    const float *less;   /* weights that are taken off those, if vecs is PANEL_VECS; NULL: none */
-    const int64_t *taps; /* where the run of each tap begins, from that of the pixel on */
+    const float *less;   /* weights to subtract from those; vecs is PANEL_VECS then; NULL: none */
+    const int64_t *taps; /* offset of the run of each tap, from the item of the pixel */
     int64_t tap_count, run;
     const float *bias, *residual;    /* NULL: none */
     float *dst;                      /* and residual: the first pixel's */
     int64_t in_step, out_step;       /* items from pixel to pixel in src; in dst */
     int64_t residual_step;           /* in residual */
-    const struct epilogue *epilogue; /* NULL: there will be more to add to what is stored */
-    const float *weights_end;        /* of all that are packed, which will be wanted next */
-    const float *next;               /* what will be wanted next; NULL: as many behind the tile's */
-    int64_t next_items;              /* of what is not behind it */
-    int64_t fetched;                 /* items of what is wanted next that were asked for */
+    const struct epilogue *epilogue; /* NULL: later calls add more to the sums in dst */
+    const float *weights_end;        /* the end of all packed weights */
+    const float *next;               /* weights to fetch; NULL: as many behind the tile's */
+    int64_t next_items;              /* of `next` */
+    int64_t fetched;                 /* items of them that were fetched already */
     int64_t vecs;
-    int last;  /* lanes of the last vector that are wanted */
-    bool more; /* add to what is in dst, which has bias and residual */
+    int last;  /* lanes of the last vector that are channels */
+    bool more; /* add to the sums in dst, which have bias and residual */
 };
 
-/* Most rows of tiles of `vecs` vectors. */
+/* The most pixels of a tile with `vecs` vectors. */
 int KERNEL(tile_rows)(int64_t vecs);
 
 /* Compute any number of pixels, in tiles of nearly the same size; changes tile->fetched only. */

@@ -10,28 +10,29 @@
 ALWAYS_INLINE ints vec_lanes(void)
 {
     static const int32_t number[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    ints reductions;
+    ints lanes;
 
-    memcpy(&reductions, number, sizeof reductions);
-    return reductions;
+    memcpy(&lanes, number, sizeof lanes);
+    return lanes;
 }
 
-/* Lanes of the first or, from LANES on, of the second. */
-ALWAYS_INLINE vec vec_pick(vec first, vec second, ints reductions)
+/* Lane i of the result is that lane of `first` or, from LANES on, of `second`. */
+ALWAYS_INLINE vec vec_pick(vec first, vec second, ints lane)
 {
 #if defined __clang__
     vec picked;
 
     UNROLL
     for (int i = 0; i < LANES; i++)
-        picked[i] = reductions[i] < LANES ? first[reductions[i]] : second[reductions[i] - LANES];
+        picked[i] = lane[i] < LANES ? first[lane[i]] : second[lane[i] - LANES];
     return picked;
 #else
-    return __builtin_shuffle(first, second, reductions);
+    return __builtin_shuffle(first, second, lane);
 #endif
 }
 
-/* Swap what is off the diagonal of each pair of blocks of `step` by `step` numbers. */
+/* Swap the two blocks beside the diagonal of each square of two by two blocks of `step` by `step`
+ * numbers. */
 ALWAYS_INLINE void swap_blocks(vec row[LANES], const int step)
 {
     ints lane = vec_lanes(), turn = (lane & step) != 0;
@@ -55,8 +56,8 @@ ALWAYS_INLINE void vec_transpose(vec row[LANES])
         swap_blocks(row, step);
 }
 
-/* `wanted` rows of `count` items, `step` items apart, and zeros; what is read next but some is
- * fetched. */
+/* Load `wanted` rows of `count` items, `step` items apart, and zeros for the rest.  Items further
+ * along the rows are fetched. */
 ALWAYS_INLINE void vec_load_square(const float *from, int64_t step, int wanted, int count,
                                    vec row[LANES])
 {

@@ -3,10 +3,12 @@
  *
  *     dst[y] = sum src[(y + before - k * dilation) / stride] * filter[k], of k without remainder
  *
- * along each dimension.  Outputs whose y have the same remainder by the stride meet the same taps:
- * they are a convolution of stride 1 by these, the last one first.  Such a phase is computed by an
- * algorithm for convolutions and stored at a distance of strides.
+ * along each dimension.  A phase is all outputs whose y have the same remainder by the stride. They
+ * meet the same taps, so that a phase is a convolution of stride 1 by these taps, the last one
+ * first.  An algorithm for convolutions computes it and stores its results at a distance of
+ * strides.
  */
+#include "base/num.h"
 #include "kernel/activate.h"
 #include "kernel/table.h"
 
@@ -14,9 +16,9 @@
 
 /* A phase along one dimension. */
 struct axis {
-    int64_t out;        /* extent */
+    int64_t out;        /* extent of its results */
     int64_t taps;       /* 0: none */
-    int64_t last, step; /* tap that is the first of the convolution, and to the one before it */
+    int64_t last, step; /* the tap that the convolution has first; from there to the one before */
     int64_t dilation, before;
 };
 
@@ -24,34 +26,31 @@ struct phase {
     struct conv conv;
     const struct conv_kernel *kernel;
     struct axis y, x;
-    int64_t dst; /* where its first output is */
+    int64_t dst; /* offset of its first output */
 };
 
 static const float zero = 0;
 
 /* --- geometry ------------------------------------------------------------------------------- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b > 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* What a dimension of the whole is like. */
+/* One dimension of the whole transposed convolution. */
 struct whole {
     int64_t out, taps, stride, dilation, before;
 };
 
-/* Outputs y = phase + i * stride. */
+/* The outputs y = phase + i * stride. */
 static struct axis axis_of(const struct whole *w, int64_t phase)
 {
-    int64_t divisor = common_divisor(w->stride, w->dilation), step = w->stride / divisor;
+    int64_t divisor = w->stride, rest = w->dilation; /* Euclid */
+
+    assert(w->stride > 0 && w->dilation > 0 && phase >= 0 && phase < w->stride);
+    while (rest > 0) {
+        int64_t next = divisor % rest;
+        divisor = rest;
+        rest = next;
+    }
+    int64_t step = w->stride / divisor, first = 0, most = num_min(w->taps, step);
     struct axis axis = {.step = step, .dilation = w->dilation / divisor};
-    int64_t first = 0, most = w->taps < step ? w->taps : step;
 
     axis.out = w->out > phase ? (w->out - phase - 1) / w->stride + 1 : 0;
     while (first < most && (phase + w->before - first * w->dilation) % w->stride != 0)
@@ -64,59 +63,40 @@ static struct axis axis_of(const struct whole *w, int64_t phase)
     return axis;
 }
 
-static struct whole whole_y(const struct conv *c)
-{
-    return (struct whole){c->out.y, c->kernel.y, c->stride.y, c->dilation.y, c->before.y};
-}
-
-static struct whole whole_x(const struct conv *c)
-{
-    return (struct whole){c->out.x, c->kernel.x, c->stride.x, c->dilation.x, c->before.x};
-}
-
-/* A phase without taps is a convolution of an image that has no pixels. */
-static struct conv conv_of_phase(const struct conv *whole, const struct axis *y,
-                                 const struct axis *x)
-{
-    const struct plane one = {1, 1};
-    struct conv conv = *whole;
-
-    conv.stride = one;
-    conv.out = (struct plane){y->out, x->out};
-    conv.dst.pixel = whole->dst.pixel * whole->stride.x;
-    conv.dst.row = whole->dst.row * whole->stride.y;
-    if (y->taps == 0 || x->taps == 0) {
-        conv.in = conv.before = (struct plane){0, 0};
-        conv.kernel = conv.dilation = one;
-        return conv;
-    }
-    conv.kernel = (struct plane){y->taps, x->taps};
-    conv.dilation = (struct plane){y->dilation, x->dilation};
-    conv.before = (struct plane){y->before, x->before};
-    return conv;
-}
-
 static int64_t phases_of(const struct conv *conv)
 {
     return conv->stride.y * conv->stride.x;
 }
 
-static struct phase phase_at(const struct conv *conv, int64_t i)
+static struct phase phase_at(const struct conv *c, int64_t i)
 {
-    struct whole of_y = whole_y(conv), of_x = whole_x(conv);
-    int64_t y = i / conv->stride.x, x = i % conv->stride.x;
-    struct phase phase = {.y = axis_of(&of_y, y), .x = axis_of(&of_x, x)};
+    const struct plane one = {1, 1};
+    const struct whole of_y = {c->out.y, c->kernel.y, c->stride.y, c->dilation.y, c->before.y},
+                       of_x = {c->out.x, c->kernel.x, c->stride.x, c->dilation.x, c->before.x};
+    int64_t y = i / c->stride.x, x = i % c->stride.x;
+    struct phase phase = {
+        .conv = *c,
+        .kernel = KERNEL(depthwise).fits(c) ? &KERNEL(depthwise) : &KERNEL(direct),
+        .y = axis_of(&of_y, y),
+        .x = axis_of(&of_x, x),
+        .dst = y * c->dst.row + x * c->dst.pixel,
+    };
+    struct conv *conv = &phase.conv;
 
-    phase.conv = conv_of_phase(conv, &phase.y, &phase.x);
-    phase.kernel = KERNEL(depthwise).fits(conv) ? &KERNEL(depthwise) : &KERNEL(direct);
-    phase.dst = y * conv->dst.row + x * conv->dst.pixel;
+    conv->stride = one;
+    conv->out = (struct plane){phase.y.out, phase.x.out};
+    conv->dst.pixel = c->dst.pixel * c->stride.x;
+    conv->dst.row = c->dst.row * c->stride.y;
+    if (phase.y.taps == 0 || phase.x.taps == 0) {
+        /* no taps: a convolution of an image without pixels */
+        conv->in = conv->before = (struct plane){0, 0};
+        conv->kernel = conv->dilation = one;
+    } else {
+        conv->kernel = (struct plane){phase.y.taps, phase.x.taps};
+        conv->dilation = (struct plane){phase.y.dilation, phase.x.dilation};
+        conv->before = (struct plane){phase.y.before, phase.x.before};
+    }
     return phase;
-}
-
-static bool transposed_fits(const struct conv *conv)
-{
-    (void)conv;
-    return true;
 }
 
 /* --- packing -------------------------------------------------------------------------------- */
@@ -139,26 +119,20 @@ static size_t transposed_packed_size(const struct conv *conv)
     return size;
 }
 
-static struct filter filter_of_phase(const struct phase *phase, const struct filter *filter)
-{
-    const struct axis *y = &phase->y, *x = &phase->x;
-    struct filter part = *filter;
-
-    if (y->taps == 0 || x->taps == 0)
-        return (struct filter){.items = &zero};
-    part.items += y->last * filter->y + x->last * filter->x;
-    part.y = -y->step * filter->y;
-    part.x = -x->step * filter->x;
-    return part;
-}
-
 static void transposed_pack(const struct conv *conv, const struct filter *filter, float *packed,
                             struct team *team)
 {
-    assert(transposed_fits(conv));
+    assert(filter->items && packed);
     for (int64_t i = 0; i < phases_of(conv); i++) {
         struct phase phase = phase_at(conv, i);
-        struct filter part = filter_of_phase(&phase, filter);
+        const struct axis *y = &phase.y, *x = &phase.x;
+        struct filter part = {.items = &zero};
+        if (y->taps > 0 && x->taps > 0) {
+            part = *filter;
+            part.items += y->last * filter->y + x->last * filter->x;
+            part.y = -y->step * filter->y;
+            part.x = -x->step * filter->x;
+        }
         phase.kernel->pack(&phase.conv, &part, packed, team);
         packed += phase_size(&phase) / sizeof *packed;
     }
@@ -176,14 +150,6 @@ static size_t transposed_scratch_size(const struct conv *conv, int members)
         most = size > most ? size : most;
     }
     return most;
-}
-
-/* Few channels of a pixel, between which there are those of other phases, are ill activated
- * alone. */
-static bool activates_last(const struct conv *conv)
-{
-    return !epilogue_is_clamp(&conv->epilogue) && conv->out_channels < LANES &&
-           conv->dst.pixel == conv->out_channels;
 }
 
 struct activation_job {
@@ -226,8 +192,10 @@ static void transposed_run(const struct conv *conv, const struct conv_operands *
     int64_t rows = conv->batch * conv->out.y, members = team_size(team);
     struct conv sums = *conv;
 
-    assert(transposed_fits(conv));
-    if (!activates_last(conv)) {
+    assert(operands->src && operands->packed && operands->dst);
+    /* With few channels, those of a phase are too few for vectors: all are activated in the end. */
+    if (epilogue_is_clamp(&conv->epilogue) || conv->out_channels >= LANES ||
+        conv->dst.pixel != conv->out_channels) {
         run_phases(conv, operands, team);
         return;
     }
@@ -238,7 +206,7 @@ static void transposed_run(const struct conv *conv, const struct conv_operands *
 
 const struct conv_kernel KERNEL(transposed) = {
     .name = "transposed",
-    .fits = transposed_fits,
+    .fits = conv_fits_any,
     .packed_size = transposed_packed_size,
     .pack = transposed_pack,
     .scratch_size = transposed_scratch_size,

@@ -1,10 +1,9 @@
 /*
- * vector.h - what kernels are written in: LANES numbers that are computed with at once
+ * vector.h - the language of kernels: vectors of LANES numbers
  *
- * Every kernel is compiled several times, for instructions that some processors have and others
- * lack, and KERNEL(name) is another name each time.  These functions are all that a kernel has to
- * know about it; the first choice of each is the compiler's own vectors, which any processor has.
- * Products and sums of them are fused where that is faster.
+ * Every kernel is compiled several times, for instructions that only some processors have, and
+ * KERNEL(name) is another name each time.  Only this file knows the instructions; its first choice
+ * is the compiler's own vectors, which any processor has.  The compiler may fuse products and sums.
  */
 #ifndef NNEFC_KERNEL_VECTOR_H
 #define NNEFC_KERNEL_VECTOR_H
@@ -36,7 +35,7 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Before loops whose count is known: variables that such a loop indexes stay in registers. */
+/* Stands before loops with a constant count: arrays that the loop indexes stay in registers. */
 #if defined __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -47,7 +46,7 @@ typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 typedef uint32_t bits __attribute__((vector_size(4 * LANES)));
 
-/* Anywhere in memory. */
+/* A vector at any address. */
 typedef float vec_at __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 
 ALWAYS_INLINE vec vec_all(float x)
@@ -99,7 +98,7 @@ ALWAYS_INLINE vec vec_select(ints when, vec yes, vec no)
     return (vec)((when & (ints)yes) | (~when & (ints)no));
 }
 
-/* Lanes that are no NaN. */
+/* All bits of the lanes that are not NaN. */
 ALWAYS_INLINE ints vec_is_number(vec x)
 {
     return x == x; /* NOLINT(misc-redundant-expression) */

@@ -1,12 +1,13 @@
 /*
  * winograd.c - convolutions by 3 x 3 taps with fewer products; see winograd_line.h
  *
- * The image is cut into tiles of size * size outputs, which overlap in their (size + 2)^2 inputs;
- * where taps are dilated, so are tiles.  Transformed, each of the inputs is a plane of its own, in
- * which a convolution is a product of matrices: tiles by input channels and input channels by
- * output channels.  Tiles are done in blocks whose planes stay in the cache; where there are few
+ * The image is cut into tiles of size * size outputs, which overlap in their (size + 2)^2 inputs.
+ * Dilated taps make dilated tiles.  After the transform each input of a tile belongs to a plane of
+ * its own.  In a plane, the convolution is a product of matrices: tiles by input channels and input
+ * channels by output channels.  The planes of a block of tiles stay in the cache; if there are few
  * blocks, members share the panels of each.
  */
+#include "base/num.h"
 #include "kernel/activate.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
@@ -16,7 +17,7 @@
 
 enum {
     CACHE_ITEMS = 200 << 10, /* of a block's planes, before and after the product */
-    LEAST_TILES = 14,        /* of a block: so often are weights used that have been fetched */
+    LEAST_TILES = 14,        /* of a block: weights that were fetched are used so often */
     MOST_PLANES = WINOGRAD_MOST * WINOGRAD_MOST,
     MOST_OUTPUTS = 16, /* of a tile */
     OUTSIDE = -1,
@@ -30,7 +31,7 @@ struct winograd {
     struct plane tiles;   /* of an image */
     int64_t count, block; /* tiles of all images, of a block */
     int64_t depth;        /* input channels, in whole vectors */
-    bool shares_planes;   /* one member works on panels of what others have transformed */
+    bool shares_planes;   /* members multiply planes that other members have transformed */
     const float *packed_end;
     float *zeros, *in, *out; /* scratch: planes before and after products */
 };
@@ -50,21 +51,16 @@ static int64_t planes_of(int64_t size)
     return (size + WINOGRAD_TAPS - 1) * (size + WINOGRAD_TAPS - 1);
 }
 
-static int64_t quotient_up(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* Tiles along a dimension: those of the outputs that are `dilation` apart, from each that is
- * first. */
+/* Tiles along a dimension: each of the first `dilation` outputs begins a list of outputs that are
+ * `dilation` apart, which tiles cover. */
 static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
 {
-    return dilation * quotient_up(quotient_up(outputs, dilation), size);
+    return dilation * num_divide_up(num_divide_up(outputs, dilation), size);
 }
 
 static int64_t blocks_of(const struct winograd *w)
 {
-    return quotient_up(w->count, w->block);
+    return num_divide_up(w->count, w->block);
 }
 
 /* Items of the planes of a block after the product with a panel. */
@@ -86,14 +82,14 @@ static struct winograd winograd_of(const struct conv *conv, int64_t size, int64_
     w.tiles = (struct plane){tiles_along(conv->out.y, conv->dilation.y, size),
                              tiles_along(conv->out.x, conv->dilation.x, size)};
     w.count = conv->batch * w.tiles.y * w.tiles.x;
-    w.depth = quotient_up(conv->in_channels, LANES) * LANES;
+    w.depth = num_divide_up(conv->in_channels, LANES) * LANES;
     w.block = CACHE_ITEMS / planes_of(size) / (w.depth + (int64_t)PANEL_VECS * LANES);
-    w.block = quotient_up(w.block > LEAST_TILES ? w.block : LEAST_TILES, rows) * rows;
-    w.block = w.block < w.count ? quotient_up(w.count, blocks_of(&w)) : w.count;
+    w.block = num_divide_up(w.block > LEAST_TILES ? w.block : LEAST_TILES, rows) * rows;
+    w.block = w.block < w.count ? num_divide_up(w.count, blocks_of(&w)) : w.count;
     if (members > 1 && blocks_of(&w) < 2 * members) {
-        int64_t least = quotient_up(2 * members, w.panels.count);
+        int64_t least = num_divide_up(2 * members, w.panels.count);
         w.shares_planes = true;
-        w.block = blocks_of(&w) < least ? quotient_up(w.count, least) : w.block;
+        w.block = blocks_of(&w) < least ? num_divide_up(w.count, least) : w.block;
     }
     return w;
 }
@@ -114,7 +110,7 @@ struct winograd_packing {
     float *packed;
 };
 
-/* What is packed of LANES output channels, of which `wanted` are there, and one input channel. */
+/* The taps of LANES output channels, of which `wanted` exist, and one input channel. */
 struct in_filter {
     const float *from;
     float *to;    /* in the first plane */
@@ -148,35 +144,29 @@ ALWAYS_INLINE void transform_filter(const struct filter *filter, const struct in
 }
 
 /* Panels are [plane][input channel][vectors]. */
-static void winograd_pack_panel(const struct winograd_packing *p, const struct panel *panel)
-{
-    int64_t width = panel->vecs * LANES, planes = planes_of(p->size);
-    float *packed = p->packed + panel->channel * p->in_channels * planes;
-
-    for (int64_t i = 0; i < p->in_channels * panel->vecs; i++) {
-        int64_t in = i / panel->vecs, first = i % panel->vecs * LANES;
-        struct in_filter f = {
-            .from =
-                p->filter->items + (panel->channel + first) * p->filter->out + in * p->filter->in,
-            .step = p->in_channels * width,
-            .wanted = first + LANES < width ? LANES : panel->last,
-        };
-        f.to = packed + in * width + first;
-        if (p->size == 4)
-            transform_filter(p->filter, &f, 4);
-        else
-            transform_filter(p->filter, &f, 2);
-    }
-}
-
 static void winograd_pack_panels(void *data, int64_t begin, int64_t end, int member)
 {
     const struct winograd_packing *p = data;
+    const struct filter *filter = p->filter;
 
     (void)member;
-    for (int64_t i = begin; i < end; i++) {
-        struct panel panel = panel_at(&p->panels, i);
-        winograd_pack_panel(p, &panel);
+    for (int64_t k = begin; k < end; k++) {
+        struct panel panel = panel_at(&p->panels, k);
+        int64_t width = panel.vecs * LANES;
+        float *packed = p->packed + panel.channel * p->in_channels * planes_of(p->size);
+        for (int64_t i = 0; i < p->in_channels * panel.vecs; i++) {
+            int64_t in = i / panel.vecs, first = i % panel.vecs * LANES;
+            const struct in_filter f = {
+                .from = filter->items + (panel.channel + first) * filter->out + in * filter->in,
+                .to = packed + in * width + first,
+                .step = p->in_channels * width,
+                .wanted = first + LANES < width ? LANES : panel.last,
+            };
+            if (p->size == 4)
+                transform_filter(filter, &f, 4);
+            else
+                transform_filter(filter, &f, 2);
+        }
     }
 }
 
@@ -188,7 +178,7 @@ static void winograd_pack(const struct conv *conv, int64_t size, const struct fi
                                  .size = size,
                                  .in_channels = conv->in_channels};
 
-    assert(size == 2 || size == 4);
+    assert(filter->items && packed && winograd_fits(conv));
     p.packed = packed;
     team_share(team, p.panels.count, 1, winograd_pack_panels, &p);
 }
@@ -213,30 +203,13 @@ static struct tile_place place_of(const struct winograd *w, int64_t tile)
                                first_output(tile % w->tiles.x, w->size, w->conv->dilation.x)};
 }
 
-/* Where the inputs of a tile are; outside the image there are zeros. */
-static void find_inputs(const struct winograd *w, int64_t tile, const float *at[])
-{
-    const struct conv *conv = w->conv;
-    struct tile_place place = place_of(w, tile);
-    const float *image = w->operands->src + place.image * conv->src.image;
-    int64_t top = place.y - conv->before.y, left = place.x - conv->before.x;
-
-    assert(w->size == 2 || w->size == 4);
-    for (int64_t i = 0; i < w->size + WINOGRAD_TAPS - 1; i++)
-        for (int64_t j = 0; j < w->size + WINOGRAD_TAPS - 1; j++) {
-            int64_t y = top + i * conv->dilation.y, x = left + j * conv->dilation.x;
-            bool inside = y >= 0 && x >= 0 && y < conv->in.y && x < conv->in.x;
-            *at++ = inside ? image + y * conv->src.row + x * conv->src.pixel : w->zeros;
-        }
-}
-
 struct in_tile {
     const float *at[MOST_PLANES];
     float *to;    /* in the first plane */
     int64_t step; /* from plane to plane */
 };
 
-/* LANES channels from `channel` on, of which `wanted` are there; `size` is a constant. */
+/* LANES channels from `channel` on, of which `wanted` exist; `size` is a constant. */
 ALWAYS_INLINE void transform_in(const struct in_tile *tile, int64_t channel, int wanted,
                                 const int64_t size)
 {
@@ -273,42 +246,39 @@ ALWAYS_INLINE void transform_channels(const struct in_tile *tile, int64_t channe
         transform_in(tile, channel, (int)(channels - channel), size);
 }
 
-/* Tile `i` of a block; its planes are [tile][channel]. */
+/* Transform tile `i` of a block; its planes are [tile][channel]. */
 static void transform_tile(const struct winograd *w, int64_t block, int64_t i, float *planes)
 {
+    const struct conv *conv = w->conv;
     struct in_tile tile = {.step = w->block * w->depth};
+    struct tile_place place = place_of(w, block * w->block + i);
+    const float *image = w->operands->src + place.image * conv->src.image, **at = tile.at;
+    int64_t top = place.y - conv->before.y, left = place.x - conv->before.x;
 
+    assert(w->size == 2 || w->size == 4);
     tile.to = planes + i * w->depth;
-    find_inputs(w, block * w->block + i, tile.at);
+    /* The addresses of the inputs; outside the image there are zeros. */
+    for (int64_t k = 0; k < w->size + WINOGRAD_TAPS - 1; k++)
+        for (int64_t j = 0; j < w->size + WINOGRAD_TAPS - 1; j++) {
+            int64_t y = top + k * conv->dilation.y, x = left + j * conv->dilation.x;
+            bool inside = y >= 0 && x >= 0 && y < conv->in.y && x < conv->in.x;
+            *at++ = inside ? image + y * conv->src.row + x * conv->src.pixel : w->zeros;
+        }
     if (w->size == 4)
-        transform_channels(&tile, w->conv->in_channels, 4);
+        transform_channels(&tile, conv->in_channels, 4);
     else
-        transform_channels(&tile, w->conv->in_channels, 2);
+        transform_channels(&tile, conv->in_channels, 2);
 }
 
 /* --- output tiles --------------------------------------------------------------------------- */
 
 struct out_tile {
     const struct epilogue *epilogue;
-    int64_t at[MOST_OUTPUTS]; /* where each output is in dst and residual; OUTSIDE */
+    int64_t at[MOST_OUTPUTS]; /* offset of each output in dst and residual; OUTSIDE */
     const float *from, *bias, *residual;
     float *dst;
     int64_t step; /* from plane to plane */
 };
-
-static void find_outputs(const struct winograd *w, int64_t tile, int64_t *at)
-{
-    const struct conv *conv = w->conv;
-    struct tile_place place = place_of(w, tile);
-    int64_t image = place.image * conv->dst.image;
-
-    for (int64_t i = 0; i < w->size; i++)
-        for (int64_t j = 0; j < w->size; j++) {
-            int64_t y = place.y + i * conv->dilation.y, x = place.x + j * conv->dilation.x;
-            bool inside = y < conv->out.y && x < conv->out.x;
-            *at++ = inside ? image + y * conv->dst.row + x * conv->dst.pixel : OUTSIDE;
-        }
-}
 
 ALWAYS_INLINE void winograd_finish(const struct out_tile *tile, int64_t at, vec sum, int wanted)
 {
@@ -323,7 +293,7 @@ ALWAYS_INLINE void winograd_finish(const struct out_tile *tile, int64_t at, vec 
     vec_store_some(tile->dst + at, sum, wanted);
 }
 
-/* The channels of a vector, of which `wanted` are there; `size` is a constant. */
+/* The channels of a vector, of which `wanted` exist; `size` is a constant. */
 ALWAYS_INLINE void transform_out(const struct out_tile *tile, int wanted, const int64_t size)
 {
     const int64_t inputs = size + WINOGRAD_TAPS - 1;
@@ -363,38 +333,38 @@ ALWAYS_INLINE void transform_vecs(struct out_tile *tile, const struct panel *pan
     }
 }
 
-static void activate_outputs(const struct winograd *w, const struct panel *panel,
-                             const struct out_tile *tile)
-{
-    int64_t channels = (panel->vecs - 1) * LANES + panel->last;
-    float *dst = w->operands->dst + panel->channel;
-
-    for (int64_t i = 0; i < w->size * w->size; i++)
-        if (tile->at[i] != OUTSIDE)
-            KERNEL(activate)(tile->epilogue, dst + tile->at[i], channels);
-}
-
-/* Tile `i` of a block, whose products with a panel are in planes [tile][channel]. */
+/* Transform and store a tile; its products with the panel are in planes [tile][channel]. */
 static void store_tile(const struct winograd *w, const struct panel *panel, int64_t tile,
                        const float *planes)
 {
+    const struct conv *conv = w->conv;
     const struct conv_operands *operands = w->operands;
+    float *dst = operands->dst + panel->channel;
+    struct tile_place place = place_of(w, tile);
     struct out_tile out = {
-        .epilogue = &w->conv->epilogue,
+        .epilogue = &conv->epilogue,
         .from = planes + tile % w->block * panel->vecs * LANES,
         .bias = operands->bias ? operands->bias + panel->channel : NULL,
         .residual = operands->residual ? operands->residual + panel->channel : NULL,
-        .dst = operands->dst + panel->channel,
+        .dst = dst,
         .step = w->block * panel->vecs * LANES,
     };
+    int64_t count = 0, image = place.image * conv->dst.image;
 
-    find_outputs(w, tile, out.at);
+    for (int64_t i = 0; i < w->size; i++)
+        for (int64_t j = 0; j < w->size; j++) {
+            int64_t y = place.y + i * conv->dilation.y, x = place.x + j * conv->dilation.x;
+            bool inside = y < conv->out.y && x < conv->out.x;
+            out.at[count++] = inside ? image + y * conv->dst.row + x * conv->dst.pixel : OUTSIDE;
+        }
     if (w->size == 4)
         transform_vecs(&out, panel, 4);
     else
         transform_vecs(&out, panel, 2);
-    if (!epilogue_is_clamp(out.epilogue))
-        activate_outputs(w, panel, &out);
+    for (int64_t i = 0; i < count && !epilogue_is_clamp(out.epilogue); i++)
+        if (out.at[i] != OUTSIDE)
+            KERNEL(activate)
+    (out.epilogue, dst + out.at[i], (panel->vecs - 1) * LANES + panel->last);
 }
 
 /* --- products ------------------------------------------------------------------------------- */
@@ -473,7 +443,7 @@ static void winograd_compute_panels(void *data, int64_t begin, int64_t end, int 
     }
 }
 
-/* Zeros for what is outside the image, planes before and after the products. */
+/* Zeros for pixels outside the image, planes before and after the products. */
 static size_t winograd_scratch_size(const struct conv *conv, int64_t size, int members)
 {
     struct winograd w = winograd_of(conv, size, members);
@@ -489,8 +459,8 @@ static void winograd_run(const struct conv *conv, int64_t size,
     struct winograd w = winograd_of(conv, size, members);
     int64_t blocks = blocks_of(&w);
 
-    assert(size == 2 || size == 4);
-    assert(winograd_fits(conv));
+    assert(operands->src && operands->packed && operands->dst && operands->scratch);
+    assert(winograd_fits(conv) && conv->in_channels > 0 && w.block > 0);
     w.operands = operands;
     w.packed_end = operands->packed + winograd_packed_size(conv, size) / sizeof(float);
     w.zeros = operands->scratch;
@@ -501,70 +471,39 @@ static void winograd_run(const struct conv *conv, int64_t size,
         team_share(team, blocks, 1, compute_blocks, &w);
         return;
     }
-    team_share(team, w.count, quotient_up(w.count, 4 * (int64_t)members), transform_tiles, &w);
+    team_share(team, w.count, num_divide_up(w.count, 4 * (int64_t)members), transform_tiles, &w);
     team_share(team, blocks * w.panels.count, 1, winograd_compute_panels, &w);
 }
 
 /* --- the two sizes -------------------------------------------------------------------------- */
 
-static size_t packed_size_2(const struct conv *conv)
-{
-    return winograd_packed_size(conv, 2);
-}
-
-static void pack_2(const struct conv *conv, const struct filter *filter, float *packed,
-                   struct team *team)
-{
-    winograd_pack(conv, 2, filter, packed, team);
-}
-
-static size_t scratch_size_2(const struct conv *conv, int members)
-{
-    return winograd_scratch_size(conv, 2, members);
-}
-
-static void run_2(const struct conv *conv, const struct conv_operands *operands, struct team *team)
-{
-    winograd_run(conv, 2, operands, team);
-}
-
-static size_t packed_size_4(const struct conv *conv)
-{
-    return winograd_packed_size(conv, 4);
-}
-
-static void pack_4(const struct conv *conv, const struct filter *filter, float *packed,
-                   struct team *team)
-{
-    winograd_pack(conv, 4, filter, packed, team);
-}
-
-static size_t scratch_size_4(const struct conv *conv, int members)
-{
-    return winograd_scratch_size(conv, 4, members);
-}
-
-static void run_4(const struct conv *conv, const struct conv_operands *operands, struct team *team)
-{
-    winograd_run(conv, 4, operands, team);
-}
-
-const struct conv_kernel KERNEL(winograd_2) = {
-    .name = "winograd F(2,3)",
-    .shortens = true,
-    .fits = winograd_fits,
-    .packed_size = packed_size_2,
-    .pack = pack_2,
-    .scratch_size = scratch_size_2,
-    .run = run_2,
-};
-
-const struct conv_kernel KERNEL(winograd_4) = {
-    .name = "winograd F(4,3)",
-    .shortens = true,
-    .fits = winograd_fits,
-    .packed_size = packed_size_4,
-    .pack = pack_4,
-    .scratch_size = scratch_size_4,
-    .run = run_4,
-};
+#define DEFINE_WINOGRAD(size)                                                                    \
+    static size_t packed_size_##size(const struct conv *conv)                                    \
+    {                                                                                            \
+        return winograd_packed_size(conv, size);                                                 \
+    }                                                                                            \
+    static void pack_##size(const struct conv *conv, const struct filter *filter, float *packed, \
+                            struct team *team)                                                   \
+    {                                                                                            \
+        winograd_pack(conv, size, filter, packed, team);                                         \
+    }                                                                                            \
+    static size_t scratch_size_##size(const struct conv *conv, int members)                      \
+    {                                                                                            \
+        return winograd_scratch_size(conv, size, members);                                       \
+    }                                                                                            \
+    static void run_##size(const struct conv *conv, const struct conv_operands *operands,        \
+                           struct team *team)                                                    \
+    {                                                                                            \
+        winograd_run(conv, size, operands, team);                                                \
+    }                                                                                            \
+    const struct conv_kernel KERNEL(winograd_##size) = {                                         \
+        .name = "winograd F(" #size ",3)",                                                       \
+        .shortens = true,                                                                        \
+        .fits = winograd_fits,                                                                   \
+        .packed_size = packed_size_##size,                                                       \
+        .pack = pack_##size,                                                                     \
+        .scratch_size = scratch_size_##size,                                                     \
+        .run = run_##size,                                                                       \
+    };
+DEFINE_WINOGRAD(2)
+DEFINE_WINOGRAD(4)

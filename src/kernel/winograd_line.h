@@ -13,9 +13,9 @@
 enum { WINOGRAD_TAPS = 3, WINOGRAD_MOST = 6 /* inputs along a dimension */ };
 
 /*
- * The points at which F(4,3) evaluates polynomials are 0, infinity, and these with either sign: of
- * those that a float holds with their squares, they make the least of rounding errors.  1 and 2
- * have no more products and make twice the error, and of single results four times.
+ * F(4,3) evaluates polynomials at 0, infinity, and these points with either sign.  A float holds
+ * them and their squares exactly, and no other such points make smaller rounding errors.  1 and 2
+ * take as many products but make twice the error, and four times for some results.
  */
 static const float winograd_near = 0.6875F, winograd_far = 1.5F;
 
@@ -49,8 +49,7 @@ ALWAYS_INLINE void winograd_out_2(const vec m[4], vec out[2])
     out[1] = m[1] - m[2] - m[3];
 }
 
-/* Products at the points are there in such multiples that most of them need not be multiplied
- * here. */
+/* The filter transform scales the products, so that most of them need no factor here. */
 ALWAYS_INLINE void winograd_out_4(const vec m[6], vec out[4])
 {
     const float a = winograd_near, b = winograd_far;
@@ -63,7 +62,7 @@ ALWAYS_INLINE void winograd_out_4(const vec m[6], vec out[4])
     out[3] = a * a * near_difference + (b * far_difference + m[5]);
 }
 
-/* Either, where `size` is a constant. */
+/* For either size, which is a constant. */
 ALWAYS_INLINE void winograd_in(const vec *d, vec *out, const int64_t size)
 {
     if (size == 4)
