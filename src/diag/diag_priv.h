@@ -45,9 +45,6 @@ struct diag {
     bool hidden_printed;
 };
 
-/* Whether the user asked for the warning as an error, by its name or for all warnings. */
-bool warning_is_error(const struct diag *diag, enum diag_warning warning);
-
 enum paint {
     PAINT_PLAIN,
     PAINT_STRONG,

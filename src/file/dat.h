@@ -8,7 +8,7 @@
 #ifndef NNEFC_FILE_DAT_H
 #define NNEFC_FILE_DAT_H
 
-#include "file/reading.h"
+#include "file/payload.h"
 #include "tensor/item.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #ifndef NNEFC_FILE_IMAGE_H
 #define NNEFC_FILE_IMAGE_H
 
-#include "file/reading.h"
+#include "file/payload.h"
 
 #include <stdbool.h>
 

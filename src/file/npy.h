@@ -2,7 +2,7 @@
 #ifndef NNEFC_FILE_NPY_H
 #define NNEFC_FILE_NPY_H
 
-#include "file/reading.h"
+#include "file/payload.h"
 #include "tensor/item.h"
 
 #include <stdbool.h>

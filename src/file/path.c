@@ -258,11 +258,13 @@ static bool walk(struct path_walk *w, const struct folder_file *file, struct pat
     return false;
 }
 
-/* End a walk and return its path, which the caller frees. */
-static char *end_walk(struct path_walk *w)
+/* End a walk and return its path, which the caller frees; NULL unless `ok`. */
+static char *end_walk(struct path_walk *w, bool ok)
 {
     leave_folder(w);
     free(w->rest);
+    if (!ok)
+        text_free(&w->path);
     return w->path.data;
 }
 
@@ -313,11 +315,7 @@ int path_open(const struct folder_file *file, char **path, struct path_fault *fa
         if (fd < 0)
             set_system_fault(fault, w.mode, w.path.data);
     }
-    *path = end_walk(&w);
-    if (fd < 0) {
-        free(*path);
-        *path = NULL;
-    }
+    *path = end_walk(&w, fd >= 0);
     return fd;
 }
 
@@ -339,11 +337,7 @@ int path_make(const struct folder_file *file, char **path, struct path_fault *fa
         if (folder < 0)
             set_system_fault(fault, WALK_MAKE, w.path.data);
     }
-    *path = end_walk(&w);
-    if (folder < 0) {
-        free(*path);
-        *path = NULL;
-    }
+    *path = end_walk(&w, folder >= 0);
     return folder;
 }
 
@@ -352,8 +346,8 @@ static char *path_after(const struct folder_file *file, enum walk_mode mode,
 {
     struct path_walk w = {.mode = mode};
 
-    (void)walk(&w, file, fault);
-    return end_walk(&w);
+    bool ok = walk(&w, file, fault);
+    return end_walk(&w, ok);
 }
 
 char *path_find(const struct folder_file *file, struct path_fault *fault)

@@ -1,8 +1,7 @@
-/* payload.h - the items in a file, behind a header that was read */
+/* payload.h - what readers and writers of tensor files share: limits on memory, and the items */
 #ifndef NNEFC_FILE_PAYLOAD_H
 #define NNEFC_FILE_PAYLOAD_H
 
-#include "file/reading.h"
 #include "tensor/item.h"
 
 #include <stdbool.h>
@@ -12,6 +11,28 @@ struct diag;
 struct file_view;
 struct sink;
 
+/* A tensor being read from a file. */
+struct reading {
+    struct diag *diag;
+    const char *name; /* of the file, for diagnostics */
+    int64_t budget;   /* bytes of memory that may be allocated */
+};
+
+/*
+ * Allocate `tensor`, as tensor_allocate() does.  False after a report: the tensor takes more than
+ * the budget, or the machine has not enough memory.
+ */
+bool reading_allocate(const struct reading *reading, struct tensor *tensor, enum dtype dtype,
+                      const struct shape *shape);
+
+/*
+ * Refuse a header that claims an absurd amount of data, more than the `size` bytes of the file.
+ * `claimed` is in bytes, INT64_MAX if it does not fit.  False after a report.
+ */
+bool reading_claim(const struct reading *reading, const struct shape *shape, int64_t claimed,
+                   size_t size);
+
+/* The items of a file, behind a header that was read. */
 struct payload {
     struct item_format format;
     struct shape shape; /* of checked volume */

@@ -7,10 +7,12 @@
 #include "parser/ast_priv.h"
 
 #include "base/arena.h"
+#include "base/intern.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define END_OF(member) (offsetof(struct expr, member) + sizeof((struct expr *)0)->member)
 
@@ -27,6 +29,7 @@ static const size_t expr_size[] = {
 
 static DEFINE_APPEND(stmt)
 static DEFINE_APPEND(quant_entry)
+static DEFINE_APPEND(skipped_name)
 DEFINE_CHAIN(expr)
 DEFINE_CHAIN(iter)
 
@@ -233,16 +236,6 @@ struct expr *ast_select(struct parser *p, struct expr *condition, struct expr *y
     return e;
 }
 
-struct expr *ast_subscript(struct parser *p, struct expr *base, struct expr *index,
-                           struct span span)
-{
-    struct expr *e = above(p, EXPR_SUBSCRIPT, span, deeper(base, index));
-
-    e->subscript.base = base;
-    e->subscript.begin = index;
-    return e;
-}
-
 struct expr *ast_range(struct parser *p, struct expr *base, struct expr *begin, struct expr *end,
                        struct span span)
 {
@@ -252,6 +245,15 @@ struct expr *ast_range(struct parser *p, struct expr *base, struct expr *begin, 
     e->subscript.base = base;
     e->subscript.begin = begin;
     e->subscript.end = end;
+    return e;
+}
+
+struct expr *ast_subscript(struct parser *p, struct expr *base, struct expr *index,
+                           struct span span)
+{
+    struct expr *e = ast_range(p, base, index, NULL, span);
+
+    e->kind = EXPR_SUBSCRIPT;
     return e;
 }
 
@@ -478,4 +480,60 @@ void ast_quant_entry(struct parser *p, const char *name, struct span span, struc
                    "quantization algorithm is not an invocation, expected 'operation(...)'");
     else if (!p->stop)
         p->entries = quant_entry_append(p->entries, entry);
+}
+
+/*
+ * --- names in text that was skipped after a syntax error ---
+ *
+ * Such a name may be declared in the skipped text, so that its use elsewhere is not reported as
+ * unknown.
+ */
+
+/* Add all words of `span` to the skipped names. */
+static void lose_all(struct parser *p, struct span span)
+{
+    for (uint32_t at = span.begin, end; at < span.end; at = end) {
+        end = scan_past_word(p, at);
+        if (end == at) {
+            end = scan_past_blank(p, at + 1);
+            continue;
+        }
+        struct skipped_name *skipped = arena_new_of(p->context->arena, struct skipped_name);
+        skipped->name = intern(p->context->names, p->text + (at - p->base), end - at);
+        p->document->skipped = skipped_name_append(p->document->skipped, skipped);
+    }
+}
+
+/* Only names that are assigned count: those of each list that leads to a '='. */
+void ast_skip(struct parser *p, struct span span)
+{
+    assert(span.begin <= span.end);
+    p->holed = true;
+    if (!p->stop) {
+        uint32_t list = span.begin, at = span.begin;
+
+        while (at < span.end) {
+            uint32_t end = scan_past_word(p, at),
+                     next = scan_past_blank(p, end > at ? end : at + 1);
+            char c = parser_byte(p, at);
+            if (parser_byte(p, at) == '=' && parser_byte(p, at + 1) != '=')
+                lose_all(p, (struct span){list, at});
+            if (end > at ? parser_byte(p, next) == '(' : !strchr("[](),", c))
+                list = next;
+            at = next;
+        }
+    }
+    ast_is_faulty(p);
+}
+
+void ast_skip_declaration(struct parser *p, struct span span)
+{
+    const char *begin = p->text + (span.begin - p->base);
+    const char *brace = memchr(begin, '{', span.end - span.begin);
+    uint32_t body = brace ? span.begin + (uint32_t)(brace - begin) : span.end;
+
+    assert(span.begin <= span.end);
+    if (!p->stop)
+        lose_all(p, (struct span){span.begin, body});
+    ast_skip(p, (struct span){body, span.end});
 }

@@ -33,41 +33,23 @@ static const struct {
 };
 enum { FAMILY_COUNT = sizeof families / sizeof *families };
 
+/* The tokens of each family or combination of families. */
 static const struct {
-    const char *token;
     unsigned families;
+    const char *token[14]; /* ends with NULL */
 } members[] = {
-    {"identifier", EXPRESSION | TYPE_SPEC | TYPE_WORD},
-    {"identifier of a generic fragment", HIDDEN},
-    {"quantization file", HIDDEN},
-    {"end of assignment", HIDDEN},
-    {"integer literal", EXPRESSION},
-    {"scalar literal", EXPRESSION},
-    {"string literal", EXPRESSION},
-    {"'true'", EXPRESSION},
-    {"'false'", EXPRESSION},
-    {"built-in function", EXPRESSION},
-    {"type name", EXPRESSION | TYPE_SPEC | TYPE_WORD},
-    {"'tensor'", TYPE_SPEC},
-    {"'?'", TYPE_SPEC | TYPE_WORD},
-    {"'('", EXPRESSION | TYPE_SPEC | OPERATOR},
-    {"'['", EXPRESSION | OPERATOR},
-    {"'!'", EXPRESSION},
-    {"'+'", EXPRESSION | OPERATOR},
-    {"'-'", EXPRESSION | OPERATOR},
-    {"'*'", OPERATOR},
-    {"'/'", OPERATOR},
-    {"'^'", OPERATOR},
-    {"'<'", OPERATOR},
-    {"'<='", OPERATOR},
-    {"'>'", OPERATOR},
-    {"'>='", OPERATOR},
-    {"'=='", OPERATOR},
-    {"'!='", OPERATOR},
-    {"'&&'", OPERATOR},
-    {"'||'", OPERATOR},
-    {"'in'", OPERATOR},
-    {"'if'", OPERATOR},
+    {HIDDEN, {"identifier of a generic fragment", "quantization file", "end of assignment"}},
+    {EXPRESSION | TYPE_SPEC | TYPE_WORD, {"identifier", "type name"}},
+    {EXPRESSION | TYPE_SPEC | OPERATOR, {"'('"}},
+    {EXPRESSION | OPERATOR, {"'['", "'+'", "'-'"}},
+    {EXPRESSION,
+     {"integer literal", "scalar literal", "string literal", "'true'", "'false'",
+      "built-in function", "'!'"}},
+    {OPERATOR,
+     {"'*'", "'/'", "'^'", "'<'", "'<='", "'>'", "'>='", "'=='", "'!='", "'&&'", "'||'", "'in'",
+      "'if'"}},
+    {TYPE_SPEC | TYPE_WORD, {"'?'"}},
+    {TYPE_SPEC, {"'tensor'"}},
 };
 
 /* The tokens that the grammar expects, by the names that it gives them. */
@@ -87,8 +69,9 @@ static bool expects(struct expectation e, const char *token)
 static unsigned families_of(const char *token)
 {
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (strcmp(members[i].token, token) == 0)
-            return members[i].families;
+        for (const char *const *member = members[i].token; *member; member++)
+            if (strcmp(*member, token) == 0)
+                return members[i].families;
     return 0;
 }
 
