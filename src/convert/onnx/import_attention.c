@@ -1,7 +1,8 @@
 /*
  * import_attention.c - attention, and what stands around it in a transformer
  *
- * Tensors are [batch, heads, length, size], or [batch, length, heads * size].
+ * Tensors are [batch, heads, length, size], or flat: [batch, length, heads * size].  A key that is
+ * hidden gets minus infinity added to its product with the query.
  */
 #include "convert/onnx/import_share.h"
 
@@ -34,12 +35,13 @@ struct imported *join_heads(struct translation *t, struct imported *x)
     return reshape_to(t, transpose_by(t, x, order), &shape);
 }
 
+/* Keys or values of former calls stand in front of the new ones. */
 static struct imported *behind(struct translation *t, struct imported *past, struct imported *x)
 {
     return past && x ? join(t, (struct imported *[]){past, x}, 2, 2) : x;
 }
 
-/* Heads are shared by as many queries in a row. */
+/* Fewer heads of keys than of queries: each serves as many queries in a row. */
 static struct imported *share_heads(struct translation *t, struct imported *x, int64_t heads)
 {
     if (!x || x->shape.extent[1] == heads)
@@ -56,33 +58,16 @@ static struct imported *share_heads(struct translation *t, struct imported *x, i
 
 /* --- what is hidden ------------------------------------------------------------------------ */
 
-/* 0 where a condition holds, else nothing that counts. */
+/* 0 where a condition holds, else minus infinity. */
 static struct imported *hide_unless(struct translation *t, struct imported *condition)
 {
     return op3(t, OP_select, condition, literal(t, 0), literal(t, -(double)INFINITY));
 }
 
-/* A mask may end before the keys do, of which the rest is hidden. */
-static struct imported *mask_of(struct translation *t, struct imported *mask, int64_t keys)
-{
-    int64_t pads[MAX_RANK][2] = {{0}};
-
-    if (!mask)
-        return NULL;
-    if (mask->type == ONNX_BOOL)
-        mask = hide_unless(t, mask);
-    int last = mask ? mask->shape.rank - 1 : -1;
-    if (last < 0 || mask->shape.extent[last] == keys || mask->shape.extent[last] == 1)
-        return mask;
-    pads[last][1] = keys - mask->shape.extent[last];
-    return pad_with(t, mask, (const int64_t(*)[2])pads, -(double)INFINITY);
-}
-
 static struct imported *ramp_along(struct translation *t, int64_t count, int axis)
 {
-    struct shape shape = {.rank = 4, .extent = {1, 1, 1, 1}};
+    struct shape shape = shape_along(4, axis, count);
 
-    shape.extent[axis] = count;
     return reshape_to(t, known_ramp(t, ONNX_FLOAT, count), &shape);
 }
 
@@ -91,15 +76,26 @@ static struct imported *plus(struct translation *t, struct imported *x, struct i
     return !x ? y : !y ? x : op2(t, OP_add, x, y);
 }
 
-/* What is added to the weights of queries and keys; NULL: nothing. */
+/*
+ * What is added to the products of queries and keys; NULL: nothing.  A mask may end before the keys
+ * do; the rest of them is hidden then.
+ */
 static struct imported *bias_of(struct translation *t, const struct attending *a)
 {
     int64_t rows = a->q->shape.extent[2], keys = a->k->shape.extent[2];
-    struct imported *bias = mask_of(t, a->mask, keys), *counts = NULL;
-    struct imported *key = ramp_along(t, keys, 3), *row = ramp_along(t, rows, 2);
+    int64_t pads[MAX_RANK][2] = {{0}};
+    struct imported *bias = a->mask, *counts = NULL;
 
+    if (bias && bias->type == ONNX_BOOL)
+        bias = hide_unless(t, bias);
+    int last = bias ? bias->shape.rank - 1 : -1;
+    if (last >= 0 && bias->shape.extent[last] != keys && bias->shape.extent[last] != 1) {
+        pads[last][1] = keys - bias->shape.extent[last];
+        bias = pad_with(t, bias, (const int64_t(*)[2])pads, -(double)INFINITY);
+    }
+    struct imported *key = ramp_along(t, keys, 3), *row = ramp_along(t, rows, 2);
     if (a->counts) {
-        struct shape batches = {.rank = 4, .extent = {shape_volume(&a->counts->shape), 1, 1, 1}};
+        struct shape batches = shape_along(4, 0, shape_volume(&a->counts->shape));
         counts = reshape_to(t, convert(t, a->counts, ONNX_FLOAT), &batches);
     }
     if (a->causal) {
@@ -111,41 +107,6 @@ static struct imported *bias_of(struct translation *t, const struct attending *a
 }
 
 /* --- weights ------------------------------------------------------------------------------- */
-
-/* A row of which all is hidden has no weights. */
-static struct imported *weights_of(struct translation *t, const struct attending *a,
-                                   struct imported *bias, struct imported *stages[4])
-{
-    const int64_t last[] = {3};
-    struct imported *cap = a->softcap > 0 ? literal(t, a->softcap) : NULL;
-
-    stages[1] = stages[0];
-    if (cap)
-        stages[1] = op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, stages[0], cap)), cap);
-    stages[2] = bias ? op2(t, OP_add, stages[1], bias) : stages[1];
-    stages[3] = make1(t, OP_SPEC(softmax, .axes = {1, last}), stages[2]);
-    if (bias) {
-        struct imported *most = reduce_at(t, OP_max_reduce, bias, bias->shape.rank - 1);
-        struct imported *hidden = op2(t, OP_eq, most, literal(t, -(double)INFINITY));
-        stages[3] = op3(t, OP_select, hidden, literal(t, 0), stages[3]);
-    }
-    return stages[3];
-}
-
-/* Does some key remain for each query?  False, too, if that is not known. */
-static bool leaves_keys(const struct imported *bias)
-{
-    int rank = bias->shape.rank;
-    int64_t keys = rank > 0 ? bias->shape.extent[rank - 1] : 1, left = 0;
-
-    for (int64_t i = 0; bias->known && i < shape_volume(&bias->shape); i++) {
-        left += isfinite(tensor_item(bias->known, i)) ? 1 : 0;
-        if (i % keys == keys - 1 && left == 0)
-            return false;
-        left = i % keys == keys - 1 ? 0 : left;
-    }
-    return bias->known;
-}
 
 struct imported *attend(struct translation *t, const struct attending *a,
                         struct imported *stages[4])
@@ -159,16 +120,36 @@ struct imported *attend(struct translation *t, const struct attending *a,
     shared.v = share_heads(t, a->v, a->q->shape.extent[1]);
     if (t->failed)
         return NULL;
-    if (!stages && !(a->softcap > 0) && (!bias || leaves_keys(bias))) {
+    /* Does some key remain for each query?  Not if that is unknown. */
+    bool remains = !bias || bias->known;
+    int64_t keys = bias && bias->shape.rank > 0 ? bias->shape.extent[bias->shape.rank - 1] : 1;
+    for (int64_t i = 0, left = 0; remains && bias && i < shape_volume(&bias->shape); i++) {
+        left += isfinite(tensor_item(bias->known, i)) ? 1 : 0;
+        remains = i % keys != keys - 1 || left > 0;
+        left = i % keys == keys - 1 ? 0 : left;
+    }
+    if (!stages && !(a->softcap > 0) && remains) {
         struct imported *in[] = {a->q, shared.k, shared.v, with_rank(t, bias, 4)};
         const struct attention_attrs attrs = {.axis = 3, .scale = a->scale};
         const enum op_id op = bias ? OP_masked_attention : OP_attention;
         return make_all(t, (struct op_spec){op, &attrs}, in, bias ? 4 : 3);
     }
+
     stages = stages ? stages : own;
     struct imported *scaled = op2(t, OP_mul, shared.q, literal(t, a->scale));
     stages[0] = matmul(t, scaled, transpose_last(t, shared.k));
-    return matmul(t, weights_of(t, &shared, bias, stages), shared.v);
+    struct imported *cap = a->softcap > 0 ? literal(t, a->softcap) : NULL;
+    stages[1] = stages[0];
+    if (cap)
+        stages[1] = op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, stages[0], cap)), cap);
+    stages[2] = bias ? op2(t, OP_add, stages[1], bias) : stages[1];
+    stages[3] = make1(t, OP_SPEC(softmax, .axes = {1, (const int64_t[]){3}}), stages[2]);
+    if (bias) { /* a query for which all keys are hidden has no weights */
+        struct imported *most = reduce_at(t, OP_max_reduce, bias, bias->shape.rank - 1);
+        struct imported *hidden = op2(t, OP_eq, most, literal(t, -(double)INFINITY));
+        stages[3] = op3(t, OP_select, hidden, literal(t, 0), stages[3]);
+    }
+    return matmul(t, stages[3], shared.v);
 }
 
 struct imported *import_attention(struct translation *t)
@@ -217,21 +198,7 @@ static struct imported *half(struct translation *t, struct imported *x, int whic
                       &single);
 }
 
-static struct imported *merge(struct translation *t, struct imported *x, struct imported *y,
-                              bool interleaved)
-{
-    if (!x || !y)
-        return NULL;
-    int last = x->shape.rank - 1;
-    if (!interleaved)
-        return join(t, (struct imported *[]){x, y}, 2, last);
-    struct shape shape = x->shape;
-    shape.extent[last] *= 2;
-    struct imported *pairs[] = {unsqueeze_at(t, x, last + 1), unsqueeze_at(t, y, last + 1)};
-    return pairs[0] && pairs[1] ? reshape_to(t, join(t, pairs, 2, last + 1), &shape) : NULL;
-}
-
-/* Angles by batch and position, for all heads. */
+/* Cosines or sines by batch and position, for all heads. */
 static struct imported *angles(struct translation *t, int index)
 {
     struct imported *x = input_at(t, index);
@@ -257,7 +224,19 @@ struct imported *import_rotary_embedding(struct translation *t)
     struct imported *a = half(t, part, 0, interleaved), *b = half(t, part, 1, interleaved);
     struct imported *real = op2(t, OP_sub, op2(t, OP_mul, cos, a), op2(t, OP_mul, sin, b));
     struct imported *imaginary = op2(t, OP_add, op2(t, OP_mul, sin, a), op2(t, OP_mul, cos, b));
-    struct imported *result = merge(t, real, imaginary, interleaved);
+    if (!real || !imaginary)
+        return NULL;
+    /* The halves together again, in the order in which they were. */
+    struct imported *both[] = {real, imaginary}, *result;
+    struct shape whole = real->shape;
+    whole.extent[3] *= 2;
+    for (int i = 0; interleaved && i < 2; i++)
+        both[i] = unsqueeze_at(t, both[i], 4);
+    if (!both[0] || !both[1])
+        return NULL;
+    result = join(t, both, 2, interleaved ? 4 : 3);
+    if (interleaved)
+        result = reshape_to(t, result, &whole);
     if (result && turned < size)
         result = join(t, (struct imported *[]){result, slice_at(t, x, 3, turned, size)}, 2, 3);
     return flat ? join_heads(t, result) : result;

@@ -1,8 +1,8 @@
 /*
  * import_einsum.c - sums of products by labels of dimensions
  *
- * Two operands at a time: what both have and the result wants is the batch, what both have and it
- * does not is summed up, by a product of matrices.  Dimensions of an ellipsis have digits as
+ * Two operands at a time are multiplied as matrices.  A dimension that both have is one of the
+ * batch if the result wants it; else it is summed up.  Dimensions of an ellipsis have digits as
  * labels.
  */
 #include "convert/onnx/import_share.h"
@@ -24,7 +24,8 @@ static bool has(const char *labels, char label)
     return strchr(labels, label) != NULL;
 }
 
-/* Labels of one term, of which those of an ellipsis of `rank` are told by their place. */
+/* Labels of one term, with digits for the `dots` dimensions of an ellipsis; false after a report.
+ */
 static bool read_term(struct translation *t, const char *term, size_t size, int dots, char *labels)
 {
     size_t count = 0;
@@ -54,7 +55,7 @@ static bool read_term(struct translation *t, const char *term, size_t size, int 
     return true;
 }
 
-/* In this order, with extent 1 for those that are missing. */
+/* Dimensions in the order of labels, with extent 1 for those that are missing. */
 static struct imported *ordered(struct translation *t, const struct labelled *from,
                                 const char *labels)
 {
@@ -71,7 +72,7 @@ static struct imported *ordered(struct translation *t, const struct labelled *fr
     return reshape_to(t, transpose_by(t, from->x, order), &shape);
 }
 
-/* Those that nobody wants any more are summed up. */
+/* Sum up the dimensions that neither the result wants nor the other operand has. */
 static void drop(struct translation *t, struct labelled *from, const char *wanted,
                  const char *other)
 {
@@ -93,6 +94,7 @@ static void drop(struct translation *t, struct labelled *from, const char *wante
     memcpy(from->label, left, sizeof left);
 }
 
+/* The product of the extents of some labels, which are all there. */
 static int64_t product_of(const struct labelled *from, const char *labels)
 {
     int64_t product = 1;

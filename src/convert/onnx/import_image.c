@@ -1,4 +1,9 @@
-/* import_image.c - regions, grids and columns of images */
+/*
+ * import_image.c - regions, grids and columns of images
+ *
+ * Images are [batch, channels, spatial...].  NNEF has no such operations but roi_resample: grids
+ * are products with known matrices, columns go by a transposed convolution with known filters.
+ */
 #include "convert/onnx/import_share.h"
 
 #include <assert.h>
@@ -8,11 +13,12 @@
 /* --- regions ------------------------------------------------------------------------------ */
 
 struct align {
-    int64_t output[2], rate;
-    double scale;
+    int64_t output[2], rate; /* cells: height, width; points along each side of a cell */
+    double scale;            /* of the regions to the map */
     bool half_pixel;
 };
 
+/* False after a report. */
 static bool read_align(struct translation *t, struct align *a)
 {
     const struct imported *x = input_at(t, 0), *rois = input_at(t, 1);
@@ -39,7 +45,7 @@ static bool read_align(struct translation *t, struct align *a)
     return true;
 }
 
-/* Corners with rows before columns; without half pixels they have an extent of 1 at least. */
+/* Corners with rows before columns; without half pixels a region has an extent of 1 at least. */
 static struct imported *corners(struct translation *t, const struct align *a)
 {
     struct imported *rois = pick_axis(t, input_at(t, 1), 1, (const int64_t[]){1, 0, 3, 2}, 4);
@@ -60,7 +66,7 @@ static struct imported *on_map(struct translation *t, const struct align *a, str
                                int axis)
 {
     int64_t points = a->output[axis] * a->rate, extent = input_at(t, 0)->shape.extent[2 + axis];
-    struct shape row = {.rank = 2, .extent = {1, points}}, shape = {.rank = 4};
+    struct shape row = {.rank = 2, .extent = {1, points}};
     struct tensor *items;
     struct imported *parts = known_new(t, ONNX_FLOAT, &row, &items);
 
@@ -73,10 +79,8 @@ static struct imported *on_map(struct translation *t, const struct align *a, str
                                   op2(t, OP_le, at, literal(t, (double)extent + 0.5)));
     if (!inside)
         return NULL;
-    for (int i = 0; i < shape.rank; i++)
-        shape.extent[i] = 1;
+    struct shape shape = shape_along(4, 2 + axis, points);
     shape.extent[0] = inside->shape.extent[0];
-    shape.extent[2 + axis] = points;
     return reshape_to(t, inside, &shape);
 }
 
@@ -108,15 +112,10 @@ struct imported *import_roi_align(struct translation *t)
 
 /* --- grids -------------------------------------------------------------------------------- */
 
-/* From -1 to 1: of the middle of the first item to that of the last, or from edge to edge. */
-static double place(int64_t at, int64_t extent, bool corners)
-{
-    if (!corners)
-        return (2 * (double)at + 1) / (double)extent - 1;
-    return extent > 1 ? 2 * (double)at / (double)(extent - 1) - 1 : -1;
-}
-
-/* A row for each item of the grid: its places, of the last axis first, and 1. */
+/*
+ * A row for each item of the grid: its places, of the last axis first, and 1.  Places go from -1 to
+ * 1, from the middle of the first item to that of the last (`corners`), or from edge to edge.
+ */
 static struct imported *places(struct translation *t, const struct integers *extents, bool corners)
 {
     struct shape shape = {.rank = 3, .extent = {1, 1, extents->count + 1}};
@@ -129,8 +128,14 @@ static struct imported *places(struct translation *t, const struct integers *ext
         float *to = (float *)items->data + row * shape.extent[2];
         int64_t rest = row;
         for (int i = extents->count - 1; i >= 0; i--) {
-            *to++ = (float)place(rest % extents->item[i], extents->item[i], corners);
-            rest /= extents->item[i];
+            int64_t extent = extents->item[i];
+            double at = (double)(rest % extent);
+            if (!corners)
+                at = (2 * at + 1) / (double)extent - 1;
+            else
+                at = extent > 1 ? 2 * at / (double)(extent - 1) - 1 : -1;
+            *to++ = (float)at;
+            rest /= extent;
         }
         *to = 1;
     }
@@ -174,48 +179,51 @@ struct columns {
     int64_t cells, blocks;   /* of the block, in the image */
 };
 
-static bool read_numbers(struct translation *t, const char *name, int count, int64_t least,
-                         int64_t *to)
+/* All lists of the node, and what follows from them; false after a report. */
+static bool read_columns(struct translation *t, struct columns *c)
 {
+    const struct tensor *image = known_input(t, 1);
+    int64_t pads[2 * MAX_RANK] = {0};
     struct integers items;
 
-    if (!get_ints(t, name, &items))
-        return !t->failed;
-    for (int i = 0; i < items.count && items.count == count; i++) {
-        to[i] = items.item[i];
-        if (to[i] < least || to[i] > INT32_MAX)
-            return import_error(t, DIAG_ITEM_VALUE,
-                                "'%s' has an item %" PRId64 ", expected %" PRId64 " or more", name,
-                                to[i], least);
-    }
-    return items.count == count ||
-           import_error(t, DIAG_ITEM_COUNT, "'%s' has %d items, expected %d", name, items.count,
-                        count);
-}
-
-static bool read_extents(struct translation *t, int index, int count, int64_t *to)
-{
-    struct integers items;
-
-    if (!get_integers(t, "", index, &items))
+    if (!image)
         return false;
-    for (int i = 0; i < items.count && items.count == count; i++) {
-        to[i] = items.item[i];
-        if (to[i] < 1 || to[i] > 1 << 20)
-            return import_error(t, DIAG_ITEM_VALUE, "input %d has an item %" PRId64, index, to[i]);
+    int64_t count = shape_volume(&image->shape);
+    if (count < 1 || count > MAX_RANK - 2)
+        return import_error(t, DIAG_RANK, "makes %" PRId64 " spatial dimensions, expected 1 to %d",
+                            count, MAX_RANK - 2);
+    *c = (struct columns){.count = (int)count, .cells = 1, .blocks = 1};
+    for (int i = 0; i < c->count; i++)
+        c->stride[i] = c->dilation[i] = 1;
+    const struct {
+        const char *shown, *attribute; /* NULL: input 1 or 2 */
+        int count;
+        int64_t least, most, *to;
+    } lists[] = {{"input 1", NULL, c->count, 1, 1 << 20, c->image},
+                 {"input 2", NULL, c->count, 1, 1 << 20, c->block},
+                 {"'strides'", "strides", c->count, 1, INT32_MAX, c->stride},
+                 {"'dilations'", "dilations", c->count, 1, INT32_MAX, c->dilation},
+                 {"'pads'", "pads", 2 * c->count, 0, INT32_MAX, pads}};
+    for (int k = 0; k < 5 && !t->failed; k++) {
+        const char *name = lists[k].attribute;
+        if (!(name ? get_ints(t, name, &items) : get_integers(t, "", k + 1, &items)))
+            continue; /* the usual ones, unless something was reported */
+        if (items.count != lists[k].count)
+            return import_error(t, DIAG_ITEM_COUNT, "%s has %d items, expected %d", lists[k].shown,
+                                items.count, lists[k].count);
+        for (int i = 0; i < items.count; i++) {
+            lists[k].to[i] = items.item[i];
+            if (items.item[i] < lists[k].least || items.item[i] > lists[k].most)
+                return import_error(t, DIAG_ITEM_VALUE,
+                                    "%s has an item %" PRId64 ", expected %" PRId64 " or more",
+                                    lists[k].shown, items.item[i], lists[k].least);
+        }
     }
-    return items.count == count || import_error(t, DIAG_ITEM_COUNT,
-                                                "input %d has %d items, expected "
-                                                "%d",
-                                                index, items.count, count);
-}
-
-static bool count_steps(struct translation *t, struct columns *c)
-{
-    c->cells = c->blocks = 1;
-    for (int i = 0; i < c->count; i++) {
+    for (int i = 0; i < c->count && !t->failed; i++) {
+        int64_t room = c->image[i] + pads[i] + pads[c->count + i];
         assert(c->stride[i] > 0 && c->block[i] > 0);
-        int64_t room = c->image[i] + c->pad[i][0] + c->pad[i][1];
+        c->pad[i][0] = pads[i];
+        c->pad[i][1] = pads[c->count + i];
         room -= (c->block[i] - 1) * c->dilation[i] + 1;
         if (room < 0 || c->cells > INT32_MAX / c->block[i] ||
             c->blocks > INT32_MAX / (room / c->stride[i] + 1))
@@ -224,47 +232,7 @@ static bool count_steps(struct translation *t, struct columns *c)
         c->cells *= c->block[i];
         c->blocks *= c->steps[i];
     }
-    return true;
-}
-
-static bool read_columns(struct translation *t, struct columns *c)
-{
-    const struct tensor *image = known_input(t, 1);
-    int64_t pads[2 * MAX_RANK] = {0};
-
-    if (!image)
-        return false;
-    int64_t count = shape_volume(&image->shape);
-    if (count < 1 || count > MAX_RANK - 2)
-        return import_error(t, DIAG_RANK, "makes %" PRId64 " spatial dimensions, expected 1 to %d",
-                            count, MAX_RANK - 2);
-    *c = (struct columns){.count = (int)count};
-    for (int i = 0; i < c->count; i++)
-        c->stride[i] = c->dilation[i] = 1;
-    if (!read_extents(t, 1, c->count, c->image) || !read_extents(t, 2, c->count, c->block) ||
-        !read_numbers(t, "strides", c->count, 1, c->stride) ||
-        !read_numbers(t, "dilations", c->count, 1, c->dilation) ||
-        !read_numbers(t, "pads", 2 * c->count, 0, pads))
-        return false;
-    for (int i = 0; i < c->count; i++) {
-        c->pad[i][0] = pads[i];
-        c->pad[i][1] = pads[c->count + i];
-    }
-    return count_steps(t, c);
-}
-
-/* For each cell of the block a filter that has 1 there and 0 elsewhere. */
-static struct imported *cell_filters(struct translation *t, const struct columns *c,
-                                     int64_t channels)
-{
-    struct shape shape = {.rank = c->count + 2, .extent = {channels * c->cells, 1}};
-    struct tensor *items;
-
-    memcpy(shape.extent + 2, c->block, (size_t)c->count * sizeof *c->block);
-    struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);
-    for (int64_t i = 0; imported && i < shape.extent[0]; i++)
-        ((float *)items->data)[i * c->cells + i % c->cells] = 1;
-    return imported;
+    return !t->failed;
 }
 
 /* A transposed convolution sets each column into its block, and adds where they overlap. */
@@ -286,7 +254,13 @@ struct imported *import_col2im(struct translation *t)
     memcpy(out.extent + 2, c.image, (size_t)c.count * sizeof *c.image);
     int32_t type = x->type;
     x = reshape_to(t, convert(t, x, ONNX_FLOAT), &in);
-    struct imported *filter = cell_filters(t, &c, channels);
+    /* For each cell of the block a filter that has 1 there and 0 elsewhere. */
+    struct shape block = {.rank = c.count + 2, .extent = {channels * c.cells, 1}};
+    struct tensor *items;
+    memcpy(block.extent + 2, c.block, (size_t)c.count * sizeof *c.block);
+    struct imported *filter = known_new(t, ONNX_FLOAT, &block, &items);
+    for (int64_t i = 0; filter && i < block.extent[0]; i++)
+        ((float *)items->data)[i * c.cells + i % c.cells] = 1;
     x = make_all(t,
                  OP_SPEC(deconv, .padding = {c.count, (const int64_t(*)[2])c.pad},
                          .stride = {c.count, c.stride}, .dilation = {c.count, c.dilation},

@@ -1,11 +1,12 @@
 /*
  * import_quant.c - quantized tensors and operators on them
  *
- * number = (integer - zero point) * scale.  The graph computes with the numbers, so an operator on
- * integers is decoded, computed as its plain counterpart, and encoded again.
+ * number = (integer - zero point) * scale.  The graph computes with the numbers: operands of an
+ * operator on integers are decoded, its plain counterpart computes, and the result is encoded.
  */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* How one tensor is quantized. */
@@ -14,8 +15,9 @@ struct code {
     int32_t type;                  /* of the integers */
 };
 
-/* The least and the greatest integer of a type; false for types without quantized tensors. */
-static bool bounds_of(int32_t type, double *low, double *high)
+/* Rounded half to even, moved by the zero point (NULL: 0), and clamped to the type. */
+static struct imported *to_integers(struct translation *t, struct imported *x,
+                                    struct imported *zero, int32_t type)
 {
     static const struct {
         int32_t type;
@@ -24,20 +26,26 @@ static bool bounds_of(int32_t type, double *low, double *high)
                  {ONNX_UINT16, 0, 65535}, {ONNX_INT4, -8, 7},   {ONNX_UINT4, 0, 15},
                  {ONNX_INT2, -2, 1},      {ONNX_UINT2, 0, 3}};
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (known[i].type == type) {
-            *low = known[i].low;
-            *high = known[i].high;
-            return true;
-        }
-    return false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].type != type)
+            continue;
+        x = round_even(t, x);
+        if (zero)
+            x = op2(t, OP_add, x, convert(t, zero, ONNX_FLOAT));
+        x = op3(t, OP_clamp, x, literal(t, known[i].low), literal(t, known[i].high));
+        return convert(t, x, type);
+    }
+    return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
 }
 
-/* Along one axis, or each item for a block of those along it. */
+/*
+ * A scale or zero point for a tensor of that shape: one for all, one for each index of the axis, or
+ * one for each block of items along it.
+ */
 static struct imported *along_axis(struct translation *t, struct imported *x,
                                    const struct shape *shape, int64_t block)
 {
-    struct shape wide = {.rank = shape->rank};
+    struct shape wide;
     int axis;
 
     if (!x || shape_volume(&x->shape) == 1)
@@ -45,8 +53,7 @@ static struct imported *along_axis(struct translation *t, struct imported *x,
     if (!resolve_axis(t, get_int(t, "axis", 1), shape->rank, &axis))
         return NULL;
     if (x->shape.rank == 1) {
-        for (int i = 0; i < wide.rank; i++)
-            wide.extent[i] = i == axis ? x->shape.extent[0] : 1;
+        wide = shape_along(shape->rank, axis, x->shape.extent[0]);
         return reshape_to(t, x, &wide);
     }
     if (block < 1 || x->shape.rank != shape->rank || x->shape.rank == MAX_RANK)
@@ -75,23 +82,20 @@ static struct imported *decode(struct translation *t, struct imported *x, const 
     return op2(t, OP_mul, x, along_axis(t, code->scale, &shape, block));
 }
 
-/* Integers of numbers: rounded half to even, then clamped to the type. */
+/* Integers of numbers. */
 static struct imported *encode(struct translation *t, struct imported *x, const struct code *code,
                                int64_t block)
 {
-    double low, high;
-
-    if (!x || !bounds_of(code->type, &low, &high))
-        return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
+    if (!x)
+        return NULL;
+    assert(code->scale);
     struct shape shape = x->shape;
     x = convert(t, x, ONNX_FLOAT);
-    x = round_even(t, op2(t, OP_div, x, along_axis(t, code->scale, &shape, block)));
-    if (code->zero)
-        x = op2(t, OP_add, x, convert(t, along_axis(t, code->zero, &shape, block), ONNX_FLOAT));
-    return convert(t, op3(t, OP_clamp, x, literal(t, low), literal(t, high)), code->type);
+    x = op2(t, OP_div, x, along_axis(t, code->scale, &shape, block));
+    return to_integers(t, x, along_axis(t, code->zero, &shape, block), code->type);
 }
 
-/* Inputs `first` (scale) and `first` + 1 (zero point). */
+/* By inputs `first` (scale) and `first` + 1 (zero point), which tells the type, too. */
 static struct code code_at(const struct translation *t, int first, int32_t otherwise)
 {
     struct code code = {input_at(t, first), input_at(t, first + 1), otherwise};
@@ -118,7 +122,7 @@ struct imported *import_dequantize_linear(struct translation *t)
     return asked ? convert(t, number, (int32_t)asked) : number;
 }
 
-/* The least range that has all items and 0, by 255 steps. */
+/* The least range that has all items and 0, in 255 steps. */
 struct imported *import_dynamic_quantize_linear(struct translation *t)
 {
     static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -140,7 +144,7 @@ struct imported *import_dynamic_quantize_linear(struct translation *t)
 
 /* --- operators on integers ------------------------------------------------------------------- */
 
-/* Of rank 1 they are those of rows on the left, of columns on the right. */
+/* Scales of rank 1 are those of rows on the left, of columns on the right. */
 static struct imported *matrix_scale(struct translation *t, struct imported *x, bool rows)
 {
     if (!x || x->shape.rank != 1 || x->shape.extent[0] == 1)
@@ -148,6 +152,7 @@ static struct imported *matrix_scale(struct translation *t, struct imported *x, 
     return rows ? unsqueeze_at(t, x, 1) : x;
 }
 
+/* The numbers of an operand of a product; without a scale, the integers themselves. */
 static struct imported *matrix(struct translation *t, struct imported *x, const struct code *code,
                                bool rows)
 {
@@ -163,14 +168,9 @@ struct imported *import_q_linear_matmul(struct translation *t)
     struct code a = code_at(t, 1, 0), b = code_at(t, 4, 0), y = code_at(t, 6, ONNX_UINT8);
     struct imported *product =
         matmul(t, matrix(t, input_at(t, 0), &a, true), matrix(t, input_at(t, 3), &b, false));
-    double low, high;
 
-    if (!product || !bounds_of(y.type, &low, &high))
-        return product ? import_unsupported(t, "makes integers of a type that is not supported")
-                       : NULL;
-    product = round_even(t, op2(t, OP_div, product, matrix_scale(t, y.scale, true)));
-    product = op2(t, OP_add, product, convert(t, matrix_scale(t, y.zero, true), ONNX_FLOAT));
-    return convert(t, op3(t, OP_clamp, product, literal(t, low), literal(t, high)), y.type);
+    product = op2(t, OP_div, product, matrix_scale(t, y.scale, true));
+    return to_integers(t, product, matrix_scale(t, y.zero, true), y.type);
 }
 
 struct imported *import_matmul_integer(struct translation *t)
@@ -185,15 +185,13 @@ struct imported *import_matmul_integer(struct translation *t)
 /* Scales and zero points of a filter are those of its channels of output. */
 static struct imported *of_filters(struct translation *t, struct imported *x, int rank)
 {
-    struct shape shape = {.rank = rank};
-
     if (!x || shape_volume(&x->shape) == 1)
         return x && x->shape.rank ? reshape_to(t, x, &(struct shape){0}) : x;
-    for (int i = 0; i < rank; i++)
-        shape.extent[i] = i ? 1 : shape_volume(&x->shape);
+    struct shape shape = shape_along(rank, rank ? 0 : -1, shape_volume(&x->shape));
     return reshape_to(t, x, &shape);
 }
 
+/* The same of a filter. */
 static struct imported *filter_of(struct translation *t, struct imported *x,
                                   const struct code *code)
 {

@@ -1,11 +1,12 @@
 /*
  * import_resize.c - other extents by interpolation
  *
- * Sizes are known.  Whole factors are NNEF's own operations; anything else picks items along one
- * axis after the other, or weighs them by a matrix.
+ * Sizes are known when the model is read.  NNEF has operations for whole factors.  For all other
+ * sizes, items are picked along one axis after the other, or weighed by a matrix, both known.
  */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,10 +17,12 @@ static bool is(const char *text, const char *word)
 
 /* --- coordinates --------------------------------------------------------------------------- */
 
+/* Where item `at` of the result lies among the items of the input, by the names of ONNX. */
 static double coordinate(const struct resize *r, const struct resized_axis *a, int64_t at)
 {
     double i = (double)at, from = (double)a->from, to = (double)a->to;
 
+    assert(a->from > 0 && a->to > 0);
     if (is(r->transform, "align_corners"))
         return a->to > 1 ? i * (from - 1) / (to - 1) : 0;
     if (is(r->transform, "asymmetric"))
@@ -36,6 +39,7 @@ static double coordinate(const struct resize *r, const struct resized_axis *a, i
     return shift + (i + 0.5) / a->scale - 0.5;
 }
 
+/* The nearest index that there is. */
 static int64_t within(double index, int64_t extent)
 {
     if (!(index > 0))
@@ -43,6 +47,7 @@ static int64_t within(double index, int64_t extent)
     return index > (double)extent - 1 ? extent - 1 : (int64_t)index;
 }
 
+/* Halves go down unless the mode says otherwise. */
 static int64_t nearest(const struct resize *r, const struct resized_axis *a, int64_t at)
 {
     double x = coordinate(r, a, at);
@@ -55,6 +60,7 @@ static int64_t nearest(const struct resize *r, const struct resized_axis *a, int
     return within(half_up ? floor(x + 0.5) : ceil(x - 0.5), a->from);
 }
 
+/* Of an item at distance x: a triangle, or the cubic of Keys with coefficient c. */
 static double weight(const struct resize *r, double x)
 {
     double d = fabs(x), c = r->cubic;
@@ -66,26 +72,10 @@ static double weight(const struct resize *r, double x)
     return d < 2 ? ((c * d - 5 * c) * d + 8 * c) * d - 4 * c : 0;
 }
 
+/* Outside of the region: the result has a value of its own there. */
 static bool is_beyond(const struct resize *r, const struct resized_axis *a, double x)
 {
     return r->crops && !(x >= 0 && x <= (double)a->from - 1);
-}
-
-/* Weights of all items for item `at`; those beyond the ends are of the ends, or do not count. */
-static void weigh(const struct resize *r, const struct resized_axis *a, int64_t at, float *row)
-{
-    double x = coordinate(r, a, at), shrink = r->antialias && a->scale < 1 ? a->scale : 1;
-    double reach = (is(r->mode, "linear") ? 1 : 2) / shrink, sum = 0;
-
-    if (is_beyond(r, a, x))
-        return;
-    int64_t first = (int64_t)ceil(x - reach), last = (int64_t)floor(x + reach);
-    for (int64_t k = first; k <= last; k++)
-        if (!r->exclude || (k >= 0 && k < a->from))
-            sum += weight(r, ((double)k - x) * shrink);
-    for (int64_t k = first; k <= last; k++)
-        if (!r->exclude || (k >= 0 && k < a->from))
-            row[within((double)k, a->from)] += (float)(weight(r, ((double)k - x) * shrink) / sum);
 }
 
 /* --- one axis ------------------------------------------------------------------------------ */
@@ -115,63 +105,9 @@ struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
     return transpose_by(t, matmul(t, transpose_by(t, x, order), transpose_last(t, weights)), order);
 }
 
-/* Along one axis, items that are nearest to the places asked for. */
-static struct imported *pick(struct translation *t, const struct resize *r, struct imported *x,
-                             int axis)
-{
-    const struct resized_axis *a = &r->axis[axis];
-    int64_t *items = import_alloc(t, a->to, sizeof *items);
-
-    for (int64_t i = 0; i < a->to; i++)
-        items[i] = nearest(r, a, i);
-    return pick_axis(t, x, axis, items, (int)a->to);
-}
-
-/* Along one axis, sums of weighed items: a product with a matrix that is known. */
-static struct imported *interpolate(struct translation *t, const struct resize *r,
-                                    struct imported *x, int axis)
-{
-    const struct resized_axis *a = &r->axis[axis];
-    struct shape shape = {.rank = 2, .extent = {a->to, a->from}};
-    struct tensor *items;
-    struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &items);
-
-    for (int64_t i = 0; weights && i < a->to; i++)
-        weigh(r, a, i, (float *)items->data + i * a->from);
-    return weigh_axis(t, x, axis, weights);
-}
-
-/* A value of its own for what lies beyond the region. */
-static struct imported *crop(struct translation *t, const struct resize *r, struct imported *x)
-{
-    struct imported *beyond = NULL;
-
-    for (int i = 0; r->crops && i < r->rank; i++) {
-        struct shape shape = {.rank = r->rank};
-        struct tensor *items;
-        for (int k = 0; k < r->rank; k++)
-            shape.extent[k] = k == i ? r->axis[i].to : 1;
-        struct imported *mask = known_new(t, ONNX_BOOL, &shape, &items);
-        for (int64_t k = 0; mask && k < r->axis[i].to; k++)
-            ((unsigned char *)items->data)[k] =
-                is_beyond(r, &r->axis[i], coordinate(r, &r->axis[i], k));
-        beyond = beyond ? op2(t, OP_or, beyond, mask) : mask;
-    }
-    return beyond ? op3(t, OP_select, beyond, literal(t, r->outside), x) : x;
-}
-
 /* --- whole factors -------------------------------------------------------------------------- */
 
-/* Every item `factor` times in a row. */
-static bool repeats(const struct resize *r, const struct resized_axis *a, int64_t factor)
-{
-    for (int64_t i = 0; i < a->to; i++)
-        if (nearest(r, a, i) != i / factor)
-            return false;
-    return true;
-}
-
-/* Does NNEF have that linear interpolation? */
+/* The method of NNEF that is this linear interpolation; false if it has none. */
 static bool linear_method(const struct resize *r, enum resize_method *method)
 {
     static const char *const transforms[] = {[RESIZE_METHOD_SYMMETRIC] = "half_pixel",
@@ -186,19 +122,23 @@ static bool linear_method(const struct resize *r, enum resize_method *method)
     return false;
 }
 
-/* Factors of the spatial axes; false if they are no whole ones, or if others change. */
+/*
+ * Factors of the spatial axes; false if they are no whole ones, or if others change.  By nearest
+ * items, each must be there `factor` times in a row.
+ */
 static bool whole_factors(const struct resize *r, int64_t factor[MAX_RANK])
 {
     if (r->rank < 3 || r->axis[0].changed || r->axis[1].changed)
         return false;
     for (int i = 2; i < r->rank; i++) {
-        factor[i - 2] = r->axis[i].to / r->axis[i].from;
-        if (factor[i - 2] * r->axis[i].from != r->axis[i].to || factor[i - 2] < 1)
+        const struct resized_axis *a = &r->axis[i];
+        int64_t whole = factor[i - 2] = a->to / a->from;
+        if (whole * a->from != a->to || whole < 1 || a->scale < (double)whole ||
+            a->scale > (double)whole)
             return false;
-        if (r->axis[i].scale < (double)factor[i - 2] || r->axis[i].scale > (double)factor[i - 2])
-            return false;
-        if (is(r->mode, "nearest") && !repeats(r, &r->axis[i], factor[i - 2]))
-            return false;
+        for (int64_t k = 0; is(r->mode, "nearest") && k < a->to; k++)
+            if (nearest(r, a, k) != k / whole)
+                return false;
     }
     return true;
 }
@@ -213,20 +153,55 @@ struct resize resize_nothing(const struct shape *x)
     return r;
 }
 
+/* Along one axis: the nearest items, or sums of weighed items by a matrix. */
+static struct imported *resize_axis(struct translation *t, const struct resize *r,
+                                    struct imported *x, int axis)
+{
+    const struct resized_axis *a = &r->axis[axis];
+    struct shape shape = {.rank = 2, .extent = {a->to, a->from}};
+    struct tensor *to;
+
+    if (is(r->mode, "nearest")) {
+        int64_t *items = import_alloc(t, a->to, sizeof *items);
+        for (int64_t i = 0; i < a->to; i++)
+            items[i] = nearest(r, a, i);
+        return pick_axis(t, x, axis, items, (int)a->to);
+    }
+    const double shrink = r->antialias && a->scale < 1 ? a->scale : 1;
+    const double reach = (is(r->mode, "linear") ? 1 : 2) / shrink;
+    struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &to);
+    for (int64_t i = 0; weights && i < a->to; i++) {
+        float *row = (float *)to->data + i * a->from;
+        double at = coordinate(r, a, i), sum = 0;
+        int64_t first = (int64_t)ceil(at - reach), last = (int64_t)floor(at + reach);
+        if (is_beyond(r, a, at))
+            continue;
+        /* Items beyond the ends are those of the ends, or do not count. */
+        for (int64_t k = first; k <= last; k++)
+            if (!r->exclude || (k >= 0 && k < a->from))
+                sum += weight(r, ((double)k - at) * shrink);
+        for (int64_t k = first; k <= last; k++)
+            if (!r->exclude || (k >= 0 && k < a->from))
+                row[within((double)k, a->from)] +=
+                    (float)(weight(r, ((double)k - at) * shrink) / sum);
+    }
+    return weigh_axis(t, x, axis, weights);
+}
+
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r)
 {
+    struct imported *beyond = NULL;
     int64_t factor[MAX_RANK];
+    enum resize_method method;
+    struct tensor *items;
 
     for (int i = 0; i < r->rank; i++) {
         struct resized_axis *a = &r->axis[i];
         a->changed = a->from != a->to || a->scale < 1 || a->scale > 1 ||
                      (r->crops && (a->begin > 0 || a->end < 1));
     }
-
-    bool whole = whole_factors(r, factor), by_items = is(r->mode, "nearest");
-    enum resize_method method;
-
-    if (whole && by_items)
+    bool whole = whole_factors(r, factor);
+    if (whole && is(r->mode, "nearest"))
         return make1(t, OP_SPEC(nearest_upsample, .factor = {r->rank - 2, factor}), x);
     if (whole && linear_method(r, &method))
         return make1(t,
@@ -235,12 +210,22 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
                      x);
     for (int i = 0; i < r->rank; i++)
         if (r->axis[i].changed)
-            x = by_items ? pick(t, r, x, i) : interpolate(t, r, x, i);
-    return crop(t, r, x);
+            x = resize_axis(t, r, x, i);
+    /* What lies beyond the region along any axis has a value of its own. */
+    for (int i = 0; r->crops && i < r->rank; i++) {
+        struct shape shape = shape_along(r->rank, i, r->axis[i].to);
+        struct imported *mask = known_new(t, ONNX_BOOL, &shape, &items);
+        for (int64_t k = 0; mask && k < r->axis[i].to; k++)
+            ((unsigned char *)items->data)[k] =
+                is_beyond(r, &r->axis[i], coordinate(r, &r->axis[i], k));
+        beyond = beyond ? op2(t, OP_or, beyond, mask) : mask;
+    }
+    return beyond ? op3(t, OP_select, beyond, literal(t, r->outside), x) : x;
 }
 
 /* --- what is asked for ----------------------------------------------------------------------- */
 
+/* Defaults changed with opset 11.  False after a report. */
 static bool read_modes(struct translation *t, struct resize *r)
 {
     bool old = t->opset < 11;
@@ -261,29 +246,10 @@ static bool read_modes(struct translation *t, struct resize *r)
                         "'mode' is '%s', expected 'nearest', 'linear' or 'cubic'", r->mode);
 }
 
-/* The axes that scales, sizes and regions are told of. */
-static bool read_axes(struct translation *t, const struct resize *r, int axes[MAX_RANK], int *count)
+static bool check_count(struct translation *t, const char *what, int64_t found, int expected)
 {
-    struct integers named;
-
-    if (!get_ints(t, "axes", &named)) {
-        for (int i = 0; i < r->rank; i++)
-            axes[i] = i;
-        *count = r->rank;
-        return !t->failed;
-    }
-    *count = named.count;
-    for (int i = 0; i < named.count && i < MAX_RANK; i++)
-        if (!resolve_axis(t, named.item[i], r->rank, &axes[i]))
-            return false;
-    return named.count <= MAX_RANK ||
-           import_error(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", named.count,
-                        r->rank);
-}
-
-static bool wrong_count(struct translation *t, const char *what, int64_t found, int expected)
-{
-    return import_error(t, DIAG_ITEM_COUNT, "has %d %s, expected %d", (int)found, what, expected);
+    return found == expected ||
+           import_error(t, DIAG_ITEM_COUNT, "has %d %s, expected %d", (int)found, what, expected);
 }
 
 bool resize_axis_to(struct translation *t, struct resized_axis *a, int64_t to)
@@ -295,6 +261,7 @@ bool resize_axis_to(struct translation *t, struct resized_axis *a, int64_t to)
     return true;
 }
 
+/* The extent is rounded down. */
 bool resize_axis_by(struct translation *t, struct resized_axis *a, double scale)
 {
     double to = floor((double)a->from * scale);
@@ -306,19 +273,7 @@ bool resize_axis_by(struct translation *t, struct resized_axis *a, double scale)
     return true;
 }
 
-/* A scale for each axis; the extent follows, rounded down. */
-static bool read_scales(struct translation *t, struct resize *r, const struct tensor *scales,
-                        const int *axes, int count)
-{
-    if (shape_volume(&scales->shape) != count)
-        return wrong_count(t, "scales", shape_volume(&scales->shape), count);
-    for (int i = 0; i < count; i++)
-        if (!resize_axis_by(t, &r->axis[axes[i]], tensor_item(scales, i)))
-            return false;
-    return true;
-}
-
-/* One scale for all of them, that the least or the greatest one is. */
+/* By policy the least or the greatest scale is that of all axes; extents are rounded. */
 static void keep_ratio(struct translation *t, struct resize *r, const int *axes, int count)
 {
     const char *policy = get_string(t, "keep_aspect_ratio_policy", "stretch");
@@ -337,52 +292,48 @@ static void keep_ratio(struct translation *t, struct resize *r, const int *axes,
     }
 }
 
-/* An extent for each axis; the scale follows. */
-static bool read_sizes(struct translation *t, struct resize *r, const int *axes, int count)
-{
-    struct integers sizes;
-
-    if (!get_integers(t, "sizes", 3, &sizes))
-        return !t->failed && import_error(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
-    if (sizes.count != count)
-        return wrong_count(t, "sizes", sizes.count, count);
-    for (int i = 0; i < count; i++)
-        if (!resize_axis_to(t, &r->axis[axes[i]], sizes.item[i]))
-            return false;
-    keep_ratio(t, r, axes, count);
-    return true;
-}
-
-/* Where the region begins and ends along each axis, in parts of the extent. */
-static bool read_region(struct translation *t, struct resize *r, const int *axes, int count)
-{
-    const struct tensor *region = r->crops ? known_input(t, 1) : NULL;
-
-    if (!region)
-        return !t->failed;
-    if (shape_volume(&region->shape) != INT64_C(2) * count)
-        return wrong_count(t, "bounds of a region", shape_volume(&region->shape), 2 * count);
-    for (int i = 0; i < count; i++) {
-        r->axis[axes[i]].begin = tensor_item(region, i);
-        r->axis[axes[i]].end = tensor_item(region, count + i);
-    }
-    return true;
-}
-
+/* By scales, if input `input` has some, else by sizes; along all axes or those that are named. */
 static struct imported *by_scales(struct translation *t, int input)
 {
     struct imported *x = input_at(t, 0);
     struct resize r = resize_nothing(&x->shape);
-    int axes[MAX_RANK] = {0}, count = 0;
+    struct integers named = {0}, sizes = {0};
+    int axes[MAX_RANK] = {0};
 
-    if (!read_modes(t, &r) || !read_axes(t, &r, axes, &count))
+    if (!read_modes(t, &r))
         return NULL;
+    bool some = get_ints(t, "axes", &named);
+    int count = some ? named.count : r.rank;
+    if (count > MAX_RANK)
+        return import_refuse(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", count,
+                             r.rank);
+    for (int i = 0; i < count; i++)
+        if (!resolve_axis(t, some ? named.item[i] : i, r.rank, &axes[i]))
+            return NULL;
     const struct tensor *scales = has_input(t, input) ? known_input(t, input) : NULL;
     bool scaled = scales && shape_volume(&scales->shape) > 0;
-    if (t->failed ||
-        !(scaled ? read_scales(t, &r, scales, axes, count) : read_sizes(t, &r, axes, count)) ||
-        !read_region(t, &r, axes, count))
+    if (t->failed)
         return NULL;
+    if (!scaled && !get_integers(t, "sizes", 3, &sizes))
+        return t->failed ? NULL : import_refuse(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
+    if (!check_count(t, scaled ? "scales" : "sizes",
+                     scaled ? shape_volume(&scales->shape) : sizes.count, count))
+        return NULL;
+    for (int i = 0; i < count; i++)
+        if (!(scaled ? resize_axis_by(t, &r.axis[axes[i]], tensor_item(scales, i))
+                     : resize_axis_to(t, &r.axis[axes[i]], sizes.item[i])))
+            return NULL;
+    if (!scaled)
+        keep_ratio(t, &r, axes, count);
+    /* Where the region begins along each axis, then where it ends, in parts of the extent. */
+    const struct tensor *region = r.crops ? known_input(t, 1) : NULL;
+    if (t->failed ||
+        (region && !check_count(t, "bounds of a region", shape_volume(&region->shape), 2 * count)))
+        return NULL;
+    for (int i = 0; region && i < count; i++) {
+        r.axis[axes[i]].begin = tensor_item(region, i);
+        r.axis[axes[i]].end = tensor_item(region, count + i);
+    }
     return resize_by(t, x, &r);
 }
 
@@ -391,19 +342,19 @@ struct imported *import_resize(struct translation *t)
     return by_scales(t, t->opset < 11 ? 1 : 2);
 }
 
-/* Before opset 9 scales were an attribute. */
 struct imported *import_upsample(struct translation *t)
 {
+    struct shape shape = {.rank = 1};
+    struct imported *in[] = {input_at(t, 0), NULL};
     const float *items;
     struct tensor *to;
     int count;
 
     if (!get_floats(t, "scales", &items, &count))
         return t->failed ? NULL : by_scales(t, 1);
-    struct shape shape = {.rank = 1, .extent = {count}};
-    struct imported *scales = known_new(t, ONNX_FLOAT, &shape, &to),
-                    *in[] = {input_at(t, 0), scales};
-    if (!scales)
+    shape.extent[0] = count;
+    in[1] = known_new(t, ONNX_FLOAT, &shape, &to);
+    if (!in[1])
         return NULL;
     if (count)
         memcpy(to->data, items, (size_t)count * sizeof *items);

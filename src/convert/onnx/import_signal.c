@@ -1,7 +1,7 @@
 /*
- * import_signal.c - spectra, as products with what is known of sines and cosines
+ * import_signal.c - spectra, as products with known sines and cosines
  *
- * Complex numbers are pairs in the last dimension.
+ * Complex numbers are pairs in the last dimension.  Real ones have extent 1 there.
  */
 #include "convert/onnx/import_share.h"
 
@@ -11,7 +11,7 @@
 
 static const double turn = 6.283185307179586;
 
-/* Part `place` of `count` of a turn, as exactly for large places as for small ones. */
+/* Part `place` of `count` of a turn.  It is reduced first, so that large places stay exact. */
 static double angle(int64_t place, int64_t count)
 {
     return turn * (double)(place % count) / (double)count;
@@ -38,22 +38,15 @@ struct transform {
     int64_t in, out; /* extents */
     int64_t length;  /* of the period */
     bool inverse;
-    bool half; /* inverse: the other half of what comes in is its conjugate */
+    bool half; /* inverse, of one side only */
 };
 
 enum part { COSINES, SINES };
 
-/* What the item at `from` counts in that at `to`. */
-static double share(const struct transform *d, enum part part, int64_t to, int64_t from)
-{
-    double at = angle(to % d->length * from, d->length);
-    double item = part == COSINES ? cos(at) : sin(at);
-    bool twice = d->half && from > 0 && 2 * from != d->length;
-
-    return from >= d->length ? 0 : item * (twice ? 2 : 1) / (d->inverse ? (double)d->length : 1);
-}
-
-/* Cosines or sines along the axis, as a product with a matrix. */
+/*
+ * Cosines or sines along the axis, as a product with a matrix [out, in].  Of one side, the other
+ * half of what comes in is its conjugate, so items count twice but for the first and the middle.
+ */
 static struct imported *apply(struct translation *t, const struct transform *d, enum part part,
                               struct imported *x)
 {
@@ -61,8 +54,16 @@ static struct imported *apply(struct translation *t, const struct transform *d, 
     struct tensor *items;
     struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &items);
 
-    for (int64_t i = 0; weights && i < shape_volume(&shape); i++)
-        ((float *)items->data)[i] = (float)share(d, part, i / d->in, i % d->in);
+    assert(d->length > 0);
+    for (int64_t i = 0; weights && i < shape_volume(&shape); i++) {
+        int64_t to = i / d->in, from = i % d->in;
+        double at = angle(to % d->length * from, d->length);
+        double item = part == COSINES ? cos(at) : sin(at);
+        bool twice = d->half && from > 0 && 2 * from != d->length;
+        item =
+            from >= d->length ? 0 : item * (twice ? 2 : 1) / (d->inverse ? (double)d->length : 1);
+        ((float *)items->data)[i] = (float)item;
+    }
     return weigh_axis(t, x, d->axis, weights);
 }
 
@@ -93,34 +94,24 @@ static struct imported *transform(struct translation *t, const struct transform 
     return part[0] && part[1] ? join(t, part, 2, last) : NULL;
 }
 
-/* An attribute before opset 20, an input since; never the dimension of the parts. */
-static bool dft_axis(struct translation *t, int *axis)
-{
-    const struct imported *x = input_at(t, 0);
-    double number = t->opset < 20 ? (double)get_int(t, "axis", 1) : -2;
-    int rank = x->shape.rank;
-
-    if (t->opset >= 20 && has_input(t, 2) && !input_number(t, 2, &number))
-        return false;
-    if (t->failed || !resolve_axis(t, (int64_t)number, rank, axis))
-        return false;
-    if (*axis == rank - 1 || x->shape.extent[rank - 1] < 1 || x->shape.extent[rank - 1] > 2)
-        return import_error(
-            t, DIAG_ONNX_GRAPH,
-            "has axis %d of shape %s, whose last dimension is for one or two parts of "
-            "a number",
-            *axis, SHAPE_TEXT(&x->shape));
-    return true;
-}
-
+/* The axis is an attribute before opset 20, an input since; never the dimension of the parts. */
 struct imported *import_dft(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
     struct transform d = {.inverse = get_int(t, "inverse", 0)};
+    double axis = t->opset < 20 ? (double)get_int(t, "axis", 1) : -2;
     bool onesided = get_int(t, "onesided", 0);
+    int rank = x->shape.rank;
 
-    if (!dft_axis(t, &d.axis))
+    if (t->opset >= 20 && has_input(t, 2) && !input_number(t, 2, &axis))
         return NULL;
+    if (t->failed || !resolve_axis(t, (int64_t)axis, rank, &d.axis))
+        return NULL;
+    if (d.axis == rank - 1 || x->shape.extent[rank - 1] < 1 || x->shape.extent[rank - 1] > 2)
+        return import_refuse(t, DIAG_ONNX_GRAPH,
+                             "has axis %d of shape %s, whose last dimension is for one or two "
+                             "parts of a number",
+                             d.axis, SHAPE_TEXT(&x->shape));
     d.half = onesided && d.inverse;
     d.in = x->shape.extent[d.axis];
     d.length = d.half ? 2 * (d.in - 1) : d.in;
@@ -160,6 +151,7 @@ static struct imported *filters(struct translation *t, const struct frames *f)
     return imported;
 }
 
+/* Ranks and lengths; false after a report. */
 static bool read_frames(struct translation *t, struct frames *f)
 {
     const struct imported *x = input_at(t, 0), *window = input_at(t, 2);
@@ -183,7 +175,7 @@ static bool read_frames(struct translation *t, struct frames *f)
     return true;
 }
 
-/* A convolution by what is one period of each wave, seen through the window. */
+/* A convolution by one period of each wave, seen through the window. */
 struct imported *import_stft(struct translation *t)
 {
     static const int64_t channels_first[] = {0, 2, 1}, bins_last[] = {0, 3, 2, 1};
@@ -223,20 +215,6 @@ static int64_t bin_of(const double *in, int64_t index)
     return (int64_t)floor((in[MEL_DFT_LENGTH] + 1) * hertz / in[MEL_SAMPLE_RATE]);
 }
 
-/* A triangle over the bins of a band, and the rising half of it only where it is of one bin. */
-static void fill_band(const double *in, int64_t band, struct tensor *to)
-{
-    int64_t lower = bin_of(in, band), middle = bin_of(in, band + 1), upper = bin_of(in, band + 2);
-    int64_t bands = to->shape.extent[1];
-    float *items = to->data;
-
-    for (int64_t i = lower; i < middle; i++)
-        items[i * bands + band] = (float)((double)(i - lower) / (double)(middle - lower));
-    items[middle * bands + band] = 1;
-    for (int64_t i = middle; i < upper; i++)
-        items[i * bands + band] = (float)((double)(upper - i) / (double)(upper - middle));
-}
-
 struct imported *import_mel_weight_matrix(struct translation *t)
 {
     int32_t type = (int32_t)get_int(t, "output_datatype", ONNX_FLOAT);
@@ -256,7 +234,16 @@ struct imported *import_mel_weight_matrix(struct translation *t)
     struct shape shape = {.rank = 2,
                           .extent = {(int64_t)in[MEL_DFT_LENGTH] / 2 + 1, (int64_t)in[MEL_BINS]}};
     struct imported *imported = known_new(t, ONNX_FLOAT, &shape, &items);
-    for (int64_t i = 0; imported && i < shape.extent[1]; i++)
-        fill_band(in, i, items);
+    /* A triangle over the bins of each band; only its rising half if a band is of one bin. */
+    for (int64_t band = 0; imported && band < shape.extent[1]; band++) {
+        int64_t lower = bin_of(in, band), middle = bin_of(in, band + 1);
+        int64_t upper = bin_of(in, band + 2);
+        float *to = (float *)items->data + band;
+        for (int64_t i = lower; i < middle; i++)
+            to[i * shape.extent[1]] = (float)((double)(i - lower) / (double)(middle - lower));
+        to[middle * shape.extent[1]] = 1;
+        for (int64_t i = middle; i < upper; i++)
+            to[i * shape.extent[1]] = (float)((double)(upper - i) / (double)(upper - middle));
+    }
     return convert(t, imported, type);
 }
