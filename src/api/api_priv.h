@@ -159,8 +159,7 @@ void hooks_tell(const struct nnefc_model *model);
 void model_progress(const struct nnefc_model *model, enum nnefc_work work, int64_t done,
                     int64_t total);
 
-/* A new context; NULL, without a report, if there is not enough memory. */
-struct context *try_context(void);
+struct context *try_context(void); /* a new one; NULL, without a report, if memory ran out */
 
 /* --- status.c: what a call gives ------------------------------------------------------------- */
 

@@ -12,23 +12,6 @@ static_assert((int)BROADCAST_NNEF == (int)NNEFC_BROADCAST_NNEF, "rules are cast"
 static_assert((int)BROADCAST_ONNX == (int)NNEFC_BROADCAST_ONNX, "rules are cast");
 static_assert((int)BROADCAST_ONNX_ONE_WAY == (int)NNEFC_BROADCAST_ONNX_ONE_WAY, "rules are cast");
 
-/* The shape of a type, shape `index` of the list; false with the reason in *why. */
-static bool read_shape(const struct nnefc_type *type, int index, int64_t least, struct shape *shape,
-                       struct text *why)
-{
-    *shape = (struct shape){.rank = type->rank};
-    if (type->rank < 0 || type->rank > NNEFC_MAX_RANK)
-        text_add(why, "shape %d has rank %d, expected 0 to %d", index + 1, type->rank,
-                 NNEFC_MAX_RANK);
-    for (int i = 0; why->size == 0 && i < type->rank; i++) {
-        shape->extent[i] = type->extent[i];
-        if (type->extent[i] < least)
-            text_add(why, "shape %d has extent %" PRId64 ", expected %" PRId64 " or more",
-                     index + 1, type->extent[i], least);
-    }
-    return why->size == 0;
-}
-
 /* Why `with` does not broadcast to `to`.  `axis` counts along the wider shape, of which -1 is no
  * dimension; where shapes align at the last dimension, the text counts from there. */
 static void explain(enum broadcast_rule rule, const struct shape *to, const struct shape *with,
@@ -49,25 +32,34 @@ static void explain(enum broadcast_rule rule, const struct shape *to, const stru
                  nnef ? axis : axis - to->rank, nnef ? "first" : "last");
 }
 
+/* The shapes are widened one after the other, from the first on, so that a fault names the first
+ * of them that does not fit. */
 char *api_broadcast(enum nnefc_broadcast_rule how, const struct nnefc_type *shapes, int count,
                     struct nnefc_type *result)
 {
     bool known = (unsigned)how <= NNEFC_BROADCAST_ONNX_ONE_WAY;
     enum broadcast_rule rule = known ? (enum broadcast_rule)how : BROADCAST_NNEF;
-    int64_t least = rule == BROADCAST_NNEF; /* extents of NNEF begin at 1 (section 2.2) */
-    struct shape wide = {0}, with;
+    int least = rule == BROADCAST_NNEF; /* extents of NNEF begin at 1 (section 2.2) */
+    struct shape wide = {0};            /* of all shapes so far */
     struct text why = {0};
     int axis;
 
     *result = unknown_type(); /* stays so after a fault, also if memory runs out */
-    for (int i = 0; i < count && read_shape(&shapes[i], i, least, &with, &why); i++) {
-        struct shape before = wide;
-        if (i == 0) {
-            wide = with;
-        } else if (!broadcast(rule, &wide, &with, &axis)) {
-            explain(rule, axis < 0 ? &before : &wide, &with, axis, &why);
-            break;
+    for (int i = 0; i < count && why.size == 0; i++) {
+        struct shape with = {.rank = shapes[i].rank}, before = wide;
+        if (with.rank < 0 || with.rank > NNEFC_MAX_RANK)
+            text_add(&why, "shape %d has rank %d, expected 0 to %d", i + 1, with.rank,
+                     NNEFC_MAX_RANK);
+        for (int k = 0; why.size == 0 && k < with.rank; k++) {
+            with.extent[k] = shapes[i].extent[k];
+            if (with.extent[k] < least)
+                text_add(&why, "shape %d has extent %" PRId64 ", expected %d or more", i + 1,
+                         with.extent[k], least);
         }
+        if (i == 0)
+            wide = with;
+        else if (why.size == 0 && !broadcast(rule, &wide, &with, &axis))
+            explain(rule, axis < 0 ? &before : &wide, &with, axis, &why);
     }
     if (!why.data)
         *result = type_of(DTYPE_UNKNOWN, &wide);

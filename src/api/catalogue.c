@@ -11,12 +11,12 @@
 
 /* What a catalogue lists. */
 enum catalogue_kind {
-    CATALOGUE_OPS,
-    CATALOGUE_PROVISIONAL_OPS,
-    CATALOGUE_EXTENSIONS,
+    CATALOGUE_OPS,             /* of NNEF 1.0.5 */
+    CATALOGUE_PROVISIONAL_OPS, /* of the provisional standard */
+    CATALOGUE_EXTENSIONS,      /* operations of our own, which documents declare */
     CATALOGUE_PASSES,
     CATALOGUE_WARNINGS,
-    CATALOGUE_EXPLANATIONS,
+    CATALOGUE_EXPLANATIONS, /* of codes */
     CATALOGUE_KINDS
 };
 
@@ -26,6 +26,7 @@ struct nnefc_catalogue {
     const struct list *made[CATALOGUE_KINDS]; /* NULL: not asked for yet */
 };
 
+/* The context holds the library's texts, which the first list of operations parses. */
 struct nnefc_catalogue *nnefc_catalogue_new(void)
 {
     struct nnefc_catalogue *catalogue = calloc(1, sizeof *catalogue);
@@ -138,6 +139,7 @@ const struct nnefc_op_list *nnefc_catalogue_extensions(struct nnefc_catalogue *c
 
 /* --- passes and warnings ------------------------------------------------------------------- */
 
+/* In the order in which they run. */
 static void list_passes(struct context *context, enum catalogue_kind kind, struct list *list)
 {
     (void)context, (void)kind;
@@ -152,6 +154,7 @@ const struct nnefc_pass_list *nnefc_catalogue_passes(struct nnefc_catalogue *cat
     return catalogue_list(catalogue, CATALOGUE_PASSES, list_passes);
 }
 
+/* Warnings are numbered from 1: WARNING_NONE is what errors have. */
 static void list_warnings(struct context *context, enum catalogue_kind kind, struct list *list)
 {
     (void)context, (void)kind;
@@ -171,6 +174,8 @@ const struct nnefc_warning_list *nnefc_catalogue_warnings(struct nnefc_catalogue
 
 /* --- explanations -------------------------------------------------------------------------- */
 
+/* One for each code, in the order of diag.def; the texts are made of
+ * docs/diagnostics/explain.txt. */
 static void list_explanations(struct context *context, enum catalogue_kind kind, struct list *list)
 {
     static const enum nnefc_example example[] = {
@@ -214,7 +219,7 @@ const struct nnefc_explanation *nnefc_catalogue_explain(struct nnefc_catalogue *
                                                         const char *name)
 {
     const struct nnefc_explanation_list *list = nnefc_catalogue_explanations(catalogue);
-    long number = name ? number_of(name) : -1;
+    long number = name ? number_of(name) : -1; /* "N0090", "n0090" and "90" are one */
 
     for (int i = 0; number >= 0 && i < list->count; i++)
         if (number_of(list->at[i]->code) == number)

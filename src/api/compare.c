@@ -6,26 +6,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Items of equal type and shape; the largest difference is told by its index in `b`. */
-static void compare_items(const struct tensor *a, const struct tensor *b,
-                          const struct nnefc_tolerance *tolerance, struct nnefc_difference *to)
-{
-    const struct tolerance allowed = {tolerance->absolute, tolerance->relative};
-    const struct difference found = tensor_difference(a, b, &allowed);
-    int64_t rest = found.worst; /* in row-major order: the last dimension runs fastest */
-
-    assert(a->dtype == b->dtype && found.beyond >= 0);
-    to->agreement = found.beyond > 0 ? NNEFC_OTHER_ITEMS : NNEFC_AGREES;
-    to->beyond = found.beyond;
-    to->max_absolute = found.max_absolute;
-    to->max_relative = found.max_relative;
-    to->worst = found.worst;
-    for (int i = b->shape.rank - 1; i >= 0 && found.worst >= 0; i--) {
-        to->index[i] = rest % b->shape.extent[i];
-        rest /= b->shape.extent[i];
-    }
-}
-
+/* Types are compared first, then shapes, then items; the first difference decides what the
+ * result tells. */
 enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a, const struct nnefc_tensor *b,
                                        const struct nnefc_tolerance *tolerance,
                                        struct nnefc_difference *difference)
@@ -34,15 +16,29 @@ enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a, const struc
         !isfinite(tolerance->absolute) || !isfinite(tolerance->relative))
         return NNEFC_USAGE;
     const struct tensor *x = handle_tensor(a), *y = handle_tensor(b);
-    struct nnefc_difference found = {.count = shape_volume(&y->shape), .worst = -1};
+    const struct shape *shape = &y->shape;
+    struct nnefc_difference result = {.count = shape_volume(shape), .worst = -1};
 
-    if (x->dtype != y->dtype)
-        found.agreement = NNEFC_OTHER_TYPE;
-    else if (!shape_equal(&x->shape, &y->shape))
-        found.agreement = NNEFC_OTHER_SHAPE;
-    else
-        compare_items(x, y, tolerance, &found);
+    if (x->dtype != y->dtype) {
+        result.agreement = NNEFC_OTHER_TYPE;
+    } else if (!shape_equal(&x->shape, shape)) {
+        result.agreement = NNEFC_OTHER_SHAPE;
+    } else {
+        const struct tolerance allowed = {tolerance->absolute, tolerance->relative};
+        const struct difference found = tensor_difference(x, y, &allowed);
+        int64_t rest = found.worst; /* its index: the last dimension runs fastest */
+        assert(found.beyond >= 0 && found.worst < result.count);
+        result.agreement = found.beyond > 0 ? NNEFC_OTHER_ITEMS : NNEFC_AGREES;
+        result.beyond = found.beyond;
+        result.max_absolute = found.max_absolute;
+        result.max_relative = found.max_relative;
+        result.worst = found.worst;
+        for (int i = shape->rank - 1; i >= 0 && found.worst >= 0; i--) {
+            result.index[i] = rest % shape->extent[i];
+            rest /= shape->extent[i];
+        }
+    }
     if (difference)
-        *difference = found;
-    return found.agreement == NNEFC_AGREES ? NNEFC_OK : NNEFC_DIFFERENT;
+        *difference = result;
+    return result.agreement == NNEFC_AGREES ? NNEFC_OK : NNEFC_DIFFERENT;
 }

@@ -42,6 +42,8 @@ static const struct value *wanted_result(const struct nnefc_run *run, int index)
     return value;
 }
 
+/* A step that is stopped at an operation has no results; whatever was computed so far can be
+ * looked at. */
 enum nnefc_status api_run_advance(struct nnefc_run *run, int index)
 {
     int before = run_enter(run);
@@ -56,6 +58,7 @@ enum nnefc_status api_run_advance(struct nnefc_run *run, int index)
     return run_leave(run, before, ok);
 }
 
+/* Kept from the next step on, or in this one if it is not computed yet. */
 enum nnefc_status api_run_keep_computed(struct nnefc_run *run, int index)
 {
     int before = run_enter(run);
@@ -66,6 +69,7 @@ enum nnefc_status api_run_keep_computed(struct nnefc_run *run, int index)
     return run_leave(run, before, value);
 }
 
+/* NULL before it is computed, and after its last use if it is not kept. */
 const struct nnefc_tensor *nnefc_run_computed(const struct nnefc_run *run, int index)
 {
     const struct tensor *tensor = NULL;

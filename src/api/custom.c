@@ -22,6 +22,7 @@ static const struct eval *handle_eval(const struct nnefc_eval *handle)
 
 /* --- registration ------------------------------------------------------------------------- */
 
+/* The shape rule of a custom operation, as op/ calls it. */
 static bool call_infer(struct infer *infer, void *user)
 {
     const struct nnefc_custom_op *op = user;
@@ -30,6 +31,7 @@ static bool call_infer(struct infer *infer, void *user)
     return op->infer((struct nnefc_infer *)infer, op->user);
 }
 
+/* The kernel of a custom operation, as op/ calls it. */
 static bool call_eval(const struct eval *eval, void *user)
 {
     const struct nnefc_custom_op *op = user;
@@ -74,6 +76,7 @@ static const struct nnefc_datum *find_attribute(const struct op_desc *op, const 
     return NULL;
 }
 
+/* Also false of NULL: each getter then gives the zero of its type. */
 static bool is_kind(const struct nnefc_datum *datum, enum datum_kind kind)
 {
     return datum && handle_datum(datum)->kind == kind;
@@ -133,6 +136,7 @@ int nnefc_infer_operand_count(const struct nnefc_infer *infer)
     return handle_infer(infer)->nin;
 }
 
+/* The rank of an operand is unknown behind an operation without a shape rule. */
 struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index)
 {
     const struct infer *ours = handle_infer(infer);
@@ -155,6 +159,7 @@ int nnefc_infer_result_count(const struct nnefc_infer *infer)
     return handle_infer(infer)->nout;
 }
 
+/* Whatever is wrong with the shape is reported at the line of the invocation. */
 bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank, const int64_t *extents)
 {
     const struct infer *ours = handle_infer(infer);
@@ -208,6 +213,7 @@ int nnefc_eval_result_count(const struct nnefc_eval *eval)
     return (int)handle_eval(eval)->node->nout;
 }
 
+/* It was allocated by the shape that was told, and may be written to. */
 struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index)
 {
     if (index < 0 || index >= nnefc_eval_result_count(eval))

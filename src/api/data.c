@@ -17,6 +17,7 @@
 
 /* --- fitting the graph ------------------------------------------------------------------- */
 
+/* What messages call a value that is given from outside. */
 static const char *noun_of(const struct value *value)
 {
     return value->kind == VALUE_VARIABLE ? "variable" : "parameter";
@@ -113,6 +114,7 @@ const char *nnefc_dtype_name(enum nnefc_dtype dtype)
     return known ? dtype_name((enum dtype)dtype) : "?";
 }
 
+/* tensor_allocate() refuses volumes that overflow, and gives zeroed items. */
 struct nnefc_tensor *nnefc_tensor_new(const struct nnefc_type *type)
 {
     struct tensor tensor;
@@ -156,6 +158,7 @@ struct nnefc_tensor *api_tensor_read(struct nnefc_model *model, const char *path
     return read_tensor(model, path, &tensor) ? own_tensor(&tensor) : NULL;
 }
 
+/* The format follows from the name: .npy, else .dat. */
 enum nnefc_status api_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,
                                    const char *path)
 {
@@ -181,6 +184,7 @@ int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor)
     return tensor ? shape_volume(&handle_tensor(tensor)->shape) : 0;
 }
 
+/* NULL of a tensor without items, so that nobody reads behind an empty one. */
 void *nnefc_tensor_data(struct nnefc_tensor *tensor)
 {
     return nnefc_tensor_count(tensor) > 0 ? ((struct tensor *)tensor)->data : NULL;

@@ -43,23 +43,6 @@ static void add_onnx_port(struct list *list, const struct onnx_value_info *info)
     LIST_ADD(list, (struct nnefc_declared){info->name, text_keep(&text, list->arena)});
 }
 
-/* Before version 4 of the format each initializer is an input, too, which nobody has to feed. */
-static void list_onnx_inputs(const struct nnefc_model *model, struct list *list)
-{
-    const struct onnx_graph *graph = model->onnx.file->graph;
-    struct map known = {0};
-
-    for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        map_set(&known, key_of(model, t->name), t);
-    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
-        if (t->values)
-            map_set(&known, key_of(model, t->values->name), t);
-    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
-        if (!map_get(&known, key_of(model, i->name)))
-            add_onnx_port(list, i);
-    map_free(&known);
-}
-
 /* --- PNNX ------------------------------------------------------------------------------------- */
 
 /* "f32[1,3,?,%height]" */
@@ -99,6 +82,7 @@ static void list_pnnx_ports(const struct nnefc_model *model, const char *type, s
 
 /* --- lists for clients ---------------------------------------------------------------------- */
 
+/* Of NNEF, whether they are known or not. */
 static void list_extensions(const struct nnefc_model *model, struct list *list)
 {
     const struct extension *e = model->document ? model->document->extensions.first : NULL;
@@ -107,6 +91,7 @@ static void list_extensions(const struct nnefc_model *model, struct list *list)
         LIST_ADD(list, (struct nnefc_extension){e->name});
 }
 
+/* Of ONNX; the empty domain is that of the standard. */
 static void list_opsets(const struct nnefc_model *model, struct list *list)
 {
     const struct onnx_opset *o = model->onnx.file ? model->onnx.file->opset_import.first : NULL;
@@ -115,22 +100,29 @@ static void list_opsets(const struct nnefc_model *model, struct list *list)
         LIST_ADD(list, (struct nnefc_opset){*o->domain ? o->domain : "ai.onnx", o->version});
 }
 
-static void list_declared_inputs(const struct nnefc_model *model, struct list *list)
+/* Inputs or outputs.  Before version 4 of ONNX each initializer is an input, too, which nobody has
+ * to feed. */
+static void list_declared(const struct nnefc_model *model, struct list *list)
 {
-    if (model->onnx.file)
-        list_onnx_inputs(model, list);
-    else
-        list_pnnx_ports(model, "pnnx.Input", list);
-}
+    const struct onnx_graph *graph = model->onnx.file ? model->onnx.file->graph : NULL;
+    bool inputs = list->kind == LIST_DECLARED_INPUTS;
+    struct map stored = {0}; /* initializers, by name */
 
-static void list_declared_outputs(const struct nnefc_model *model, struct list *list)
-{
-    const struct onnx_model *onnx = model->onnx.file;
-
-    for (const struct onnx_value_info *o = onnx ? onnx->graph->output.first : NULL; o; o = o->next)
-        add_onnx_port(list, o);
-    if (!onnx)
-        list_pnnx_ports(model, "pnnx.Output", list);
+    if (!graph) {
+        list_pnnx_ports(model, inputs ? "pnnx.Input" : "pnnx.Output", list);
+        return;
+    }
+    for (const struct onnx_tensor *t = graph->initializer.first; t && inputs; t = t->next)
+        map_set(&stored, key_of(model, t->name), t);
+    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t && inputs;
+         t = t->next)
+        if (t->values)
+            map_set(&stored, key_of(model, t->values->name), t);
+    const struct onnx_value_info *i = inputs ? graph->input.first : graph->output.first;
+    for (; i; i = i->next)
+        if (!inputs || !map_get(&stored, key_of(model, i->name)))
+            add_onnx_port(list, i);
+    map_free(&stored);
 }
 
 /* By the name in the standard set of ONNX, "Conv", else with its domain: "com.microsoft.Gelu". */
@@ -166,12 +158,12 @@ const struct nnefc_opset_list *nnefc_model_opsets(const struct nnefc_model *mode
 
 const struct nnefc_declared_list *nnefc_model_declared_inputs(const struct nnefc_model *model)
 {
-    return model_list(model, LIST_DECLARED_INPUTS, list_declared_inputs);
+    return model_list(model, LIST_DECLARED_INPUTS, list_declared);
 }
 
 const struct nnefc_declared_list *nnefc_model_declared_outputs(const struct nnefc_model *model)
 {
-    return model_list(model, LIST_DECLARED_OUTPUTS, list_declared_outputs);
+    return model_list(model, LIST_DECLARED_OUTPUTS, list_declared);
 }
 
 const struct nnefc_operator_list *nnefc_model_node_types(const struct nnefc_model *model)

@@ -27,7 +27,7 @@ static struct lists *shared_of(const struct nnefc_model *model)
 
 static struct lists *shared_of_run(const struct nnefc_run *run)
 {
-    return run ? run->model->lists : NULL;
+    return run ? shared_of(run->model) : NULL;
 }
 
 static struct lists *shared_of_results(const struct nnefc_results *results)

@@ -18,8 +18,10 @@ static const char save_text[] = "save it as ASCII or UTF-8.";
 
 /* How a file begins that is not ours: `magic` at that byte. */
 struct foreign_format {
-    size_t at;
-    const char *magic, *name, *help;
+    size_t at;         /* in bytes from the beginning */
+    const char *magic; /* "" if code tells it */
+    const char *name;  /* "this is ..., not an NNEF text" */
+    const char *help;  /* what to do about it */
 };
 
 static const struct foreign_format binaries[] = {
@@ -70,6 +72,7 @@ static const struct foreign_format *find_format(const struct foreign_format *for
     return NULL;
 }
 
+/* Behind white space and comments, which run to the end of their line. */
 static const char *past_comments(const char *text, const char *end)
 {
     assert(text <= end);
@@ -85,6 +88,7 @@ static const char *past_comments(const char *text, const char *end)
     return text;
 }
 
+/* Words and signs at the very beginning come first, then those behind comments. */
 bool is_nnef(const struct nnefc_model *model, const char *name)
 {
     size_t size = model->size;

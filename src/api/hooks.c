@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+/* The size tells with which version of the struct the client was built. */
 enum nnefc_status api_model_set_hooks(struct nnefc_model *model, const struct nnefc_hooks *hooks)
 {
     if (!model)

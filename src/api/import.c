@@ -39,6 +39,7 @@ static void add_bound(struct nnefc_model *model, const char *input, const struct
     onnx->options.nbound++;
 }
 
+/* Can that input be bound to `to` now?  False after a report. */
 static bool may_bind(const struct nnefc_model *model, const char *input, const void *to)
 {
     if (!before_loading(model, "an input"))
@@ -48,6 +49,7 @@ static bool may_bind(const struct nnefc_model *model, const char *input, const v
     return input && to;
 }
 
+/* The client may change or free its tensor after the call. */
 enum nnefc_status api_model_bind(struct nnefc_model *model, const char *input,
                                  const struct nnefc_tensor *tensor)
 {
@@ -58,12 +60,13 @@ enum nnefc_status api_model_bind(struct nnefc_model *model, const char *input,
         return NNEFC_USAGE;
     if (!tensor_allocate(&copy, from->dtype, &from->shape))
         arena_out_of_memory();
-    if (tensor_bytes(from))
+    if (tensor_bytes(from)) /* else there may be no items to point to */
         memcpy(copy.data, from->data, tensor_bytes(from));
     add_bound(model, input, &copy);
     return NNEFC_OK;
 }
 
+/* The file is read now, so that loading reads nothing but the model. */
 enum nnefc_status api_model_bind_file(struct nnefc_model *model, const char *input,
                                       const char *path)
 {
@@ -110,13 +113,14 @@ bool onnx_recognise(const char *name, const void *bytes, size_t size)
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct context *context = model->context;
-    struct onnx_import_options *options = &model->onnx.options;
+    struct onnx_import_options *options =
+        &model->onnx.options; /* extents, inputs: as they were set */
     const struct onnx_model *onnx =
         onnx_model_read(context->diag, context->arena, name, (struct onnx_bytes){bytes, size});
 
     if (!onnx)
         return false;
-    model->onnx.file = onnx;
+    model->onnx.file = onnx; /* so that it can be listed, also if importing fails */
     /* Shapes that the client asked for, as the importer has them. */
     options->nshape = model->lower.noverride;
     model->onnx.shapes = calloc((size_t)options->nshape + 1, sizeof *model->onnx.shapes);

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Holds for images that are read from now on; all of it or nothing is changed. */
 enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
 {
     int before = run_enter(run);
@@ -40,6 +41,7 @@ enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_im
     return run_leave(run, before, ok);
 }
 
+/* The value of the graph that a parameter stands for. */
 static const struct value *input_value(const struct nnefc_run *run, int index)
 {
     assert(index >= 0 && index < run->model->graph->ninput);
@@ -93,7 +95,7 @@ enum nnefc_status api_run_set_input(struct nnefc_run *run, int index,
         const struct tensor *from = handle_tensor(tensor);
         const struct value *wanted = input_value(run, index);
         struct tensor copy = *from;
-        copy.release = NULL;
+        copy.release = NULL; /* the client's memory stays the client's */
         ok = data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy) &&
              allocate_input(run, wanted, &copy);
         if (ok) {
@@ -178,7 +180,7 @@ static bool feed_arrays(struct nnefc_run *run, struct container *archive)
         int64_t more = item_bytes_most(shape_volume(graph->inputs[i].value->shape));
         if (!member)
             continue;
-        member->wanted = true;
+        member->wanted = true; /* container_fetch() unpacks these only */
         room = more > INT64_MAX - room ? INT64_MAX : room + more;
         count++;
     }
@@ -226,6 +228,7 @@ enum nnefc_status api_run_read_inputs(struct nnefc_run *run, const char *path)
 
 /* --- numbers ------------------------------------------------------------------------------- */
 
+/* Each parameter has a stream of its own, by its name: the order of calls does not matter. */
 enum nnefc_status api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
 {
     int before = run_enter(run);

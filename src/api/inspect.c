@@ -79,6 +79,7 @@ int64_t macs_of(const struct node *node)
     return all_known(node) ? node->work : NNEFC_UNKNOWN;
 }
 
+/* A constant counts the items that are written: one may stand for all. */
 static void add_parameter(struct nnefc_cost *cost, const struct source *source)
 {
     const struct value *value = source->value;
@@ -132,6 +133,7 @@ const struct nnefc_cost *nnefc_model_cost(const struct nnefc_model *model)
 
 /* --- soundness ----------------------------------------------------------------------------- */
 
+/* Also if nothing was reported before: a graph that breaks a rule is our own mistake. */
 enum nnefc_status api_model_verify(struct nnefc_model *model, bool data)
 {
     struct text why = {0};

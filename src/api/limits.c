@@ -18,6 +18,7 @@ struct field {
         name, offsetof(struct limits, field), sizeof limits_standard.field == sizeof(int) \
     }
 
+/* All of them are counted in items, bytes or steps; nnefc.h says what each of them bounds. */
 static const struct field fields[] = {
     [NNEFC_LIMIT_NESTING] = FIELD("nesting", nesting),
     [NNEFC_LIMIT_EXPANSION] = FIELD("depth", expansion_depth),

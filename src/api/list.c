@@ -38,6 +38,13 @@ void *room_for_one(void *items, int count, size_t size)
     return larger;
 }
 
+int compare_by_name(const void *a, const void *b)
+{
+    char *const *x = a, *const *y = b;
+
+    return strcmp(*x, *y);
+}
+
 void *list_append(struct list *list, const void *record, size_t size)
 {
     void *copy = arena_alloc(list->arena, size);
@@ -79,6 +86,7 @@ const void *model_list(const struct nnefc_model *model, enum list_kind kind, lis
         if (!model->lists->arena)
             model->lists->arena = arena_new();
         struct list *list = list_new(model->lists->arena);
+        list->kind = (int)kind;
         fill(model, list);
         *made = list;
     }
@@ -88,6 +96,7 @@ const void *model_list(const struct nnefc_model *model, enum list_kind kind, lis
     return result;
 }
 
+/* Also if memory ran out, when the list is empty. */
 const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill,
                          const void *nothing)
 {
@@ -125,6 +134,8 @@ static int most_first(const void *a, const void *b)
     return strcmp((*x)->operation, (*y)->operation);
 }
 
+/* Operators of equal count stand in the order of their names, so that the list is the same each
+ * time. */
 void tally_end(struct tally *tally)
 {
     map_free(&tally->found);

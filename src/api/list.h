@@ -21,9 +21,10 @@ struct nnefc_model;
 struct list {
     int count;
     const void *const *at; /* `count` records, then NULL */
-    struct arena *arena;
-    const void **room; /* what `at` shows, for appending */
-    int capacity;
+    struct arena *arena;   /* of the list and its records */
+    const void **room;     /* what `at` shows, for appending */
+    int capacity;          /* always more than `count` */
+    int kind;              /* of a list that a model gives out: enum list_kind */
 };
 
 /* An empty list, which never is NULL: what a client gets if there is nothing to list. */
@@ -35,6 +36,9 @@ struct list *list_new(struct arena *arena);
 /* Append a copy of the `size` bytes of a record; the copy, which may still be changed. */
 void *list_append(struct list *list, const void *record, size_t size);
 
+/* Compares records that begin with their names, `char *`; for qsort(). */
+int compare_by_name(const void *a, const void *b);
+
 /* `items` with room for one more behind `count` of them, in a place that may be another; it is
  * freed by free().  Jumps to the boundary if there is not enough memory. */
 void *room_for_one(void *items, int count, size_t size);
@@ -43,22 +47,22 @@ void *room_for_one(void *items, int count, size_t size);
 
 /* What a model lists. */
 enum list_kind {
-    LIST_INPUTS,
-    LIST_OUTPUTS,
+    LIST_INPUTS,  /* ports.c: parameters of the graph */
+    LIST_OUTPUTS, /* its results */
     LIST_VARIABLES,
-    LIST_OPERATIONS,
-    LIST_OPERATORS,
-    LIST_COMPUTED,
-    LIST_EXTENSIONS,
+    LIST_OPERATIONS, /* operations.c: nodes in their order */
+    LIST_OPERATORS,  /* how many there are of each kind */
+    LIST_COMPUTED,   /* results in the order of execution */
+    LIST_EXTENSIONS, /* declared.c: what the file of the model says, not the graph */
     LIST_OPSETS,
     LIST_DECLARED_INPUTS,
     LIST_DECLARED_OUTPUTS,
     LIST_NODE_TYPES,
-    LIST_REMARKS,
-    LIST_PNNX_OPERATORS,
+    LIST_REMARKS,        /* rewrite.c: what passes would have changed */
+    LIST_PNNX_OPERATORS, /* pnnx_text.c */
     LIST_PNNX_OPERANDS,
-    LIST_DIAGNOSTICS,
-    LIST_IDENTITY, /* this and the following are of one record */
+    LIST_DIAGNOSTICS, /* status.c; old once there are more of them */
+    LIST_IDENTITY,    /* this and the following are of one record */
     LIST_COST,
     LIST_PACKED,
     LIST_KINDS

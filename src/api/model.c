@@ -52,7 +52,7 @@ void nnefc_model_free(struct nnefc_model *model)
     import_free(model);
     import_pnnx_free(model);
     retained_tensors_free(model->context, model->kept);
-    store_close(model->home);
+    store_close(model->home); /* behind what may be a view of its files */
     store_close(model->data);
     context_free(model->context);
     arena_free(model->lists->arena);
@@ -81,6 +81,7 @@ enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_di
     return NNEFC_OK;
 }
 
+/* Warnings for the pedantic are switched by the diagnostics, errors by the check. */
 enum nnefc_status api_model_set_pedantic(struct nnefc_model *model, bool pedantic)
 {
     if (!before_loading(model, "to be pedantic"))
@@ -90,6 +91,7 @@ enum nnefc_status api_model_set_pedantic(struct nnefc_model *model, bool pedanti
     return NNEFC_OK;
 }
 
+/* May be set at any time: errors beyond the limit are counted only. */
 enum nnefc_status api_model_set_error_limit(struct nnefc_model *model, int limit)
 {
     if (!model)
@@ -98,10 +100,11 @@ enum nnefc_status api_model_set_error_limit(struct nnefc_model *model, int limit
     return NNEFC_OK;
 }
 
+/* The predicate tells of each compound operation whether it stays one node. */
 enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
 {
     static bool (*const keeps[])(const struct op_desc *) = {
-        [NNEFC_KEEP_KERNELS] = NULL,
+        [NNEFC_KEEP_KERNELS] = NULL, /* the descriptor says whether it has a kernel */
         [NNEFC_KEEP_ONNX] = export_keeps,
         [NNEFC_KEEP_NONE] = lower_keep_none,
         [NNEFC_KEEP_ONNX_QDQ] = export_keeps_qdq,
@@ -115,6 +118,7 @@ enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep 
     return NNEFC_OK;
 }
 
+/* May be set until the data is read, which the first run does. */
 enum nnefc_status api_model_set_data_folder(struct nnefc_model *model, const char *folder)
 {
     if (!model)
@@ -144,6 +148,7 @@ enum nnefc_status api_model_set_quantize(struct nnefc_model *model, bool quantiz
     return NNEFC_OK;
 }
 
+/* Whether there is such a parameter is known when the document is lowered. */
 enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
                                       const int64_t *extents)
 {
@@ -233,6 +238,7 @@ enum nnefc_status api_model_load(struct nnefc_model *model, const char *path)
     return status_of_call(model, before, ok);
 }
 
+/* The text is copied: the client may free its own after the call. */
 enum nnefc_status api_model_load_text(struct nnefc_model *model, const char *name, const char *text,
                                       size_t size)
 {
@@ -254,6 +260,7 @@ enum nnefc_status api_model_load_text(struct nnefc_model *model, const char *nam
 
 /* --- dumps ------------------------------------------------------------------------------- */
 
+/* A stage that was reached with errors is not sound, and not shown. */
 char *api_model_dump(const struct nnefc_model *model, enum nnefc_stage stage)
 {
     struct text text = {0};

@@ -58,7 +58,7 @@ static enum nnefc_status write_graph(struct nnefc_model *model, const char *path
     if (ok)
         ok = out_file_commit(diag, &file);
     else
-        out_file_abandon(&file);
+        out_file_abandon(&file); /* a file that was there before stays as it was */
     return status_of_call(model, before, ok);
 }
 
@@ -75,6 +75,7 @@ enum nnefc_status api_model_write_packed(struct nnefc_model *model, const char *
     return write_graph(model, path, options ? options : &usual);
 }
 
+/* Weights for another kind of processor do not fit, and are packed anew by a run. */
 static void list_packed(const struct nnefc_model *model, struct list *list)
 {
     struct nnefc_packed *packed = LIST_ADD(list, (struct nnefc_packed){0});

@@ -75,6 +75,7 @@ static bool describe_as_read(struct nnefc_model *model, struct written *to)
 
 /* --- the graph as a document ------------------------------------------------------------------ */
 
+/* The graph by the rules of the profile, with the names that it had where NNEF can have them. */
 static bool describe(struct nnefc_model *model, struct written *to)
 {
     struct diag *diag = model->context->diag;
@@ -159,30 +160,15 @@ static void collect_parts(const struct nnefc_model *model, const struct written 
     parts_add_text(parts, document, written->document.data, written->document.size);
 }
 
-/* A quantization file of before would be taken for one of this model, which has none. */
-static bool is_left_over(struct nnefc_model *model, const char *folder,
-                         const struct written *written)
-{
-    struct text path = {0};
-
-    text_add(&path, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
-    bool found = written->quantization.size == 0 && access(path.data, F_OK) == 0;
-    if (found) {
-        diag_file_error(model->context->diag, path.data, DIAG_CANNOT_WRITE,
-                        "it is there already, and this model has none");
-        diag_help(model->context->diag, "remove it, or write to another folder.");
-    }
-    text_free(&path);
-    return found;
-}
-
 /* "net.tgz", "folder/net.nnef", or a folder, which may end in slashes. */
 static bool write_files(struct nnefc_model *model, const struct written *written, const char *path)
 {
+    struct diag *diag = model->context->diag;
     struct parts parts = {0};
+    struct text quant = {0};
     size_t size = strlen(path);
     const char *slash = strrchr(path, '/'), *document = document_file;
-    bool packed = parts_are_packed(path);
+    bool packed = parts_are_packed(path), ok = true;
 
     if (size >= 5 && strcmp(path + size - 5, ".nnef") == 0) {
         document = slash ? slash + 1 : path;
@@ -191,14 +177,23 @@ static bool write_files(struct nnefc_model *model, const struct written *written
     while (size > 1 && path[size - 1] == '/')
         size--;
     const char *folder = arena_strndup(model->context->arena, path, size);
-    if (!packed && is_left_over(model, folder, written))
+    /* A quantization file of before would be taken for one of this model, which has none. */
+    text_add(&quant, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
+    if (!packed && written->quantization.size == 0 && access(quant.data, F_OK) == 0) {
+        ok = diag_file_error(diag, quant.data, DIAG_CANNOT_WRITE,
+                             "it is there already, and this model has none");
+        diag_help(diag, "remove it, or write to another folder.");
+    }
+    text_free(&quant);
+    if (!ok)
         return false;
     collect_parts(model, written, document, &parts);
-    bool ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder);
+    ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder);
     parts_free(&parts);
     return ok;
 }
 
+/* Every fragment expanded: what any reader of NNEF 1.0 can take. */
 enum nnefc_status api_model_write_nnef(struct nnefc_model *model, const char *path)
 {
     return api_model_write_profile(model, path, NNEFC_PROFILE_STRICT);

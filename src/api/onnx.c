@@ -11,23 +11,6 @@
 
 #include <assert.h>
 
-/* Can the model be written, in that way?  False after a report. */
-static bool is_ready(const struct nnefc_model *model, const struct nnefc_onnx *how)
-{
-    if (!model->graph)
-        misuse(model, "a model is written once it is loaded without errors");
-    else if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
-        misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
-    else if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
-        misuse(model, "opset %d is not in the range from %d to %d", how->opset, EMIT_OPSET_MIN,
-               EMIT_OPSET_MAX);
-    else if (how->dynamic_count > 0 && model->imported) /* it has no externals to look at */
-        misuse(model, "extents can be left open in what is made from a document of NNEF only");
-    else
-        return true;
-    return false;
-}
-
 /* Make the messages of ONNX; NULL after a report.  `open` lives as long as the call. */
 static struct onnx_model *make_onnx(struct nnefc_model *model, const struct nnefc_onnx *how,
                                     struct onnx_files *files)
@@ -63,19 +46,28 @@ static struct onnx_model *make_onnx(struct nnefc_model *model, const struct nnef
     return onnx;
 }
 
+/* Compounds that ONNX has must not be expanded, so that is asked for before loading. */
 enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *path,
                                        const struct nnefc_onnx *how)
 {
     const struct nnefc_onnx standard = {0}, *wanted = how ? how : &standard;
     struct onnx_files files = {path, wanted->external_data, ONNX_SIZE_MAX, {0}};
-    struct onnx_model *onnx = NULL;
 
     if (!model || !path)
         return misuse(model, "a model and a path are needed");
+    if (!model->graph)
+        return misuse(model, "a model is written once it is loaded without errors");
+    if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
+        return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
+    if (wanted->opset && (wanted->opset < EMIT_OPSET_MIN || wanted->opset > EMIT_OPSET_MAX))
+        return misuse(model, "opset %d is not in the range from %d to %d", wanted->opset,
+                      EMIT_OPSET_MIN, EMIT_OPSET_MAX);
+    if (wanted->dynamic_count > 0 && model->imported) /* it has no externals to look at */
+        return misuse(model,
+                      "extents can be left open in what is made from a document of NNEF only");
     struct context *context = model->context;
     int before = diag_count(context->diag);
-    if (is_ready(model, wanted) && weights_load(model))
-        onnx = make_onnx(model, wanted, &files);
+    struct onnx_model *onnx = weights_load(model) ? make_onnx(model, wanted, &files) : NULL;
     bool ok = onnx && onnx_files_write(context->diag, context->arena, onnx, &files);
     return status_of_call(model, before, ok);
 }

@@ -23,6 +23,7 @@ struct node_place {
     int line, column;     /* from 1 */
 };
 
+/* The place in the document, behind all fragments that the node was expanded of. */
 static struct node_place node_place(const struct nnefc_model *model, const struct node *node)
 {
     const struct place place = {model->context->diag, node->site, node->span};
@@ -57,6 +58,7 @@ struct operation_index {
     const char **name; /* made for values without an identifier, by value id; NULL: not yet */
 };
 
+/* The name of a value is made once, for results and all operands that refer to it. */
 static void add_value(struct list *list, const struct operation_index *index,
                       const struct value *value, int array)
 {
@@ -93,49 +95,44 @@ static int array_of(const struct node *node, int index)
     return 0;
 }
 
-static const struct nnefc_attribute_list *
-list_attributes(struct arena *arena, const struct graph *graph, const struct node *node)
-{
-    struct list *list = list_new(arena);
-
-    for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
-        struct datum *value = arena_new_of(arena, struct datum);
-        *value = op_attr_datum(graph, node, a);
-        LIST_ADD(list, (struct nnefc_attribute){a->name, datum_handle(value)});
-    }
-    return (const void *)list;
-}
-
 /* --- lists --------------------------------------------------------------------------------- */
 
+/* Nodes stand in an order in which they can run, so that producers are listed before their
+ * users. */
 static void list_operations(const struct nnefc_model *model, struct list *list)
 {
     const struct graph *graph = model->graph;
+    struct arena *arena = list->arena;
 
     if (!graph)
         return;
-    struct operation_index index = {arena_array_of(list->arena, int, graph->node_count),
-                                    arena_array_of(list->arena, const char *, graph->value_count)};
+    struct operation_index index = {arena_array_of(arena, int, graph->node_count),
+                                    arena_array_of(arena, const char *, graph->value_count)};
     for (const struct node *n = graph->first; n; n = n->next) {
         const struct node_place place = node_place(model, n);
-        struct list *results = list_new(list->arena), *operands = list_new(list->arena);
+        struct list *results = list_new(arena), *operands = list_new(arena);
+        struct list *attributes = list_new(arena);
         assert(n->id < graph->node_count);
         index.place[n->id] = list->count; /* the nodes of its operands stand before it */
         for (uint32_t i = 0; i < n->nout; i++)
             add_value(results, &index, &n->out[i], 0);
         for (uint32_t i = 0; i < n->nin; i++)
             add_value(operands, &index, n->in[i].value, array_of(n, (int)i));
-        LIST_ADD(list,
-                 (struct nnefc_operation){.operation = n->op->name,
-                                          .results = (const void *)results,
-                                          .operands = (const void *)operands,
-                                          .attributes = list_attributes(list->arena, graph, n),
-                                          .macs = macs_of(n),
-                                          .fragment = place.fragment,
-                                          .node = place.node,
-                                          .file = place.file,
-                                          .line = place.line,
-                                          .column = place.column});
+        for (const struct op_attr *a = n->op->attrs; a && a->name; a++) {
+            struct datum *value = arena_new_of(arena, struct datum);
+            *value = op_attr_datum(graph, n, a);
+            LIST_ADD(attributes, (struct nnefc_attribute){a->name, datum_handle(value)});
+        }
+        LIST_ADD(list, (struct nnefc_operation){.operation = n->op->name,
+                                                .results = (const void *)results,
+                                                .operands = (const void *)operands,
+                                                .attributes = (const void *)attributes,
+                                                .macs = macs_of(n),
+                                                .fragment = place.fragment,
+                                                .node = place.node,
+                                                .file = place.file,
+                                                .line = place.line,
+                                                .column = place.column});
     }
 }
 
@@ -144,6 +141,7 @@ const struct nnefc_operation_list *nnefc_model_operations(const struct nnefc_mod
     return model_list(model, LIST_OPERATIONS, list_operations);
 }
 
+/* Counted by descriptor, of which each operation has one. */
 static void list_operators(const struct nnefc_model *model, struct list *list)
 {
     struct tally tally = {.list = list};
@@ -158,6 +156,7 @@ const struct nnefc_operator_list *nnefc_model_operators(const struct nnefc_model
     return model_list(model, LIST_OPERATORS, list_operators);
 }
 
+/* In the same order as computed_at() counts them. */
 static void list_computed(const struct nnefc_model *model, struct list *list)
 {
     for (const struct node *n = model->graph ? model->graph->first : NULL; n; n = n->next) {

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Takes over the name of the part. */
 static void add_part(struct parts *parts, const struct part *part)
 {
     if (!part->name)
@@ -65,6 +66,7 @@ struct piece {
     struct text made;      /* of a tensor */
 };
 
+/* Appends bytes to a text, as a sink. */
 static void put_text(void *to, const void *data, size_t size)
 {
     text_add_bytes(to, data, size);
@@ -88,10 +90,11 @@ static bool piece_open(struct nnefc_model *model, const struct part *part, struc
             text_free(&piece->made);
         return ok;
     }
+    /* The bytes of the file as they are, whatever their format. */
     if (!store_data(diag, data_store(model), part->label, &found, NULL))
         return false;
     free(found.path);
-    piece->view = found.view;
+    piece->view = found.view; /* piece_close() gives it back */
     piece->data = piece->view.data;
     piece->size = piece->view.size;
     return true;
@@ -105,6 +108,7 @@ static void piece_close(struct piece *piece)
 
 /* --- into an archive ----------------------------------------------------------------------- */
 
+/* Something must stand before the suffix: ".tar" is a name of its own. */
 static bool ends_in(const char *path, const char *suffix)
 {
     size_t size = strlen(path), length = strlen(suffix);
@@ -117,13 +121,7 @@ bool parts_are_packed(const char *path)
     return ends_in(path, ".tar") || ends_in(path, ".tgz") || ends_in(path, ".tar.gz");
 }
 
-static int by_name(const void *a, const void *b)
-{
-    const struct part *x = a, *y = b;
-
-    return strcmp(x->name, y->name);
-}
-
+/* Members are in the order of their names, so that equal models make equal bytes. */
 bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path)
 {
     enum packer_form form = ends_in(path, ".tar") ? PACKER_TAR : PACKER_TAR_GZ;
@@ -133,7 +131,7 @@ bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path
     if (!packer)
         return false;
     struct sink sink = packer_sink(packer);
-    qsort(parts->part, (size_t)parts->count, sizeof *parts->part, by_name);
+    qsort(parts->part, (size_t)parts->count, sizeof *parts->part, compare_by_name);
     for (int i = 0; i < parts->count; i++) {
         if (!piece_open(model, &parts->part[i], &piece)) {
             packer_abandon(packer);
@@ -148,6 +146,7 @@ bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path
 
 /* --- into a folder ------------------------------------------------------------------------- */
 
+/* Files that were written before a fault stay; each of them is whole. */
 bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder)
 {
     struct diag *diag = model->context->diag;

@@ -44,6 +44,7 @@ const char *nnefc_backend_name(int index)
     return index >= 0 && index < NAMES ? names[index] : NULL;
 }
 
+/* Only the portable backend has several kinds of kernels. */
 const char *nnefc_backend_facts(int index)
 {
     if (index < 0 || index >= NAMES)
@@ -51,6 +52,7 @@ const char *nnefc_backend_facts(int index)
     return index == PORTABLE ? kernels_variant(0)->name : "";
 }
 
+/* "auto" is the portable backend. */
 bool backend_choose(const struct nnefc_model *model, const char *name,
                     const struct backend **backend)
 {
@@ -147,6 +149,7 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
     return plan_new(prepared->graph, &options);
 }
 
+/* One of the runs that share it goes; the last takes all of it along. */
 static void drop_prepared(const struct nnefc_model *model, struct prepared *prepared)
 {
     assert(!prepared || prepared->users > 0);
@@ -206,6 +209,7 @@ bool run_prepare_like(struct nnefc_run *run, const struct nnefc_run *like)
     return use_prepared(run, like->prepared);
 }
 
+/* The next step plans anew.  A run of the reference has one plan for ever. */
 void run_forget_plan(struct nnefc_run *run)
 {
     if (!run->backend)
@@ -217,6 +221,7 @@ void run_forget_plan(struct nnefc_run *run)
     run->stepped = false;
 }
 
+/* A run that never starts: it only makes its plan, of which the weights are kept. */
 bool model_write_packed(struct nnefc_model *model, const struct nnefc_run_options *options,
                         const struct sink *sink)
 {
@@ -236,6 +241,7 @@ bool model_write_packed(struct nnefc_model *model, const struct nnefc_run_option
     return ok;
 }
 
+/* How many weights the plan has packed, and how many of these came from the file. */
 int nnefc_run_packings(const struct nnefc_run *run, int *taken)
 {
     int from_file = 0, wanted = 0;
@@ -269,6 +275,7 @@ char *api_run_dump_plan(struct nnefc_run *run)
 
 /* --- where the time goes ------------------------------------------------------------------- */
 
+/* Holds also for plans that are made later. */
 enum nnefc_status api_run_measure(struct nnefc_run *run)
 {
     int before = run_enter(run);
@@ -283,32 +290,6 @@ enum nnefc_status api_run_measure(struct nnefc_run *run)
     return run_leave(run, before, ok);
 }
 
-/* A step and its times.  Its work counts a multiplication and an addition of each product. */
-static void add_step(struct list *list, struct step_time time)
-{
-    const struct step *step = time.step;
-    struct text text = {0};
-    int64_t work = 0;
-
-    assert(step->kernel && time.runs >= 0);
-    for (int i = 0; i < step->count; i++) {
-        text_add(&text, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
-        work += 2 * macs_of(step->nodes[i]);
-    }
-    const char *operations = text_keep(&text, list->arena);
-    LIST_ADD(list, (struct nnefc_step){.name = time.result ? time.result->name : NULL,
-                                       .operations = step->count > 0 ? operations : NULL,
-                                       .kind = step_kind(step),
-                                       .backend = step->backend,
-                                       .kernel = step->kernel->name,
-                                       .layout = layout_name(step->layout),
-                                       .work = work,
-                                       .shortens = step->kernel->shortens,
-                                       .runs = time.runs,
-                                       .least = time.least,
-                                       .total = time.total});
-}
-
 const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
 {
     const void *result = list_nothing();
@@ -319,8 +300,30 @@ const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
         arena_free(run->listed);
         run->listed = arena_new();
         struct list *list = list_new(run->listed);
-        for (int i = 0; i < execution_step_count(run_execution(run->run)); i++)
-            add_step(list, execution_step_time(run_execution(run->run), i));
+        const struct execution *execution = run_execution(run->run);
+        for (int i = 0; i < execution_step_count(execution); i++) {
+            const struct step_time time = execution_step_time(execution, i);
+            const struct step *step = time.step;
+            struct text text = {0};
+            int64_t work = 0; /* a multiplication and an addition of each product */
+            for (int k = 0; k < step->count; k++) {
+                text_add(&text, "%s%s", k > 0 ? " + " : "", step->nodes[k]->op->name);
+                work += 2 * macs_of(step->nodes[k]);
+            }
+            const char *operations = text_keep(&text, run->listed);
+            assert(step->kernel && time.runs >= 0);
+            LIST_ADD(list, (struct nnefc_step){.name = time.result ? time.result->name : NULL,
+                                               .operations = step->count > 0 ? operations : NULL,
+                                               .kind = step_kind(step),
+                                               .backend = step->backend,
+                                               .kernel = step->kernel->name,
+                                               .layout = layout_name(step->layout),
+                                               .work = work,
+                                               .shortens = step->kernel->shortens,
+                                               .runs = time.runs,
+                                               .least = time.least,
+                                               .total = time.total});
+        }
         result = list;
     }
     run_leave(run, 0, true);

@@ -39,6 +39,7 @@ enum nnefc_status api_model_set_pnnx_reading(struct nnefc_model *model,
     return NNEFC_OK;
 }
 
+/* The name alone tells that a file is to be a text of PNNX. */
 static bool ends_with_suffix(const char *name)
 {
     size_t size = strlen(name);
@@ -56,6 +57,7 @@ bool pnnx_recognise(const char *name, const void *bytes, size_t size)
 
 /* --- weights ------------------------------------------------------------------------------- */
 
+/* A name without the suffix gets ".bin" behind it. */
 char *pnnx_path_beside(const char *path)
 {
     size_t size = strlen(path) - (ends_with_suffix(path) ? strlen(suffix) : 0);
@@ -84,6 +86,7 @@ static bool bind_weights(struct nnefc_model *model, const char *path)
     return ok;
 }
 
+/* The help for a file that is missing says how to name another. */
 bool pnnx_read_weights(struct nnefc_model *model, const char *path)
 {
     struct diag *diag = model->context->diag;
@@ -129,7 +132,7 @@ static bool make_graph(struct nnefc_model *model, const char *name)
     bool compute = model->pnnx.reading == NNEFC_PNNX_TO_COMPUTE;
     bool ok = compute || pnnx_read_weights(model, name);
 
-    ok &= pnnx_check_operators(context, model->pnnx.document);
+    ok &= pnnx_check_operators(context, model->pnnx.document); /* all faults, not the first */
     if (!ok || (compute && !pnnx_read_weights(model, name)))
         return false;
     for (int i = 0; i < nshape; i++)
@@ -162,7 +165,7 @@ static bool excuse(struct nnefc_model *model, int from)
     }
     if (!excused)
         return false;
-    diag_take_back(diag, from);
+    diag_take_back(diag, from); /* the texts stay, in the arena */
     int errors = diag_error_count(diag);
     for (int i = 0; i < count; i++) {
         if (said[i].severity != SEVERITY_ERROR)
@@ -177,6 +180,7 @@ static bool excuse(struct nnefc_model *model, int from)
     return diag_error_count(diag) == errors;
 }
 
+/* An operator that nobody knows is a fault only for who wants to compute. */
 bool import_pnnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct context *context = model->context;
@@ -208,6 +212,7 @@ const char *pnnx_input_of_operand(const struct nnefc_model *model, const char *n
     return is_input ? operand->producer->name : NULL;
 }
 
+/* Attributes are views of the mapped weights, so these are closed behind the document. */
 void import_pnnx_free(struct nnefc_model *model)
 {
     pnnx_document_free(model->pnnx.document);

@@ -40,6 +40,7 @@ static const struct nnefc_pnnx_shape *public_shape(struct arena *arena,
     return result;
 }
 
+/* A value without its items, which the caller adds to a list. */
 static struct nnefc_pnnx_value plain_value(const struct pnnx_value *value)
 {
     return (struct nnefc_pnnx_value){.kind = (enum nnefc_pnnx_kind)value->kind,
@@ -80,6 +81,7 @@ static const struct nnefc_pnnx_port_list *list_ports(struct arena *arena,
     return (const void *)list;
 }
 
+/* Lines are those of the text, from 1. */
 static void list_operators(const struct nnefc_model *model, struct list *list)
 {
     const struct pnnx_document *document = model->pnnx.document;
@@ -114,6 +116,7 @@ const struct nnefc_pnnx_operator_list *nnefc_pnnx_operators(const struct nnefc_m
 
 /* --- operands ------------------------------------------------------------------------------ */
 
+/* Uses tell which operators read an operand, and as which input. */
 static void list_operands(const struct nnefc_model *model, struct list *list)
 {
     const struct pnnx_document *document = model->pnnx.document;

@@ -11,6 +11,7 @@
 
 enum { NAMES_SHOWN = 12 }; /* of the ports that a model has */
 
+/* Of a parameter, result or variable. */
 static struct nnefc_type value_type(const struct value *value)
 {
     assert(value->kind != VALUE_CONSTANT);
@@ -31,33 +32,36 @@ struct ports {
     const char *what; /* "parameter" or "result" */
 };
 
-static void list_ports(struct list *list, const struct port *port, int count)
+/* Empty without a graph. */
+static struct ports ports_of(const struct nnefc_model *model, bool inputs)
 {
-    for (int i = 0; i < count; i++)
-        LIST_ADD(list, (struct nnefc_port){port[i].name, value_type(port[i].value)});
+    const struct graph *graph = model->graph;
+
+    if (!graph)
+        return (struct ports){0};
+    return inputs ? (struct ports){graph->inputs, graph->ninput, "parameter"}
+                  : (struct ports){graph->outputs, graph->noutput, "result"};
 }
 
-static void list_inputs(const struct nnefc_model *model, struct list *list)
+static void list_ports(const struct nnefc_model *model, struct list *list)
 {
-    if (model->graph)
-        list_ports(list, model->graph->inputs, model->graph->ninput);
-}
+    const struct ports ports = ports_of(model, list->kind == LIST_INPUTS);
 
-static void list_outputs(const struct nnefc_model *model, struct list *list)
-{
-    if (model->graph)
-        list_ports(list, model->graph->outputs, model->graph->noutput);
+    for (int i = 0; i < ports.count; i++)
+        LIST_ADD(list, (struct nnefc_port){ports.port[i].name, value_type(ports.port[i].value)});
 }
 
 const struct nnefc_port_list *nnefc_model_inputs(const struct nnefc_model *model)
 {
-    return model_list(model, LIST_INPUTS, list_inputs);
+    return model_list(model, LIST_INPUTS, list_ports);
 }
 
 const struct nnefc_port_list *nnefc_model_outputs(const struct nnefc_model *model)
 {
-    return model_list(model, LIST_OUTPUTS, list_outputs);
+    return model_list(model, LIST_OUTPUTS, list_ports);
 }
+
+/* A candidate for the name that is meant; NULL behind the last. */
 
 static const char *port_name(int index, const void *data)
 {
@@ -112,7 +116,8 @@ int api_model_find_input(struct nnefc_model *model, const char *name)
 {
     if (!can_find(model, name))
         return -1;
-    struct ports ports = {model->graph->inputs, model->graph->ninput, "parameter"};
+    const struct ports ports = ports_of(model, true);
+    /* An input of PNNX goes by the name of its operand, too, unless another has that name. */
     const char *input = pnnx_input_of_operand(model, name);
 
     return find_port(model, &ports, input && port_index(&ports, name) < 0 ? input : name);
@@ -122,13 +127,14 @@ int api_model_find_output(struct nnefc_model *model, const char *name)
 {
     if (!can_find(model, name))
         return -1;
-    struct ports ports = {model->graph->outputs, model->graph->noutput, "result"};
+    const struct ports ports = ports_of(model, false);
 
     return find_port(model, &ports, name);
 }
 
 /* --- variables --------------------------------------------------------------------------- */
 
+/* Few clients ask for variables by number, so there is no table. */
 const struct source *variable_at(const struct nnefc_model *model, int index)
 {
     if (!model || !model->graph || index < 0 || index >= model->graph->variables.count)

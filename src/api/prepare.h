@@ -1,4 +1,5 @@
-/* prepare.h - the plan of a run by a backend, which is made when it is first needed */
+/* prepare.h - the plan of a run by a backend, which is made when it is first needed.  All functions
+ * report why they give false; the caller holds the lock of the model. */
 #ifndef NNEFC_API_PREPARE_H
 #define NNEFC_API_PREPARE_H
 
@@ -7,21 +8,20 @@
 struct backend;
 struct sink;
 
-/* That of the name, NULL for the reference.  False after a report. */
+/* The backend of that name, NULL for the reference: "auto", "portable", "reference". */
 bool backend_choose(const struct nnefc_model *model, const char *name,
                     const struct backend **backend);
 
-/* Let it have its plan, if it has none; and the plan that another run has.  False after a
- * report. */
+/* Let a run have its plan, if it has none: what is kept, and how many threads there are, is part of
+ * it.  run_prepare_like() gives it the plan of another run, if that has one. */
 bool run_prepare(struct nnefc_run *run);
 bool run_prepare_like(struct nnefc_run *run, const struct nnefc_run *like);
 
-/* What the plan is made for has changed, or the run is over: results and what variables hold go
+/* Whatever the plan is made for has changed, or the run is over: results and what variables hold go
  * with it.  A run of the reference has one plan for all. */
 void run_forget_plan(struct nnefc_run *run);
 
-/* Write the graph as such a run rewrites it, with the weights that its plan packs.  False after a
- * report. */
+/* Write the graph as such a run rewrites it, with the weights that its plan packs. */
 bool model_write_packed(struct nnefc_model *model, const struct nnefc_run_options *options,
                         const struct sink *sink);
 

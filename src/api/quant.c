@@ -30,6 +30,8 @@ static bool parse(const struct nnefc_model *model, struct span at, const char *t
     return diag_error_count(context->diag) == errors;
 }
 
+/* A draft comes before the file that the client named, and that before the one beside the
+ * document. */
 bool quant_load(struct nnefc_model *model)
 {
     struct loaded_quant *quant = &model->quant;
@@ -69,6 +71,7 @@ bool quant_load(struct nnefc_model *model)
 
 /* --- what the file with the integers says ------------------------------------------------- */
 
+/* A constant operand of the parameter `param`. */
 static struct op_operand literal(struct graph *graph, const char *param, float value)
 {
     struct datum datum = {.kind = DATUM_SCALAR, .scalar = (double)value};
@@ -131,43 +134,36 @@ static const struct node *find_meaning(const struct nnefc_model *model, const st
     return node && node->op->dequantize ? node : NULL;
 }
 
-/* Replace the integers by the scalars that the operation makes of them. */
-static bool decode(const struct nnefc_model *model, const struct stored *stored,
-                   const struct node *node, struct tensor *tensor)
-{
-    const struct tensor *in[MAX_OPERANDS] = {tensor};
-    struct tensor decoded, *out = &decoded;
-    struct diag *diag = model->context->diag;
-    struct eval eval = {.node = node, .attrs = node->attrs, .in = in, .out = &out, .diag = diag};
-
-    assert(node->nin <= MAX_OPERANDS);
-    for (uint32_t i = 1; i < node->nin; i++)
-        in[i] = node->in[i].value->source->tensor;
-    struct reading made = {diag, stored->file, context_budget(model->context)};
-    if (!reading_allocate(&made, &decoded, DTYPE_SCALAR, &tensor->shape))
-        return false;
-    bool is_signed = stored->info->format.type == ITEM_QUANTIZED_SIGNED;
-    bool ok = node->op->dequantize(&eval, is_signed);
-    tensor_clear(tensor);
-    *tensor = decoded;
-    return ok;
-}
-
+/* The quantization file comes first, then the file of the data itself. */
 bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
                   struct tensor *tensor)
 {
     struct diag *diag = model->context->diag;
     int errors = diag_error_count(diag);
     const struct node *node = find_meaning(model, stored);
+    const struct tensor *in[MAX_OPERANDS] = {tensor};
+    struct tensor decoded, *out = &decoded;
 
     assert(is_quantized(&stored->info->format));
     if (diag_error_count(diag) > errors)
         return false;
-    if (node)
-        return decode(model, stored, node, tensor);
-    diag_file_error(diag, stored->file, DIAG_QUANT_MISSING,
-                    "no quantization info for variable '%s', whose items are quantized",
-                    VALUE_TEXT(stored->variable->value));
-    diag_help(diag, "name it in %s, with an operation that quantizes.", file_name);
-    return false;
+    if (!node) {
+        diag_file_error(diag, stored->file, DIAG_QUANT_MISSING,
+                        "no quantization info for variable '%s', whose items are quantized",
+                        VALUE_TEXT(stored->variable->value));
+        diag_help(diag, "name it in %s, with an operation that quantizes.", file_name);
+        return false;
+    }
+    /* The operation knows how to undo itself; its operands behind the first are constants. */
+    struct eval eval = {.node = node, .attrs = node->attrs, .in = in, .out = &out, .diag = diag};
+    assert(node->nin <= MAX_OPERANDS);
+    for (uint32_t i = 1; i < node->nin; i++)
+        in[i] = node->in[i].value->source->tensor;
+    struct reading made = {diag, stored->file, context_budget(model->context)};
+    if (!reading_allocate(&made, &decoded, DTYPE_SCALAR, &tensor->shape))
+        return false;
+    bool ok = node->op->dequantize(&eval, stored->info->format.type == ITEM_QUANTIZED_SIGNED);
+    tensor_clear(tensor);
+    *tensor = decoded;
+    return ok;
 }

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A result that was recorded. */
 struct entry {
-    char *name;
+    char *name;                    /* first, as compare_by_name() wants it */
     char *path;                    /* of a file in a folder, else NULL */
     struct archive_member *member; /* in the archive, else NULL */
 };
@@ -48,6 +49,7 @@ static size_t stem_of(const char *file)
     return 0;
 }
 
+/* An entry of that name, without a place yet. */
 static struct entry *add_entry(struct nnefc_results *results, const char *name, size_t size)
 {
     results->entry = room_for_one(results->entry, results->count, sizeof *results->entry);
@@ -58,13 +60,6 @@ static struct entry *add_entry(struct nnefc_results *results, const char *name, 
         arena_out_of_memory();
     results->count++;
     return entry;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-
-    return strcmp(x->name, y->name);
 }
 
 /* In names of files "%2F" stands for '/': they have not all characters that names of results
@@ -85,6 +80,7 @@ static void decode_name(char *name)
 
 /* --- folders and archives ----------------------------------------------------------------- */
 
+/* The files of a folder that may be tensors; others are none of ours. */
 static bool list_folder(struct nnefc_results *results, const char *path)
 {
     DIR *folder = opendir(path);
@@ -107,6 +103,7 @@ static bool list_folder(struct nnefc_results *results, const char *path)
     return true;
 }
 
+/* The members of an archive, by their names without suffix. */
 static bool list_members(struct nnefc_results *results, const char *path)
 {
     const struct context *context = results->model->context;
@@ -124,42 +121,37 @@ static bool list_members(struct nnefc_results *results, const char *path)
     return results->archive;
 }
 
-/* Sort the entries by their names, of which each may occur once, and list them for the client. */
-static bool complete(struct nnefc_results *results, const char *path)
-{
-    struct diag *diag = results->model->context->diag;
-    struct entry *entry = results->entry;
-
-    if (results->count == 0)
-        return diag_file_error(diag, path, DIAG_CANNOT_READ,
-                               "there are no results in it, expected .npy or .dat files named "
-                               "after outputs");
-    qsort(entry, (size_t)results->count, sizeof *entry, by_name);
-    for (int i = 1; i < results->count; i++)
-        if (strcmp(entry[i - 1].name, entry[i].name) == 0)
-            return diag_file_error(diag, path, DIAG_CANNOT_READ,
-                                   "there are two files of result '%s', expected .npy or .dat",
-                                   entry[i].name);
-    results->arena = arena_new();
-    struct list *list = list_new(results->arena);
-    for (int i = 0; i < results->count; i++)
-        LIST_ADD(list, (struct nnefc_result){entry[i].name});
-    results->list = (const void *)list;
-    assert(results->list->count == results->count);
-    return true;
-}
-
+/* The list is sorted, whatever order a folder or archive has. */
 struct nnefc_results *api_results_open(struct nnefc_model *model, const char *path)
 {
     if (!model || !path) {
         misuse(model, "there is no folder or archive to read results from");
         return NULL;
     }
+    struct diag *diag = model->context->diag;
     struct nnefc_results *results = calloc(1, sizeof *results);
     if (!results)
         arena_out_of_memory();
     results->model = model;
-    if ((nnefc_is_npz(path) ? list_members : list_folder)(results, path) && complete(results, path))
+    bool ok = (nnefc_is_npz(path) ? list_members : list_folder)(results, path);
+    if (ok && results->count == 0)
+        ok = diag_file_error(diag, path, DIAG_CANNOT_READ,
+                             "there are no results in it, expected .npy or .dat files named "
+                             "after outputs");
+    results->arena = arena_new();
+    struct list *list = list_new(results->arena);
+    struct entry *entry = results->entry;
+    if (ok)
+        qsort(entry, (size_t)results->count, sizeof *entry, compare_by_name);
+    for (int i = 0; ok && i < results->count; i++) {
+        LIST_ADD(list, (struct nnefc_result){entry[i].name});
+        if (i > 0 && strcmp(entry[i - 1].name, entry[i].name) == 0)
+            ok = diag_file_error(diag, path, DIAG_CANNOT_READ,
+                                 "there are two files of result '%s', expected .npy or .dat",
+                                 entry[i].name);
+    }
+    results->list = (const void *)list;
+    if (ok)
         return results;
     nnefc_results_free(results);
     return NULL;

@@ -10,6 +10,7 @@
 
 /* --- which of them ------------------------------------------------------------------------ */
 
+/* A candidate for the pass that is meant; NULL behind the last. */
 static const char *name_at(int index, const void *data)
 {
     (void)data;
@@ -51,6 +52,7 @@ static bool is_pinned(const void *data, const struct value *value)
     return false;
 }
 
+/* Of the passes of one round. */
 static void tell_progress(void *data, int done, int total)
 {
     model_progress(data, NNEFC_WORK_PASSES, done, total);
@@ -58,6 +60,7 @@ static void tell_progress(void *data, int done, int total)
 
 /* --- running them ------------------------------------------------------------------------- */
 
+/* Rewriting changes the model's own graph, so no run may have a plan of it. */
 enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
 {
     if (!model || !model->graph || !how)
@@ -70,7 +73,7 @@ enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnef
     if (!mark(model, how->passes ? how->passes : "default", true, enabled) ||
         !mark(model, how->without ? how->without : "", false, enabled))
         return NNEFC_USAGE;
-    model->passes = (struct pass_report){.settled = true};
+    model->passes = (struct pass_report){.settled = true}; /* if none of them is run */
     if (model->graph->provisional) /* passes know the operations of NNEF 1.0 */
         return NNEFC_OK;
     bool has_entries = model->quant.entries.first && !model->lower.apply_quant;
@@ -111,6 +114,7 @@ bool nnefc_model_settled(const struct nnefc_model *model)
     return model && model->passes.settled;
 }
 
+/* Of the last round: what passes would have changed, and why they did not. */
 static void list_remarks(const struct nnefc_model *model, struct list *list)
 {
     for (int i = 0; i < model->passes.nremark; i++) {

@@ -18,6 +18,8 @@
 
 /* --- making and freeing ------------------------------------------------------------------ */
 
+/* It counts as a run of the model until free_run().  Reports go to a list of its own while it
+ * computes. */
 static struct nnefc_run *allocate_run(struct nnefc_model *model)
 {
     struct nnefc_run *run = calloc(1, sizeof *run);
@@ -26,11 +28,12 @@ static struct nnefc_run *allocate_run(struct nnefc_model *model)
         arena_out_of_memory();
     run->model = model;
     run->diag = diag_new(NULL);
-    diag_follow(run->diag, model->context->diag);
-    model->runs++;
+    diag_follow(run->diag, model->context->diag); /* its options: limits, warnings */
+    model->runs++;                                /* while there are any, the graph stays */
     return run;
 }
 
+/* Also of a run that could not be started. */
 static void free_run(struct nnefc_run *run)
 {
     run_free(run->run);
@@ -74,7 +77,7 @@ static bool start_run(struct nnefc_run *run)
     run->run = run_new(run->model->graph);
     if (!run->run)
         return false;
-    run_set_diag(run->run, run->diag);
+    run_set_diag(run->run, run->diag); /* for its steps, which hold no lock */
     run_set_progress(run->run, tell_step, run);
     return !run->backend || run_set_plan(run->run, NULL);
 }
@@ -107,6 +110,7 @@ struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
     return nnefc_run_new_with(model, &(struct nnefc_run_options){.backend = "reference"});
 }
 
+/* The last that is kept is the first of the list. */
 static void keep(struct nnefc_run *run, const struct value *value)
 {
     struct kept *kept = malloc(sizeof *kept);
@@ -145,6 +149,7 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
     return run;
 }
 
+/* Under the lock, for runs of other threads may look at the plan that it shares. */
 void nnefc_run_free(struct nnefc_run *run)
 {
     if (!run)
@@ -165,6 +170,7 @@ void api_run_set_threads(struct nnefc_run *run, int threads)
     model_unlock(run->model);
 }
 
+/* 0 threads are as many as there are processors for the process. */
 int nnefc_run_threads(const struct nnefc_run *run)
 {
     return run ? team_usable(run->threads) : 0;
@@ -226,7 +232,7 @@ enum nnefc_status api_run_step(struct nnefc_run *run)
 
     if (run) { /* the part of a step that looks at the model */
         struct diag *diag = run->model->context->diag;
-        diag_follow(run->diag, diag);
+        diag_follow(run->diag, diag); /* options may have changed since the last step */
         ready = run_prepare(run) && run_begin(run->run);
         diag_move(diag, run->diag);
     }
@@ -261,6 +267,7 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
     return tensor->data ? tensor_handle(tensor) : NULL;
 }
 
+/* NULL while the run holds nothing for that variable. */
 const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index)
 {
     const struct source *variable = run ? variable_at(run->model, index) : NULL;

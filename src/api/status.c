@@ -15,12 +15,12 @@ struct code_status {
 
 /* Codes that are no fault of the model itself; the others are NNEFC_INVALID. */
 static const struct code_status code_statuses[] = {
-    {DIAG_GRAPH_UNSOUND, NNEFC_INTERNAL},
-    {DIAG_INPUT_MISSING, NNEFC_USAGE},
+    {DIAG_GRAPH_UNSOUND, NNEFC_INTERNAL}, /* a mistake of the library */
+    {DIAG_INPUT_MISSING, NNEFC_USAGE},    /* what the client asked for */
     {DIAG_INPUT_UNKNOWN, NNEFC_USAGE},
     {DIAG_MISUSE, NNEFC_USAGE},
     {DIAG_SHAPE_ASKED, NNEFC_USAGE},
-    {DIAG_CANNOT_READ, NNEFC_FILE},
+    {DIAG_CANNOT_READ, NNEFC_FILE}, /* files that are missing, or not what they should be */
     {DIAG_CANNOT_WRITE, NNEFC_FILE},
     {DIAG_DATA_HEADER, NNEFC_FILE},
     {DIAG_DATA_SHAPE, NNEFC_FILE},
@@ -30,7 +30,7 @@ static const struct code_status code_statuses[] = {
     {DIAG_QUANT_MISSING, NNEFC_FILE},
     {DIAG_IMAGE, NNEFC_FILE},
     {DIAG_ARCHIVE, NNEFC_FILE},
-    {DIAG_NO_IMPLEMENTATION, NNEFC_UNSUPPORTED},
+    {DIAG_NO_IMPLEMENTATION, NNEFC_UNSUPPORTED}, /* valid, but not for this library or machine */
     {DIAG_NOT_SUPPORTED, NNEFC_UNSUPPORTED},
     {DIAG_RUN_MEMORY, NNEFC_UNSUPPORTED},
     {DIAG_NOT_IN_ONNX, NNEFC_UNSUPPORTED},
@@ -56,6 +56,7 @@ static enum nnefc_status first_error(const struct diag *diag, int from)
     return diag_hidden_count(diag) > 0 ? NNEFC_INVALID : NNEFC_OK;
 }
 
+/* A call that failed without an error ran into a mistake of our own. */
 enum nnefc_status status_since(const struct nnefc_model *model, int from)
 {
     enum nnefc_status status = first_error(model->context->diag, from);
@@ -70,6 +71,7 @@ enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool
     return ok ? NNEFC_OK : status_since(model, from);
 }
 
+/* A run that is NULL has no lock and no reports. */
 int run_enter(const struct nnefc_run *run)
 {
     if (!run)
@@ -88,6 +90,7 @@ enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok)
     return status;
 }
 
+/* Without a model there is nobody to tell: the status has to do. */
 enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
 {
     struct text text = {0};
@@ -135,6 +138,7 @@ int nnefc_model_hidden_count(const struct nnefc_model *model)
     return model ? diag_hidden_count(model->context->diag) : 0;
 }
 
+/* Of a text that is still there; sources keep all of them. */
 const char *api_model_line(const struct nnefc_model *model, const char *file, int line,
                            size_t *size)
 {
@@ -149,6 +153,7 @@ const char *api_model_line(const struct nnefc_model *model, const char *file, in
     return where.text;
 }
 
+/* Lists of diagnostics that were given out are not valid any more. */
 void nnefc_model_clear_diagnostics(struct nnefc_model *model)
 {
     if (!model)
@@ -174,6 +179,7 @@ static bool locate(const struct nnefc_model *model, struct span at, struct locat
            sources_locate(sources, at.end > at.begin ? at.end : at.begin, end);
 }
 
+/* Without help, notes, labels and fixes, which only the report itself has. */
 static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
                                              const struct diag_report *report)
 {
@@ -192,7 +198,7 @@ static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
         result.warning = diag_warning_info(report->warning)->name;
     if (!locate(model, report->at, &begin, &end))
         return result;
-    result.file = begin.file;
+    result.file = begin.file; /* that of the text, which may be in an archive */
     result.line = begin.line;
     result.column = begin.column;
     result.end_line = end.line;
@@ -215,6 +221,7 @@ list_remarks(const struct nnefc_model *model, int index,
     return (const void *)list;
 }
 
+/* Anew each time that there are more of them; fixes outside of texts are left out. */
 static void list_diagnostics(const struct nnefc_model *model, struct list *list)
 {
     const struct diag *diag = model->context->diag;

@@ -17,10 +17,12 @@
 
 /* What the client wants to be read instead of the file of that path. */
 struct draft {
-    struct draft *next;
-    struct text path, text;
+    struct draft *next; /* the last that was set is the first */
+    struct text path;   /* as the client wrote it */
+    struct text text;   /* both on the heap: drafts_free() */
 };
 
+/* By the path as it was written, not by the file behind it. */
 static struct draft *draft_find(const struct nnefc_model *model, const char *path)
 {
     struct draft *draft = model->drafts;
@@ -30,6 +32,7 @@ static struct draft *draft_find(const struct nnefc_model *model, const char *pat
     return draft;
 }
 
+/* A second text of one path takes the place of the first. */
 enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path, const char *text,
                                      size_t size)
 {
@@ -103,6 +106,7 @@ bool enter_text(const struct nnefc_model *model, const char *name, const char *t
     return true;
 }
 
+/* NULL if that part was not read. */
 static const struct origin *origin_of(const struct nnefc_model *model, enum nnefc_part part)
 {
     bool there = model && (part == NNEFC_PART_DOCUMENT || part == NNEFC_PART_QUANT);
@@ -124,6 +128,7 @@ struct nnefc_text nnefc_model_text(const struct nnefc_model *model, enum nnefc_p
     return result;
 }
 
+/* Counts the fix-its that were applied; 0 if that part was not read. */
 int api_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which, char **text,
                          size_t *size)
 {

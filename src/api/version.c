@@ -22,6 +22,7 @@ const char *nnefc_build_facts(void)
            "compiler: " COMPILER "\n";
 }
 
+/* The list ends with NULL. */
 static const char *candidate_at(int index, const void *data)
 {
     const char *const *candidates = data;

@@ -20,6 +20,7 @@ static const char *name_at(int index, const void *data)
                                      : NULL;
 }
 
+/* What is set for a name holds against what is set for all of them. */
 enum nnefc_status api_model_set_warning(struct nnefc_model *model, const char *name,
                                         enum nnefc_warning_state state)
 {

@@ -22,6 +22,7 @@
 
 /* --- reading ----------------------------------------------------------------------------- */
 
+/* The folder that the client named is opened once, and only when it is needed. */
 struct store *data_store(struct nnefc_model *model)
 {
     if (!model->data_folder)
@@ -75,6 +76,7 @@ static bool prepare(const struct nnefc_model *model, struct store *store)
     return ok;
 }
 
+/* The file of a variable is a tensor file, of the type and shape that the document declares. */
 static bool read_dat(const struct nnefc_model *model, const struct source *variable,
                      const char *path, struct file_view *view, struct tensor *tensor)
 {
@@ -194,20 +196,30 @@ static bool is_right_store(const struct nnefc_model *model, const struct store *
     return related;
 }
 
-static bool load_all(struct nnefc_model *model)
+/* After a fault the model has none of the data, and a later run tries again. */
+bool weights_load(struct nnefc_model *model)
 {
+    int count = model->graph->variables.count, n = 0;
+    struct source *first = model->graph->variables.first;
     struct diag *diag = model->context->diag;
-    struct loader loader = {.model = model, .store = need_store(model)};
-    bool ok = loader.store && is_right_store(model, loader.store) && prepare(model, loader.store);
-    int n = 0;
+    struct loader loader = {.model = model};
 
-    if (!ok)
-        return false;
-    struct source *v = model->graph->variables.first;
-    for (; v && !diag_full(diag) && loader.missing < MISSING_SOUGHT; v = v->next) {
-        if (atomic_load(&model->context->cancelled))
-            return false;
-        ok &= load_variable(&loader, v, &model->weights[n++]);
+    if (model->weights || model->imported)
+        return true;
+    model->weights = calloc((size_t)count + 1, sizeof *model->weights);
+    if (!model->weights)
+        arena_out_of_memory();
+    model->nweight = count;
+    if (count == 0)
+        return true;
+    loader.store = need_store(model);
+    bool ready =
+        loader.store && is_right_store(model, loader.store) && prepare(model, loader.store);
+    bool ok = ready, cancelled = false;
+    struct source *v = ready ? first : NULL;
+    for (; v && !diag_full(diag) && loader.missing < MISSING_SOUGHT && !cancelled; v = v->next) {
+        cancelled = atomic_load(&model->context->cancelled);
+        ok &= !cancelled && load_variable(&loader, v, &model->weights[n++]);
         model_progress(model, NNEFC_WORK_DATA, n, model->nweight);
     }
     if (loader.missing > MISSING_NAMED)
@@ -217,28 +229,15 @@ static bool load_all(struct nnefc_model *model)
     if (loader.missing > 0 && !loader.suggested)
         diag_help(diag, "name the folder of the data with --data, or run 'nnefc init MODEL' for "
                         "random weights.");
-    return ok;
-}
-
-bool weights_load(struct nnefc_model *model)
-{
-    int count = model->graph->variables.count;
-
-    if (model->weights || model->imported)
+    if (ok)
         return true;
-    model->weights = calloc((size_t)count + 1, sizeof *model->weights);
-    if (!model->weights)
-        arena_out_of_memory();
-    model->nweight = count;
-    if (count == 0 || load_all(model))
-        return true;
-    /* Forget what was read before the fault. */
-    for (struct source *v = model->graph->variables.first; v; v = v->next)
+    for (v = first; v; v = v->next) /* forget what was read before the fault */
         v->tensor = NULL;
     weights_free(model);
     return false;
 }
 
+/* Their bytes are given back to the budget of the model. */
 void weights_free(struct nnefc_model *model)
 {
     for (int i = 0; model->weights && i < model->nweight; i++) {
@@ -325,6 +324,7 @@ static bool write_all(struct nnefc_model *model, uint64_t seed, const char *fold
     return ok;
 }
 
+/* Nothing is written if one of the files is there, unless `force`. */
 enum nnefc_status api_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force)
 {
     if (!model || !model->graph)
