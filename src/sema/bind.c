@@ -1,4 +1,10 @@
-/* bind.c - arguments to parameters, and what '?' stands for (NNEF 1.0.5, section 3.3.2) */
+/*
+ * bind.c - arguments to parameters, and what '?' stands for (NNEF 1.0.5, section 3.3.2)
+ *
+ * The bindings of an invocation are base .. base + nparam - 1 of the checker's stack.  They are
+ * made in three steps: which argument belongs to which parameter, what the generic type is, and
+ * whether each argument has the type of its parameter, which only now is known.
+ */
 #include "sema/report_priv.h"
 
 #include <assert.h>
@@ -6,64 +12,46 @@
 
 /* --- which argument belongs to which parameter ------------------------------------------- */
 
-/* The invocations' own name, without arguments. */
-static struct span callee_span(const struct expr *call)
-{
-    return (struct span){call->span.begin, call->span.begin + (uint32_t)strlen(call->call.callee)};
-}
-
-/* Arguments mostly come in the order of the declaration: try the one after the last first. */
-static int find_param(const struct signature *s, const char *name, int last)
-{
-    if (last + 1 < s->nparam && s->params[last + 1].name == name)
-        return last + 1;
-    return signature_param(s, name);
-}
-
 /* The state of walking over the arguments of one invocation. */
 struct binding_walk {
-    const struct expr *call, *named; /* `named`: the first such argument */
+    const struct expr *call;
+    const struct expr *named; /* the first argument that was given by name; NULL: none so far */
     const struct signature *signature;
-    int base, position, last;
-    bool surplus, warned; /* reported already */
+    int base;     /* of the bindings */
+    int position; /* of the next argument without a name */
+    int last;     /* the parameter of the argument before; -1 at first */
+    bool surplus; /* too many arguments are reported already */
+    bool warned;  /* so are tensors that are given by name */
 };
 
+/* The parameter of that name; -1 after a report. */
 static int bind_named(struct checker *c, const struct binding_walk *w, struct expr *arg)
 {
     const struct signature *s = w->signature;
-    int last = w->last;
-    int param = find_param(s, arg->named.name, last);
+    const char *name = arg->named.name;
+    int next = w->last + 1;
 
     assert(arg->kind == EXPR_NAMED);
-    arg->named.param = param;
-    if (param < 0) {
-        uint32_t size = (uint32_t)strlen(arg->named.name);
-        struct span at = {arg->span.begin, arg->span.begin + size};
+    /* Arguments mostly come in the order of the declaration: try the one after the last first. */
+    bool in_order = next < s->nparam && s->params[next].name == name;
+    arg->named.param = in_order ? next : signature_param(s, name);
+    if (arg->named.param < 0) {
+        struct span at = {arg->span.begin, arg->span.begin + (uint32_t)strlen(name)};
         diag_error(c->diag, at, DIAG_UNKNOWN_PARAMETER, "'%s' has no parameter '%s'", s->name,
-                   arg->named.name);
-        help_parameter(c, w->call, s, arg->named.name, at);
+                   name);
+        help_parameter(c, w->call, s, name, at);
         label_signature(c, s);
-        return last;
     }
-    return param;
+    return arg->named.param;
 }
 
-static void attribute_positional(struct checker *c, const struct binding_walk *w,
-                                 const struct expr *arg, const struct sig_param *param)
-{
-    diag_error(c->diag, arg->span, DIAG_ATTRIBUTE_POSITIONAL,
-               "attribute '%s' of '%s' is given by position, expected by name", param->name,
-               w->signature->name);
-    diag_help(c->diag, "write '%s = ...'.", param->name);
-    if (!is_given(w->call, param->name))
-        fix_name(c, arg->span, param->name);
-}
-
-static void enter_binding(struct checker *c, struct binding_walk *w, struct expr *arg,
+/* Let the parameter `w->last` have this value, unless it has one already. */
+static void enter_binding(struct checker *c, const struct binding_walk *w, struct expr *arg,
                           const struct expr *value, const struct type *type)
 {
     struct binding *b = &c->binding[w->base + w->last];
 
+    assert(w->last >= 0 && w->last < w->signature->nparam);
     if (b->value) {
         diag_error(c->diag, arg->span, DIAG_ARGUMENT_REPEATED, "parameter '%s' is given twice",
                    w->signature->params[w->last].name);
@@ -75,7 +63,7 @@ static void enter_binding(struct checker *c, struct binding_walk *w, struct expr
     b->type = type;
 }
 
-/* The argument belongs to the parameter behind the last one. */
+/* The argument belongs to the parameter behind the last one, which has to be a tensor. */
 static void bind_positional(struct checker *c, struct binding_walk *w, struct expr *arg)
 {
     const struct type *type = check_expr(c, arg);
@@ -90,10 +78,10 @@ static void bind_positional(struct checker *c, struct binding_walk *w, struct ex
         return;
     }
     if (param >= s->nparam) {
+        int found = 0;
+        for (const struct expr *a = w->call->call.args; a; a = a->next)
+            found++;
         if (!w->surplus) {
-            int found = 0;
-            for (const struct expr *a = w->call->call.args; a; a = a->next)
-                found++;
             diag_error(c->diag, arg->span, DIAG_TOO_MANY_ARGUMENTS,
                        "%d arguments for '%s', expected at most %d", found, s->name, s->nparam);
             label_signature(c, s);
@@ -102,13 +90,19 @@ static void bind_positional(struct checker *c, struct binding_walk *w, struct ex
         return;
     }
     w->last = param;
-    if (!s->params[param].type->has_tensor && !is_poison(s->params[param].type)) {
-        attribute_positional(c, w, arg, &s->params[param]);
+    const struct sig_param *p = &s->params[param];
+    if (p->type->has_tensor || is_poison(p->type)) {
+        enter_binding(c, w, arg, arg, type);
         return;
     }
-    enter_binding(c, w, arg, arg, type);
+    diag_error(c->diag, arg->span, DIAG_ATTRIBUTE_POSITIONAL,
+               "attribute '%s' of '%s' is given by position, expected by name", p->name, s->name);
+    diag_help(c->diag, "write '%s = ...'.", p->name);
+    if (!is_given(w->call, p->name))
+        fix_name(c, arg->span, p->name);
 }
 
+/* False if a parameter has neither an argument nor a default. */
 static bool check_complete(struct checker *c, const struct expr *call, const struct signature *s,
                            int base)
 {
@@ -163,9 +157,10 @@ bool bind_arguments(struct checker *c, struct expr *call, const struct signature
         }
         const struct type *type = check_expr(c, arg->named.value);
         w.named = w.named ? w.named : arg;
-        w.last = bind_named(c, &w, arg);
-        if (arg->named.param < 0)
+        int param = bind_named(c, &w, arg);
+        if (param < 0)
             continue;
+        w.last = param;
         warn_named_tensor(c, &w, arg);
         enter_binding(c, &w, arg, arg->named.value, type);
     }
@@ -195,66 +190,36 @@ static unsigned candidates(const struct type *formal, const struct type *actual)
     return set;
 }
 
-static const struct type *undeducible(struct checker *c, const struct expr *call)
-{
-    diag_error(c->diag, callee_span(call), DIAG_GENERIC_UNKNOWN,
-               "generic type of '%s' cannot be deduced from its arguments", call->call.callee);
-    diag_help(c->diag, "write it out: '%s<%s>(...)'.", call->call.callee,
-              type_name_text(TYPE_NAME_SCALAR, c->dialect));
-    return poison();
-}
-
-/* Collects what each argument says about the generic type, as a set of kinds. */
+/* Collects what each argument says about the generic type, as a set of kinds.  Poison, without a
+ * report, if what would tell it is wrong. */
 static const struct type *deduce(struct checker *c, const struct expr *call, int base,
                                  bool complete)
 {
     const struct signature *s = call->call.signature;
-    const unsigned unknown = 1U << TYPE_POISON;
+    const struct type *found[2] = {NULL, NULL}; /* the first of them, and another one */
     unsigned set = 0;
 
+    assert(s->generic);
     for (int i = 0; i < s->nparam; i++)
         if (c->binding[base + i].value)
             set |= candidates(s->params[i].type, c->binding[base + i].type);
-    unsigned certain = set & ~unknown;
-    if (certain & (certain - 1)) {
-        const struct type *found[2] = {NULL, NULL};
-        for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
-            if (certain >> kind & 1)
-                found[found[0] != NULL] = type_primitive((enum type_kind)kind);
+    for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
+        if (set >> kind & 1)
+            found[found[0] != NULL] = type_primitive((enum type_kind)kind);
+    if (found[0] && !found[1])
+        return found[0];
+    if (found[0]) {
         diag_error(
             c->diag, callee_span(call), DIAG_GENERIC_AMBIGUOUS,
             "generic type of '%s' is %s by one argument and %s by another, expected one type",
             call->call.callee, text_of(c, found[0]), text_of(c, found[1]));
         return poison();
     }
-    for (int kind = TYPE_INTEGER; kind <= TYPE_GENERIC; kind++)
-        if (certain >> kind & 1)
-            return type_primitive((enum type_kind)kind);
-    return set || !complete || c->faulty || s->faulty ? poison() : undeducible(c, call);
-}
-
-static const struct type *explicit_type(struct checker *c, struct expr *call)
-{
-    if (call->op != TYPE_NAME_GENERIC || (c->signature && c->signature->generic))
-        return type_of_name(call->op);
-    diag_error(c->diag, callee_span(call), DIAG_GENERIC_UNDECLARED,
-               "'%s<?>' outside a generic fragment, expected a type", call->call.callee);
-    return poison();
-}
-
-static const struct type *type_of_dtype(enum dtype dtype)
-{
-    switch (dtype) {
-    case DTYPE_INTEGER:
-        return type_primitive(TYPE_INTEGER);
-    case DTYPE_SCALAR:
-        return type_primitive(TYPE_SCALAR);
-    case DTYPE_LOGICAL:
-        return type_primitive(TYPE_LOGICAL);
-    case DTYPE_STRING:
-        return type_primitive(TYPE_STRING);
-    case DTYPE_UNKNOWN:
-        break;
+    if (!set && complete && !c->faulty && !s->faulty) {
+        diag_error(c->diag, callee_span(call), DIAG_GENERIC_UNKNOWN,
+                   "generic type of '%s' cannot be deduced from its arguments", call->call.callee);
+        diag_help(c->diag, "write it out: '%s<%s>(...)'.", call->call.callee,
+                  type_name_text(TYPE_NAME_SCALAR, c->dialect));
     }
     return poison();
 }
@@ -262,10 +227,15 @@ static const struct type *type_of_dtype(enum dtype dtype)
 /* The type in '<...>' comes first, then the default of the declaration, then the arguments. */
 const struct type *bind_generic(struct checker *c, struct expr *call, int base, bool complete)
 {
+    static const enum type_kind of_dtype[] = {[DTYPE_UNKNOWN] = TYPE_POISON,
+                                              [DTYPE_INTEGER] = TYPE_INTEGER,
+                                              [DTYPE_SCALAR] = TYPE_SCALAR,
+                                              [DTYPE_LOGICAL] = TYPE_LOGICAL,
+                                              [DTYPE_STRING] = TYPE_STRING};
     const struct signature *signature = call->call.signature;
-    const struct type *type;
+    const struct type *type = poison();
 
-    assert(call->kind == EXPR_CALL);
+    assert(call->kind == EXPR_CALL && signature->generic_default <= DTYPE_STRING);
     if (!signature->generic) {
         if (call->op != TYPE_NAME_NONE && c->dialect == DIALECT_1_0) {
             diag_error(c->diag, callee_span(call), DIAG_NOT_GENERIC,
@@ -274,46 +244,19 @@ const struct type *bind_generic(struct checker *c, struct expr *call, int base, 
             label_signature(c, signature);
         }
         call->slot = TYPE_NAME_NONE;
-        return poison();
+        return type;
     }
-    if (call->op != TYPE_NAME_NONE)
-        type = explicit_type(c, call);
+    if (call->op == TYPE_NAME_GENERIC && !(c->signature && c->signature->generic))
+        diag_error(c->diag, callee_span(call), DIAG_GENERIC_UNDECLARED,
+                   "'%s<?>' outside a generic fragment, expected a type", call->call.callee);
+    else if (call->op != TYPE_NAME_NONE)
+        type = type_of_name(call->op);
     else if (signature->generic_default != DTYPE_UNKNOWN)
-        type = type_of_dtype(signature->generic_default);
+        type = type_primitive(of_dtype[signature->generic_default]);
     else
         type = deduce(c, call, base, complete);
     call->slot = type_to_name(type);
     return type;
-}
-
-/* --- types of arguments ------------------------------------------------------------------ */
-
-/* A literal that suits one type need not suit another (R040). */
-static void check_generic_default(struct checker *c, const struct expr *call,
-                                  const struct sig_param *param, const struct type *expected)
-{
-    const struct type *found = literal_type(c, &param->value);
-
-    if (fits(c, found, expected))
-        return;
-    diag_error(c->diag, callee_span(call), DIAG_DEFAULT_TYPE,
-               "default value of '%s' is %s, expected %s here", param->name, text_of(c, found),
-               text_of(c, expected));
-    label_param(c, param);
-}
-
-static void check_argument(struct checker *c, const struct signature *s,
-                           const struct sig_param *param, const struct binding *b,
-                           const struct type *expected)
-{
-    if (fits(c, b->type, expected))
-        return;
-    diag_error(c->diag, b->value->span, DIAG_TYPE_MISMATCH, "'%s' of '%s' is %s, expected %s",
-               param->name, s->name, text_of(c, b->type), text_of(c, expected));
-    label_type(c, b->value, b->type);
-    label_param(c, param);
-    help_cast(c, b->value, b->type, expected);
-    fix_cast(c, b->value, b->type, expected);
 }
 
 /* Needs the generic type: only now is the type of every parameter known. */
@@ -324,12 +267,28 @@ void bind_check(struct checker *c, const struct expr *call, const struct signatu
     for (int i = 0; i < signature->nparam; i++) {
         const struct sig_param *param = &signature->params[i];
         const struct binding *b = &c->binding[base + i];
-        const struct type *expected = param->type;
+        const struct type *expected = param->type, *found = b->type;
         if (expected->has_generic)
             expected = type_substitute(c->types, expected, generic);
-        if (b->value)
-            check_argument(c, signature, param, b, expected);
-        else if (param->has_default && param->type->has_generic)
-            check_generic_default(c, call, param, expected);
+        /* A default that suits one type need not suit another (R040). */
+        if (!b->value && param->has_default && param->type->has_generic)
+            found = literal_type(c, &param->value);
+        else if (!b->value)
+            continue;
+        if (fits(c, found, expected))
+            continue;
+        if (!b->value) {
+            diag_error(c->diag, callee_span(call), DIAG_DEFAULT_TYPE,
+                       "default value of '%s' is %s, expected %s here", param->name,
+                       text_of(c, found), text_of(c, expected));
+            label_param(c, param);
+            continue;
+        }
+        diag_error(c->diag, b->value->span, DIAG_TYPE_MISMATCH, "'%s' of '%s' is %s, expected %s",
+                   param->name, signature->name, text_of(c, found), text_of(c, expected));
+        label_type(c, b->value, found);
+        label_param(c, param);
+        help_cast(c, b->value, found, expected);
+        fix_cast(c, b->value, found, expected);
     }
 }

@@ -1,54 +1,51 @@
-/* check_body.c - assignments, and the bodies of fragments (NNEF 1.0.5, sections 3.3.2 and 3.3.3) */
+/*
+ * check_body.c - assignments, and the bodies of fragments (NNEF 1.0.5, sections 3.3.2 and 3.3.3)
+ *
+ * Each identifier is assigned once.  A left side may be an array or tuple of identifiers, which
+ * unpacks a value of the same structure.
+ */
 #include "sema/report_priv.h"
 
 #include <assert.h>
 
 static void assign(struct checker *c, struct expr *target, const struct type *type);
 
-static void assign_result(struct checker *c, struct symbol *symbol, const struct expr *target,
-                          const struct type *type)
-{
-    struct span declared = symbol->span;
-
-    symbol->assigned = true;
-    symbol->span = target->span;
-    if (fits(c, type, symbol->type))
-        return;
-    diag_error(c->diag, target->span, DIAG_TYPE_MISMATCH, "result '%s' is assigned %s, expected %s",
-               target->name, text_of(c, type), text_of(c, symbol->type));
-    label_type(c, c->direct, type);
-    diag_label(c->diag, declared, "declared %s here", text_of(c, symbol->type));
-    help_cast(c, c->direct, type, symbol->type);
-}
-
-/* A name that is not declared becomes a local by its first assignment. */
+/* A name that is not declared becomes a local by its first assignment.  The results of a fragment
+ * are declared with their types; those of the graph get theirs now. */
 static void assign_name(struct checker *c, struct expr *target, const struct type *type)
 {
     struct symbol *symbol = scope_find(c, target->name);
+    bool declared = symbol_visible(symbol);
 
-    if (symbol_visible(symbol)) {
-        if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
-            diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
-                       "parameter '%s' of fragment '%s' is assigned", target->name,
-                       c->signature->name);
-            diag_label(c->diag, symbol->span, "declared as a parameter here");
-        } else if (symbol->assigned) {
-            diag_error(c->diag, target->span, DIAG_REASSIGNED, "'%s' is assigned a second time",
-                       target->name);
-            diag_label(c->diag, target->span, "assigned again");
-            diag_label(c->diag, symbol->span, "first assigned here");
-        } else if (c->signature) {
-            assign_result(c, symbol, target, type);
-        } else {
-            graph_assign(c, symbol, target, type);
-        }
-    } else {
+    assert(target->kind == EXPR_NAME);
+    if (!declared) {
         symbol = scope_add(c, target->name, target->span, SYMBOL_LOCAL);
         symbol->type = type;
         symbol->assigned = true;
-        if (!c->signature)
-            graph_assign(c, symbol, target, type);
+    } else if (symbol->assigned && symbol->kind == SYMBOL_PARAM && c->signature) {
+        diag_error(c->diag, target->span, DIAG_PARAMETER_ASSIGNED,
+                   "parameter '%s' of fragment '%s' is assigned", target->name, c->signature->name);
+        diag_label(c->diag, symbol->span, "declared as a parameter here");
+    } else if (symbol->assigned) {
+        diag_error(c->diag, target->span, DIAG_REASSIGNED, "'%s' is assigned a second time",
+                   target->name);
+        diag_label(c->diag, target->span, "assigned again");
+        diag_label(c->diag, symbol->span, "first assigned here");
+    } else if (c->signature) {
+        struct span span = symbol->span;
+        symbol->assigned = true;
+        symbol->span = target->span;
+        if (!fits(c, type, symbol->type)) {
+            diag_error(c->diag, target->span, DIAG_TYPE_MISMATCH,
+                       "result '%s' is assigned %s, expected %s", target->name, text_of(c, type),
+                       text_of(c, symbol->type));
+            label_type(c, c->direct, type);
+            diag_label(c->diag, span, "declared %s here", text_of(c, symbol->type));
+            help_cast(c, c->direct, type, symbol->type);
+        }
     }
+    if (!c->signature && (!declared || !symbol->assigned))
+        graph_assign(c, symbol, target, type);
     target->slot = symbol->slot;
 }
 
@@ -80,6 +77,7 @@ static void wrong_structure(struct checker *c, struct expr *target, const struct
     assign_poison(c, target);
 }
 
+/* An array or tuple has more or fewer items than identifiers. */
 static void wrong_count(struct checker *c, struct expr *target, int found)
 {
     diag_error(c->diag, target->span, DIAG_UNPACK_COUNT,
@@ -90,81 +88,61 @@ static void wrong_count(struct checker *c, struct expr *target, int found)
     assign_poison(c, target);
 }
 
-static void assign_array(struct checker *c, struct expr *target, const struct type *type)
-{
-    if (type->kind == TYPE_EMPTY_ARRAY && target->items.count) {
-        wrong_count(c, target, 0);
-        return;
-    }
-    for (struct expr *item = target->items.first; item; item = item->next)
-        assign(c, item, type->item);
-}
-
-static void assign_tuple(struct checker *c, struct expr *target, const struct type *type)
-{
-    int i = 0;
-
-    for (struct expr *item = target->items.first; item; item = item->next)
-        assign(c, item, type->items[i++]);
-}
-
-/* What `target` is assigned: poison stands for anything and has no items. */
+/* Assign a value of that type: poison stands for anything and has no items. */
 static void assign(struct checker *c, struct expr *target, const struct type *type)
 {
     bool array = type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
+    bool arrays = target->kind == EXPR_ARRAY && array;
+    int i = 0;
 
     if (target->kind == EXPR_NAME)
         assign_name(c, target, type);
-    else if (target->kind == EXPR_ARRAY && array)
-        assign_array(c, target, type);
-    else if (target->kind != EXPR_TUPLE || type->kind != TYPE_TUPLE)
+    else if (!arrays && (target->kind != EXPR_TUPLE || type->kind != TYPE_TUPLE))
         wrong_structure(c, target, type);
-    else if (type->count != target->items.count)
+    else if (arrays && type->kind == TYPE_EMPTY_ARRAY && target->items.count)
+        wrong_count(c, target, 0);
+    else if (!arrays && type->count != target->items.count)
         wrong_count(c, target, type->count);
     else
-        assign_tuple(c, target, type);
+        for (struct expr *item = target->items.first; item; item = item->next)
+            assign(c, item, arrays ? type->item : type->items[i++]);
 }
 
-/* Nobody knows how many tensors a primitive gives before shapes are inferred (R075). */
-static bool length_known(struct checker *c, const struct stmt *stmt, const struct type *type)
-{
-    const struct expr *value = stmt->value;
-    const struct signature *s = value->kind == EXPR_CALL ? value->call.signature : NULL;
-
-    if (!s || s->fragment->has_body || stmt->target->kind != EXPR_NAME ||
-        type->kind != TYPE_ARRAY || c->dialect == DIALECT_PROVISIONAL || !c->signature)
-        return true;
-    diag_error(c->diag, stmt->target->span, DIAG_ARRAY_LENGTH_UNKNOWN,
-               "'%s' is assigned the array that '%s' gives, whose length is not known",
-               stmt->target->name, s->name);
-    diag_help(c->diag, "unpack it: write '[a, b] = %s(...)'.", s->name);
-    return false;
-}
-
-/* The value is checked before its target, which may not occur in it. */
+/* The right side is checked before the target, which may not occur in it. */
 static void check_statement(struct checker *c, struct stmt *stmt)
 {
     int before = diag_error_count(c->diag) - c->forgiven;
+    const struct expr *value = stmt->value;
+    struct expr *target = stmt->target;
 
-    c->direct = stmt->value;
+    c->direct = value;
     c->misplaced = false;
     c->faulty = stmt->faulty;
     c->poisoned = false;
     level_statement(c, stmt);
     const struct type *type = check_value(c, stmt->value);
-    if (!length_known(c, stmt, type))
+    /* Nobody knows how many tensors a primitive gives before shapes are inferred (R075). */
+    const struct signature *s = value->kind == EXPR_CALL ? value->call.signature : NULL;
+    if (s && !s->fragment->has_body && target->kind == EXPR_NAME && type->kind == TYPE_ARRAY &&
+        c->dialect == DIALECT_1_0 && c->signature) {
+        diag_error(c->diag, target->span, DIAG_ARRAY_LENGTH_UNKNOWN,
+                   "'%s' is assigned the array that '%s' gives, whose length is not known",
+                   target->name, s->name);
+        diag_help(c->diag, "unpack it: write '[a, b] = %s(...)'.", s->name);
         type = poison();
+    }
     /* The length of the right side if the text alone tells it, else -1. */
-    int length = stmt->value->kind == EXPR_ARRAY ? stmt->value->items.count : -1;
-    if (stmt->target->kind == EXPR_ARRAY && length >= 0 && length != stmt->target->items.count)
-        wrong_count(c, stmt->target, length);
+    int length = value->kind == EXPR_ARRAY ? value->items.count : -1;
+    if (target->kind == EXPR_ARRAY && length >= 0 && length != target->items.count)
+        wrong_count(c, target, length);
     else
-        assign(c, stmt->target, type);
-    if (stmt->target->kind == EXPR_NAME)
-        note_variable(c, scope_at(c, stmt->target->slot), stmt->value);
+        assign(c, target, type);
+    if (target->kind == EXPR_NAME)
+        note_variable(c, scope_at(c, target->slot), value);
     stmt->faulty |= c->poisoned || diag_error_count(c->diag) - c->forgiven > before;
 }
 
+/* The search ends at the limit of errors. */
 void check_body(struct checker *c, const struct stmt_list *body)
 {
     c->body = body;

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+/* Always poison. */
 static const struct type *wrong_argument(struct checker *c, const struct expr *expr,
                                          const struct type *type, const char *expected)
 {
@@ -13,11 +14,7 @@ static const struct type *wrong_argument(struct checker *c, const struct expr *e
     return poison();
 }
 
-static bool has_length(const struct type *type)
-{
-    return type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY || type->kind == TYPE_STRING;
-}
-
+/* Values of compile time are converted, but no tensors. */
 static const struct type *check_conversion(struct checker *c, const struct expr *expr,
                                            const struct type *type, enum type_kind to)
 {
@@ -30,10 +27,12 @@ static const struct type *check_conversion(struct checker *c, const struct expr 
     return type_primitive(to);
 }
 
+/* The built-in functions of section 3.3.3; 'shape_of' is deprecated. */
 const struct type *check_builtin(struct checker *c, struct expr *expr)
 {
     const struct type *type = check_expr(c, expr->unary.operand);
-    bool known = is_poison(type) || has_length(type);
+    bool known = is_poison(type) || type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY ||
+                 type->kind == TYPE_STRING; /* it has a length */
 
     assert(expr->kind == EXPR_BUILTIN && expr->op <= BUILTIN_STRING);
     if (is_poison(type))

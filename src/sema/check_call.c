@@ -5,24 +5,12 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
+/* For faults of their own, where nobody knows the parameters. */
 static void check_arguments(struct checker *c, struct expr *call)
 {
     for (struct expr *arg = call->call.args; arg; arg = arg->next)
         check_expr(c, arg->kind == EXPR_NAMED ? arg->named.value : arg);
-}
-
-/* Once for a document: who wrote one of them wrote more. */
-static void foreign_operation(struct checker *c, const char *name, struct span span)
-{
-    if (c->foreign_reported)
-        return;
-    c->foreign_reported = true;
-    diag_error(c->diag, span, DIAG_FOREIGN_DIALECT,
-               "'%s' is an operation of tract, expected a standard one or a fragment", name);
-    diag_help(c->diag, "export the model as NNEF of Khronos: with torch_to_nnef, for the target "
-                       "'KhronosNNEF'.");
 }
 
 /* The stack may move: callers keep the index, not a pointer. */
@@ -69,10 +57,16 @@ const struct type *check_call(struct checker *c, struct expr *call)
     assert(call->kind == EXPR_CALL);
     if (!s) {
         const char *name = call->call.callee;
-        struct span span = {call->span.begin, call->span.begin + (uint32_t)strlen(name)};
-        if (strncmp(name, "tract_", 6) == 0) {
-            foreign_operation(c, name, span);
-        } else if (!is_skipped(c, name)) {
+        struct span span = callee_span(call);
+        bool tract = strncmp(name, "tract_", 6) == 0;
+        if (tract && !c->foreign_reported) { /* once: who wrote one of them wrote more */
+            c->foreign_reported = true;
+            diag_error(c->diag, span, DIAG_FOREIGN_DIALECT,
+                       "'%s' is an operation of tract, expected a standard one or a fragment",
+                       name);
+            diag_help(c->diag, "export the model as NNEF of Khronos: with torch_to_nnef, for the "
+                               "target 'KhronosNNEF'.");
+        } else if (!tract && !is_skipped(c, name)) {
             diag_error(
                 c->diag, span, DIAG_UNKNOWN_OPERATION,
                 "unknown operation '%s', expected a standard one or a fragment of the document",

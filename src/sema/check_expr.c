@@ -1,6 +1,7 @@
 /* check_expr.c - expressions: names, literals, branches (NNEF 1.0.5, section 3.3.3) */
 #include "sema/report_priv.h"
 
+/* Types of expressions can double with each statement, so their size has a limit. */
 const struct type *limited(struct checker *c, const struct type *type, struct span span)
 {
     if (type->size <= TYPE_SIZE_LIMIT)
@@ -75,6 +76,7 @@ static const struct type *check_nested(struct checker *c, struct expr *call)
     return poison();
 }
 
+/* One case for each kind of expression. */
 static const struct type *check_kind(struct checker *c, struct expr *expr)
 {
     switch ((enum expr_kind)expr->kind) {
@@ -118,6 +120,7 @@ static const struct type *check_kind(struct checker *c, struct expr *expr)
     return poison();
 }
 
+/* Whether flat syntax does not have it. */
 static bool is_extended(const struct expr *expr)
 {
     const unsigned kinds = 1U << EXPR_BUILTIN | 1U << EXPR_UNARY | 1U << EXPR_BINARY |

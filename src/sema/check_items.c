@@ -1,24 +1,14 @@
-/* check_items.c - arrays, tuples, subscripts and comprehensions (NNEF 1.0.5, section 3.3.3) */
+/*
+ * check_items.c - arrays, tuples, subscripts and comprehensions (NNEF 1.0.5, section 3.3.3)
+ *
+ * Each check gives the type of its expression, poison after a fault.
+ */
 #include "sema/report_priv.h"
 
 #include "base/arena.h"
 
 #include <assert.h>
 #include <inttypes.h>
-
-/* `first`: the first item of the array, `before` what it has in common with those up to `item`. */
-static const struct type *no_common_item(struct checker *c, const struct expr *first,
-                                         const struct expr *item, const struct type *before,
-                                         const struct type *type)
-{
-    diag_error(c->diag, item->span, DIAG_NO_COMMON_TYPE,
-               "item is %s, expected a common type with the %s before it", text_of(c, type),
-               text_of(c, before));
-    label_type(c, item, type);
-    label_type(c, first, before);
-    help_cast(c, item, type, before);
-    return poison();
-}
 
 /* What has an unknown part is unknown, lest one fault turns up in another shape. */
 static const struct type *array_of(struct checker *c, const struct type *item, struct span span)
@@ -29,20 +19,30 @@ static const struct type *array_of(struct checker *c, const struct type *item, s
 /* Items need one common type; an empty array has a type of its own that casts to any. */
 const struct type *check_array(struct checker *c, struct expr *expr)
 {
-    struct expr *item = expr->items.first;
+    struct expr *first = expr->items.first;
 
     assert(expr->kind == EXPR_ARRAY);
-    if (!item)
+    if (!first)
         return type_primitive(TYPE_EMPTY_ARRAY);
-    const struct type *common = check_expr(c, item);
-    while ((item = item->next)) {
+    const struct type *common = check_expr(c, first); /* of the items so far */
+    for (struct expr *item = first->next; item; item = item->next) {
         const struct type *type = check_expr(c, item);
         const struct type *joint = type == common ? common : type_common(common, type);
-        common = joint ? joint : no_common_item(c, expr->items.first, item, common, type);
+        if (!joint) {
+            diag_error(c->diag, item->span, DIAG_NO_COMMON_TYPE,
+                       "item is %s, expected a common type with the %s before it", text_of(c, type),
+                       text_of(c, common));
+            label_type(c, item, type);
+            label_type(c, first, common);
+            help_cast(c, item, type, common);
+            joint = poison();
+        }
+        common = joint;
     }
     return array_of(c, common, expr->span);
 }
 
+/* Each item keeps its own type; a tuple with an unknown item is unknown. */
 const struct type *check_tuple(struct checker *c, struct expr *expr)
 {
     const struct type *few[8], **items = few;
@@ -59,6 +59,7 @@ const struct type *check_tuple(struct checker *c, struct expr *expr)
     return !known ? poison() : limited(c, type_tuple(c->types, items, i), expr->span);
 }
 
+/* Subscripts are integers; NULL is the end of a range that is left out. */
 static void check_index(struct checker *c, struct expr *index)
 {
     if (!index)
@@ -114,6 +115,7 @@ const struct type *check_subscript(struct checker *c, struct expr *expr)
     return not_subscriptable(c, expr->subscript.base, base);
 }
 
+/* The range of an array or string has the type of the whole. */
 const struct type *check_range(struct checker *c, struct expr *expr)
 {
     const struct type *base = check_expr(c, expr->subscript.base);

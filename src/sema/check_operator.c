@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+/* A binary operator with the types of its operands, neither of them poison. */
 struct binary_operands {
     const struct expr *expr;
     const struct type *left, *right;
@@ -18,6 +19,8 @@ static void label_operands(struct checker *c, const struct binary_operands *o)
     label_type(c, o->expr->binary.left, o->left);
     label_type(c, o->expr->binary.right, o->right);
 }
+
+/* Always poison. */
 
 static const struct type *operand_error(struct checker *c, const struct binary_operands *o,
                                         const char *expected)
@@ -32,6 +35,7 @@ static const struct type *operand_error(struct checker *c, const struct binary_o
 
 /* --- tensors ---------------------------------------------------------------------------- */
 
+/* Comparisons do not associate: 'a < b < c' is a fault unless it has parentheses. */
 static bool is_comparison(const struct expr *expr)
 {
     return expr->kind == EXPR_BINARY && !expr->parenthesized && expr->op >= BINARY_LT &&
@@ -46,6 +50,7 @@ static const struct type *chained(struct checker *c, const struct expr *expr)
     return poison();
 }
 
+/* Is an operand what the parameter of the standard operation takes?  False after a report. */
 static bool fits_operand(struct checker *c, const struct expr *operand, const struct type *found,
                          const struct sig_param *param, const char *op)
 {
@@ -61,46 +66,18 @@ static bool fits_operand(struct checker *c, const struct expr *operand, const st
     return false;
 }
 
-/* An operator on tensors is typed as the invocation of its standard operation. */
-static const struct type *check_tensors(struct checker *c, const struct binary_operands *o)
-{
-    const struct expr *expr = o->expr;
-
-    if (expr->op == BINARY_IN)
-        return operand_error(c, o, "expected values known at compile time");
-    if (is_comparison(expr) && is_comparison(expr->binary.left))
-        return chained(c, expr);
-    const struct signature *s = library_binary(c->library, expr->op);
-    const char *op = binary_op_text(expr->op);
-    bool ok = fits_operand(c, expr->binary.left, o->left, &s->params[0], op);
-    ok &= fits_operand(c, expr->binary.right, o->right, &s->params[1], op);
-    return ok ? s->results[0].type : poison();
-}
-
 /* --- values known at compile time ------------------------------------------------------- */
 
+/* The types that arithmetic takes. */
 static bool is_number(const struct type *type)
 {
     return type->kind == TYPE_INTEGER || type->kind == TYPE_SCALAR;
 }
 
+/* Also of the empty array, whose items have no type. */
 static bool is_array(const struct type *type)
 {
     return type->kind == TYPE_ARRAY || type->kind == TYPE_EMPTY_ARRAY;
-}
-
-static const struct type *concatenate(struct checker *c, const struct binary_operands *o)
-{
-    const struct type *common = type_common(o->left, o->right);
-
-    if (common)
-        return common;
-    diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
-               "arrays to be joined are %s and %s, expected a common type", text_of(c, o->left),
-               text_of(c, o->right));
-    label_operands(c, o);
-    help_cast(c, o->expr->binary.right, o->right, o->left);
-    return poison();
 }
 
 /* Both operands are integers or both are scalars: there is no implicit conversion. */
@@ -117,10 +94,20 @@ static const struct type *check_arithmetic(struct checker *c, const struct binar
     return poison();
 }
 
+/* Arrays are joined, strings too; numbers are added. */
 static const struct type *check_sum(struct checker *c, const struct binary_operands *o)
 {
-    if (is_array(o->left) && is_array(o->right))
-        return concatenate(c, o);
+    if (is_array(o->left) && is_array(o->right)) {
+        const struct type *common = type_common(o->left, o->right);
+        if (common)
+            return common;
+        diag_error(c->diag, o->expr->span, DIAG_NO_COMMON_TYPE,
+                   "arrays to be joined are %s and %s, expected a common type", text_of(c, o->left),
+                   text_of(c, o->right));
+        label_operands(c, o);
+        help_cast(c, o->expr->binary.right, o->right, o->left);
+        return poison();
+    }
     if (o->left->kind == TYPE_STRING && o->left == o->right)
         return o->left;
     if (o->left->kind != TYPE_STRING && o->right->kind != TYPE_STRING)
@@ -130,6 +117,7 @@ static const struct type *check_sum(struct checker *c, const struct binary_opera
     return poison();
 }
 
+/* Comparing values of one primitive type; numbers are not converted. */
 static const struct type *check_equality(struct checker *c, const struct binary_operands *o)
 {
     if (type_is_primitive(o->left) && o->left == o->right)
@@ -149,6 +137,7 @@ static void help_junction(struct checker *c, const struct expr *expr)
               binary_op_text(expr->op));
 }
 
+/* Both operands are logical. */
 static const struct type *check_logical(struct checker *c, const struct binary_operands *o)
 {
     const struct type *logical = type_primitive(TYPE_LOGICAL);
@@ -226,6 +215,7 @@ static const struct type *check_values(struct checker *c, const struct binary_op
 
 /* --- both ------------------------------------------------------------------------------- */
 
+/* '&&' or '||' without parentheses around it. */
 static bool is_bare_junction(const struct expr *expr)
 {
     return expr->kind == EXPR_BINARY && !expr->parenthesized &&
@@ -235,6 +225,7 @@ static bool is_bare_junction(const struct expr *expr)
 const struct type *check_binary(struct checker *c, struct expr *expr)
 {
     struct binary_operands o = {.expr = expr};
+    const struct expr *left = expr->binary.left, *right = expr->binary.right;
     int errors = diag_error_count(c->diag);
 
     assert(expr->kind == EXPR_BINARY && expr->op <= BINARY_IN);
@@ -243,19 +234,32 @@ const struct type *check_binary(struct checker *c, struct expr *expr)
      * 'a && i in items && b' is 'in' of two junctions: one fault, and no need to look at the
      * second.
      */
-    if (expr->op == BINARY_IN && is_bare_junction(expr->binary.left) &&
-        is_bare_junction(expr->binary.right) && diag_error_count(c->diag) == errors + 1 &&
+    if (expr->op == BINARY_IN && is_bare_junction(left) && is_bare_junction(right) &&
+        diag_error_count(c->diag) == errors + 1 &&
         diag_at(c->diag, diag_count(c->diag) - 1).code == DIAG_OPERAND_TYPE) {
-        help_junction(c, expr->binary.left);
+        help_junction(c, left);
         return poison();
     }
     o.right = check_expr(c, expr->binary.right);
     if (is_poison(o.left) || is_poison(o.right))
         return poison();
     expr->slot = o.left->kind == TYPE_TENSOR || o.right->kind == TYPE_TENSOR;
-    return expr->slot ? check_tensors(c, &o) : check_values(c, &o);
+    if (!expr->slot)
+        return check_values(c, &o);
+    /* On tensors it is typed as the invocation of its standard operation. */
+    if (expr->op == BINARY_IN)
+        return operand_error(c, &o, "expected values known at compile time");
+    if (is_comparison(expr) && is_comparison(left))
+        return chained(c, expr);
+    const struct signature *s = library_binary(c->library, expr->op);
+    const char *op = binary_op_text(expr->op);
+    assert(s && s->nparam == 2);
+    bool ok = fits_operand(c, left, o.left, &s->params[0], op);
+    ok &= fits_operand(c, right, o.right, &s->params[1], op);
+    return ok ? s->results[0].type : poison();
 }
 
+/* A sign keeps the type of its operand, 'not' is logical. */
 const struct type *check_unary(struct checker *c, struct expr *expr)
 {
     const struct type *type = check_expr(c, expr->unary.operand);

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+/* Where the copy goes, and in which dialect it is printed. */
 struct document_copier {
     struct arena *arena;
     enum dialect dialect;
@@ -19,62 +20,36 @@ struct document_copier {
 
 static struct expr *copy_expr(const struct document_copier *p, const struct expr *expr);
 
-/* --- invocations ------------------------------------------------------------------------- */
-
-static const struct expr *argument_of(const struct expr *call, int param)
-{
-    int position = 0;
-
-    for (const struct expr *arg = call->call.args; arg; arg = arg->next, position++) {
-        bool named = arg->kind == EXPR_NAMED;
-        if ((named ? arg->named.param : position) == param)
-            return named ? arg->named.value : arg;
-    }
-    return NULL;
-}
-
-/* The provisional dialect cannot write generic types. */
-static struct expr *copy_call(const struct document_copier *p, const struct expr *call)
+/* All arguments in the order of the declaration, those from the first attribute on by name. */
+static void copy_call(const struct document_copier *p, const struct expr *call, struct expr *copy)
 {
     const struct signature *s = call->call.signature;
-    struct expr *copy = expr_new(p->arena, EXPR_CALL);
     struct expr **end = &copy->call.args;
     bool positional = true;
 
-    assert(call->kind == EXPR_CALL);
+    assert(s && call->kind == EXPR_CALL);
     for (int i = 0; i < s->nparam; i++, end = &(*end)->next) {
         const struct sig_param *param = &s->params[i];
-        const struct expr *arg = argument_of(call, i);
-        struct expr *value = arg ? copy_expr(p, arg) : expr_literal(p->arena, &param->value);
+        const struct expr *given = NULL;
+        int position = 0;
+        for (const struct expr *arg = call->call.args; arg && !given; arg = arg->next, position++) {
+            bool named = arg->kind == EXPR_NAMED;
+            if ((named ? arg->named.param : position) == i)
+                given = named ? arg->named.value : arg;
+        }
+        struct expr *value = given ? copy_expr(p, given) : expr_literal(p->arena, &param->value);
         positional &= param->type->has_tensor;
         *end = positional ? value : expr_named(p->arena, param->name, value);
     }
+    /* The provisional dialect cannot write generic types. */
     copy->op = p->dialect == DIALECT_PROVISIONAL ? TYPE_NAME_NONE : (uint8_t)call->slot;
     copy->call.callee = call->call.callee;
-    return copy;
 }
 
-/* --- other expressions ------------------------------------------------------------------- */
-
-static struct expr *copy_items(const struct document_copier *p, const struct expr *expr)
+/* Loop variables keep their names, which are all that is printed of them. */
+static void copy_comprehension(const struct document_copier *p, const struct comprehension *loop,
+                               struct expr *copy)
 {
-    struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
-    struct expr **end = &copy->items.first;
-
-    for (const struct expr *item = expr->items.first; item; item = item->next) {
-        *end = copy_expr(p, item);
-        end = &(*end)->next;
-    }
-    copy->items.count = expr->items.count;
-    return copy;
-}
-
-static struct expr *copy_comprehension(const struct document_copier *p, const struct expr *expr)
-{
-    const struct comprehension *loop = expr->comprehension;
-    struct expr *copy = expr_new(p->arena, EXPR_COMPREHENSION);
-
-    assert(expr->kind == EXPR_COMPREHENSION);
     copy->comprehension = arena_new_of(p->arena, struct comprehension);
     struct iter **end = &copy->comprehension->iters.first;
     for (const struct iter *iter = loop->iters.first; iter; iter = iter->next) {
@@ -86,89 +61,84 @@ static struct expr *copy_comprehension(const struct document_copier *p, const st
     copy->comprehension->iters.count = loop->iters.count;
     copy->comprehension->filter = copy_expr(p, loop->filter);
     copy->comprehension->item = copy_expr(p, loop->item);
-    return copy;
 }
 
-static struct expr *copy_operation(const struct document_copier *p, const struct expr *expr)
+/* Of an array or tuple. */
+static void copy_items(const struct document_copier *p, const struct expr *list, struct expr *copy)
 {
-    struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
+    struct expr **end = &copy->items.first;
 
-    if (expr->kind == EXPR_UNARY || expr->kind == EXPR_BUILTIN) {
-        copy->unary.operand = copy_expr(p, expr->unary.operand);
-    } else if (expr->kind == EXPR_BINARY) {
-        copy->binary.left = copy_expr(p, expr->binary.left);
-        copy->binary.right = copy_expr(p, expr->binary.right);
-    } else if (expr->kind == EXPR_SELECT) {
-        copy->select.condition = copy_expr(p, expr->select.condition);
-        copy->select.yes = copy_expr(p, expr->select.yes);
-        copy->select.no = copy_expr(p, expr->select.no);
-    } else {
-        copy->subscript.base = copy_expr(p, expr->subscript.base);
-        copy->subscript.begin = copy_expr(p, expr->subscript.begin);
-        copy->subscript.end = copy_expr(p, expr->subscript.end);
+    for (const struct expr *item = list->items.first; item; item = item->next) {
+        *end = copy_expr(p, item);
+        end = &(*end)->next;
     }
-    copy->op = expr->op;
-    return copy;
+    copy->items.count = list->items.count;
 }
 
-static struct expr *copy_leaf(const struct document_copier *p, const struct expr *expr)
-{
-    struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
-
-    if (expr->kind == EXPR_INTEGER)
-        copy->integer = expr->integer;
-    else if (expr->kind == EXPR_SCALAR)
-        copy->scalar = expr->scalar;
-    else if (expr->kind == EXPR_LOGICAL)
-        copy->logical = expr->logical;
-    else
-        copy->name = expr->name;
-    return copy;
-}
-
-static struct expr *copy_kind(const struct document_copier *p, const struct expr *expr)
-{
-    switch ((enum expr_kind)expr->kind) {
-    case EXPR_INTEGER:
-    case EXPR_SCALAR:
-    case EXPR_LOGICAL:
-    case EXPR_NAME:
-        return copy_leaf(p, expr);
-    case EXPR_ARRAY:
-    case EXPR_TUPLE:
-        return copy_items(p, expr);
-    case EXPR_CALL:
-        return copy_call(p, expr);
-    case EXPR_NAMED:
-        return expr_named(p->arena, expr->named.name, copy_expr(p, expr->named.value));
-    case EXPR_BUILTIN:
-    case EXPR_UNARY:
-    case EXPR_BINARY:
-    case EXPR_SELECT:
-    case EXPR_SUBSCRIPT:
-    case EXPR_RANGE:
-        return copy_operation(p, expr);
-    case EXPR_COMPREHENSION:
-        return copy_comprehension(p, expr);
-    case EXPR_STRING:
-        break;
-    }
-    struct expr *copy = expr_new(p->arena, EXPR_STRING);
-    copy->string = expr->string;
-    return copy;
-}
-
+/* NULL of NULL. */
 static struct expr *copy_expr(const struct document_copier *p, const struct expr *expr)
 {
     if (!expr)
         return NULL;
-    struct expr *copy = copy_kind(p, expr);
+    if (expr->kind == EXPR_NAMED)
+        return expr_named(p->arena, expr->named.name, copy_expr(p, expr->named.value));
+    struct expr *copy = expr_new(p->arena, (enum expr_kind)expr->kind);
     copy->parenthesized = expr->parenthesized;
+    copy->op = expr->op;
+    switch ((enum expr_kind)expr->kind) {
+    case EXPR_INTEGER:
+        copy->integer = expr->integer;
+        break;
+    case EXPR_SCALAR:
+        copy->scalar = expr->scalar;
+        break;
+    case EXPR_LOGICAL:
+        copy->logical = expr->logical;
+        break;
+    case EXPR_STRING:
+        copy->string = expr->string;
+        break;
+    case EXPR_NAME:
+        copy->name = expr->name;
+        break;
+    case EXPR_ARRAY:
+    case EXPR_TUPLE:
+        copy_items(p, expr, copy);
+        break;
+    case EXPR_CALL:
+        copy_call(p, expr, copy);
+        break;
+    case EXPR_BUILTIN:
+    case EXPR_UNARY:
+        copy->unary.operand = copy_expr(p, expr->unary.operand);
+        break;
+    case EXPR_BINARY:
+        copy->binary.left = copy_expr(p, expr->binary.left);
+        copy->binary.right = copy_expr(p, expr->binary.right);
+        break;
+    case EXPR_SELECT:
+        copy->select.condition = copy_expr(p, expr->select.condition);
+        copy->select.yes = copy_expr(p, expr->select.yes);
+        copy->select.no = copy_expr(p, expr->select.no);
+        break;
+    case EXPR_SUBSCRIPT:
+    case EXPR_RANGE:
+        copy->subscript.base = copy_expr(p, expr->subscript.base);
+        copy->subscript.begin = copy_expr(p, expr->subscript.begin);
+        copy->subscript.end = copy_expr(p, expr->subscript.end);
+        break;
+    case EXPR_COMPREHENSION:
+        copy_comprehension(p, expr->comprehension, copy);
+        break;
+    case EXPR_NAMED:
+        break;
+    }
     return copy;
 }
 
 /* --- the document ------------------------------------------------------------------------ */
 
+/* Targets are not changed, so they are shared. */
 static struct stmt_list copy_body(const struct document_copier *p, struct stmt_list body)
 {
     struct stmt_list copy = {.count = body.count};
@@ -183,6 +153,7 @@ static struct stmt_list copy_body(const struct document_copier *p, struct stmt_l
     return copy;
 }
 
+/* Bodies are copied; all else of the document is shared. */
 void checked_print(const struct checked *checked, struct text *to)
 {
     struct document_copier p = {.arena = arena_new(), .dialect = checked->document->dialect};

@@ -21,6 +21,7 @@ struct text_piece {
     size_t size;
 };
 
+/* As a string in the arena of the context. */
 static const char *copy_piece(struct context *context, struct text_piece piece)
 {
     return arena_strndup(context->arena, piece.text, piece.size);
@@ -47,49 +48,24 @@ static struct text_piece cut(struct text_piece *rest, char separator)
     return piece;
 }
 
-/* --- comments ----------------------------------------------------------------------------- */
-
 /* The heading and the note that hold for a place in the text. */
 struct comments {
     struct text_piece heading, note;
 };
 
-static struct text_piece text_before(const struct context *context, const struct library *library,
-                                     const struct signature *signature)
-{
-    struct location where = {0};
-    bool located = sources_locate(context->sources, signature->fragment->span.begin, &where);
-
-    assert(located);
-    (void)located;
-    return (struct text_piece){library->text, (size_t)(where.text - library->text)};
-}
-
-/* --- borders ------------------------------------------------------------------------------ */
-
-static const struct op_attr *border_attr(const struct signature *signature)
-{
-    for (int i = 0; i < signature->nparam; i++)
-        if (strcmp(signature->params[i].name, "border") == 0)
-            return signature->params[i].attr;
-    return NULL;
-}
-
+/* The values that its attribute `border` takes, with spaces between; NULL if it has none. */
 static const char *borders_of(struct context *context, const struct signature *signature)
 {
-    const struct op_attr *attr = border_attr(signature);
+    const struct op_attr *attr = NULL;
     struct text text = {0};
 
-    if (!attr)
-        return NULL;
-    for (int i = 0; attr->names[i]; i++)
+    for (int i = 0; i < signature->nparam && !attr; i++)
+        if (strcmp(signature->params[i].name, "border") == 0)
+            attr = signature->params[i].attr;
+    for (int i = 0; attr && attr->names[i]; i++)
         text_add(&text, "%s%s", i ? " " : "", attr->names[i]);
-    const char *copy = arena_strndup(context->arena, text.data, text.size);
-    text_free(&text);
-    return copy;
+    return attr ? text_keep(&text, context->arena) : NULL;
 }
-
-/* --- declarations -------------------------------------------------------------------------- */
 
 /* On one line: what separates words becomes one space. */
 static const char *declaration_of(struct context *context, const struct signature *signature)
@@ -99,31 +75,34 @@ static const char *declaration_of(struct context *context, const struct signatur
     size_t size;
     const char *at = sources_text(context->sources, signature->fragment->span, &size);
 
+    assert(size > 0); /* a fragment of the library ends in '{' or ';' behind its results */
     for (; *at != '{' && *at != ';'; at++) {
         bool space = *at == ' ' || *at == '\n';
         if (!space)
             text_add(&text, "%s%c", gap ? " " : "", *at);
         gap = space;
     }
-    const char *copy = arena_strndup(context->arena, text.data, text.size);
-    text_free(&text);
-    return copy;
+    return text_keep(&text, context->arena);
 }
 
 struct description library_describe(struct context *context, const struct library *library,
                                     const struct signature *signature)
 {
-    struct text_piece text = text_before(context, library, signature);
-    struct comments found = {{NULL, 0}, {NULL, 0}};
+    struct comments comments = {{NULL, 0}, {NULL, 0}};
+    struct location where = {0};
+    bool located = sources_locate(context->sources, signature->fragment->span.begin, &where);
+
+    assert(located);
+    (void)located;
+    struct text_piece text = {library->text, (size_t)(where.text - library->text)};
 
     while (text.size > 0) {
         struct text_piece line = cut(&text, '\n');
         if (begins_with(line, "# ") && line.size > 2 && line.text[2] >= '0' && line.text[2] <= '9')
-            found = (struct comments){.heading = {line.text + 2, line.size - 2}};
+            comments = (struct comments){.heading = {line.text + 2, line.size - 2}};
         else if (begins_with(line, "#:"))
-            found.note = (struct text_piece){line.text + 2, line.size - 2};
+            comments.note = (struct text_piece){line.text + 2, line.size - 2};
     }
-    struct comments comments = found;
     struct description d = {.declaration = declaration_of(context, signature),
                             .borders = borders_of(context, signature)};
     d.section = copy_piece(context, cut(&comments.heading, ' '));

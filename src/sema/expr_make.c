@@ -22,6 +22,7 @@ struct expr *expr_named(struct arena *arena, const char *name, struct expr *valu
     return expr;
 }
 
+/* Items of arrays and tuples are made likewise. */
 struct expr *expr_literal(struct arena *arena, const struct datum *datum)
 {
     static const enum expr_kind kind[] = {

@@ -10,8 +10,10 @@
 #include "base/text.h"
 #include "parser/parser.h"
 
+#include <assert.h>
 #include <string.h>
 
+/* Without the body unless `whole`. */
 static void print(const struct fragment *fragment, bool whole, struct text *to)
 {
     struct fragment copy = *fragment;
@@ -47,24 +49,20 @@ static bool is_ours(const struct checker *c, const struct signature *s,
     return true;
 }
 
-/* Fragments of a document are many, and the names of our operations few. */
-static bool may_be_ours(const struct checker *c, const struct signature *s)
-{
-    const struct op_desc *op = s->faulty ? NULL : op_find(s->name);
-
-    return op && (op->traits & OP_EXTENSION) && map_get(&c->operations, s->name) == s;
-}
-
 /* Documents carry the declarations of our extensions, so that other readers can parse them. */
 void extensions_join(struct checker *c)
 {
     for (int i = 0; c->dialect == DIALECT_1_0 && i < c->signature_count; i++) {
         struct signature *s = c->signatures[i];
-        const struct library *library =
-            may_be_ours(c, s) ? library_extensions(c->context, c->library) : NULL;
+        /* Fragments of a document are many, and the names of our operations few. */
+        const struct op_desc *op = s->faulty ? NULL : op_find(s->name);
+        if (!op || !(op->traits & OP_EXTENSION) || map_get(&c->operations, s->name) != s)
+            continue;
+        const struct library *library = library_extensions(c->context, c->library);
         const struct signature *ours = library ? library_find(library, s->name) : NULL;
         if (!ours || !is_ours(c, s, ours))
             continue;
+        assert(ours->op == op);
         s->extension = ours;
         signature_join(s, ours->op, c->dialect);
     }

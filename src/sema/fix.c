@@ -38,12 +38,6 @@ static bool converted(const struct expr *expr, const struct type *to, struct tex
     return true;
 }
 
-static bool is_of_type(const struct expr *expr, const struct type *type)
-{
-    return (expr->kind == EXPR_INTEGER && type->kind == TYPE_INTEGER) ||
-           (expr->kind == EXPR_SCALAR && type->kind == TYPE_SCALAR);
-}
-
 /* Whether each number in a list can be converted or need not; if `apply`, the changes are made. */
 static bool convert(struct checker *c, const struct expr *expr, const struct type *to, bool apply)
 {
@@ -57,13 +51,15 @@ static bool convert(struct checker *c, const struct expr *expr, const struct typ
     }
     if (to->kind == TYPE_TENSOR && to->item)
         to = to->item;
-    ok = is_of_type(expr, to) || converted(expr, to, &text);
+    ok = (expr->kind == EXPR_INTEGER && to->kind == TYPE_INTEGER) ||
+         (expr->kind == EXPR_SCALAR && to->kind == TYPE_SCALAR) || converted(expr, to, &text);
     if (apply && text.size)
         diag_fix(c->diag, expr->span, text.data);
     text_free(&text);
     return ok;
 }
 
+/* Replace the brackets around a list. */
 static void fix_brackets(struct checker *c, const struct expr *list, const char *open,
                          const char *close)
 {
@@ -107,14 +103,6 @@ void fix_cast(struct checker *c, const struct expr *expr, const struct type *fro
 
 /* --- extensions ---------------------------------------------------------------------------- */
 
-/* What the line ends with; one that ends with nothing will end as most do. */
-static const char *line_end(const struct location *line)
-{
-    if (line->text[line->size] != '\r')
-        return "\n";
-    return line->text[line->size + 1] == '\n' ? "\r\n" : "\r";
-}
-
 /* A line behind that of the version, or a statement behind it if more stands on its line. */
 void fix_extension(struct checker *c, const char *extension)
 {
@@ -134,13 +122,17 @@ void fix_extension(struct checker *c, const char *extension)
         next++;
     bool alone = next == where.size || where.text[next] == '#';
     uint32_t place = version.end + (uint32_t)((alone ? where.size : at) - begin);
-    text_add(&text, "%sextension %s;", alone ? line_end(&where) : " ", extension);
+    /* The new line ends as the one before does; if that ends with nothing, as most lines do. */
+    const char *end = where.text + where.size;
+    const char *separator = *end != '\r' ? "\n" : end[1] == '\n' ? "\r\n" : "\r";
+    text_add(&text, "%sextension %s;", alone ? separator : " ", extension);
     diag_fix(c->diag, (struct span){place, place}, text.data);
     text_free(&text);
 }
 
 /* --- arguments ----------------------------------------------------------------------------- */
 
+/* Put the name of its parameter before a value. */
 void fix_name(struct checker *c, struct span at, const char *name)
 {
     struct text text = {0};

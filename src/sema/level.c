@@ -1,7 +1,7 @@
 /*
  * level.c - what the extensions of a document enable (NNEF 1.0.5, sections 3.2.2 to 3.2.4)
  *
- * Flat syntax needs none.  Which extension is missing is said once for a document of NNEF 1.0,
+ * Flat syntax needs none.  A missing extension is reported once for a document of NNEF 1.0, and
  * once for a statement in the provisional dialect, whose graph is flat and has no extensions.
  */
 #include "sema/report_priv.h"
@@ -14,37 +14,33 @@
 static const char fragment_definitions[] = "KHR_enable_fragment_definitions";
 static const char operator_expressions[] = "KHR_enable_operator_expressions";
 
-static void unknown_extension(struct checker *c, const struct extension *e)
-{
-    const char *const known[] = {fragment_definitions, operator_expressions};
-    struct nearest search = nearest_to(e->name);
-    const char *near = NULL;
-
-    for (int i = 0; i < 2; i++)
-        near = nearest_take(&search, known[i]) ? known[i] : near;
-    diag_error(c->diag, e->span, DIAG_EXTENSION_UNKNOWN,
-               "unknown extension '%s', expected %s or %s", e->name, known[0], known[1]);
-    if (near) {
-        diag_help(c->diag, "did you mean '%s'?", near);
-        diag_fix(c->diag, e->span, near);
-    } else if (strncmp(e->name, "KHR_", 4) != 0)
-        diag_help(c->diag, "extensions of a vendor are not supported.");
-}
-
 /* Which extensions are declared, and which of them are known. */
 void level_document(struct checker *c)
 {
+    const char *const known[] = {fragment_definitions, operator_expressions};
     const struct document *document = c->document;
-    bool provisional = c->dialect == DIALECT_PROVISIONAL;
 
-    c->fragments_enabled = c->expressions_enabled = provisional || c->standard;
+    c->fragments_enabled = c->expressions_enabled =
+        c->dialect == DIALECT_PROVISIONAL || c->standard;
     for (const struct extension *e = document->extensions.first; e; e = e->next) {
-        if (strcmp(e->name, fragment_definitions) == 0)
-            c->fragments_enabled = true;
-        else if (strcmp(e->name, operator_expressions) == 0)
-            c->expressions_enabled = true;
-        else
-            unknown_extension(c, e);
+        struct nearest search = nearest_to(e->name);
+        const char *near = NULL;
+        bool fragments = strcmp(e->name, fragment_definitions) == 0;
+        bool expressions = strcmp(e->name, operator_expressions) == 0;
+        c->fragments_enabled |= fragments;
+        c->expressions_enabled |= expressions;
+        if (fragments || expressions)
+            continue;
+        for (int i = 0; i < 2; i++)
+            near = nearest_take(&search, known[i]) ? known[i] : near;
+        diag_error(c->diag, e->span, DIAG_EXTENSION_UNKNOWN,
+                   "unknown extension '%s', expected %s or %s", e->name, known[0], known[1]);
+        if (near) {
+            diag_help(c->diag, "did you mean '%s'?", near);
+            diag_fix(c->diag, e->span, near);
+        } else if (strncmp(e->name, "KHR_", 4) != 0) {
+            diag_help(c->diag, "extensions of a vendor are not supported.");
+        }
     }
     if (!document->fragments.first || c->fragments_enabled)
         return;
@@ -68,19 +64,13 @@ static void help_enable(struct checker *c)
     c->extension_fixed = true;
 }
 
-/* Operators and the like are reported where they stand. */
-static bool is_plain(const struct expr *expr)
-{
-    const unsigned plain = 1U << EXPR_INTEGER | 1U << EXPR_SCALAR | 1U << EXPR_LOGICAL |
-                           1U << EXPR_STRING | 1U << EXPR_NAME | 1U << EXPR_ARRAY |
-                           1U << EXPR_TUPLE;
-
-    return !expr->parenthesized && (plain >> expr->kind & 1);
-}
-
 void level_statement(struct checker *c, const struct stmt *stmt)
 {
-    bool plain = is_plain(stmt->value);
+    /* Operators and the like are reported where they stand. */
+    const unsigned plain_kinds = 1U << EXPR_INTEGER | 1U << EXPR_SCALAR | 1U << EXPR_LOGICAL |
+                                 1U << EXPR_STRING | 1U << EXPR_NAME | 1U << EXPR_ARRAY |
+                                 1U << EXPR_TUPLE;
+    bool plain = !stmt->value->parenthesized && (plain_kinds >> stmt->value->kind & 1);
 
     if (c->dialect == DIALECT_PROVISIONAL)
         c->level_reported = false;
@@ -94,6 +84,7 @@ void level_statement(struct checker *c, const struct stmt *stmt)
     help_enable(c);
 }
 
+/* What a message calls an expression that flat syntax does not have. */
 static const char *kind_text(const struct expr *expr)
 {
     switch ((enum expr_kind)expr->kind) {

@@ -11,20 +11,11 @@
 
 /* An embedded text. */
 struct text_of_library {
-    const char *name;
+    const char *name; /* in diagnostics, of which a released library has none */
     const unsigned char *bytes;
     size_t size;
     enum dialect dialect;
 };
-
-static struct text_of_library text_of_standard(enum dialect dialect)
-{
-    if (dialect == DIALECT_PROVISIONAL)
-        return (struct text_of_library){"<provisional library>", nnefc_stdlib_provisional_text,
-                                        nnefc_stdlib_provisional_size, dialect};
-    return (struct text_of_library){"<standard library>", nnefc_stdlib_1_0_text,
-                                    nnefc_stdlib_1_0_size, dialect};
-}
 
 /* Its document; NULL if it has errors. */
 static struct document *parse_library(struct context *context, const struct text_of_library *text)
@@ -45,6 +36,7 @@ static struct document *parse_library(struct context *context, const struct text
     return diag_error_count(context->diag) == errors ? document : NULL;
 }
 
+/* By the interned name, as fragments are entered. */
 static const struct signature *find(const struct checker *c, const char *name)
 {
     return map_get(&c->operations, intern(c->context->names, name, strlen(name)));
@@ -99,41 +91,51 @@ static const struct library *load_text(struct context *context, const struct tex
 
 const struct library *library_load(struct context *context, enum dialect dialect)
 {
-    const struct text_of_library text = text_of_standard(dialect);
+    bool provisional = dialect == DIALECT_PROVISIONAL;
+    const struct text_of_library text = {
+        provisional ? "<provisional library>" : "<standard library>",
+        provisional ? nnefc_stdlib_provisional_text : nnefc_stdlib_1_0_text,
+        provisional ? nnefc_stdlib_provisional_size : nnefc_stdlib_1_0_size, dialect};
 
     return load_text(context, &text, NULL);
 }
 
+/* The texts stand on each other in the order of their numbers: the bodies of each may invoke
+ * whatever is in those before.  Each is read when it is first asked for; NULL after a report. */
+static const struct library *library_above(struct context *context, const struct library *standard,
+                                           enum library_more which)
+{
+    const struct text_of_library texts[] = {
+        [LIBRARY_EXTENSIONS] = {"<extension library>", nnefc_stdlib_nnefc_ext_text,
+                                nnefc_stdlib_nnefc_ext_size, DIALECT_1_0},
+        [LIBRARY_ONNX] = {"<operators of ONNX>", nnefc_stdlib_onnx_text, nnefc_stdlib_onnx_size,
+                          DIALECT_1_0},
+        [LIBRARY_PNNX] = {"<operators of PNNX>", nnefc_stdlib_pnnx_text, nnefc_stdlib_pnnx_size,
+                          DIALECT_1_0}};
+    const struct library *below = standard;
+
+    assert(!standard->base && which < LIBRARY_MORE);
+    for (unsigned i = 0; i <= which && below; i++) {
+        if (!standard->more[i])
+            standard->more[i] = load_text(context, &texts[i], below);
+        below = standard->more[i];
+    }
+    return below;
+}
+
 const struct library *library_extensions(struct context *context, const struct library *standard)
 {
-    const struct text_of_library text = {"<extension library>", nnefc_stdlib_nnefc_ext_text,
-                                         nnefc_stdlib_nnefc_ext_size, DIALECT_1_0};
-
-    if (!standard->more[LIBRARY_EXTENSIONS])
-        standard->more[LIBRARY_EXTENSIONS] = load_text(context, &text, standard);
-    return standard->more[LIBRARY_EXTENSIONS];
+    return library_above(context, standard, LIBRARY_EXTENSIONS);
 }
 
 const struct library *library_onnx(struct context *context, const struct library *standard)
 {
-    const struct text_of_library text = {"<operators of ONNX>", nnefc_stdlib_onnx_text,
-                                         nnefc_stdlib_onnx_size, DIALECT_1_0};
-    const struct library *extensions = library_extensions(context, standard);
-
-    if (!standard->more[LIBRARY_ONNX] && extensions)
-        standard->more[LIBRARY_ONNX] = load_text(context, &text, extensions);
-    return standard->more[LIBRARY_ONNX];
+    return library_above(context, standard, LIBRARY_ONNX);
 }
 
 const struct library *library_pnnx(struct context *context, const struct library *standard)
 {
-    const struct text_of_library text = {"<operators of PNNX>", nnefc_stdlib_pnnx_text,
-                                         nnefc_stdlib_pnnx_size, DIALECT_1_0};
-    const struct library *onnx = library_onnx(context, standard);
-
-    if (!standard->more[LIBRARY_PNNX] && onnx)
-        standard->more[LIBRARY_PNNX] = load_text(context, &text, onnx);
-    return standard->more[LIBRARY_PNNX];
+    return library_above(context, standard, LIBRARY_PNNX);
 }
 
 void library_enter(const struct library *library, struct map *operations)
@@ -142,6 +144,7 @@ void library_enter(const struct library *library, struct map *operations)
         map_set(operations, library->signatures[i]->name, library->signatures[i]);
 }
 
+/* By name, in the text itself and not in those below it. */
 const struct signature *library_find(const struct library *library, const char *name)
 {
     assert(name);

@@ -3,46 +3,13 @@
 
 #include "base/arena.h"
 
+/* Always NULL. */
 static const struct type *not_literal(struct checker *c, const struct expr *expr)
 {
     diag_error(c->diag, expr->span, DIAG_DEFAULT_NOT_LITERAL,
                "default value is not a literal, expected numbers, strings, logical values or "
                "arrays and tuples of them");
     return NULL;
-}
-
-static const struct type *evaluate_signed(struct checker *c, const struct expr *expr,
-                                          struct datum *to)
-{
-    const struct expr *operand = expr->unary.operand;
-    bool minus = expr->op == UNARY_MINUS;
-
-    if (operand->kind == EXPR_INTEGER && operand->integer >= 0) {
-        *to = (struct datum){.kind = DATUM_INTEGER,
-                             .integer = minus ? -operand->integer : operand->integer};
-        return type_primitive(TYPE_INTEGER);
-    }
-    if (operand->kind == EXPR_SCALAR) {
-        *to = (struct datum){.kind = DATUM_SCALAR,
-                             .scalar = minus ? -operand->scalar : operand->scalar};
-        return type_primitive(TYPE_SCALAR);
-    }
-    return not_literal(c, expr);
-}
-
-/* Evaluate `count` items; their types to `types`. */
-static struct datum *evaluate_items(struct checker *c, const struct expr *list,
-                                    const struct type **types)
-{
-    struct datum *items = arena_array_of(c->arena, struct datum, list->items.count);
-    bool ok = true;
-    int i = 0;
-
-    for (const struct expr *e = list->items.first; e; e = e->next, i++) {
-        types[i] = literal_evaluate(c, e, &items[i]);
-        ok &= types[i] != NULL;
-    }
-    return ok ? items : NULL;
 }
 
 /* The type of an array of `count` items; NULL if they have no common type. */
@@ -56,16 +23,22 @@ static const struct type *array_of(struct checker *c, const struct type *const *
     return common ? type_array(c->types, common) : NULL;
 }
 
+/* All items are evaluated, so that each fault is reported. */
 static const struct type *evaluate_list(struct checker *c, const struct expr *expr,
                                         struct datum *to)
 {
-    int count = expr->items.count;
+    int count = expr->items.count, i = 0;
     const struct type **types = arena_array_of(c->arena, const struct type *, count);
-    bool array = expr->kind == EXPR_ARRAY;
+    struct datum *items = arena_array_of(c->arena, struct datum, count);
+    bool array = expr->kind == EXPR_ARRAY, ok = true;
 
-    *to = (struct datum){.kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count};
-    to->items = evaluate_items(c, expr, types);
-    if (!to->items)
+    assert(array || expr->kind == EXPR_TUPLE);
+    *to = (struct datum){.kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count, .items = items};
+    for (const struct expr *e = expr->items.first; e; e = e->next, i++) {
+        types[i] = literal_evaluate(c, e, &items[i]);
+        ok &= types[i] != NULL;
+    }
+    if (!ok)
         return NULL;
     if (!array)
         return limited(c, type_tuple(c->types, types, count), expr->span);
@@ -96,8 +69,18 @@ const struct type *literal_evaluate(struct checker *c, const struct expr *expr, 
     case EXPR_ARRAY:
     case EXPR_TUPLE:
         return evaluate_list(c, expr, to);
-    case EXPR_UNARY:
-        return evaluate_signed(c, expr, to);
+    case EXPR_UNARY: {
+        const struct expr *operand = expr->unary.operand;
+        bool minus = expr->op == UNARY_MINUS;
+        if (operand->kind != EXPR_SCALAR && (operand->kind != EXPR_INTEGER || operand->integer < 0))
+            break; /* no literal, or one with two signs */
+        const struct type *type = literal_evaluate(c, operand, to);
+        if (minus && to->kind == DATUM_INTEGER)
+            to->integer = -to->integer;
+        else if (minus)
+            to->scalar = -to->scalar;
+        return type;
+    }
     case EXPR_NAME:
     case EXPR_CALL:
     case EXPR_NAMED:
@@ -112,6 +95,7 @@ const struct type *literal_evaluate(struct checker *c, const struct expr *expr, 
     return not_literal(c, expr);
 }
 
+/* The type that a default value has by itself, whatever its parameter is. */
 const struct type *literal_type(struct checker *c, const struct datum *datum)
 {
     switch (datum->kind) {

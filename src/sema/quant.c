@@ -2,8 +2,8 @@
  * quant.c - the quantization file (NNEF 1.0.5, section 5.3)
  *
  * An entry invokes an operation on the tensor that it names.  All parameters but that tensor are
- * given, by name, as constants.  Arrays stand for tensors, having no other way to be written; the
- * provisional dialect has nested invocations of `constant` instead.
+ * given, by name, as constants.  Arrays stand for tensors, which cannot be written in another way;
+ * the provisional dialect has nested invocations of `constant` instead.
  */
 #include "sema/report_priv.h"
 
@@ -11,6 +11,7 @@
 
 /* --- which tensor ------------------------------------------------------------------------ */
 
+/* The identifiers of the graph, which entries may name. */
 static void enter_target(struct checker *c, const struct expr *target)
 {
     if (target->kind == EXPR_NAME) {
@@ -21,14 +22,6 @@ static void enter_target(struct checker *c, const struct expr *target)
     }
     for (const struct expr *item = target->items.first; item; item = item->next)
         enter_target(c, item);
-}
-
-static const char *text_of_label(const struct expr *value)
-{
-    const struct signature *s = value->kind == EXPR_CALL ? value->call.signature : NULL;
-    const struct expr *label = s && introduces(s, VALUE_VARIABLE) ? label_of(value) : NULL;
-
-    return label ? label->string : NULL;
 }
 
 /* An entry must name a tensor of the graph. */
@@ -52,60 +45,46 @@ static void check_tensor(struct checker *c, struct map *entries, struct quant_en
                "unknown tensor '%s', expected an identifier of graph '%s'", entry->name,
                c->document->graph->name);
     /* Labels are what the names of entries are mistaken for. */
-    const struct stmt *s = c->document->graph->body.first;
-    while (s && (s->target->kind != EXPR_NAME || text_of_label(s->value) != entry->name))
-        s = s->next;
-    if (s)
+    for (const struct stmt *s = c->document->graph->body.first; s; s = s->next) {
+        const struct expr *value = s->value;
+        const struct signature *made = value->kind == EXPR_CALL ? value->call.signature : NULL;
+        const struct expr *label =
+            made && introduces(made, VALUE_VARIABLE) ? label_of(value) : NULL;
+        if (s->target->kind != EXPR_NAME || !label || label->string != entry->name)
+            continue;
         diag_help(c->diag, "that is a label; the tensor is called '%s'.", s->target->name);
-    else
-        help_identifier(c, entry->name, entry->span);
+        return;
+    }
+    help_identifier(c, entry->name, entry->span);
 }
 
 /* --- which operation --------------------------------------------------------------------- */
 
-static struct span callee_span(const struct expr *call)
-{
-    return (struct span){call->span.begin, call->span.begin + (uint32_t)strlen(call->call.callee)};
-}
-
-static const struct signature *find_alias(const struct checker *c, const char *name)
-{
-    for (int i = 0; i < OP_COUNT && c->dialect == DIALECT_PROVISIONAL; i++)
-        if (op_table[i]->alias && strcmp(op_table[i]->alias, name) == 0)
-            return library_find(c->library, op_table[i]->name);
-    return NULL;
-}
-
-/* Operations that quantize have a tensor as first parameter and as result. */
-static const struct signature *find_operation(struct checker *c, const struct expr *call)
+/* The operation that an entry invokes: it has a tensor as first parameter and as result.  NULL if
+ * that was reported, now or as a declaration that contradicts itself. */
+static const struct signature *find_algorithm(struct checker *c, const struct expr *call)
 {
     const char *name = call->call.callee;
     struct signature *invoked = map_get(&c->operations, name);
+    const struct signature *s = invoked;
 
-    if (invoked) {
+    if (invoked)
         invoked->invoked = true;
-        return invoked;
+    for (int i = 0; !s && i < OP_COUNT && c->dialect == DIALECT_PROVISIONAL; i++) {
+        const struct op_desc *op = op_table[i];
+        if (!op->alias || strcmp(op->alias, name) != 0)
+            continue;
+        s = library_find(c->library, op->name);
+        if (s)
+            diag_warning(c->diag, callee_span(call), WARNING_OPERATION_ALIAS,
+                         "operation '%s' is called '%s'", name, s->name);
     }
-    const struct signature *s = find_alias(c, name);
-    if (s) {
-        diag_warning(c->diag, callee_span(call), WARNING_OPERATION_ALIAS,
-                     "operation '%s' is called '%s'", name, s->name);
-        return s;
+    if (!s && !is_skipped(c, name)) {
+        diag_error(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
+                   "unknown operation '%s', expected a standard one or a fragment of the document",
+                   name);
+        help_operation(c, name, callee_span(call));
     }
-    if (is_skipped(c, name))
-        return NULL;
-    diag_error(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
-               "unknown operation '%s', expected a standard one or a fragment of the document",
-               name);
-    help_operation(c, name, callee_span(call));
-    return NULL;
-}
-
-/* NULL if it was reported, now or as a declaration that contradicts itself. */
-static const struct signature *find_algorithm(struct checker *c, const struct expr *call)
-{
-    const struct signature *s = find_operation(c, call);
-
     if (!s || is_poison(s->type))
         return NULL;
     bool from_tensor = s->nparam > 0 && s->params[0].type->kind == TYPE_TENSOR;
@@ -121,21 +100,9 @@ static const struct signature *find_algorithm(struct checker *c, const struct ex
 
 /* --- which arguments --------------------------------------------------------------------- */
 
-static bool is_given_right(struct checker *c, const struct expr *arg, const struct signature *s)
-{
-    if (arg->kind != EXPR_NAMED)
-        return diag_error(c->diag, arg->span, DIAG_QUANT_POSITIONAL,
-                          "argument of '%s' is given by position, expected all by name", s->name);
-    if (arg->named.name == s->params[0].name)
-        return diag_error(c->diag, arg->span, DIAG_QUANT_OPERAND,
-                          "first parameter '%s' of '%s' is given, expected none: it is the tensor "
-                          "that the entry names",
-                          s->params[0].name, s->name);
-    return true;
-}
-
 static const struct expr *first_variable(const struct expr *expr);
 
+/* The first variable of up to three parts; NULL stands for no part. */
 static const struct expr *first_variable_of(const struct expr *a, const struct expr *b,
                                             const struct expr *c)
 {
@@ -146,6 +113,7 @@ static const struct expr *first_variable_of(const struct expr *a, const struct e
     return !found && c ? first_variable(c) : found;
 }
 
+/* The same of items or arguments. */
 static const struct expr *first_variable_in(const struct expr *item)
 {
     const struct expr *found = NULL;
@@ -186,6 +154,7 @@ static const struct expr *first_variable(const struct expr *expr)
     return expr;
 }
 
+/* Is an argument, which is given by name, known at compile time?  False after a report. */
 static bool is_constant(struct checker *c, const struct expr *arg)
 {
     const struct expr *value = arg->named.value, *found;
@@ -211,27 +180,36 @@ static bool is_constant(struct checker *c, const struct expr *arg)
     return false;
 }
 
-static bool are_given_right(struct checker *c, const struct expr *call, const struct signature *s)
-{
-    bool ok = true;
+/* --- the file ---------------------------------------------------------------------------- */
 
-    for (const struct expr *arg = call->call.args; arg; arg = arg->next)
-        ok &= is_given_right(c, arg, s) && is_constant(c, arg);
-    return ok;
-}
-
-static void check_arguments(struct checker *c, struct expr *call, const struct signature *s)
+static void check_entry(struct checker *c, const struct quant_entry *entry)
 {
-    const struct type *scalar = type_primitive(TYPE_SCALAR);
+    struct expr *call = entry->call;
+    const struct signature *s = find_algorithm(c, call);
+    bool ok = s;
+
+    for (const struct expr *arg = call->call.args; s && arg; arg = arg->next) {
+        if (arg->kind != EXPR_NAMED)
+            ok = diag_error(c->diag, arg->span, DIAG_QUANT_POSITIONAL,
+                            "argument of '%s' is given by position, expected all by name", s->name);
+        else if (arg->named.name == s->params[0].name)
+            ok = diag_error(c->diag, arg->span, DIAG_QUANT_OPERAND,
+                            "first parameter '%s' of '%s' is given, expected none: it is the "
+                            "tensor that the entry names",
+                            s->params[0].name, s->name);
+        else
+            ok &= is_constant(c, arg);
+    }
+    if (!ok)
+        return;
+    call->call.signature = s;
     int base = push_bindings(c, s->nparam);
-
-    c->binding[base] = (struct binding){call, type_tensor(scalar)};
+    c->binding[base] = (struct binding){call, type_tensor(type_primitive(TYPE_SCALAR))};
     bool complete = bind_arguments(c, call, s, base);
     /* An array that stands for a tensor is checked by its items. */
     for (int i = 1; i < s->nparam; i++) {
         struct binding *b = &c->binding[base + i];
-        bool array = b->value && b->type->kind == TYPE_ARRAY;
-        if (s->params[i].type->kind != TYPE_TENSOR || !array)
+        if (s->params[i].type->kind != TYPE_TENSOR || !b->value || b->type->kind != TYPE_ARRAY)
             continue;
         if (c->dialect == DIALECT_PROVISIONAL) {
             diag_error(c->diag, b->value->span, DIAG_DIALECT,
@@ -245,18 +223,7 @@ static void check_arguments(struct checker *c, struct expr *call, const struct s
     c->binding_count = base;
 }
 
-/* --- the file ---------------------------------------------------------------------------- */
-
-static void check_call_of(struct checker *c, struct quant_entry *entry)
-{
-    const struct signature *s = find_algorithm(c, entry->call);
-
-    if (!s || !are_given_right(c, entry->call, s))
-        return;
-    entry->call->call.signature = s;
-    check_arguments(c, entry->call, s);
-}
-
+/* A checker of entries: it knows the operations of the document, but no statement. */
 static void begin(struct checker *c, const struct checked *checked,
                   const struct sema_options *options)
 {
@@ -272,6 +239,7 @@ static void begin(struct checker *c, const struct checked *checked,
         map_set(&c->operations, c->signatures[i]->name, c->signatures[i]);
 }
 
+/* Repeated and unknown tensors are reported before what is wrong with the entry itself. */
 bool sema_quant(const struct checked *checked, const struct quant_entry_list *entries,
                 const struct sema_options *options)
 {
@@ -285,7 +253,7 @@ bool sema_quant(const struct checked *checked, const struct quant_entry_list *en
         int errors = diag_error_count(c.diag);
         c.faulty = e->faulty;
         check_tensor(&c, &names, e);
-        check_call_of(&c, e);
+        check_entry(&c, e);
         e->faulty |= !e->call->call.signature || diag_error_count(c.diag) > errors;
     }
     map_free(&names);
@@ -293,13 +261,14 @@ bool sema_quant(const struct checked *checked, const struct quant_entry_list *en
     return diag_error_count(c.diag) == c.errors;
 }
 
+/* It has no tensor of the graph to be looked up. */
 bool sema_quant_entry(const struct checked *checked, struct quant_entry *entry,
                       const struct sema_options *options)
 {
     struct checker c;
 
     begin(&c, checked, options);
-    check_call_of(&c, entry);
+    check_entry(&c, entry);
     checker_end(&c);
     return diag_error_count(c.diag) == c.errors;
 }

@@ -1,4 +1,9 @@
-/* report.c - types in messages, and what could help */
+/*
+ * report.c - types in messages, and what could help
+ *
+ * Help belongs to the report made last.  Names that may be meant are looked for only if the report
+ * is printed at all.
+ */
 #include "sema/report_priv.h"
 
 #include "base/num.h"
@@ -20,6 +25,7 @@ bool fits(const struct checker *c, const struct type *from, const struct type *t
     return type_castable(from, to);
 }
 
+/* Empty if no report would show it, for long types take their time. */
 const char *text_of(const struct checker *c, const struct type *type)
 {
     bool wanted = diag_wants_help(c->diag) || !diag_full(c->diag);
@@ -113,6 +119,7 @@ static void help_nearest(struct checker *c, const char *name, struct span at,
         diag_fix(c->diag, at, near);
 }
 
+/* For an operation or attribute that the two standards call by different names. */
 static void help_renamed(struct checker *c, const char *name, struct span at)
 {
     diag_fix(c->diag, at, name);
@@ -122,25 +129,13 @@ static void help_renamed(struct checker *c, const char *name, struct span at)
         diag_help(c->diag, "it is called '%s' in the provisional dialect.", name);
 }
 
+/* False of NULL. */
 static bool same(const char *a, const char *b)
 {
     return a && b && strcmp(a, b) == 0;
 }
 
-static bool help_renamed_operation(struct checker *c, const char *name, struct span at)
-{
-    bool now = c->dialect == DIALECT_1_0;
-
-    for (int i = 0; i < OP_COUNT; i++) {
-        const struct op_desc *op = op_table[i];
-        if (op->provisional && same(name, now ? op->provisional : op->name)) {
-            help_renamed(c, now ? op->name : op->provisional, at);
-            return true;
-        }
-    }
-    return false;
-}
-
+/* Those of the standard come before those of the document. */
 static const char *operation_at(int index, const void *data)
 {
     const struct checker *c = data;
@@ -151,13 +146,13 @@ static const char *operation_at(int index, const void *data)
     return index - standard < c->signature_count ? c->signatures[index - standard]->name : NULL;
 }
 
-/*
- * Operations that other tools call by names that no spelling leads to ours from. It is no list of
- * operators: what is not here is found by the nearest name.
- */
-static const char *name_elsewhere(const char *name)
+void help_operation(struct checker *c, const char *name, struct span at)
 {
-    static const char *const names[][2] = {
+    /*
+     * Operations that other tools call by names that no spelling leads to ours from.  It is no list
+     * of operators: what is not here is found by the nearest name.
+     */
+    static const char *const elsewhere[][2] = {
         {"recip", "rcp"},
         {"reciprocal", "rcp"},
         {"identity", "copy"},
@@ -172,39 +167,32 @@ static const char *name_elsewhere(const char *name)
         {"placeholder", "external"},
         {"parameter", "variable"},
     };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (same(names[i][0], name))
-            return names[i][1];
-    return NULL;
-}
-
-/* An operation of our extensions is there once it is declared. */
-static bool help_extension(struct checker *c, const char *name)
-{
-    const struct op_desc *op = c->dialect == DIALECT_1_0 ? op_find(name) : NULL;
-
-    if (!op || !(op->traits & OP_EXTENSION))
-        return false;
-    const struct library *library = library_extensions(c->context, c->library);
-    const struct signature *s = library ? library_find(library, name) : NULL;
-    if (s)
-        diag_help(c->diag, "nnefc knows it in documents that declare it: 'fragment %s;'.",
-                  library_describe(c->context, library, s).declaration);
-    return s;
-}
-
-void help_operation(struct checker *c, const char *name, struct span at)
-{
-    const char *here = name_elsewhere(name);
+    bool now = c->dialect == DIALECT_1_0;
 
     assert(name);
-    if (help_renamed_operation(c, name, at) || help_extension(c, name))
+    for (int i = 0; i < OP_COUNT; i++) {
+        const struct op_desc *op = op_table[i];
+        if (op->provisional && same(name, now ? op->provisional : op->name)) {
+            help_renamed(c, now ? op->name : op->provisional, at);
+            return;
+        }
+    }
+    /* An operation of our extensions is there once it is declared. */
+    const struct op_desc *op = now ? op_find(name) : NULL;
+    const struct library *library =
+        op && (op->traits & OP_EXTENSION) ? library_extensions(c->context, c->library) : NULL;
+    const struct signature *s = library ? library_find(library, name) : NULL;
+    if (s) {
+        diag_help(c->diag, "nnefc knows it in documents that declare it: 'fragment %s;'.",
+                  library_describe(c->context, library, s).declaration);
         return;
-    if (here && library_find(c->library, here))
-        diag_help(c->diag, "in NNEF it is called '%s'.", here);
-    else
-        help_nearest(c, name, at, operation_at, c);
+    }
+    for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+        if (same(elsewhere[i][0], name) && library_find(c->library, elsewhere[i][1])) {
+            diag_help(c->diag, "in NNEF it is called '%s'.", elsewhere[i][1]);
+            return;
+        }
+    help_nearest(c, name, at, operation_at, c);
 }
 
 /* If there are many arguments, they are not all looked at for this. */
@@ -265,10 +253,10 @@ static const char *identifier_at(int index, const void *data)
     return usable ? symbol->name : "";
 }
 
-/* What other languages call it.  False if `name` is nothing of that kind. */
-static bool help_foreign(struct checker *c, const char *name, struct span at)
+/* Which tensor is meant is not for us to decide: a name that is near is offered, but no fix-it. */
+void help_identifier(struct checker *c, const char *name, struct span at)
 {
-    static const char *const words[][3] = {
+    static const char *const foreign[][3] = {
         {"True", "write 'true'.", "true"},
         {"TRUE", "write 'true'.", "true"},
         {"False", "write 'false'.", "false"},
@@ -276,21 +264,15 @@ static bool help_foreign(struct checker *c, const char *name, struct span at)
         {"None", "leave out an argument to give it its default value.", NULL},
     };
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (same(name, words[i][0])) {
-            diag_help(c->diag, "%s", words[i][1]);
-            if (words[i][2])
-                diag_fix(c->diag, at, words[i][2]);
-            return true;
-        }
-    return false;
-}
-
-/* Which tensor is meant is not for us to decide. */
-void help_identifier(struct checker *c, const char *name, struct span at)
-{
-    if (!diag_wants_help(c->diag) || help_foreign(c, name, at))
+    if (!diag_wants_help(c->diag))
         return;
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (same(name, foreign[i][0])) {
+            diag_help(c->diag, "%s", foreign[i][1]);
+            if (foreign[i][2])
+                diag_fix(c->diag, at, foreign[i][2]);
+            return;
+        }
     const char *near = num_nearest(name, identifier_at, c);
     if (near)
         diag_help(c->diag, "did you mean '%s'?", near);
@@ -306,6 +288,7 @@ static const char *unused_at(int index, const void *data)
     return candidate || !name ? name : "";
 }
 
+/* A local that nothing reads may be the result that nothing assigns. */
 void help_unused(struct checker *c, const char *name)
 {
     const char *near = diag_wants_help(c->diag) ? num_nearest(name, unused_at, c) : NULL;

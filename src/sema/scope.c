@@ -13,6 +13,7 @@ struct symbol_page {
     struct symbol symbol[PAGE_SIZE];
 };
 
+/* A symbol that is hidden is not found; one that was UNKNOWN is. */
 struct symbol *scope_find(const struct checker *c, const char *name)
 {
     return map_get(&c->scope, name);
@@ -51,6 +52,7 @@ struct symbol *scope_add(struct checker *c, const char *name, struct span span,
     return symbol;
 }
 
+/* NULL if there was none. */
 void scope_restore(struct checker *c, const char *name, struct symbol *symbol)
 {
     map_set(&c->scope, name, symbol);
@@ -71,7 +73,7 @@ bool symbol_visible(const struct symbol *symbol)
     return symbol && symbol->kind != SYMBOL_UNKNOWN;
 }
 
-/* Where in the body `name` is assigned; NULL if nowhere. */
+/* Where in a left side `name` is assigned; NULL if nowhere. */
 static const struct expr *find_target(const struct expr *target, const char *name)
 {
     assert(target->kind == EXPR_NAME || target->kind == EXPR_ARRAY || target->kind == EXPR_TUPLE);
@@ -79,16 +81,6 @@ static const struct expr *find_target(const struct expr *target, const char *nam
         return target->name == name ? target : NULL;
     for (const struct expr *item = target->items.first; item; item = item->next) {
         const struct expr *found = find_target(item, name);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-static const struct expr *find_assignment(const struct stmt_list *body, const char *name)
-{
-    for (const struct stmt *stmt = body->first; stmt; stmt = stmt->next) {
-        const struct expr *found = find_target(stmt->target, name);
         if (found)
             return found;
     }
@@ -104,7 +96,9 @@ void report_unknown_name(struct checker *c, const struct expr *name)
         scope_add(c, name->name, name->span, SYMBOL_UNKNOWN)->type = poison();
     if (is_skipped(c, name->name))
         return;
-    const struct expr *later = find_assignment(c->body, name->name);
+    const struct expr *later = NULL;
+    for (const struct stmt *stmt = c->body->first; stmt && !later; stmt = stmt->next)
+        later = find_target(stmt->target, name->name);
     if (later) {
         diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
                    "'%s' is used before it is assigned", name->name);

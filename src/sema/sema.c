@@ -6,28 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* All fragments are declared before any body is checked: order does not matter. */
-static void declare(struct checker *c, const struct fragment *fragment)
-{
-    const struct signature *before = map_get(&c->operations, fragment->name);
-    int errors = diag_error_count(c->diag);
-    struct signature *signature = signature_make(c, fragment);
-
-    signature->faulty = fragment->faulty || diag_error_count(c->diag) > errors;
-    c->signatures[c->signature_count++] = signature;
-    if (before) {
-        diag_error(c->diag, fragment->span, DIAG_FRAGMENT_REDEFINED, "%s '%s' is defined already",
-                   before->standard ? "standard operation" : "fragment", fragment->name);
-        label_signature(c, before);
-    } else
-        map_set(&c->operations, fragment->name, signature);
-    if (c->dialect == DIALECT_PROVISIONAL && !fragment->has_body && !c->standard &&
-        !c->document->faults)
-        diag_error(c->diag, fragment->span, DIAG_BODY_MISSING,
-                   "fragment '%s' has no body, expected one in the provisional dialect",
-                   fragment->name);
-}
-
+/* Library, types and options are the caller's to set. */
 void checker_begin(struct checker *c, struct context *context, const struct document *document)
 {
     assert(document);
@@ -49,6 +28,7 @@ bool is_skipped(const struct checker *c, const char *name)
     return c->document->cut || map_get(&c->skipped, name);
 }
 
+/* What lies in the arena stays. */
 void checker_end(struct checker *c)
 {
     map_free(&c->operations);
@@ -57,30 +37,39 @@ void checker_end(struct checker *c)
     free(c->binding);
 }
 
+/* All fragments are declared before any body is checked: order does not matter. */
 void checker_declare(struct checker *c)
 {
     const struct fragment *f = c->document->fragments.first;
+    bool needs_body = c->dialect == DIALECT_PROVISIONAL && !c->standard && !c->document->faults;
 
-    for (; f && !diag_full(c->diag); f = f->next)
-        declare(c, f);
+    for (; f && !diag_full(c->diag); f = f->next) {
+        const struct signature *before = map_get(&c->operations, f->name);
+        int errors = diag_error_count(c->diag);
+        struct signature *signature = signature_make(c, f);
+
+        assert(c->signature_count < c->document->fragments.count);
+        signature->faulty = f->faulty || diag_error_count(c->diag) > errors;
+        c->signatures[c->signature_count++] = signature;
+        if (before) {
+            diag_error(c->diag, f->span, DIAG_FRAGMENT_REDEFINED, "%s '%s' is defined already",
+                       before->standard ? "standard operation" : "fragment", f->name);
+            label_signature(c, before);
+        } else {
+            map_set(&c->operations, f->name, signature);
+        }
+        if (needs_body && !f->has_body)
+            diag_error(c->diag, f->span, DIAG_BODY_MISSING,
+                       "fragment '%s' has no body, expected one in the provisional dialect",
+                       f->name);
+    }
 }
 
+/* In their order, until the limit of errors. */
 void checker_fragments(struct checker *c)
 {
     for (int i = 0; i < c->signature_count && !diag_full(c->diag); i++)
         check_fragment(c, c->signatures[i]);
-}
-
-static void check_document(struct checker *c, struct checked *checked)
-{
-    library_enter(c->library, &c->operations);
-    level_document(c);
-    checker_declare(c);
-    extensions_join(c);
-    checker_fragments(c);
-    if (c->document->graph && !diag_full(c->diag))
-        checked->graph_slots = check_graph(c, c->document->graph);
-    level_unused(c);
 }
 
 struct checked *sema_check(struct context *context, struct document *document,
@@ -103,7 +92,14 @@ struct checked *sema_check(struct context *context, struct document *document,
                                 .signatures = c.signatures};
     if (!document->graph && !options->no_graph && !document->partial && !document->faults)
         diag_error(c.diag, document->version, DIAG_GRAPH_COUNT, "document without a graph");
-    check_document(&c, checked);
+    library_enter(library, &c.operations);
+    level_document(&c);
+    checker_declare(&c);
+    extensions_join(&c);
+    checker_fragments(&c);
+    if (document->graph && !diag_full(c.diag))
+        checked->graph_slots = check_graph(&c, document->graph);
+    level_unused(&c);
     checker_end(&c);
     bool reported = document->faults > 0 || diag_error_count(context->diag) > c.errors;
     checked->sound = !document->partial && !reported;

@@ -14,6 +14,8 @@
 #include "op/op.h"
 #include "sema/scope_priv.h"
 
+#include <string.h>
+
 /* An argument that met its parameter. */
 struct binding {
     const struct expr *value; /* NULL: not given */
@@ -109,6 +111,12 @@ const struct type *check_binary(struct checker *c, struct expr *expr);
 const struct type *check_call(struct checker *c, struct expr *call);
 bool check_condition(struct checker *c, struct expr *expr, const char *of_what);
 const struct type *limited(struct checker *c, const struct type *type, struct span span);
+
+/* The name in an invocation, without its arguments. */
+static inline struct span callee_span(const struct expr *call)
+{
+    return (struct span){call->span.begin, call->span.begin + (uint32_t)strlen(call->call.callee)};
+}
 
 /* check_call.c: room for the bindings of one more invocation; the index of the first */
 int push_bindings(struct checker *c, int count);

@@ -6,9 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static const struct type *make_type(struct checker *c, const struct fragment *fragment,
-                                    const struct type_expr *expr);
-
+/* The type of that name; '?' needs a generic fragment. */
 static const struct type *named_type(struct checker *c, const struct fragment *fragment,
                                      const struct type_expr *expr)
 {
@@ -22,77 +20,64 @@ static const struct type *named_type(struct checker *c, const struct fragment *f
     return poison();
 }
 
-static const struct type *tuple_type(struct checker *c, const struct fragment *fragment,
-                                     const struct type_expr *expr)
-{
-    int count = 0;
-    const struct type **items = arena_array_of(c->arena, const struct type *, expr->items.count);
-
-    for (const struct type_expr *e = expr->items.first; e; e = e->next)
-        items[count++] = make_type(c, fragment, e);
-    /* The provisional dialect lets tuples mix (R033). */
-    int tensors = 0;
-    for (int i = 0; i < count; i++)
-        tensors += items[i]->has_tensor;
-    if (c->dialect == DIALECT_1_0 && tensors > 0 && tensors < count)
-        diag_error(c->diag, expr->span, DIAG_MIXED_TUPLE_TYPE,
-                   "tuple type mixes tensors and attributes, expected %s",
-                   items[0]->has_tensor ? "tensors only" : "attributes only");
-    return type_tuple(c->types, items, count);
-}
-
 static const struct type *make_type(struct checker *c, const struct fragment *fragment,
                                     const struct type_expr *expr)
 {
+    const struct type **items;
+    int count = 0, tensors = 0;
+
     if (!expr)
         return poison();
     switch (expr->kind) {
     case TYPE_EXPR_PRIMITIVE:
         return named_type(c, fragment, expr);
-    case TYPE_EXPR_TENSOR: {
+    case TYPE_EXPR_TENSOR:
         if (expr->bare)
             return type_tensor(type_primitive(c->standard ? TYPE_SCALAR : TYPE_POISON));
         if (expr->name == TYPE_NAME_NONE)
             return type_tensor(NULL);
         return type_tensor(named_type(c, fragment, expr));
-    }
     case TYPE_EXPR_ARRAY:
         return type_array(c->types, make_type(c, fragment, expr->items.first));
     case TYPE_EXPR_TUPLE:
-        return limited(c, tuple_type(c, fragment, expr), expr->span);
+        items = arena_array_of(c->arena, const struct type *, expr->items.count);
+        for (const struct type_expr *e = expr->items.first; e; e = e->next) {
+            items[count] = make_type(c, fragment, e);
+            tensors += items[count++]->has_tensor;
+        }
+        /* The provisional dialect lets tuples mix (R033). */
+        if (c->dialect == DIALECT_1_0 && tensors > 0 && tensors < count)
+            diag_error(c->diag, expr->span, DIAG_MIXED_TUPLE_TYPE,
+                       "tuple type mixes tensors and attributes, expected %s",
+                       items[0]->has_tensor ? "tensors only" : "attributes only");
+        return limited(c, type_tuple(c->types, items, count), expr->span);
     }
     return poison();
 }
 
-/* A generic default is compared when the type is known, at the invocation (R040). */
-static void check_default(struct checker *c, const struct param *param,
-                          const struct sig_param *made, const struct type *found)
-{
-    const struct type *expected = type_substitute(c->types, made->type, poison());
-
-    if (fits(c, found, expected))
-        return;
-    diag_error(c->diag, param->value->span, DIAG_DEFAULT_TYPE,
-               "default value of '%s' is %s, expected %s", param->name, text_of(c, found),
-               text_of(c, made->type));
-    label_type(c, param->value, found);
-    help_cast(c, param->value, found, made->type);
-    fix_cast(c, param->value, found, made->type);
-}
-
+/* A parameter with its type and default value, which has to be of that type.  A generic default is
+ * compared when the type is known, at the invocation (R040). */
 static void make_param(struct checker *c, const struct fragment *fragment,
                        const struct param *param, struct sig_param *to)
 {
+    const struct expr *value = param->value;
+
     *to = (struct sig_param){.name = param->name, .span = param->span};
     to->type = make_type(c, fragment, param->type);
-    if (!param->value)
+    if (!value)
         return;
-    const struct type *found = literal_evaluate(c, param->value, &to->value);
+    const struct type *found = literal_evaluate(c, value, &to->value);
     to->has_default = true;
-    if (found)
-        check_default(c, param, to, found);
+    if (!found || fits(c, found, type_substitute(c->types, to->type, poison())))
+        return;
+    diag_error(c->diag, value->span, DIAG_DEFAULT_TYPE, "default value of '%s' is %s, expected %s",
+               param->name, text_of(c, found), text_of(c, to->type));
+    label_type(c, value, found);
+    help_cast(c, value, found, to->type);
+    fix_cast(c, value, found, to->type);
 }
 
+/* Tensors come before attributes in NNEF 1.0.  False after a report. */
 static bool check_order(struct checker *c, const struct signature *s)
 {
     const struct sig_param *attribute = NULL;
@@ -112,6 +97,7 @@ static bool check_order(struct checker *c, const struct signature *s)
     return true;
 }
 
+/* Results may be tensors, and arrays and tuples of them. */
 static bool only_tensors(const struct type *type)
 {
     switch (type->kind) {
@@ -136,6 +122,7 @@ static bool only_tensors(const struct type *type)
     return false;
 }
 
+/* Whether a part of it is `tensor<>`, whose data type is open. */
 static bool has_unbound(const struct type *type)
 {
     if (type->kind == TYPE_TENSOR)
@@ -148,6 +135,7 @@ static bool has_unbound(const struct type *type)
     return false;
 }
 
+/* The dialects differ: provisional results may be of any type. */
 static void make_result(struct checker *c, const struct fragment *fragment,
                         const struct param *result, struct sig_result *to)
 {
@@ -165,33 +153,25 @@ static void make_result(struct checker *c, const struct fragment *fragment,
                    to->name, fragment->name);
 }
 
-/* The first of the declarations with the name of `item` among those before it. */
-static const struct param *declared_before(struct map *names, struct param *item)
-{
-    const struct param *before = map_get(names, item->name);
-
-    if (!before)
-        map_set(names, item->name, item);
-    return before;
-}
-
-/* Names of parameters and results share one scope. */
+/* Names of parameters and results share one scope.  False after a report. */
 static bool check_names(struct checker *c, const struct fragment *fragment)
 {
     struct map params = {0}, results = {0};
     int errors = diag_error_count(c->diag);
 
     for (struct param *p = fragment->params.first; p; p = p->next) {
-        const struct param *before = declared_before(&params, p);
-        if (!before)
+        const struct param *before = map_get(&params, p->name);
+        if (!before) {
+            map_set(&params, p->name, p);
             continue;
+        }
         diag_error(c->diag, p->span, DIAG_PARAMETER_REPEATED,
                    "parameter '%s' of fragment '%s' is declared twice", p->name, fragment->name);
         diag_label(c->diag, before->span, "first declared here");
     }
     for (struct param *r = fragment->results.first; r; r = r->next) {
         const struct param *param = map_get(&params, r->name);
-        const struct param *before = declared_before(&results, r);
+        const struct param *before = map_get(&results, r->name);
         if (before)
             diag_error(c->diag, r->span, DIAG_RESULT_REPEATED,
                        "result '%s' of fragment '%s' is declared twice", r->name, fragment->name);
@@ -201,46 +181,32 @@ static bool check_names(struct checker *c, const struct fragment *fragment)
                        fragment->name);
         if (before || param)
             diag_label(c->diag, before ? before->span : param->span, "first declared here");
+        if (!before)
+            map_set(&results, r->name, r);
     }
     map_free(&params);
     map_free(&results);
     return diag_error_count(c->diag) == errors;
 }
 
-static bool uses_generic(const struct signature *s)
-{
-    for (int i = 0; i < s->nparam; i++)
-        if (s->params[i].type->has_generic)
-            return true;
-    for (int i = 0; i < s->nresult; i++)
-        if (s->results[i].type->has_generic)
-            return true;
-    return false;
-}
-
+/* A fragment is generic if a parameter or result is, and the default of its type is a type. */
 static void check_generic(struct checker *c, const struct fragment *fragment,
                           const struct signature *s)
 {
+    bool used = false;
+
+    for (int i = 0; i < s->nparam && !used; i++)
+        used = s->params[i].type->has_generic;
+    for (int i = 0; i < s->nresult && !used; i++)
+        used = s->results[i].type->has_generic;
     if (fragment->generic_default == TYPE_NAME_GENERIC)
         diag_error(c->diag, fragment->generic_span, DIAG_GENERIC_DEFAULT,
                    "default of the generic type of '%s' is '?', expected integer, scalar, "
                    "logical or string",
                    fragment->name);
-    if (!fragment->generic || uses_generic(s))
-        return;
-    diag_error(c->diag, fragment->generic_span, DIAG_GENERIC_UNUSED,
-               "fragment '%s' is generic, but no parameter or result uses '?'", fragment->name);
-}
-
-static const struct type *invocation_type(struct checker *c, const struct signature *s)
-{
-    if (s->nresult == 1)
-        return s->results[0].type;
-    const struct type **items = arena_array_of(c->arena, const struct type *, s->nresult);
-    for (int i = 0; i < s->nresult; i++)
-        items[i] = s->results[i].type;
-    return s->nresult ? limited(c, type_tuple(c->types, items, s->nresult), s->fragment->span)
-                      : poison();
+    if (fragment->generic && !used)
+        diag_error(c->diag, fragment->generic_span, DIAG_GENERIC_UNUSED,
+                   "fragment '%s' is generic, but no parameter or result uses '?'", fragment->name);
 }
 
 /* Names are compared as pointers. */
@@ -252,18 +218,7 @@ static int compare_names(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void sort_params(struct checker *c, struct signature *s)
-{
-    enum { FEW = 16 };
-
-    if (s->nparam <= FEW)
-        return;
-    s->by_name = arena_array_of(c->arena, const struct sig_param *, s->nparam);
-    for (int i = 0; i < s->nparam; i++)
-        s->by_name[i] = &s->params[i];
-    qsort(s->by_name, (size_t)s->nparam, sizeof *s->by_name, compare_names);
-}
-
+/* Names are interned, so pointers are compared; many parameters are sorted by them. */
 int signature_param(const struct signature *s, const char *name)
 {
     struct sig_param wanted = {.name = name};
@@ -280,8 +235,10 @@ int signature_param(const struct signature *s, const char *name)
     return -1;
 }
 
+/* All faults of the declaration are reported; with some of them its type is poison. */
 struct signature *signature_make(struct checker *c, const struct fragment *fragment)
 {
+    enum { FEW = 16 }; /* parameters, which are looked at one after the other */
     struct signature *s = arena_new_of(c->arena, struct signature);
     int i = 0;
 
@@ -298,14 +255,27 @@ struct signature *signature_make(struct checker *c, const struct fragment *fragm
     bool ok = check_names(c, fragment);
     for (const struct param *p = fragment->params.first; p; p = p->next)
         make_param(c, fragment, p, &s->params[i++]);
-    sort_params(c, s);
+    assert(i == s->nparam);
+    if (s->nparam > FEW) {
+        s->by_name = arena_array_of(c->arena, const struct sig_param *, s->nparam);
+        for (i = 0; i < s->nparam; i++)
+            s->by_name[i] = &s->params[i];
+        qsort(s->by_name, (size_t)s->nparam, sizeof *s->by_name, compare_names);
+    }
+    const struct type **types = arena_array_of(c->arena, const struct type *, s->nresult);
     i = 0;
-    for (const struct param *r = fragment->results.first; r; r = r->next)
-        make_result(c, fragment, r, &s->results[i++]);
+    for (const struct param *r = fragment->results.first; r; r = r->next, i++) {
+        make_result(c, fragment, r, &s->results[i]);
+        types[i] = s->results[i].type;
+    }
     ok &= check_order(c, s);
     if (c->standard || c->dialect == DIALECT_1_0)
         check_generic(c, fragment, s);
-    s->type = ok ? invocation_type(c, s) : poison();
+    /* An invocation gives its result, or the tuple of several. */
+    s->type = !ok || s->nresult == 0 ? poison()
+              : s->nresult == 1
+                  ? types[0]
+                  : limited(c, type_tuple(c->types, types, s->nresult), fragment->span);
     s->nslot = (uint32_t)(s->nparam + s->nresult);
     return s;
 }

@@ -65,6 +65,7 @@ struct types *types_new(struct arena *arena)
     return types;
 }
 
+/* They are constants, so that equal ones are one. */
 const struct type *type_primitive(enum type_kind kind)
 {
     assert(kind <= TYPE_GENERIC || kind == TYPE_EMPTY_ARRAY);
@@ -76,28 +77,13 @@ bool type_is_primitive(const struct type *type)
     return type->kind >= TYPE_INTEGER && type->kind <= TYPE_GENERIC;
 }
 
+/* Of a primitive data type, '?' or poison. */
 const struct type *type_tensor(const struct type *item)
 {
     if (!item)
         return &unbound_tensor;
     assert(item->kind <= TYPE_GENERIC);
     return &tensors[item->kind];
-}
-
-static uint64_t hash_of(const struct type *type)
-{
-    uint64_t hash = (uint64_t)type->kind ^ (uintptr_t)type->item;
-
-    for (int i = 0; i < type->count; i++)
-        hash = (hash ^ (uintptr_t)type->items[i]) * UINT64_C(0x9E3779B97F4A7C15);
-    return (hash * UINT64_C(0x9E3779B97F4A7C15)) >> 20;
-}
-
-static bool same_parts(const struct type *a, const struct type *b)
-{
-    return a->kind == b->kind && a->item == b->item && a->count == b->count &&
-           (a->count == 0 ||
-            memcmp(a->items, b->items, (size_t)a->count * sizeof(const struct type *)) == 0);
 }
 
 /* Buckets double; chains are relinked, types keep their address. */
@@ -121,18 +107,26 @@ static void grow(struct types *types)
 /* The one type with the parts of `wanted`. */
 static const struct type *unique(struct types *types, struct type wanted)
 {
-    uint64_t hash = hash_of(&wanted);
+    uint64_t hash = (uint64_t)wanted.kind ^ (uintptr_t)wanted.item;
+    size_t size = (size_t)wanted.count * sizeof *wanted.items;
 
-    for (struct type_node *n = types->bucket[hash & (types->capacity - 1)]; n; n = n->next)
-        if (same_parts(&n->type, &wanted))
-            return &n->type;
+    assert(wanted.kind == TYPE_ARRAY || wanted.kind == TYPE_TUPLE);
+    for (int i = 0; i < wanted.count; i++)
+        hash = (hash ^ (uintptr_t)wanted.items[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    hash = (hash * UINT64_C(0x9E3779B97F4A7C15)) >> 20;
+    for (struct type_node *n = types->bucket[hash & (types->capacity - 1)]; n; n = n->next) {
+        const struct type *t = &n->type;
+        if (t->kind == wanted.kind && t->item == wanted.item && t->count == wanted.count &&
+            (wanted.count == 0 || memcmp(t->items, wanted.items, size) == 0))
+            return t;
+    }
     if (types->count++ == types->capacity)
         grow(types);
     struct type_node *n = arena_new_of(types->arena, struct type_node);
     struct type_node **head = &types->bucket[hash & (types->capacity - 1)];
     if (wanted.count) {
         const struct type **items = arena_array_of(types->arena, const struct type *, wanted.count);
-        memcpy(items, wanted.items, (size_t)wanted.count * sizeof *items);
+        memcpy(items, wanted.items, size);
         wanted.items = items;
     }
     *n = (struct type_node){wanted, *head, hash};
@@ -196,40 +190,31 @@ const struct type *type_substitute(struct types *types, const struct type *type,
     return type;
 }
 
-static bool castable_to_tensor(const struct type *from, const struct type *to)
-{
-    if (from->kind == TYPE_TENSOR) {
-        bool dynamic = (from->item && from->item->kind == TYPE_POISON) ||
-                       (to->item && to->item->kind == TYPE_POISON);
-        return !to->item || dynamic;
-    }
-    return type_is_primitive(from) &&
-           (!to->item || to->item == from || to->item->kind == TYPE_POISON);
-}
-
-static bool castable_items(const struct type *from, const struct type *to)
-{
-    if (from->kind != TYPE_TUPLE || from->count != to->count)
-        return false;
-    for (int i = 0; i < to->count; i++)
-        if (!type_castable(from->items[i], to->items[i]))
-            return false;
-    return true;
-}
-
 /* Poison casts to and from everything: its fault was reported. */
 bool type_castable(const struct type *from, const struct type *to)
 {
+    const struct type *item = to->item;
+    bool ok;
+
     if (from == to || from->kind == TYPE_POISON || to->kind == TYPE_POISON)
         return true;
     switch (to->kind) {
-    case TYPE_TENSOR:
-        return castable_to_tensor(from, to);
+    case TYPE_TENSOR: {
+        /* Any tensor is a tensor<>, and one whose data type shows later is any tensor; a value of
+         * compile time is a tensor of its own type only. */
+        bool dynamic = item && item->kind == TYPE_POISON;
+        if (from->kind == TYPE_TENSOR)
+            return !item || dynamic || (from->item && from->item->kind == TYPE_POISON);
+        return type_is_primitive(from) && (!item || item == from || dynamic);
+    }
     case TYPE_ARRAY:
         return from->kind == TYPE_EMPTY_ARRAY ||
-               (from->kind == TYPE_ARRAY && type_castable(from->item, to->item));
+               (from->kind == TYPE_ARRAY && type_castable(from->item, item));
     case TYPE_TUPLE:
-        return castable_items(from, to);
+        ok = from->kind == TYPE_TUPLE && from->count == to->count;
+        for (int i = 0; ok && i < to->count; i++)
+            ok = type_castable(from->items[i], to->items[i]);
+        return ok;
     case TYPE_POISON:
     case TYPE_INTEGER:
     case TYPE_SCALAR:
@@ -242,6 +227,7 @@ bool type_castable(const struct type *from, const struct type *to)
     return false;
 }
 
+/* Poison, if either of them is. */
 const struct type *type_common(const struct type *a, const struct type *b)
 {
     if (a == b || b->kind == TYPE_POISON)

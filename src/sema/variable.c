@@ -8,12 +8,14 @@
 
 #include <assert.h>
 
+/* Whether the operation makes such a value of the graph itself. */
 bool introduces(const struct signature *signature, enum value_kind kind)
 {
     assert(signature);
     return signature->op && signature->op->introduces == kind;
 }
 
+/* Whether it updates a variable. */
 bool has_effect(const struct signature *signature)
 {
     return signature->op && (signature->op->traits & OP_EFFECT);
@@ -48,44 +50,25 @@ static bool check_place(struct checker *c, const struct expr *call)
 
 /* --- labels ----------------------------------------------------------------------------- */
 
-/* The argument of `call` for the first parameter of that type. */
-static const struct expr *argument_of_type(const struct expr *call, const struct type *type)
+/* The argument for the first parameter that is a string. */
+const struct expr *label_of(const struct expr *call)
 {
     const struct signature *s = call->call.signature;
     int position = 0;
 
+    assert(call->kind == EXPR_CALL && s);
     for (const struct expr *arg = call->call.args; arg; arg = arg->next, position++) {
         bool named = arg->kind == EXPR_NAMED;
         int param = named ? arg->named.param : position;
-        if (param >= 0 && param < s->nparam && s->params[param].type == type)
-            return named ? arg->named.value : arg;
+        if (param < 0 || param >= s->nparam || s->params[param].type != type_primitive(TYPE_STRING))
+            continue;
+        const struct expr *label = named ? arg->named.value : arg;
+        return label->kind == EXPR_STRING ? label : NULL;
     }
     return NULL;
 }
 
-const struct expr *label_of(const struct expr *call)
-{
-    const struct expr *label = argument_of_type(call, type_primitive(TYPE_STRING));
-
-    assert(call->kind == EXPR_CALL);
-    return label && label->kind == EXPR_STRING ? label : NULL;
-}
-
 /* --- updates ---------------------------------------------------------------------------- */
-
-static void check_update(struct checker *c, const struct expr *call, int base)
-{
-    const struct binding *b = &c->binding[base];
-    const struct symbol *symbol;
-
-    if (!b->value || is_poison(b->type))
-        return;
-    symbol = b->value->kind == EXPR_NAME ? scope_at(c, b->value->slot) : NULL;
-    if (!symbol || !symbol->variable)
-        diag_error(c->diag, b->value->span, DIAG_UPDATE_NOT_VARIABLE,
-                   "'%s' of what is no variable, expected an identifier assigned by 'variable'",
-                   call->call.callee);
-}
 
 /* A fragment of the provisional dialect may hand out its variables. */
 void note_variable(const struct checker *c, struct symbol *symbol, const struct expr *value)
@@ -96,14 +79,21 @@ void note_variable(const struct checker *c, struct symbol *symbol, const struct 
     symbol->variable = variable || (c->dialect == DIALECT_PROVISIONAL && (!s || !s->standard));
 }
 
+/* Externals, variables and updates: where they stand, and what is updated. */
 void check_introduction(struct checker *c, const struct expr *call, int base)
 {
     const struct signature *s = call->call.signature;
+    const struct binding *b = &c->binding[base];
     bool effect = has_effect(s);
 
     assert(call->kind == EXPR_CALL);
     if (!effect && !introduces(s, VALUE_VARIABLE) && !introduces(s, VALUE_EXTERNAL))
         return;
-    if (check_place(c, call) && effect)
-        check_update(c, call, base);
+    if (!check_place(c, call) || !effect || !b->value || is_poison(b->type))
+        return;
+    const struct symbol *symbol = b->value->kind == EXPR_NAME ? scope_at(c, b->value->slot) : NULL;
+    if (!symbol || !symbol->variable)
+        diag_error(c->diag, b->value->span, DIAG_UPDATE_NOT_VARIABLE,
+                   "'%s' of what is no variable, expected an identifier assigned by 'variable'",
+                   call->call.callee);
 }
