@@ -264,32 +264,6 @@ static bool check_graph(const struct graph *graph)
 
 /* --- the file ------------------------------------------------------------------------------- */
 
-static void put_zeros(const struct sink *sink, int64_t count)
-{
-    static const char zeros[GRAPHFILE_PAGE];
-
-    sink->put(sink->to, zeros, (size_t)count);
-}
-
-/* Hands over the items in the byte order of the file. */
-static void with_items(const struct tensor *tensor, void (*use)(void *to, const void *, size_t),
-                       void *to)
-{
-    size_t size = dtype_size(tensor->dtype), bytes = tensor_bytes(tensor);
-    const unsigned char *items = tensor->data;
-
-    if (bytes_are_native() || size == 1) {
-        use(to, items, bytes);
-        return;
-    }
-    for (size_t i = 0; i < bytes; i += size) {
-        unsigned char item[8];
-        for (size_t k = 0; k < size; k++)
-            item[k] = items[i + size - 1 - k];
-        use(to, item, size);
-    }
-}
-
 static void add_to_sum(void *to, const void *bytes, size_t size)
 {
     uLong *sum = to;
@@ -297,47 +271,62 @@ static void add_to_sum(void *to, const void *bytes, size_t size)
     *sum = crc32_z(*sum, bytes, size);
 }
 
-/* How many zeros stand behind a tensor of the data. */
-static int64_t padding_behind(const struct graphfile_writer *w, int index)
-{
-    int64_t next = index + 1 < w->ndata ? w->place[index + 1] : w->size;
-
-    assert(index < w->ndata);
-    return next - w->place[index] - (int64_t)tensor_bytes(w->data[index]);
-}
-
-static uint32_t sum_of_data(const struct graphfile_writer *w)
-{
-    static const char zeros[GRAPHFILE_ALIGNMENT];
-    uLong sum = crc32_z(0, NULL, 0);
-
-    for (int i = 0; i < w->ndata; i++) {
-        with_items(w->data[i], add_to_sum, &sum);
-        add_to_sum(&sum, zeros, (size_t)padding_behind(w, i));
-    }
-    return (uint32_t)sum;
-}
-
-/* How many zeros stand before a block. */
-static int64_t padding_before(const struct graphfile_writer *w, int index)
-{
-    const struct tensor_block *before = index > 0 ? &w->blocks->block[index - 1] : NULL;
-    int64_t end = before ? w->block_place[index - 1] + (int64_t)before->size : 0;
-
-    assert(index < w->blocks->count);
-    return w->block_place[index] - end;
-}
-
-static uint32_t sum_of_blocks(const struct graphfile_writer *w)
+static void put_zeros(const struct sink *sink, int64_t count)
 {
     static const char zeros[GRAPHFILE_PAGE];
-    uLong sum = crc32_z(0, NULL, 0);
+
+    sink->put(sink->to, zeros, (size_t)count);
+}
+
+/* The tensors, each with zeros up to the place of the next, in the byte order of the file. */
+static void put_data(const struct graphfile_writer *w, const struct sink *sink)
+{
+    for (int i = 0; i < w->ndata; i++) {
+        size_t size = dtype_size(w->data[i]->dtype), bytes = tensor_bytes(w->data[i]);
+        const unsigned char *items = w->data[i]->data;
+        bool native = bytes_are_native() || size == 1;
+        unsigned char item[8];
+        if (native)
+            sink->put(sink->to, items, bytes);
+        for (size_t at = 0; !native && at < bytes; at += size) {
+            for (size_t k = 0; k < size; k++)
+                item[k] = items[at + size - 1 - k];
+            sink->put(sink->to, item, size);
+        }
+        int64_t next = i + 1 < w->ndata ? w->place[i + 1] : w->size;
+        assert(next >= w->place[i] + (int64_t)bytes);
+        put_zeros(sink, next - w->place[i] - (int64_t)bytes);
+    }
+}
+
+/* The blocks, each with zeros before it up to its place. */
+static void put_blocks(const struct graphfile_writer *w, const struct sink *sink)
+{
+    int64_t end = 0;
 
     for (int i = 0; i < w->blocks->count; i++) {
-        add_to_sum(&sum, zeros, (size_t)padding_before(w, i));
-        add_to_sum(&sum, w->blocks->block[i].items, w->blocks->block[i].size);
+        const struct tensor_block *block = &w->blocks->block[i];
+        assert(w->block_place[i] >= end);
+        put_zeros(sink, w->block_place[i] - end);
+        sink->put(sink->to, block->items, block->size);
+        end = w->block_place[i] + (int64_t)block->size;
     }
+}
+
+/* The checksum of what one of the functions above puts. */
+static uint32_t sum_of(const struct graphfile_writer *w,
+                       void (*put)(const struct graphfile_writer *w, const struct sink *sink))
+{
+    uLong sum = crc32_z(0, NULL, 0);
+    const struct sink sink = {.put = add_to_sum, .to = &sum};
+
+    put(w, &sink);
     return (uint32_t)sum;
+}
+
+static uint32_t sum_of_text(const struct text *section)
+{
+    return (uint32_t)crc32_z(0, (const Bytef *)section->data, section->size);
 }
 
 /* A line of the table of sections. */
@@ -359,27 +348,23 @@ static void pad_section(struct text *section, size_t offset, size_t alignment)
         text_add_bytes(section, "", 1);
 }
 
-static uint32_t sum_of(const struct text *section)
-{
-    return (uint32_t)crc32_z(0, (const Bytef *)section->data, section->size);
-}
-
 /* Fills in the sections in the order of the file.  Returns the size of the file. */
 static uint64_t lay_out(struct graphfile_writer *w, struct graphfile_section section[MOST_SECTIONS])
 {
     size_t head = head_size(w);
 
     pad_section(&w->out, head, GRAPHFILE_ALIGNMENT);
-    section[0] = (struct graphfile_section){SECTION_GRAPH, head, w->out.size, sum_of(&w->out)};
+    section[0] = (struct graphfile_section){SECTION_GRAPH, head, w->out.size, sum_of_text(&w->out)};
     section[1] = (struct graphfile_section){SECTION_DATA, head + w->out.size, (uint64_t)w->size,
-                                            sum_of_data(w)};
+                                            sum_of(w, put_data)};
     uint64_t end = section[1].offset + section[1].size;
     if (!w->blocks)
         return end;
     pad_section(&w->index, end, GRAPHFILE_PAGE);
-    section[2] = (struct graphfile_section){SECTION_INDEX, end, w->index.size, sum_of(&w->index)};
+    section[2] =
+        (struct graphfile_section){SECTION_INDEX, end, w->index.size, sum_of_text(&w->index)};
     section[3] = (struct graphfile_section){SECTION_BLOCKS, end + w->index.size,
-                                            (uint64_t)w->blocks_size, sum_of_blocks(w)};
+                                            (uint64_t)w->blocks_size, sum_of(w, put_blocks)};
     return section[3].offset + section[3].size;
 }
 
@@ -407,15 +392,10 @@ static void put_file(struct graphfile_writer *w, const struct sink *sink)
     sink->put(sink->to, head, head_size(w));
 
     sink->put(sink->to, w->out.data, w->out.size);
-    for (int i = 0; i < w->ndata; i++) {
-        with_items(w->data[i], sink->put, sink->to);
-        put_zeros(sink, padding_behind(w, i));
-    }
-    if (w->blocks)
+    put_data(w, sink);
+    if (w->blocks) {
         sink->put(sink->to, w->index.data, w->index.size);
-    for (int i = 0; w->blocks && i < w->blocks->count; i++) {
-        put_zeros(sink, padding_before(w, i));
-        sink->put(sink->to, w->blocks->block[i].items, w->blocks->block[i].size);
+        put_blocks(w, sink);
     }
 }
 

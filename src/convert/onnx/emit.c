@@ -312,8 +312,7 @@ bool emit_refuse(const struct emit *e, const char *fmt, ...)
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    e->out->refused = arena_strndup(emit_arena(e), text.data, text.size);
-    text_free(&text);
+    e->out->refused = text_keep(&text, emit_arena(e));
     return false;
 }
 

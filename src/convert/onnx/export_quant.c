@@ -11,7 +11,6 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "diag/context.h"
 #include "file/file.h"
 #include "op/check.h"
 #include "tensor/bytes.h"

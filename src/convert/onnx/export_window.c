@@ -4,7 +4,6 @@
 #include "op/check.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* --- geometry ---------------------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 /* convert_math.c - item by item, along dimensions, and products of matrices */
 #include "convert/pnnx/convert.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,18 +30,16 @@ struct imported *convert_elementwise(struct pnnx_call *c)
     return apply_function(c, name, in, binary ? 2 : 1);
 }
 
-/* Of truth values; the variant is the operation, for which OP_ne stands for "xor". */
+/* torch.logical_and: the function of expressions that the end of the type names. */
 struct imported *convert_logical(struct pnnx_call *c)
 {
-    enum op_id op = (enum op_id)c->row->variant;
+    const char *name = strrchr(c->op->type, '_') + 1;
     struct imported *in[] = {convert(&c->t, input_of(c), ONNX_BOOL), NULL};
+    bool binary = strcmp(name, "not") != 0;
 
-    if (op == OP_not)
-        return op1(&c->t, op, in[0]);
-    in[1] = convert(&c->t, operand_named(c, "other", 1), ONNX_BOOL);
-    if (op == OP_ne)
-        return in[1] ? compose(c, "Xor", in, 2, NULL) : NULL;
-    return op2(&c->t, op, in[0], in[1]);
+    if (binary)
+        in[1] = convert(&c->t, operand_named(c, "other", 1), ONNX_BOOL);
+    return apply_function(c, name, in, binary ? 2 : 1);
 }
 
 /* Both branches get one type. */

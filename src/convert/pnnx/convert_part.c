@@ -362,20 +362,16 @@ struct imported *convert_roll(struct pnnx_call *c)
 /* --- by indices ---------------------------------------------------------------------------------
  */
 
-/* Along one axis, by indices of rank 1. */
-struct imported *convert_index_select(struct pnnx_call *c)
-{
-    struct imported *x = input_of(c), *indices = tensor_named(c, "index", 1);
-
-    return x ? gather_at(&c->t, x, arg_int(c, "dim", 0), indices) : NULL;
-}
-
-/* Indices are of the rank of x; along the axis each one picks an item. */
+/* Along one axis by indices of rank 1; variant 1: by indices of the rank of x, each for one item.
+ */
 struct imported *convert_gather(struct pnnx_call *c)
 {
     struct imported *x = input_of(c), *indices = tensor_named(c, "index", 1);
+    int64_t axis = arg_int(c, "dim", 0);
 
-    return x && indices ? gather_elements(&c->t, x, arg_int(c, "dim", 0), indices) : NULL;
+    if (!x || !indices)
+        return NULL;
+    return (c->row->variant ? gather_elements : gather_at)(&c->t, x, axis, indices);
 }
 
 /* Rows of a table by indices of any shape. */

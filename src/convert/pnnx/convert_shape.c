@@ -13,7 +13,7 @@ struct imported *convert_itself(struct pnnx_call *c)
 
 /* --- shapes --------------------------------------------------------------------------------- */
 
-/* One extent may be -1. */
+/* One extent may be -1; variant 1: the shape of another tensor. */
 struct imported *convert_reshape(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -21,16 +21,13 @@ struct imported *convert_reshape(struct pnnx_call *c)
 
     if (!x)
         return NULL;
+    if (c->row->variant) {
+        const struct imported *like = tensor_named(c, "other", 1);
+        return like ? reshape_to(&c->t, x, &like->shape) : NULL;
+    }
     if (!arg_ints(c, "shape", &extents) && !arg_ints(c, "size", &extents))
         return c->t.failed ? NULL : call_unsupported(c, "does not say which shape it makes");
     return reshape_as(&c->t, x, &extents, false);
-}
-
-struct imported *convert_reshape_as(struct pnnx_call *c)
-{
-    struct imported *x = input_of(c), *like = tensor_named(c, "other", 1);
-
-    return x && like ? reshape_to(&c->t, x, &like->shape) : NULL;
 }
 
 /* Dimensions from `start_dim` to `end_dim` become one; torch.flatten begins with the first. */
@@ -136,11 +133,18 @@ struct imported *convert_permute(struct pnnx_call *c)
     return transpose_by(&c->t, x, order);
 }
 
-/* Other dimensions keep their place. */
-static struct imported *swap_axes(struct pnnx_call *c, struct imported *x, int a, int b)
+/* Two dimensions change places, by default the first two; of one there is nothing to swap. */
+struct imported *convert_transpose(struct pnnx_call *c)
 {
+    struct imported *x = input_of(c);
     int64_t order[MAX_RANK];
+    int a, b;
 
+    if (!x || !arg_axis(c, "dim0", 0, x->shape.rank, &a) ||
+        !arg_axis(c, "dim1", x->shape.rank < 2 ? 0 : 1, x->shape.rank, &b))
+        return NULL;
+    if (x->shape.rank < 2)
+        return x;
     assert(a < x->shape.rank && b < x->shape.rank);
     for (int i = 0; i < MAX_RANK; i++)
         order[i] = i;
@@ -149,65 +153,33 @@ static struct imported *swap_axes(struct pnnx_call *c, struct imported *x, int a
     return transpose_by(&c->t, x, order);
 }
 
-/* Of one dimension there is nothing to swap. */
-struct imported *convert_transpose(struct pnnx_call *c)
-{
-    struct imported *x = input_of(c);
-    int a, b;
-
-    if (!x || !arg_axis(c, "dim0", 0, x->shape.rank, &a) ||
-        !arg_axis(c, "dim1", 1, x->shape.rank, &b))
-        return NULL;
-    return x->shape.rank < 2 ? x : swap_axes(c, x, a, b);
-}
-
-struct imported *convert_t(struct pnnx_call *c)
-{
-    struct imported *x = input_of(c);
-
-    return !x || x->shape.rank < 2 ? x : swap_axes(c, x, 0, 1);
-}
-
 /* --- repetitions ---------------------------------------------------------------------------- */
 
-/* New dimensions come in front; -1 keeps an extent. */
-static struct imported *expand_to(struct pnnx_call *c, struct imported *x,
-                                  const struct integers *extents)
+/* New dimensions come in front; -1 keeps an extent. Variant 1: to the shape of another tensor. */
+struct imported *convert_expand(struct pnnx_call *c)
 {
-    int more = extents->count - x->shape.rank;
-    struct shape shape = {.rank = extents->count};
+    static const char *const keys[] = {"sizes", "shape", "size", NULL};
+    struct imported *x = input_of(c);
+    const struct imported *like = c->row->variant ? tensor_named(c, "other", 1) : NULL;
+    struct integers extents = {0};
 
-    if (more < 0 || extents->count > MAX_RANK)
+    if (like)
+        extents = (struct integers){like->shape.rank, like->shape.extent};
+    if (!x || (!like && (c->row->variant || !arg_ints_any(c, keys, &extents))))
+        return NULL;
+    int more = extents.count - x->shape.rank;
+    struct shape shape = {.rank = extents.count};
+    if (more < 0 || extents.count > MAX_RANK)
         return call_unsupported(c, "expands shape %s to %d dimensions", SHAPE_TEXT(&x->shape),
-                                extents->count);
+                                extents.count);
     for (int i = 0; i < shape.rank; i++) {
         int64_t own = i < more ? 1 : x->shape.extent[i - more];
-        shape.extent[i] = extents->item[i] == -1 ? own : extents->item[i];
+        shape.extent[i] = extents.item[i] == -1 ? own : extents.item[i];
         if (shape.extent[i] < 1 || (own != 1 && own != shape.extent[i]))
             return call_unsupported(c, "expands shape %s to extent %" PRId64 " at dimension %d",
                                     SHAPE_TEXT(&x->shape), shape.extent[i], i);
     }
     return spread_to(&c->t, with_rank(&c->t, x, shape.rank), &shape);
-}
-
-struct imported *convert_expand(struct pnnx_call *c)
-{
-    struct imported *x = input_of(c);
-    struct integers extents;
-
-    if (!x || (!arg_ints(c, "sizes", &extents) && !arg_ints(c, "shape", &extents) &&
-               !arg_ints(c, "size", &extents)))
-        return NULL;
-    return expand_to(c, x, &extents);
-}
-
-struct imported *convert_expand_as(struct pnnx_call *c)
-{
-    struct imported *x = input_of(c), *like = tensor_named(c, "other", 1);
-
-    if (!x || !like)
-        return NULL;
-    return expand_to(c, x, &(struct integers){like->shape.rank, like->shape.extent});
 }
 
 /* There may be more repeats than dimensions, and for `tile` fewer. */

@@ -7,7 +7,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <inttypes.h>
 #include <string.h>
 
 enum { FIXED_COLUMNS = 4, MOST_PAIRS = 4096 };
