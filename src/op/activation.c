@@ -63,11 +63,6 @@ static void apply_parameters(struct items *items)
             items->out[i] = factor * elu(items->in[0][i], attrs->alpha);
 }
 
-static bool parameters_eval(const struct eval *eval)
-{
-    return eval_elementwise(eval, 1, apply_parameters);
-}
-
 const struct op_desc op_prelu = {
     OP_SIGNATURE(prelu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_broadcast,
@@ -78,17 +73,20 @@ const struct op_desc op_prelu = {
 const struct op_desc op_leaky_relu = {
     OP_SIGNATURE(leaky_relu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
-    .eval = parameters_eval,
+    .eval = eval_items,
+    .apply = apply_parameters,
 };
 
 const struct op_desc op_elu = {
     OP_SIGNATURE(elu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
-    .eval = parameters_eval,
+    .eval = eval_items,
+    .apply = apply_parameters,
 };
 
 const struct op_desc op_selu = {
     OP_SIGNATURE(selu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_same,
-    .eval = parameters_eval,
+    .eval = eval_items,
+    .apply = apply_parameters,
 };

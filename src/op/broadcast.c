@@ -68,20 +68,32 @@ static void suggest_alignment(const struct infer *infer, const struct shape *sha
                   SHAPE_TEXT(&moved));
 }
 
-/*
- * Warn of an operand of lower rank that repeats what has one batch only: it is allowed, but most of
- * those who write it mean the channels.  What the standard's own fragments do is not reported.
- */
-static void check_growth(const struct infer *infer)
+bool infer_broadcast(struct infer *infer)
 {
     const struct op_operand *in = infer->call->in;
     bool standard = infer->call->site && infer->call->site->standard;
-    int main = 0; /* the first operand of the highest rank */
-    struct shape moved;
+    struct shape result = *infer_in(infer, 0), moved;
+    int axis = 0, main = 0; /* main: the first operand of the highest rank */
 
-    for (int i = 1; i < infer->nin; i++)
-        if (infer_in(infer, i)->rank > infer_in(infer, main)->rank)
+    for (int i = 1; i < infer->nin; i++) {
+        const struct shape *with = infer_in(infer, i);
+        const struct shape before = result;
+        if (with->rank > infer_in(infer, main)->rank)
             main = i;
+        if (broadcast(BROADCAST_NNEF, &result, with, &axis))
+            continue;
+        infer_error(infer, in[i].param, DIAG_BROADCAST,
+                    "'%s' of '%s' has shape %s, which does not broadcast with %s: "
+                    "extents %" PRId64 " and %" PRId64 " at dimension %d, expected equal ones or 1",
+                    in[i].param, infer_name(infer), SHAPE_TEXT(with), SHAPE_TEXT(&before),
+                    shape_extent(with, axis), shape_extent(&before, axis), axis);
+        suggest_alignment(infer, with, &before);
+        return false;
+    }
+    infer->out[0] = result;
+
+    /* An operand of lower rank may repeat what has one batch only, but most of those who write that
+     * mean the channels.  What the library's own fragments do is not reported. */
     const struct shape *whole = infer_in(infer, main);
     for (int i = 0; i < infer->nin && !standard; i++) {
         const struct shape *shape = infer_in(infer, i);
@@ -95,31 +107,8 @@ static void check_growth(const struct infer *infer)
         if (find_alignment(shape, whole, &moved))
             diag_help(infer->graph->context->diag, "for channels write the shape %s.",
                       SHAPE_TEXT(&moved));
-        return;
+        return true;
     }
-}
-
-bool infer_broadcast(struct infer *infer)
-{
-    struct shape result = *infer_in(infer, 0);
-    int axis = 0;
-
-    for (int i = 1; i < infer->nin; i++) {
-        const struct shape *with = infer_in(infer, i);
-        const struct shape before = result;
-        if (broadcast(BROADCAST_NNEF, &result, with, &axis))
-            continue;
-        infer_error(infer, infer->call->in[i].param, DIAG_BROADCAST,
-                    "'%s' of '%s' has shape %s, which does not broadcast with %s: "
-                    "extents %" PRId64 " and %" PRId64 " at dimension %d, expected equal ones or 1",
-                    infer->call->in[i].param, infer_name(infer), SHAPE_TEXT(with),
-                    SHAPE_TEXT(&before), shape_extent(with, axis), shape_extent(&before, axis),
-                    axis);
-        suggest_alignment(infer, with, &before);
-        return false;
-    }
-    infer->out[0] = result;
-    check_growth(infer);
     return true;
 }
 
@@ -137,6 +126,16 @@ bool infer_broadcasts_to(const struct infer *infer, int index, const struct shap
                 infer_name(infer), SHAPE_TEXT(shape), SHAPE_TEXT(to));
     suggest_alignment(infer, shape, to);
     return false;
+}
+
+bool infer_parameters(struct infer *infer)
+{
+    bool ok = true;
+
+    infer->out[0] = *infer_in(infer, 0);
+    for (int i = 1; i < infer->nin; i++)
+        ok &= infer_broadcasts_to(infer, i, &infer->out[0]);
+    return ok;
 }
 
 /* --- walking ---------------------------------------------------------------------------- */
@@ -217,9 +216,10 @@ bool eval_copy(const struct eval *eval)
     const struct tensor *from = eval->in[eval->node->nin - 1];
     size_t size = tensor_bytes(from);
 
-    assert(size == tensor_bytes(eval->out[0]));
-    if (size > 0)
-        memcpy(eval->out[0]->data, from->data, size);
+    for (uint32_t i = 0; size > 0 && i < eval->node->nout; i++) {
+        assert(tensor_bytes(eval->out[i]) == size);
+        memcpy(eval->out[i]->data, from->data, size);
+    }
     return true;
 }
 
@@ -272,6 +272,11 @@ bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struc
     walk_init(&walk, &eval->out[0]->shape, eval->in, noperand);
     walk_share(eval, &walk, apply_to_run, &e);
     return true;
+}
+
+bool eval_items(const struct eval *eval)
+{
+    return eval_elementwise(eval, (int)eval->node->nin, eval->node->op->apply);
 }
 
 /* By whichever function the descriptor has. */

@@ -17,6 +17,9 @@ bool infer_same(struct infer *infer);
 /* The result has the shape that all operands broadcast to. */
 bool infer_broadcast(struct infer *infer);
 
+/* The result has the shape of operand 0; the others broadcast to it and do not widen it. */
+bool infer_parameters(struct infer *infer);
+
 /* Operand `index` broadcasts to `to` and does not widen it. */
 bool infer_broadcasts_to(const struct infer *infer, int index, const struct shape *to);
 
@@ -67,11 +70,14 @@ struct items {
     double out[RUN_ITEMS];
 };
 
-/* Result 0 has the items of the last operand, in their order: the shapes have one volume. */
+/* Every result has the items of the last operand, in their order, and so its volume. */
 bool eval_copy(const struct eval *eval);
 
 /* Compute result 0 from all operands; `apply` fills items->out. */
 bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items));
+
+/* The same by the kernel that the descriptor has for a run, of all operands. */
+bool eval_items(const struct eval *eval);
 
 /* The same by the function of an item that the operator's descriptor has. */
 bool eval_unary(const struct eval *eval);

@@ -25,24 +25,6 @@ static bool check_operands(const struct infer *infer)
                        "'%s' of no tensors, expected at least one", infer_name(infer));
 }
 
-/* Ranks are equal, or padded with ones in the provisional dialect. */
-static bool common_rank(const struct infer *infer, int64_t axis, int *rank)
-{
-    *rank = infer_in(infer, 0)->rank;
-    if (infer->graph->provisional && axis >= *rank && axis < MAX_RANK)
-        *rank = (int)axis + 1;
-    for (int i = 1; i < infer->nin; i++) {
-        int other = infer_in(infer, i)->rank;
-        if (infer->graph->provisional)
-            *rank = other > *rank ? other : *rank;
-        else if (other != *rank)
-            return infer_error(infer, NULL, DIAG_RANK,
-                               "operand %d of '%s' has rank %d, the first has rank %d", i,
-                               infer_name(infer), other, *rank);
-    }
-    return true;
-}
-
 /* Let an unknown extent be that of another operand. */
 static bool merge(int64_t *extent, int64_t other)
 {
@@ -58,8 +40,23 @@ static bool concat_infer(struct infer *infer)
     const struct concat_attrs *attrs = infer->attrs;
     struct shape *out = &infer->out[0];
 
-    if (!check_operands(infer) || !common_rank(infer, attrs->axis, &out->rank) ||
-        !check_axis(infer, "axis", attrs->axis, out->rank))
+    if (!check_operands(infer))
+        return false;
+
+    /* Ranks are equal; in the provisional dialect shapes are padded with ones. */
+    out->rank = infer_in(infer, 0)->rank;
+    if (infer->graph->provisional && attrs->axis >= out->rank && attrs->axis < MAX_RANK)
+        out->rank = (int)attrs->axis + 1;
+    for (int i = 1; i < infer->nin; i++) {
+        int rank = infer_in(infer, i)->rank;
+        if (rank != out->rank && !infer->graph->provisional)
+            return infer_error(infer, NULL, DIAG_RANK,
+                               "operand %d of '%s' has rank %d, the first has rank %d", i,
+                               infer_name(infer), rank, out->rank);
+        if (rank > out->rank)
+            out->rank = rank;
+    }
+    if (!check_axis(infer, "axis", attrs->axis, out->rank))
         return false;
     for (int k = 0; k < out->rank; k++)
         out->extent[k] = shape_extent(infer_in(infer, 0), k);

@@ -23,34 +23,6 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static bool check_ranks(const struct infer *infer, struct window_source *source)
-{
-    const struct window_attrs *attrs = source->attrs;
-    int input = source->input->rank, filter = source->filter->rank;
-
-    /* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
-    if (infer->graph->provisional) {
-        int items =
-            larger(attrs->padding.count, larger(attrs->stride.count, attrs->dilation.count));
-        source->rank = larger(larger(input, filter), 2 + items);
-        return check_rank_limit(infer, source->rank);
-    }
-    if (input < 2)
-        return infer_error(infer, "input", DIAG_RANK,
-                           "input of '%s' has rank %d, expected batch and channel dimensions",
-                           infer_name(infer), input);
-    if (filter == input)
-        return true;
-    infer_error(infer, "filter", DIAG_RANK,
-                "filter of '%s' has rank %d, expected rank %d of the input", infer_name(infer),
-                filter, input);
-    diag_help(
-        infer->graph->context->diag,
-        "a filter has two dimensions of channels and then one for each that the window slides "
-        "along.");
-    return false;
-}
-
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source)
 {
     const struct window_attrs *attrs = infer->attrs;
@@ -69,8 +41,27 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
                            "'groups' of '%s' is %" PRId64
                            ", expected 1 or more in the provisional dialect",
                            infer_name(infer), attrs->groups);
-    if (!check_ranks(infer, source))
+
+    /* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
+    if (infer->graph->provisional) {
+        int items =
+            larger(attrs->padding.count, larger(attrs->stride.count, attrs->dilation.count));
+        source->rank = larger(larger(input->rank, filter->rank), 2 + items);
+        if (!check_rank_limit(infer, source->rank))
+            return false;
+    } else if (input->rank < 2) {
+        return infer_error(infer, "input", DIAG_RANK,
+                           "input of '%s' has rank %d, expected batch and channel dimensions",
+                           infer_name(infer), input->rank);
+    } else if (filter->rank != input->rank) {
+        infer_error(infer, "filter", DIAG_RANK,
+                    "filter of '%s' has rank %d, expected rank %d of the input", infer_name(infer),
+                    filter->rank, input->rank);
+        diag_help(infer->graph->context->diag,
+                  "a filter has two dimensions of channels and then one for each that the window "
+                  "slides along.");
         return false;
+    }
     for (int i = 0; i < filter->rank; i++)
         if (filter->extent[i] == 0)
             return infer_error(infer, "filter", DIAG_EXTENT,
@@ -131,27 +122,6 @@ struct channel_row {
     double bias;
 };
 
-/* Rows are numbered over batches, output channels, and rows of a plane. */
-static struct channel_row channel_row_of(const struct convolution *c, int64_t number)
-{
-    int64_t plane = number / c->rows;
-    int64_t batch = plane / c->channels_out, channel = plane % c->channels_out;
-    int64_t group = channel / c->group_out, first = group * c->group_in;
-    struct channel_row row = {.input = c->input + (batch * c->channels_in + first) * c->plane,
-                              .number = number % c->rows,
-                              .bias = (double)c->bias[channel * c->bias_step]};
-
-    assert(number >= 0 && c->group_in >= 0);
-    if (c->window.reverse) {
-        row.filter = c->filter + (first * c->group_out + channel % c->group_out) * c->taps;
-        row.filter_step = c->group_out * c->taps;
-    } else {
-        row.filter = c->filter + channel * c->group_in * c->taps;
-        row.filter_step = c->taps;
-    }
-    return row;
-}
-
 /* Add one combination of the outer taps with all taps of the last dimension, over all channels of
  * the group. */
 static void add_taps(const struct convolution *c, const struct channel_row *row,
@@ -167,14 +137,29 @@ static void add_taps(const struct convolution *c, const struct channel_row *row,
     }
 }
 
+/* Rows are numbered over batches, output channels, and rows of a plane. */
 static void convolve_row(const void *data, int64_t number)
 {
     const struct convolution *c = data;
-    struct channel_row row = channel_row_of(c, number);
+    int64_t plane = number / c->rows;
+    int64_t batch = plane / c->channels_out, channel = plane % c->channels_out;
+    int64_t group = channel / c->group_out, first = group * c->group_in;
+    struct channel_row row = {.input = c->input + (batch * c->channels_in + first) * c->plane,
+                              .number = number % c->rows,
+                              .bias = (double)c->bias[channel * c->bias_step]};
     float *output = c->output + number * c->row_size;
     struct block block;
     struct sweep sweep;
 
+    /* A filter of deconv begins with the input channel, one of conv with the output channel. */
+    assert(number >= 0 && c->group_in >= 0);
+    if (c->window.reverse) {
+        row.filter = c->filter + (first * c->group_out + channel % c->group_out) * c->taps;
+        row.filter_step = c->group_out * c->taps;
+    } else {
+        row.filter = c->filter + channel * c->group_in * c->taps;
+        row.filter_step = c->taps;
+    }
     for (int64_t begin = 0; begin < c->row_size; begin = block.end) {
         block_begin(&block, &c->window, begin, row.bias);
         sweep_begin(&sweep, &c->window, row.number);

@@ -18,11 +18,18 @@
 #include <assert.h>
 #include <inttypes.h>
 
-static bool check_channels(const struct infer *infer, const struct window_source *source)
+static bool deconv_infer(struct infer *infer)
 {
-    int64_t input = shape_extent(source->input, 1), batch = shape_extent(source->filter, 0);
-    int64_t channels = shape_extent(source->filter, 1);
+    const struct window_attrs *attrs = infer->attrs;
+    const struct integers *wanted = &attrs->output_shape;
+    struct window_source source;
+    struct shape *out = &infer->out[0];
 
+    assert(infer->nin == 3);
+    if (!conv_source(infer, true, &source))
+        return false;
+    int64_t input = shape_extent(source.input, 1), batch = shape_extent(source.filter, 0);
+    int64_t each = shape_extent(source.filter, 1), groups = attrs->groups;
     if (extents_differ(input, batch)) {
         infer_error(infer, "filter", DIAG_CHANNELS,
                     "filter of 'deconv' has %" PRId64 " input channels in dimension 0, "
@@ -32,28 +39,14 @@ static bool check_channels(const struct infer *infer, const struct window_source
                   "a filter of 'deconv' is [input channels, output channels / groups, ...].");
         return false;
     }
-    if (source->attrs->groups == 0 && extents_differ(channels, 1))
+    if (groups == 0 && extents_differ(each, 1))
         return infer_error(infer, "filter", DIAG_CHANNELS,
                            "filter of depth-wise 'deconv' has %" PRId64
                            " channels in dimension 1, expected 1",
-                           channels);
-    return true;
-}
-
-static bool deconv_infer(struct infer *infer)
-{
-    const struct window_attrs *attrs = infer->attrs;
-    const struct integers *wanted = &attrs->output_shape;
-    struct window_source source;
-    struct shape *out = &infer->out[0];
-
-    assert(infer->nin == 3);
-    if (!conv_source(infer, true, &source) || !check_channels(infer, &source))
-        return false;
-    int64_t each = shape_extent(source.filter, 1), groups = attrs->groups;
+                           each);
     if (groups <= 0)
-        groups = wanted->count > 1 ? wanted->item[1] : shape_extent(source.input, 1);
-    if (!conv_check_groups(infer, groups, shape_extent(source.filter, 0)))
+        groups = wanted->count > 1 ? wanted->item[1] : input;
+    if (!conv_check_groups(infer, groups, batch))
         return false;
 
     out->extent[0] = shape_extent(source.input, 0);

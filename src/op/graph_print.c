@@ -16,23 +16,6 @@ static void print_port(const char *what, const struct port *port, struct text *t
     text_add(to, "\n");
 }
 
-/* Literals stand where they are used; only constants with a shape get a line. */
-static void print_constant(const struct source *source, struct text *to)
-{
-    enum { SHOWN = 8 };
-    const struct tensor *tensor = source->tensor;
-    int64_t volume = tensor ? shape_volume(&tensor->shape) : 0;
-
-    if (source->span.end == 0 && source->value->shape->rank == 0)
-        return;
-    text_add(to, "constant %s: ", VALUE_TEXT(source->value));
-    print_type(source->value, to);
-    text_add(to, " [");
-    for (int64_t i = 0; i < volume && i < SHOWN; i++)
-        text_add(to, "%s%.9g", i ? ", " : "", tensor_item(tensor, i));
-    text_add(to, "%s]\n", volume > SHOWN ? ", ..." : "");
-}
-
 /* Operands `begin`.. of one array parameter, or a single one. */
 static uint32_t print_group(const struct node *node, uint32_t begin, int count, struct text *to)
 {
@@ -90,8 +73,19 @@ void graph_print(struct graph *graph, struct text *to)
         text_add_quoted(to, s->label ? s->label : "");
         text_add(to, "\n");
     }
-    for (const struct source *s = graph->constants.first; s; s = s->next)
-        print_constant(s, to);
+    for (const struct source *s = graph->constants.first; s; s = s->next) {
+        enum { SHOWN = 8 };
+        int64_t volume = s->tensor ? shape_volume(&s->tensor->shape) : 0;
+        /* Literals stand where they are used. */
+        if (s->span.end == 0 && s->value->shape->rank == 0)
+            continue;
+        text_add(to, "constant %s: ", VALUE_TEXT(s->value));
+        print_type(s->value, to);
+        text_add(to, " [");
+        for (int64_t i = 0; i < volume && i < SHOWN; i++)
+            text_add(to, "%s%.9g", i ? ", " : "", tensor_item(s->tensor, i));
+        text_add(to, "%s]\n", volume > SHOWN ? ", ..." : "");
+    }
     for (const struct node *n = graph->first; n; n = n->next)
         print_node(graph, n, to);
 }

@@ -47,21 +47,6 @@ const char *verify_storage(const struct verifier *v, const char *label)
 
 /* --- values -------------------------------------------------------------------------------- */
 
-static bool verify_shape(struct verifier *v, const struct value *value)
-{
-    const struct shape *shape = value->shape;
-    int64_t volume;
-
-    if (!shape || shape->rank < RANK_UNKNOWN || shape->rank > MAX_RANK)
-        return wrong_value(v, value, "no shape, or one of an impossible rank");
-    for (int i = 0; i < shape->rank; i++)
-        if (shape->extent[i] < 0 && shape->extent[i] != EXTENT_UNKNOWN)
-            return wrong_value(v, value, "extent %d of its shape is negative", i);
-    if (shape->rank != RANK_UNKNOWN && !shape_volume_checked(shape, INT64_MAX, &volume))
-        return wrong_value(v, value, "the volume of its shape overflows");
-    return true;
-}
-
 /* From here on `value` may be an operand.  Its id and its name, if it has one, are its own. */
 static bool introduce_value(struct verifier *v, const struct value *value)
 {
@@ -70,8 +55,17 @@ static bool introduce_value(struct verifier *v, const struct value *value)
     if (v->made[value->id])
         return wrong_value(v, value, "made twice, or its id is that of another");
     v->made[value->id] = value;
-    if (!verify_shape(v, value))
-        return false;
+
+    const struct shape *shape = value->shape;
+    int64_t volume;
+    if (!shape || shape->rank < RANK_UNKNOWN || shape->rank > MAX_RANK)
+        return wrong_value(v, value, "no shape, or one of an impossible rank");
+    for (int i = 0; i < shape->rank; i++)
+        if (shape->extent[i] < 0 && shape->extent[i] != EXTENT_UNKNOWN)
+            return wrong_value(v, value, "extent %d of its shape is negative", i);
+    if (shape->rank != RANK_UNKNOWN && !shape_volume_checked(shape, INT64_MAX, &volume))
+        return wrong_value(v, value, "the volume of its shape overflows");
+
     if (!value->name)
         return true;
     const char *name = intern(v->context.names, value->name, strlen(value->name));
@@ -101,24 +95,6 @@ static bool count_uses(struct verifier *v, const struct value *value)
 
 /* --- sources ------------------------------------------------------------------------------- */
 
-/* Data as the value says; of a constant one item may stand for all. */
-static bool verify_data(struct verifier *v, const struct source *source)
-{
-    const struct tensor *tensor = source->tensor;
-    const struct value *value = source->value;
-    int64_t items;
-
-    if (!tensor->data || tensor->dtype != value->dtype)
-        return wrong_value(v, value, "its data are none, or of type %s", dtype_name(tensor->dtype));
-    if (shape_equal(&tensor->shape, value->shape))
-        return true;
-    if (value->kind == VALUE_CONSTANT && shape_volume_checked(&tensor->shape, INT64_MAX, &items) &&
-        items == 1)
-        return true;
-    return wrong_value(v, value, "its data have shape %s, expected %s", SHAPE_TEXT(&tensor->shape),
-                       SHAPE_TEXT(value->shape));
-}
-
 static bool verify_label(struct verifier *v, const struct source *source)
 {
     const struct value *value = source->value, *before;
@@ -142,6 +118,8 @@ static bool verify_label(struct verifier *v, const struct source *source)
 static bool verify_source(struct verifier *v, const struct source *source, enum value_kind kind)
 {
     const struct value *value = source->value;
+    const struct tensor *tensor = source->tensor;
+    int64_t items = 0;
 
     if (value->kind != kind || value->source != source)
         return wrong_value(v, value, "source and value do not mirror each other");
@@ -155,9 +133,19 @@ static bool verify_source(struct verifier *v, const struct source *source, enum 
     for (uint32_t i = 1; source->quant && i < source->quant->nin; i++)
         if (source->quant->in[i].value->kind != VALUE_CONSTANT)
             return wrong_value(v, value, "quantized by what is no constant");
-    if (kind == VALUE_CONSTANT && !source->tensor)
+    if (kind == VALUE_CONSTANT && !tensor)
         return wrong_value(v, value, "constant without data");
-    return kind == VALUE_EXTERNAL || !source->tensor || verify_data(v, source);
+    if (kind == VALUE_EXTERNAL || !tensor)
+        return true;
+
+    /* Data are as the value says; of a constant one item may stand for all. */
+    if (!tensor->data || tensor->dtype != value->dtype)
+        return wrong_value(v, value, "its data are none, or of type %s", dtype_name(tensor->dtype));
+    if (kind == VALUE_CONSTANT && !shape_volume_checked(&tensor->shape, INT64_MAX, &items))
+        items = 0;
+    return shape_equal(&tensor->shape, value->shape) || items == 1 ||
+           wrong_value(v, value, "its data have shape %s, expected %s", SHAPE_TEXT(&tensor->shape),
+                       SHAPE_TEXT(value->shape));
 }
 
 static bool verify_sources(struct verifier *v, const struct source_list *list, enum value_kind kind)

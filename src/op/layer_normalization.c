@@ -20,12 +20,9 @@ enum { INPUT, SCALE, OFFSET };
 static bool layer_normalization_infer(struct infer *infer)
 {
     const struct layer_normalization_attrs *attrs = infer->attrs;
-    const struct shape *input = infer_in(infer, INPUT);
     bool ok = infer_axes(infer, &attrs->axes);
 
-    for (int i = SCALE; i <= OFFSET; i++)
-        ok &= infer_broadcasts_to(infer, i, input);
-    infer->out[0] = *input;
+    ok &= infer_parameters(infer);
     return ok;
 }
 

@@ -13,20 +13,10 @@
 
 enum { INPUT, MEAN, VARIANCE, OFFSET, SCALE };
 
-static bool batch_normalization_infer(struct infer *infer)
-{
-    const struct shape *input = infer_in(infer, INPUT);
-    bool ok = true;
-
-    for (int i = MEAN; i <= SCALE; i++)
-        ok &= infer_broadcasts_to(infer, i, input);
-    infer->out[0] = *input;
-    return ok;
-}
-
 static void apply_batch_normalization(struct items *items)
 {
     const struct batch_normalization_attrs *attrs = items->eval->attrs;
+    assert(items->eval->node->nin == SCALE + 1);
     double *const in[] = {items->in[0], items->in[1], items->in[2], items->in[3], items->in[4]};
 
     for (int64_t i = 0; i < items->count; i++)
@@ -34,15 +24,10 @@ static void apply_batch_normalization(struct items *items)
                                             sqrt(in[VARIANCE][i] + attrs->epsilon);
 }
 
-static bool batch_normalization_eval(const struct eval *eval)
-{
-    assert(eval->node->nin == 5);
-    return eval_elementwise(eval, SCALE + 1, apply_batch_normalization);
-}
-
 const struct op_desc op_batch_normalization = {
     OP_SIGNATURE(batch_normalization, OP_ELEMENTWISE | OP_PARTIAL),
     .kind = "normalize",
-    .infer = batch_normalization_infer,
-    .eval = batch_normalization_eval,
+    .infer = infer_parameters,
+    .eval = eval_items,
+    .apply = apply_batch_normalization,
 };

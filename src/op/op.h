@@ -51,6 +51,7 @@ struct range {
 enum { OP_OPERANDS = 10, OP_RESULTS = 3 }; /* most that a descriptor declares */
 enum op_result { OP_RESULT_SCALAR, OP_RESULT_INTEGER, OP_RESULT_LOGICAL, OP_RESULT_GENERIC };
 
+struct items;
 struct op_call;
 struct team;
 
@@ -105,6 +106,8 @@ struct op_desc {
     bool (*dequantize)(const struct eval *eval, bool is_signed);
     /* For eval_unary() and eval_binary(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
+    /* For eval_items(): fills items->out from items->in, for some items of the result. */
+    void (*apply)(struct items *items);
 
     /* The same by nodes of other operators, made where new ones stand: a value for each result.
      * For those whose fragment has no body.  False after a report. */

@@ -84,52 +84,6 @@ static bool decode_enum(const struct decoder *d)
     return false;
 }
 
-static bool decode(const struct decoder *d)
-{
-    const struct op_attr *attr = d->arg->attr;
-    const struct datum *value = &d->arg->value;
-    struct arena *arena = d->infer->graph->context->arena;
-    struct datum copy;
-    int64_t *item, (*pair)[2];
-
-    switch (attr->kind) {
-    case ATTR_INTEGER:
-        memcpy(d->field, &value->integer, sizeof value->integer);
-        return check_minimum(d->infer, attr, value->integer, true);
-    case ATTR_SCALAR:
-        memcpy(d->field, &value->scalar, sizeof value->scalar);
-        return true;
-    case ATTR_LOGICAL:
-        memcpy(d->field, &value->logical, sizeof value->logical);
-        return true;
-    case ATTR_STRING:
-        *(const char **)d->field = datum_copy(arena, value).string;
-        return true;
-    case ATTR_ENUM:
-        return decode_enum(d);
-    case ATTR_INTEGERS:
-        item = arena_array_of(arena, int64_t, value->count);
-        for (int i = 0; i < value->count; i++)
-            item[i] = value->items[i].integer;
-        *(struct integers *)d->field = (struct integers){value->count, item};
-        return check_items(d->infer, attr, item, value->count);
-    case ATTR_PAIRS:
-        pair = arena_array(arena, (size_t)value->count, sizeof *pair);
-        for (int i = 0; i < 2 * value->count; i++)
-            pair[i / 2][i % 2] = value->items[i / 2].items[i % 2].integer;
-        *(struct pairs *)d->field = (struct pairs){value->count, (const int64_t(*)[2])pair};
-        return value->count == 0 || check_items(d->infer, attr, pair[0], 2 * (int64_t)value->count);
-    case ATTR_VALUES:
-        copy = datum_copy(arena, value);
-        *(struct values *)d->field = (struct values){copy.count, copy.items};
-        return true;
-    case ATTR_DATUM:
-        *(struct datum *)d->field = datum_copy(arena, value);
-        return true;
-    }
-    return false;
-}
-
 /* --- attributes in the struct of the operator ------------------------------------------------ */
 
 static int64_t *copy_items(const struct infer *infer, const int64_t *item, int count)
@@ -182,6 +136,51 @@ static bool adopt(const struct infer *infer, const struct op_attr *attr, void *f
         return true;
     }
     return false;
+}
+
+/* The field of an argument; what it points to is copied with it. */
+static bool decode(const struct decoder *d)
+{
+    const struct op_attr *attr = d->arg->attr;
+    const struct datum *value = &d->arg->value;
+    struct arena *arena = d->infer->graph->context->arena;
+    int64_t *item, (*pair)[2];
+
+    switch (attr->kind) {
+    case ATTR_INTEGER:
+        memcpy(d->field, &value->integer, sizeof value->integer);
+        break;
+    case ATTR_SCALAR:
+        memcpy(d->field, &value->scalar, sizeof value->scalar);
+        break;
+    case ATTR_LOGICAL:
+        memcpy(d->field, &value->logical, sizeof value->logical);
+        break;
+    case ATTR_STRING:
+        *(const char **)d->field = value->string;
+        break;
+    case ATTR_ENUM:
+        return decode_enum(d);
+    case ATTR_INTEGERS:
+        item = arena_array_of(arena, int64_t, value->count);
+        for (int i = 0; i < value->count; i++)
+            item[i] = value->items[i].integer;
+        *(struct integers *)d->field = (struct integers){value->count, item};
+        return check_items(d->infer, attr, item, value->count);
+    case ATTR_PAIRS:
+        pair = arena_array(arena, (size_t)value->count, sizeof *pair);
+        for (int i = 0; i < 2 * value->count; i++)
+            pair[i / 2][i % 2] = value->items[i / 2].items[i % 2].integer;
+        *(struct pairs *)d->field = (struct pairs){value->count, (const int64_t(*)[2])pair};
+        return value->count == 0 || check_items(d->infer, attr, pair[0], 2 * (int64_t)value->count);
+    case ATTR_VALUES:
+        *(struct values *)d->field = (struct values){value->count, value->items};
+        break;
+    case ATTR_DATUM:
+        *(struct datum *)d->field = *value;
+        break;
+    }
+    return adopt(d->infer, attr, d->field);
 }
 
 bool attrs_decode(struct infer *infer)

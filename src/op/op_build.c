@@ -43,32 +43,28 @@ static struct place place_of(const struct infer *infer, const char *param)
                           span_of(infer->call, param)};
 }
 
-/* The shapes of the operands: labels where they stand in the text, notes if there is none. */
-static void add_operands(struct diag *diag, const struct op_call *call)
-{
-    bool from_file = call->site && call->site->file;
-
-    for (int i = 0; i < call->nin && i < MAX_LABELS; i++) {
-        const struct value *v = call->in[i].value;
-        if (from_file)
-            diag_note(diag, (struct span){0}, "'%s' has shape %s", call->in[i].param,
-                      SHAPE_TEXT(v->shape));
-        else if (v->shape->rank != RANK_UNKNOWN && (v->kind != VALUE_CONSTANT || v->shape->rank))
-            diag_label(diag, value_span(v), "'%s' has shape %s",
-                       v->name ? v->name : call->in[i].param, SHAPE_TEXT(v->shape));
-    }
-}
-
 bool infer_error(const struct infer *infer, const char *param, enum diag_code code, const char *fmt,
                  ...)
 {
     struct place place = place_of(infer, param);
+    bool from_file = place.site && place.site->file;
     va_list args;
 
     va_start(args, fmt);
     place_error(&place, code, fmt, args);
     va_end(args);
-    add_operands(place.diag, infer->call);
+
+    /* The shapes of the operands: labels where they stand in the text, notes if there is none. */
+    for (int i = 0; i < infer->call->nin && i < MAX_LABELS; i++) {
+        const char *name = infer->call->in[i].param;
+        const struct value *v = infer->call->in[i].value;
+        if (from_file)
+            diag_note(place.diag, (struct span){0}, "'%s' has shape %s", name,
+                      SHAPE_TEXT(v->shape));
+        else if (v->shape->rank != RANK_UNKNOWN && (v->kind != VALUE_CONSTANT || v->shape->rank))
+            diag_label(place.diag, value_span(v), "'%s' has shape %s", v->name ? v->name : name,
+                       SHAPE_TEXT(v->shape));
+    }
     place_notes(&place);
     return false;
 }

@@ -12,23 +12,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* Largest padding that the border can fill. */
-static int64_t room_of(enum border border, int64_t extent)
-{
-    switch (border) {
-    case BORDER_REFLECT:
-        return extent > 0 ? extent - 1 : 0;
-    case BORDER_REFLECT_EVEN:
-        return extent;
-    case BORDER_REPLICATE:
-        return extent > 0 ? INT64_MAX : 0;
-    case BORDER_CONSTANT:
-    case BORDER_IGNORE:
-        break;
-    }
-    return INT64_MAX;
-}
-
 static bool pad_infer(struct infer *infer)
 {
     const struct pad_attrs *attrs = infer->attrs;
@@ -41,7 +24,7 @@ static bool pad_infer(struct infer *infer)
         return false;
     for (int i = 0; i < out->rank; i++) {
         int64_t before = attrs->padding.item[i][0], after = attrs->padding.item[i][1];
-        int64_t extent = input->extent[i], room = room_of((enum border)attrs->border, extent);
+        int64_t extent = input->extent[i], room = border_room((enum border)attrs->border, extent);
         int64_t *to = &out->extent[i];
         if (!num_add(extent, before, to) || !num_add(*to, after, to) || *to < (extent > 0))
             ok = infer_error(infer, "padding", DIAG_EXTENT,

@@ -26,15 +26,12 @@ enum { MAX_BITS = 62 };
 static bool quantize_infer(struct infer *infer)
 {
     const struct quantize_attrs *attrs = infer->attrs;
-    const struct shape *x = infer_in(infer, 0);
     bool ok =
         attrs->bits <= MAX_BITS || infer_error(infer, "bits", DIAG_NEGATIVE,
                                                "'bits' of '%s' is %" PRId64 ", expected at most %d",
                                                infer_name(infer), attrs->bits, MAX_BITS);
 
-    for (int i = 1; i < infer->nin; i++)
-        ok &= infer_broadcasts_to(infer, i, x);
-    infer->out[0] = *x;
+    ok &= infer_parameters(infer);
     return ok;
 }
 
@@ -118,26 +115,16 @@ static void apply_logarithmic(struct items *items)
     }
 }
 
-/* Exponents are counted from the least one. */
+/* Exponents are counted from the least one.  Of signed integers the highest bit is the sign; the
+ * others are the exponent. */
 static void restore_powers(struct items *items)
 {
     const struct quantize_attrs *attrs = items->eval->attrs;
-    double steps = quantize_greatest(attrs->bits);
-    const double *q = items->in[0], *max = items->in[1];
-
-    for (int64_t i = 0; i < items->count; i++)
-        items->out[i] = exp2(q[i] + ceil(log2(max[i])) - steps);
-}
-
-/* The highest of the bits is the sign; the others are the exponent. */
-static void restore_signed_powers(struct items *items)
-{
-    const struct quantize_attrs *attrs = items->eval->attrs;
-    double steps = quantize_greatest(attrs->bits - 1);
+    double steps = quantize_greatest(attrs->bits - attrs->is_signed);
     const double *q = items->in[0], *max = items->in[1];
 
     for (int64_t i = 0; i < items->count; i++) {
-        bool negative = q[i] < 0;
+        bool negative = attrs->is_signed && q[i] < 0;
         double exponent = negative ? q[i] + steps + 1 : q[i];
         double power = exp2(exponent + ceil(log2(max[i])) - steps);
         items->out[i] = negative ? -power : power;
@@ -166,30 +153,56 @@ static bool quantize_by(const struct eval *eval, void (*apply)(struct items *ite
 
 static bool quantize_eval(const struct eval *eval)
 {
-    unsigned op = eval->node->op->id;
-
-    return quantize_by(eval, op == OP_logarithmic_quantize         ? apply_logarithmic
-                             : op == OP_zero_point_linear_quantize ? apply_zero_point
-                                                                   : apply_min_max);
+    return quantize_by(eval, eval->node->op->apply);
 }
 
 static bool quantize_dequantize(const struct eval *eval, bool is_signed)
 {
     unsigned op = eval->node->op->id;
+    struct quantize_attrs attrs = *(const struct quantize_attrs *)eval->attrs;
+    struct eval of_integers = *eval;
 
-    if (op == OP_logarithmic_quantize)
-        return quantize_by(eval, is_signed ? restore_signed_powers : restore_powers);
-    return quantize_by(eval,
-                       op == OP_zero_point_linear_quantize ? restore_zero_point : restore_min_max);
+    if (op == OP_zero_point_linear_quantize)
+        return quantize_by(eval, restore_zero_point);
+    if (op != OP_logarithmic_quantize)
+        return quantize_by(eval, restore_min_max);
+    /* The signature has no 'signed': the file says so. */
+    attrs.is_signed = is_signed;
+    of_integers.attrs = &attrs;
+    return quantize_by(&of_integers, restore_powers);
 }
 
 /* --- descriptors -------------------------------------------------------------------------- */
 
-#define QUANTIZE(operator)                               \
-    OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL), \
-        .infer = quantize_infer, .eval = quantize_eval, .dequantize = quantize_dequantize
+const struct op_desc op_min_max_linear_quantize = {
+    OP_SIGNATURE(min_max_linear_quantize, OP_ELEMENTWISE | OP_PARTIAL),
+    .infer = quantize_infer,
+    .eval = quantize_eval,
+    .apply = apply_min_max,
+    .dequantize = quantize_dequantize,
+};
 
-const struct op_desc op_min_max_linear_quantize = {QUANTIZE(min_max_linear_quantize)};
-const struct op_desc op_zero_point_linear_quantize = {QUANTIZE(zero_point_linear_quantize)};
-const struct op_desc op_linear_quantize = {QUANTIZE(linear_quantize), .alias = "quantize_linear"};
-const struct op_desc op_logarithmic_quantize = {QUANTIZE(logarithmic_quantize)};
+const struct op_desc op_zero_point_linear_quantize = {
+    OP_SIGNATURE(zero_point_linear_quantize, OP_ELEMENTWISE | OP_PARTIAL),
+    .infer = quantize_infer,
+    .eval = quantize_eval,
+    .apply = apply_zero_point,
+    .dequantize = quantize_dequantize,
+};
+
+const struct op_desc op_linear_quantize = {
+    OP_SIGNATURE(linear_quantize, OP_ELEMENTWISE | OP_PARTIAL),
+    .alias = "quantize_linear",
+    .infer = quantize_infer,
+    .eval = quantize_eval,
+    .apply = apply_min_max,
+    .dequantize = quantize_dequantize,
+};
+
+const struct op_desc op_logarithmic_quantize = {
+    OP_SIGNATURE(logarithmic_quantize, OP_ELEMENTWISE | OP_PARTIAL),
+    .infer = quantize_infer,
+    .eval = quantize_eval,
+    .apply = apply_logarithmic,
+    .dequantize = quantize_dequantize,
+};

@@ -16,32 +16,6 @@ struct offsets {
     float fill;
 };
 
-static bool offsets_begin(const struct eval *eval, const struct remap *remap,
-                          struct offsets *offsets)
-{
-    const struct shape *in = &eval->in[0]->shape, *out = &eval->out[0]->shape;
-    int64_t stride[MAX_RANK] = {0}, total = 0, *at;
-
-    assert(in->rank <= out->rank && remap->naxes <= MAX_RANK);
-    for (int i = 0; i < out->rank; i++)
-        total += out->extent[i];
-    *offsets = (struct offsets){.eval = eval, .shape = out, .fill = remap->fill};
-    offsets->memory = at = calloc((size_t)total + 1, sizeof *at);
-    if (!at)
-        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
-                          eval->node->op->name);
-    shape_strides(in, stride);
-    for (int axis = 0; axis < out->rank; axis++) {
-        int64_t step = stride[axis < remap->naxes ? remap->axes[axis] : axis];
-        offsets->table[axis] = at;
-        for (int64_t i = 0; i < out->extent[axis]; i++) {
-            int64_t from = remap->coordinate ? remap->coordinate(remap->context, axis, i) : i;
-            *at++ = from == OUTSIDE ? OUTSIDE : from * step;
-        }
-    }
-    return true;
-}
-
 /* Items of the last dimension, whose inputs begin where the other dimensions say. */
 static void copy_row(const void *data, int64_t row)
 {
@@ -76,18 +50,35 @@ static void copy_row(const void *data, int64_t row)
 bool remap_run(const struct eval *eval, const struct remap *remap)
 {
     const struct tensor *in = eval->in[0], *out = eval->out[0];
-    struct offsets offsets;
+    const struct shape *shape = &out->shape;
+    struct offsets offsets = {.eval = eval, .shape = shape, .fill = remap->fill};
+    int64_t stride[MAX_RANK] = {0}, total = 0, *at;
 
-    assert(in->dtype == out->dtype);
-    if (shape_volume(&out->shape) == 0)
+    assert(in->dtype == out->dtype && in->shape.rank <= shape->rank && remap->naxes <= MAX_RANK);
+    if (shape_volume(shape) == 0)
         return true;
-    if (out->shape.rank == 0) {
+    if (shape->rank == 0) {
         memcpy(out->data, in->data, dtype_size(out->dtype));
         return true;
     }
-    if (!offsets_begin(eval, remap, &offsets))
-        return false;
-    eval_share(eval, shape_volume_range(&out->shape, 0, out->shape.rank - 1), copy_row, &offsets);
+    for (int i = 0; i < shape->rank; i++)
+        total += shape->extent[i];
+    offsets.memory = at = calloc((size_t)total + 1, sizeof *at);
+    if (!at)
+        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
+                          eval->node->op->name);
+
+    /* One table after the other. */
+    shape_strides(&in->shape, stride);
+    for (int axis = 0; axis < shape->rank; axis++) {
+        int64_t step = stride[axis < remap->naxes ? remap->axes[axis] : axis];
+        offsets.table[axis] = at;
+        for (int64_t i = 0; i < shape->extent[axis]; i++) {
+            int64_t from = remap->coordinate ? remap->coordinate(remap->context, axis, i) : i;
+            *at++ = from == OUTSIDE ? OUTSIDE : from * step;
+        }
+    }
+    eval_share(eval, shape_volume_range(shape, 0, shape->rank - 1), copy_row, &offsets);
     free(offsets.memory);
     return true;
 }

@@ -20,30 +20,6 @@ struct reshaped_dims {
     int begin, count;
 };
 
-/* The provisional dialect always replaces them all. */
-static bool range_of(const struct infer *infer, struct reshaped_dims *range)
-{
-    const struct reshape_attrs *attrs = infer->attrs;
-    int rank = infer_in(infer, 0)->rank;
-
-    *range = (struct reshaped_dims){0, rank};
-    if (infer->graph->provisional)
-        return true;
-    if (attrs->axis_start < 0 || attrs->axis_start > rank)
-        return infer_error(infer, "axis_start", DIAG_AXIS,
-                           "'axis_start' of 'reshape' is %" PRId64 ", expected 0 to %d",
-                           attrs->axis_start, rank);
-    range->begin = (int)attrs->axis_start;
-    range->count = rank - range->begin;
-    if (attrs->axis_count < -1 || attrs->axis_count > range->count)
-        return infer_error(infer, "axis_count", DIAG_AXIS,
-                           "'axis_count' of 'reshape' is %" PRId64 ", expected -1 to %d",
-                           attrs->axis_count, range->count);
-    if (attrs->axis_count != -1)
-        range->count = (int)attrs->axis_count;
-    return true;
-}
-
 /*
  * The extents that 'shape' asks for; *rest is the place of -1, or -1.  An item 0 takes the extent
  * of the input at its place; beyond the rank a provisional shape has ones.
@@ -119,11 +95,24 @@ static bool reshape_infer(struct infer *infer)
     const struct reshape_attrs *attrs = infer->attrs;
     const struct shape *input = infer_in(infer, 0);
     struct shape *out = &infer->out[0];
-    struct reshaped_dims range;
+    struct reshaped_dims range = {0, input->rank};
     int rest, tail;
 
-    if (!range_of(infer, &range))
-        return false;
+    /* The provisional dialect always replaces all dimensions. */
+    if (!infer->graph->provisional) {
+        if (attrs->axis_start < 0 || attrs->axis_start > input->rank)
+            return infer_error(infer, "axis_start", DIAG_AXIS,
+                               "'axis_start' of 'reshape' is %" PRId64 ", expected 0 to %d",
+                               attrs->axis_start, input->rank);
+        range.begin = (int)attrs->axis_start;
+        range.count = input->rank - range.begin;
+        if (attrs->axis_count < -1 || attrs->axis_count > range.count)
+            return infer_error(infer, "axis_count", DIAG_AXIS,
+                               "'axis_count' of 'reshape' is %" PRId64 ", expected -1 to %d",
+                               attrs->axis_count, range.count);
+        if (attrs->axis_count != -1)
+            range.count = (int)attrs->axis_count;
+    }
     tail = input->rank - range.begin - range.count;
     if (!check_rank_limit(infer, (int64_t)attrs->shape.count + range.begin + tail))
         return false;

@@ -95,23 +95,12 @@ static bool upsample_infer(struct infer *infer)
 
 /* --- kernels ---------------------------------------------------------------------------- */
 
-static int64_t down_coordinate(const void *context, int axis, int64_t i)
+static int64_t nearest_coordinate(const void *context, int axis, int64_t i)
 {
-    return i * resize_factor(context, axis);
-}
+    const struct eval *eval = context;
+    int64_t factor = resize_factor(eval->attrs, axis);
 
-static int64_t up_coordinate(const void *context, int axis, int64_t i)
-{
-    return i / resize_factor(context, axis);
-}
-
-static bool nearest_eval(const struct eval *eval)
-{
-    bool up = eval->node->op->id == OP_nearest_upsample;
-    struct remap remap = {.coordinate = up ? up_coordinate : down_coordinate,
-                          .context = eval->attrs};
-
-    return remap_run(eval, &remap);
+    return eval->node->op->id == OP_nearest_upsample ? i / factor : i * factor;
 }
 
 struct window resize_block(const struct resize_attrs *attrs, const struct shape *in,
@@ -128,15 +117,6 @@ struct window resize_block(const struct resize_attrs *attrs, const struct shape 
     struct window_source source = {.attrs = &block, .input = in, .rank = out->rank};
 
     return window_of(&source, out);
-}
-
-static bool area_downsample_eval(const struct eval *eval)
-{
-    struct box box = {.window =
-                          resize_block(eval->attrs, &eval->in[0]->shape, &eval->out[0]->shape),
-                      .normalize = true};
-
-    return box_run(eval, &box);
 }
 
 /* An output item: the plane it lies in is one of batch * channels. */
@@ -163,9 +143,19 @@ static void upsample_item(const void *data, int64_t number)
                                  out->rank - 2);
 }
 
-static bool multilinear_eval(const struct eval *eval)
+static bool resize_eval(const struct eval *eval)
 {
-    eval_share(eval, shape_volume(&eval->out[0]->shape), upsample_item, eval);
+    const struct shape *in = &eval->in[0]->shape, *out = &eval->out[0]->shape;
+    const struct remap nearest = {.coordinate = nearest_coordinate, .context = eval};
+
+    assert(in->rank <= out->rank);
+    if (eval->node->op->id == OP_area_downsample) {
+        const struct box box = {.window = resize_block(eval->attrs, in, out), .normalize = true};
+        return box_run(eval, &box);
+    }
+    if (eval->node->op->id != OP_multilinear_upsample)
+        return remap_run(eval, &nearest);
+    eval_share(eval, shape_volume(out), upsample_item, eval);
     return true;
 }
 
@@ -175,26 +165,26 @@ const struct op_desc op_nearest_downsample = {
     OP_SIGNATURE(nearest_downsample, 0),
     .kind = "resize",
     .infer = downsample_infer,
-    .eval = nearest_eval,
+    .eval = resize_eval,
 };
 
 const struct op_desc op_area_downsample = {
     OP_SIGNATURE(area_downsample, 0),
     .kind = "resize",
     .infer = downsample_infer,
-    .eval = area_downsample_eval,
+    .eval = resize_eval,
 };
 
 const struct op_desc op_nearest_upsample = {
     OP_SIGNATURE(nearest_upsample, 0),
     .kind = "resize",
     .infer = upsample_infer,
-    .eval = nearest_eval,
+    .eval = resize_eval,
 };
 
 const struct op_desc op_multilinear_upsample = {
     OP_SIGNATURE(multilinear_upsample, 0),
     .kind = "resize",
     .infer = upsample_infer,
-    .eval = multilinear_eval,
+    .eval = resize_eval,
 };

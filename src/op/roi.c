@@ -80,30 +80,6 @@ struct roi_item {
     int64_t at[MAX_RANK];                      /* in the result */
 };
 
-/* What item `number` of the result is computed from; items are numbered in row-major order. */
-static struct roi_item item_of(const struct eval *eval, int64_t number)
-{
-    const struct shape *in = &eval->in[ROI_INPUT]->shape, *out = &eval->out[0]->shape;
-    const int64_t *batch_index = eval->in[ROI_BATCH_INDEX]->data;
-    struct roi_item item = {.spatial = in->rank - 2};
-    int64_t pitch = 1;
-
-    assert(number >= 0 && item.spatial >= 1);
-    for (int i = item.spatial - 1; i >= 0; i--) {
-        item.extent[i] = in->extent[2 + i];
-        item.pitch[i] = pitch;
-        pitch *= item.extent[i];
-        item.at[i] = number % out->extent[2 + i];
-        number /= out->extent[2 + i];
-    }
-    int64_t channel = number % in->extent[1], roi = number / in->extent[1];
-    int64_t plane = batch_index[roi] * in->extent[1] + channel;
-    item.map = (const float *)eval->in[ROI_INPUT]->data + plane * pitch;
-    item.start = (const float *)eval->in[ROI_ROIS]->data + roi * 2 * item.spatial;
-    item.end = item.start + item.spatial;
-    return item;
-}
-
 /* Several values as one. */
 struct fold {
     double sum, max;
@@ -224,13 +200,31 @@ static struct fold fold_samples(const struct eval *eval, const struct roi_item *
 
 /* --- all of them --------------------------------------------------------------------------- */
 
+/* Items of the result are numbered in row-major order. */
 static void compute_item(const void *data, int64_t number)
 {
     const struct eval *eval = data;
     const struct roi_attrs *attrs = eval->attrs;
-    const struct roi_item item = item_of(eval, number);
-    unsigned op = eval->node->op->id;
+    const struct shape *in = &eval->in[ROI_INPUT]->shape, *out = &eval->out[0]->shape;
+    const int64_t *batch_index = eval->in[ROI_BATCH_INDEX]->data;
     float *to = (float *)eval->out[0]->data + number;
+    struct roi_item item = {.spatial = in->rank - 2};
+    unsigned op = eval->node->op->id;
+    int64_t pitch = 1;
+
+    assert(number >= 0 && item.spatial >= 1);
+    for (int i = item.spatial - 1; i >= 0; i--) {
+        item.extent[i] = in->extent[2 + i];
+        item.pitch[i] = pitch;
+        pitch *= item.extent[i];
+        item.at[i] = number % out->extent[2 + i];
+        number /= out->extent[2 + i];
+    }
+    int64_t channel = number % in->extent[1], roi = number / in->extent[1];
+    int64_t plane = batch_index[roi] * in->extent[1] + channel;
+    item.map = (const float *)eval->in[ROI_INPUT]->data + plane * pitch;
+    item.start = (const float *)eval->in[ROI_ROIS]->data + roi * 2 * item.spatial;
+    item.end = item.start + item.spatial;
 
     if (op == OP_roi_resample) {
         *to = (float)resample(eval, &item, item.at, attrs->output_size.item);

@@ -41,11 +41,6 @@ static void apply_clamp(struct items *items)
     }
 }
 
-static bool clamp_eval(const struct eval *eval)
-{
-    return eval_elementwise(eval, 3, apply_clamp);
-}
-
 const struct op_desc op_select = {
     OP_SIGNATURE(select, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_broadcast,
@@ -55,5 +50,6 @@ const struct op_desc op_select = {
 const struct op_desc op_clamp = {
     OP_SIGNATURE(clamp, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_broadcast,
-    .eval = clamp_eval,
+    .eval = eval_items,
+    .apply = apply_clamp,
 };

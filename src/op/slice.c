@@ -46,16 +46,6 @@ static struct slice_range range_of(const struct slice_attrs *attrs, int i, int64
     return range;
 }
 
-/* Items in the range; negative if it runs against the stride. */
-static int64_t range_count(const struct slice_range *range)
-{
-    int64_t distance = range->end - range->begin;
-
-    if (distance != 0 && (distance > 0) != (range->stride > 0))
-        return -1;
-    return distance / range->stride + (distance % range->stride != 0);
-}
-
 static bool slice_infer(struct infer *infer)
 {
     const struct slice_attrs *attrs = infer->attrs;
@@ -77,9 +67,10 @@ static bool slice_infer(struct infer *infer)
         int axis = (int)attrs->axes.item[i];
         int64_t extent = input->extent[axis];
         struct slice_range range = range_of(attrs, i, extent);
-        int64_t count = range_count(&range);
+        int64_t distance = range.end - range.begin;
+        int64_t count = distance / range.stride + (distance % range.stride != 0);
         infer->out[0].extent[axis] = count;
-        if (count < 0)
+        if (distance != 0 && (distance > 0) != (range.stride > 0))
             ok = infer_error(infer, "end", DIAG_SLICE_RANGE,
                              "'slice' of dimension %d runs from %" PRId64 " to %" PRId64
                              ", against its stride %" PRId64,

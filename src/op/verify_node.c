@@ -8,22 +8,6 @@
 
 #include <inttypes.h>
 
-/* A variable is updated once, under whichever of its labels. */
-static bool verify_effect(struct verifier *v, const struct node *node)
-{
-    const struct value *target = node->nin ? node->in[0].value : NULL;
-
-    if (!(node->op->traits & OP_EFFECT))
-        return true;
-    if (!target || target->kind != VALUE_VARIABLE)
-        return wrong_node(v, node, "updates what is no variable");
-    const char *key = verify_storage(v, target->source->label);
-    if (map_get(&v->updated, key))
-        return wrong_node(v, node, "updates '%s' a second time", VALUE_TEXT(target));
-    map_set(&v->updated, key, node);
-    return true;
-}
-
 /* Results are those that the shape rule gives for the operands now. */
 static bool compare_results(struct verifier *v, const struct node *node)
 {
@@ -64,8 +48,17 @@ bool verify_node(struct verifier *v, const struct node *node)
     if (node->group && items != node->nin)
         return wrong_node(v, node, "its arrays have more items than it has operands");
 
-    if (!verify_effect(v, node))
-        return false;
+    /* A variable is updated once, under whichever of its labels. */
+    if (node->op->traits & OP_EFFECT) {
+        const struct value *target = node->nin ? node->in[0].value : NULL;
+        if (!target || target->kind != VALUE_VARIABLE)
+            return wrong_node(v, node, "updates what is no variable");
+        const char *key = verify_storage(v, target->source->label);
+        if (map_get(&v->updated, key))
+            return wrong_node(v, node, "updates '%s' a second time", VALUE_TEXT(target));
+        map_set(&v->updated, key, node);
+    }
+
     if (node->op->traits & OP_CUSTOM) /* was asked once */
         return true;
     struct arena_mark mark = arena_mark(v->context.arena);

@@ -31,6 +31,22 @@ int64_t border_index(enum border border, int64_t i, int64_t extent)
     return mapped < extent ? mapped : OUTSIDE;
 }
 
+int64_t border_room(enum border border, int64_t extent)
+{
+    switch (border) {
+    case BORDER_REFLECT:
+        return extent > 0 ? extent - 1 : 0;
+    case BORDER_REFLECT_EVEN:
+        return extent;
+    case BORDER_REPLICATE:
+        return extent > 0 ? INT64_MAX : 0;
+    case BORDER_CONSTANT:
+    case BORDER_IGNORE:
+        break;
+    }
+    return INT64_MAX;
+}
+
 /* --- the geometry ----------------------------------------------------------------------- */
 
 static int64_t divide_up(int64_t a, int64_t b)
@@ -188,30 +204,6 @@ static bool too_large(int64_t value)
     return value > reach_limit || value < -reach_limit;
 }
 
-/* Arguments are hostile until this has passed: no later sum or product overflows. */
-static bool check_reach(const struct infer *infer, const struct window_source *source, int axis)
-{
-    struct window_dim dim = dim_of(source, axis);
-    int64_t dilated = 0, spread = 0;
-    bool ok = num_mul(dim.size - 1, dim.dilation, &dilated) && !too_large(dilated) &&
-              !too_large(dim.before) && !too_large(dim.after) && !too_large(dim.in);
-
-    if (ok && source->reverse)
-        ok = num_mul(dim.in, dim.stride, &spread) && !too_large(spread);
-    if (source->attrs->border == BORDER_IGNORE && dim.size > 1)
-        ok = ok && dim.dilation <= INT32_MAX;
-    if (!ok)
-        return infer_error(infer, NULL, DIAG_ITEM_VALUE,
-                           "the window of '%s' reaches too far in dimension %d", infer_name(infer),
-                           axis);
-    if (infer->graph->provisional && (dim.before < 0 || dim.after < 0))
-        return infer_error(infer, "padding", DIAG_ITEM_VALUE,
-                           "padding of '%s' is (%" PRId64 ",%" PRId64 ") in dimension %d, "
-                           "expected nothing negative in the provisional dialect",
-                           infer_name(infer), dim.before, dim.after, axis);
-    return true;
-}
-
 /* Down-scaled extent; negative if the window does not fit. */
 static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padded)
 {
@@ -273,7 +265,7 @@ static bool check_border(const struct infer *infer, const struct window_source *
         lowest = -dim->before;
         highest = (dim->out - 1) * dim->stride + window_reach(dim) - 1 - dim->before;
     }
-    room = border == BORDER_REFLECT ? dim->in - 1 : dim->in;
+    room = border_room(border, dim->in);
     if (lowest >= -room && highest < dim->in + room)
         return true;
     return infer_error(infer, "padding", DIAG_ITEM_VALUE,
@@ -288,12 +280,29 @@ static bool infer_dim(const struct infer *infer, const struct window_source *sou
                       struct shape *out)
 {
     struct window_dim dim = dim_of(source, axis);
+    int64_t dilated = 0, spread = 0;
 
     out->extent[axis] = EXTENT_UNKNOWN;
     if (dim.in == EXTENT_UNKNOWN || dim.size == EXTENT_UNKNOWN)
         return true;
-    if (!check_reach(infer, source, axis))
-        return false;
+
+    /* Arguments are hostile until this has passed: no later sum or product overflows. */
+    bool ok = num_mul(dim.size - 1, dim.dilation, &dilated) && !too_large(dilated) &&
+              !too_large(dim.before) && !too_large(dim.after) && !too_large(dim.in);
+    if (ok && source->reverse)
+        ok = num_mul(dim.in, dim.stride, &spread) && !too_large(spread);
+    if (source->attrs->border == BORDER_IGNORE && dim.size > 1)
+        ok = ok && dim.dilation <= INT32_MAX;
+    if (!ok)
+        return infer_error(infer, NULL, DIAG_ITEM_VALUE,
+                           "the window of '%s' reaches too far in dimension %d", infer_name(infer),
+                           axis);
+    if (infer->graph->provisional && (dim.before < 0 || dim.after < 0))
+        return infer_error(infer, "padding", DIAG_ITEM_VALUE,
+                           "padding of '%s' is (%" PRId64 ",%" PRId64 ") in dimension %d, "
+                           "expected nothing negative in the provisional dialect",
+                           infer_name(infer), dim.before, dim.after, axis);
+
     if (source->reverse && !infer_up(infer, source, axis, &dim))
         return false;
     if (!source->reverse)

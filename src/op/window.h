@@ -15,6 +15,9 @@ enum { OUTSIDE = -1 };
 /* Index of the item that stands for item `i` < 0 or >= extent; OUTSIDE if none does. */
 int64_t border_index(enum border border, int64_t i, int64_t extent);
 
+/* The largest padding that the border can fill on one side of `extent` items. */
+int64_t border_room(enum border border, int64_t extent);
+
 /* What the geometry is made from. */
 struct window_source {
     const struct window_attrs *attrs;
