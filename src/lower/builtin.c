@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+/* The extents, which have to be known.  An expression that is no tensor has rank 0. */
 static bool shape_of(struct call_frame *frame, const struct expr *expr, const struct datum *x,
                      struct datum *out)
 {

@@ -143,6 +143,7 @@ static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
 
 /* --- results ------------------------------------------------------------------------------ */
 
+/* A tensor as data of an expression. */
 static struct datum tensor_datum(struct value *value)
 {
     return (struct datum){.kind = DATUM_TENSOR, .tensor = value};
@@ -155,6 +156,7 @@ struct made_node {
     struct span span;
 };
 
+/* All of them as an array or a tuple. */
 static bool all_results(struct call_frame *frame, const struct made_node *made,
                         enum datum_kind kind, struct datum *out)
 {
@@ -168,6 +170,7 @@ static bool all_results(struct call_frame *frame, const struct made_node *made,
     return true;
 }
 
+/* What the invocation is worth: the result, or all of them if they are several or an array. */
 static bool node_results(struct call_frame *frame, const struct signature *sig,
                          const struct made_node *made, struct datum *out)
 {
@@ -193,13 +196,18 @@ static bool node_results(struct call_frame *frame, const struct signature *sig,
     return all_results(frame, made, DATUM_ARRAY, out);
 }
 
-/* The extents that the caller of lower() wants for this external, if any, instead of its own. */
-static bool override_shape(struct call_frame *frame, const struct invocation *call)
+/* A value that no node computes: external, variable, constant. */
+static bool introduce(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     const struct lower_options *options = frame->lowering->options;
-    const struct expr *target = frame->target;
+    const struct op_desc *op = call->signature->op;
+    const struct expr *target = op->introduces == VALUE_EXTERNAL ? frame->target : NULL;
     const struct shape *shape = NULL;
+    struct op_call op_call;
 
+    assert(op->introduces != VALUE_RESULT);
+    /* The extents that the caller of lower() wants for this external, if any, instead of its own.
+     */
     for (int i = 0; target && target->kind == EXPR_NAME && i < options->noverride; i++)
         if (!shape && strcmp(options->overrides[i].name, target->name) == 0)
             shape = &options->overrides[i].shape;
@@ -212,22 +220,13 @@ static bool override_shape(struct call_frame *frame, const struct invocation *ca
                          "shape %s was asked for, expected rank %d as declared", SHAPE_TEXT(shape),
                          extents->count);
         struct datum *items = new_items(frame, call->span, shape->rank);
-        for (int k = 0; items && k < shape->rank; k++)
+        if (!items)
+            return false;
+        for (int k = 0; k < shape->rank; k++)
             items[k] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[k]};
         extents->items = items;
     }
-    return true;
-}
-
-/* A value that no node computes: external, variable, constant. */
-static bool introduce(struct call_frame *frame, const struct invocation *call, struct datum *out)
-{
-    const struct op_desc *op = call->signature->op;
-    struct op_call op_call;
-
-    assert(op->introduces != VALUE_RESULT);
-    if ((op->introduces == VALUE_EXTERNAL && !override_shape(frame, call)) ||
-        !gather_arguments(frame, op, call, &op_call))
+    if (!gather_arguments(frame, op, call, &op_call))
         return false;
     struct value *value = op_introduce(frame->lowering->graph, &op_call);
     if (!value || (value->kind == VALUE_VARIABLE && !check_label(frame, call, value)))
@@ -263,31 +262,6 @@ static bool build_node(struct call_frame *frame, const struct invocation *call, 
 
 /* --- custom operations -------------------------------------------------------------------- */
 
-/* The descriptor of a bodyless fragment of the document; one per fragment. */
-static const struct op_desc *custom_op(struct lowering *l, const struct signature *sig)
-{
-    struct op_desc *op = map_get(&l->customs, sig);
-
-    if (op)
-        return op;
-    op = custom_desc(l->context->arena,
-                     custom_find(l->options->customs, l->options->ncustom, sig->name));
-    op->name = sig->name;
-    struct op_attr *attrs = arena_array_of(l->context->arena, struct op_attr, sig->nparam + 1);
-    int n = 0;
-    for (int i = 0; i < sig->nparam; i++)
-        if (!sig->params[i].type->has_tensor) {
-            attrs[n] = (struct op_attr){.name = sig->params[i].name,
-                                        .kind = ATTR_DATUM,
-                                        .offset = (size_t)n * sizeof(struct datum)};
-            n++;
-        }
-    op->attrs = attrs;
-    op->attrs_size = (size_t)sig->nparam * sizeof(struct datum);
-    map_set(&l->customs, sig, op);
-    return op;
-}
-
 /*
  * How many tensors the left side wants of a result of that type: only it knows how long arrays
  * are.  -1 where it does not say.
@@ -319,7 +293,8 @@ struct handout {
     uint32_t next;
 };
 
-/* In the structure that tensors_wanted() counted. */
+/* Hands the results out in the structure that tensors_wanted() counted, with the data types that
+ * the signature gives them.  False if there is no room for the lists. */
 static bool custom_results(struct handout *h, const struct type *type, const struct expr *target,
                            struct datum *out)
 {
@@ -345,13 +320,31 @@ static bool custom_results(struct handout *h, const struct type *type, const str
     return items != NULL;
 }
 
+/* A node of a bodyless fragment of the document, which has one descriptor for all invocations. */
 static bool build_custom(struct call_frame *frame, const struct invocation *call, struct datum *out)
 {
     struct lowering *l = frame->lowering;
     const struct signature *sig = call->signature;
+    struct op_desc *op = map_get(&l->customs, sig);
     struct op_call op_call;
 
-    if (!gather_arguments(frame, custom_op(l, sig), call, &op_call))
+    if (!op) { /* whose attributes are the parameters that are no tensors */
+        struct op_attr *attrs = arena_array_of(l->context->arena, struct op_attr, sig->nparam + 1);
+        op = custom_desc(l->context->arena,
+                         custom_find(l->options->customs, l->options->ncustom, sig->name));
+        op->name = sig->name;
+        op->attrs = attrs;
+        op->attrs_size = (size_t)sig->nparam * sizeof(struct datum);
+        for (int i = 0, n = 0; i < sig->nparam; i++)
+            if (!sig->params[i].type->has_tensor) {
+                attrs[n] = (struct op_attr){.name = sig->params[i].name,
+                                            .kind = ATTR_DATUM,
+                                            .offset = (size_t)n * sizeof(struct datum)};
+                n++;
+            }
+        map_set(&l->customs, sig, op);
+    }
+    if (!gather_arguments(frame, op, call, &op_call))
         return false;
     op_call.nout = tensors_wanted(sig->type, frame->target);
     if (op_call.nout < 0)

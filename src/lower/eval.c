@@ -197,6 +197,7 @@ static bool evaluate_bound(struct call_frame *frame, const struct expr *list,
     return label_length(frame, list, length);
 }
 
+/* A range that begins behind its end is empty. */
 static bool evaluate_range(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     struct datum base = {0};

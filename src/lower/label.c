@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+/* Of the label among the arguments, or of the invocation. */
 static struct span label_span(const struct invocation *call)
 {
     for (int i = 0; i < call->signature->nparam; i++)

@@ -16,14 +16,30 @@
 
 /* --- assignments --------------------------------------------------------------------------- */
 
-/* Names of the graph are names of values; those in fragments are of no further use. */
-static bool bind_graph_name(struct call_frame *frame, const struct expr *target,
-                            struct datum *datum)
+/* Distribute a value over a target: a name, or an array or tuple of targets. */
+static bool assign(struct call_frame *frame, const struct expr *target, struct datum datum)
 {
     struct lowering *l = frame->lowering;
-    struct value *value =
-        datum->kind == DATUM_TENSOR ? datum->tensor : graph_literal(l->graph, datum);
+    bool ok = true;
+    int i = 0;
 
+    if (target->kind != EXPR_NAME) {
+        if (target->items.count != datum.count)
+            return fault(frame, target->span, DIAG_UNPACK_COUNT, "%d result%s for %d identifier%s",
+                         datum.count, datum.count == 1 ? "" : "s", target->items.count,
+                         target->items.count == 1 ? "" : "s");
+        for (const struct expr *t = target->items.first; t; t = t->next)
+            ok &= assign(frame, t, datum.items[i++]);
+        return ok;
+    }
+    /* Names of the graph are names of values; those in fragments are of no further use. */
+    struct datum *named = &frame->env[target->slot];
+    if (frame->invocation) {
+        *named = datum;
+        return true;
+    }
+    struct value *value =
+        datum.kind == DATUM_TENSOR ? datum.tensor : graph_literal(l->graph, &datum);
     value = quantize(l, target, value);
     /* The tensor of another identifier, and a literal, which has no place in the text, are copied.
      */
@@ -41,31 +57,11 @@ static bool bind_graph_name(struct call_frame *frame, const struct expr *target,
     }
     assert(!value->name);
     value->name = target->name;
-    *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = value};
+    *named = (struct datum){.kind = DATUM_TENSOR, .tensor = value};
     return true;
 }
 
-/* Distribute a value over a target: a name, or an array or tuple of targets. */
-static bool assign(struct call_frame *frame, const struct expr *target, struct datum datum)
-{
-    bool ok = true;
-    int i = 0;
-
-    if (target->kind == EXPR_NAME) {
-        if (!frame->invocation && !bind_graph_name(frame, target, &datum))
-            return false;
-        frame->env[target->slot] = datum;
-        return true;
-    }
-    if (target->items.count != datum.count)
-        return fault(frame, target->span, DIAG_UNPACK_COUNT, "%d result%s for %d identifier%s",
-                     datum.count, datum.count == 1 ? "" : "s", target->items.count,
-                     target->items.count == 1 ? "" : "s");
-    for (const struct expr *t = target->items.first; t; t = t->next)
-        ok &= assign(frame, t, datum.items[i++]);
-    return ok;
-}
-
+/* A statement that the check found faulty is poison, like what is assigned from it. */
 static bool run_statement(struct call_frame *frame, const struct stmt *stmt)
 {
     struct datum datum = {0};
@@ -98,6 +94,7 @@ static struct port *make_ports(const struct call_frame *frame, const struct expr
     return ports;
 }
 
+/* For num_nearest(): NULL behind the last. */
 static const char *param_at(int index, const void *data)
 {
     const struct expr *param = data;
@@ -169,6 +166,7 @@ void lowering_end(struct lowering *l)
     map_free(&l->raw);
 }
 
+/* With a new graph, named like that of the document. */
 static struct lowering begin(const struct checked *checked, const struct lower_options *options)
 {
     const struct document *document = checked->document;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+/* A logical as data of an expression. */
 static struct datum logical(bool value)
 {
     return (struct datum){.kind = DATUM_LOGICAL, .logical = value};
@@ -193,7 +194,7 @@ static bool operate(struct call_frame *frame, const struct expr *expr,
     return false;
 }
 
-/* An operator on tensors is the invocation of a fragment. */
+/* An operator on tensors is the invocation of a fragment, of the type of its first operand. */
 static bool invoke_operator(struct call_frame *frame, const struct expr *expr,
                             const struct signature *signature, struct bound *args,
                             struct datum *out)

@@ -23,6 +23,7 @@ struct constant_items {
     int count;
 };
 
+/* Returns false, as there is a fault. */
 static bool fault_array(const struct constant_items *b, const char *what)
 {
     return fault(b->frame, b->span, DIAG_QUANT_ARRAY, "%s, expected one that fills a tensor", what);

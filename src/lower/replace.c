@@ -64,37 +64,30 @@ static bool expand(struct graph *graph, const struct library *library, const str
 
 /* --- taking its place ------------------------------------------------------------------------- */
 
-/* The value that is to be called like `from`. */
-static struct value *named_like(struct graph *graph, const struct value *from, struct value *to)
-{
-    const struct op_origin origin = {.span = from->producer->span, .site = from->producer->site};
-
-    if (!from->name || (to->kind == VALUE_RESULT && !to->name)) {
-        to->name = from->name ? from->name : to->name;
-        return to;
-    }
-    struct node *copy = op_append(graph, op_plain(OP_copy), &to, 1, &origin);
-    if (!copy)
-        return NULL;
-    copy->out[0].name = from->name;
-    return &copy->out[0];
-}
-
 /* Users, names and outputs of the old results pass to the new ones; what was made for the node, by
- * ids from `first_id` on, goes if nothing needs it. */
+ * ids from `first_id` on, goes if nothing needs it.  False after a report. */
 static bool take_place(struct graph *graph, struct node *node, struct value *const *results,
                        uint32_t first_id)
 {
+    const struct op_origin origin = {.span = node->span, .site = node->site};
+
     for (uint32_t i = 0; i < node->nout; i++) {
-        struct value *from = &node->out[i];
-        bool needed = from->uses || from->name;
+        struct value *from = &node->out[i], *to = results[i];
+        bool output = false;
         for (int k = 0; k < graph->noutput; k++)
-            needed = needed || graph->outputs[k].value == from;
-        struct value *to = needed ? named_like(graph, from, results[i]) : from;
-        if (!to)
-            return false;
-        if (to == from)
+            output = output || graph->outputs[k].value == from;
+        if (!from->uses && !from->name && !output)
             continue;
+        /* What has a name already, or is no result of a node, is copied to be called like `from`.
+         */
+        if (from->name && (to->name || to->kind != VALUE_RESULT)) {
+            const struct node *copy = op_append(graph, op_plain(OP_copy), &to, 1, &origin);
+            if (!copy)
+                return false;
+            to = &copy->out[0];
+        }
+        if (from->name)
+            to->name = from->name;
         graph_replace_operands(from, to);
         graph_replace_outputs(graph, from, to);
     }

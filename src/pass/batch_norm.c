@@ -55,24 +55,6 @@ static bool is_within_input(const struct node *conv)
     return true;
 }
 
-/* What the terms add up to in each channel of the result, and the bias. */
-static double *bias_of(struct pass *pass, const struct node *layer, const struct affine *affine)
-{
-    const struct value *filter = layer->in[LAYER_FILTER].value;
-    int64_t rows = filter->shape->extent[0], columns = filter->shape->extent[1];
-    int64_t taps = shape_volume_range(filter->shape, 2, filter->shape->rank);
-    int64_t groups = affine->channels / columns;
-    double *sum = pass_room(pass, rows, sizeof *sum);
-
-    for (int64_t row = 0; row < rows; row++) {
-        sum[row] = value_channel_item(layer->in[LAYER_BIAS].value, row);
-        for (int64_t i = 0; i < columns * taps; i++)
-            sum[row] += affine_of(affine, row / (rows / groups) * columns + i / taps, 0) *
-                        value_item(filter, row * columns * taps + i);
-    }
-    return sum;
-}
-
 static const char *fuse_behind(struct pass *pass, const struct node *norm, struct node *layer)
 {
     const struct value *bias = layer->in[LAYER_BIAS].value;
@@ -86,11 +68,23 @@ static const char *fuse_behind(struct pass *pass, const struct node *norm, struc
         return why;
     if (is_op(layer, OP_conv) && !is_within_input(layer))
         return "the zeros around its result are not normalized";
+    /* The bias and what the terms add up to, in each channel of the result. */
+    const struct value *filter = layer->in[LAYER_FILTER].value;
+    int64_t rows = filter->shape->extent[0], columns = filter->shape->extent[1];
+    int64_t taps = shape_volume_range(filter->shape, 2, filter->shape->rank);
+    int64_t groups = affine.channels / columns;
+    double *sum = pass_room(pass, rows, sizeof *sum);
+    for (int64_t row = 0; row < rows; row++) {
+        sum[row] = value_channel_item(bias, row);
+        for (int64_t i = 0; i < columns * taps; i++)
+            sum[row] += affine_of(&affine, row / (rows / groups) * columns + i / taps, 0) *
+                        value_item(filter, row * columns * taps + i);
+    }
     struct layer_change change = {.input = norm->in[NORM_INPUT].value,
                                   .result = &layer->out[0],
                                   .affine = &affine,
                                   .of_input = true,
-                                  .bias = bias_of(pass, layer, &affine),
+                                  .bias = sum,
                                   .like = bias->shape->rank > 0 ? bias : affine.like};
     return layer_replace(pass, layer, &change);
 }

@@ -4,7 +4,7 @@
 #include "ir/graph_edit.h"
 
 /* Backwards, so that each node is met after those that need it. */
-static void remove_dead(struct pass *pass)
+static void end(struct pass *pass)
 {
     struct graph *graph = pass->graph;
     int kept = 0;
@@ -29,5 +29,5 @@ static void remove_dead(struct pass *pass)
 
 const struct pass_desc pass_remove_dead = {
     .purpose = "remove operations and constants that no result depends on",
-    .end = remove_dead,
+    .end = end,
 };

@@ -47,27 +47,6 @@ static const struct pattern scaled = {.op = OP_mul,
 
 /* --- without scale and offset ------------------------------------------------------------- */
 
-/* Do the mean, and the variance, go along all of the last dimensions `axes`, and no others? */
-static const char *axes_obstacle(const struct match *match, const struct dim_list *axes)
-{
-    int rank = match->slot[X]->shape->rank;
-    bool last = axes->count > 0;
-
-    for (int i = 0; i < match->count; i++) {
-        if (!is_op(match->node[i], OP_mean_reduce))
-            continue;
-        const struct integers *own = attr_axes(match->node[i]);
-        bool same = own->count == axes->count;
-        for (int k = 0; k < own->count; k++)
-            same = same && list_has(axes, own->item[k]);
-        if (!same)
-            return "its means are along different axes";
-    }
-    for (int i = rank - axes->count; i < rank; i++)
-        last = last && list_has(axes, i);
-    return last ? NULL : "its means are not along the last axes";
-}
-
 /* `node` divides by the deviation, or multiplies with its inverse. */
 static const char *find_core(struct pass *pass, struct node *node)
 {
@@ -78,11 +57,24 @@ static const char *find_core(struct pass *pass, struct node *node)
         return NULL;
     const struct value *number = match.slot[EPSILON];
     struct dim_list axes = list_of(attr_axes(match.slot[VARIANCE]->producer));
+    bool same = true, last = axes.count > 0;
+    int rank = node->out[0].shape->rank;
     if (!value_is_single(number) || !(value_item(number, 0) > 0))
         return "its epsilon is no positive number";
-    const char *why = axes_obstacle(&match, &axes);
-    if (why)
-        return why;
+    /* The mean and the variance go along all of the last dimensions, and no others. */
+    for (int i = 0; i < match.count; i++) {
+        if (!is_op(match.node[i], OP_mean_reduce))
+            continue;
+        const struct integers *own = attr_axes(match.node[i]);
+        same = same && own->count == axes.count;
+        for (int k = 0; k < own->count; k++)
+            same = same && list_has(&axes, own->item[k]);
+    }
+    for (int i = rank - axes.count; i < rank; i++)
+        last = last && list_has(&axes, i);
+    if (!same || !last)
+        return same ? "its means are not along the last axes"
+                    : "its means are along different axes";
     list_sort(&axes);
     const struct recipe recipe = {
         .op = OP_SPEC(layer_normalization, .axes = list_integers(&axes),

@@ -26,25 +26,6 @@ static const struct pattern sum = {.op = OP_sum_reduce, .in = {&x}, .slot = SUM}
 static const struct pattern share = {.op = OP_div, .in = {&sum, &number}},
                             scaled = {.op = OP_mul, .in = {&sum, &number}, .either_way = true};
 
-/* x to the power of a constant. */
-static void find_power(struct pass *pass, struct node *node)
-{
-    static const struct {
-        double exponent;
-        enum op_id op;
-    } powers[] = {{2, OP_sqr}, {0.5, OP_sqrt}, {-2, OP_rsqr}, {-0.5, OP_rsqrt}};
-    struct value *base = node->in[0].value;
-
-    assert(is_op(node, OP_pow));
-    for (size_t i = 0; i < sizeof powers / sizeof powers[0]; i++)
-        if (value_is_all(node->in[1].value, powers[i].exponent)) {
-            const struct recipe recipe = {.op = op_plain(powers[i].op), .in = {base}};
-            if (value_may_replace(base, &node->out[0]))
-                pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
-            return;
-        }
-}
-
 /* A sum divided by the number of items that it adds up, or multiplied with the inverse of it. */
 static void find_mean(struct pass *pass, struct node *node)
 {
@@ -71,13 +52,22 @@ static void find_mean(struct pass *pass, struct node *node)
 
 static const char *visit(struct pass *pass, struct node *node)
 {
+    static const struct {
+        double exponent;
+        enum op_id op;
+    } powers[] = {{2, OP_sqr}, {0.5, OP_sqrt}, {-2, OP_rsqr}, {-0.5, OP_rsqrt}};
     bool divides = is_op(node, OP_div), inverts = divides || is_op(node, OP_rcp);
     bool multiplies = is_op(node, OP_mul);
+    enum op_id op = PATTERN_VALUE;
 
     if (node_is_pinned(pass, node))
         return NULL;
-    if (is_op(node, OP_pow)) {
-        find_power(pass, node);
+    for (size_t i = 0; is_op(node, OP_pow) && i < sizeof powers / sizeof powers[0]; i++)
+        if (value_is_all(node->in[1].value, powers[i].exponent))
+            op = powers[i].op;
+    if (op != PATTERN_VALUE && value_may_replace(node->in[0].value, &node->out[0])) {
+        const struct recipe recipe = {.op = op_plain(op), .in = {node->in[0].value}};
+        pass_replace(pass, &node->out[0], pass_make(pass, &recipe));
         return NULL;
     }
     bool found = (multiplies && pattern_replace(pass, node, &product, OP_sqr)) ||

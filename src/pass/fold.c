@@ -127,7 +127,7 @@ static const char *visit(struct pass *pass, struct node *node)
 }
 
 /* What went into a result takes memory no longer. */
-static void remove_operands(struct pass *pass)
+static void end(struct pass *pass)
 {
     if (!pass->changes)
         return;
@@ -138,5 +138,5 @@ static void remove_operands(struct pass *pass)
 const struct pass_desc pass_fold_constants = {
     .purpose = "compute what depends on constants only",
     .visit = visit,
-    .end = remove_operands,
+    .end = end,
 };

@@ -69,24 +69,29 @@ static bool multiply(double factor, const float *from, int64_t count, float *to)
 }
 
 /*
- * Multiplies the items of the filter by the factors of their channels; false if one is out of
- * range.
+ * The filter with its items multiplied by the factors of their channels.  NULL if an item is out of
+ * range, or after a report.
  *
  * A filter [a,b,..] has a channel for each `a` on one side: the results of conv and linear.  On the
  * other side, which is `grouped`, there are as many channels as `b` can be in each group: the
  * results of deconv, the inputs of the other two.
  */
-static bool fill_filter(struct tensor *tensor, const struct value *filter,
-                        const struct affine *affine, bool grouped)
+static struct value *scaled(struct pass *pass, const struct node *layer,
+                            const struct layer_change *change)
 {
+    const struct value *filter = layer->in[LAYER_FILTER].value;
+    const struct affine *affine = change->affine;
     const struct shape *shape = filter->shape;
     const struct tensor *items = value_items(filter);
+    bool grouped = change->of_input != is_op(layer, OP_deconv), fits = true;
+    struct tensor tensor;
+
+    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, shape))
+        return NULL;
     const float *from = items->data;
-    float *to = tensor->data;
+    float *to = tensor.data;
     int64_t columns = grouped ? shape->extent[1] : 1, rows = shape->extent[0];
     int64_t taps = shape_volume_range(shape, grouped ? 2 : 1, shape->rank);
-    bool fits = true;
-
     /* The tensor of the filter may hold one item that stands for all: spread it out in place. */
     if (items->shape.rank == 0) {
         for (int64_t i = 0; i < shape_volume(shape); i++)
@@ -100,21 +105,7 @@ static bool fill_filter(struct tensor *tensor, const struct value *filter,
         assert(channel >= 0 && channel < affine->channels);
         fits &= multiply(affine->factor[channel], from, taps, to);
     }
-    return fits;
-}
-
-/* NULL if an item is out of range, or after a report. */
-static struct value *scaled(struct pass *pass, const struct node *layer,
-                            const struct layer_change *change)
-{
-    const struct value *filter = layer->in[LAYER_FILTER].value;
-    struct tensor tensor;
-
-    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, filter->shape))
-        return NULL;
-    bool fits =
-        fill_filter(&tensor, filter, change->affine, change->of_input != is_op(layer, OP_deconv));
-    tensor_unload(value_items(filter));
+    tensor_unload(items);
     if (fits)
         return pass_fixed(pass, &tensor, filter);
     tensor_clear(&tensor);

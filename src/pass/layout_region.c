@@ -32,27 +32,21 @@ bool layout_is_exit(const struct layout *layout, const struct node *node)
 
 /* --- growing ------------------------------------------------------------------------------ */
 
-static bool fits(const struct layout *layout, const struct node *node)
+/* Adds the node to the region unless it is there, or cannot be computed in the other layout. */
+static void add(struct layout *layout, struct node *node)
 {
     int rank = layout->order.count;
 
-    if (node->id >= layout->nodes || layout->count >= MOST_NODES || !layout_may_move(node) ||
-        !node_is_known(node) || !node_is_needed(layout->pass, node) ||
+    if (region_has(layout, node) || node->id >= layout->nodes || layout->count >= MOST_NODES ||
+        !layout_may_move(node) || !node_is_known(node) || !node_is_needed(layout->pass, node) ||
         node->out[0].shape->rank != rank || node_is_pinned(layout->pass, node))
-        return false;
+        return;
     /* Operands of lower rank stand for leading dimensions: only known ones can be moved. */
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct value *value = node->in[i].value;
         if (value->shape->rank != rank && !value_is_single(value) && !value_items(value))
-            return false;
+            return;
     }
-    return true;
-}
-
-static void add(struct layout *layout, struct node *node)
-{
-    if (region_has(layout, node) || !fits(layout, node))
-        return;
     layout->region[node->id] = layout->number;
     if (layout->count == layout->capacity) {
         struct node **old = layout->node;

@@ -22,20 +22,6 @@ static bool is_stored(const struct value *value)
     return value->kind == VALUE_CONSTANT || value->kind == VALUE_VARIABLE;
 }
 
-static struct linear_factor factor_of(const struct pass *pass, const struct node *product)
-{
-    struct linear_factor factor = {product->in[1].value, attr_transpose_b(product)};
-    const struct node *turn = made_by(factor.value, OP_transpose);
-
-    assert(is_op(product, OP_matmul));
-    if (!turn || turn->out[0].shape->rank != 2 || !value_is_inner(pass, &turn->out[0]))
-        return factor;
-    const struct integers *axes = attr_axes(turn);
-    factor.value = turn->in[0].value;
-    factor.transposed ^= axes->count == 2 && axes->item[0] == 1;
-    return factor;
-}
-
 /* The product that an operation with constants reads, or NULL. */
 static struct node *product_read_by(const struct node *node)
 {
@@ -104,7 +90,13 @@ static const char *visit(struct pass *pass, struct node *node)
 
     if (!product)
         return NULL;
-    struct linear_factor factor = factor_of(pass, product);
+    struct linear_factor factor = {product->in[1].value, attr_transpose_b(product)};
+    const struct node *turn = made_by(factor.value, OP_transpose);
+    if (turn && turn->out[0].shape->rank == 2 && value_is_inner(pass, &turn->out[0])) {
+        const struct integers *axes = attr_axes(turn);
+        factor.value = turn->in[0].value;
+        factor.transposed ^= axes->count == 2 && axes->item[0] == 1;
+    }
     if (!is_stored(factor.value) && !value_items(product->in[0].value))
         return NULL;
     const char *why = obstacle(pass, node, product, &factor);

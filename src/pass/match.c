@@ -13,23 +13,6 @@ static bool has_node(const struct match *match, const struct node *node)
     return false;
 }
 
-/* Does the value fit what the pattern says of it, its slot included, whatever computes it? */
-static bool value_fits(const struct pattern *pattern, struct value *value, struct match *match)
-{
-    assert(pattern->slot >= 0 && pattern->slot < MATCH_SLOTS);
-    if (pattern->slot && match->slot[pattern->slot] && match->slot[pattern->slot] != value)
-        return false;
-    match->slot[pattern->slot] = value;
-    if (!pattern->fixed && !pattern->number)
-        return true;
-    const struct tensor *items = value_items(value);
-    int64_t volume = items && pattern->number ? shape_volume(&items->shape) : 0;
-    for (int64_t i = 0; i < volume; i++)
-        if (!(fabs(tensor_item(items, i) - pattern->is) <= pattern->within * fabs(pattern->is)))
-            return false;
-    return items && (volume > 0 || !pattern->number);
-}
-
 static bool fits(const struct pattern *pattern, struct value *value, struct match *match);
 
 static bool operands_fit(const struct pattern *pattern, const struct node *node, bool swapped,
@@ -43,11 +26,22 @@ static bool operands_fit(const struct pattern *pattern, const struct node *node,
     return true;
 }
 
-/* Whatever follows `otherwise` is not looked at here. */
+/* Does the value fit the pattern, its slot included?  Patterns after `otherwise` are not tried. */
 static bool fits_this(const struct pattern *pattern, struct value *value, struct match *match)
 {
-    if (!value_fits(pattern, value, match))
+    struct value **slot = &match->slot[pattern->slot];
+    const struct tensor *items = value_items(value);
+    int64_t volume = items && pattern->number ? shape_volume(&items->shape) : 0;
+
+    assert(pattern->slot >= 0 && pattern->slot < MATCH_SLOTS);
+    if (pattern->slot && *slot && *slot != value)
         return false;
+    *slot = value;
+    if ((pattern->fixed && !items) || (pattern->number && volume == 0))
+        return false;
+    for (int64_t i = 0; i < volume; i++)
+        if (!(fabs(tensor_item(items, i) - pattern->is) <= pattern->within * fabs(pattern->is)))
+            return false;
     if (pattern->op == PATTERN_VALUE)
         return true;
     struct node *node = made_by(value, pattern->op);

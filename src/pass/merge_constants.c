@@ -109,7 +109,7 @@ static void merge_list(struct pass *pass, const struct source_list *list,
     }
 }
 
-static void merge_all(struct pass *pass)
+static void end(struct pass *pass)
 {
     struct graph *graph = pass->graph;
     struct equal_constants found = {.count = 16};
@@ -131,5 +131,5 @@ static void merge_all(struct pass *pass)
 
 const struct pass_desc pass_merge_constants = {
     .purpose = "keep one of the constants and variables that hold the same",
-    .end = merge_all,
+    .end = end,
 };

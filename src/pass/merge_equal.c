@@ -66,36 +66,30 @@ static bool nodes_equal(const struct node *a, const struct node *b)
     return true;
 }
 
-/* The node that was there before, or NULL: then this one is now. */
-static struct node *find_or_add(const struct equal_nodes *found, struct node *node)
+static const char *visit(struct pass *pass, struct node *node)
 {
-    uint64_t hash = hash_mix(attrs_hash(node), (uint64_t)(uintptr_t)node->op);
+    const struct equal_nodes *found = pass->data;
     bool swapped = is_swapped(node);
 
+    if (node->op->traits & (OP_EFFECT | OP_CUSTOM))
+        return NULL;
+    uint64_t hash = hash_mix(attrs_hash(node), (uint64_t)(uintptr_t)node->op);
     hash = hash_mix(hash, (uint64_t)node->generic << 32 | node->nout);
     for (uint32_t i = 0; i < node->nin; i++)
         hash = hash_mix(hash, operand(node, i, swapped)->id);
     uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);
-    for (; found->slot[at].node; at = (at + 1) & (found->count - 1))
-        if (found->slot[at].hash == hash && nodes_equal(found->slot[at].node, node))
-            return found->slot[at].node;
-    found->slot[at] = (struct slot){hash, node};
-    return NULL;
-}
-
-/* --- the pass ------------------------------------------------------------------------------- */
-
-static const char *visit(struct pass *pass, struct node *node)
-{
-    if (node->op->traits & (OP_EFFECT | OP_CUSTOM))
-        return NULL;
-    struct node *same = find_or_add(pass->data, node);
+    while (found->slot[at].node &&
+           (found->slot[at].hash != hash || !nodes_equal(found->slot[at].node, node)))
+        at = (at + 1) & (found->count - 1);
+    struct node *same = found->slot[at].node;
     if (same && node_is_pinned(pass, node))
         return pass_because(pass,
                             "it computes the same as '%s', but the quantization file names it",
                             VALUE_TEXT(&same->out[0]));
     if (same)
         pass_replace_node(pass, node, same);
+    else
+        found->slot[at] = (struct slot){hash, node};
     return NULL;
 }
 

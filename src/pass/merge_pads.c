@@ -24,15 +24,6 @@ static const char *obstacle(const struct node *inner, const struct node *outer)
                                                   : "its border is not the same twice as at once";
 }
 
-/* Items that the outer one takes away are those of the inner one, or lie behind them; none are
- * taken away and put back. */
-static bool adds_up(int64_t inner, int64_t outer, int64_t extent, bool is_constant)
-{
-    if (inner >= 0 && outer >= 0)
-        return true;
-    return is_constant && (inner >= 0 || outer <= 0) && -(inner + outer) < extent;
-}
-
 static const char *visit(struct pass *pass, struct node *node)
 {
     const struct node *inner;
@@ -50,9 +41,13 @@ static const char *visit(struct pass *pass, struct node *node)
     assert(sum.count <= attrs.padding.count);
     for (int i = 0; i < sum.count && !why; i++)
         for (int side = 0; side < 2; side++) {
-            int64_t extent = inner->in[0].value->shape->extent[i],
-                    more = attrs.padding.item[i][side];
-            if (!adds_up(sum.item[i][side], more, extent, attrs.border == BORDER_CONSTANT))
+            int64_t first = sum.item[i][side], more = attrs.padding.item[i][side];
+            int64_t extent = inner->in[0].value->shape->extent[i];
+            bool takes = attrs.border == BORDER_CONSTANT && (first >= 0 || more <= 0) &&
+                         -(first + more) < extent;
+            /* Items that the outer one takes away are those of the inner one, or lie behind them;
+             * none are taken away and put back. */
+            if ((first < 0 || more < 0) && !takes)
                 why = pass_because(
                     pass, "one takes items away of dimension %d, and the other adds some", i);
             sum.item[i][side] += more;

@@ -40,20 +40,6 @@ static struct dim_list surplus(const struct shape *large, const struct shape *sm
     return k == small->rank ? axes : (struct dim_list){0};
 }
 
-static struct value *reshaped(struct pass *pass, struct value *value, const struct shape *to)
-{
-    struct dim_list more = surplus(to, value->shape), less = surplus(value->shape, to);
-    bool adds = more.count > 0;
-    struct axes_attrs axes = {.axes = list_integers(adds ? &more : &less)};
-    struct recipe reshape = {
-        .op = OP_SPEC(reshape, .shape = {to->rank, to->extent}, .axis_count = -1), .in = {value}};
-
-    assert(shape_known(to));
-    if (axes.axes.count > 0)
-        reshape.op = (struct op_spec){adds ? OP_unsqueeze : OP_squeeze, &axes};
-    return pass_make(pass, &reshape);
-}
-
 static const char *visit(struct pass *pass, struct node *node)
 {
     bool reshapes = is_reshape(node);
@@ -70,10 +56,20 @@ static const char *visit(struct pass *pass, struct node *node)
     }
     if (first == node->in[0].value || !reshapes)
         return NULL;
-    pass_replace(pass, &node->out[0],
-                 value_may_replace(first, &node->out[0])
-                     ? first
-                     : reshaped(pass, first, node->out[0].shape));
+    if (value_may_replace(first, &node->out[0])) {
+        pass_replace(pass, &node->out[0], first);
+        return NULL;
+    }
+    /* Only axes of extent 1 are added, or only such are removed, or it is a reshape. */
+    const struct shape *to = node->out[0].shape;
+    struct dim_list more = surplus(to, first->shape), less = surplus(first->shape, to);
+    bool adds = more.count > 0;
+    struct axes_attrs axes = {.axes = list_integers(adds ? &more : &less)};
+    struct recipe merged = {
+        .op = OP_SPEC(reshape, .shape = {to->rank, to->extent}, .axis_count = -1), .in = {first}};
+    if (axes.axes.count > 0)
+        merged.op = (struct op_spec){adds ? OP_unsqueeze : OP_squeeze, &axes};
+    pass_replace(pass, &node->out[0], pass_make(pass, &merged));
     return NULL;
 }
 

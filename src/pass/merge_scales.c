@@ -104,25 +104,22 @@ static struct value *make_constant(struct pass *pass, const struct merging *m)
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
-/* Sets the shape of the constant; false if it would have more items than either of the two. */
-static bool join_shapes(struct merging *m)
-{
-    const struct shape *a = m->inner.constant->shape, *b = m->outer.constant->shape;
-    int axis;
-
-    m->shape = *a;
-    return broadcast(BROADCAST_NNEF, &m->shape, b, &axis) && shape_volume(&m->shape) > 0 &&
-           (shape_volume(&m->shape) == shape_volume(a) ||
-            shape_volume(&m->shape) == shape_volume(b));
-}
-
 static const char *visit(struct pass *pass, struct node *node)
 {
     struct merging m;
 
     if (!step_of(node, &m.outer) || m.outer.x->kind != VALUE_RESULT ||
         !step_of(m.outer.x->producer, &m.inner) || m.outer.product != m.inner.product ||
-        !shape_known(node->out[0].shape) || !join_shapes(&m))
+        !shape_known(node->out[0].shape))
+        return NULL;
+    /* The constant must not have more items than both of the two. */
+    const struct shape *a = m.inner.constant->shape, *b = m.outer.constant->shape;
+    int axis;
+    m.shape = *a;
+    if (!broadcast(BROADCAST_NNEF, &m.shape, b, &axis))
+        return NULL;
+    int64_t volume = shape_volume(&m.shape);
+    if (volume == 0 || (volume != shape_volume(a) && volume != shape_volume(b)))
         return NULL;
     if (!value_is_inner(pass, m.outer.x))
         return "what comes between is needed elsewhere";

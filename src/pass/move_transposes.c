@@ -154,7 +154,7 @@ static bool move_behind(struct layout *layout, struct node *start)
 }
 
 /* Transposes that were removed meanwhile have no uses any more. */
-static void move_all(struct pass *pass)
+static void end(struct pass *pass)
 {
     const struct graph *graph = pass->graph;
     struct node **start = pass->data;
@@ -193,5 +193,5 @@ static void begin(struct pass *pass)
 const struct pass_desc pass_move_transposes = {
     .purpose = "move transposes through what works in any order of dimensions until they cancel",
     .begin = begin,
-    .end = move_all,
+    .end = end,
 };

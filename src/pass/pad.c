@@ -20,6 +20,7 @@ struct pad_amounts {
     int64_t pad[MAX_RANK][2]; /* of `pad`, of them */
     int64_t own[MAX_RANK][2]; /* of the window */
     bool pads, pads_itself;   /* is one of them greater than 0? */
+    bool automatic;           /* the own padding of the window */
     enum border from, around; /* border of `pad`, and of the window */
 };
 
@@ -46,26 +47,19 @@ static const char *read_amounts(const struct node *node, const struct node *pad,
             p->pads |= amount > 0;
         }
     const struct window_attrs *attrs = node->attrs;
-    for (int i = 0; i < p->count && i < attrs->padding.count; i++)
-        for (int side = 0; side < 2; side++) {
+    for (int i = 0; i < p->count; i++) {
+        bool given = i < attrs->padding.count;
+        for (int side = 0; side < 2 && given; side++) {
             p->own[i][side] = attrs->padding.item[i][side];
             p->pads_itself |= p->own[i][side] > 0;
         }
-    return NULL;
-}
-
-/* Padding that is not given is automatic, but a window of a single item needs none. */
-static bool is_automatic(const struct node *node, const struct pad_amounts *p)
-{
-    const struct window_attrs *attrs = node->attrs;
-
-    for (int i = attrs->padding.count; i < p->count; i++) {
-        int64_t size = is_op(node, OP_conv) ? shape_extent(node->in[1].value->shape, i + p->first)
-                                            : attrs->size.item[i];
-        if (size != 1)
-            return true;
+        /* Padding that is not given is automatic, but a window of a single item needs none. */
+        const struct shape *filter = is_op(node, OP_conv) ? node->in[1].value->shape : NULL;
+        if (!given)
+            p->automatic |=
+                (filter ? shape_extent(filter, i + p->first) : attrs->size.item[i]) != 1;
     }
-    return false;
+    return NULL;
 }
 
 /* --- which border -------------------------------------------------------------------------- */
@@ -112,18 +106,6 @@ static int common_border(const struct node *node, const struct node *pad,
     return zeros || (ignores && adds) ? BORDER_CONSTANT : NO_BORDER;
 }
 
-static const char *border_obstacle(struct pass *pass, const struct node *node,
-                                   const struct pad_amounts *p)
-{
-    if (is_op(node, OP_max_pool) && p->from == BORDER_CONSTANT)
-        return "the zeros of the border take part in its maxima";
-    if (p->from == p->around)
-        return pass_because(pass, "one border '%s' around another is no wider one",
-                            border_words[p->from]);
-    return pass_because(pass, "its own border is '%s', not '%s'", border_words[p->around],
-                        border_words[p->from]);
-}
-
 /* --- fusing -------------------------------------------------------------------------------- */
 
 static const char *fuse(struct pass *pass, struct node *node, const struct node *pad)
@@ -142,13 +124,19 @@ static const char *fuse(struct pass *pass, struct node *node, const struct node 
         return "the padded tensor is needed elsewhere";
     if (value_is_pinned(pass, &node->out[0]))
         return "something is said of its result elsewhere";
-    if (is_automatic(node, &p))
+    if (p.automatic)
         return "its own padding is automatic";
     if (p.pads && p.from == BORDER_CONSTANT && (value < 0 || !(value <= 0)))
         return pass_because(pass, "the border is filled with %g, not with 0", value);
     int border = common_border(node, pad, &p);
+    if (border == NO_BORDER && is_op(node, OP_max_pool) && p.from == BORDER_CONSTANT)
+        return "the zeros of the border take part in its maxima";
+    if (border == NO_BORDER && p.from == p.around)
+        return pass_because(pass, "one border '%s' around another is no wider one",
+                            border_words[p.from]);
     if (border == NO_BORDER)
-        return border_obstacle(pass, node, &p);
+        return pass_because(pass, "its own border is '%s', not '%s'", border_words[p.around],
+                            border_words[p.from]);
     /* The window with the sum of both. */
     struct value **in = pass_room(pass, node->nin, sizeof(struct value *));
     for (uint32_t i = 0; i < node->nin; i++)

@@ -8,20 +8,29 @@
 
 #include <assert.h>
 
-/* Let the layer do what the node does to its result; `constant` is NULL for -x. */
-static const char *fuse(struct pass *pass, struct node *layer, struct node *node,
-                        const struct value *constant)
+/* Fuses a node of x and a constant, in any order but for x / c, or -x, with the layer that makes x.
+ */
+static const char *fuse(struct pass *pass, struct node *node)
 {
-    bool negates = is_op(node, OP_neg) || (is_op(node, OP_sub) && node->in[0].value == constant);
-    bool adds = is_op(node, OP_add) || is_op(node, OP_sub);
-    double sign = adds && is_op(node, OP_sub) && !negates ? -1 : 1;
+    bool subtracts = is_op(node, OP_sub), adds = subtracts || is_op(node, OP_add);
+    struct value *x = node->in[0].value, *constant = node->nin > 1 ? node->in[1].value : NULL;
+    bool swapped = constant && value_items(x) && !is_op(node, OP_div);
+    bool negates = is_op(node, OP_neg) || (subtracts && swapped);
     struct affine affine;
-    const char *why = affine_begin(pass, &layer->out[0], &affine);
 
+    assert(node->nin == 1 || node->nin == 2);
+    if (swapped) {
+        constant = x;
+        x = node->in[1].value;
+    }
+    struct node *layer = layer_of(x);
+    if (!layer || (constant && !value_items(constant)))
+        return NULL;
+    const char *why = affine_begin(pass, x, &affine);
+    if (!why && constant && !value_is_per_channel(constant, affine.channels))
+        why = "the constant differs along other dimensions than that of the channels";
     if (why)
-        return why;
-    if (constant && !value_is_per_channel(constant, affine.channels))
-        return "the constant differs along other dimensions than that of the channels";
+        return pass_unfused(pass, layer, why);
     affine.like = adds ? constant : NULL;
     for (int64_t c = 0; c < affine.channels; c++) {
         double number = constant ? value_channel_item(constant, c) : 0;
@@ -32,25 +41,9 @@ static const char *fuse(struct pass *pass, struct node *layer, struct node *node
         else if (is_op(node, OP_div))
             affine.factor[c] = 1 / number;
         if (adds)
-            affine.term[c] = sign * number;
+            affine.term[c] = subtracts && !negates ? -number : number;
     }
-    return layer_fuse(pass, layer, &node->out[0], &affine);
-}
-
-/* Fuses a node of x and a constant, in any order but for x / c, with the layer that makes x. */
-static const char *fuse_constant(struct pass *pass, struct node *node)
-{
-    struct value *x = node->in[0].value, *constant = node->nin > 1 ? node->in[1].value : NULL;
-
-    assert(node->nin > 0);
-    if (constant && value_items(x) && !is_op(node, OP_div)) {
-        constant = x;
-        x = node->in[1].value;
-    }
-    struct node *layer = layer_of(x);
-    if (!layer || (constant && !value_items(constant)))
-        return NULL;
-    const char *why = fuse(pass, layer, node, constant);
+    why = layer_fuse(pass, layer, &node->out[0], &affine);
     return why ? pass_unfused(pass, layer, why) : NULL;
 }
 
@@ -59,7 +52,7 @@ static const char *visit_factor(struct pass *pass, struct node *node)
     bool from_constant = is_op(node, OP_sub) && value_items(node->in[0].value);
 
     return is_op(node, OP_mul) || is_op(node, OP_div) || is_op(node, OP_neg) || from_constant
-               ? fuse_constant(pass, node)
+               ? fuse(pass, node)
                : NULL;
 }
 
@@ -67,9 +60,7 @@ static const char *visit_term(struct pass *pass, struct node *node)
 {
     bool from_constant = is_op(node, OP_sub) && value_items(node->in[0].value);
 
-    return is_op(node, OP_add) || (is_op(node, OP_sub) && !from_constant)
-               ? fuse_constant(pass, node)
-               : NULL;
+    return is_op(node, OP_add) || (is_op(node, OP_sub) && !from_constant) ? fuse(pass, node) : NULL;
 }
 
 const struct pass_desc pass_fuse_scale = {

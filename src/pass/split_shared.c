@@ -33,21 +33,6 @@ static const char *obstacle(const struct pass *pass, const struct value *value)
                                 : "its updates are for all that read it";
 }
 
-static struct value *another(struct pass *pass, const struct value *value)
-{
-    struct value *made =
-        graph_add_source(pass->graph, (enum value_kind)value->kind, (enum dtype)value->dtype,
-                         value->shape, value->source->span);
-
-    made->source->tensor = value->source->tensor;
-    made->source->label_span = value->source->label_span;
-    if (value->kind == VALUE_VARIABLE) {
-        made->source->made = true;
-        made->source->label = labels_take(&pass->all->labels, value->source->label);
-    }
-    return made;
-}
-
 static const char *visit(struct pass *pass, struct node *node)
 {
     const struct shared *shared = pass->data;
@@ -59,12 +44,23 @@ static const char *visit(struct pass *pass, struct node *node)
         if (!parameter || value->id >= shared->count)
             continue;
         const char *why = shared->used[value->id] ? obstacle(pass, value) : NULL;
+        bool first = !shared->used[value->id];
+        shared->used[value->id] = true;
         if (why)
             pass_left(pass, node,
                       pass_because(pass, "'%s' stays shared: %s", VALUE_TEXT(value), why));
-        else if (shared->used[value->id])
-            pass_set_operand(pass, &node->in[i], another(pass, value));
-        shared->used[value->id] = true;
+        if (first || why)
+            continue;
+        struct value *another =
+            graph_add_source(pass->graph, (enum value_kind)value->kind, (enum dtype)value->dtype,
+                             value->shape, value->source->span);
+        another->source->tensor = value->source->tensor;
+        another->source->label_span = value->source->label_span;
+        if (value->kind == VALUE_VARIABLE) {
+            another->source->made = true;
+            another->source->label = labels_take(&pass->all->labels, value->source->label);
+        }
+        pass_set_operand(pass, &node->in[i], another);
     }
     return NULL;
 }
