@@ -12,9 +12,9 @@
 enum { NAMES_SHOWN = 12 }; /* of the ports that a model has */
 
 /* Of a parameter, result or variable. */
+/* Of an input or output: after passes an output may be a constant, too. */
 static struct nnefc_type value_type(const struct value *value)
 {
-    assert(value->kind != VALUE_CONSTANT);
     return type_of(value->dtype, value->shape);
 }
 
