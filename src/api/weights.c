@@ -257,7 +257,7 @@ static bool is_vacant(const struct nnefc_model *model, const char *folder,
     struct diag *diag = model->context->diag;
     struct path_fault fault = {0};
     char *file = path_of_label(folder, variable->label, &fault);
-    char *path = file ? path_place(&(struct folder_file){folder, file}, &fault) : NULL;
+    char *path = file ? path_find(&(struct folder_file){folder, file}, true, &fault) : NULL;
     bool vacant = path && access(path, F_OK) != 0;
 
     if (!path) {

@@ -132,14 +132,6 @@ bool diag_warns(const struct diag *diag, enum diag_warning warning)
     return diag->pedantic || diag_warning_info(warning)->on_by_default;
 }
 
-/* Whether the user asked for the warning as an error, by its name or for all warnings. */
-static bool warning_is_error(const struct diag *diag, enum diag_warning warning)
-{
-    const struct diag_warning_rule *rule = &diag->rules[warning], *all = &diag->rules[WARNING_ALL];
-
-    return (rule->error != ASKED_NOTHING ? rule->error : all->error) == ASKED_YES;
-}
-
 /* --- collecting --------------------------------------------------------------------------- */
 
 static bool is_word(char c)
@@ -180,6 +172,8 @@ static PRINTF_LIKE(2, 0) const char *format(struct diag *d, const char *fmt, va_
     text_free(&text);
     return copy;
 }
+
+/* --- reports ------------------------------------------------------------------------------ */
 
 static bool spans_equal(struct span a, struct span b)
 {
@@ -237,9 +231,12 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
 static PRINTF_LIKE(3, 0) void add_warning(struct diag *d, struct diag_report head, const char *fmt,
                                           va_list args)
 {
-    bool error = warning_is_error(d, head.warning);
+    const struct diag_warning_rule *rule = &d->rules[head.warning], *all = &d->rules[WARNING_ALL];
+    bool named = rule->error != ASKED_NOTHING;
 
-    head.severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
+    /* A state set by the name of the warning takes precedence over that of all warnings. */
+    head.severity =
+        (named ? rule->error : all->error) == ASKED_YES ? SEVERITY_ERROR : SEVERITY_WARNING;
     head.code = (enum diag_code)diag_warning_info(head.warning)->code;
     if (diag_warns(d, head.warning))
         add(d, head, fmt, args);
@@ -371,6 +368,8 @@ bool diag_wants_help(const struct diag *diag)
     return diag->count && !diag->dropped;
 }
 
+/* --- reading and removing reports --------------------------------------------------------- */
+
 int diag_hidden_count(const struct diag *diag)
 {
     return diag->hidden;
@@ -403,7 +402,7 @@ const char *diag_help_at(const struct diag *diag, int index)
     return diag->report[index].help;
 }
 
-/* A note or label by its number; its text is NULL if there are not so many. */
+/* A note or label by its number from 0; its text is NULL if there are not so many. */
 static struct diag_report nth_note(const struct diag *diag, int index, int number, bool label)
 {
     struct diag_report head = diag_at(diag, index);

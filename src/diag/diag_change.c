@@ -46,6 +46,7 @@ static void rewrite(struct arena *arena, struct change_block *b)
     const struct location *first = &b->change[0].begin, *last = &b->change[b->count - 1].end;
     size_t start = first->offset - ((size_t)first->column - 1), at = 0;
 
+    /* `first->text` is the start of a line; lines of one file follow each other in memory. */
     b->before = first->text;
     b->old_size = (size_t)(last->text - first->text) + last->size;
     b->marked = arena_array_of(arena, struct excerpt_part, b->count);
@@ -89,6 +90,7 @@ static void print_marked(const struct painter *p, const struct change_block *b)
 
 /* --- before and after ------------------------------------------------------------------------- */
 
+/* A text split at its line ends, which are not part of the lines. */
 struct lines {
     struct excerpt_part *line;
     const char *text;
@@ -114,6 +116,7 @@ static struct lines split(struct arena *arena, const char *text, size_t size)
     return lines;
 }
 
+/* Whether line i of `a` and line k of `b` have the same text. */
 static bool same_line(const struct lines *a, int i, const struct lines *b, int k)
 {
     struct excerpt_part x = a->line[i], y = b->line[k];

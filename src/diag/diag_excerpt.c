@@ -16,6 +16,7 @@ enum { TAB = 8, LONGEST = 120, AROUND = 40, WORTH_CUTTING = 12 };
 static const char cut[] = "...";
 enum { CUT = sizeof cut - 1 };
 
+/* Whether the byte at `at` continues a UTF-8 character. */
 static bool inside_character(const char *text, size_t at)
 {
     return ((unsigned char)text[at] & 0xC0) == 0x80;

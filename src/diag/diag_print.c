@@ -124,6 +124,7 @@ static bool is_placed(const struct page *page, const struct note *note)
     return locate(page->p->diag, note->at.begin, &where);
 }
 
+/* Print the help, and the lines that the fix-its would make. */
 static void print_help(struct page *page, const struct diag_entry *r)
 {
     struct location where;

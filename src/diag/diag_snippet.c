@@ -272,21 +272,6 @@ static void print_line(const struct painter *p, struct snippet_segment *line, in
     print_hanging(p, line, count, behind);
 }
 
-/* Print the line between two others; if there are several, only a gap. */
-static void print_between(const struct painter *p, const struct snippet_segment *from,
-                          const struct snippet_segment *to)
-{
-    struct location between;
-
-    if (to->where.line - from->where.line > 2)
-        frame_gap(p);
-    else if (to->where.line - from->where.line == 2 &&
-             sources_line(p->sources, from->mark->at.begin, from->where.line + 1, &between)) {
-        struct excerpt excerpt = excerpt_new(p->arena, NULL, 0, between.text, between.size);
-        print_text(p, &between, &excerpt);
-    }
-}
-
 void snippet_print(const struct painter *p, const struct mark *marks, int count)
 {
     struct snippet s = {.p = p};
@@ -301,7 +286,11 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
         for (n = 1; i + n < s.count && line[n].file == line->file &&
                     line[n].where.line == line->where.line;)
             n++;
-        if (i == 0 || line[-1].file != line->file) {
+        /* One line between two others is printed; if there are several, only a gap. */
+        bool begins_file = i == 0 || line[-1].file != line->file;
+        int apart = begins_file ? 0 : line->where.line - line[-1].where.line;
+        struct location between;
+        if (begins_file) {
             if (i > 0)
                 frame_blank(p);
             /* The place of a file is that of its first mark, which may be in a later line. */
@@ -319,8 +308,13 @@ void snippet_print(const struct painter *p, const struct mark *marks, int count)
             row_add_text(&row, PAINT_PLAIN, place);
             frame_end(p, &row);
             frame_blank(p);
-        } else
-            print_between(p, line - 1, line);
+        } else if (apart > 2)
+            frame_gap(p);
+        else if (apart == 2 && sources_line(p->sources, line[-1].mark->at.begin,
+                                            line->where.line - 1, &between)) {
+            struct excerpt e = excerpt_new(p->arena, NULL, 0, between.text, between.size);
+            print_text(p, &between, &e);
+        }
         print_line(p, line, n);
     }
 }

@@ -141,26 +141,6 @@ static bool malformed(const struct dat_reader *r, const char *what)
     return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER, "malformed tensor file: %s", what);
 }
 
-/*
- * A current header that agrees with itself and the size of the file wins, else a provisional one.
- * An inconsistent current header is left to the checks that follow, for their messages.
- */
-static bool load_header(const struct dat_reader *r, struct header *h)
-{
-    bool current = load_current(r, h);
-    int64_t bytes;
-
-    if (current && h->rank <= MAX_RANK && h->bits <= 64 && data_bytes(h, &bytes) &&
-        h->length == bytes && h->offset + (uint64_t)bytes == r->size)
-        return true;
-    if (load_provisional(r, h))
-        return true;
-    if (current)
-        return load_current(r, h);
-    return diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
-                           "tensor file of %zu bytes is shorter than its header", r->size);
-}
-
 static bool check_extents(const struct dat_reader *r, const struct header *h)
 {
     struct shape shape;
@@ -270,6 +250,7 @@ static bool check_bits(const struct dat_reader *r, const struct header *h, struc
                                                : "1 to 64");
 }
 
+/* Read and check the whole header. */
 static bool read_header(const struct dat_reader *r, struct header *h, struct dat_info *info)
 {
     *info = (struct dat_info){0};
@@ -279,8 +260,18 @@ static bool read_header(const struct dat_reader *r, struct header *h, struct dat
         return diag_file_error(r->diag, r->name, DIAG_DATA_HEADER,
                                "tensor file of version %d.%d, expected 1.0", r->data[2],
                                r->data[3]);
-    if (!load_header(r, h))
-        return false;
+
+    /*
+     * A current header that agrees with itself and the size of the file wins, else a provisional
+     * one. An inconsistent current header is left to the checks that follow, for their messages.
+     */
+    int64_t bytes;
+    bool current = load_current(r, h);
+    bool sound = current && h->rank <= MAX_RANK && h->bits <= 64 && data_bytes(h, &bytes) &&
+                 h->length == bytes && h->offset + (uint64_t)bytes == r->size;
+    if (!sound && !load_provisional(r, h) && !(current && load_current(r, h)))
+        return diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
+                               "tensor file of %zu bytes is shorter than its header", r->size);
     if (!(h->provisional ? load_provisional_type(r, h, info) : load_type(r, h, info)))
         return false;
     if (!check_bits(r, h, info) || !check_extents(r, h))

@@ -318,31 +318,6 @@ static int replace(struct out_file *file)
     return fd;
 }
 
-/* A descriptor to write to; -1 with errno set. */
-static int open_output(struct out_file *file)
-{
-    struct stat st;
-
-    if (stat(file->path, &st) == 0 && !S_ISREG(st.st_mode))
-        return open(file->path, O_WRONLY | O_CLOEXEC);
-    /* If the last component of the target is a symbolic link, it is followed and not replaced. */
-    char *target = text_copy(file->path, strlen(file->path));
-    char link[PATH_MAX];
-    for (int i = 0; i < LINKS_MAX; i++) {
-        ssize_t size = readlink(target, link, sizeof link);
-        if (size <= 0 || (size_t)size == sizeof link)
-            break;
-        const char *slash = link[0] == '/' ? NULL : strrchr(target, '/');
-        struct text text = {0};
-        text_add_bytes(&text, target, slash ? (size_t)(slash - target) + 1 : 0);
-        text_add_bytes(&text, link, (size_t)size);
-        free(target);
-        target = text.data;
-    }
-    file->target = target;
-    return replace(file);
-}
-
 static void forget(struct out_file *file)
 {
     if (file->folder != AT_FDCWD && file->folder >= 0)
@@ -379,12 +354,32 @@ static bool start(struct diag *diag, struct out_file *file, int fd)
 
 bool out_file_open(struct diag *diag, const char *path, struct out_file *file)
 {
+    char link[PATH_MAX];
+    struct stat st;
+
+    assert(path);
     *file = (struct out_file){.path = path, .folder = AT_FDCWD};
     if (is_standard(path)) {
         file->stream = stdout;
         return true;
     }
-    return start(diag, file, open_output(file));
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return start(diag, file, open(path, O_WRONLY | O_CLOEXEC));
+    /* If the last component of the target is a symbolic link, it is followed and not replaced. */
+    char *target = text_copy(path, strlen(path));
+    for (int i = 0; i < LINKS_MAX; i++) {
+        ssize_t size = readlink(target, link, sizeof link);
+        if (size <= 0 || (size_t)size == sizeof link)
+            break;
+        const char *slash = link[0] == '/' ? NULL : strrchr(target, '/');
+        struct text text = {0};
+        text_add_bytes(&text, target, slash ? (size_t)(slash - target) + 1 : 0);
+        text_add_bytes(&text, link, (size_t)size);
+        free(target);
+        target = text.data;
+    }
+    file->target = target;
+    return start(diag, file, replace(file));
 }
 
 bool out_file_open_in(struct diag *diag, const struct folder_file *place, struct out_file *file)

@@ -204,22 +204,6 @@ static bool read_dictionary(struct npy_reader *r, struct array *array)
     return true;
 }
 
-/* Check that the `size` bytes of data behind the header are exactly the items of the array. */
-static bool check_size(const struct npy_reader *r, const struct array *array, size_t size)
-{
-    int64_t volume, bytes = INT64_MAX;
-
-    if (shape_volume_checked(&array->shape, INT64_MAX / 64, &volume))
-        bytes = item_bytes(&array->format, volume);
-    if (!reading_claim(r->reading, &array->shape, bytes, size))
-        return false;
-    return size == (uint64_t)bytes ||
-           diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
-                           ".npy file has %zu bytes of data, but shape %s with %d bits an item "
-                           "takes %" PRId64,
-                           size, SHAPE_TEXT(&array->shape), array->format.bits, bytes);
-}
-
 /* The shape in which column-major items of `shape` are row-major. */
 static struct shape reversed(const struct shape *shape)
 {
@@ -282,8 +266,21 @@ static bool read_array(struct npy_reader *r, struct file_view *file, struct arra
     r->at = (const char *)data + begin;
     r->end = r->at + length;
     size_t offset = begin + (size_t)length;
-    if (!read_dictionary(r, array) || !check_size(r, array, file->size - offset))
+    if (!read_dictionary(r, array))
         return false;
+
+    /* The bytes behind the header must be exactly the items of the array. */
+    int64_t volume, bytes = INT64_MAX;
+    if (shape_volume_checked(&array->shape, INT64_MAX / 64, &volume))
+        bytes = item_bytes(&array->format, volume);
+    if (!reading_claim(r->reading, &array->shape, bytes, file->size - offset))
+        return false;
+    if (file->size - offset != (uint64_t)bytes)
+        return diag_file_error(r->diag, r->name, DIAG_DATA_LENGTH,
+                               ".npy file has %zu bytes of data, but shape %s with %d bits an item "
+                               "takes %" PRId64,
+                               file->size - offset, SHAPE_TEXT(&array->shape), array->format.bits,
+                               bytes);
     struct payload payload = {array->format, array->shape, offset};
     if (array->fortran_order)
         payload.shape = reversed(&array->shape);

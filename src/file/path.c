@@ -341,21 +341,10 @@ int path_make(const struct folder_file *file, char **path, struct path_fault *fa
     return folder;
 }
 
-static char *path_after(const struct folder_file *file, enum walk_mode mode,
-                        struct path_fault *fault)
+char *path_find(const struct folder_file *file, bool to_write, struct path_fault *fault)
 {
-    struct path_walk w = {.mode = mode};
-
+    struct path_walk w = {.mode = to_write ? WALK_PLACE : WALK_READ};
     bool ok = walk(&w, file, fault);
+
     return end_walk(&w, ok);
-}
-
-char *path_find(const struct folder_file *file, struct path_fault *fault)
-{
-    return path_after(file, WALK_READ, fault);
-}
-
-char *path_place(const struct folder_file *file, struct path_fault *fault)
-{
-    return path_after(file, WALK_PLACE, fault);
 }

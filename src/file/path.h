@@ -59,10 +59,10 @@ int path_open(const struct folder_file *file, char **path, struct path_fault *fa
  */
 int path_make(const struct folder_file *file, char **path, struct path_fault *fault);
 
-/* The path where path_open() would find the file; the caller frees it.  NULL with a fault. */
-char *path_find(const struct folder_file *file, struct path_fault *fault);
-
-/* The same for path_make(); nothing is made. */
-char *path_place(const struct folder_file *file, struct path_fault *fault);
+/*
+ * The path where path_open() would find the file, or if `to_write` the one where path_make() would
+ * put it; nothing is made.  The caller frees it.  NULL with a fault.
+ */
+char *path_find(const struct folder_file *file, bool to_write, struct path_fault *fault);
 
 #endif

@@ -62,29 +62,6 @@ static bool is_text_member(const char *name)
     return strcmp(file, document_file) == 0 || strcmp(file, "graph.quant") == 0;
 }
 
-/* Set the prefix.  An archive without a document has only data, at the top. */
-static bool find_prefix(struct diag *diag, struct store *store)
-{
-    const struct container *container = store->container;
-    bool wrapped = !container_find_exact(container, document_file);
-
-    assert(!store->prefix);
-    for (size_t i = 0; wrapped && i < container_count(container); i++) {
-        const char *name = container_at(container, i)->name;
-        const char *slash = strchr(name, '/');
-        if (!slash || strcmp(slash + 1, document_file) != 0)
-            continue;
-        if (store->prefix)
-            return diag_file_error(diag, container_name(store->container), DIAG_ARCHIVE,
-                                   "archive has several models: '%s%s' and '%s'", store->prefix,
-                                   document_file, name);
-        store->prefix = text_copy(name, (size_t)(slash - name) + 1);
-    }
-    if (!store->prefix)
-        store->prefix = text_copy("", 0);
-    return true;
-}
-
 static struct store *open_archive(struct diag *diag, const struct limits *limits, const char *path,
                                   struct file_view *file)
 {
@@ -95,10 +72,22 @@ static struct store *open_archive(struct diag *diag, const struct limits *limits
         return NULL;
     struct store *store = new_store(limits, NULL);
     store->container = container;
-    if (!find_prefix(diag, store)) {
-        store_close(store);
-        return NULL;
+
+    /* Find the prefix.  An archive without a document has only data, at the top. */
+    bool wrapped = !container_find_exact(container, document_file);
+    for (size_t i = 0; wrapped && i < container_count(container); i++) {
+        const char *member = container_at(container, i)->name, *slash = strchr(member, '/');
+        if (!slash || strcmp(slash + 1, document_file) != 0)
+            continue;
+        if (store->prefix) {
+            diag_file_error(diag, name, DIAG_ARCHIVE, "archive has several models: '%s%s' and '%s'",
+                            store->prefix, document_file, member);
+            store_close(store);
+            return NULL;
+        }
+        store->prefix = text_copy(member, (size_t)(slash - member) + 1);
     }
+    store->prefix = store->prefix ? store->prefix : text_copy("", 0);
     char *inner = join(name, store->prefix);
     store->document = join(inner, document_file);
     free(inner);
@@ -270,26 +259,7 @@ static bool archived_text(struct diag *diag, struct store *store, struct archive
     return true;
 }
 
-/* Report a folder without a document, and another document in it that may be meant. */
-static bool document_missing(struct diag *diag, const struct store *store)
-{
-    struct listing documents = listing_of(store->folder, ".nnef");
-    const char *near = listing_nearest(&documents, "graph");
-
-    assert(store->folder);
-    if (!near && documents.count == 1)
-        near = documents.names[0];
-    diag_file_error(diag, store->document, DIAG_CANNOT_READ, "the folder has no document '%s'",
-                    document_file);
-    if (near) {
-        char *meant = join(store->folder, near);
-        diag_help(diag, "pass '%s.nnef', which is there.", meant);
-        free(meant);
-    }
-    listing_free(&documents);
-    return false;
-}
-
+/* Open the document; if there is none, suggest another document of the folder. */
 static bool document_in_folder(struct diag *diag, struct store *store, struct file_view *view)
 {
     const struct folder_file wanted = {store->folder, document_file};
@@ -299,9 +269,20 @@ static bool document_in_folder(struct diag *diag, struct store *store, struct fi
 
     *view = found.view;
     store->path = found.path;
-    if (!ok && fault.absent)
-        document_missing(diag, store);
-    else if (!ok && fault.why)
+    if (!ok && fault.absent) {
+        struct listing documents = listing_of(store->folder, ".nnef");
+        const char *near = listing_nearest(&documents, "graph");
+        if (!near && documents.count == 1)
+            near = documents.names[0];
+        diag_file_error(diag, store->document, DIAG_CANNOT_READ, "the folder has no document '%s'",
+                        document_file);
+        if (near) {
+            char *meant = join(store->folder, near);
+            diag_help(diag, "pass '%s.nnef', which is there.", meant);
+            free(meant);
+        }
+        listing_free(&documents);
+    } else if (!ok && fault.why)
         path_report(diag, &fault);
     path_fault_clear(&fault);
     return ok;
@@ -442,7 +423,7 @@ bool store_holds(const struct store *store, const char *label)
         return false;
     char *file = path_of_label(store->folder, label, &fault), *path = NULL;
     if (file)
-        path = path_find(&(struct folder_file){store->folder, file}, &fault);
+        path = path_find(&(struct folder_file){store->folder, file}, false, &fault);
     bool holds = path || fault.code != DIAG_CANNOT_READ;
     path_fault_clear(&fault);
     free(path);

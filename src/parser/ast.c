@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The bytes of an expression up to the end of a member of its union. */
 #define END_OF(member) (offsetof(struct expr, member) + sizeof((struct expr *)0)->member)
 
 static const size_t expr_size[] = {
@@ -57,6 +58,7 @@ static struct expr *above(struct parser *p, enum expr_kind kind, struct span spa
     return e;
 }
 
+/* The depth of the deepest expression of a list, and of two that may be NULL. */
 static int deepest(struct expr_list list)
 {
     int depth = 0;
@@ -128,6 +130,7 @@ struct expr *ast_name(struct parser *p, const char *name, struct span span)
     return e;
 }
 
+/* An array or tuple of the items of a chain, which may be NULL. */
 static struct expr *list_expr(struct parser *p, enum expr_kind kind, struct expr *chain,
                               struct span span)
 {
@@ -139,6 +142,7 @@ static struct expr *list_expr(struct parser *p, enum expr_kind kind, struct expr
     return e;
 }
 
+/* Whether a chain has exactly one item. */
 static bool is_single(const struct expr *chain)
 {
     return chain && chain->next == chain;
@@ -185,6 +189,7 @@ struct expr *ast_unary(struct parser *p, enum unary_op op, struct expr *operand,
     return number;
 }
 
+/* Whether `e` is this operation and not in parentheses. */
 static bool is_bare(const struct expr *e, enum binary_op op)
 {
     return e->kind == EXPR_BINARY && e->op == op && !e->parenthesized;
@@ -421,6 +426,7 @@ bool ast_is_faulty(struct parser *p)
     return p->counted > before;
 }
 
+/* Report it as an error that leaves the meaning of the text clear. */
 static void missing_semicolon(struct parser *p, struct span span)
 {
     p->forgiven += !diag_full(p->diag);

@@ -21,16 +21,18 @@ enum type_expr_kind { TYPE_EXPR_PRIMITIVE, TYPE_EXPR_TENSOR, TYPE_EXPR_ARRAY, TY
 struct type_expr;
 LIST_OF(type_expr);
 
+/* A type as it was written. */
 struct type_expr {
     enum type_expr_kind kind;
     enum type_name name; /* PRIMITIVE; TENSOR: its data type, NONE for tensor<> */
     bool bare;           /* TENSOR without brackets (provisional) */
-    uint16_t depth;
+    uint16_t depth;      /* of the type, 1 for one without items */
     struct span span;
     struct type_expr *next;
     struct type_expr_list items; /* ARRAY: one, TUPLE: two or more */
 };
 
+/* A parameter or result of a fragment. */
 struct param {
     struct param *next;
     const char *name;
@@ -40,6 +42,7 @@ struct param {
 };
 LIST_OF(param);
 
+/* The declaration of an operation, with a body or without one. */
 struct fragment {
     struct fragment *next;
     const char *name;

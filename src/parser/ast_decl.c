@@ -12,15 +12,6 @@ DEFINE_CHAIN(param)
 DEFINE_CHAIN(extension)
 static DEFINE_APPEND(fragment)
 
-static const char *type_name_at(int index, const void *data)
-{
-    static const enum type_name names[] = {TYPE_NAME_INTEGER, TYPE_NAME_SCALAR, TYPE_NAME_LOGICAL,
-                                           TYPE_NAME_STRING};
-    const struct parser *p = data;
-
-    return index < 4 ? type_name_text(names[index], p->document->dialect) : NULL;
-}
-
 /* The type of NNEF that has this name in other languages; NONE if there is none. */
 static enum type_name type_elsewhere(const char *name)
 {
@@ -39,7 +30,6 @@ static enum type_name type_elsewhere(const char *name)
     return TYPE_NAME_NONE;
 }
 
-/* Report a name that is no type of this dialect; returns the type that it probably means. */
 enum type_name ast_type_name(struct parser *p, const char *name, struct span span)
 {
     const enum dialect dialect = p->document->dialect;
@@ -56,7 +46,11 @@ enum type_name ast_type_name(struct parser *p, const char *name, struct span spa
     diag_error(p->diag, span, DIAG_SYNTAX, "unknown type '%s'", name);
     enum type_name type = type_elsewhere(name);
     struct nearest search = nearest_to(name);
-    const char *near = nearest_among(&search, type_name_at, p);
+    const char *near = NULL;
+    for (int t = TYPE_NAME_INTEGER; t <= TYPE_NAME_STRING; t++) {
+        const char *known = type_name_text((enum type_name)t, dialect);
+        near = nearest_take(&search, known) ? known : near;
+    }
     if (type != TYPE_NAME_NONE)
         diag_help(p->diag, "in NNEF it is called '%s'.", type_name_text(type, dialect));
     else if (near) {
@@ -290,6 +284,7 @@ struct extension *ast_extension(struct parser *p, const char *name, struct span 
     return e;
 }
 
+/* Errors so far do not concern the statement, so ast_is_faulty() starts anew. */
 void ast_extensions(struct parser *p, struct extension *extensions, struct span span)
 {
     struct extension_list *all = &p->document->extensions, list = extension_list(extensions);

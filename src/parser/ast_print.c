@@ -87,6 +87,7 @@ struct ast_printer {
 
 static void print_expr(const struct ast_printer *to, const struct expr *e);
 
+/* Append words and signs as they are. */
 static void add(const struct ast_printer *to, const char *text)
 {
     text_add_bytes(to->to, text, strlen(text));
@@ -338,6 +339,7 @@ static void print_type(const struct ast_printer *to, const struct type_expr *typ
     }
 }
 
+/* Print the parameters or results of a fragment. */
 static void print_params(const struct ast_printer *to, struct param_list params)
 {
     add(to, "(");

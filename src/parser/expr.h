@@ -16,6 +16,7 @@
 
 struct signature; /* sema */
 
+/* NNEF 1.0 and the provisional standard before it, which differ in syntax and names. */
 enum dialect { DIALECT_1_0, DIALECT_PROVISIONAL };
 
 enum expr_kind {
@@ -82,12 +83,14 @@ LIST_OF(expr);
 struct iter;
 LIST_OF(iter);
 
+/* [for iters if filter yield item] */
 struct comprehension {
     struct iter_list iters;
     struct expr *filter; /* NULL: all items */
     struct expr *item;
 };
 
+/* The size of an expression depends on its kind: memory behind the member in use is not there. */
 struct expr {
     uint8_t kind : 7;       /* enum expr_kind */
     bool parenthesized : 1; /* in parentheses of its own, which are no tuple */
@@ -132,6 +135,7 @@ struct expr {
     };
 };
 
+/* A loop `name in iterable` of a comprehension; all loops of one advance together. */
 struct iter {
     struct iter *next;
     const char *name;

@@ -20,6 +20,7 @@ static struct span word_at(const struct parser *p, uint32_t at)
     return (struct span){begin, scan_past_word(p, begin)};
 }
 
+/* Whether a word begins with, or is, a text. */
 static bool begins_with(const struct parser *p, struct span word, const char *prefix)
 {
     size_t size = strlen(prefix);
@@ -42,6 +43,7 @@ static uint32_t past_byte(const struct parser *p, uint32_t at, char byte)
 
 /* --- NNEF 2.0 ---------------------------------------------------------------------------- */
 
+/* Report NNEF 2.0.  Always true. */
 static bool next_version(struct parser *p, struct span at)
 {
     diag_error(p->diag, at, DIAG_VERSION, "this is NNEF 2.0, expected version 1.0");

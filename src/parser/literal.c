@@ -21,6 +21,7 @@ static const char *token_text(const struct parser *p)
 
 enum { SHOWN = 40 }; /* bytes of a token in a message */
 
+/* How many bytes of the token a message shows. */
 static int shown(const struct parser *p)
 {
     return p->at - p->begin < SHOWN ? (int)(p->at - p->begin) : SHOWN;

@@ -144,6 +144,7 @@ struct document *parse_text(struct context *context, uint32_t base, const char *
         return NULL;
     choose_dialect(&p, options->dialect);
     run(&p);
+    /* Without any of these there is nothing that the semantic check could add. */
     bool useful = p.document->graph || p.document->fragments.first || p.document->version.end;
     return useful ? p.document : NULL;
 }

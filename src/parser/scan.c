@@ -22,6 +22,7 @@ static bool is_line_end(char c)
     return c == '\n' || c == '\r' || c == '\f';
 }
 
+/* Only ASCII counts, whatever the locale. */
 static bool begins_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -62,6 +63,7 @@ size_t scan_feed(struct parser *p, char *to, size_t room)
     return count;
 }
 
+/* The state of a statement is reset at braces and ';', so that one error does not cause others. */
 void scan_brace(struct parser *p, bool opens)
 {
     p->declared = false;
@@ -118,6 +120,7 @@ bool scan_is_yield(const struct parser *p)
     return parser_in_1_0(p) || (p->brackets && ends_expression(p->last));
 }
 
+/* A '>' that ends a type is a token of its own, even in `tensor<scalar>= x`. */
 bool scan_is_angle(const struct parser *p)
 {
     return p->last == '<' || (p->before == '<' && (p->last == TYPE || p->last == '?'));
@@ -253,6 +256,7 @@ static bool ends_assignment(struct parser *p)
     return apart && begins_assignment(p, next);
 }
 
+/* The next token: a virtual one, a missing '{', or what the generated scanner finds. */
 static int next_token(NNEF_YYSTYPE *value, struct parser *p)
 {
     /* Memory is checked while the text is read, because then the place can be reported. */
@@ -288,6 +292,7 @@ static int next_token(NNEF_YYSTYPE *value, struct parser *p)
     return ends ? VIRTUAL : NNEF_YYEOF;
 }
 
+/* The function that the generated parser calls for each token. */
 int nnef_yylex(NNEF_YYSTYPE *value, struct span *span, struct parser *p)
 {
     int token = next_token(value, p);

@@ -66,6 +66,7 @@ static bool expects(struct expectation e, const char *token)
     return false;
 }
 
+/* The families of a token; 0 if it is in none, and is always named. */
 static unsigned families_of(const char *token)
 {
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
@@ -82,6 +83,7 @@ struct phrases {
     int count;
 };
 
+/* More phrases than fit would not help a reader, so the rest is dropped. */
 static void add_phrase(struct phrases *phrases, const char *text)
 {
     if (phrases->count < MAX_PHRASES)
@@ -101,6 +103,7 @@ static bool is_beside_point(const struct parser *p, struct expectation e, const 
     return (closes && p->before == ',') || (strcmp(token, "';'") == 0 && expects(e, "'}'"));
 }
 
+/* What to name as expected: single tokens, then families that cover the others. */
 static struct phrases phrases_of(const struct parser *p, struct expectation e)
 {
     struct phrases phrases = {.count = 0};
@@ -121,12 +124,7 @@ static struct phrases phrases_of(const struct parser *p, struct expectation e)
     return phrases;
 }
 
-enum { SHOWN = 40, MAX_KEYWORD = 16, MAX_KEYWORDS = 16 }; /* bytes, bytes, a count */
-
-struct keywords {
-    const char *text[MAX_KEYWORDS];
-    int count;
-};
+enum { SHOWN = 40, MAX_KEYWORD = 16 }; /* bytes */
 
 /* Whether the current token is a keyword that was meant as a name: what follows fits a name. */
 static bool stands_for_name(const struct parser *p, struct span keyword, struct expectation e)
@@ -150,34 +148,28 @@ bool keyword_error(struct parser *p, struct span at)
                       (int)(at.end - at.begin), p->text + (at.begin - p->base));
 }
 
-static const char *keyword_at(int index, const void *data)
-{
-    const struct keywords *keywords = data;
-
-    return index < keywords->count ? keywords->text[index] : NULL;
-}
-
 /* Suggest a keyword for a misspelled one, where no name is possible. */
 static void help_keyword(struct parser *p, struct span at, struct expectation e)
 {
-    char name[MAX_KEYWORD], text[MAX_KEYWORDS][MAX_KEYWORD];
-    struct keywords keywords = {.count = 0};
+    char name[MAX_KEYWORD], word[MAX_KEYWORD], near[MAX_KEYWORD] = "";
     size_t size = at.end - at.begin;
 
     if (p->last != NAME || expects(e, "identifier") || size >= sizeof name)
         return;
     memcpy(name, p->text + (at.begin - p->base), size);
     name[size] = '\0';
-    for (int i = 0; i < e.count && keywords.count < MAX_KEYWORDS; i++)
-        if (strlen(e.token[i]) < MAX_KEYWORD && e.token[i][0] == '\'') {
-            char *to = text[keywords.count];
-            memcpy(to, e.token[i] + 1, strlen(e.token[i]));
-            to[strlen(to) - 1] = '\0';
-            keywords.text[keywords.count++] = to;
-        }
     struct nearest search = nearest_to(name);
-    const char *near = nearest_among(&search, keyword_at, &keywords);
-    if (!near)
+    for (int i = 0; i < e.count; i++) {
+        size_t length = strlen(e.token[i]);
+        if (length >= MAX_KEYWORD || e.token[i][0] != '\'')
+            continue;
+        /* Without the quotes around the token. */
+        memcpy(word, e.token[i] + 1, length - 2);
+        word[length - 2] = '\0';
+        if (nearest_take(&search, word))
+            memcpy(near, word, sizeof near);
+    }
+    if (!*near)
         return;
     diag_help(p->diag, "did you mean '%s'?", near);
     if (search.unique)

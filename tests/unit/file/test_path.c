@@ -100,12 +100,11 @@ static void what_is_no_file_is_refused_with_the_reason(void **state)
 }
 
 /* The path of the file of a label; NULL after a report. */
-static char *file_of(struct scratch *s, const char *label,
-                     char *(*path_of)(const struct folder_file *, struct path_fault *))
+static char *file_of(struct scratch *s, const char *label, bool to_write)
 {
     struct path_fault fault = {0};
     char *file = path_of_label(s->folder, label, &fault);
-    char *path = file ? path_of(&(struct folder_file){s->folder, file}, &fault) : NULL;
+    char *path = file ? path_find(&(struct folder_file){s->folder, file}, to_write, &fault) : NULL;
 
     free(file);
     if (!path)
@@ -115,7 +114,7 @@ static char *file_of(struct scratch *s, const char *label,
 
 static void expect_found(struct scratch *s, const char *label, const char *file)
 {
-    char *path = file_of(s, label, path_find);
+    char *path = file_of(s, label, false);
 
     if (!path)
         fail_msg("%s: %s", label, diag_at(s->diag, 0).text);
@@ -126,7 +125,7 @@ static void expect_found(struct scratch *s, const char *label, const char *file)
 static void expect_fault(struct scratch *s, const char *label, enum diag_code code,
                          const char *part)
 {
-    assert_null(file_of(s, label, path_find));
+    assert_null(file_of(s, label, false));
     scratch_expect(s, code, part);
 }
 
@@ -191,7 +190,7 @@ static void links_out_of_the_folder_are_refused(void **state)
 
 static void expect_placed(struct scratch *s, const char *label, const char *file)
 {
-    char *path = file_of(s, label, path_place);
+    char *path = file_of(s, label, true);
 
     if (!path)
         fail_msg("%s: %s", label, diag_at(s->diag, 0).text);
@@ -216,11 +215,11 @@ static void nothing_is_written_outside_the_folder(void **state)
 
     make_link(s, "a", "/etc");
     make_link(s, "b.dat", "../outside.dat");
-    assert_null(file_of(s, "a/passwd", path_place));
+    assert_null(file_of(s, "a/passwd", true));
     scratch_expect(s, DIAG_OUTSIDE, "leads out of the model folder");
-    assert_null(file_of(s, "b", path_place));
+    assert_null(file_of(s, "b", true));
     scratch_expect(s, DIAG_OUTSIDE, "leads out of the model folder");
-    assert_null(file_of(s, "../c", path_place));
+    assert_null(file_of(s, "../c", true));
     scratch_expect(s, DIAG_LABEL, "component '..'");
 }
 
