@@ -63,11 +63,13 @@ static const struct model_format formats[] = {
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 static_assert(FORMAT_COUNT == NNEFC_FORMAT_PNNX + 1, "the table has all formats");
 
+/* Clients count up to the first NULL. */
 const char *nnefc_format_name(enum nnefc_format format)
 {
     return (unsigned)format < FORMAT_COUNT ? formats[format].name : NULL;
 }
 
+/* Bytes of that format are read so even if they look like another. */
 enum nnefc_status api_model_set_format(struct nnefc_model *model, enum nnefc_format format)
 {
     if (!before_loading(model, "the format"))

@@ -72,6 +72,7 @@ bool data_fits(const struct graph *graph, const struct data_check *check, struct
 
 /* --- the public tensor ------------------------------------------------------------------- */
 
+/* The handle is the struct itself, on the heap. */
 struct nnefc_tensor *own_tensor(struct tensor *tensor)
 {
     struct tensor *kept = malloc(sizeof *kept);

@@ -35,6 +35,7 @@ static struct lists *shared_of_results(const struct nnefc_results *results)
     return shared_of(results_model(results));
 }
 
+/* In a boundary of its own, for there is no model yet that could be marked. */
 struct context *try_context(void)
 {
     struct context *volatile context = NULL;
@@ -47,6 +48,8 @@ struct context *try_context(void)
     return context;
 }
 
+/* Also of a call within a call, such as a list that is asked for while the client is called
+ * back. */
 bool call_enter(struct call *call, struct lists *shared)
 {
     if (shared && atomic_load(&shared->out_of_memory))
@@ -62,6 +65,7 @@ void call_end(struct call *call)
     recovery_end(&call->recovery);
 }
 
+/* Messages are handed on behind the boundary: the client may do what it likes. */
 void call_leave(struct call *call)
 {
     call_end(call);
@@ -69,6 +73,7 @@ void call_leave(struct call *call)
         hooks_tell(call->shared->model);
 }
 
+/* The jump went past all that would have given back a lock. */
 void call_fail(struct call *call)
 {
     struct lists *shared = call->shared;

@@ -81,6 +81,7 @@ enum nnefc_status api_model_bind_file(struct nnefc_model *model, const char *inp
     return NNEFC_OK;
 }
 
+/* In an NNEF text extents have no names, and inputs are given to runs. */
 bool import_unused(const struct nnefc_model *model, const char *name)
 {
     struct diag *diag = model->context->diag;
@@ -99,6 +100,7 @@ bool import_unused(const struct nnefc_model *model, const char *name)
 
 /* --- loading ----------------------------------------------------------------------------- */
 
+/* Protocol buffers have no magic number, so the first two fields have to do. */
 bool onnx_recognise(const char *name, const void *bytes, size_t size)
 {
     /* The version of the format, then one of the fields that name the producer or the graph. */
@@ -110,6 +112,7 @@ bool onnx_recognise(const char *name, const void *bytes, size_t size)
            memchr(second, text[2], sizeof second);
 }
 
+/* The graph has its weights from then on: they are read with the messages. */
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct context *context = model->context;

@@ -18,6 +18,7 @@ const void *list_nothing(void)
     return &nothing;
 }
 
+/* There is always a NULL behind the last record: memory of an arena is zeroed. */
 struct list *list_new(struct arena *arena)
 {
     struct list *list = arena_new_of(arena, struct list);
@@ -106,6 +107,7 @@ const void *model_record(const struct nnefc_model *model, enum list_kind kind, l
     return list->count > 0 ? list->at[0] : nothing;
 }
 
+/* The arena keeps the lists that were given out. */
 void lists_forget(struct lists *lists)
 {
     memset(lists->made, 0, sizeof lists->made);

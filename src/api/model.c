@@ -67,6 +67,7 @@ void nnefc_model_free(struct nnefc_model *model)
 
 /* --- options ----------------------------------------------------------------------------- */
 
+/* AUTO looks at the line of the version. */
 enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
 {
     static const enum parse_dialect dialects[] = {[NNEFC_DIALECT_AUTO] = PARSE_AUTO,
@@ -132,6 +133,7 @@ enum nnefc_status api_model_set_data_folder(struct nnefc_model *model, const cha
     return NNEFC_OK;
 }
 
+/* NULL is the one beside the document. */
 enum nnefc_status api_model_set_quant_file(struct nnefc_model *model, const char *path)
 {
     if (!before_loading(model, "the quantization file"))
@@ -140,6 +142,7 @@ enum nnefc_status api_model_set_quant_file(struct nnefc_model *model, const char
     return NNEFC_OK;
 }
 
+/* Else the graph computes with scalars, as the text without the file says. */
 enum nnefc_status api_model_set_quantize(struct nnefc_model *model, bool quantize)
 {
     if (!before_loading(model, "to quantize"))

@@ -14,6 +14,7 @@ bool native_recognise(const char *name, const void *bytes, size_t size)
     return graphfile_recognise(bytes, size);
 }
 
+/* The file has the graph as passes left it, so nothing about it can be set any more. */
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct graphfile file = {name, bytes, size, library_load(model->context, DIALECT_1_0),

@@ -100,6 +100,7 @@ static bool piece_open(struct nnefc_model *model, const struct part *part, struc
     return true;
 }
 
+/* Closes nothing of a text. */
 static void piece_close(struct piece *piece)
 {
     file_close(&piece->view);

@@ -292,40 +292,40 @@ enum nnefc_status api_run_measure(struct nnefc_run *run)
 
 const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
 {
-    const void *result = list_nothing();
+    const struct execution *execution = NULL;
+    struct list *list = NULL;
 
     run_enter(run);
     if (run && run->prepared) {
         /* In an arena that is made anew each time, for times go on while steps are run. */
         arena_free(run->listed);
         run->listed = arena_new();
-        struct list *list = list_new(run->listed);
-        const struct execution *execution = run_execution(run->run);
-        for (int i = 0; i < execution_step_count(execution); i++) {
-            const struct step_time time = execution_step_time(execution, i);
-            const struct step *step = time.step;
-            struct text text = {0};
-            int64_t work = 0; /* a multiplication and an addition of each product */
-            for (int k = 0; k < step->count; k++) {
-                text_add(&text, "%s%s", k > 0 ? " + " : "", step->nodes[k]->op->name);
-                work += 2 * macs_of(step->nodes[k]);
-            }
-            const char *operations = text_keep(&text, run->listed);
-            assert(step->kernel && time.runs >= 0);
-            LIST_ADD(list, (struct nnefc_step){.name = time.result ? time.result->name : NULL,
-                                               .operations = step->count > 0 ? operations : NULL,
-                                               .kind = step_kind(step),
-                                               .backend = step->backend,
-                                               .kernel = step->kernel->name,
-                                               .layout = layout_name(step->layout),
-                                               .work = work,
-                                               .shortens = step->kernel->shortens,
-                                               .runs = time.runs,
-                                               .least = time.least,
-                                               .total = time.total});
+        list = list_new(run->listed);
+        execution = run_execution(run->run);
+    }
+    for (int i = 0; list && i < execution_step_count(execution); i++) {
+        const struct step_time time = execution_step_time(execution, i);
+        const struct step *step = time.step;
+        struct text text = {0};
+        int64_t work = 0; /* a multiplication and an addition of each product */
+        for (int k = 0; k < step->count; k++) {
+            text_add(&text, "%s%s", k > 0 ? " + " : "", step->nodes[k]->op->name);
+            work += 2 * macs_of(step->nodes[k]);
         }
-        result = list;
+        const char *operations = text_keep(&text, run->listed);
+        assert(step->kernel && time.runs >= 0);
+        LIST_ADD(list, (struct nnefc_step){.name = time.result ? time.result->name : NULL,
+                                           .operations = step->count > 0 ? operations : NULL,
+                                           .kind = step_kind(step),
+                                           .backend = step->backend,
+                                           .kernel = step->kernel->name,
+                                           .layout = layout_name(step->layout),
+                                           .work = work,
+                                           .shortens = step->kernel->shortens,
+                                           .runs = time.runs,
+                                           .least = time.least,
+                                           .total = time.total});
     }
     run_leave(run, 0, true);
-    return result;
+    return list ? (const void *)list : list_nothing();
 }

@@ -21,23 +21,6 @@ static bool put(struct nnefc_model *model, const char *path, bool weights, struc
     return true;
 }
 
-/* The text takes its name last: where it is there, so are the weights. */
-static bool write_both(struct nnefc_model *model, const char *path)
-{
-    struct diag *diag = model->context->diag;
-    char *beside = pnnx_path_beside(path);
-    struct out_file files[2];
-    bool ok = put(model, beside, true, &files[0]);
-
-    if (ok && !put(model, path, false, &files[1])) {
-        out_file_abandon(&files[0]);
-        ok = false;
-    }
-    ok = ok && out_files_commit(diag, files, 2);
-    free(beside);
-    return ok;
-}
-
 /* May it be written, as it was read?  False after a report. */
 static bool is_as_read(const struct nnefc_model *model)
 {
@@ -62,7 +45,7 @@ static bool is_as_read(const struct nnefc_model *model)
 
 enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *path)
 {
-    struct out_file file;
+    struct out_file files[2];
     struct stat st;
 
     if (!model || !path)
@@ -73,11 +56,20 @@ enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *pa
     int before = diag_count(diag);
     bool ok = is_as_read(model);
     /* There is nothing beside standard output, a device or a pipe: they take the text alone. */
-    if (ok && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode))))
-        ok = put(model, path, false, &file) && out_file_commit(diag, &file);
-    else if (ok)
+    if (ok && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))) {
+        ok = put(model, path, false, &files[0]) && out_file_commit(diag, &files[0]);
+    } else if (ok) {
+        /* The text takes its name last: where it is there, so are the weights. */
+        char *beside = pnnx_path_beside(path);
         ok = (model->pnnx.weights.data ||
               pnnx_read_weights(model, store_document_name(model->home))) &&
-             write_both(model, path);
+             put(model, beside, true, &files[0]);
+        if (ok && !put(model, path, false, &files[1])) {
+            out_file_abandon(&files[0]);
+            ok = false;
+        }
+        ok = ok && out_files_commit(diag, files, 2);
+        free(beside); /* the name of the file until then */
+    }
     return status_of_call(model, before, ok);
 }

@@ -18,6 +18,7 @@ static struct nnefc_type value_type(const struct value *value)
     return type_of(value->dtype, value->shape);
 }
 
+/* That of the graph in its text, not of the file. */
 const char *nnefc_model_name(const struct nnefc_model *model)
 {
     return model && model->graph ? model->graph->name : NULL;
@@ -123,6 +124,7 @@ int api_model_find_input(struct nnefc_model *model, const char *name)
     return find_port(model, &ports, input && port_index(&ports, name) < 0 ? input : name);
 }
 
+/* Results go by the names of the document alone. */
 int api_model_find_output(struct nnefc_model *model, const char *name)
 {
     if (!can_find(model, name))

@@ -141,6 +141,7 @@ struct nnefc_results *api_results_open(struct nnefc_model *model, const char *pa
     results->arena = arena_new();
     struct list *list = list_new(results->arena);
     struct entry *entry = results->entry;
+    assert(!ok || entry);
     if (ok)
         qsort(entry, (size_t)results->count, sizeof *entry, compare_by_name);
     for (int i = 0; ok && i < results->count; i++) {

@@ -80,6 +80,7 @@ int run_enter(const struct nnefc_run *run)
     return diag_count(run->model->context->diag);
 }
 
+/* Gives back the lock, whatever happened between. */
 enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok)
 {
     if (!run)
@@ -105,6 +106,7 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
     return NNEFC_USAGE;
 }
 
+/* A model that failed to load is loaded, too: its options hold for what was read. */
 bool before_loading(const struct nnefc_model *model, const char *option)
 {
     assert(option);

@@ -56,6 +56,7 @@ enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path
     return NNEFC_OK;
 }
 
+/* The model owns its text, and a draft may be asked for again. */
 char *draft_copy(const struct nnefc_model *model, const char *path, size_t *size)
 {
     const struct draft *draft = draft_find(model, path);
@@ -86,6 +87,7 @@ const char *keep_text(const struct nnefc_model *model, const char *text)
     return text ? arena_strndup(model->context->arena, text, strlen(text)) : NULL;
 }
 
+/* The limit holds for drafts and texts of clients as for files. */
 bool text_allowed(const struct nnefc_model *model, const char *name, size_t size)
 {
     int64_t most = model->context->limits.text;
@@ -94,6 +96,7 @@ bool text_allowed(const struct nnefc_model *model, const char *name, size_t size
     return size <= (uint64_t)most || file_text_too_large(model->context->diag, name, most);
 }
 
+/* Spans have offsets of 32 bits, so that they take 8 bytes, and all texts together have a limit. */
 bool enter_text(const struct nnefc_model *model, const char *name, const char *text, size_t size,
                 struct span *at)
 {

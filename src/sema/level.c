@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
+/* The two extensions of the standard. */
 static const char fragment_definitions[] = "KHR_enable_fragment_definitions";
 static const char operator_expressions[] = "KHR_enable_operator_expressions";
 
@@ -87,31 +88,16 @@ void level_statement(struct checker *c, const struct stmt *stmt)
 /* What a message calls an expression that flat syntax does not have. */
 static const char *kind_text(const struct expr *expr)
 {
-    switch ((enum expr_kind)expr->kind) {
-    case EXPR_BUILTIN:
-        return "built-in function";
-    case EXPR_UNARY:
-    case EXPR_BINARY:
-        return "operator";
-    case EXPR_SELECT:
-        return "branching";
-    case EXPR_SUBSCRIPT:
-    case EXPR_RANGE:
-        return "subscript";
-    case EXPR_COMPREHENSION:
-        return "comprehension";
-    case EXPR_INTEGER:
-    case EXPR_SCALAR:
-    case EXPR_LOGICAL:
-    case EXPR_STRING:
-    case EXPR_NAME:
-    case EXPR_ARRAY:
-    case EXPR_TUPLE:
-    case EXPR_CALL:
-    case EXPR_NAMED:
-        break;
-    }
-    return "expression in parentheses";
+    static const char *const texts[] = {[EXPR_BUILTIN] = "built-in function",
+                                        [EXPR_UNARY] = "operator",
+                                        [EXPR_BINARY] = "operator",
+                                        [EXPR_SELECT] = "branching",
+                                        [EXPR_SUBSCRIPT] = "subscript",
+                                        [EXPR_RANGE] = "subscript",
+                                        [EXPR_COMPREHENSION] = "comprehension"};
+    bool has_text = expr->kind < sizeof texts / sizeof *texts && texts[expr->kind];
+
+    return has_text ? texts[expr->kind] : "expression in parentheses";
 }
 
 /* The standard's own example has operators in the graph of the provisional dialect (E63). */

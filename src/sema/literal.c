@@ -1,16 +1,12 @@
-/* literal.c - literal expressions: default values of parameters (NNEF 1.0.5, section 3.2.2) */
+/*
+ * literal.c - literal expressions: default values of parameters (NNEF 1.0.5, section 3.2.2)
+ *
+ * A literal has a value, which is a datum in the arena, and a type; an array of mixed items has
+ * the one to which all of them can be cast.
+ */
 #include "sema/sema_priv.h"
 
 #include "base/arena.h"
-
-/* Always NULL. */
-static const struct type *not_literal(struct checker *c, const struct expr *expr)
-{
-    diag_error(c->diag, expr->span, DIAG_DEFAULT_NOT_LITERAL,
-               "default value is not a literal, expected numbers, strings, logical values or "
-               "arrays and tuples of them");
-    return NULL;
-}
 
 /* The type of an array of `count` items; NULL if they have no common type. */
 static const struct type *array_of(struct checker *c, const struct type *const *items, int count)
@@ -50,49 +46,31 @@ static const struct type *evaluate_list(struct checker *c, const struct expr *ex
     return NULL;
 }
 
-/* Signs are part of literals here, though they are operators of the grammar. */
+/* Signs are part of literals here, though they are operators of the grammar; one at most. */
 const struct type *literal_evaluate(struct checker *c, const struct expr *expr, struct datum *to)
 {
-    switch ((enum expr_kind)expr->kind) {
-    case EXPR_INTEGER:
-        *to = (struct datum){.kind = DATUM_INTEGER, .integer = expr->integer};
-        return type_primitive(TYPE_INTEGER);
-    case EXPR_SCALAR:
-        *to = (struct datum){.kind = DATUM_SCALAR, .scalar = expr->scalar};
-        return type_primitive(TYPE_SCALAR);
-    case EXPR_LOGICAL:
-        *to = (struct datum){.kind = DATUM_LOGICAL, .logical = expr->logical};
-        return type_primitive(TYPE_LOGICAL);
-    case EXPR_STRING:
-        *to = (struct datum){.kind = DATUM_STRING, .string = expr->string};
-        return type_primitive(TYPE_STRING);
-    case EXPR_ARRAY:
-    case EXPR_TUPLE:
-        return evaluate_list(c, expr, to);
-    case EXPR_UNARY: {
-        const struct expr *operand = expr->unary.operand;
-        bool minus = expr->op == UNARY_MINUS;
-        if (operand->kind != EXPR_SCALAR && (operand->kind != EXPR_INTEGER || operand->integer < 0))
-            break; /* no literal, or one with two signs */
-        const struct type *type = literal_evaluate(c, operand, to);
-        if (minus && to->kind == DATUM_INTEGER)
-            to->integer = -to->integer;
-        else if (minus)
-            to->scalar = -to->scalar;
-        return type;
+    bool is_signed = expr->kind == EXPR_UNARY, minus = is_signed && expr->op == UNARY_MINUS;
+    const struct expr *value = is_signed ? expr->unary.operand : expr;
+
+    if (value->kind == EXPR_SCALAR)
+        *to =
+            (struct datum){.kind = DATUM_SCALAR, .scalar = minus ? -value->scalar : value->scalar};
+    else if (value->kind == EXPR_INTEGER && (!is_signed || value->integer >= 0))
+        *to = (struct datum){.kind = DATUM_INTEGER,
+                             .integer = minus ? -value->integer : value->integer};
+    else if (value->kind == EXPR_LOGICAL && !is_signed)
+        *to = (struct datum){.kind = DATUM_LOGICAL, .logical = value->logical};
+    else if (value->kind == EXPR_STRING && !is_signed)
+        *to = (struct datum){.kind = DATUM_STRING, .string = value->string};
+    else if ((value->kind == EXPR_ARRAY || value->kind == EXPR_TUPLE) && !is_signed)
+        return evaluate_list(c, value, to);
+    else {
+        diag_error(c->diag, expr->span, DIAG_DEFAULT_NOT_LITERAL,
+                   "default value is not a literal, expected numbers, strings, logical values or "
+                   "arrays and tuples of them");
+        return NULL;
     }
-    case EXPR_NAME:
-    case EXPR_CALL:
-    case EXPR_NAMED:
-    case EXPR_BUILTIN:
-    case EXPR_BINARY:
-    case EXPR_SELECT:
-    case EXPR_SUBSCRIPT:
-    case EXPR_RANGE:
-    case EXPR_COMPREHENSION:
-        break;
-    }
-    return not_literal(c, expr);
+    return literal_type(c, to);
 }
 
 /* The type that a default value has by itself, whatever its parameter is. */

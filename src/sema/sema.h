@@ -17,9 +17,10 @@ struct context;
 struct op_attr;
 struct op_desc;
 
+/* A parameter of a fragment. */
 struct sig_param {
-    const char *name;
-    struct span span;
+    const char *name; /* interned */
+    struct span span; /* of its declaration */
     const struct type *type;
     bool has_default;
     struct datum value;         /* the default, evaluated; items in the arena */
@@ -27,14 +28,16 @@ struct sig_param {
                                    no descriptor */
 };
 
+/* A result of a fragment. */
 struct sig_result {
-    const char *name;
-    struct span span;
+    const char *name; /* interned */
+    struct span span; /* of its declaration */
     const struct type *type;
 };
 
 struct signature;
 
+/* What the body of an extension invokes. */
 struct helper {
     const struct signature *signature;
     const struct helper *next;

@@ -22,13 +22,14 @@ struct binding {
     const struct type *type;
 };
 
+/* The check of one document, text of the library or quantization file. */
 struct checker {
     struct context *context;
-    struct arena *arena;
-    struct diag *diag;
-    struct types *types;
+    struct arena *arena; /* of the context */
+    struct diag *diag;   /* likewise */
+    struct types *types; /* those of the library, to which a document adds its own */
     const struct document *document;
-    const struct library *library;
+    const struct library *library; /* of the standard that holds for the document */
     struct signature **signatures; /* of the document's fragments */
     int signature_count;
     struct sema_options options;
@@ -45,10 +46,11 @@ struct checker {
     struct map skipped;    /* names that stand in text that was skipped */
 
     bool fragments_enabled, expressions_enabled; /* by extensions or dialect */
-    bool expressions_used;
-    bool level_reported, foreign_reported;
-    bool extension_fixed; /* a change that adds it is offered already */
-    bool misplaced;       /* what the statement being checked assigns was reported */
+    bool expressions_used; /* so that the extension is not declared for nothing */
+    bool level_reported;   /* a missing extension */
+    bool foreign_reported; /* an operation of another program */
+    bool extension_fixed;  /* a change that adds it is offered already */
+    bool misplaced;        /* what the statement being checked assigns was reported */
     int nesting_count, naming_count, shape_of_count; /* tolerated so far */
 
     /* the body being checked */
@@ -57,8 +59,8 @@ struct checker {
     const struct expr *direct; /* right side of the statement being checked */
     bool flat;                 /* flat syntax only */
     struct map scope;          /* name -> struct symbol */
-    struct symbol_page **page;
-    uint32_t symbol_count;
+    struct symbol_page **page; /* symbols by slot; pages stay where they are */
+    uint32_t symbol_count;     /* slots of the body so far */
 
     struct binding *binding; /* stack: bindings of the invocations being checked */
     int binding_count, binding_capacity;
@@ -90,14 +92,18 @@ void label_param(struct checker *c, const struct sig_param *param);
 const struct type *literal_evaluate(struct checker *c, const struct expr *expr, struct datum *to);
 const struct type *literal_type(struct checker *c, const struct datum *datum);
 
-/* check_body.c, check_graph.c */
+/* check_body.c: a fragment with its body, if it has one; the statements of a body; marks those that
+ * have faults */
 void check_fragment(struct checker *c, struct signature *signature);
 void check_body(struct checker *c, const struct stmt_list *body);
+
+/* check_graph.c: the number of slots of the graph body; the assignment to one of its names */
 uint32_t check_graph(struct checker *c, const struct graph_decl *graph);
 void graph_assign(struct checker *c, struct symbol *symbol, const struct expr *target,
                   const struct type *type);
 
-/* check_expr.c, check_items.c, check_loop.c, check_builtin.c, check_operator.c, check_call.c */
+/* check_expr.c, check_items.c, check_builtin.c, check_operator.c, check_call.c: the type of an
+ * expression of that kind, never NULL.  All parts are checked, and names get their slots. */
 const struct type *check_value(struct checker *c, struct expr *expr); /* right side */
 const struct type *check_expr(struct checker *c, struct expr *expr);  /* part of another */
 const struct type *check_array(struct checker *c, struct expr *expr);
@@ -109,7 +115,9 @@ const struct type *check_builtin(struct checker *c, struct expr *expr);
 const struct type *check_unary(struct checker *c, struct expr *expr);
 const struct type *check_binary(struct checker *c, struct expr *expr);
 const struct type *check_call(struct checker *c, struct expr *call);
+/* Is it logical, and known at compile time?  `of_what`: "branching", for the report. */
 bool check_condition(struct checker *c, struct expr *expr, const char *of_what);
+/* Poison, with a report, if the type is too large. */
 const struct type *limited(struct checker *c, const struct type *type, struct span span);
 
 /* The name in an invocation, without its arguments. */
@@ -128,14 +136,16 @@ const struct type *bind_generic(struct checker *c, struct expr *call, int base, 
 void bind_check(struct checker *c, const struct expr *call, const struct signature *signature,
                 int base, const struct type *generic);
 
-/* variable.c: external, variable and update (3.3.2, 4.1, 4.8) */
+/* variable.c: external, variable and update (3.3.2, 4.1, 4.8); what an invocation makes, whether it
+ * updates a variable, whether it may stand where it does, what a local stands for */
 bool introduces(const struct signature *signature, enum value_kind kind);
 bool has_effect(const struct signature *signature);
 void check_introduction(struct checker *c, const struct expr *call, int base);
 void note_variable(const struct checker *c, struct symbol *symbol, const struct expr *value);
 const struct expr *label_of(const struct expr *call); /* NULL if it is no literal */
 
-/* level.c: extensions and what they enable (3.2) */
+/* level.c: extensions and what they enable (3.2): those that a document declares, what needs one
+ * and lacks it, those that nothing needs */
 void level_document(struct checker *c);
 void level_statement(struct checker *c, const struct stmt *stmt);
 void level_expression(struct checker *c, const struct expr *expr);
@@ -155,18 +165,21 @@ static inline bool is_poison(const struct type *type)
 /* Texts whose bodies invoke the operations of a standard. */
 enum library_more { LIBRARY_EXTENSIONS, LIBRARY_ONNX, LIBRARY_PNNX, LIBRARY_MORE };
 
+/* A text of operations, checked and joined with descriptors. */
 struct library {
     enum dialect dialect;
-    const char *text;
+    const char *text;            /* embedded, with its comments */
     const struct library *base;  /* NULL: it is that of a standard */
     const struct library **more; /* those on top of it, by enum library_more, once asked for */
     struct types *types;
-    struct signature **signatures;
+    struct signature **signatures; /* in the order of the text */
     int count;
+    /* what operators on tensors invoke; NULL for 'in', and in texts above a standard */
     const struct signature *unary[UNARY_NOT + 1], *binary[BINARY_IN + 1];
 };
 
-/* join.c: let fragments and their parameters point to descriptors and their rows. */
+/* join.c: let fragments and their parameters point to descriptors and their rows: all of a text, or
+ * one that a document declares as an extension does. */
 void library_join(struct checker *c, struct library *library);
 void signature_join(struct signature *s, const struct op_desc *op, enum dialect dialect);
 

@@ -1,4 +1,8 @@
-/* signature.c - declarations of fragments (NNEF 1.0.5, sections 3.2.2, 3.3.1 and 3.3.2) */
+/*
+ * signature.c - declarations of fragments (NNEF 1.0.5, sections 3.2.2, 3.3.1 and 3.3.2)
+ *
+ * A signature tells all that callers of a fragment need to know; bodies are checked later.
+ */
 #include "sema/report_priv.h"
 
 #include "base/arena.h"
@@ -100,26 +104,13 @@ static bool check_order(struct checker *c, const struct signature *s)
 /* Results may be tensors, and arrays and tuples of them. */
 static bool only_tensors(const struct type *type)
 {
-    switch (type->kind) {
-    case TYPE_TENSOR:
-    case TYPE_POISON:
-        return true;
-    case TYPE_ARRAY:
+    bool ok = type->kind == TYPE_TENSOR || type->kind == TYPE_POISON || type->kind == TYPE_TUPLE;
+
+    if (type->kind == TYPE_ARRAY)
         return only_tensors(type->item);
-    case TYPE_TUPLE:
-        for (int i = 0; i < type->count; i++)
-            if (!only_tensors(type->items[i]))
-                return false;
-        return true;
-    case TYPE_INTEGER:
-    case TYPE_SCALAR:
-    case TYPE_LOGICAL:
-    case TYPE_STRING:
-    case TYPE_GENERIC:
-    case TYPE_EMPTY_ARRAY:
-        break;
-    }
-    return false;
+    for (int i = 0; ok && i < type->count; i++)
+        ok = only_tensors(type->items[i]);
+    return ok;
 }
 
 /* Whether a part of it is `tensor<>`, whose data type is open. */

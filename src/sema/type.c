@@ -11,20 +11,23 @@
 #include <assert.h>
 #include <string.h>
 
+/* A type in its bucket. */
 struct type_node {
     struct type type;
     struct type_node *next;
-    uint64_t hash;
+    uint64_t hash; /* of the parts of the type */
 };
 
 struct types {
-    struct arena *arena;
-    struct type_node **bucket;
-    size_t capacity, count; /* capacity: a power of two */
+    struct arena *arena;       /* all types live as long as it */
+    struct type_node **bucket; /* by the last bits of the hash */
+    size_t capacity;           /* buckets: a power of two */
+    size_t count;              /* types */
 };
 
 enum { FIRST_CAPACITY = 64 };
 
+/* By their kinds. */
 static const struct type primitives[] = {
     [TYPE_POISON] = {.kind = TYPE_POISON, .size = 1},
     [TYPE_INTEGER] = {.kind = TYPE_INTEGER, .size = 1},
@@ -40,6 +43,7 @@ static const struct type primitives[] = {
         .kind = TYPE_TENSOR, .item = &primitives[KIND], .size = 1, .has_tensor = true \
     }
 
+/* By the kinds of their items. */
 static const struct type tensors[] = {
     [TYPE_POISON] = TENSOR_OF(TYPE_POISON),
     [TYPE_INTEGER] = TENSOR_OF(TYPE_INTEGER),
@@ -159,47 +163,33 @@ const struct type *type_tuple(struct types *types, const struct type *const *ite
     return unique(types, tuple);
 }
 
-/* The type with another one in place of '?'. */
 const struct type *type_substitute(struct types *types, const struct type *type,
                                    const struct type *what)
 {
     if (!type->has_generic || what->kind == TYPE_GENERIC)
         return type;
-    switch (type->kind) {
-    case TYPE_GENERIC:
+    if (type->kind == TYPE_GENERIC)
         return what;
-    case TYPE_TENSOR:
+    if (type->kind == TYPE_TENSOR)
         return type_tensor(what);
-    case TYPE_ARRAY:
+    if (type->kind == TYPE_ARRAY)
         return type_array(types, type_substitute(types, type->item, what));
-    case TYPE_TUPLE: {
-        const struct type **items = arena_array_of(types->arena, const struct type *, type->count);
-
-        for (int i = 0; i < type->count; i++)
-            items[i] = type_substitute(types, type->items[i], what);
-        return type_tuple(types, items, type->count);
-    }
-    case TYPE_POISON:
-    case TYPE_INTEGER:
-    case TYPE_SCALAR:
-    case TYPE_LOGICAL:
-    case TYPE_STRING:
-    case TYPE_EMPTY_ARRAY:
-        break;
-    }
-    return type;
+    assert(type->kind == TYPE_TUPLE); /* no other type contains a '?' */
+    const struct type **items = arena_array_of(types->arena, const struct type *, type->count);
+    for (int i = 0; i < type->count; i++)
+        items[i] = type_substitute(types, type->items[i], what);
+    return type_tuple(types, items, type->count);
 }
 
 /* Poison casts to and from everything: its fault was reported. */
 bool type_castable(const struct type *from, const struct type *to)
 {
     const struct type *item = to->item;
-    bool ok;
+    bool ok = from->kind == TYPE_TUPLE && to->kind == TYPE_TUPLE && from->count == to->count;
 
     if (from == to || from->kind == TYPE_POISON || to->kind == TYPE_POISON)
         return true;
-    switch (to->kind) {
-    case TYPE_TENSOR: {
+    if (to->kind == TYPE_TENSOR) {
         /* Any tensor is a tensor<>, and one whose data type shows later is any tensor; a value of
          * compile time is a tensor of its own type only. */
         bool dynamic = item && item->kind == TYPE_POISON;
@@ -207,24 +197,12 @@ bool type_castable(const struct type *from, const struct type *to)
             return !item || dynamic || (from->item && from->item->kind == TYPE_POISON);
         return type_is_primitive(from) && (!item || item == from || dynamic);
     }
-    case TYPE_ARRAY:
+    if (to->kind == TYPE_ARRAY)
         return from->kind == TYPE_EMPTY_ARRAY ||
                (from->kind == TYPE_ARRAY && type_castable(from->item, item));
-    case TYPE_TUPLE:
-        ok = from->kind == TYPE_TUPLE && from->count == to->count;
-        for (int i = 0; ok && i < to->count; i++)
-            ok = type_castable(from->items[i], to->items[i]);
-        return ok;
-    case TYPE_POISON:
-    case TYPE_INTEGER:
-    case TYPE_SCALAR:
-    case TYPE_LOGICAL:
-    case TYPE_STRING:
-    case TYPE_GENERIC:
-    case TYPE_EMPTY_ARRAY:
-        break;
-    }
-    return false;
+    for (int i = 0; ok && i < to->count; i++)
+        ok = type_castable(from->items[i], to->items[i]);
+    return ok;
 }
 
 /* Poison, if either of them is. */
