@@ -1,40 +1,43 @@
 /*
  * chain.c - one loop for operations that go item by item, and for chains of them
  *
- * The items of the result are gone through in tiles that fit into the fastest memory.  What has
- * been computed of a tile so far is in one place, where each operation of the chain finds its
- * operand and leaves its result; other operands are read where they are if they lie like the
- * result, and are put in the order of its items before.
+ * The result is computed in tiles that fit into the fastest memory.  Slot 0 of a member holds the
+ * tile as computed so far: each operation of the chain finds its operand there and leaves its
+ * result there.  Other operands are read in place if they lie like the result; if not, each tile is
+ * first copied to a slot, in the order of the result.
  */
 #include "backend/portable/portable.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/team.h"
 #include "exec/move.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
 #include "tensor/tensor.h"
 
+#include <assert.h>
+
 enum { TILE = 1024, OPERANDS = 3, IN_PLACE = -1, SO_FAR = 0 };
 
-/* How long operations take, beside an addition: exp() and its like, and calls of a function. */
+/* Cost of an operation, in additions: exp() and its like, and calls of a function. */
 enum { WEIGHT_PLAIN = 1, WEIGHT_CURVE = 4, WEIGHT_CALL = 64, WEIGHT_OF_PART = 24 };
 
-/* What operations read: 0 is what was computed so far, others are operands of the step or
- * numbers. */
+/* A source of operations: an operand of the step, or a number.  Source 0 is the tile as computed so
+ * far. */
 struct feed {
-    int operand; /* of the step; STEP_NONE: a number */
-    int slot;    /* of the tile's memory that it is put into; IN_PLACE */
-    bool truth;  /* bytes */
-    float number;
-    struct move items;
+    int operand;       /* of the step; STEP_NONE: a number */
+    int slot;          /* of the tile's memory that it is copied to; IN_PLACE */
+    bool truth;        /* its items are bytes; slot + 1 holds them if they are not in order */
+    float number;      /* if it is no operand */
+    struct move items; /* from the operand to the order of the result */
 };
 
 struct operation {
     map_function *map; /* NULL: one of these, item by item */
     double (*unary)(double x), (*binary)(double x, double y);
     struct map_numbers numbers;
-    int source[OPERANDS];
+    int source[OPERANDS]; /* those that the function lacks are the first */
 };
 
 struct item_chain {
@@ -46,7 +49,7 @@ struct item_chain {
     bool truth; /* the result is bytes */
 };
 
-/* --- what it knows -------------------------------------------------------------------------- */
+/* --- operators ------------------------------------------------------------------------------ */
 
 static const struct chain_operator {
     enum op_id op;
@@ -58,8 +61,6 @@ static const struct chain_operator {
 #undef MAP
 #define CALL(name) {OP_##name, MAP_COUNT, WEIGHT_CALL},
 #include "backend/portable/chain.def"
-
-#include <assert.h>
 #undef CALL
 };
 
@@ -76,24 +77,22 @@ static bool is_number(const struct value *value)
     return value->dtype == DTYPE_SCALAR || value->dtype == DTYPE_LOGICAL;
 }
 
-static bool takes(const struct node *node)
-{
-    bool ok = chain_operator_of(node) && node->nin <= OPERANDS && node->nout == 1 &&
-              is_number(&node->out[0]);
-    for (uint32_t i = 0; ok && i < node->nin; i++)
-        ok = is_number(node->in[i].value);
-    return ok;
-}
-
 unsigned portable_chain_match(const struct planner *planner, const struct group *group, void *match)
 {
     const struct shape *shape = group->nodes[0]->out[0].shape;
 
     (void)planner;
     (void)match;
-    for (int i = 0; i < group->count; i++)
-        if (!takes(group->nodes[i]) || !shape_equal(group->nodes[i]->out[0].shape, shape))
+    assert(group->count > 0);
+    for (int i = 0; i < group->count; i++) {
+        const struct node *node = group->nodes[i];
+        bool ok = chain_operator_of(node) && node->nin <= OPERANDS && node->nout == 1 &&
+                  is_number(&node->out[0]) && shape_equal(node->out[0].shape, shape);
+        for (uint32_t k = 0; ok && k < node->nin; k++)
+            ok = is_number(node->in[k].value);
+        if (!ok)
             return 0;
+    }
     return layout_is_moot(shape) ? IN_PLAIN : IN_PLAIN | IN_CHANNELS_LAST;
 }
 
@@ -105,12 +104,12 @@ struct chain_job {
     const struct step_frame *frame;
 };
 
-/* What a member works with: where the sources of the present tile are. */
+/* The memory of a member, and its present tile. */
 struct desk {
     const struct chain_job *job;
     float *slots;
-    int64_t begin, end; /* items */
-    const float *where[GROUP_NODES * OPERANDS + 1];
+    int64_t begin, end;                             /* items of the tile */
+    const float *where[GROUP_NODES * OPERANDS + 1]; /* by source: its items for the tile */
 };
 
 static float *slot_of(const struct desk *desk, int slot)
@@ -118,82 +117,27 @@ static float *slot_of(const struct desk *desk, int slot)
     return desk->slots + (size_t)slot * TILE;
 }
 
-/* The bytes are put into the slot behind it first, unless they are as they should be. */
-static void load_truth(struct desk *desk, const struct feed *source, const uint8_t *from)
-{
-    const struct maps *maps = desk->job->chain->maps;
-    uint8_t *bytes = (uint8_t *)slot_of(desk, source->slot + 1);
-    const int64_t range[] = {desk->begin, desk->end};
-
-    if (move_is_dense(&source->items)) {
-        maps->from_truth(slot_of(desk, source->slot), from + desk->begin, desk->end - desk->begin);
-        return;
-    }
-    move_range(&source->items, sizeof *bytes, bytes, from, range);
-    maps->from_truth(slot_of(desk, source->slot), bytes, desk->end - desk->begin);
-}
-
-static void load(struct desk *desk, int index)
-{
-    const struct feed *source = &desk->job->chain->source[index];
-    const void *from = step_in(desk->job->step, desk->job->frame, source->operand);
-    const int64_t range[] = {desk->begin, desk->end};
-
-    if (source->slot == IN_PLACE) {
-        desk->where[index] = (const float *)from + desk->begin;
-        return;
-    }
-    desk->where[index] = slot_of(desk, source->slot);
-    if (source->truth)
-        load_truth(desk, source, from);
-    else
-        move_range(&source->items, sizeof(float), slot_of(desk, source->slot), from, range);
-}
-
+/* Is it one number, which fills a slot once for all tiles? */
 static bool is_same_in_all_tiles(const struct feed *source)
 {
     return source->operand == STEP_NONE || (move_is_constant(&source->items) && !source->truth);
 }
 
-/* What is the same for all tiles of a part. */
-static void prepare(struct desk *desk)
+static void operate(const struct desk *desk, const struct operation *o, float *to)
 {
-    const struct chain_job *job = desk->job;
+    const float *in[OPERANDS];
+    int64_t count = desk->end - desk->begin;
 
-    desk->where[SO_FAR] = slot_of(desk, 0);
-    for (int i = 1; i < job->chain->nsource; i++) {
-        const struct feed *source = &job->chain->source[i];
-        if (!is_same_in_all_tiles(source))
-            continue;
-        float number = source->operand == STEP_NONE
-                           ? source->number
-                           : *(const float *)step_in(job->step, job->frame, source->operand);
-        float *to = slot_of(desk, source->slot);
-        for (int k = 0; k < TILE; k++)
-            to[k] = number;
-        desk->where[i] = to;
+    for (int i = 0; i < OPERANDS; i++)
+        in[i] = desk->where[o->source[i]];
+    if (o->map) {
+        o->map(to, in, &o->numbers, count);
+        return;
     }
-}
-
-static void call(const struct operation *o, float *to, const float *const in[OPERANDS],
-                 int64_t count)
-{
     assert(o->unary || o->binary);
     for (int64_t i = 0; i < count; i++)
         to[i] = (float)(o->unary ? o->unary((double)in[0][i])
                                  : o->binary((double)in[0][i], (double)in[1][i]));
-}
-
-static void operate(const struct desk *desk, const struct operation *o, float *to)
-{
-    const float *in[OPERANDS];
-
-    for (int i = 0; i < OPERANDS; i++)
-        in[i] = desk->where[o->source[i]];
-    if (o->map)
-        o->map(to, in, &o->numbers, desk->end - desk->begin);
-    else
-        call(o, to, in, desk->end - desk->begin);
 }
 
 static void do_tile(struct desk *desk)
@@ -201,11 +145,30 @@ static void do_tile(struct desk *desk)
     const struct item_chain *chain = desk->job->chain;
     void *out = step_out(desk->job->step, desk->job->frame, 0);
     float *so_far = slot_of(desk, 0);
+    const int64_t range[] = {desk->begin, desk->end}, count = desk->end - desk->begin;
     int last = chain->noperation - 1;
 
-    for (int i = 1; i < chain->nsource; i++)
-        if (!is_same_in_all_tiles(&chain->source[i]))
-            load(desk, i);
+    for (int i = 1; i < chain->nsource; i++) {
+        const struct feed *source = &chain->source[i];
+        if (is_same_in_all_tiles(source))
+            continue;
+        const void *from = step_in(desk->job->step, desk->job->frame, source->operand);
+        if (source->slot == IN_PLACE) {
+            desk->where[i] = (const float *)from + desk->begin;
+            continue;
+        }
+        float *slot = slot_of(desk, source->slot);
+        desk->where[i] = slot;
+        if (!source->truth) {
+            move_range(&source->items, sizeof(float), slot, from, range);
+        } else if (move_is_dense(&source->items)) {
+            chain->maps->from_truth(slot, (const uint8_t *)from + desk->begin, count);
+        } else {
+            uint8_t *bytes = (uint8_t *)slot_of(desk, source->slot + 1);
+            move_range(&source->items, sizeof *bytes, bytes, from, range);
+            chain->maps->from_truth(slot, bytes, count);
+        }
+    }
     for (int i = 0; i < last; i++)
         operate(desk, &chain->operation[i], so_far);
     if (!chain->truth) {
@@ -213,7 +176,7 @@ static void do_tile(struct desk *desk)
         return;
     }
     operate(desk, &chain->operation[last], so_far);
-    chain->maps->to_truth((uint8_t *)out + desk->begin, so_far, desk->end - desk->begin);
+    chain->maps->to_truth((uint8_t *)out + desk->begin, so_far, count);
 }
 
 static void do_tiles(void *data, int64_t begin, int64_t end, int member)
@@ -223,10 +186,23 @@ static void do_tiles(void *data, int64_t begin, int64_t end, int member)
     struct desk desk = {
         .job = job, .slots = (float *)job->frame->scratch + (size_t)(member * chain->nslot) * TILE};
 
-    prepare(&desk);
+    assert(begin >= 0 && chain->noperation > 0);
+    desk.where[SO_FAR] = slot_of(&desk, 0);
+    for (int i = 1; i < chain->nsource; i++) {
+        const struct feed *source = &chain->source[i];
+        if (!is_same_in_all_tiles(source))
+            continue;
+        float number = source->operand == STEP_NONE
+                           ? source->number
+                           : *(const float *)step_in(job->step, job->frame, source->operand);
+        float *to = slot_of(&desk, source->slot);
+        for (int k = 0; k < TILE; k++)
+            to[k] = number;
+        desk.where[i] = to;
+    }
     for (int64_t i = begin; i < end; i++) {
         desk.begin = i * TILE;
-        desk.end = desk.begin + TILE < chain->count ? desk.begin + TILE : chain->count;
+        desk.end = num_min(desk.begin + TILE, chain->count);
         do_tile(&desk);
     }
 }
@@ -236,38 +212,13 @@ static bool run_chain(const struct step *step, const struct step_frame *frame)
     const struct item_chain *chain = step->state;
     struct chain_job job = {chain, step, frame};
 
-    team_share(frame->team, (chain->count + TILE - 1) / TILE, chain->grain, do_tiles, &job);
+    team_share(frame->team, num_divide_up(chain->count, TILE), chain->grain, do_tiles, &job);
     return true;
 }
 
 static const struct kernel portable_chain = {.name = "items", .run = run_chain};
 
 /* --- making --------------------------------------------------------------------------------- */
-
-static struct feed source_of(const struct value *value, const struct step *step,
-                             const struct shape *result)
-{
-    return (struct feed){.operand = step->nin,
-                         .truth = value->dtype == DTYPE_LOGICAL,
-                         .items = move_broadcast(value->shape, result, step->layout)};
-}
-
-static bool lies_alike(const struct feed *source)
-{
-    return move_is_dense(&source->items) && !source->truth;
-}
-
-/* Does anybody read it besides this group? */
-static bool is_used_up(const struct planner *planner, const struct group *group,
-                       const struct value *value)
-{
-    uint32_t here = 0;
-
-    for (int i = 0; i < group->count; i++)
-        for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
-            here += group->nodes[i]->in[k].value == value;
-    return value->kind == VALUE_RESULT && planner->live.holds[value->id] == here;
-}
 
 /* Add a source for an operand; its index, or -1 after a report. */
 static int add_source(struct planner *planner, const struct group *group, struct step *step,
@@ -276,62 +227,35 @@ static int add_source(struct planner *planner, const struct group *group, struct
     struct item_chain *chain = step->state;
     struct feed *source = &chain->source[chain->nsource];
     const struct tensor *constant = plan_constant(planner, value);
+    const struct value *result = group_result(group);
 
+    assert(chain->nsource <= group->count * OPERANDS);
     if (constant && shape_volume(&constant->shape) == 1) {
-        *source = (struct feed){.operand = STEP_NONE, .number = (float)tensor_item(constant, 0)};
-    } else {
-        *source = source_of(value, step, group_result(group)->shape);
-        if (!plan_read(planner, step, value, step->layout))
-            return -1;
+        *source = (struct feed){.operand = STEP_NONE,
+                                .slot = chain->nslot++,
+                                .number = (float)tensor_item(constant, 0)};
+        return chain->nsource++;
     }
-    if (source->operand != STEP_NONE && lies_alike(source)) {
-        source->slot = IN_PLACE;
-        if (step->reused == STEP_NONE && group_result(group)->dtype == DTYPE_SCALAR &&
-            is_used_up(planner, group, value))
-            step->reused = source->operand;
-    } else {
+    *source = (struct feed){.operand = step->nin,
+                            .truth = value->dtype == DTYPE_LOGICAL,
+                            .items = move_broadcast(value->shape, result->shape, step->layout)};
+    if (!plan_read(planner, step, value, step->layout))
+        return -1;
+    if (source->truth || !move_is_dense(&source->items)) {
         source->slot = chain->nslot;
         chain->nslot += source->truth && !move_is_dense(&source->items) ? 2 : 1;
+        return chain->nsource++;
     }
+    /* It lies like the result, which may take its memory if only this group reads it. */
+    uint32_t reads = 0;
+    for (int i = 0; i < group->count; i++)
+        for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
+            reads += group->nodes[i]->in[k].value == value;
+    bool used_up = value->kind == VALUE_RESULT && planner->live.holds[value->id] == reads;
+    source->slot = IN_PLACE;
+    if (step->reused == STEP_NONE && result->dtype == DTYPE_SCALAR && used_up)
+        step->reused = source->operand;
     return chain->nsource++;
-}
-
-static struct map_numbers numbers_of(const struct node *node)
-{
-    struct map_numbers numbers = {0};
-
-    if (is_op(node, OP_leaky_relu) || is_op(node, OP_elu) || is_op(node, OP_selu))
-        numbers.alpha = (float)attr_alpha(node);
-    if (is_op(node, OP_selu))
-        numbers.lambda = (float)attr_lambda(node);
-    return numbers;
-}
-
-/* Adds how long it takes to *weight.  False after a report. */
-static bool add_operation(struct planner *planner, const struct group *group, int at,
-                          struct step *step, int *weight)
-{
-    struct item_chain *chain = step->state;
-    const struct node *node = group->nodes[at];
-    const struct chain_operator *k = chain_operator_of(node);
-    struct operation *o = &chain->operation[chain->noperation++];
-
-    assert(k && node->nin <= OPERANDS);
-    *o = (struct operation){.map = k->map < MAP_COUNT ? chain->maps->map[k->map] : NULL,
-                            .unary = node->op->unary,
-                            .binary = node->op->binary,
-                            .numbers = numbers_of(node)};
-    for (uint32_t i = 0; i < node->nin; i++) {
-        o->source[i] = group_is_inner(group, at, i)
-                           ? SO_FAR
-                           : add_source(planner, group, step, node->in[i].value);
-        if (o->source[i] < 0)
-            return false;
-    }
-    for (uint32_t i = node->nin; i < OPERANDS; i++)
-        o->source[i] = o->source[0];
-    *weight += k->weight;
-    return true;
 }
 
 bool portable_chain_make(struct planner *planner, const struct group *group, struct step *step)
@@ -348,12 +272,33 @@ bool portable_chain_make(struct planner *planner, const struct group *group, str
         .nsource = 1,
         .source = arena_array_of(arena, struct feed, group->count * OPERANDS + 1),
         .operation = arena_array_of(arena, struct operation, group->count),
+        .noperation = group->count,
         .truth = group_result(group)->dtype == DTYPE_LOGICAL};
     step->kernel = &portable_chain;
     step->state = chain;
-    for (int i = 0; i < group->count; i++)
-        if (!add_operation(planner, group, i, step, &weight))
-            return false;
+    for (int at = 0; at < group->count; at++) {
+        const struct node *node = group->nodes[at];
+        const struct chain_operator *k = chain_operator_of(node);
+        struct operation *o = &chain->operation[at];
+
+        assert(k && node->nin > 0 && node->nin <= OPERANDS);
+        *o = (struct operation){.map = k->map < MAP_COUNT ? chain->maps->map[k->map] : NULL,
+                                .unary = node->op->unary,
+                                .binary = node->op->binary};
+        if (is_op(node, OP_leaky_relu) || is_op(node, OP_elu) || is_op(node, OP_selu))
+            o->numbers.alpha = (float)attr_alpha(node);
+        if (is_op(node, OP_selu))
+            o->numbers.lambda = (float)attr_lambda(node);
+        for (uint32_t i = 0; i < OPERANDS; i++) {
+            bool inner = i < node->nin && group_is_inner(group, at, i);
+            o->source[i] = i >= node->nin ? o->source[0]
+                           : inner        ? SO_FAR
+                                          : add_source(planner, group, step, node->in[i].value);
+            if (o->source[i] < 0)
+                return false;
+        }
+        weight += k->weight;
+    }
     chain->grain = 1 + WEIGHT_OF_PART / weight;
     step->scratch = (size_t)(plan_threads(planner) * chain->nslot) * TILE * sizeof(float);
     return plan_write(planner, step, group_result(group));

@@ -3,6 +3,7 @@
 
 #include "backend/portable/portable.h"
 #include "base/arena.h"
+#include "base/num.h"
 #include "exec/geometry.h"
 #include "exec/packed.h"
 #include "exec/planner.h"
@@ -13,61 +14,36 @@
 #include <assert.h>
 #include <string.h>
 
-/* What a step knows. */
+/* The state of a step. */
 struct conv_step {
-    struct kernel step; /* how it is done, by the name of the algorithm */
+    struct kernel step; /* named after the algorithm */
     struct conv conv;
     const struct conv_kernel *kernel;
     struct weights weights;
     bool has_residual;
 };
 
-/* --- convolution ------------------------------------------------------------------------------ */
-
-/* Are the sources outside all 0? */
-static bool has_zeros_around(const struct window *window)
-{
-    return window->border == BORDER_CONSTANT || (!window->reverse && !window_is_exceeded(window));
-}
-
-static void set_conv_geometry(struct conv *conv, const struct window *window)
-{
-    const struct geometry geometry = geometry_of(window, 0);
-
-    conv->in = geometry.in;
-    conv->out = geometry.out;
-    conv->kernel = geometry.kernel;
-    conv->stride = geometry.stride;
-    conv->dilation = geometry.dilation;
-    conv->before = geometry.before;
-    conv->src = steps_dense(conv->in_channels, conv->in);
-    conv->dst = steps_dense(conv->out_channels, conv->out);
-}
-
-/* Pixels that are gone through, in a dimension: in double, where it cannot overflow. */
-static double reach_of(const struct window_dim *dim, bool reverse)
-{
-    double outputs = reverse ? (double)dim->out : (double)(dim->out - 1) * (double)dim->stride;
-
-    return outputs + (double)(dim->size - 1) * (double)dim->dilation + 1;
-}
+/* --- matching --------------------------------------------------------------------------------- */
 
 enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
 
 /*
- * Kernels copy images together with their borders, and transposed ones go through all phases of
- * their strides.  What reaches that far beyond the image, for few results, is left to the
- * reference.
+ * Kernels copy images together with their borders, and transposed convolutions go through all
+ * phases of their strides.  The reference computes convolutions that reach far beyond the image for
+ * few results.  Counts are double, so that they cannot overflow.
  */
 static bool is_near_image(const struct window *window, const struct shape *in,
-                          const struct shape *out, bool reverse)
+                          const struct shape *out)
 {
     double phases = 1, items = (double)in->extent[0] * (double)in->extent[1];
     double most = MOST_TIMES * ((double)shape_volume(in) + (double)shape_volume(out));
 
     for (int i = 0; i < window->rank; i++) {
-        phases *= reverse ? (double)window->dim[i].stride : 1;
-        items *= reach_of(&window->dim[i], reverse);
+        const struct window_dim *dim = &window->dim[i];
+        double outputs =
+            window->reverse ? (double)dim->out : (double)(dim->out - 1) * (double)dim->stride;
+        phases *= window->reverse ? (double)dim->stride : 1;
+        items *= outputs + (double)(dim->size - 1) * (double)dim->dilation + 1;
     }
     return phases <= MOST_PHASES && items <= (most > MOST_ITEMS ? most : MOST_ITEMS);
 }
@@ -80,28 +56,38 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
     const struct value *filter = node->in[CONV_FILTER].value;
     const float *items = plan_items(planner, filter);
 
+    assert(reverse || is_op(node, OP_conv));
     if (!items || !is_image(in, out) || !has_numbers(node->in[CONV_INPUT].value) ||
         !has_numbers(&node->out[0]))
         return false;
-    struct window window = plan_window(node);
-    if (!is_near_image(&window, in, out, reverse))
+    const struct window window = plan_window(node);
+    /* Kernels read zeros outside the image. */
+    bool zeros = window.border == BORDER_CONSTANT || (!reverse && !window_is_exceeded(&window));
+    if (!zeros || !is_near_image(&window, in, out))
         return false;
+    const struct geometry geometry = geometry_of(&window, 0);
     r->is_transposed = reverse;
     r->weights = filter;
     r->conv = (struct conv){.batch = in->extent[0],
                             .groups = conv_groups(in, filter->shape, out, reverse),
                             .in_channels = in->extent[1],
-                            .out_channels = out->extent[1]};
-    set_conv_geometry(&r->conv, &window);
+                            .out_channels = out->extent[1],
+                            .in = geometry.in,
+                            .out = geometry.out,
+                            .kernel = geometry.kernel,
+                            .stride = geometry.stride,
+                            .dilation = geometry.dilation,
+                            .before = geometry.before,
+                            .src = steps_dense(in->extent[1], geometry.in),
+                            .dst = steps_dense(out->extent[1], geometry.out)};
     r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
-    if (!has_zeros_around(&window) || !fused_of(planner, group, false, &r->fused))
+    if (!fused_of(planner, group, false, &r->fused))
         return false;
     r->conv.epilogue = r->fused.epilogue;
     return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
 }
 
-/* --- steps
- * ------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 static bool run_conv(const struct step *step, const struct step_frame *frame)
 {
@@ -126,6 +112,7 @@ bool pack_conv(struct planner *planner, const struct conv_match *r,
     int64_t channels = r->conv.out_channels;
     float *bias = NULL;
 
+    assert(kernel->fits(&r->conv));
     if (r->bias)
         bias = plan_memory(planner, (size_t)channels * sizeof *bias);
     if (bias)
@@ -137,19 +124,16 @@ bool pack_conv(struct planner *planner, const struct conv_match *r,
 
 enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
 
-/* Of outputs that are as far apart as taps are. */
+/* Tiles cover outputs that are as far apart as taps are. */
 static int64_t winograd_tiles_along(int64_t outputs, int64_t dilation, int64_t size)
 {
-    int64_t apart = (outputs + dilation - 1) / dilation;
-
-    return dilation * ((apart + size - 1) / size);
+    return dilation * num_divide_up(num_divide_up(outputs, dilation), size);
 }
 
 /*
- * What one input channel costs for one output channel, in products, if tiles of size * size outputs
- * are computed by the products of (size + 2)^2 planes.  Fetching the weights of a plane, of which
- * there are more the larger tiles are, takes as long as products of some tiles: that many were
- * measured.
+ * The products for one input and one output channel, if tiles of size * size outputs are computed
+ * by products of (size + 2)^2 planes.  Larger tiles have more planes.  Fetching the weights of a
+ * plane takes as long as the products of FETCHED tiles, as measured.
  */
 static int64_t cost_of(const struct conv *conv, int64_t size)
 {
@@ -159,54 +143,35 @@ static int64_t cost_of(const struct conv *conv, int64_t size)
     return (size + 2) * (size + 2) * (conv->batch * y * x + FETCHED);
 }
 
-/* Does a way to convolve that takes more memory and a longer start pay? */
+/* Is the cost so much less that an algorithm with more memory and a longer start pays? */
 static bool is_less(int64_t cost, int64_t than)
 {
     return 10 * cost < 9 * than;
-}
-
-/* Winograd's needs fewer products the larger its tiles, but is exact to fewer digits then, and
- * images that tiles cover ill gain nothing; its transformed weights are larger. */
-static const struct conv_kernel *winograd_for(const struct conv *conv, const struct kernels *k)
-{
-    int64_t direct = TAPS * conv->batch * conv->out.y * conv->out.x;
-    int64_t small = cost_of(conv, SMALL), large = cost_of(conv, LARGE);
-    const struct conv_kernel *winograd = is_less(large, small)    ? k->winograd_4
-                                         : is_less(small, direct) ? k->winograd_2
-                                                                  : NULL;
-    bool pays = winograd && conv->in_channels >= DEEP && conv->out_channels >= DEEP;
-
-    return pays && winograd->fits(conv) ? winograd : NULL;
 }
 
 const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact)
 {
     const struct conv *conv = &r->conv;
     const struct kernels *k = kernels_variant(0);
-    const struct conv_kernel *winograd = exact ? NULL : winograd_for(conv, k);
 
     if (r->is_transposed)
         return k->transposed;
     if (k->depthwise->fits(conv))
         return k->depthwise;
-    if (!exact && k->strassen->fits(conv))
+    if (exact)
+        return k->direct;
+    if (k->strassen->fits(conv))
         return k->strassen;
-    return winograd ? winograd : k->direct;
-}
 
-/* Results are written where they are wanted by algorithms that take any pixels, but for what is
- * added to them, which lies as they do. */
-static bool write_result(struct planner *planner, const struct group *group, struct conv_step *c,
-                         struct step *step)
-{
-    const struct value *value = group_result(group);
-    const struct strided_view view = plan_target(planner, value, step->layout);
-    const struct kernels *k = kernels_variant(0);
-    bool any = !c->has_residual && c->kernel != k->strassen && c->kernel != k->transposed;
-
-    return any && image_steps(&view, value->shape, &c->conv.dst)
-               ? plan_write_view(planner, step, value)
-               : plan_write(planner, step, value);
+    /* Winograd's algorithm needs fewer products with larger tiles, but is exact to fewer digits
+     * then.  Images that tiles do not cover well gain nothing.  Its weights are larger. */
+    int64_t direct = TAPS * conv->batch * conv->out.y * conv->out.x;
+    int64_t small = cost_of(conv, SMALL), large = cost_of(conv, LARGE);
+    const struct conv_kernel *winograd = is_less(large, small)    ? k->winograd_4
+                                         : is_less(small, direct) ? k->winograd_2
+                                                                  : NULL;
+    bool pays = winograd && conv->in_channels >= DEEP && conv->out_channels >= DEEP;
+    return pays && winograd->fits(conv) ? winograd : k->direct;
 }
 
 unsigned portable_conv_match(const struct planner *planner, const struct group *group, void *match)
@@ -217,10 +182,12 @@ unsigned portable_conv_match(const struct planner *planner, const struct group *
 bool portable_conv_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct conv_match *r = group->match;
+    const struct value *residual = r->fused.residual, *result = group_result(group);
     struct conv_step *c = arena_new_of(planner->plan->arena, struct conv_step);
+    const struct kernels *k = kernels_variant(0);
 
     assert(r->conv.groups > 0 && r->conv.in_channels % r->conv.groups == 0);
-    *c = (struct conv_step){.conv = r->conv, .has_residual = r->fused.residual};
+    *c = (struct conv_step){.conv = r->conv, .has_residual = residual};
     c->kernel = likely_kernel(r, plan_is_exact(planner));
     c->step =
         (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run_conv};
@@ -230,10 +197,15 @@ bool portable_conv_make(struct planner *planner, const struct group *group, stru
     if (!pack_conv(planner, r, c->kernel, &c->weights) ||
         !plan_read(planner, step, group->nodes[0]->in[0].value, step->layout))
         return false;
-    if (r->fused.residual) {
+    if (residual) {
         step->reused = step->nin;
-        if (!plan_read(planner, step, r->fused.residual, step->layout))
+        if (!plan_read(planner, step, residual, step->layout))
             return false;
     }
-    return write_result(planner, group, c, step);
+    /* Some algorithms write with any steps; a residual must lie like the result. */
+    const struct strided_view view = plan_target(planner, result, step->layout);
+    bool any = !residual && c->kernel != k->strassen && c->kernel != k->transposed;
+    return any && image_steps(&view, result->shape, &c->conv.dst)
+               ? plan_write_view(planner, step, result)
+               : plan_write(planner, step, result);
 }

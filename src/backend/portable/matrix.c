@@ -1,14 +1,15 @@
 /*
- * matrix.c - products with a constant matrix: linear, and matmul of which that is the second
+ * matrix.c - products with a constant matrix on the right: linear and matmul
  *
- * If there are few rows, reading the matrix is what takes the time, so it is read where it is.
- * Otherwise it is packed, and the product is a convolution of an image of one row.
+ * With few rows, reading the matrix takes most of the time, so that it is not packed but read once.
+ * With more rows it is packed, and the product is a convolution of an image of one row.
  */
 #include "backend/portable/portable.h"
 
 #include "backend/portable/conv.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "exec/epilogue.h"
 #include "exec/packed.h"
 #include "exec/planner.h"
@@ -21,71 +22,22 @@
 
 enum { LEFT, RIGHT, BIAS };
 
-/* What it knows. */
+/* The state of a step. */
 struct matrix_step {
-    struct kernel kernel; /* of more rows, by the name of the algorithm */
+    struct kernel kernel; /* with more rows, named after the algorithm */
     const struct kernels *kernels;
     int64_t columns;
-    struct narrow narrow; /* of few rows, but for operands of a run */
-    struct conv conv;     /* of more, with the packed matrix */
+    struct narrow narrow; /* with few rows; a run sets its operands */
+    struct conv conv;     /* with more rows */
     const struct conv_kernel *algorithm;
     const float *packed, *bias;
     bool has_residual;
 };
 
-/* --- reading the group ------------------------------------------------------------------------ */
-
-/* The second matrix, and nothing but one: `columns` by `depth` if transposed. */
-static bool match_product(const struct planner *planner, const struct group *group, bool transposed,
-                          struct matrix_match *r)
-{
-    const struct node *node = group->nodes[0];
-    const struct value *left = node->in[LEFT].value, *right = node->in[RIGHT].value;
-    int last = left->shape->rank - 1, of = right->shape->rank - 1;
-
-    r->right.items = plan_items(planner, right);
-    if (!r->right.items || !has_numbers(left) || !has_numbers(&node->out[0]) || last < 1 ||
-        of < 1 || left->shape->rank != node->out[0].shape->rank)
-        return false;
-    r->depth = left->shape->extent[last];
-    r->columns = right->shape->extent[transposed ? of - 1 : of];
-    r->rows = shape_volume(left->shape) / r->depth;
-    r->right.row = transposed ? 1 : r->columns;
-    r->right.column = transposed ? r->depth : 1;
-    return shape_volume(right->shape) == r->depth * r->columns &&
-           shape_volume(node->out[0].shape) == r->rows * r->columns &&
-           fused_of(planner, group, true, &r->fused);
-}
-
-static bool match_linear(const struct planner *planner, const struct group *group,
-                         struct matrix_match *r)
-{
-    const struct node *node = group->nodes[0];
-
-    return match_product(planner, group, true, r) &&
-           bias_of(planner, node->in[BIAS].value, node->out[0].shape->rank - 1, r->columns,
-                   &r->bias);
-}
-
-static bool match_matmul(const struct planner *planner, const struct group *group,
-                         struct matrix_match *r)
-{
-    const struct matmul_attrs *attrs = group->nodes[0]->attrs;
-
-    r->bias = NULL;
-    return !attrs->transpose_a && match_product(planner, group, attrs->transpose_b, r);
-}
-
-static bool match_matrix(const struct planner *planner, const struct group *group,
-                         struct matrix_match *r)
-{
-    return is_op(group->nodes[0], OP_linear) ? match_linear(planner, group, r)
-                                             : match_matmul(planner, group, r);
-}
-
 /* --- few rows -------------------------------------------------------------------------------- */
 
-/* Up to so many it does not pay to pack; parts are of whole lines of the cache, and so large. */
+/* Packing does not pay for FEW_ROWS or fewer.  Columns are shared among members in parts of whole
+ * lines of the cache: PARTS for each member, within these limits. */
 enum { FEW_ROWS = 8, LINE = 16, MOST_COLUMNS = 1024, PART_ITEMS = 1 << 14, PARTS = 4 };
 
 struct narrow_job {
@@ -103,14 +55,6 @@ static void do_columns(void *data, int64_t begin, int64_t end, int member)
                                    end - begin < MOST_COLUMNS ? end : begin + MOST_COLUMNS);
 }
 
-static int64_t columns_of_part(const struct matrix_step *s, int members)
-{
-    int64_t least = PART_ITEMS / s->narrow.depth, columns = s->columns / ((int64_t)members * PARTS);
-
-    columns = columns < least ? least : columns > MOST_COLUMNS ? MOST_COLUMNS : columns;
-    return (columns + LINE - 1) / LINE * LINE;
-}
-
 static const float *residual_of(const struct matrix_step *s, const struct step *step,
                                 const struct step_frame *frame)
 {
@@ -121,30 +65,18 @@ static bool run_narrow(const struct step *step, const struct step_frame *frame)
 {
     const struct matrix_step *s = step->state;
     struct narrow_job job = {s, s->narrow};
+    int64_t least = PART_ITEMS / s->narrow.depth;
+    int64_t columns = s->columns / ((int64_t)team_size(frame->team) * PARTS);
 
+    columns = columns < least ? least : num_min(columns, MOST_COLUMNS);
     job.narrow.left = step_in(step, frame, 0);
     job.narrow.residual = residual_of(s, step, frame);
     job.narrow.result = step_out(step, frame, 0);
-    team_share(frame->team, s->columns, columns_of_part(s, team_size(frame->team)), do_columns,
-               &job);
+    team_share(frame->team, s->columns, num_divide_up(columns, LINE) * LINE, do_columns, &job);
     return true;
 }
 
 static const struct kernel portable_narrow = {.name = "product, unpacked", .run = run_narrow};
-
-static void make_narrow(const struct matrix_match *r, struct step *step)
-{
-    struct matrix_step *s = step->state;
-
-    step->kernel = &portable_narrow;
-    s->narrow = (struct narrow){.rows = r->rows,
-                                .depth = r->depth,
-                                .left_row = r->depth,
-                                .right = r->right,
-                                .bias = s->bias,
-                                .result_row = r->columns,
-                                .epilogue = &s->conv.epilogue};
-}
 
 /* --- more rows ------------------------------------------------------------------------------- */
 
@@ -164,21 +96,46 @@ static bool run_packed(const struct step *step, const struct step_frame *frame)
     return true;
 }
 
-/* The one that takes fewer products is not as exact. */
-static const struct conv_kernel *algorithm_for(const struct planner *planner,
-                                               const struct conv *conv)
-{
-    const struct kernels *k = kernels_variant(0);
-    bool shortens = !plan_is_exact(planner) && k->strassen->fits(conv);
+/* --- steps ----------------------------------------------------------------------------------- */
 
-    return shortens ? k->strassen : k->direct;
+unsigned portable_matrix_match(const struct planner *planner, const struct group *group,
+                               void *match)
+{
+    const struct node *node = group->nodes[0];
+    const struct value *left = node->in[LEFT].value, *right = node->in[RIGHT].value;
+    const struct shape *out = node->out[0].shape;
+    bool linear = is_op(node, OP_linear), transposed = linear || attr_transpose_b(node);
+    struct matrix_match *r = match;
+    int last = left->shape->rank - 1, of = right->shape->rank - 1;
+
+    assert(linear || is_op(node, OP_matmul));
+    r->bias = NULL;
+    r->right.items = plan_items(planner, right);
+    if (!r->right.items || !has_numbers(left) || !has_numbers(&node->out[0]) || last < 1 ||
+        of < 1 || left->shape->rank != out->rank || (!linear && attr_transpose_a(node)))
+        return 0;
+    r->depth = left->shape->extent[last];
+    r->columns = right->shape->extent[transposed ? of - 1 : of];
+    r->rows = shape_volume(left->shape) / r->depth;
+    r->right.row = transposed ? 1 : r->columns;
+    r->right.column = transposed ? r->depth : 1;
+
+    /* The right operand is one matrix, not a batch of them. */
+    bool fits =
+        shape_volume(right->shape) == r->depth * r->columns &&
+        shape_volume(out) == r->rows * r->columns && fused_of(planner, group, true, &r->fused) &&
+        (!linear || bias_of(planner, node->in[BIAS].value, out->rank - 1, r->columns, &r->bias));
+    return fits ? IN_PLAIN : 0;
 }
 
-static bool make_packed(struct planner *planner, const struct group *group,
-                        const struct matrix_match *r, struct step *step)
+/* Pack the matrix for the algorithm; strassen takes fewer products but is not as exact. */
+static bool pack_matrix(struct planner *planner, const struct group *group, struct step *step)
 {
+    const struct matrix_match *r = group->match;
+    const struct kernels *k = kernels_variant(0);
     struct matrix_step *s = step->state;
-    s->algorithm = algorithm_for(planner, &s->conv);
+
+    s->algorithm = !plan_is_exact(planner) && k->strassen->fits(&s->conv) ? k->strassen : k->direct;
     const struct weight_packing packing = {
         s->algorithm,
         &s->conv,
@@ -188,53 +145,45 @@ static bool make_packed(struct planner *planner, const struct group *group,
     s->kernel = (struct kernel){
         .name = s->algorithm->name, .shortens = s->algorithm->shortens, .run = run_packed};
     step->kernel = &s->kernel;
-    s->packed = packed_weights(planner, &packing);
     step->scratch = kernels_scratch(s->algorithm, &s->conv, plan_threads(planner));
+    s->packed = packed_weights(planner, &packing);
     return s->packed;
-}
-
-/* --- steps ----------------------------------------------------------------------------------- */
-
-unsigned portable_matrix_match(const struct planner *planner, const struct group *group,
-                               void *match)
-{
-    return match_matrix(planner, group, match) ? IN_PLAIN : 0;
-}
-
-static bool add_matrix_bias(struct planner *planner, const struct matrix_match *r,
-                            struct matrix_step *s)
-{
-    float *bias;
-
-    if (!r->bias && !r->fused.bias)
-        return true;
-    bias = plan_memory(planner, (size_t)r->columns * sizeof *bias);
-    if (bias)
-        bias_fill(r->bias ? r->bias : r->fused.bias, r->columns, bias);
-    if (bias && r->bias && r->fused.bias)
-        bias_add(r->fused.bias, r->columns, bias);
-    s->bias = bias;
-    return bias;
 }
 
 bool portable_matrix_make(struct planner *planner, const struct group *group, struct step *step)
 {
     struct matrix_step *s = arena_new_of(planner->plan->arena, struct matrix_step);
     const struct matrix_match *r = group->match;
+    const struct tensor *first = r->bias ? r->bias : r->fused.bias;
 
     assert(r->rows > 0 && r->depth > 0 && r->columns > 0);
-    if (!add_matrix_bias(planner, r, s))
-        return false;
+    if (first) { /* two biases become one */
+        float *bias = plan_memory(planner, (size_t)r->columns * sizeof *bias);
+        if (!bias)
+            return false;
+        bias_fill(first, r->columns, bias);
+        if (r->bias && r->fused.bias)
+            bias_add(r->fused.bias, r->columns, bias);
+        s->bias = bias;
+    }
     s->kernels = kernels_variant(0);
     s->columns = r->columns;
     s->conv = conv_of_matrices(r->rows, r->depth, r->columns);
     s->conv.epilogue = r->fused.epilogue;
     s->has_residual = r->fused.residual;
     step->state = s;
-    if (r->rows <= FEW_ROWS)
-        make_narrow(r, step);
-    else if (!make_packed(planner, group, r, step))
+    if (r->rows <= FEW_ROWS) {
+        step->kernel = &portable_narrow;
+        s->narrow = (struct narrow){.rows = r->rows,
+                                    .depth = r->depth,
+                                    .left_row = r->depth,
+                                    .right = r->right,
+                                    .bias = s->bias,
+                                    .result_row = r->columns,
+                                    .epilogue = &s->conv.epilogue};
+    } else if (!pack_matrix(planner, group, step)) {
         return false;
+    }
     if (!plan_read(planner, step, group->nodes[0]->in[LEFT].value, step->layout))
         return false;
     if (r->fused.residual) {

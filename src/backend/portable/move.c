@@ -1,7 +1,8 @@
-/* move.c - operations whose results are items of their operands, put elsewhere */
+/* move.c - operations that compute nothing: their results are items of operands, elsewhere */
 #include "backend/portable/portable.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/team.h"
 #include "exec/move.h"
 #include "exec/planner.h"
@@ -17,16 +18,17 @@ struct transfer {
     int in, out;
 };
 
+/* The state of a step. */
 struct moves {
     size_t size; /* of an item, bytes */
     int count, room;
-    struct transfer *transfer;
-    bool fills; /* all items get a value before */
+    struct transfer *transfer; /* in the order of the operands */
+    bool fills;                /* the result is filled with `value` before */
     float value;
     int64_t items; /* of the result that is filled */
 };
 
-/* What moves are made from. */
+/* The operation that moves are made for. */
 struct plan_of_moves {
     const struct planner *planner;
     const struct node *node;
@@ -47,7 +49,7 @@ static const struct shape *out_shape(const struct plan_of_moves *p, int index)
     return p->node->out[index].shape;
 }
 
-/* How operands and results lie; what is filled first is in order. */
+/* The views of operands and results; a result that is filled first is in order. */
 static struct strided_view view_of_in(const struct plan_of_moves *p, int index)
 {
     return p->layout == LAYOUT_PLAIN ? plan_view(p->planner, p->node->in[index].value)
@@ -62,7 +64,7 @@ static struct strided_view view_of_out(const struct plan_of_moves *p, int index)
     return p->moves->fills ? view_in_order(out_shape(p, index), p->layout) : view;
 }
 
-/* One more, from that operand of the node to that result. */
+/* Add a move from operand `in` of the node to result `out`. */
 static void add_move(const struct plan_of_moves *p, int in, int out, const struct move *move)
 {
     struct moves *moves = p->moves;
@@ -78,32 +80,28 @@ static void add_move(const struct plan_of_moves *p, int in, int out, const struc
     moves->transfer[moves->count++] = (struct transfer){.move = *move, .in = in, .out = out};
 }
 
-/* The only operand, seen so, to the only result. */
-static void add_whole(const struct plan_of_moves *p, const struct strided_view *from)
+/* One view of the operand: transpose, slice, and nearest_downsample, which takes one item of
+ * many. */
+static void plan_view_moved(const struct plan_of_moves *p)
 {
-    const struct strided_view to = view_of_out(p, 0);
-    const struct move move = move_views(out_shape(p, 0), p->layout, from, &to);
+    const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
+    const struct strided_view whole = view_of_in(p, 0), to = view_of_out(p, 0);
+    struct strided_view from = whole;
 
+    if (is_op(p->node, OP_transpose))
+        from = view_transposed(p->node, &whole);
+    else if (is_op(p->node, OP_slice))
+        from = view_sliced(p->node, &whole);
+    else
+        for (int i = 0; i < out->rank; i++)
+            from.stride[i] *= out->extent[i] > 0 ? in->extent[i] / out->extent[i] : 0;
+    const struct move move = move_views(out, p->layout, &from, &to);
     add_move(p, 0, 0, &move);
-}
-
-static void plan_transpose(const struct plan_of_moves *p)
-{
-    const struct strided_view in = view_of_in(p, 0), from = view_transposed(p->node, &in);
-
-    add_whole(p, &from);
-}
-
-static void plan_slice(const struct plan_of_moves *p)
-{
-    const struct strided_view in = view_of_in(p, 0), from = view_sliced(p->node, &in);
-
-    add_whole(p, &from);
 }
 
 /* --- joining and cutting -------------------------------------------------------------------- */
 
-/* Parts that lie in the result already are not even read. */
+/* concat and stack.  Parts that steps have written into the result already are not read. */
 static void plan_join(const struct plan_of_moves *p)
 {
     const struct strided_view whole = view_of_out(p, 0);
@@ -121,6 +119,7 @@ static void plan_join(const struct plan_of_moves *p)
     }
 }
 
+/* split and unstack. */
 static void plan_cut(const struct plan_of_moves *p)
 {
     const struct strided_view whole = view_of_in(p, 0);
@@ -139,7 +138,7 @@ static void plan_cut(const struct plan_of_moves *p)
 
 /* --- repetition ----------------------------------------------------------------------------- */
 
-/* The whole again and again, or each of its items. */
+/* tile repeats the whole operand, nearest_upsample each of its items. */
 static void plan_repetition(const struct plan_of_moves *p)
 {
     const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
@@ -161,26 +160,16 @@ static void plan_repetition(const struct plan_of_moves *p)
     add_move(p, 0, 0, &move);
 }
 
-/* One item of many: nearest_downsample. */
-static void plan_reduce(const struct plan_of_moves *p)
-{
-    const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
-    struct strided_view from = view_of_in(p, 0);
-
-    for (int i = 0; i < out->rank; i++)
-        from.stride[i] *= out->extent[i] > 0 ? in->extent[i] / out->extent[i] : 0;
-    add_whole(p, &from);
-}
-
 /* --- pad ------------------------------------------------------------------------------------ */
 
-/* Results `begin` to `end` along an axis, which are made from item `first` on in steps. */
+/* Items `begin` to `end` of the result along an axis, copied from item `first` on in steps. */
 struct segment {
     int64_t begin, end, first, step;
 };
 
 enum { SEGMENTS = 3 };
 
+/* The segment before or behind the operand; empty if the border is filled. */
 static struct segment margin(enum border border, struct segment segment, int64_t before,
                              int64_t extent)
 {
@@ -191,20 +180,7 @@ static struct segment margin(enum border border, struct segment segment, int64_t
     return segment;
 }
 
-static void find_segments(const struct plan_of_moves *p, int axis, enum border border,
-                          struct segment segment[SEGMENTS])
-{
-    int64_t extent = in_shape(p, 0)->extent[axis], whole = out_shape(p, 0)->extent[axis];
-    int64_t before = attr_padding(p->node)->item[axis][0];
-    int64_t begin = before > 0 ? before : 0;
-    int64_t end = before + extent < whole ? before + extent : whole;
-
-    segment[0] = margin(border, (struct segment){.end = begin}, before, extent);
-    segment[1] = (struct segment){begin, end, begin - before, 1};
-    segment[2] = margin(border, (struct segment){.begin = end, .end = whole}, before, extent);
-}
-
-/* One move for each choice of segments. */
+/* Add the move for one choice of segments: digit i of `choice` is that of dimension i. */
 static void plan_pad_by(const struct plan_of_moves *p, struct segment (*segments)[SEGMENTS],
                         int choice)
 {
@@ -227,16 +203,25 @@ static void plan_pad_by(const struct plan_of_moves *p, struct segment (*segments
 
 static void plan_pad(const struct plan_of_moves *p)
 {
-    const struct shape *out = out_shape(p, 0);
+    const struct shape *in = in_shape(p, 0), *out = out_shape(p, 0);
     struct segment segments[MAX_RANK][SEGMENTS];
     enum border border = attr_border(p->node);
     int choices = 1;
 
+    assert(in->rank == out->rank);
     p->moves->fills = border == BORDER_CONSTANT && shape_volume(out) > 0;
     p->moves->value = (float)attr_value(p->node);
     p->moves->items = shape_volume(out);
-    for (int axis = 0; axis < out->rank; axis++, choices *= SEGMENTS)
-        find_segments(p, axis, border, segments[axis]);
+    /* Along each axis: the margin before the operand, the operand, the margin behind it. */
+    for (int axis = 0; axis < out->rank; axis++, choices *= SEGMENTS) {
+        int64_t extent = in->extent[axis], whole = out->extent[axis];
+        int64_t before = attr_padding(p->node)->item[axis][0];
+        int64_t begin = num_max(before, 0), end = num_min(before + extent, whole);
+        struct segment *s = segments[axis];
+        s[0] = margin(border, (struct segment){.end = begin}, before, extent);
+        s[1] = (struct segment){begin, end, begin - before, 1};
+        s[2] = margin(border, (struct segment){.begin = end, .end = whole}, before, extent);
+    }
     for (int choice = 0; choice < choices; choice++)
         plan_pad_by(p, segments, choice);
 }
@@ -281,17 +266,17 @@ static const struct kernel portable_move_rest = {.name = "move, the rest", .run 
 static const struct move_operator {
     enum op_id op;
     void (*plan)(const struct plan_of_moves *p);
-    bool plain; /* operands and results are of different ranks */
+    bool plain; /* ranks of operands and results differ, so only plain layout */
 } known[] = {
-    {OP_transpose, plan_transpose, false},
+    {OP_transpose, plan_view_moved, false},
     {OP_concat, plan_join, false},
     {OP_stack, plan_join, true},
     {OP_split, plan_cut, false},
     {OP_unstack, plan_cut, true},
-    {OP_slice, plan_slice, false},
+    {OP_slice, plan_view_moved, false},
     {OP_tile, plan_repetition, false},
     {OP_nearest_upsample, plan_repetition, false},
-    {OP_nearest_downsample, plan_reduce, false},
+    {OP_nearest_downsample, plan_view_moved, false},
     {OP_pad, plan_pad, false},
 };
 
@@ -303,57 +288,26 @@ static const struct move_operator *move_operator_of(const struct node *node)
     return NULL;
 }
 
-/* The provisional dialect may be short of trailing ones. */
-static bool ranks_agree(const struct node *node)
-{
-    int rank = node->out[0].shape->rank;
-
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (node->in[i].value->shape->rank != rank)
-            return false;
-    return true;
-}
-
 unsigned portable_move_match(const struct planner *planner, const struct group *group, void *match)
 {
     const struct node *node = group->nodes[0];
     const struct move_operator *k = move_operator_of(node);
+    int rank = node->nout > 0 ? node->out[0].shape->rank : 0;
 
     (void)planner;
     (void)match;
+    assert(k);
     if (group->count > 1 || node->nin == 0 || node->nout == 0)
         return 0;
     if (k->plain)
         return IN_PLAIN;
-    if (!ranks_agree(node) || (k->op == OP_pad && node->out[0].dtype != DTYPE_SCALAR))
+    /* Operands of the provisional dialect may lack trailing extents of 1. */
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (node->in[i].value->shape->rank != rank)
+            return 0;
+    if (k->op == OP_pad && node->out[0].dtype != DTYPE_SCALAR)
         return 0;
-    return node->out[0].shape->rank > CHANNEL + 1 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
-}
-
-static bool read_moved(const struct plan_of_moves *p, struct planner *planner, struct step *step,
-                       int index)
-{
-    const struct value *value = p->node->in[index].value;
-
-    return p->layout == LAYOUT_PLAIN ? plan_read_view(planner, step, value)
-                                     : plan_read(planner, step, value, p->layout);
-}
-
-/* The operands that are moved, each once. */
-static bool read_operands(const struct plan_of_moves *p, struct planner *planner, struct step *step)
-{
-    int last = -1;
-    bool ok = true;
-
-    for (int i = 0; i < p->moves->count && ok; i++) {
-        struct transfer *t = &p->moves->transfer[i];
-        assert(t->in >= last);
-        if (t->in != last)
-            ok = read_moved(p, planner, step, t->in);
-        last = t->in;
-        t->in = step->nin - 1;
-    }
-    return ok;
+    return rank > CHANNEL + 1 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
 }
 
 bool portable_move_make(struct planner *planner, const struct group *group, struct step *step)
@@ -362,17 +316,29 @@ bool portable_move_make(struct planner *planner, const struct group *group, stru
     struct arena *arena = planner->plan->arena;
     struct moves *moves = arena_new_of(arena, struct moves);
     const struct plan_of_moves p = {planner, node, step->layout, arena, moves};
+    int last = -1;
     bool ok = true;
 
     assert(group->count == 1);
     moves->size = dtype_size(node->out[0].dtype);
     move_operator_of(node)->plan(&p);
     if (is_op(node, OP_concat) && moves->count == 0)
-        return true; /* all parts were written where they belong */
+        return true; /* steps have written all parts into the result */
     bool rest = moves->count < (int)node->nin;
     step->kernel = is_op(node, OP_concat) && rest ? &portable_move_rest : &portable_move;
     step->state = moves;
-    ok = read_operands(&p, planner, step);
+
+    /* Read each operand once, and only if it is moved. */
+    for (int i = 0; i < moves->count && ok; i++) {
+        struct transfer *t = &moves->transfer[i];
+        const struct value *value = node->in[t->in].value;
+        assert(t->in >= last);
+        if (t->in != last)
+            ok = step->layout == LAYOUT_PLAIN ? plan_read_view(planner, step, value)
+                                              : plan_read(planner, step, value, step->layout);
+        last = t->in;
+        t->in = step->nin - 1;
+    }
     for (uint32_t i = 0; ok && i < node->nout; i++)
         ok = moves->fills ? plan_write(planner, step, &node->out[i])
                           : plan_write_view(planner, step, &node->out[i]);

@@ -3,6 +3,8 @@
 #include "base/team.h"
 #include "kernel/kernels.h"
 
+#include <assert.h>
+
 enum { ROUNDS = 20000 }; /* so that a part takes some hundred microseconds */
 
 struct burst {
@@ -28,6 +30,7 @@ double kernels_peak(int threads, double seconds)
     float result = 0;
     double best = 0, begin = clock_seconds();
 
+    assert(burst.kernels && members > 0);
     burst.operations = burst.kernels->peak(ROUNDS, &result);
     do {
         double start = clock_seconds();

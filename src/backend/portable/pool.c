@@ -9,67 +9,17 @@
 
 #include <assert.h>
 
+/* The state of a step. */
 struct pool_step {
     struct image_pool pool;
     pool_run *run;
 };
 
-/* --- geometry ------------------------------------------------------------------------------- */
-
+/* Does the window leave this dimension as it is? */
 static bool stays(const struct window_dim *dim)
 {
     return dim->size == 1 && dim->stride == 1 && dim->before == 0 && dim->in == dim->out;
 }
-
-/* What is outside either does not count or is 0. */
-static bool border_fits(const struct window *window)
-{
-    return window->border == BORDER_CONSTANT || window->border == BORDER_IGNORE ||
-           !window_is_exceeded(window);
-}
-
-static enum pool_kind kind_of(const struct node *node)
-{
-    const struct window_attrs *attrs = node->attrs;
-
-    if (is_op(node, OP_max_pool))
-        return POOL_MAX;
-    return is_op(node, OP_avg_pool) || attrs->normalize ? POOL_MEAN : POOL_SUM;
-}
-
-static void set_pool_geometry(struct image_pool *pool, const struct window *window)
-{
-    const struct geometry geometry = geometry_of(window, FIRST_SLIDING);
-
-    pool->in = geometry.in;
-    pool->out = geometry.out;
-    pool->kernel = geometry.kernel;
-    pool->stride = geometry.stride;
-    pool->dilation = geometry.dilation;
-    pool->before = geometry.before;
-    pool->src = steps_dense(pool->channels, pool->in);
-    pool->dst = steps_dense(pool->channels, pool->out);
-}
-
-static bool match_pool(const struct node *node, struct image_pool *pool)
-{
-    const struct value *in = node->in[0].value, *out = &node->out[0];
-
-    if (!is_image(in->shape, out->shape) || in->dtype != DTYPE_SCALAR ||
-        shape_volume(in->shape) == 0 || shape_volume(out->shape) == 0)
-        return false;
-    const struct window window = plan_window(node);
-    if (!stays(&window.dim[0]) || !stays(&window.dim[1]) || !border_fits(&window))
-        return false;
-    *pool = (struct image_pool){.kind = kind_of(node),
-                                .zeros = window.border != BORDER_IGNORE,
-                                .batch = out->shape->extent[0],
-                                .channels = out->shape->extent[1]};
-    set_pool_geometry(pool, &window);
-    return true;
-}
-
-/* --- steps ---------------------------------------------------------------------------------- */
 
 static bool run_pooling(const struct step *step, const struct step_frame *frame)
 {
@@ -83,8 +33,41 @@ static const struct kernel portable_pool = {.name = "pooling", .run = run_poolin
 
 unsigned portable_pool_match(const struct planner *planner, const struct group *group, void *match)
 {
+    const struct node *node = group->nodes[0];
+    const struct value *in = node->in[0].value, *out = &node->out[0];
+
     (void)planner;
-    return group->count == 1 && match_pool(group->nodes[0], match) ? IN_CHANNELS_LAST : 0;
+    if (group->count > 1 || !is_image(in->shape, out->shape) || !has_numbers(in) ||
+        shape_volume(out->shape) == 0)
+        return 0;
+    const struct window window = plan_window(node);
+    const struct window_attrs *attrs = node->attrs;
+    bool max = is_op(node, OP_max_pool), average = is_op(node, OP_avg_pool);
+
+    /* The kernel reads zeros outside the image, or ignores what is there. */
+    bool fits = window.border == BORDER_CONSTANT || window.border == BORDER_IGNORE ||
+                !window_is_exceeded(&window);
+    if (!fits || !stays(&window.dim[0]) || !stays(&window.dim[1]))
+        return 0;
+    const struct geometry geometry = geometry_of(&window, FIRST_SLIDING);
+    int64_t channels = out->shape->extent[1];
+    *(struct image_pool *)match = (struct image_pool){
+        .kind = max                           ? POOL_MAX
+                : average || attrs->normalize ? POOL_MEAN
+                                              : POOL_SUM,
+        .zeros = window.border != BORDER_IGNORE,
+        .batch = out->shape->extent[0],
+        .channels = channels,
+        .in = geometry.in,
+        .out = geometry.out,
+        .kernel = geometry.kernel,
+        .stride = geometry.stride,
+        .dilation = geometry.dilation,
+        .before = geometry.before,
+        .src = steps_dense(channels, geometry.in),
+        .dst = steps_dense(channels, geometry.out),
+    };
+    return IN_CHANNELS_LAST;
 }
 
 bool portable_pool_make(struct planner *planner, const struct group *group, struct step *step)

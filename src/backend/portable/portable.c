@@ -1,10 +1,11 @@
-/* portable.c - the backend that needs nothing but a processor: which operators it knows */
+/* portable.c - the table of the portable backend, which needs nothing but a processor */
 #include "backend/portable/portable.h"
 
 #include "backend/portable/conv.h"
 #include "kernel/pool.h"
 
-/* Steps of an operator are made by functions for the likes of it. */
+/* A row: the operator, the names of its functions, the bytes of its match.  Of two rows for one
+ * operator, the first that takes a group does it. */
 #define MATCHED(name, match_, make_, size)                                       \
     {                                                                            \
         .op = OP_##name, .match_size = size, .match = portable_##match_##_match, \

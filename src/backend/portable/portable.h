@@ -1,11 +1,12 @@
-/* portable.h - what the files of the portable backend contribute to its table */
+/* portable.h - the functions of the portable backend's files, for its table */
 #ifndef NNEFC_BACKEND_PORTABLE_PORTABLE_H
 #define NNEFC_BACKEND_PORTABLE_PORTABLE_H
 
 #include "exec/backend.h"
 
-/* As struct fast_op says, for the operator of that name; or for many: chain for what goes item by
- * item, reduction for those, move for what computes nothing. */
+/* See struct fast_op; for the operator of that name, or for several: chain for operators that go
+ * item by item, reduction for all reductions and softmax, move for operators that compute
+ * nothing. */
 #define MATCH(name)                                                                            \
     unsigned portable_##name##_match(const struct planner *planner, const struct group *group, \
                                      void *match);

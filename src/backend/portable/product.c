@@ -1,11 +1,13 @@
 /*
- * product.c - products of matrices that a run computes, and attention, which is made of them
+ * product.c - products of matrices that a run computes, and attention, which consists of two of
+ * them
  *
- * The right matrices are packed, all of them, before blocks of rows meet them.
+ * A run packs all right matrices before it multiplies blocks of rows with them.
  */
 #include "backend/portable/portable.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/team.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
@@ -13,40 +15,43 @@
 
 #include <assert.h>
 
-/* Rows that are done together; items of weights that stay in the cache. */
+/* Rows of a block; items of a block's weights of attention that stay in the cache. */
 enum { MOST_ROWS = 56, LEAST_ROWS = 14, WEIGHTS = 1 << 15 };
 
-/* The dimensions before the matrices, of the result. */
+/* The dimensions before the matrices. */
 struct batch {
     int rank;
     int64_t extent[MAX_RANK];
 };
 
-/* An operand, or the result: its strides along the batch and within its matrices, from an item
- * on. */
+/* The matrices of an operand or result, by strides in items. */
 struct matrix_side {
-    int operand; /* of the step; STEP_NONE */
-    int64_t at, along[MAX_RANK], row, column;
+    int operand;             /* of the step; STEP_NONE: a result, or there is none */
+    int64_t at;              /* the first item */
+    int64_t along[MAX_RANK]; /* strides along the batch of the result; 0: broadcast */
+    int64_t row, column;     /* strides within a matrix */
 };
 
 /* Right matrices, which are packed one behind the other. */
 struct right_packing {
-    struct batch own; /* of them */
+    struct batch own; /* of the right operand itself */
     int64_t depth, columns;
-    int64_t packed;          /* items of one that is packed */
-    int64_t along[MAX_RANK]; /* the batch of the result: items from one to the next of these */
-    int64_t at;              /* in the scratch memory, in items */
+    int64_t packed;          /* items of one packed matrix */
+    int64_t along[MAX_RANK]; /* strides of packed matrices along the batch of the result */
+    int64_t at;              /* of the first one in the scratch memory, in items */
 };
 
+/* The state of a step that multiplies. */
 struct product_step {
     const struct kernels *kernels;
     struct batch batch;
     struct matrix_side left, right, result;
     struct right_packing packing;
-    int64_t rows, block;
-    int64_t copy_at; /* of a block of the left one, by member; if its columns lie together */
+    int64_t rows, block; /* of a matrix; of a block of it */
+    int64_t copy_at;     /* in the scratch memory: a block of the left matrix, by member */
 };
 
+/* The state of a step of attention: softmax(query * key^T * scale + mask) * value. */
 struct attention_step {
     const struct kernels *kernels;
     struct batch batch;
@@ -54,7 +59,7 @@ struct attention_step {
     struct right_packing keys, values;
     int64_t rows, block;
     float scale;
-    int64_t weights_at; /* of a block, by member */
+    int64_t weights_at; /* in the scratch memory: weights of a block, by member */
 };
 
 /* --- geometry ------------------------------------------------------------------------------- */
@@ -93,7 +98,7 @@ static int64_t matrix_item(const struct batch *batch, const struct matrix_side *
     return side->at + offset_of(batch, side->along, index) + row * side->row;
 }
 
-/* A matrix for each of the batch, whatever is broadcast to that. */
+/* The matrices of a tensor under a view; extents of 1 are broadcast along the batch. */
 static struct matrix_side side_of_view(const struct batch *batch, const struct shape *shape,
                                        const struct strided_view *view)
 {
@@ -104,26 +109,6 @@ static struct matrix_side side_of_view(const struct batch *batch, const struct s
 
     for (int i = 0; i < batch->rank; i++)
         side.along[i] = shape->extent[i] == 1 ? 0 : view->stride[i];
-    return side;
-}
-
-/* How an operand is read whose matrices are of `rows` and `columns`, or broadcast to that. */
-static struct matrix_side side_of(const struct batch *batch, const struct shape *shape,
-                                  int64_t rows, int64_t columns)
-{
-    struct shape whole = {.rank = batch->rank + 2};
-    struct matrix_side side = {.operand = STEP_NONE};
-    int64_t stride[MAX_RANK];
-
-    for (int i = 0; i < batch->rank; i++)
-        whole.extent[i] = batch->extent[i];
-    whole.extent[batch->rank] = rows;
-    whole.extent[batch->rank + 1] = columns;
-    shape_broadcast_strides(shape, &whole, stride);
-    for (int i = 0; i < batch->rank; i++)
-        side.along[i] = stride[i];
-    side.row = stride[batch->rank];
-    side.column = stride[batch->rank + 1];
     return side;
 }
 
@@ -179,7 +164,7 @@ static void pack_right(const struct step *step, const struct step_frame *frame,
     team_share(frame->team, batch_count(&packing->own), 1, pack_some, &job);
 }
 
-/* The packed matrix that one of the result is made with. */
+/* The packed matrix for matrix `index` of the result. */
 static const float *packed_for(const struct step_frame *frame, const struct batch *batch,
                                const struct right_packing *packing, int64_t index)
 {
@@ -195,48 +180,37 @@ struct product_job {
     int64_t blocks; /* of a matrix */
 };
 
-/* Rows that follow each other, of which the items do. */
-static const float *straighten(const struct product_job *job, const float *from, int64_t rows,
-                               int member)
-{
-    const struct product_step *s = job->state;
-    int64_t depth = s->packing.depth;
-    float *to = (float *)job->frame->scratch + s->copy_at + member * s->block * depth;
-
-    for (int64_t k = 0; k < depth; k++)
-        for (int64_t i = 0; i < rows; i++)
-            to[i * depth + k] = from[i * s->left.row + k * s->left.column];
-    return to;
-}
-
-static void multiply_rows(const struct product_job *job, int64_t index, int member)
-{
-    const struct product_step *s = job->state;
-    int64_t batch = index / job->blocks, row = index % job->blocks * s->block;
-    int64_t rows = s->rows - row < s->block ? s->rows - row : s->block;
-    int64_t columns = s->packing.columns, depth = s->packing.depth;
-    const float *left = (const float *)step_in(job->step, job->frame, s->left.operand) +
-                        matrix_item(&s->batch, &s->left, batch, row);
-    bool straight = s->left.column == 1 || depth == 1;
-    const struct packed_product product = {
-        .rows = rows,
-        .depth = depth,
-        .columns = columns,
-        .left = straight ? left : straighten(job, left, rows, member),
-        .left_row = straight ? s->left.row : depth,
-        .packed = packed_for(job->frame, &s->batch, &s->packing, batch),
-        .result = (float *)step_out(job->step, job->frame, 0) +
-                  matrix_item(&s->batch, &s->result, batch, row),
-        .result_row = s->result.row,
-    };
-
-    s->kernels->product->run(&product);
-}
-
 static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
 {
-    for (int64_t i = begin; i < end; i++)
-        multiply_rows(data, i, member);
+    const struct product_job *job = data;
+    const struct product_step *s = job->state;
+    int64_t columns = s->packing.columns, depth = s->packing.depth;
+    bool straight = s->left.column == 1 || depth == 1;
+    float *scratch = job->frame->scratch;
+    float *copy = straight ? NULL : scratch + s->copy_at + member * s->block * depth;
+
+    for (int64_t i = begin; i < end; i++) {
+        int64_t batch = i / job->blocks, row = i % job->blocks * s->block;
+        int64_t rows = num_min(s->rows - row, s->block);
+        const float *left = (const float *)step_in(job->step, job->frame, s->left.operand) +
+                            matrix_item(&s->batch, &s->left, batch, row);
+        /* The kernel wants the items of a row to follow each other. */
+        for (int64_t k = 0; k < depth && !straight; k++)
+            for (int64_t r = 0; r < rows; r++)
+                copy[r * depth + k] = left[r * s->left.row + k * s->left.column];
+        const struct packed_product product = {
+            .rows = rows,
+            .depth = depth,
+            .columns = columns,
+            .left = straight ? left : copy,
+            .left_row = straight ? s->left.row : depth,
+            .packed = packed_for(job->frame, &s->batch, &s->packing, batch),
+            .result = (float *)step_out(job->step, job->frame, 0) +
+                      matrix_item(&s->batch, &s->result, batch, row),
+            .result_row = s->result.row,
+        };
+        s->kernels->product->run(&product);
+    }
 }
 
 static bool run_product(const struct step *step, const struct step_frame *frame)
@@ -251,6 +225,7 @@ static bool run_product(const struct step *step, const struct step_frame *frame)
 
 /* --- attention ------------------------------------------------------------------------------ */
 
+/* A row of a matrix of an operand; NULL if there is no such operand. */
 static const float *part(const struct product_job *job, const struct matrix_side *side,
                          int64_t batch, int64_t row)
 {
@@ -262,46 +237,47 @@ static const float *part(const struct product_job *job, const struct matrix_side
            matrix_item(&s->batch, side, batch, row);
 }
 
-static void attend_block(const struct product_job *job, int64_t index, int member)
-{
-    const struct attention_step *s = job->state;
-    int64_t batch = index / job->blocks, row = index % job->blocks * s->block;
-    int64_t keys = s->keys.columns, width = s->values.columns;
-    float *weights = (float *)job->frame->scratch + s->weights_at + member * s->block * keys;
-    struct packed_product product = {
-        .rows = s->rows - row < s->block ? s->rows - row : s->block,
-        .depth = s->keys.depth,
-        .columns = keys,
-        .left = part(job, &s->query, batch, row),
-        .left_row = s->query.row,
-        .packed = packed_for(job->frame, &s->batch, &s->keys, batch),
-        .result = weights,
-        .result_row = keys,
-    };
-
-    s->kernels->product->run(&product);
-    s->kernels->reductions->soften(weights,
-                                   &(struct softening){.rows = product.rows,
-                                                       .length = keys,
-                                                       .scale = s->scale,
-                                                       .mask = part(job, &s->mask, batch, row),
-                                                       .mask_row = s->mask.row,
-                                                       .mask_column = s->mask.column});
-    product.depth = keys;
-    product.columns = width;
-    product.left = weights;
-    product.left_row = keys;
-    product.packed = packed_for(job->frame, &s->batch, &s->values, batch);
-    product.result = (float *)step_out(job->step, job->frame, 0) +
-                     matrix_item(&s->batch, &s->result, batch, row);
-    product.result_row = s->result.row;
-    s->kernels->product->run(&product);
-}
-
 static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
 {
-    for (int64_t i = begin; i < end; i++)
-        attend_block(data, i, member);
+    const struct product_job *job = data;
+    const struct attention_step *s = job->state;
+    int64_t keys = s->keys.columns;
+    float *weights = (float *)job->frame->scratch + s->weights_at + member * s->block * keys;
+
+    for (int64_t i = begin; i < end; i++) {
+        int64_t batch = i / job->blocks, row = i % job->blocks * s->block;
+        struct packed_product product = {
+            .rows = num_min(s->rows - row, s->block),
+            .depth = s->keys.depth,
+            .columns = keys,
+            .left = part(job, &s->query, batch, row),
+            .left_row = s->query.row,
+            .packed = packed_for(job->frame, &s->batch, &s->keys, batch),
+            .result = weights,
+            .result_row = keys,
+        };
+        const struct softening softening = {
+            .rows = product.rows,
+            .length = keys,
+            .scale = s->scale,
+            .mask = part(job, &s->mask, batch, row),
+            .mask_row = s->mask.row,
+            .mask_column = s->mask.column,
+        };
+        s->kernels->product->run(&product);
+        s->kernels->reductions->soften(weights, &softening);
+
+        /* The weights stay in the cache for the second product. */
+        product.depth = keys;
+        product.columns = s->values.columns;
+        product.left = weights;
+        product.left_row = keys;
+        product.packed = packed_for(job->frame, &s->batch, &s->values, batch);
+        product.result = (float *)step_out(job->step, job->frame, 0) +
+                         matrix_item(&s->batch, &s->result, batch, row);
+        product.result_row = s->result.row;
+        s->kernels->product->run(&product);
+    }
 }
 
 static bool run_attention(const struct step *step, const struct step_frame *frame)
@@ -320,7 +296,7 @@ static bool run_attention(const struct step *step, const struct step_frame *fram
 static const struct kernel portable_product = {.name = "product", .run = run_product};
 static const struct kernel portable_attention = {.name = "attention", .run = run_attention};
 
-/* Rounded up, so that what lies behind is aligned. */
+/* Take memory behind `top`, rounded up so that the next piece is aligned, too. */
 static int64_t place(int64_t *top, int64_t items)
 {
     const int64_t unit = BUFFER_ALIGNMENT / (int64_t)sizeof(float);
@@ -330,66 +306,50 @@ static int64_t place(int64_t *top, int64_t items)
     return at;
 }
 
-static bool are_matrices(const struct node *node)
-{
-    const struct shape *out = node->out[0].shape;
-    bool ok = out->rank >= 2 && shape_volume(out) > 0 && node->out[0].dtype == DTYPE_SCALAR;
-
-    for (uint32_t i = 0; ok && i < node->nin; i++) {
-        const struct value *value = node->in[i].value;
-        ok = value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0 &&
-             (i > 2 ? value->shape->rank <= out->rank : value->shape->rank == out->rank);
-    }
-    return ok;
-}
-
 unsigned portable_product_match(const struct planner *planner, const struct group *group,
                                 void *match)
 {
+    const struct node *node = group->nodes[0];
+    const struct value *out = &node->out[0];
+    bool ok = group->count == 1 && out->shape->rank >= 2 && has_numbers(out);
+
     (void)planner;
     (void)match;
-    return group->count == 1 && are_matrices(group->nodes[0]) ? IN_PLAIN : 0;
+    assert(node->nin >= 2);
+    /* A mask, operand 3, may have a lower rank. */
+    for (uint32_t i = 0; ok && i < node->nin; i++) {
+        const struct value *value = node->in[i].value;
+        ok = has_numbers(value) && (i > 2 ? value->shape->rank <= out->shape->rank
+                                          : value->shape->rank == out->shape->rank);
+    }
+    return ok ? IN_PLAIN : 0;
 }
 
-static void turn(struct matrix_side *side)
-{
-    int64_t row = side->row;
+enum side_use { AS_IT_IS, TURNED, IN_ROWS };
 
-    side->row = side->column;
-    side->column = row;
-}
-
-/* An operand, the other way round if `turned`. */
+/* Read an operand with any strides; TURNED: transposed; IN_ROWS: items of a row follow each other,
+ * even if a step must put them in order. */
 static bool read_side(struct planner *planner, struct step *step, const struct value *value,
-                      bool turned, struct matrix_side *side)
+                      enum side_use use, struct matrix_side *side)
 {
     const struct batch batch = batch_of(value->shape);
-    const struct strided_view view = plan_view(planner, value);
+    const struct strided_view view = plan_view(planner, value),
+                              order = view_in_order(value->shape, LAYOUT_PLAIN);
+    int last = value->shape->rank - 1;
+    bool ordered = use == IN_ROWS && view.stride[last] != 1 && value->shape->extent[last] != 1;
 
-    *side = side_of_view(&batch, value->shape, &view);
-    if (turned)
-        turn(side);
+    *side = side_of_view(&batch, value->shape, ordered ? &order : &view);
     side->operand = step->nin;
-    return plan_read_view(planner, step, value);
+    if (use == TURNED) {
+        int64_t row = side->row;
+        side->row = side->column;
+        side->column = row;
+    }
+    return ordered ? plan_read(planner, step, value, LAYOUT_PLAIN)
+                   : plan_read_view(planner, step, value);
 }
 
-/* One whose items of a row follow each other. */
-static bool read_rows(struct planner *planner, struct step *step, const struct value *value,
-                      struct matrix_side *side)
-{
-    const struct strided_view view = plan_view(planner, value);
-
-    if (view.stride[value->shape->rank - 1] == 1 ||
-        value->shape->extent[value->shape->rank - 1] == 1)
-        return read_side(planner, step, value, false, side);
-    const struct batch batch = batch_of(value->shape);
-    const struct strided_view order = view_in_order(value->shape, LAYOUT_PLAIN);
-    *side = side_of_view(&batch, value->shape, &order);
-    side->operand = step->nin;
-    return plan_read(planner, step, value, LAYOUT_PLAIN);
-}
-
-/* Items of a row of the result follow each other. */
+/* Write a result whose items of a row follow each other. */
 static bool write_side(struct planner *planner, struct step *step, const struct value *value,
                        struct matrix_side *side)
 {
@@ -423,8 +383,9 @@ bool portable_product_make(struct planner *planner, const struct group *group, s
     s->block = s->rows < MOST_ROWS ? s->rows : MOST_ROWS;
     step->kernel = &portable_product;
     step->state = s;
-    if (!read_side(planner, step, node->in[0].value, turned, &s->left) ||
-        !read_side(planner, step, node->in[1].value, attr_transpose_b(node), &s->right) ||
+    if (!read_side(planner, step, node->in[0].value, turned ? TURNED : AS_IT_IS, &s->left) ||
+        !read_side(planner, step, node->in[1].value, attr_transpose_b(node) ? TURNED : AS_IT_IS,
+                   &s->right) ||
         !write_side(planner, step, group_result(group), &s->result))
         return false;
     s->packing.at = place(&top, packing_size(&s->packing));
@@ -434,60 +395,48 @@ bool portable_product_make(struct planner *planner, const struct group *group, s
     return true;
 }
 
-static int64_t rows_for(int64_t rows, int64_t keys)
-{
-    int64_t block = WEIGHTS / keys;
-
-    block = block < LEAST_ROWS ? LEAST_ROWS : block > MOST_ROWS ? MOST_ROWS : block;
-    return block < rows ? block : rows;
-}
-
 enum { QUERY, KEY, VALUE, MASK };
-
-static void describe(struct attention_step *s, const struct node *node)
-{
-    const struct shape *query = node->in[QUERY].value->shape, *key = node->in[KEY].value->shape,
-                       *value = node->in[VALUE].value->shape, *out = node->out[0].shape;
-    int last = out->rank - 1;
-    int64_t keys = key->extent[last - 1];
-
-    s->kernels = kernels_variant(0);
-    s->batch = batch_of(out);
-    s->keys = packing_of(s->kernels, key, query->extent[last], keys);
-    s->values = packing_of(s->kernels, value, keys, out->extent[last]);
-    s->rows = out->extent[last - 1];
-    s->block = rows_for(s->rows, keys);
-    s->scale = (float)attr_scale(node);
-}
-
-static bool read_mask(struct planner *planner, struct step *step, const struct node *node,
-                      struct attention_step *s)
-{
-    s->mask.operand = STEP_NONE;
-    if (node->nin <= MASK)
-        return true;
-    s->mask = side_of(&s->batch, node->in[MASK].value->shape, s->rows, s->keys.columns);
-    s->mask.operand = step->nin;
-    return plan_read(planner, step, node->in[MASK].value, LAYOUT_PLAIN);
-}
 
 bool portable_attention_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct node *node = group->nodes[0];
+    const struct shape *out = node->out[0].shape;
     struct attention_step *s = arena_new_of(planner->plan->arena, struct attention_step);
     int64_t top = 0;
+    int last = out->rank - 1;
 
     assert(node->nin > VALUE && step->layout == LAYOUT_PLAIN);
-    describe(s, node);
+    const struct shape *query = node->in[QUERY].value->shape, *key = node->in[KEY].value->shape;
+    int64_t keys = key->extent[last - 1];
+    s->kernels = kernels_variant(0);
+    s->batch = batch_of(out);
+    s->keys = packing_of(s->kernels, key, query->extent[last], keys);
+    s->values = packing_of(s->kernels, node->in[VALUE].value->shape, keys, out->extent[last]);
+    s->rows = out->extent[last - 1];
+    s->block = num_min(s->rows, num_min(num_max(WEIGHTS / keys, LEAST_ROWS), MOST_ROWS));
+    s->scale = (float)attr_scale(node);
     s->keys.at = place(&top, packing_size(&s->keys));
     s->values.at = place(&top, packing_size(&s->values));
-    s->weights_at = place(&top, plan_threads(planner) * s->block * s->keys.columns);
+    s->weights_at = place(&top, plan_threads(planner) * s->block * keys);
     step->kernel = &portable_attention;
     step->state = s;
     step->scratch = (size_t)top * sizeof(float);
-    return read_rows(planner, step, node->in[QUERY].value, &s->query) &&
-           read_side(planner, step, node->in[KEY].value, true, &s->key) &&
-           read_side(planner, step, node->in[VALUE].value, false, &s->value) &&
-           read_mask(planner, step, node, s) &&
-           write_side(planner, step, group_result(group), &s->result);
+    if (!read_side(planner, step, node->in[QUERY].value, IN_ROWS, &s->query) ||
+        !read_side(planner, step, node->in[KEY].value, TURNED, &s->key) ||
+        !read_side(planner, step, node->in[VALUE].value, AS_IT_IS, &s->value))
+        return false;
+
+    s->mask.operand = STEP_NONE;
+    if (node->nin > MASK) { /* broadcast to [batch, rows, keys] */
+        const struct value *mask = node->in[MASK].value;
+        struct shape weights = *out;
+        struct strided_view view = {0};
+        weights.extent[last] = keys;
+        shape_broadcast_strides(mask->shape, &weights, view.stride);
+        s->mask = side_of_view(&s->batch, &weights, &view);
+        s->mask.operand = step->nin;
+        if (!plan_read(planner, step, mask, LAYOUT_PLAIN))
+            return false;
+    }
+    return write_side(planner, step, group_result(group), &s->result);
 }

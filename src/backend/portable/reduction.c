@@ -1,7 +1,12 @@
-/* reduction.c - reductions, softmax and layer normalization, lane by lane */
+/*
+ * reduction.c - reductions, softmax and layer normalization
+ *
+ * The axes are rows, whose items follow each other, or columns, which come in blocks of neighbours.
+ */
 #include "backend/portable/portable.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/team.h"
 #include "exec/planner.h"
 #include "exec/view.h"
@@ -10,20 +15,24 @@
 
 #include <assert.h>
 
-/* Columns that are done together; items of a part. */
+/* Columns of a block; items of a part of the work. */
 enum { COLUMNS = 64, PART = 1 << 13 };
 
-/* An operand with an item for each item of a lane. */
+/* An operand with an item for each item of a row. */
 struct by_item {
     const float *data; /* NULL: an operand of the step */
     int operand;
 };
 
+enum reduction_work { WORK_FOLD, WORK_SOFTMAX, WORK_NORMALIZE };
+
+/* The state of a step. */
 struct reduction_step {
+    enum reduction_work work;
     const struct reduction_kernels *kernels;
     struct row_layout along;
-    enum fold_kind fold;
-    struct by_item scale, offset;
+    enum fold_kind fold;          /* of a fold */
+    struct by_item scale, offset; /* of a normalization, like epsilon */
     double epsilon;
 };
 
@@ -34,131 +43,56 @@ struct reduction_job {
     struct row_normalization how;
 };
 
-/* --- sharing -------------------------------------------------------------------------------- */
+/* --- running -------------------------------------------------------------------------------- */
 
-static void share(const struct step_frame *frame, struct reduction_job *job, int64_t count,
-                  team_part *part)
-{
-    const struct row_layout *b = &job->reductions->along;
-    int64_t width = b->inner < COLUMNS ? b->inner : COLUMNS;
-
-    team_share(frame->team, count, PART / (b->length * width), part, job);
-}
-
-/* Columns of the whole come in blocks. */
 static int64_t block_count(const struct row_layout *b)
 {
-    return (b->inner + COLUMNS - 1) / COLUMNS;
+    return num_divide_up(b->inner, COLUMNS);
 }
 
-struct column_block {
-    int64_t outer, first; /* column */
-    struct reduction_columns columns;
-};
-
-static struct column_block block_at(const struct row_layout *b, int64_t index)
-{
-    int64_t blocks = block_count(b), first = index % blocks * COLUMNS, left = b->inner - first;
-
-    assert(index >= 0);
-    return (struct column_block){
-        index / blocks, first, {left < COLUMNS ? left : COLUMNS, b->length, b->inner}};
-}
-
-static struct reduction_job job_of(const struct step *step, const struct step_frame *frame)
-{
-    return (struct reduction_job){
-        .reductions = step->state, .from = step_in(step, frame, 0), .to = step_out(step, frame, 0)};
-}
-
-/* --- reductions ----------------------------------------------------------------------------- */
-
-static void fold_rows(void *data, int64_t begin, int64_t end, int member)
+static void reduce_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct reduction_job *job = data;
-    int64_t length = job->reductions->along.length;
-
-    (void)member;
-    for (int64_t i = begin; i < end; i++)
-        job->reductions->kernels->fold_row(job->reductions->fold, job->to + i,
-                                           job->from + i * length, length);
-}
-
-static void fold_blocks(void *data, int64_t begin, int64_t end, int member)
-{
-    const struct reduction_job *job = data;
-    const struct row_layout *b = &job->reductions->along;
+    const struct reduction_step *s = job->reductions;
+    int64_t length = s->along.length;
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
-        const struct column_block at = block_at(b, i);
-        job->reductions->kernels->fold_columns(
-            job->reductions->fold, job->to + at.outer * b->inner + at.first,
-            job->from + at.outer * b->length * b->inner + at.first, &at.columns);
+        const float *from = job->from + i * length;
+        float *to = job->to + i * length;
+        switch (s->work) {
+        case WORK_FOLD:
+            s->kernels->fold_row(s->fold, job->to + i, from, length);
+            break;
+        case WORK_SOFTMAX:
+            s->kernels->softmax_row(to, from, length);
+            break;
+        case WORK_NORMALIZE:
+            s->kernels->normalize_row(to, from, length, &job->how);
+            break;
+        }
     }
 }
 
-static bool run_fold(const struct step *step, const struct step_frame *frame)
-{
-    struct reduction_job job = job_of(step, frame);
-    const struct row_layout *b = &job.reductions->along;
-
-    if (b->inner == 1)
-        share(frame, &job, b->outer, fold_rows);
-    else
-        share(frame, &job, b->outer * block_count(b), fold_blocks);
-    return true;
-}
-
-/* --- softmax -------------------------------------------------------------------------------- */
-
-static void softmax_rows(void *data, int64_t begin, int64_t end, int member)
+static void reduce_columns(void *data, int64_t begin, int64_t end, int member)
 {
     const struct reduction_job *job = data;
-    int64_t length = job->reductions->along.length;
+    const struct reduction_step *s = job->reductions;
+    const struct row_layout *b = &s->along;
 
     (void)member;
-    for (int64_t i = begin; i < end; i++)
-        job->reductions->kernels->softmax_row(job->to + i * length, job->from + i * length, length);
-}
-
-static void softmax_blocks(void *data, int64_t begin, int64_t end, int member)
-{
-    const struct reduction_job *job = data;
-    const struct row_layout *b = &job->reductions->along;
-
-    (void)member;
+    assert(s->work != WORK_NORMALIZE); /* its rows are rows in memory, see its match */
     for (int64_t i = begin; i < end; i++) {
-        const struct column_block at = block_at(b, i);
-        int64_t offset = at.outer * b->length * b->inner + at.first;
-        job->reductions->kernels->softmax_columns(job->to + offset, job->from + offset,
-                                                  &at.columns);
+        int64_t outer = i / block_count(b), first = i % block_count(b) * COLUMNS;
+        int64_t at = outer * b->length * b->inner + first;
+        const struct reduction_columns columns = {num_min(b->inner - first, COLUMNS), b->length,
+                                                  b->inner};
+        if (s->work == WORK_FOLD)
+            s->kernels->fold_columns(s->fold, job->to + outer * b->inner + first, job->from + at,
+                                     &columns);
+        else
+            s->kernels->softmax_columns(job->to + at, job->from + at, &columns);
     }
-}
-
-static bool run_softmax(const struct step *step, const struct step_frame *frame)
-{
-    struct reduction_job job = job_of(step, frame);
-    const struct row_layout *b = &job.reductions->along;
-
-    if (b->inner == 1)
-        share(frame, &job, b->outer, softmax_rows);
-    else
-        share(frame, &job, b->outer * block_count(b), softmax_blocks);
-    return true;
-}
-
-/* --- layer normalization -------------------------------------------------------------------- */
-
-static void normalize_rows(void *data, int64_t begin, int64_t end, int member)
-{
-    const struct reduction_job *job = data;
-    int64_t length = job->reductions->along.length;
-
-    (void)member;
-    for (int64_t i = begin; i < end; i++)
-        job->reductions->kernels->normalize_row(job->to + i * length, job->from + i * length,
-                                                length, &job->how);
 }
 
 static const float *items_of(const struct step *step, const struct step_frame *frame,
@@ -167,23 +101,34 @@ static const float *items_of(const struct step *step, const struct step_frame *f
     return by->data ? by->data : step_in(step, frame, by->operand);
 }
 
-static bool run_normalize(const struct step *step, const struct step_frame *frame)
+static bool run_reduction(const struct step *step, const struct step_frame *frame)
 {
-    struct reduction_job job = job_of(step, frame);
+    const struct reduction_step *s = step->state;
+    const struct row_layout *b = &s->along;
+    struct reduction_job job = {
+        .reductions = s, .from = step_in(step, frame, 0), .to = step_out(step, frame, 0)};
+    bool rows = b->inner == 1;
 
-    job.how = (struct row_normalization){.scale = items_of(step, frame, &job.reductions->scale),
-                                         .offset = items_of(step, frame, &job.reductions->offset),
-                                         .epsilon = job.reductions->epsilon};
-    share(frame, &job, job.reductions->along.outer, normalize_rows);
+    if (s->work == WORK_NORMALIZE)
+        job.how = (struct row_normalization){.scale = items_of(step, frame, &s->scale),
+                                             .offset = items_of(step, frame, &s->offset),
+                                             .epsilon = s->epsilon};
+    team_share(frame->team, b->outer * block_count(b),
+               PART / (b->length * num_min(b->inner, COLUMNS)), rows ? reduce_rows : reduce_columns,
+               &job);
     return true;
 }
 
 /* --- planning ------------------------------------------------------------------------------- */
 
-static const struct kernel portable_fold = {.name = "reduction", .run = run_fold};
-static const struct kernel portable_softmax = {.name = "softmax", .run = run_softmax};
-static const struct kernel portable_normalize = {.name = "normalization", .run = run_normalize};
+/* By enum reduction_work. */
+static const struct kernel kernels[] = {
+    {.name = "reduction", .run = run_reduction},
+    {.name = "softmax", .run = run_reduction},
+    {.name = "normalization", .run = run_reduction},
+};
 
+/* Are the axes rows or columns in this layout? */
 static bool lies_so(const struct node *node, enum layout layout, struct row_layout *along)
 {
     const struct integers *axes = attr_axes(node);
@@ -211,54 +156,51 @@ unsigned portable_reduction_match(const struct planner *planner, const struct gr
     return layouts;
 }
 
+/* Make the step, up to its first operand; NULL after a report. */
 static struct reduction_step *add_reduction(struct planner *planner, const struct group *group,
-                                            struct step *step)
+                                            struct step *step, enum reduction_work work)
 {
     struct reduction_step *reductions = arena_new_of(planner->plan->arena, struct reduction_step);
-    const struct value *in = group->nodes[0]->in[0].value;
+    const struct node *node = group->nodes[0];
 
     assert(group->layouts & 1U << step->layout);
+    reductions->work = work;
     reductions->kernels = kernels_variant(0)->reductions;
+    step->kernel = &kernels[work];
     step->state = reductions;
-    return lies_so(group->nodes[0], step->layout, &reductions->along) &&
-                   plan_read(planner, step, in, step->layout)
-               ? reductions
-               : NULL;
-}
-
-static enum fold_kind fold_of(const struct node *node)
-{
-    if (is_op(node, OP_max_reduce))
-        return FOLD_MAX;
-    if (is_op(node, OP_min_reduce))
-        return FOLD_MIN;
-    bool mean = is_op(node, OP_mean_reduce) || attr_normalize(node);
-    return mean ? FOLD_MEAN : FOLD_SUM;
+    bool ok = lies_so(node, step->layout, &reductions->along) &&
+              plan_read(planner, step, node->in[0].value, step->layout);
+    return ok ? reductions : NULL;
 }
 
 bool portable_reduction_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    struct reduction_step *reductions = add_reduction(planner, group, step);
+    const struct node *node = group->nodes[0];
+    struct reduction_step *reductions = add_reduction(planner, group, step, WORK_FOLD);
 
     if (!reductions)
         return false;
-    step->kernel = &portable_fold;
-    reductions->fold = fold_of(group->nodes[0]);
+    if (is_op(node, OP_max_reduce))
+        reductions->fold = FOLD_MAX;
+    else if (is_op(node, OP_min_reduce))
+        reductions->fold = FOLD_MIN;
+    else
+        reductions->fold =
+            is_op(node, OP_mean_reduce) || attr_normalize(node) ? FOLD_MEAN : FOLD_SUM;
     return plan_write(planner, step, group_result(group));
 }
 
 bool portable_softmax_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    if (!add_reduction(planner, group, step))
+    if (!add_reduction(planner, group, step, WORK_SOFTMAX))
         return false;
-    step->kernel = &portable_softmax;
     step->reused = 0;
     return plan_write(planner, step, group_result(group));
 }
 
 /* --- planning of layer normalization -------------------------------------------------------- */
 
-/* Has it an item for each item of a lane, or one for all? */
+/* Does scale or offset have an item for each item of a row, or one for all? */
 static bool goes_by_item(const struct planner *planner, const struct node *node,
                          const struct value *value)
 {
@@ -278,7 +220,7 @@ static bool goes_by_item(const struct planner *planner, const struct node *node,
     return across == length;
 }
 
-/* Rows only, so that an item of a lane goes with an item of scale and offset. */
+/* Rows only, so that items of a row meet items of scale and offset. */
 unsigned portable_normalize_match(const struct planner *planner, const struct group *group,
                                   void *match)
 {
@@ -296,6 +238,7 @@ unsigned portable_normalize_match(const struct planner *planner, const struct gr
     return layouts;
 }
 
+/* Read scale or offset; one item for all becomes a list in memory of the plan. */
 static bool add_by_item(struct planner *planner, struct step *step, const struct value *value,
                         struct by_item *by)
 {
@@ -316,11 +259,11 @@ static bool add_by_item(struct planner *planner, struct step *step, const struct
 bool portable_normalize_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct node *node = group->nodes[0];
-    struct reduction_step *reductions = add_reduction(planner, group, step);
+    struct reduction_step *reductions = add_reduction(planner, group, step, WORK_NORMALIZE);
 
     if (!reductions)
         return false;
-    step->kernel = &portable_normalize;
+    assert(reductions->along.inner == 1);
     step->reused = 0;
     reductions->epsilon = attr_epsilon(node);
     return add_by_item(planner, step, node->in[1].value, &reductions->scale) &&

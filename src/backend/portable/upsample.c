@@ -1,12 +1,15 @@
 /*
  * upsample.c - multilinear upsampling of images, channels last
  *
- * A row of results is made from a row between two of the image.
+ * For each row of results, two rows of the image are first mixed into one; then each pixel of the
+ * result is a mix of two pixels of that row.
  */
 #include "backend/portable/portable.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/team.h"
+#include "exec/geometry.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
 #include "op/interpolate.h"
@@ -14,19 +17,20 @@
 #include <assert.h>
 #include <string.h>
 
-enum { FIRST_SLIDING = 2, MOST_SLIDING = 2, PART = 1 << 13 };
+enum { PART = 1 << 13 /* items of a part of the work */ };
 
-/* Of a dimension: the neighbours of each result. */
+/* One dimension. */
 struct upsample_line {
     int64_t in, out;
-    struct neighbours *at;
+    struct neighbours *at; /* by result: the two items that it mixes */
 };
 
+/* The state of a step. */
 struct upsample {
     mix_items *mix;
     int64_t batch, channels;
     struct upsample_line y, x;
-    int64_t room; /* items of a row of the image, and as many as are aligned */
+    int64_t room; /* items of a row of the image, rounded up to the alignment */
 };
 
 struct upsample_job {
@@ -38,48 +42,38 @@ struct upsample_job {
 
 /* --- running -------------------------------------------------------------------------------- */
 
-/* A row or pixel, or zeros. */
+/* A row or pixel; zeros outside the image. */
 static const float *pick(const float *first, int64_t index, int64_t pitch, const float *zeros)
 {
     return index == OUTSIDE ? zeros : first + index * pitch;
 }
 
-/* The row between two that results with this second coordinate are made from. */
-static const float *mix_rows(const struct upsample_job *job, const float *image, int64_t y,
-                             float *room)
-{
-    const struct upsample *u = job->upsample;
-    const struct neighbours *at = &u->y.at[y];
-    int64_t items = u->x.in * u->channels;
-    const float *from[] = {pick(image, at->low, items, job->scratch),
-                           pick(image, at->high, items, job->scratch)};
-
-    if (at->share == 0)
-        return from[0];
-    u->mix(room, from, (float)at->share, items);
-    return room;
-}
-
-static void make_row(const struct upsample_job *job, int64_t index, int member)
-{
-    const struct upsample *u = job->upsample;
-    const float *image = job->from + index / u->y.out * u->y.in * u->x.in * u->channels;
-    float *to = job->to + index * u->x.out * u->channels;
-    const float *row =
-        mix_rows(job, image, index % u->y.out, job->scratch + (1 + member) * u->room);
-
-    for (int64_t x = 0; x < u->x.out; x++, to += u->channels) {
-        const struct neighbours *at = &u->x.at[x];
-        const float *from[] = {pick(row, at->low, u->channels, job->scratch),
-                               pick(row, at->high, u->channels, job->scratch)};
-        u->mix(to, from, (float)at->share, u->channels);
-    }
-}
-
 static void make_rows(void *data, int64_t begin, int64_t end, int member)
 {
-    for (int64_t i = begin; i < end; i++)
-        make_row(data, i, member);
+    const struct upsample_job *job = data;
+    const struct upsample *u = job->upsample;
+    const float *zeros = job->scratch;
+    float *mixed = job->scratch + (1 + member) * u->room;
+    int64_t items = u->x.in * u->channels;
+
+    for (int64_t i = begin; i < end; i++) {
+        const struct neighbours *y = &u->y.at[i % u->y.out];
+        const float *image = job->from + i / u->y.out * u->y.in * items;
+        const float *rows[] = {pick(image, y->low, items, zeros),
+                               pick(image, y->high, items, zeros)};
+        const float *row = rows[0];
+        if (y->share != 0) {
+            u->mix(mixed, rows, (float)y->share, items);
+            row = mixed;
+        }
+        float *to = job->to + i * u->x.out * u->channels;
+        for (int64_t k = 0; k < u->x.out; k++, to += u->channels) {
+            const struct neighbours *x = &u->x.at[k];
+            const float *pixels[] = {pick(row, x->low, u->channels, zeros),
+                                     pick(row, x->high, u->channels, zeros)};
+            u->mix(to, pixels, (float)x->share, u->channels);
+        }
+    }
 }
 
 static bool run_upsample(const struct step *step, const struct step_frame *frame)
@@ -97,6 +91,7 @@ static const struct kernel portable_upsample = {.name = "upsampling", .run = run
 
 /* --- planning ------------------------------------------------------------------------------- */
 
+/* Find the neighbours of all results along an axis. */
 static struct upsample_line line_of(struct planner *planner, const struct node *node, int axis)
 {
     int64_t in = node->in[0].value->shape->extent[axis], out = node->out[0].shape->extent[axis];
@@ -115,14 +110,11 @@ unsigned portable_upsample_match(const struct planner *planner, const struct gro
 {
     const struct node *node = group->nodes[0];
     const struct shape *in = node->in[0].value->shape, *out = node->out[0].shape;
-    int sliding = out->rank - FIRST_SLIDING;
+    bool fits = group->count == 1 && is_image(in, out) && shape_volume(in) > 0;
 
     (void)planner;
     (void)match;
-    return group->count == 1 && in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING &&
-                   shape_volume(in) > 0
-               ? IN_CHANNELS_LAST
-               : 0;
+    return fits ? IN_CHANNELS_LAST : 0;
 }
 
 bool portable_upsample_make(struct planner *planner, const struct group *group, struct step *step)
@@ -137,12 +129,11 @@ bool portable_upsample_make(struct planner *planner, const struct group *group, 
                            .batch = out->extent[0],
                            .channels = out->extent[1],
                            .x = line_of(planner, node, out->rank - 1)};
-    if (out->rank == FIRST_SLIDING + MOST_SLIDING) {
+    if (out->rank == FIRST_SLIDING + MOST_SLIDING)
         u->y = line_of(planner, node, FIRST_SLIDING);
-    } else {
+    else
         u->y = (struct upsample_line){1, 1, arena_new_of(planner->plan->arena, struct neighbours)};
-    }
-    u->room = (u->x.in * u->channels + unit - 1) / unit * unit;
+    u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
     step->kernel = &portable_upsample;
     step->state = u;
     step->scratch = (size_t)((1 + plan_threads(planner)) * u->room) * sizeof(float);
