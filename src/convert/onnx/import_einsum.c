@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LABELS_MAX = 2 * MAX_RANK + 1 };
@@ -104,14 +105,17 @@ static int64_t product_of(const struct labelled *from, const char *labels)
     return product;
 }
 
+/* Labels have room for one more. */
 static void add_label(char *labels, char label)
 {
     size_t size = strlen(labels);
 
+    assert(!has(labels, label));
     labels[size] = label;
     labels[size + 1] = '\0';
 }
 
+/* How the labels of two operands take part in their product. */
 struct classes {
     char batch[LABELS_MAX], summed[LABELS_MAX], left[LABELS_MAX], right[LABELS_MAX];
 };
@@ -151,20 +155,14 @@ static bool match(struct translation *t, struct labelled *a, struct labelled *b)
     return a->x && b->x;
 }
 
-static void concatenate(char *to, const char *a, const char *b, const char *c)
-{
-    const char *parts[] = {a, b, c};
-
-    *to = '\0';
-    for (int i = 0; i < 3; i++)
-        for (const char *l = parts[i]; *l; l++)
-            add_label(to, *l);
-}
-
+/*
+ * *a becomes the product of both, as matrices [batch, left, summed] by [batch, summed, right].
+ * False after a report.
+ */
 static bool multiply(struct translation *t, struct labelled *a, struct labelled *b,
                      const char *wanted)
 {
-    char labels[2 * LABELS_MAX];
+    char labels[3 * LABELS_MAX];
     struct shape shape = {0};
 
     if (!match(t, a, b))
@@ -173,11 +171,11 @@ static bool multiply(struct translation *t, struct labelled *a, struct labelled 
     int64_t batch = product_of(a, c.batch), sum = product_of(a, c.summed);
     struct shape left = {.rank = 3, .extent = {batch, product_of(a, c.left), sum}};
     struct shape right = {.rank = 3, .extent = {batch, sum, product_of(b, c.right)}};
-    concatenate(labels, c.batch, c.left, c.summed);
+    snprintf(labels, sizeof labels, "%s%s%s", c.batch, c.left, c.summed);
     struct imported *x = reshape_to(t, ordered(t, a, labels), &left);
-    concatenate(labels, c.batch, c.summed, c.right);
+    snprintf(labels, sizeof labels, "%s%s%s", c.batch, c.summed, c.right);
     struct imported *y = reshape_to(t, ordered(t, b, labels), &right);
-    concatenate(labels, c.batch, c.left, c.right);
+    snprintf(labels, sizeof labels, "%s%s%s", c.batch, c.left, c.right);
     if (strlen(labels) > MAX_RANK) {
         import_unsupported(t, "has a product of more than %d dimensions", MAX_RANK);
         return false;
@@ -249,8 +247,7 @@ struct imported *einsum(struct translation *t, const char *equation, struct impo
     if (!read_equation(t, equation, terms, count, wanted))
         return NULL;
     for (int i = 1; i < count; i++) {
-        needed[0] = '\0';
-        concatenate(needed, wanted, "", "");
+        snprintf(needed, sizeof needed, "%s", wanted);
         for (int k = i + 1; k < count; k++)
             for (const char *l = terms[k].label; *l; l++)
                 if (!has(needed, *l) && strlen(needed) < LABELS_MAX)

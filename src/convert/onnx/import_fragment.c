@@ -117,36 +117,29 @@ static bool special_argument(struct translation *t, const struct sig_param *para
     return true;
 }
 
+/* Operators of onnx.nnef have attributes of four types. */
 static void attribute_argument(struct translation *t, const struct sig_param *param,
                                struct datum *arg)
 {
-    switch (param->type->kind) {
-    case TYPE_INTEGER:
+    const enum type_kind kind = param->type->kind;
+    const struct datum *usual = &param->value;
+
+    assert(kind == TYPE_INTEGER || kind == TYPE_LOGICAL || kind == TYPE_SCALAR ||
+           kind == TYPE_STRING);
+    if (kind == TYPE_INTEGER) {
         arg->kind = DATUM_INTEGER;
-        arg->integer = get_int(t, param->name, param->value.integer);
-        return;
-    case TYPE_LOGICAL:
+        arg->integer = get_int(t, param->name, usual->integer);
+    } else if (kind == TYPE_LOGICAL) {
         arg->kind = DATUM_LOGICAL;
-        arg->logical = get_int(t, param->name, param->value.logical) != 0;
-        return;
-    case TYPE_SCALAR:
+        arg->logical = get_int(t, param->name, usual->logical) != 0;
+    } else if (kind == TYPE_SCALAR) {
         arg->kind = DATUM_SCALAR;
-        arg->scalar = get_float(t, param->name, param->value.scalar);
-        return;
-    case TYPE_STRING:
+        arg->scalar = get_float(t, param->name, usual->scalar);
+    } else {
         arg->kind = DATUM_STRING;
-        arg->string = get_string(t, param->name, param->value.string);
+        arg->string = get_string(t, param->name, usual->string);
         arg->count = (int)strlen(arg->string);
-        return;
-    case TYPE_POISON:
-    case TYPE_GENERIC:
-    case TYPE_TENSOR:
-    case TYPE_ARRAY:
-    case TYPE_EMPTY_ARRAY:
-    case TYPE_TUPLE:
-        break;
     }
-    assert(false); /* no operator of onnx.nnef has an attribute of another type */
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */

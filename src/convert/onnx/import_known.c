@@ -114,6 +114,9 @@ struct imported *import_one_hot(struct translation *t)
     double depth;
     int axis;
 
+    if (indices->shape.rank == MAX_RANK)
+        return import_unsupported(t, "makes %d dimensions, expected at most %d", MAX_RANK + 1,
+                                  MAX_RANK);
     if (!input_number(t, 1, &depth) ||
         !resolve_axis(t, get_int(t, "axis", -1), indices->shape.rank + 1, &axis))
         return NULL;

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "convert/onnx/import_value.h"
+#include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "ir/graph_edit.h"
 #include "ir/site.h"
@@ -25,30 +26,7 @@ enum { FOLDED_MAX = 1 << 16 };
 
 enum dtype dtype_of(int32_t type)
 {
-    switch (type) {
-    case ONNX_FLOAT:
-    case ONNX_FLOAT16:
-    case ONNX_BFLOAT16:
-    case ONNX_DOUBLE:
-    case ONNX_UNDEFINED:
-        return DTYPE_SCALAR;
-    case ONNX_INT8:
-    case ONNX_INT16:
-    case ONNX_INT32:
-    case ONNX_INT64:
-    case ONNX_UINT8:
-    case ONNX_UINT16:
-    case ONNX_UINT32:
-    case ONNX_UINT64:
-    case ONNX_INT4:
-    case ONNX_UINT4:
-    case ONNX_INT2:
-    case ONNX_UINT2:
-        return DTYPE_INTEGER;
-    case ONNX_BOOL:
-        return DTYPE_LOGICAL;
-    }
-    return DTYPE_UNKNOWN;
+    return type == ONNX_UNDEFINED ? DTYPE_SCALAR : onnx_type_dtype(type);
 }
 
 const struct datum *integer_data(const struct translation *t, const int64_t *items, int count)

@@ -251,7 +251,7 @@ bool get_integers(struct translation *t, const char *name, int index, struct int
 
 bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result)
 {
-    assert(rank >= 0 && rank <= MAX_RANK);
+    assert(rank >= 0 && rank <= MAX_RANK + 1); /* one more for a new axis */
     if (axis < -rank || axis >= rank)
         return import_error(t, DIAG_AXIS, "axis %" PRId64 " is out of range, expected %d to %d",
                             axis, -rank, rank - 1);

@@ -46,7 +46,7 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
 /* initial.c: an initializer or constant; NULL after a report */
 struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor);
 
-/* sparse.c: the same of a sparse tensor, with all its items. */
+/* The same of a sparse tensor, with all its items. */
 struct imported *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);
 
 /* Tensors by name: as seen from a scope, and of that scope itself. */

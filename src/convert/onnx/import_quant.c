@@ -68,18 +68,24 @@ static struct imported *along_axis(struct translation *t, struct imported *x,
     return reshape_to(t, spread_to(t, x, &wide), shape);
 }
 
-/* Numbers of integers. */
+/* Numbers of integers, as scalars of that type.  Zero point and scale broadcast; NULL: 0 and 1. */
+static struct imported *numbers(struct translation *t, struct imported *x, struct imported *zero,
+                                struct imported *scale, int32_t type)
+{
+    x = convert(t, x, type);
+    if (zero)
+        x = op2(t, OP_sub, x, convert(t, zero, type));
+    return scale ? op2(t, OP_mul, x, scale) : x;
+}
+
 static struct imported *decode(struct translation *t, struct imported *x, const struct code *code,
                                int64_t block)
 {
     if (!x || !code->scale)
         return NULL;
-    struct shape shape = x->shape;
-    x = convert(t, x, code->scale->type);
-    if (code->zero)
-        x = op2(t, OP_sub, x,
-                convert(t, along_axis(t, code->zero, &shape, block), code->scale->type));
-    return op2(t, OP_mul, x, along_axis(t, code->scale, &shape, block));
+    struct imported *scale = along_axis(t, code->scale, &x->shape, block);
+    struct imported *zero = along_axis(t, code->zero, &x->shape, block);
+    return scale ? numbers(t, x, zero, scale, code->scale->type) : NULL;
 }
 
 /* Integers of numbers. */
@@ -88,7 +94,6 @@ static struct imported *encode(struct translation *t, struct imported *x, const 
 {
     if (!x)
         return NULL;
-    assert(code->scale);
     struct shape shape = x->shape;
     x = convert(t, x, ONNX_FLOAT);
     x = op2(t, OP_div, x, along_axis(t, code->scale, &shape, block));
@@ -152,15 +157,12 @@ static struct imported *matrix_scale(struct translation *t, struct imported *x, 
     return rows ? unsqueeze_at(t, x, 1) : x;
 }
 
-/* The numbers of an operand of a product; without a scale, the integers themselves. */
+/* The numbers of an operand of a product. */
 static struct imported *matrix(struct translation *t, struct imported *x, const struct code *code,
                                bool rows)
 {
-    struct imported *number = convert(t, x, ONNX_FLOAT);
-
-    if (code->zero)
-        number = op2(t, OP_sub, number, convert(t, matrix_scale(t, code->zero, rows), ONNX_FLOAT));
-    return code->scale ? op2(t, OP_mul, number, matrix_scale(t, code->scale, rows)) : number;
+    return numbers(t, x, matrix_scale(t, code->zero, rows), matrix_scale(t, code->scale, rows),
+                   ONNX_FLOAT);
 }
 
 struct imported *import_q_linear_matmul(struct translation *t)
@@ -191,16 +193,15 @@ static struct imported *of_filters(struct translation *t, struct imported *x, in
     return reshape_to(t, x, &shape);
 }
 
-/* The same of a filter. */
+/* The numbers of a filter, by zero points and scales of its channels of output. */
 static struct imported *filter_of(struct translation *t, struct imported *x,
                                   const struct code *code)
 {
-    struct imported *filter = convert(t, x, ONNX_FLOAT);
     int rank = x->shape.rank;
 
-    if (code->zero)
-        filter = op2(t, OP_sub, filter, convert(t, of_filters(t, code->zero, rank), ONNX_FLOAT));
-    return code->scale ? op2(t, OP_mul, filter, of_filters(t, code->scale, rank)) : filter;
+    assert(rank <= MAX_RANK);
+    return numbers(t, x, of_filters(t, code->zero, rank), of_filters(t, code->scale, rank),
+                   ONNX_FLOAT);
 }
 
 struct imported *import_q_linear_conv(struct translation *t)
@@ -218,9 +219,7 @@ struct imported *import_q_linear_conv(struct translation *t)
 struct imported *import_conv_integer(struct translation *t)
 {
     struct code w = {.zero = input_at(t, 3)};
-    struct imported *x = convert(t, input_at(t, 0), ONNX_FLOAT), *zero = input_at(t, 2);
+    struct imported *x = numbers(t, input_at(t, 0), input_at(t, 2), NULL, ONNX_FLOAT);
 
-    if (zero)
-        x = op2(t, OP_sub, x, convert(t, zero, ONNX_FLOAT));
     return convert(t, convolve(t, x, filter_of(t, input_at(t, 1), &w), NULL), ONNX_INT32);
 }

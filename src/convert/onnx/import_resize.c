@@ -6,7 +6,6 @@
  */
 #include "convert/onnx/import_share.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +21,6 @@ static double coordinate(const struct resize *r, const struct resized_axis *a, i
 {
     double i = (double)at, from = (double)a->from, to = (double)a->to;
 
-    assert(a->from > 0 && a->to > 0);
     if (is(r->transform, "align_corners"))
         return a->to > 1 ? i * (from - 1) / (to - 1) : 0;
     if (is(r->transform, "asymmetric"))

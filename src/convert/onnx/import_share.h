@@ -146,9 +146,6 @@ struct imported *attend(struct translation *t, const struct attending *a,
 
 /* --- compositions: import_fragment.c -------------------------------------------------------- */
 
-struct datum;
-struct signature;
-
 /*
  * Expand a fragment of a library that stands upon builder->standard.  For each parameter there is a
  * tensor, NULL if it has its default, or else an argument.  results[1] and on are set unless NULL;

@@ -1,15 +1,14 @@
 /*
  * window.h - sliding windows as ONNX and PyTorch write them: lists for the spatial dimensions
  *
- * A reader fills in struct window_lists from its file.  window_read() checks the lists and lays the
- * window upon an input, with all padding explicit, as the struct window of op/window.h.  The
- * functions build_...() make the nodes.  Tensors are [batch, channels, spatial...].
+ * A reader fills in struct window_lists from its file.  The functions check the lists, lay the
+ * window upon an input, with all padding explicit, and make the nodes.  Tensors are [batch,
+ * channels, spatial...].
  */
 #ifndef NNEFC_CONVERT_ONNX_WINDOW_H
 #define NNEFC_CONVERT_ONNX_WINDOW_H
 
 #include "convert/onnx/import_node.h"
-#include "op/window.h"
 
 enum auto_pad {
     PAD_AS_TOLD,    /* by `pads`; other ways ignore them */
@@ -28,26 +27,6 @@ struct window_lists {
     int64_t groups;
     bool by_columns; /* of the indices of a pool: the first spatial dimension runs fastest */
 };
-
-/*
- * The window of dimensions 2 and on of `x`.  `in`, `size`, `stride`, `dilation`, `before` and
- * `after` of each are set, and `out` if the window is not transposed.  False after a report.
- */
-bool window_read(struct translation *t, const struct window_lists *lists, const struct shape *x,
-                 struct window *window);
-
-/* Has the last window cells beyond the padding that was asked for? */
-bool window_sticks_out(const struct window_lists *lists, const struct window *window);
-
-/* The padding and `out` of a transposed convolution, and how many items more[i] it has behind
- * what its input reaches.  False after a report. */
-bool window_transpose(struct translation *t, const struct window_lists *lists,
-                      struct window *window, int64_t *more);
-
-/* With size, padding, stride and dilation.  `first` dimensions in front of the window's do not
- * slide. */
-struct window_attrs window_attributes(struct translation *t, const struct window *window, int first,
-                                      bool has_size);
 
 /* --- operations of windows: the first result, NULL after a report --------------------------- */
 

@@ -52,6 +52,26 @@ int onnx_type_bits(int32_t type)
     return info ? info->bits : 0;
 }
 
+/* The format of raw data; NULL if our tensors cannot hold items of the type. */
+static const struct item_format *format_of(int32_t type)
+{
+    enum { ITEM_NONE = ITEM_TYPE_COUNT };
+    static const struct item_format formats[ONNX_DATA_TYPE_COUNT] = {
+#define TYPE(name, size, place, item) {.type = (enum item_type)ITEM_##item, .bits = size},
+#include "convert/proto/onnx_types.def"
+#undef TYPE
+    };
+
+    return info_of(type) && formats[type].type != ITEM_TYPE_COUNT ? &formats[type] : NULL;
+}
+
+enum dtype onnx_type_dtype(int32_t type)
+{
+    const struct item_format *format = format_of(type);
+
+    return format ? item_dtype(format->type) : DTYPE_UNKNOWN;
+}
+
 bool onnx_tensor_volume(const struct onnx_tensor *tensor, int64_t *volume)
 {
     bool fits = true, empty = false;
@@ -230,19 +250,6 @@ static void decode_parts(const struct item_format *format, const unsigned char *
         int part = from[i / share] >> (int)(i % share) * bits & (2 * sign - 1);
         item[i] = format->type == ITEM_SIGNED ? (part ^ sign) - sign : part;
     }
-}
-
-/* The format of raw data; NULL if our tensors cannot hold items of the type. */
-static const struct item_format *format_of(int32_t type)
-{
-    enum { ITEM_NONE = ITEM_TYPE_COUNT };
-    static const struct item_format formats[ONNX_DATA_TYPE_COUNT] = {
-#define TYPE(name, size, place, item) {.type = (enum item_type)ITEM_##item, .bits = size},
-#include "convert/proto/onnx_types.def"
-#undef TYPE
-    };
-
-    return info_of(type) && formats[type].type != ITEM_TYPE_COUNT ? &formats[type] : NULL;
 }
 
 /* Floats of 32 bits that lie right may stay where they are; other items are converted. */

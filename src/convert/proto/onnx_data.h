@@ -7,13 +7,16 @@
 #define NNEFC_CONVERT_PROTO_ONNX_DATA_H
 
 #include "convert/proto/onnx_value.h"
+#include "tensor/tensor.h"
 
 struct arena;
-struct tensor;
 struct text;
 
 /* "FLOAT", ...; "?" if it is none that we know. */
 const char *onnx_type_name(int32_t type);
+
+/* The data type of our own tensors for such items; UNKNOWN: they cannot hold them. */
+enum dtype onnx_type_dtype(int32_t type);
 
 /* Bits of an item; 0 if the type is unknown, undefined or STRING. */
 int onnx_type_bits(int32_t type);

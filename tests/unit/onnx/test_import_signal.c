@@ -80,6 +80,19 @@ static void a_frame_longer_than_the_signal_is_refused(void **state)
     expect(f, 0, "N0225", "frames of 4 items");
 }
 
+static void one_hot_of_rank_8_is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_INT64, (int64_t[]){1, 1, 1, 1, 1, 1, 1, 2}, 8);
+    number(f, "depth", 3);
+    input(f, "values", ONNX_FLOAT, (int64_t[]){2}, 1);
+    node(f, "OneHot", "x,depth,values", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_UNSUPPORTED);
+    expect(f, 0, "N0231", "makes 9 dimensions");
+}
+
 static void bands_end_below_half_the_rate(void **state)
 {
     struct fixture *f = *state;
@@ -147,6 +160,7 @@ int main(void)
         TEST(frames_of_complex_signals_have_two_sides),
         TEST(a_window_may_be_fed),
         TEST(a_frame_longer_than_the_signal_is_refused),
+        TEST(one_hot_of_rank_8_is_refused),
         TEST(bands_end_below_half_the_rate),
         TEST(points_far_from_the_map_are_zero),
         TEST(columns_are_added_where_blocks_overlap),
