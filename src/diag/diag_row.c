@@ -72,21 +72,19 @@ void row_add_text(struct diag_row *row, enum paint paint, const char *text)
 void row_end(struct diag_row *row, FILE *to, bool colour)
 {
     size_t size = row->text.size;
-    char now = PAINT_PLAIN;
 
     assert(row->paint.size == size);
     while (size > 0 && row->text.data[size - 1] == ' ')
         size--;
-    for (size_t i = 0; i < size; i++) {
-        char paint = row->paint.data[i];
-        if (colour && paint != now) {
-            fputs(now == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
-            fputs(paint == PAINT_PLAIN ? "" : escapes[(int)paint], to);
-            now = paint;
-        }
-        putc(row->text.data[i], to);
+    /* In runs of one colour: stderr has no buffer, so that each call is a write. */
+    for (size_t at = 0, end; at < size; at = end) {
+        int paint = colour ? row->paint.data[at] : PAINT_PLAIN;
+        for (end = at + 1; end < size && (!colour || row->paint.data[end] == paint);)
+            end++;
+        fputs(paint == PAINT_PLAIN ? "" : escapes[paint], to);
+        fwrite(row->text.data + at, 1, end - at, to);
+        fputs(paint == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
     }
-    fputs(now == PAINT_PLAIN ? "" : escapes[PAINT_PLAIN], to);
     putc('\n', to);
     text_free(&row->text);
     text_free(&row->paint);
