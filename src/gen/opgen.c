@@ -16,6 +16,12 @@
  *     axes was perm           name of the field's parameter in the provisional dialect
  *     stride >= 1             smallest value of the field, or of its items
  *     border: constant ignore allowed strings; the field becomes `enum border`
+ *
+ * ops.h gets the ids of operators and attributes, the enums and structs, for each operator the
+ * macro that its descriptor begins with, and an accessor for each attribute.  ops.c gets the tables
+ * that the macros point to, and that of all descriptors.
+ *
+ * A fault in the texts is a fault of the sources: the first one is printed and ends the build.
  */
 #include "base/arena.h"
 #include "base/text.h"
@@ -64,18 +70,20 @@ struct attr_field {
     const char *was;   /* in the provisional dialect; NULL: the same */
     const char *min;   /* NULL: none */
     enum field_kind kind;
-    int nword; /* ENUM: how many of the enum's words are allowed */
-    int id;    /* index of its `struct id`; -1: no accessor */
+    int nword;   /* ENUM: how many of the enum's words are allowed */
+    int id;      /* index of its `struct id`; -1: no accessor */
+    bool is_new; /* no operator before has it in the struct of the family */
 };
 
+/* The fragment of an operator and its attributes, which are fields of a struct. */
 struct operator
 {
     const struct fragment *fragment;
     const char *family; /* of `struct FAMILY_attrs` */
     struct attr_field field[MAX_FIELDS];
     int nfield, noperand;
-    int generic_operand; /* the first of type '?', noperand if there is none */
-    bool variadic, extension;
+    int generic_operand;      /* the first of type '?', noperand if there is none */
+    bool variadic, extension; /* the operands are one array; it is none of NNEF's own */
 };
 
 /* An attribute by the name of its field: one accessor for all operators that have it. */
@@ -84,18 +92,21 @@ struct id {
     const struct attr_field *field;
 };
 
+/* The words of one attribute, wherever it stands: an enum.  An operator allows the first of them.
+ */
 struct words {
     const char *name; /* of the enum */
     const char *word[MAX_WORDS];
     int count;
 };
 
+/* A clause behind '#@'; it is an error if no fragment below uses it. */
 struct fact {
     const char *text;
     bool used;
 };
 
-/* What one run knows. */
+/* What one run knows.  Operators, attributes and enums are in the order of the texts. */
 struct opgen {
     struct context *context;
     struct operator operator[MAX_OPERATORS];
@@ -118,6 +129,7 @@ static _Noreturn void PRINTF_LIKE(1, 2) die(const char *fmt, ...)
     exit(1);
 }
 
+/* The first `size` bytes, which live as long as the context. */
 static const char *copy_of(const struct opgen *g, const char *text, size_t size)
 {
     return arena_strndup(g->context->arena, text, size);
@@ -141,6 +153,7 @@ static const char *spelled(const struct opgen *g, const char *name, bool upper)
 
 /* --- facts ---------------------------------------------------------------------------------- */
 
+/* The facts do not hold below this point. */
 static void end_facts(struct opgen *g)
 {
     for (int i = 0; i < g->nfact; i++)
@@ -149,43 +162,35 @@ static void end_facts(struct opgen *g)
     g->nfact = 0;
 }
 
-/* The clauses of one line, behind its '#@'. */
-static void add_facts(struct opgen *g, const char *line, size_t size)
-{
-    const char *end = line + size;
-
-    while (line < end) {
-        const char *stop = memchr(line, ';', (size_t)(end - line));
-        const char *last = stop ? stop : end;
-        const char *next = stop ? stop + 1 : end;
-        while (line < last && *line == ' ')
-            line++;
-        while (last > line && isspace((unsigned char)last[-1]))
-            last--;
-        if (g->nfact == MAX_FACTS)
-            die("%s: too many clauses behind '#@'", g->file);
-        if (last > line)
-            g->fact[g->nfact++] = (struct fact){copy_of(g, line, (size_t)(last - line)), false};
-        line = next;
-    }
-}
-
-/* Read the lines of comment up to `end`; gives where it stopped.  Lines one below the other belong
- * together. */
+/*
+ * Read the lines of comment from `at` to `end`; gives where it stopped, the beginning of a line.
+ * Lines of facts one below the other belong together, those after another line begin anew.
+ */
 static const char *read_facts(struct opgen *g, const char *at, const char *end)
 {
     bool together = false;
 
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
-        size_t size = (size_t)((stop ? stop : end) - at);
-        bool is_fact = size >= 2 && at[0] == '#' && at[1] == '@';
+        const char *last = stop ? stop : end, *next = last + 1;
+        bool is_fact = last - at >= 2 && at[0] == '#' && at[1] == '@';
         if (is_fact && !together)
             end_facts(g);
-        if (is_fact)
-            add_facts(g, at + 2, size - 2);
         together = is_fact;
-        at += size + 1;
+
+        /* Each clause goes to the next ';', without the blanks around it. */
+        for (const char *clause = at + 2; is_fact && clause < last;) {
+            clause += strspn(clause, " ");
+            size_t all = strcspn(clause, ";\n"), size = all;
+            while (size > 0 && isspace((unsigned char)clause[size - 1]))
+                size--;
+            if (size > 0 && g->nfact == MAX_FACTS)
+                die("%s: too many clauses behind '#@'", g->file);
+            if (size > 0)
+                g->fact[g->nfact++] = (struct fact){copy_of(g, clause, size), false};
+            clause += all + 1;
+        }
+        at = next;
     }
     return at;
 }
@@ -207,6 +212,7 @@ static const char *fact_about(struct opgen *g, const char *name, const char *bet
 
 /* --- attributes ----------------------------------------------------------------------------- */
 
+/* The words of an enum; without any if it is new. */
 static struct words *words_of(struct opgen *g, const char *name)
 {
     for (int i = 0; i < g->nwords; i++)
@@ -218,44 +224,17 @@ static struct words *words_of(struct opgen *g, const char *name)
     return &g->words[g->nwords++];
 }
 
-/* Every list of words of an enum is the beginning of the longest, so that one index means one
-
- * word. */
-static void enter_words(struct opgen *g, struct attr_field *field, const char *list)
-{
-    struct words *words = words_of(g, field->name);
-
-    for (field->nword = 0; *list; field->nword++) {
-        size_t size = strcspn(list, " ");
-        const char *word = copy_of(g, list, size);
-        if (field->nword == MAX_WORDS)
-            die("%s: too many words of '%s'", g->file, field->name);
-        if (field->nword == words->count)
-            words->word[words->count++] = word;
-        if (strcmp(words->word[field->nword], word) != 0)
-            die("%s: '%s' is not word %d of '%s'", g->file, word, field->nword, field->name);
-        list += size + strspn(list + size, " ");
-    }
-    field->kind = FIELD_ENUM;
-}
-
-static enum field_kind kind_of_items(const struct opgen *g, const struct type_expr *item)
-{
-    if (item->kind == TYPE_EXPR_PRIMITIVE && item->name == TYPE_NAME_INTEGER)
-        return FIELD_INTEGERS;
-    if (item->kind == TYPE_EXPR_PRIMITIVE)
-        return FIELD_VALUES;
-    if (item->kind != TYPE_EXPR_TUPLE || item->items.count != 2)
-        die("%s: an array of attributes is of primitive items or of pairs", g->file);
-    return FIELD_PAIRS;
-}
-
+/* By the type that the signature has; words make an enum of a string later. */
 static enum field_kind kind_of(const struct opgen *g, const struct param *param)
 {
-    const struct type_expr *type = param->type;
+    const struct type_expr *type = param->type, *item = type->items.first;
 
+    if (type->kind == TYPE_EXPR_ARRAY && item->kind == TYPE_EXPR_PRIMITIVE)
+        return item->name == TYPE_NAME_INTEGER ? FIELD_INTEGERS : FIELD_VALUES;
+    if (type->kind == TYPE_EXPR_ARRAY && item->kind == TYPE_EXPR_TUPLE && item->items.count == 2)
+        return FIELD_PAIRS;
     if (type->kind == TYPE_EXPR_ARRAY)
-        return kind_of_items(g, type->items.first);
+        die("%s: an array of attributes is of primitive items or of pairs", g->file);
     if (type->kind == TYPE_EXPR_PRIMITIVE)
         switch (type->name) {
         case TYPE_NAME_INTEGER:
@@ -273,6 +252,7 @@ static enum field_kind kind_of(const struct opgen *g, const struct param *param)
     die("%s: no attribute can have the type of '%s'", g->file, param->name);
 }
 
+/* A parameter with a tensor anywhere in its type is an operand. */
 static bool has_tensor(const struct type_expr *type)
 {
     if (type->kind == TYPE_EXPR_TENSOR)
@@ -283,11 +263,13 @@ static bool has_tensor(const struct type_expr *type)
     return false;
 }
 
-static bool is_generic(const struct type_expr *type)
+/* What the items of an array are in the end, or of nested arrays. */
+static const struct type_expr *innermost(const struct type_expr *type)
 {
     while (type->kind == TYPE_EXPR_ARRAY)
         type = type->items.first;
-    return type->name == TYPE_NAME_GENERIC;
+    assert(type);
+    return type;
 }
 
 /* Attributes of one name and kind have one accessor; a name of two kinds has the second kind in the
@@ -315,26 +297,64 @@ static int id_of(struct opgen *g, const struct attr_field *field)
     return g->nid++;
 }
 
+static const struct attr_field *find_field(const struct operator* op, const char *name)
+{
+    for (int i = 0; i < op->nfield; i++)
+        if (strcmp(op->field[i].name, name) == 0)
+            return &op->field[i];
+    return NULL;
+}
+
+static bool same_family(const struct operator* a, const struct operator* b)
+{
+    return strcmp(a->family, b->family) == 0;
+}
+
+/* Another attribute of `op`, which is the last operator so far. */
 static void add_field(struct opgen *g, struct operator* op, const struct param *param)
 {
-    struct attr_field *field = &op->field[op->nfield++];
     const char *name = fact_about(g, param->name, " as ");
 
+    assert(op == &g->operator[g->noperator - 1]);
     if (op->nfield == MAX_FIELDS)
         die("%s: too many attributes of '%s'", g->file, op->fragment->name);
+    struct attr_field *field = &op->field[op->nfield++];
     *field = (struct attr_field){.name = name ? name : spelled(g, param->name, false),
                                  .param = param->name,
                                  .kind = kind_of(g, param),
-                                 .id = -1};
-    const char *words = fact_about(g, field->name, ": ");
-    if (words)
-        enter_words(g, field, words);
+                                 .id = -1,
+                                 .is_new = true};
     field->was = fact_about(g, field->name, " was ");
     field->min = fact_about(g, field->name, " >= ");
+
+    /* Every list of words is the beginning of the longest, so that one index means one word. */
+    const char *list = fact_about(g, field->name, ": ");
+    struct words *words = list ? words_of(g, field->name) : NULL;
+    for (field->kind = list ? FIELD_ENUM : field->kind; list && *list; field->nword++) {
+        size_t size = strcspn(list, " ");
+        const char *word = copy_of(g, list, size);
+        if (field->nword == MAX_WORDS)
+            die("%s: too many words of '%s'", g->file, field->name);
+        if (field->nword == words->count)
+            words->word[words->count++] = word;
+        if (strcmp(words->word[field->nword], word) != 0)
+            die("%s: '%s' is not word %d of '%s'", g->file, word, field->nword, field->name);
+        list += size + strspn(list + size, " ");
+    }
+
+    /* Operators of a family share a struct, where a name is one field. */
+    for (const struct operator* other = g->operator; other < op; other++) {
+        const struct attr_field *same =
+            same_family(other, op) ? find_field(other, field->name) : NULL;
+        if (same && same->kind != field->kind)
+            die("'%s' has two types in 'struct %s_attrs'", field->name, op->family);
+        field->is_new = field->is_new && !same;
+    }
 }
 
 /* --- operators ------------------------------------------------------------------------------ */
 
+/* A fragment without a body, or one that is kept; others are nothing to C. */
 static void add_operator(struct opgen *g, const struct fragment *fragment, bool extension)
 {
     const char *family = fact_about(g, "attrs", " ");
@@ -350,38 +370,35 @@ static void add_operator(struct opgen *g, const struct fragment *fragment, bool 
         if (!has_tensor(p->type)) {
             add_field(g, op, p);
         } else {
-            bool generic = is_generic(p->type);
+            bool generic = innermost(p->type)->name == TYPE_NAME_GENERIC;
             op->generic_operand += !generic && op->generic_operand == op->noperand;
             op->variadic = op->variadic || p->type->kind == TYPE_EXPR_ARRAY;
             op->noperand++;
         }
-    /* no node is made from what has no operands */
+
+    /* Accessors read nodes, and what has no operands makes none. */
+    assert(op->generic_operand <= op->noperand);
     for (int i = 0; op->noperand > 0 && i < op->nfield; i++)
         op->field[i].id = id_of(g, &op->field[i]);
 }
 
-static char *read_whole(const char *name, size_t *size)
-{
-    FILE *file = fopen(name, "rb");
-    char *text = NULL;
-
-    if (!file || fseek(file, 0, SEEK_END) != 0)
-        die("cannot read '%s'", name);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    text = malloc(*size + 1);
-    if (!text || fread(text, 1, *size, file) != *size)
-        die("cannot read '%s'", name);
-    text[*size] = '\0';
-    fclose(file);
-    return text;
-}
-
+/* The operators of one file.  Its text is not released: names point to it. */
 static void read_library(struct opgen *g, const char *name, bool extension)
 {
     const struct parse_options options = {.dialect = PARSE_1_0, .library = true};
-    size_t size;
-    const char *text = read_whole(name, &size), *at = text;
+    FILE *file = fopen(name, "rb");
+    long end = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    size_t size = (size_t)end;
+    char *text = end >= 0 ? malloc(size + 1) : NULL;
+
+    if (text)
+        rewind(file);
+    if (!text || fread(text, 1, size, file) != size)
+        die("cannot read '%s'", name);
+    text[size] = '\0';
+    fclose(file);
+
+    const char *at = text;
     uint32_t base = sources_add(g->context->sources, name, text, size);
     struct document *document = parse_text(g->context, base, text, size, &options);
 
@@ -389,16 +406,21 @@ static void read_library(struct opgen *g, const char *name, bool extension)
         diag_print(g->context->diag, stderr, DIAG_STYLE_FULL, false);
         exit(1);
     }
+
+    /* The comment in front of a fragment says what holds for it and those below. */
     g->file = name;
     for (const struct fragment *f = document->fragments.first; f; f = f->next) {
+        assert(f->span.begin >= base && f->span.begin - base <= size);
         at = read_facts(g, at, text + (f->span.begin - base));
         add_operator(g, f, extension);
     }
+    read_facts(g, at, text + size); /* nothing is below these */
     end_facts(g);
 }
 
 /* --- ops.h ---------------------------------------------------------------------------------- */
 
+/* Operators and attributes in the order of the texts, and an enum for each list of words. */
 static void write_enums(const struct opgen *g, FILE *out)
 {
     fputs("enum op_id {\n", out);
@@ -419,70 +441,45 @@ static void write_enums(const struct opgen *g, FILE *out)
     }
 }
 
-static const struct attr_field *find_field(const struct operator* op, const char *name)
+/* The C type of a field, up to its name. */
+static const char *type_of(const struct opgen *g, const struct attr_field *field)
 {
-    for (int i = 0; i < op->nfield; i++)
-        if (strcmp(op->field[i].name, name) == 0)
-            return &op->field[i];
-    return NULL;
+    struct text text = {0};
+
+    if (field->kind != FIELD_ENUM)
+        return spelling[field->kind].field;
+    text_add(&text, "enum %s ", field->name);
+    const char *copy = copy_of(g, text.data, text.size);
+    text_free(&text);
+    return copy;
 }
 
-static bool same_family(const struct operator* a, const struct operator* b)
-{
-    return strcmp(a->family, b->family) == 0;
-}
-
-static void write_field(const struct attr_field *field, FILE *out)
-{
-    if (field->kind == FIELD_ENUM)
-        fprintf(out, "    enum %s %s;\n", field->name, field->name);
-    else
-        fprintf(out, "    %s%s;\n", spelling[field->kind].field, field->name);
-}
-
-/* A field of operator `index` that none before it in the family had. */
-static bool is_new_field(const struct opgen *g, int index, const struct attr_field *field)
-{
-    for (int i = 0; i < index; i++) {
-        const struct attr_field *other = same_family(&g->operator[i], &g->operator[index])
-                                             ? find_field(&g->operator[i], field->name)
-                                             : NULL;
-        if (other && other->kind != field->kind)
-            die("'%s' has two types in 'struct %s_attrs'", field->name, g->operator[index].family);
-        if (other)
-            return false;
-    }
-    return true;
-}
-
-static bool is_first_of_family(const struct opgen *g, int index)
-{
-    for (int i = 0; i < index; i++)
-        if (g->operator[i].nfield> 0 && same_family(&g->operator[i], &g->operator[index]))
-            return false;
-    return g->operator[index].nfield> 0;
-}
-
+/* A struct for each family: the fields of its first operator, then what others have besides. */
 static void write_structs(const struct opgen *g, FILE *out)
 {
+    bool written[MAX_OPERATORS] = {false};
+
     for (int i = 0; i < g->noperator; i++) {
-        if (!is_first_of_family(g, i))
+        if (written[i] || g->operator[i].nfield == 0)
             continue;
         fprintf(out, "\nstruct %s_attrs {\n", g->operator[i].family);
-        for (int k = i; k < g->noperator; k++)
-            for (int n = 0;
-                 same_family(&g->operator[i], &g->operator[k]) && n < g->operator[k].nfield; n++)
-                if (is_new_field(g, k, &g->operator[k].field[n]))
-                    write_field(&g->operator[k].field[n], out);
+        for (int k = i; k < g->noperator; k++) {
+            const struct operator* op = & g->operator[k];
+            if (!same_family(&g->operator[i], op))
+                continue;
+            written[k] = true;
+            for (int n = 0; n < op->nfield; n++)
+                if (op->field[n].is_new)
+                    fprintf(out, "    %s%s;\n", type_of(g, &op->field[n]), op->field[n].name);
+        }
         fputs("};\n", out);
     }
 }
 
+/* The data type of an operand or result, or of the items of an array of them: OP_RESULT_... */
 static const char *result_of(const struct type_expr *type)
 {
-    while (type->kind == TYPE_EXPR_ARRAY)
-        type = type->items.first;
-    switch (type->name) {
+    switch (innermost(type)->name) {
     case TYPE_NAME_SCALAR:
         return "SCALAR";
     case TYPE_NAME_INTEGER:
@@ -497,6 +494,7 @@ static const char *result_of(const struct type_expr *type)
     return "GENERIC";
 }
 
+/* The macro that a descriptor begins with, and what it names; see op/op.h. */
 static void write_signature(const struct operator* op, FILE *out)
 {
     const char *name = op->fragment->name;
@@ -531,41 +529,30 @@ static void write_signature(const struct operator* op, FILE *out)
         fprintf(out, "extern const unsigned char row_of_%s[];\n", name);
 }
 
-static void write_accessor(const struct id *id, FILE *out)
+/* attr_NAME(node), for every operator that has the attribute: arrays by address, others by value.
+ */
+static void write_accessor(const struct opgen *g, const struct id *id, FILE *out)
 {
     const struct attr_field *field = id->field;
-    bool by_address = spelling[field->kind].by_address;
+    bool by_address = spelling[field->kind].by_address, is_enum = field->kind == FIELD_ENUM;
+    const char *type = by_address ? spelling[field->kind].result : type_of(g, field);
+    const char *stored = field->kind == FIELD_STRING ? "const char *const *" : "";
 
-    if (field->kind == FIELD_ENUM)
-        fprintf(out, "\nstatic inline enum %s ", field->name);
-    else
-        fprintf(out, "\nstatic inline %s", spelling[field->kind].result);
-    fprintf(out, "attr_%s(const struct node *node)\n{\n    return ", id->name);
-    if (field->kind == FIELD_ENUM)
+    assert(id->name && field->kind < sizeof spelling / sizeof spelling[0]);
+    fprintf(out, "\nstatic inline %sattr_%s(const struct node *node)\n{\n    return ", type,
+            id->name);
+    if (is_enum)
         fprintf(out, "(enum %s)*(const int *)", field->name);
+    else if (*stored)
+        fprintf(out, "*(%s)", stored);
     else if (!by_address)
-        fprintf(out, "*(%s%s*)", field->kind == FIELD_STRING ? "" : "const ",
-                field->kind == FIELD_STRING ? "const char *const " : spelling[field->kind].field);
+        fprintf(out, "*(const %s*)", type);
     fprintf(out, "node_attr_field(node, ATTR_%s);\n}\n", id->name);
-}
-
-static void write_header(const struct opgen *g, FILE *out)
-{
-    fputs(
-        "/* ops.h - operators and their attributes, by opgen from stdlib/; included by op/op.h */\n"
-        "#ifndef NNEFC_GEN_OPS_H\n#define NNEFC_GEN_OPS_H\n\n",
-        out);
-    write_enums(g, out);
-    write_structs(g, out);
-    for (int i = 0; i < g->noperator; i++)
-        write_signature(&g->operator[i], out);
-    for (int i = 0; i < g->nid; i++)
-        write_accessor(&g->id[i], out);
-    fputs("\n#endif\n", out);
 }
 
 /* --- ops.c ---------------------------------------------------------------------------------- */
 
+/* The first `count` words of an enum, as the strings that an attribute allows. */
 static void write_words(const struct words *words, int count, FILE *out)
 {
     fprintf(out, "\nconst char *const %s_words", words->name);
@@ -595,51 +582,35 @@ static void write_all_words(struct opgen *g, FILE *out)
     }
 }
 
-static void write_row(struct opgen *g, const struct operator* op, const struct attr_field *field,
-                      FILE *out)
-{
-    fprintf(out, "    {.name = \"%s\", .offset = offsetof(struct %s_attrs, %s), .kind = %s",
-            field->param, op->family, field->name, spelling[field->kind].kind);
-    if (field->was)
-        fprintf(out, ", .provisional = \"%s\"", field->was);
-    if (field->min)
-        fprintf(out, ", .bounded = true, .min = %s", field->min);
-    if (field->kind == FIELD_ENUM) {
-        const struct words *words = words_of(g, field->name);
-        fprintf(out, ", .names = %s_words", words->name);
-        if (field->nword < words->count)
-            fprintf(out, "_%d", field->nword);
-    }
-    fputs("},\n", out);
-}
-
+/* The table of attributes, and for operators that make nodes which row has which attribute. */
 static void write_rows(struct opgen *g, const struct operator* op, FILE *out)
 {
     const char *name = op->fragment->name;
 
+    assert(op->nfield > 0);
     fprintf(out, "\nconst struct op_attr attrs_of_%s[] = {\n", name);
-    for (int i = 0; i < op->nfield; i++)
-        write_row(g, op, &op->field[i], out);
+    for (int i = 0; i < op->nfield; i++) {
+        const struct attr_field *field = &op->field[i];
+        fprintf(out, "    {.name = \"%s\", .offset = offsetof(struct %s_attrs, %s), .kind = %s",
+                field->param, op->family, field->name, spelling[field->kind].kind);
+        if (field->was)
+            fprintf(out, ", .provisional = \"%s\"", field->was);
+        if (field->min)
+            fprintf(out, ", .bounded = true, .min = %s", field->min);
+        if (field->kind == FIELD_ENUM)
+            fprintf(out, ", .names = %s_words", field->name);
+        if (field->kind == FIELD_ENUM && field->nword < words_of(g, field->name)->count)
+            fprintf(out, "_%d", field->nword);
+        fputs("},\n", out);
+    }
     fputs("    {0},\n};\n", out);
     if (op->noperand == 0)
         return;
     fprintf(out, "const unsigned char row_of_%s[ATTR_COUNT] = {\n", name);
-    for (int i = 0; i < op->nfield; i++)
+    for (int i = 0; i < op->nfield; i++) {
+        assert(op->field[i].id >= 0 && op->field[i].id < g->nid);
         fprintf(out, "    [ATTR_%s] = %d,\n", g->id[op->field[i].id].name, i + 1);
-    fputs("};\n", out);
-}
-
-static void write_source(struct opgen *g, FILE *out)
-{
-    fputs("/* ops.c - tables of operators, by opgen from stdlib/ */\n#include \"op/op.h\"\n", out);
-    write_all_words(g, out);
-    for (int i = 0; i < g->noperator; i++)
-        if (g->operator[i].nfield> 0)
-            write_rows(g, &g->operator[i], out);
-    fputs("\nconst struct op_desc *const op_table[OP_COUNT] = {\n", out);
-    for (int i = 0; i < g->noperator; i++)
-        fprintf(out, "    [OP_%s] = &op_%s,\n", g->operator[i].fragment->name,
-                g->operator[i].fragment->name);
+    }
     fputs("};\n", out);
 }
 
@@ -662,8 +633,31 @@ int main(int argc, char **argv)
     read_library(&g, argv[3], false);
     read_library(&g, argv[4], true);
     FILE *header = open_to_write(argv[1]), *source = open_to_write(argv[2]);
-    write_header(&g, header);
-    write_source(&g, source);
+
+    fputs(
+        "/* ops.h - operators and their attributes, by opgen from stdlib/; included by op/op.h */\n"
+        "#ifndef NNEFC_GEN_OPS_H\n#define NNEFC_GEN_OPS_H\n\n",
+        header);
+    write_enums(&g, header);
+    write_structs(&g, header);
+    for (int i = 0; i < g.noperator; i++)
+        write_signature(&g.operator[i], header);
+    for (int i = 0; i < g.nid; i++)
+        write_accessor(&g, &g.id[i], header);
+    fputs("\n#endif\n", header);
+
+    fputs("/* ops.c - tables of operators, by opgen from stdlib/ */\n#include \"op/op.h\"\n",
+          source);
+    write_all_words(&g, source);
+    for (int i = 0; i < g.noperator; i++)
+        if (g.operator[i].nfield> 0)
+            write_rows(&g, &g.operator[i], source);
+    fputs("\nconst struct op_desc *const op_table[OP_COUNT] = {\n", source);
+    for (int i = 0; i < g.noperator; i++)
+        fprintf(source, "    [OP_%s] = &op_%s,\n", g.operator[i].fragment->name,
+                g.operator[i].fragment->name);
+    fputs("};\n", source);
+
     if (fclose(header) != 0 || fclose(source) != 0)
         die("cannot write '%s' and '%s'", argv[1], argv[2]);
     context_free(g.context);
