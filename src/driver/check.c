@@ -53,8 +53,6 @@ static enum nnefc_status check_model(const struct check_settings *s, struct nnef
     return status;
 }
 
-/* --- the command ------------------------------------------------------------------------------ */
-
 static enum nnefc_status check_run(const void *settings)
 {
     const struct check_settings *s = settings;

@@ -58,10 +58,8 @@ enum nnefc_status finding_make(struct finding *finding, struct comparison *c, en
             continue;
         finding->name[which] = subject_port(subject, part, index).name;
         tensor[which] = subject_tensor(subject, part, index);
-        if (!tensor[which]) {
-            enum nnefc_status status = nnefc_model_status(subject->model);
-            return status == NNEFC_OK ? NNEFC_INTERNAL : status;
-        }
+        if (!tensor[which])
+            return model_failure(subject->model);
         finding->type[which] = nnefc_tensor_type(tensor[which]);
     }
     assert(tensor[0] || tensor[1]);
@@ -96,7 +94,7 @@ enum nnefc_status comparison_add(struct comparison *c, enum part part)
         status = finding_make(finding, c, part, pair);
         c->nfinding += part != PART_VARIABLE || status == NNEFC_DIFFERENT;
         if (pair->by_order)
-            usage_note(c->command, "'%s' of A is compared with '%s' of B, as no name tells",
+            usage_note(c->command, "'%s' of A is compared with '%s' of B, because no names match",
                        finding->name[0], finding->name[1]);
     }
     pairs_free(&pairs);

@@ -45,10 +45,11 @@ static enum nnefc_status feed_slots(struct slots *slots)
         const struct pair *pair = &slots->pairs.pair[i];
         own[pair->index[0] < 0] = true;
         if (pair->by_order) /* names that differ may be those of other inputs */
-            usage_note(c->command,
-                       "parameter '%s' of A and '%s' of B get the same input, as no name tells",
-                       subject_port(&c->subject[0], PART_INPUT, pair->index[0]).name,
-                       subject_port(&c->subject[1], PART_INPUT, pair->index[1]).name);
+            usage_note(
+                c->command,
+                "parameter '%s' of A and '%s' of B get the same input, because no names match",
+                subject_port(&c->subject[0], PART_INPUT, pair->index[0]).name,
+                subject_port(&c->subject[1], PART_INPUT, pair->index[1]).name);
     }
     /* A takes from an archive what it can, B only what A has no parameter for. */
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)

@@ -43,8 +43,6 @@ static const char *const part_names[] = {[PART_INPUT] = "parameter",
 static const char *const reasons[] = {
     [NNEFC_OTHER_TYPE] = "type", [NNEFC_OTHER_SHAPE] = "shape", [NNEFC_OTHER_ITEMS] = "items"};
 
-/* --- findings --------------------------------------------------------------------------------- */
-
 /* As exactly as its type allows. */
 static void add_item(struct record *to, const char *key, const struct item *item)
 {
@@ -114,8 +112,6 @@ static void add_finding(struct record *to, const struct finding *finding)
     add_item(worst, "b", &finding->worst[1]);
 }
 
-/* --- layers ----------------------------------------------------------------------------------- */
-
 /* The operation that made a tensor; null for recorded results. */
 static void add_origin(struct record *to, const char *key, const struct nnefc_computed *made)
 {
@@ -130,8 +126,6 @@ static void add_origin(struct record *to, const char *key, const struct nnefc_co
     record_position(origin, "line", made->line);
     record_position(origin, "column", made->column);
 }
-
-/* --- the whole -------------------------------------------------------------------------------- */
 
 enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
 {

@@ -1,5 +1,6 @@
 /* compute.c - starts runs, and shows their progress */
 #include "driver/compute.h"
+#include "driver/report.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -33,10 +34,7 @@ enum nnefc_status start_run(const struct computing *computing, const char *usual
 
     assert(computing->backend >= 0 && computing->backend <= 3);
     *run = nnefc_run_new_with(model, &options);
-    if (*run)
-        return NNEFC_OK;
-    enum nnefc_status status = nnefc_model_status(model);
-    return status == NNEFC_OK ? NNEFC_INTERNAL : status;
+    return *run ? NNEFC_OK : model_failure(model);
 }
 
 void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *run)

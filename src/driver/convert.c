@@ -107,7 +107,7 @@ static enum nnefc_status convert_run(const void *settings)
     if (!s.target)
         return usage_error(command, "'compile' needs a file to write, -o FILE.ng");
     if (s.exact && !s.pack)
-        return usage_error(command, "--exact says how --pack packs, which is not asked for");
+        return usage_error(command, "--exact changes what --pack packs, but --pack is not given");
     if (!loading_agrees(command, l))
         return NNEFC_USAGE;
     if (s.format == TARGET_BY_NAME)
@@ -115,21 +115,23 @@ static enum nnefc_status convert_run(const void *settings)
     if (s.format == TARGET_BY_NAME)
         return usage_error(
             command,
-            "cannot tell what '%s' is to be, expected .onnx, .nnef, .tgz, .tar, .ng, "
-            ".param or a folder, whose name ends in '/'; or say --to=nnef",
+            "the name '%s' decides no format, expected .onnx, .nnef, .tgz, .tar, .ng, "
+            ".param or a folder, whose name ends in '/'; or write --to=nnef",
             s.target);
     if (s.format != TARGET_ONNX && s.quant == QUANT_QDQ)
-        return usage_error(command, "--quant=qdq is for ONNX, which '%s' is not to be", s.target);
+        return usage_error(command, "--quant=qdq is for ONNX, but '%s' is to be of another format",
+                           s.target);
     if (s.format != TARGET_NNEF && s.profile >= 0)
-        return usage_error(command, "--profile is for NNEF, which '%s' is not to be", s.target);
+        return usage_error(command, "--profile is for NNEF, but '%s' is to be of another format",
+                           s.target);
     /* PNNX is written only as it was read: the graph does not hold all of its text. */
     if (s.format == TARGET_PNNX && !s.rewriting.raw)
         return usage_error(command,
-                           "PNNX is written of models of PNNX as they are only: say --raw, or "
+                           "only an unchanged model of PNNX can be written as PNNX: add --raw, or "
                            "write NNEF, ONNX or a graph file");
     if (s.format == TARGET_PNNX && (l->shapes.count || l->extents.count || l->bindings.count))
         return usage_error(command,
-                           "--shape, --dim and --bind do not go with PNNX, which is written "
+                           "--shape, --dim and --bind have no effect on PNNX, which is written "
                            "as it was read");
     if (s.onnx.external_data && path_is_stream(s.target))
         return usage_error(

@@ -13,16 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- planning ------------------------------------------------------------------------------ */
-
-/* The status of a failed call with the model; without a report, memory ran out. */
-static enum nnefc_status failure(const struct expected *expected)
-{
-    enum nnefc_status status = nnefc_model_status(expected->model);
-
-    return status == NNEFC_OK ? NNEFC_INTERNAL : status;
-}
-
 /* A folder or an archive of arrays, in which results go by their names. */
 static bool is_for_all(const struct named_file *file)
 {
@@ -73,7 +63,7 @@ enum nnefc_status expected_plan(struct expected *expected, const struct command 
         expected->place = file[i].file;
         expected->results = nnefc_results_open(model, file[i].file);
         if (!expected->results)
-            return failure(expected);
+            return model_failure(expected->model);
     }
     enum nnefc_status status = files_assign(command, &side, given, expected->file);
     bool found = status != NNEFC_OK || !expected->place;
@@ -90,8 +80,6 @@ void expected_free(struct expected *expected)
     nnefc_results_free(expected->results);
     free(expected->file);
 }
-
-/* --- comparing ----------------------------------------------------------------------------- */
 
 enum nnefc_status expected_compare(const struct expected *expected, const struct nnefc_run *run,
                                    const struct nnefc_tolerance *tolerance)
@@ -128,7 +116,7 @@ enum nnefc_status expected_compare(const struct expected *expected, const struct
         if (reference)
             status = finding_compare(finding, result, reference, tolerance);
         else
-            status = file || recorded >= 0 ? failure(expected) : NNEFC_DIFFERENT;
+            status = file || recorded >= 0 ? model_failure(expected->model) : NNEFC_DIFFERENT;
         if (!file && recorded < 0) /* a result that the place for all lacks is missing */
             finding->pair.index[1] = -1;
         nnefc_tensor_free(reference);

@@ -112,11 +112,11 @@ bool feeding_agrees(const struct command *command, const struct feeding *feeding
     if (!input_is_used_once(command, streams))
         return false;
     if (!image && feeding->inputs.count > 0)
-        usage_error(command, "%s is for images, but '%s' is none", option, inputs[0].file);
+        usage_error(command, "%s is for images, but '%s' is no image", option, inputs[0].file);
     else if (!image)
-        usage_error(command, "%s is for images, but no input is one", option);
+        usage_error(command, "%s is for images, but no input is an image", option);
     else if (feeding->random && !isnan(feeding->fill))
-        usage_error(command, "--random or --fill");
+        usage_error(command, "--random and --fill exclude each other");
     return image && !(feeding->random && !isnan(feeding->fill));
 }
 

@@ -107,10 +107,10 @@ static bool is_stream(const struct command *command, const char *path)
     bool stream = path && strcmp(path, "-") != 0 && path_is_stream(path);
 
     if (stream)
-        usage_error(command,
-                    "cannot mend '%s', which is a pipe or device; give a model as standard input, "
-                    "which is called -",
-                    path);
+        usage_error(
+            command,
+            "cannot mend '%s', which is a pipe or device; give the model as standard input, -",
+            path);
     return stream;
 }
 

@@ -330,8 +330,8 @@ static enum nnefc_status list_run(const void *settings)
     bool graph = nnefc_model_name(model);
     bool pnnx = !s->graph && !graph && nnefc_pnnx_operators(model)->count > 0;
     if (pnnx && option) {
-        usage_error(&s->command,
-                    "%s is for the graph that a model of PNNX becomes: --graph lists it", option);
+        usage_error(&s->command, "%s affects only the graph of a model of PNNX; --graph lists that",
+                    option);
         status = status == NNEFC_OK ? NNEFC_USAGE : status;
     } else if (pnnx) {
         ok = list_pnnx(model, s->command.form);

@@ -143,8 +143,6 @@ const struct option loading_options[] = {
     {0},
 };
 
-#undef FIELD
-
 const struct option console_options[] = {
     {"--color", NULL, "auto|always|never", "colours in diagnostics",
      .field = offsetof(struct command, colour)},

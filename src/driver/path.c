@@ -2,6 +2,7 @@
 #include "driver/path.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,18 +52,13 @@ char *path_of_result(const char *folder, const char *name)
     return path;
 }
 
-/* `path` without its last component, "." if there is no other; to be freed. */
+/* The folder that `path` is in, "." if it names none; to be freed. */
 static char *parent_of(const char *path)
 {
-    const char *end = path + strlen(path);
+    char *copy = strdup(path), *parent = copy ? strdup(dirname(copy)) : NULL;
 
-    while (end > path && end[-1] == '/')
-        end--;
-    while (end > path && end[-1] != '/')
-        end--;
-    while (end > path + 1 && end[-1] == '/')
-        end--;
-    return end == path ? strdup(".") : strndup(path, (size_t)(end - path));
+    free(copy);
+    return parent;
 }
 
 bool path_is_writable(const char *path, bool make_folders)

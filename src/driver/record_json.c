@@ -15,8 +15,6 @@ static const size_t json_flags[] = {
     [JSON_DENSE] = JSON_COMPACT,
 };
 
-/* --- texts ------------------------------------------------------------------------------------ */
-
 /* Names of files and of ONNX may have any bytes: those that are no UTF-8 become U+FFFD. */
 static json_t *text_json(const char *text)
 {
@@ -45,8 +43,6 @@ static json_t *text_json(const char *text)
     free(copy);
     return string;
 }
-
-/* --- trees ------------------------------------------------------------------------------------ */
 
 /* Takes over the item, which is NULL if memory ran out; then this fails, too. */
 static bool add_json(json_t *to, const char *key, json_t *item)
@@ -111,8 +107,6 @@ static json_t *to_json(const struct record *record)
     json_decref(parts);
     return NULL;
 }
-
-/* --- printing --------------------------------------------------------------------------------- */
 
 /* A callback of jansson; `data` is how many blanks a line begins with. */
 static int print_indented(const char *text, size_t size, void *data)

@@ -198,6 +198,13 @@ void report_model(const struct command *command, struct nnefc_model *model)
                 .said = {.severity = NNEFC_NOTE, .code = "N0190", .section = "-", .text = text}});
 }
 
+enum nnefc_status model_failure(const struct nnefc_model *model)
+{
+    enum nnefc_status status = nnefc_model_status(model);
+
+    return status == NNEFC_OK ? NNEFC_INTERNAL : status;
+}
+
 void close_model(const struct command *command, struct nnefc_model *model)
 {
     report_model(command, model);

@@ -56,6 +56,9 @@ enum nnefc_status file_error(const struct command *command, const char *file, co
 /* Print the diagnostics not printed yet: with --quiet only if there are errors among them. */
 void report_model(const struct command *command, struct nnefc_model *model);
 
+/* The status of a call that failed: without a report, memory ran out. */
+enum nnefc_status model_failure(const struct nnefc_model *model);
+
 /* Print what is left, and free the model. */
 void close_model(const struct command *command, struct nnefc_model *model);
 

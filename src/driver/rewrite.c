@@ -53,8 +53,6 @@ const struct option pass_options[] = {
     {0},
 };
 
-#undef FIELD
-
 /* --- what passes did -------------------------------------------------------------------------- */
 
 /* How often there is an operation before and after. */
@@ -76,7 +74,10 @@ static const char changes_layout[] =
     "{remarks*{pass}: '{operation}' of '{name}' was left: {reason}\n}"
     "{rounds?passes still changed something after {rounds} rounds\n}";
 
-/* An operation with several results is counted once for each of them.  False without memory. */
+/*
+ * Count each operation, once for each of its results.  The tallies are sorted by name, so that
+ * those of two models can be compared.  False if memory ran out.
+ */
 static bool count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
 {
     const struct nnefc_computed_list *computed = nnefc_model_computed(model);
@@ -86,25 +87,20 @@ static bool count_operations(struct tallies *tallies, struct nnefc_model *model,
     for (int i = 0; i < computed->count; i++) {
         const char *operation = computed->at[i]->operation;
         int at = 0;
-        while (at < tallies->count && strcmp(item[at].operation, operation) != 0)
+        while (at < tallies->count && strcmp(item[at].operation, operation) < 0)
             at++;
-        if (at == tallies->count) {
-            item = realloc(item, ((size_t)at + 1) * sizeof *item);
+        if (at == tallies->count || strcmp(item[at].operation, operation) != 0) {
+            item = realloc(item, ((size_t)tallies->count + 1) * sizeof *item);
             if (!item)
                 return false;
+            memmove(item + at + 1, item + at, (size_t)(tallies->count - at) * sizeof *item);
+            item[at] = (struct rewrite_tally){.operation = operation};
             tallies->item = item;
-            item[tallies->count++] = (struct rewrite_tally){.operation = operation};
+            tallies->count++;
         }
         item[at].count[when]++;
     }
     return true;
-}
-
-/* By name, so that tables of two models can be compared. */
-static int by_operation(const void *a, const void *b)
-{
-    return strcmp(((const struct rewrite_tally *)a)->operation,
-                  ((const struct rewrite_tally *)b)->operation);
 }
 
 /* What each pass changed, and what it left for which reason. */
@@ -147,8 +143,6 @@ void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
         count_operations(&tallies, model, 1)) {
         struct record *record = record_new_object();
         struct record *operations = record_list(record, "operations");
-        if (tallies.count)
-            qsort(tallies.item, (size_t)tallies.count, sizeof *tallies.item, by_operation);
         for (int i = 0; i < tallies.count; i++) {
             const struct rewrite_tally *t = &tallies.item[i];
             struct record *item = record_object(operations, NULL);

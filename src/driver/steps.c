@@ -50,8 +50,6 @@ static int by_time(const void *a, const void *b)
     return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-/* --- the record ------------------------------------------------------------------------------- */
-
 /* The columns that steps and kinds share.  A speed is that of sums of products only. */
 static void add_spent(struct record *to, const struct spent *spent, const struct profile *profile)
 {

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- numbers ---------------------------------------------------------------------------------- */
-
 bool parse_integer(const char *text, long long min, long long max, long long *value)
 {
     char *end;
@@ -95,8 +93,6 @@ bool set_size(void *field, char *value)
     *(int64_t *)field = number << power;
     return true;
 }
-
-/* --- words ------------------------------------------------------------------------------------ */
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): as the table has it */
 bool set_text(void *field, char *value)

@@ -105,7 +105,7 @@ quiet_err
 sed 's/\bx\b/data/g; s/\by\b/first/g; s/\bz\b/second/g' a.nnef >renamed.nnef
 run 0 compare a.nnef renamed.nnef --random
 err_has "parameter 'x' of A and 'data' of B get the same input"
-err_has "'y' of A is compared with 'first' of B, as no name tells"
+err_has "'y' of A is compared with 'first' of B, because no names match"
 out_has '^z, second '
 run 0 compare a.nnef renamed.nnef --random -q
 silent

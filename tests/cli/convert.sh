@@ -19,7 +19,7 @@ meets 'the opset makes a difference' not cmp -s digits.onnx other.onnx
 run 0 convert "$digits" again.onnx --opset 17
 same digits.onnx again.onnx
 run 2 convert "$digits" digits.pb
-err_has "cannot tell what 'digits\.pb' is to be"
+err_has "the name 'digits\.pb' decides no format"
 run 2 convert "$digits"
 err_has 'needs OUT'
 run 3 convert "$digits" nowhere/digits.onnx

@@ -31,7 +31,7 @@ same out listed
 run 0 list net.param --graph
 out_has '^mul e scalar.2,3. '
 run 2 list net.param --shape=x=5,3
-err_has '--shape is for the graph'
+err_has '--shape affects only the graph'
 run 0 list net.param --shape=x=5,3 --graph
 out_has '^mul e scalar.5,3. '
 run 0 list net.param --json

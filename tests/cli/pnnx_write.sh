@@ -61,7 +61,7 @@ err_has '--bin=FILE; the text alone is written to .-., with --to=pnnx'
 absent new.param
 absent new.bin
 run 2 convert net.pnnx.param new.param
-err_has 'say --raw'
+err_has 'add --raw'
 run 2 convert --raw net.pnnx.param new.param --shape=x=4,3
 err_has '--shape'
 run 4 convert --raw "$digits" new.param

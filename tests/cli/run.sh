@@ -339,7 +339,7 @@ run 3 run filled --fill=1.5 --expect absent.dat
 run 2 run filled --fill=1.5 --expect expected.dat -o -
 err_has 'standard output is used twice'
 run 2 run filled --fill=1 --random
-err_has '--random or --fill'
+err_has '--random and --fill exclude each other'
 model two 'x = external<scalar>(shape = [2,3]);' 'y = mul(x, 2.0);'
 sed -i 's/( y )/( y, x2 )/; s/y = mul(x/x2 = add(x, 1.0); y = mul(x/' two/graph.nnef
 run 5 run two --fill=1.5 --expect all

@@ -126,9 +126,9 @@ run 2 run a -o out
 err_has "write 'out/' for a folder"
 for option in --mean=0 --scale=1 --layout=nhwc; do
     run 2 run a --random $option
-    err_has "${option%=*} is for images, but no input is one"
+    err_has "${option%=*} is for images, but no input is an image"
     run 2 run a -i "$digits/graph.nnef" $option
-    err_has "${option%=*} is for images, but '.*graph.nnef' is none"
+    err_has "${option%=*} is for images, but '.*graph.nnef' is no image"
 done
 for file in m.zip m.bogus m; do
     run 2 pack "$digits" $file

@@ -112,7 +112,7 @@ run 4 convert "$top/examples/nnef/provisional" old/
 err_has 'provisional'
 absent old
 run 2 convert "$digits" net.xyz
-err_has "cannot tell what 'net\.xyz' is to be"
+err_has "the name 'net\.xyz' decides no format"
 run 3 convert "$digits" nowhere/below/net.nnef
 run 3 convert "$digits" net.nnef/
 absent net.xyz
