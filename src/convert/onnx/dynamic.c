@@ -298,6 +298,7 @@ static bool merge_operand(struct dynamic *d, uint32_t id, int index, int input)
     return true;
 }
 
+/* False after a report of the first difference that cannot be computed. */
 static bool merge_group(struct dynamic *d, uint32_t id)
 {
     int count = d->sample[0].group[id].count;
@@ -394,6 +395,7 @@ static void open_infos(const struct dynamic *d, const struct onnx_value_info_lis
 
 /* --- the model ------------------------------------------------------------------------- */
 
+/* All differences are reported; only then the model is changed, but for its operands. */
 static bool merge(struct dynamic *d, struct onnx_model *model)
 {
     const struct diag *diag = d->context->diag;
@@ -418,6 +420,7 @@ static bool merge(struct dynamic *d, struct onnx_model *model)
     return true;
 }
 
+/* The maps of all samples are freed in any case. */
 bool dynamic_merge(struct dynamic *d, struct onnx_out *out, struct onnx_model *model,
                    const struct onnx_options *options)
 {

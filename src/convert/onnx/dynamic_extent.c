@@ -128,6 +128,7 @@ bool dynamic_is_sum(const struct dynamic *d, const int64_t *value)
 
 /* --- what they are called ------------------------------------------------------------------ */
 
+/* A factor of 1 is not written. */
 static void add_times(struct text *text, int64_t factor, const char *name)
 {
     if (factor == -1)
@@ -138,6 +139,7 @@ static void add_times(struct text *text, int64_t factor, const char *name)
         text_add(text, "%" PRId64 "*%s", factor, name);
 }
 
+/* "2*batch+1", "batch*width": also the name of the tensor that holds it. */
 static void form_text(const struct dynamic *d, const struct extent_form *form, struct text *text)
 {
     const struct onnx_symbol *symbol = d->symbol;
@@ -316,6 +318,7 @@ static const char *join(struct dynamic *d, int rank, struct vector_pieces *piece
     return name;
 }
 
+/* Amounts of Pad are the longest tensors of this kind. */
 const char *dynamic_tensor(struct dynamic *d, const struct sampled_tensor *tensor)
 {
     const struct onnx_tensor *first = tensor->tensor[0];

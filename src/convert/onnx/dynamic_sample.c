@@ -161,28 +161,24 @@ static struct graph *lower_at(const struct dynamic *d, const int64_t *extent,
     return lower(d->open->checked, &options);
 }
 
-/* A report that was taken back. */
-struct lower_reason {
-    struct span at;
-    const char *text; /* NULL: there was none */
-};
-
-/* NULL with *reason; reports are taken back. Warnings were given when the model was loaded. */
+/*
+ * NULL with the first error in *reason, whose text is NULL if there was none. All reports are taken
+ * back: warnings were given when the model was loaded.
+ */
 static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
-                            struct lower_trace *trace, struct lower_reason *reason)
+                            struct lower_trace *trace, struct diag_report *reason)
 {
     struct context *context = d->context;
     struct limits limits = context->limits;
     int before = diag_count(context->diag);
 
-    *reason = (struct lower_reason){.text = NULL};
+    *reason = (struct diag_report){.text = NULL};
     context->limits.volume = context->limits.kernel_work = INT64_MAX; /* nothing is computed */
     struct graph *graph = lower_at(d, extent, trace);
     context->limits = limits;
     for (int i = diag_count(context->diag) - 1; i >= before; i--)
         if (diag_at(context->diag, i).severity == SEVERITY_ERROR)
-            *reason =
-                (struct lower_reason){diag_at(context->diag, i).at, diag_at(context->diag, i).text};
+            *reason = diag_at(context->diag, i);
     diag_take_back(context->diag, before);
     return graph;
 }
@@ -231,7 +227,7 @@ static bool check_nodes(const struct dynamic *d, int k)
 }
 
 /* Reports why a graph has no such extents. */
-static bool impossible(struct dynamic *d, const int64_t *extent, const struct lower_reason *reason)
+static bool impossible(struct dynamic *d, const int64_t *extent, const struct diag_report *reason)
 {
     struct text numbers = {0};
 
@@ -260,7 +256,7 @@ static int64_t *new_extents(const struct dynamic *d)
 static bool add_sample(struct dynamic *d, const int64_t *extent)
 {
     struct lower_trace decided;
-    struct lower_reason reason;
+    struct diag_report reason;
     struct graph *graph = try_at(d, extent, &decided, &reason);
 
     if (!graph)
@@ -291,7 +287,7 @@ static bool add_sample(struct dynamic *d, const int64_t *extent)
 static bool find_unit(struct dynamic *d, int i)
 {
     const struct onnx_symbol *symbol = &d->symbol[i];
-    struct lower_reason reason = {.text = NULL}, other;
+    struct diag_report reason = {.text = NULL}, other;
     int64_t *extent = new_extents(d), least = extent[i];
     struct diag *diag = d->context->diag;
     struct lower_trace decided;
@@ -341,7 +337,7 @@ struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open
 
     /* Sample 0: the graph as it is. */
     int64_t *extent = arena_array_of(arena, int64_t, d->nsymbol);
-    struct lower_reason reason;
+    struct diag_report reason;
     for (int i = 0; i < d->nsymbol; i++)
         extent[i] = extent_of(d, &d->symbol[i]);
     d->sample[0].extent = extent;

@@ -39,6 +39,7 @@ const char *emit_in(const struct emit *e, int index)
     return onnx_out_value(e->out, operand(e, index));
 }
 
+/* A constant is stored with that shape, if that is cheap; anything else gets a node. */
 const char *emit_in_rank(const struct emit *e, int index, int rank)
 {
     struct shape shape = *emit_shape(e, index);
@@ -97,6 +98,7 @@ bool emit_is(const struct emit *e, int index, double value)
     return count > 0;
 }
 
+/* dynamic.c checks these if extents are left open. */
 void emit_goes_by_rest(const struct emit *e, int axis, int64_t divisor)
 {
     struct onnx_rest *rest = arena_new_of(emit_arena(e), struct onnx_rest);
@@ -334,6 +336,7 @@ static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
     return true;
 }
 
+/* By the row of the operator; false after a refusal. */
 static bool emit_node(const struct emit *e, bool shapes_known)
 {
     const struct export_rule *rule = export_rule_of(e->node->op);
@@ -381,6 +384,7 @@ static bool make_custom(struct onnx_out *out, const struct node *node,
     return diag_error_count(out->context->diag) == errors;
 }
 
+/* Rests of a node that is refused are forgotten with its nodes. */
 bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_known)
 {
     const struct emit e = {.out = out,

@@ -51,6 +51,7 @@ static bool *live_nodes(const struct graph *graph)
     return live;
 }
 
+/* Adds what computes a node; false after reports. */
 static bool add_node(struct onnx_out *out, const struct node *node)
 {
     bool known = true, ok = true;

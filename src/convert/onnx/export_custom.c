@@ -151,6 +151,7 @@ void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *nam
 
 /* --- the node --------------------------------------------------------------------------------- */
 
+/* Anyone who runs the model has to know the operation by its name in domain ONNX_CUSTOM. */
 void onnx_out_custom(struct onnx_out *out, const struct node *node)
 {
     struct onnx_node *made = onnx_out_node(out, node->op->name);

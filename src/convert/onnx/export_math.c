@@ -50,15 +50,7 @@ bool export_ne(const struct emit *e)
     return true;
 }
 
-bool export_gelu(const struct emit *e)
-{
-    const char *x = emit_in(e, 0);
-    const char *scaled = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, 1.702), NULL);
-
-    emit(e, 0, "Mul", x, emit(e, EMIT_TEMP, "Sigmoid", scaled, NULL), NULL);
-    return true;
-}
-
+/* x * (1 + erf(x / sqrt(2))) / 2, which is Gelu since opset 20. */
 bool export_gelu_erf(const struct emit *e)
 {
     const double sqrt_half = 0.70710678118654752;
@@ -75,11 +67,14 @@ bool export_gelu_erf(const struct emit *e)
     return true;
 }
 
+/* NNEF's gelu is the approximation x * sigmoid(1.702 * x), which Gelu of ONNX is not. */
 bool export_silu(const struct emit *e)
 {
-    const char *x = emit_in(e, 0);
+    const char *x = emit_in(e, 0), *scaled = x;
 
-    emit(e, 0, "Mul", x, emit(e, EMIT_TEMP, "Sigmoid", x, NULL), NULL);
+    if (e->node->op->id == OP_gelu)
+        scaled = emit(e, EMIT_TEMP, "Mul", x, emit_scalar(e, 1.702), NULL);
+    emit(e, 0, "Mul", x, emit(e, EMIT_TEMP, "Sigmoid", scaled, NULL), NULL);
     return true;
 }
 

@@ -3,6 +3,8 @@
 
 #include "op/matmul.h"
 
+#include <assert.h>
+
 enum { QUERY, KEY, VALUE, MASK }; /* operands of attention */
 
 /* A factor whose last two dimensions change places. */
@@ -17,6 +19,7 @@ static const char *emit_transposed(const struct emit *e, const char *factor, int
     return emit_transpose(e, EMIT_TEMP, factor, order, rank);
 }
 
+/* Factors of `rank` dimensions, of which those before the last two are batches. */
 static const char *emit_product(const struct emit *e, int result, const struct matmul_attrs *attrs,
                                 int rank)
 {
@@ -29,6 +32,7 @@ static const char *emit_product(const struct emit *e, int result, const struct m
     return emit(e, result, "MatMul", a, b, NULL);
 }
 
+/* Gemm transposes matrices by itself, but takes no batches. */
 bool export_matmul(const struct emit *e)
 {
     const struct matmul_attrs *attrs = e->attrs;
@@ -69,17 +73,14 @@ bool export_linear(const struct emit *e)
     return true;
 }
 
+/* softmax(query * transposed key * scale + mask) * value, over the last two dimensions. */
 bool export_attention(const struct emit *e)
 {
     const struct attention_attrs *attrs = e->attrs;
     int rank = emit_result_shape(e, 0)->rank;
-    int64_t order[MAX_RANK];
 
-    for (int i = 0; i < rank; i++)
-        order[i] = i;
-    order[rank - 2] = rank - 1;
-    order[rank - 1] = rank - 2;
-    const char *key = emit_transpose(e, EMIT_TEMP, emit_in(e, KEY), order, rank);
+    assert(rank >= 2);
+    const char *key = emit_transposed(e, emit_in(e, KEY), rank);
     const char *weights = emit(e, EMIT_TEMP, "MatMul", emit_in(e, QUERY), key, NULL);
     weights = emit(e, EMIT_TEMP, "Mul", weights, emit_scalar(e, attrs->scale), NULL);
     if (e->node->nin > MASK)

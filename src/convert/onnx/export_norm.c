@@ -88,6 +88,7 @@ static bool emit_whole(const struct emit *e)
     return true;
 }
 
+/* Axes that LayerNormalization does not take are normalized by ordinary operations. */
 bool export_layer_normalization(const struct emit *e)
 {
     const struct layer_normalization_attrs *attrs = e->attrs;

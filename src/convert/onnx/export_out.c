@@ -52,6 +52,7 @@ static void reserve(struct onnx_out *out, const char *name)
     map_set(&out->taken, onnx_out_key(out, name), out);
 }
 
+/* The wish itself, or with the first number behind it that makes it free. */
 const char *onnx_out_unique(struct onnx_out *out, const char *wish)
 {
     const char *name = onnx_out_key(out, wish);
@@ -62,6 +63,7 @@ const char *onnx_out_unique(struct onnx_out *out, const char *wish)
     return name;
 }
 
+/* Identifiers may be taken by ports. */
 static void name_value(struct onnx_out *out, const struct value *value)
 {
     if (value->name)
@@ -278,6 +280,7 @@ static const char *add_source(struct onnx_out *out, const char *name, const stru
     return add_initializer(out, name, (enum dtype)value->dtype, shape, data);
 }
 
+/* Constants without identifier are all called "const". */
 static const char *source_name(struct onnx_out *out, const struct value *value)
 {
     const char **name = &out->name[value->id];
@@ -293,6 +296,7 @@ static bool is_literal(const struct value *value)
     return value->kind == VALUE_CONSTANT && !value->name && value->shape->rank == 0;
 }
 
+/* A value that only this node reads may be stored in any shape, whatever its size. */
 const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
                               const struct shape *shape)
 {
@@ -426,6 +430,7 @@ const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int re
 
 /* --- what nothing reads -------------------------------------------------------------------- */
 
+/* An initializer of the name of an input is its default, and stays. */
 void onnx_out_prune(struct onnx_out *out)
 {
     struct onnx_tensor_list kept = {0};

@@ -107,6 +107,7 @@ static bool find_axis(const struct emit *e, struct quant_grid *grid)
     return true;
 }
 
+/* Item `at` of an operand along the axis of the grid, or its only item. */
 static double range_item(const struct emit *e, int index, int64_t at)
 {
     return tensor_item(emit_constant(e, index), is_spread(e, index) ? at : 0);
@@ -143,6 +144,7 @@ static const struct quant_holder *find_holder(const struct quant_grid *grid, int
     return NULL;
 }
 
+/* Says whether a newer opset would do. */
 static bool refuse_holder(const struct emit *e, const struct quant_grid *grid)
 {
     bool later = find_holder(grid, EMIT_OPSET_MAX) != NULL;
@@ -205,6 +207,7 @@ static const char *emit_bound(const struct emit *e, const struct quant_grid *gri
     return emit_scalars(e, &shape, bound);
 }
 
+/* A grid of one range has no axis. */
 static void set_axis(const struct emit *e, const struct quant_grid *grid)
 {
     if (grid->axis >= 0)
@@ -307,6 +310,7 @@ static bool emit_stored(const struct emit *e, const struct quant_grid *grid)
     return true;
 }
 
+/* A variable that no update writes to is quantized here; anything else when the model runs. */
 static bool emit_grid(const struct emit *e, const struct quant_grid *grid)
 {
     const struct value *x = e->node->in[0].value;
@@ -317,6 +321,7 @@ static bool emit_grid(const struct emit *e, const struct quant_grid *grid)
 
 /* --- operators ---------------------------------------------------------------------------- */
 
+/* The range has 2^bits - 1 steps, or one less if it is symmetric around 0. */
 bool export_min_max_linear_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;
@@ -341,6 +346,7 @@ bool export_linear_quantize(const struct emit *e)
     return export_min_max_linear_quantize(e);
 }
 
+/* Scale and zero are operands; the integers go by bits, sign and symmetry. */
 bool export_zero_point_linear_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;

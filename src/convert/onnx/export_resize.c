@@ -6,6 +6,7 @@
 
 #include <assert.h>
 
+/* The first item of each block: a slice with the factors as strides. */
 bool export_nearest_downsample(const struct emit *e)
 {
     const struct resize_attrs *attrs = e->attrs;
@@ -22,6 +23,7 @@ bool export_nearest_downsample(const struct emit *e)
     return true;
 }
 
+/* The mean of each block. */
 bool export_area_downsample(const struct emit *e)
 {
     const struct shape *out = emit_result_shape(e, 0);

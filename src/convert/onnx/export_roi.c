@@ -169,21 +169,17 @@ bool export_roi_resample(const struct emit *e)
     return true;
 }
 
-bool export_avg_roi_align(const struct emit *e)
+/* Several points in each cell, of which the mean or the maximum is taken. */
+bool export_roi_align(const struct emit *e)
 {
     const struct roi_attrs *attrs = e->attrs;
     struct window cells = cells_of(e);
+    const char *samples = emit_samples(e, EMIT_TEMP, &attrs->sampling_rate);
 
-    emit_box(e, 0, emit_samples(e, EMIT_TEMP, &attrs->sampling_rate), &cells, true);
-    return true;
-}
-
-bool export_max_roi_align(const struct emit *e)
-{
-    const struct roi_attrs *attrs = e->attrs;
-    struct window cells = cells_of(e);
-
-    emit_maxima(e, 0, emit_samples(e, EMIT_TEMP, &attrs->sampling_rate), &cells);
+    if (e->node->op->id == OP_avg_roi_align)
+        emit_box(e, 0, samples, &cells, true);
+    else
+        emit_maxima(e, 0, samples, &cells);
     return true;
 }
 

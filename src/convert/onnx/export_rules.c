@@ -15,12 +15,6 @@ const struct export_rule export_rules[OP_COUNT] = {
 #include "convert/onnx/export_list.def"
 };
 
-#undef TYPE
-#undef ATTRS
-#undef EMIT
-#undef EMIT_AS
-#undef QDQ
-#undef NONE
 #define TYPE(operator, name)              +1
 #define ATTRS(operator, name, ...)        +1
 #define EMIT(operator)                    +1

@@ -38,25 +38,20 @@ bool export_keeps_qdq(const struct op_desc *op);
 #define QDQ(operator) bool export_##operator(const struct emit *e);
 #define NONE(operator)
 #include "convert/onnx/export_list.def"
-#undef TYPE
-#undef ATTRS
-#undef EMIT
-#undef EMIT_AS
-#undef QDQ
-#undef NONE
 
-/* Functions of EMIT_AS rows that no operator is named after; e->node->op->id tells rows apart. */
+/* Functions of EMIT_AS rows, each of several operators: e->node->op->id tells them apart. */
 bool export_arg_reduction(const struct emit *e);
+bool export_box(const struct emit *e);
+bool export_concat(const struct emit *e);
 bool export_convolution(const struct emit *e);
 bool export_indexed_pool(const struct emit *e);
 bool export_logical_reduction(const struct emit *e);
 bool export_recurrent(const struct emit *e);
 bool export_reduction(const struct emit *e);
-bool export_upsample(const struct emit *e);
-
-/* Likewise, and named after one of their operators. */
-bool export_box(const struct emit *e);
-bool export_concat(const struct emit *e);
+bool export_roi_align(const struct emit *e);
+bool export_silu(const struct emit *e);
 bool export_split(const struct emit *e);
+bool export_squeeze(const struct emit *e);
+bool export_upsample(const struct emit *e);
 
 #endif

@@ -79,22 +79,18 @@ bool export_reshape(const struct emit *e)
     return true;
 }
 
+/* Also unsqueeze: without axes both are copies. */
 bool export_squeeze(const struct emit *e)
 {
     const struct axes_attrs *attrs = e->attrs;
+    bool squeeze = e->node->op->id == OP_squeeze;
 
-    emit_squeeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
+    (squeeze ? emit_squeeze : emit_unsqueeze)(e, 0, emit_in(e, 0), attrs->axes.item,
+                                              attrs->axes.count);
     return true;
 }
 
-bool export_unsqueeze(const struct emit *e)
-{
-    const struct axes_attrs *attrs = e->attrs;
-
-    emit_unsqueeze(e, 0, emit_in(e, 0), attrs->axes.item, attrs->axes.count);
-    return true;
-}
-
+/* Dimensions behind those that 'axes' names keep their place. */
 bool export_transpose(const struct emit *e)
 {
     const struct transpose_attrs *attrs = e->attrs;

@@ -63,6 +63,7 @@ static struct window_dim standing_still(int64_t extent)
     return (struct window_dim){.in = extent, .out = extent, .size = 1, .stride = 1, .dilation = 1};
 }
 
+/* A dimension that was taken stands still in *rest, at the extent that the turn gives it. */
 bool window_turn(struct window *rest, struct window *turn)
 {
     int count = 0;
@@ -274,6 +275,7 @@ static const char *pad_reverse(const struct emit *e, const char *x, int first,
     return pad_window(e, x, first, window, &padding);
 }
 
+/* First items of a filled border, then zeros; padding that is left cuts off from the result. */
 const char *emit_reverse_border(const struct emit *e, const char *x, int first,
                                 struct window *window)
 {
@@ -396,6 +398,7 @@ int64_t view_channels(const struct window_view *view)
     return view->added > 0 ? 1 : view->in.extent[1];
 }
 
+/* The dilation of a window of one item means nothing, and is left out. */
 void emit_window_attrs(const struct emit *e, const struct window *window)
 {
     int64_t size[MAX_RANK] = {0}, stride[MAX_RANK], dilation[MAX_RANK], pads[2 * MAX_RANK];
@@ -460,6 +463,7 @@ void chain_add(struct emit_chain *chain, const char *type, const char *with)
     chain->with = with;
 }
 
+/* A chain without operations is a copy. */
 const char *chain_end(struct emit_chain *chain, int result)
 {
     if (!chain->type)

@@ -89,6 +89,7 @@ static bool has_room(const struct writing *w, bool external)
     return false;
 }
 
+/* The model is written last, as its initializers refer to the file of the weights by then. */
 bool onnx_files_write(struct diag *diag, struct arena *arena, struct onnx_model *model,
                       const struct onnx_files *files)
 {

@@ -68,6 +68,7 @@ struct function_fold {
     struct onnx_node *call;
 };
 
+/* The tensor is called `local` in the function. */
 static void rename_tensor(struct function_fold *fold, const char *name, const char *local)
 {
     const char **slot = arena_new_of(fold->f->out->context->arena, const char *);
@@ -307,6 +308,7 @@ static void put_shapes(struct function_folder *f)
     map_free(&made);
 }
 
+/* From the innermost expansions to the outermost, so that functions call functions. */
 bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model)
 {
     struct function_folder f = {.out = out, .model = model};

@@ -33,6 +33,7 @@ struct npz_list state_inputs(struct onnx_out *out)
     return list;
 }
 
+/* An initializer of the name of an input is the value of the input if it is not fed. */
 void state_defaults(struct onnx_out *out)
 {
     for (const struct source *s = out->from->variables.first; s; s = s->next)

@@ -85,6 +85,8 @@ static uint64_t load(const struct zip *zip, uint64_t at, int count)
     return bytes_load(zip->data + at, count);
 }
 
+/* Do `size` bytes at `at` lie in the archive?  Neither number is trusted, so their sum may
+ * overflow. */
 static bool within(const struct zip *zip, uint64_t at, uint64_t size)
 {
     return at <= zip->size && size <= zip->size - at;
@@ -189,6 +191,7 @@ static bool read_record(const struct zip *zip, uint64_t *at, uint64_t end,
            fault(zip, "an extra field is damaged at byte %" PRIu64, entry);
 }
 
+/* CRC-32 in steps, as zlib counts bytes in 32 bits. */
 static uint32_t archive_checksum(const unsigned char *data, uint64_t size)
 {
     enum { STEP = 1 << 30 };
@@ -262,6 +265,7 @@ const struct pnnx_member *pnnx_archive_find(const struct context *context,
 
 /* --- the weights of a document -------------------------------------------------------------- */
 
+/* The data of an attribute, which has to have the size that its shape and type need. */
 static bool bind_weights(const struct context *context, struct pnnx_attribute *attribute,
                          const struct pnnx_archive *archive, const char *name)
 {
@@ -307,6 +311,7 @@ bool pnnx_weights_bind(const struct context *context, struct pnnx_document *docu
 
 /* --- writing -------------------------------------------------------------------------------- */
 
+/* A number of `count` bytes, little-endian as all of ZIP. */
 static void add_number(struct text *to, int count, uint64_t number)
 {
     unsigned char bytes[8];
@@ -316,6 +321,7 @@ static void add_number(struct text *to, int count, uint64_t number)
     text_add_bytes(to, (const char *)bytes, (size_t)count);
 }
 
+/* Puts bytes into the file, of which writer->at counts them. */
 static void put_bytes(struct pnnx_archive_writer *writer, const void *data, size_t size)
 {
     writer->sink->put(writer->sink->to, data, size);

@@ -24,10 +24,6 @@ static const struct pnnx_row rows[] = {
 #define VARIANT(types, function, variant)  OPERATOR(types, function, variant)
 #define COMPOSITION(types, fragment)       {types, NULL, convert_composition, 0, fragment},
 #include "convert/pnnx/convert_list.def"
-#undef OWN
-#undef OPERATOR
-#undef VARIANT
-#undef COMPOSITION
 };
 
 /* Is `type` the word of `size` bytes, in which "*d" stands for a number of dimensions? */
@@ -109,6 +105,7 @@ static bool wrong_arg(struct pnnx_call *c, const char *key, const char *expected
                         expected);
 }
 
+/* NaN is not in the range, nor are numbers that doubles do not tell apart. */
 bool whole_of(double number, int64_t *whole)
 {
     assert(whole);
@@ -263,6 +260,7 @@ bool arg_ints_any(struct pnnx_call *c, const char *const *keys, struct integers 
     return false;
 }
 
+/* A tensor of rank 0 has axis 0, as in PyTorch. */
 bool arg_axis(struct pnnx_call *c, const char *key, int64_t otherwise, int rank, int *axis)
 {
     int64_t named = arg_int(c, key, otherwise);
@@ -279,6 +277,7 @@ bool arg_axes(struct pnnx_call *c, const char *key, int rank, struct integers *a
 
 /* --- tensors -------------------------------------------------------------------------------- */
 
+/* After a fault the tensor may be missing because of it, so nothing is reported again. */
 struct imported *tensor_at(struct pnnx_call *c, int index)
 {
     assert(index >= 0);
@@ -469,6 +468,8 @@ static const struct signature *find_fragment(struct pnnx_call *c, const char *na
     return sig || !builder->onnx ? sig : library_find(builder->onnx, name);
 }
 
+/* Tensors go to the parameters that take tensors, in their order; other parameters are read by
+ * name. */
 struct imported *compose(struct pnnx_call *c, const char *fragment, struct imported *const *in,
                          int count, const struct integers *axes)
 {

@@ -67,10 +67,6 @@ const struct pnnx_row *pnnx_find_row(const char *type);
 #define VARIANT(types, function, variant)
 #define COMPOSITION(types, fragment)
 #include "convert/pnnx/convert_list.def"
-#undef OWN
-#undef OPERATOR
-#undef VARIANT
-#undef COMPOSITION
 
 /* Variants of convert_softmax(). */
 enum { SOFTMAX, SOFTMAX_LOG, SOFTMAX_OF_NEGATIVE, SOFTMAX_OF_CHANNELS };

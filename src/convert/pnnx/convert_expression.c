@@ -43,6 +43,7 @@ static struct imported *real(struct pnnx_call *c, struct imported *x)
     return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&c->t, x, ONNX_FLOAT) : x;
 }
 
+/* Integers are kept where a function of theirs is an integer. */
 static bool are_whole(struct imported *const *in, int count)
 {
     bool whole = true;
@@ -211,6 +212,7 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
 
 /* --- expressions ---------------------------------------------------------------------------- */
 
+/* The items stand on the stack, so that the list keeps a copy. */
 static struct pnnx_argument *list_of(struct pnnx_call *c, struct pnnx_argument *const *items,
                                      int count)
 {

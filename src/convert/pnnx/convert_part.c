@@ -428,6 +428,7 @@ struct imported *convert_index(struct pnnx_call *c)
 /* --- padding ------------------------------------------------------------------------------------
  */
 
+/* A negative pad takes items away. Pads are bounded, so that extents do not overflow. */
 struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int64_t (*pads)[2],
                              const char *mode)
 {

@@ -95,6 +95,7 @@ struct imported *convert_squeeze(struct pnnx_call *c)
     return reshape_to(&c->t, x, &shape);
 }
 
+/* A new dimension of extent 1, which may come behind the last one. */
 struct imported *convert_unsqueeze(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);

@@ -48,6 +48,7 @@ static bool read_list(struct pnnx_call *c, const char *key, int count, int64_t o
     return !c->t.failed;
 }
 
+/* Strides and dilations of convolutions and pools. */
 static bool read_windows(struct pnnx_call *c, struct pnnx_window *w)
 {
     return read_list(c, "stride", w->count, 1, w->stride) &&
@@ -80,6 +81,7 @@ static struct imported *batch(struct pnnx_call *c, struct imported *x, int dimen
     return x && x->shape.rank == dimensions + 1 ? unsqueeze_at(&c->t, x, 0) : x;
 }
 
+/* The batch that batch() added is taken away again. */
 static struct imported *unbatch(struct pnnx_call *c, const struct imported *x,
                                 struct imported *result)
 {
@@ -218,6 +220,7 @@ static int64_t share_begin(int64_t i, int64_t from, int64_t to)
     return i * from / to;
 }
 
+/* Rounded up: neighbouring shares overlap if the extent is no multiple of their number. */
 static int64_t share_end(int64_t i, int64_t from, int64_t to)
 {
     assert(to > 0 && i < to);

@@ -88,6 +88,7 @@ void expression_literal(struct expression_reader *reader, struct pnnx_piece lite
     add(reader, &step);
 }
 
+/* Its operands were made last, so they are on top of the stack; the result takes their place. */
 void expression_call(struct expression_reader *reader, struct pnnx_piece function, int count)
 {
     struct pnnx_step step = {.kind = PNNX_STEP_CALL, .index = count, .span = function.span};

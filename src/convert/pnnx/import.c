@@ -217,6 +217,7 @@ bool own_input(struct pnnx_call *c)
 
 /* --- outputs -------------------------------------------------------------------------------- */
 
+/* At any depth; list_argument() bounds the depth of lists. */
 static int count_tensors(const struct pnnx_argument *arg)
 {
     int count = arg->imported != NULL;
@@ -385,6 +386,7 @@ static bool import_operator(struct pnnx_import *import, const struct pnnx_operat
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* One report for each type, as a model may have thousands of operators of a type. */
 bool pnnx_check_operators(struct context *context, const struct pnnx_document *document)
 {
     bool typed[PNNX_TYPE_COUNT] = {[PNNX_NULL] = true}, ok = true;
@@ -414,6 +416,7 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
     return ok;
 }
 
+/* `from` itself, or the next operator behind it that is an input; NULL: there is none. */
 static const struct pnnx_operator *next_input(const struct pnnx_operator *from)
 {
     while (from && !is(from->type, "pnnx.Input"))
@@ -466,6 +469,7 @@ static bool check_asked(const struct pnnx_import *import)
     return ok;
 }
 
+/* Names of operators are reserved first, so that tensors in between do not take them. */
 static bool import_all(struct pnnx_import *import)
 {
     struct import_builder *builder = &import->builder;

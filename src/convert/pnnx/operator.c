@@ -157,6 +157,7 @@ static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *o
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
+/* Column 2 or 3: how many inputs or outputs. No line has more of them than columns. */
 static bool read_column(struct pnnx_reader *reader, int column, int *count)
 {
     const struct pnnx_piece *word = &reader->word[column];
@@ -224,6 +225,7 @@ static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
     return ok;
 }
 
+/* A line with faults is an operator, too, so that its operands are known to the lines behind it. */
 void reader_operator(struct pnnx_reader *reader, struct span line)
 {
     struct pnnx_operator *operator= arena_new_of(reader->context->arena, struct pnnx_operator);

@@ -23,6 +23,7 @@ enum { LARGEST_TEXT = 1 << 30, SHORTEST_LINE = 8 }; /* "a b 0 0\n" */
 
 static const char magic[] = "7767517";
 
+/* Reports stop the reading if there are too many. */
 bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code code, const char *fmt,
                   ...)
 {
@@ -134,6 +135,7 @@ void reader_attribute(struct pnnx_reader *reader, struct pnnx_piece name, struct
     add_pair(reader)->attribute = attribute;
 }
 
+/* "#name=" or "$name="; the caller sets the rest. */
 static struct pnnx_mention *add_mention(struct pnnx_reader *reader, const struct pnnx_piece *name)
 {
     struct pnnx_mention *mention = arena_new_of(reader->context->arena, struct pnnx_mention);
@@ -178,6 +180,7 @@ void reader_lost(struct pnnx_reader *reader)
 
 /* --- the first two lines -------------------------------------------------------------------- */
 
+/* A text with another first line is no model, so that reading stops. */
 void reader_magic(struct pnnx_reader *reader, struct span line)
 {
     const struct pnnx_piece *word = reader->word;

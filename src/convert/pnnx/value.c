@@ -41,6 +41,7 @@ int pnnx_type_size(enum pnnx_type type)
     return types[type].size;
 }
 
+/* `word` may be NULL, which nothing is. */
 static bool is(const struct pnnx_piece *piece, const char *word)
 {
     return word && (size_t)piece->size == strlen(word) &&
@@ -195,6 +196,7 @@ struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *
     return shape;
 }
 
+/* An extent of 0 makes the product 0, however large the others are. */
 bool pnnx_shape_bytes(const struct pnnx_shape *shape, int64_t *bytes)
 {
     bool empty = false, ok = true;

@@ -100,6 +100,7 @@ static void add_operands(struct text *to, struct pnnx_operand *const *operands, 
     }
 }
 
+/* The line of the magic number, that of the counts, then a line for each operator. */
 void pnnx_write_text(const struct pnnx_document *document, const struct sink *sink)
 {
     struct text line = {0};
