@@ -6,7 +6,6 @@
 #include "file/label.h"
 #include "op/op.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { NAMES_SHOWN = 12 }; /* of the ports that a model has */

@@ -1,5 +1,5 @@
 /*
- * datum.h - what an expression is worth at compile time
+ * datum.h - the value of an expression at compile time
  *
  * Primitive values, tensors of the graph, and arrays and tuples of them.  Items live in an
  * arena and are shared freely: a datum is never changed once made.

@@ -25,7 +25,7 @@ struct text;
 enum { VALUE_PORTS = (1 << 24) - 1 }; /* most results of a node */
 enum value_kind { VALUE_RESULT, VALUE_EXTERNAL, VALUE_VARIABLE, VALUE_CONSTANT };
 
-/* What a value that no node computes is made from. */
+/* The origin of a value that no node computes. */
 struct source {
     const char *label;        /* VARIABLE: which file holds it, unless `made` */
     struct tensor *tensor;    /* CONSTANT: always, a single item standing for all items of the
@@ -50,7 +50,7 @@ struct value {
         struct source *source; /* others */
     };
     struct use *uses;
-    uint32_t id;        /* dense, from 0: index for tables of whoever walks the graph */
+    uint32_t id;        /* dense, from 0: index for tables by value */
     unsigned kind : 4;  /* enum value_kind */
     unsigned dtype : 4; /* enum dtype */
     unsigned port : 24; /* RESULT: which result of its producer */

@@ -1,5 +1,4 @@
 /* builtin.c - built-in functions (NNEF 1.0.5, section 3.3.3) */
-#include "base/arena.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "lower/lower_priv.h"

@@ -11,7 +11,7 @@
 
 /* --- operands and attributes ------------------------------------------------------------- */
 
-/* What an argument comes to, items of its items included. */
+/* The size of an argument, items of its items included. */
 struct contents {
     int64_t tensors, bytes;
 };
@@ -22,8 +22,8 @@ static bool is_list(const struct datum *datum)
 }
 
 /*
- * Items that are shared in the scratch arena are no longer in a node, so that there may be more of
- * them than anybody can walk over: each one looked at is a step.
+ * Adds the size of the datum to *sum.  Lists of the scratch arena may share items, so that a short
+ * text makes more of them than there is time to walk over: each item is a step.
  */
 static bool look_into(struct call_frame *frame, struct span span, const struct datum *datum,
                       struct contents *sum)
@@ -149,7 +149,7 @@ static struct datum tensor_datum(struct value *value)
     return (struct datum){.kind = DATUM_TENSOR, .tensor = value};
 }
 
-/* What an invocation makes: by op_build(), or by whoever makes nodes instead. */
+/* The results of an operator, of op_build() or of the node maker. */
 struct made_node {
     struct value *results;
     int count;
@@ -170,7 +170,7 @@ static bool all_results(struct call_frame *frame, const struct made_node *made,
     return true;
 }
 
-/* What the invocation is worth: the result, or all of them if they are several or an array. */
+/* The value of the invocation: its result, or all results if they are several or an array. */
 static bool node_results(struct call_frame *frame, const struct signature *sig,
                          const struct made_node *made, struct datum *out)
 {
@@ -421,7 +421,7 @@ bool lower_keep_standard(const struct op_desc *op)
     return !(op->traits & OP_EXTENSION);
 }
 
-/* What is declared in the words of our library has its body there. */
+/* A declaration of our extensions that the document repeats has its body in our library. */
 static const struct signature *defined_by(const struct signature *sig)
 {
     return sig->extension ? sig->extension : sig;

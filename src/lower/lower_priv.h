@@ -63,7 +63,7 @@ struct call_frame {
 const struct call_site *frame_site(struct call_frame *frame);
 
 /*
- * What `expr` is worth, in the scratch arena.  False if a fault was reported, here or where a name
+ * The value of `expr`, in the scratch arena.  False if a fault was reported, here or where a name
  * in it should have got its value.
  */
 bool evaluate(struct call_frame *frame, const struct expr *expr, struct datum *out);

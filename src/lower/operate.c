@@ -1,5 +1,4 @@
 /* operate.c - operators (NNEF 1.0.5, section 3.3.3): arithmetic on data, nodes on tensors */
-#include "base/arena.h"
 #include "base/num.h"
 #include "lower/lower_priv.h"
 

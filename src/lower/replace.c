@@ -78,7 +78,7 @@ static bool take_place(struct graph *graph, struct node *node, struct value *con
             output = output || graph->outputs[k].value == from;
         if (!from->uses && !from->name && !output)
             continue;
-        /* What has a name already, or is no result of a node, is copied to be called like `from`.
+        /* A copy takes the name of `from` if `to` has one already, or is no result of a node.
          */
         if (from->name && (to->name || to->kind != VALUE_RESULT)) {
             const struct node *copy = op_append(graph, op_plain(OP_copy), &to, 1, &origin);

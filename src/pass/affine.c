@@ -1,4 +1,4 @@
-/* affine.c - what multiplies each channel by a constant and adds another (section 4.9.4) */
+/* affine.c - multiplying each channel by a constant, and adding another (section 4.9.4) */
 #include "pass/affine.h"
 
 #include <assert.h>

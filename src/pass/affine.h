@@ -1,5 +1,5 @@
 /*
- * affine.h - what multiplies each channel by a constant and adds another
+ * affine.h - multiplying each channel by a constant, and adding another
  *
  * Channels are dimension 1.  Batch normalization, and products, quotients, sums and differences
  * with one constant number for each channel or for all, make factor[c] * (x - center[c]) + term[c]
@@ -26,14 +26,14 @@ bool value_is_per_channel(const struct value *value, int64_t channels);
  * known. */
 double value_channel_item(const struct value *value, int64_t channel);
 
-/* What an item `x` of the channel becomes. */
+/* The result for an item `x` of the channel. */
 double affine_of(const struct affine *affine, int64_t channel, double x);
 
-/* What leaves the channels of `x` as they are; its arrays last as long as the graph.  NULL, or why
- * there is no such thing. */
+/* Sets the affine that leaves the channels of `x` as they are.  Its arrays last as long as the
+ * graph.  NULL, or why there is none: the channels are not known. */
 const char *affine_begin(struct pass *pass, const struct value *x, struct affine *affine);
 
-/* What a batch normalization does.  NULL, or why the numbers are not known. */
+/* Sets the affine of a batch normalization.  NULL, or why its numbers are not known. */
 const char *affine_of_norm(struct pass *pass, const struct node *norm, struct affine *affine);
 
 /* The same with all centers 0, if other operations with constants of these numbers may stand for

@@ -1,11 +1,9 @@
 /* edit.c - questions to a graph, and changes that keep it sound */
-#include "pass/edit.h"
-#include "ir/graph_edit.h"
-
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "diag/context.h"
+#include "ir/graph_edit.h"
 #include "pass/pass_priv.h"
 
 #include <assert.h>
@@ -108,8 +106,8 @@ const struct tensor *value_items(const struct value *value)
 
     if (!source || !shape_known(value->shape) || value->dtype == DTYPE_STRING)
         return NULL;
-    /* What an update changes is not the same in every run.  What a quantization file says of
-     * integers would be lost with the variable. */
+    /* An update changes its variable from run to run.  If the quantization file describes the
+     * integers of a variable, a constant would lose that description. */
     bool fixed = value->kind == VALUE_CONSTANT ||
                  (value->kind == VALUE_VARIABLE && !source->quant && !source->updated);
     return fixed ? source->tensor : NULL;
@@ -179,7 +177,7 @@ int pass_sweep(struct pass *pass, struct node *node)
     for (; list.count > 0; count++) {
         struct node *erased = list.node[--list.count];
         graph_erase_node(pass->graph, erased);
-        /* What it needed may be unneeded now: a producer is pushed when its last use goes, and once
+        /* Its producers may be unneeded now: one is pushed when its last use goes, and once
          * even if it makes several of the operands. */
         for (uint32_t i = 0; i < erased->nin; i++) {
             const struct value *value = erased->in[i].value;

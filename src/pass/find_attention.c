@@ -30,7 +30,7 @@ static const struct pattern masked = {.op = OP_add,
                             weights = {.op = OP_softmax, .in = {&masked}, .slot = WEIGHTS},
                             attention = {.op = OP_matmul, .in = {&weights, &value}};
 
-/* What the product is multiplied with; NaN if that is no single number. */
+/* The factor of the product; NaN if that is no single number. */
 static double scale_of(const struct match *match)
 {
     const struct value *times = match->slot[FACTOR], *over = match->slot[DIVISOR];

@@ -8,7 +8,6 @@
 #include "pass/attributes.h"
 #include "pass/match.h"
 
-#include <assert.h>
 #include <math.h>
 
 enum { X = 1, SUM, NUMBER };

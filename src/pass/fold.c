@@ -12,8 +12,6 @@
 #include "op/compute.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdlib.h>
 
 /* Items that a kernel may read, which takes seconds; and what part of the memory that is left an
  * operation may take, so that however many there are, some remains. */
@@ -126,7 +124,7 @@ static const char *visit(struct pass *pass, struct node *node)
     return NULL;
 }
 
-/* What went into a result takes memory no longer. */
+/* Constants that were folded take memory no longer. */
 static void end(struct pass *pass)
 {
     if (!pass->changes)

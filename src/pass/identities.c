@@ -1,9 +1,9 @@
 /*
  * identities.c - operations whose result is the same as an operand
  *
- * What reads the result reads the operand instead, and so do the outputs, whose names and order are
- * apart from the values they show: an output may show an input, a constant, or what another output
- * shows.  Whoever writes the graph lets copies make up for that.
+ * Nodes and outputs read the operand instead of the result.  The graph keeps names and order of
+ * outputs apart from their values: an output may show an input, a constant, or the value of another
+ * output.  Exports write copies for such outputs.
  */
 #include "pass/identity.h"
 

@@ -1,7 +1,7 @@
 /*
  * identity_window.c - windows of one item, and factors and lanes of 1
  *
- * What adds up begins with 0, and so gives no negative zero.
+ * A sum begins with 0, and so is never a negative zero.
  */
 #include "pass/identity.h"
 

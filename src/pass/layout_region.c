@@ -91,7 +91,7 @@ bool region_find(struct layout *layout, struct node *start)
             const struct value *value = node->in[i].value;
             if (value_is_single(value) || value->kind != VALUE_RESULT)
                 continue;
-            /* What reads the same transposes belongs to it, so that nothing needs these any more.
+            /* A node that reads the same transpose belongs to the region: then nothing needs that.
              */
             if (layout_entry(layout, value))
                 add_users(layout, value);

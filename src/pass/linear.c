@@ -6,7 +6,6 @@
  * A constant added to such a product becomes the bias.  Before other operations with constants that
  * the layer could do, the product becomes a layer without bias, for other passes to go on with.
  */
-#include "pass/edit.h"
 #include "pass/layer.h"
 
 #include <assert.h>

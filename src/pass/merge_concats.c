@@ -5,7 +5,6 @@
  * each other are one section when they meet again; all of them in their order are the tensor
  * itself.
  */
-#include "pass/attributes.h"
 #include "pass/section.h"
 
 #include <assert.h>
@@ -21,7 +20,7 @@ struct concat_part {
 
 /* --- what the operands are ---------------------------------------------------------------- */
 
-/* What a single operand takes of the tensor that a split or slice along the axis cuts. */
+/* The part that one operand takes of a tensor, if a split or slice along the axis cuts it. */
 static struct concat_part part_of(const struct pass *pass, struct value *value, int axis)
 {
     const struct node *split = made_by(value, OP_split), *slice = made_by(value, OP_slice);

@@ -6,8 +6,6 @@
  */
 #include "pass/order.h"
 
-#include <assert.h>
-
 static bool is_reshape(const struct node *node)
 {
     return node->op->traits & OP_KEEPS_ORDER;
@@ -24,7 +22,7 @@ static bool keeps_order(const struct node *node)
     return order_moves_nothing(&order, node->in[0].value->shape);
 }
 
-/* The axes of `large` of extent 1 without which it is `small`; none if there are no such. */
+/* The axes of extent 1 that `large` has more than `small`; none if the shapes differ otherwise. */
 static struct dim_list surplus(const struct shape *large, const struct shape *small)
 {
     struct dim_list axes = {0};
@@ -48,7 +46,7 @@ static const char *visit(struct pass *pass, struct node *node)
     if ((!reshapes && !is_op(node, OP_transpose)) || !node_is_known(node) ||
         shape_volume(node->out[0].shape) == 0 || node_is_pinned(pass, node) || !keeps_order(node))
         return NULL;
-    /* Up to what the chain begins with; transposes alone are for another pass. */
+    /* Go back to the operand of the whole chain.  Another pass merges mere transposes. */
     while (first->kind == VALUE_RESULT && node_is_known(first->producer) &&
            keeps_order(first->producer)) {
         reshapes = reshapes || is_reshape(first->producer);

@@ -52,7 +52,7 @@ static bool is_tame(double factor)
     return size == 0 || (size >= 0x1p-64 && size <= 0x1p64);
 }
 
-/* What becomes of an item `a` of the inner and `b` of the outer constant; false: it stays. */
+/* One item for `a` of the inner and `b` of the outer constant; false if both constants stay. */
 static bool combine(const struct merging *m, double a, double b, double *item)
 {
     bool a_inverse = m->inner.constant_inverse != m->outer.x_inverse;

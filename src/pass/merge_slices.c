@@ -1,5 +1,4 @@
 /* merge_slices.c - a slice of a slice is one slice (section 4.5.4) */
-#include "pass/attributes.h"
 #include "pass/section.h"
 
 static const char *visit(struct pass *pass, struct node *node)

@@ -2,11 +2,11 @@
  * move_transposes.c - transposes that meet and cancel
  *
  * Models that were made for another order of dimensions than NNEF has, with the channels behind,
- * come with a transpose before each convolution and one behind it.  What stands between these works
- * item by item, or along some axes, and could do so in any order of dimensions.  A region of such
- * operations is computed in the order that its operands are transposed from, if there is less to be
- * transposed at its borders then: new nodes are made for its own; a result that is needed outside
- * in its old order is transposed there.
+ * come with a transpose before each convolution and one behind it.  The operations
+ * between these work item by item, or along some axes, in any order of dimensions.  A region of
+ * such operations is computed in the order that its operands are transposed from, if there is less
+ * to be transposed at its borders then: new nodes are made for its own; a result that is needed
+ * outside in its old order is transposed there.
  */
 #include "pass/layout.h"
 

@@ -2,11 +2,10 @@
  * normalise.c - one way of saying what NNEF can say in several
  *
  * Nodes that compute the same get the same attributes, so that others need to know one form only,
- * and find equal ones.  What NNEF makes of the forms is in sections 4.3 to 4.5 of the standard.
+ * and find equal ones.  Sections 4.3 to 4.5 of the standard say what each form means.
  */
 #include "op/op_attr.h"
 #include "op/window.h"
-#include "pass/attributes.h"
 #include "pass/section.h"
 
 #include <assert.h>

@@ -1,12 +1,14 @@
 /*
  * pad.c - borders that 'pad' makes become padding of the window behind it (sections 4.3 and 4.5.5)
  *
- * What 'pad' puts around its input must be what the window takes for items outside of it.  If the
- * window is padded itself, both borders become one, which must be like one of that width: zeros
- * around zeros, or copies of copies.  Otherwise it never looks at its own border, which may become
- * one of zeros, as everybody knows them; to others it is not changed, for few programs have windows
- * with these.  Zeros beside items that are no less than they are might as well not be there when
- * the largest is looked for.
+ * The items that 'pad' puts around its input must be those that the window takes outside of its
+ * input.  If the window is padded itself, both borders become one.  That must be the same as one of
+ * the whole width: zeros around zeros, or copies of copies.
+ *
+ * A window that is not padded never looks at its own border.  That may become a border of zeros,
+ * which all programs have, but no other one, because few programs have windows with others.
+ *
+ * A maximum may leave zeros out if there are items beside them that are no less.
  */
 #include "pass/edit.h"
 

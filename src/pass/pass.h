@@ -3,7 +3,7 @@
  *
  * Passes are run one after the other, again and again until none of them changes anything.  Each
  * leaves a sound graph (graph_verify()) with the same inputs and outputs: their names, types,
- * shapes and order.  What a variable is updated to is an output, too.
+ * shapes and order.  The new value of an updated variable is an output, too.
  */
 #ifndef NNEFC_PASS_PASS_H
 #define NNEFC_PASS_PASS_H

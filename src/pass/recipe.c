@@ -1,14 +1,10 @@
 /* recipe.c - new nodes and constants for passes */
-#include "base/arena.h"
-#include "base/text.h"
 #include "diag/context.h"
-#include "ir/graph.h"
 #include "op/op_build.h"
 #include "pass/pass_priv.h"
 #include "tensor/retained.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 /* A tensor of so many items is written into the text, a larger one into a file. */

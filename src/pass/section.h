@@ -20,7 +20,7 @@ struct section {
 
 struct section section_whole(const struct shape *shape);
 
-/* What a slice of known shapes takes. */
+/* The items that a slice of known shapes takes of its operand. */
 struct section section_of_slice(const struct node *slice);
 
 /* `part` of what `whole` takes. */
