@@ -27,8 +27,8 @@ struct nnefc_run_options {
 NNEFC_API const char *nnefc_backend_name(int index);
 
 /*
- * What is to be said of it: the kernels of "portable", "avx512", "avx2" or "generic".  Empty if
- * there is nothing to say, NULL behind the end of the list.
+ * Which kernels the backend has here: those of "portable" are "avx512", "avx2" or "generic".  Empty
+ * for the others, NULL behind the end of the list.
  */
 NNEFC_API const char *nnefc_backend_facts(int index);
 
@@ -36,7 +36,7 @@ NNEFC_API const char *nnefc_backend_facts(int index);
  * As nnefc_run_new(), but by the backend of the options; NULL: all of them are 0, which is fast.
  * Only runs of the reference stop at operations (compare.h, a step in parts).
  *
- * Results are also gone, and NULL, once such a run is told other threads or to keep more.
+ * Results are also gone, and NULL, once such a run gets another number of threads or keeps more.
  */
 NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
                                                const struct nnefc_run_options *options);
@@ -44,13 +44,13 @@ NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
 /* The backend by which it runs: any of the names but "auto". */
 NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
 
-/* How many threads it has at most: as many as it was told, or one for each core; 0: there is no
+/* How many threads it has at most: the number that was set, or one for each core; 0: there is no
  * run. */
 NNEFC_API int nnefc_run_threads(const struct nnefc_run *run);
 
 /*
- * Make the plan, which the first step does otherwise.  What is kept (nnefc_run_keep()) should be
- * told before: it takes another plan.
+ * Make the plan, which the first step does otherwise.  Tensors that are kept (nnefc_run_keep())
+ * should be named before: they take another plan.
  */
 NNEFC_API enum nnefc_status nnefc_run_prepare(struct nnefc_run *run);
 
@@ -69,7 +69,7 @@ NNEFC_API enum nnefc_status nnefc_run_view_input(struct nnefc_run *run, int inde
  * Another run of the same backend, threads, images and kept tensors, without inputs, and by its
  * plan, which is made if there is none: packed weights are there once, and memory for tensors,
  * threads and what variables hold belong to each.  NULL after a report.  Each of them is freed, in
- * any order; one that is told other threads or to keep more makes a plan of its own, and its
+ * any order; one that gets another number of threads or keeps more makes a plan of its own, and its
  * variables begin with their data again.
  *
  *     struct nnefc_run *other = nnefc_run_new_like(run);   then a thread calls nnefc_run_step(run),

@@ -111,7 +111,7 @@ NNEFC_API const struct nnefc_computed_list *nnefc_model_computed(const struct nn
  */
 NNEFC_API enum nnefc_status nnefc_run_advance(struct nnefc_run *run, int index);
 
-/* To be told before the step: it is there until the step after it begins. */
+/* To be called before the step: the tensor is there until the step after it begins. */
 NNEFC_API enum nnefc_status nnefc_run_keep_computed(struct nnefc_run *run, int index);
 
 /* The tensor, of the step that was begun or the last; NULL if it is not there, as no output depends

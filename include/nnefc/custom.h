@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-struct nnefc_infer; /* an invocation while shapes are told */
+struct nnefc_infer; /* an invocation while its shapes are inferred */
 struct nnefc_eval;  /* an invocation while it is computed */
 struct nnefc_datum; /* an attribute */
 
@@ -38,7 +38,8 @@ NNEFC_API const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_inf
                                                           const char *name);
 NNEFC_API int nnefc_infer_result_count(const struct nnefc_infer *infer);
 
-/* Rank 0 unless told.  Extents are 0 or more; else false, with an error. */
+/* The shape of a result; rank 0 if it is not set.  Extents are 0 or more; else false, with an
+ * error. */
 NNEFC_API bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank,
                                      const int64_t *extents);
 
@@ -48,7 +49,7 @@ NNEFC_API const struct nnefc_datum *nnefc_eval_attribute(const struct nnefc_eval
                                                          const char *name);
 NNEFC_API int nnefc_eval_result_count(const struct nnefc_eval *eval);
 
-/* Zeroed, of the type declared and the shape told; to be written to. */
+/* Zeroed, of the declared type and the shape that was set; the kernel writes to it. */
 NNEFC_API struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index);
 
 /* Errors at the line of the invocation, under the argument of `parameter` if that is not NULL.

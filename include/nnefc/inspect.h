@@ -35,7 +35,7 @@ struct nnefc_value {
 };
 NNEFC_LIST_OF(nnefc_value);
 
-/* An attribute; see nnefc_datum_integer() and its like for what it is worth. */
+/* An attribute; nnefc_datum_integer() and the functions beside it give its value. */
 struct nnefc_attribute {
     const char *name; /* "padding" */
     const struct nnefc_datum *value;

@@ -125,7 +125,7 @@ NNEFC_API enum nnefc_status nnefc_model_set_dialect(struct nnefc_model *model,
 /* What is tolerated with a warning becomes an error. */
 NNEFC_API enum nnefc_status nnefc_model_set_pedantic(struct nnefc_model *model, bool pedantic);
 
-/* All warnings from now on become errors, except those of which that was told by name. */
+/* All warnings from now on become errors, except those that were set by their names. */
 NNEFC_API enum nnefc_status nnefc_model_set_werror(struct nnefc_model *model, bool werror);
 
 /* A kind of warning; the names and the codes keep their meaning for ever. */
@@ -145,11 +145,11 @@ enum nnefc_warning_state {
     NNEFC_WARNING_NO_ERROR, /* no error, on or off as before */
 };
 
-/* From now on give warnings of this name so, or "all" of which nothing is told by their names. */
+/* The state from now on of warnings of this name, or of "all" that were not set by their names. */
 NNEFC_API enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, const char *name,
                                                     enum nnefc_warning_state state);
 
-/* Most errors that are recorded: 20 unless told, 0 for no limit; the others are counted. */
+/* Most errors that are recorded: 20 if it is not set, 0 for no limit; the others are counted. */
 NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
 
 /* Which compound operations are not expanded by their bodies. */
@@ -162,7 +162,7 @@ enum nnefc_keep {
 };
 NNEFC_API enum nnefc_status nnefc_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep);
 
-/* A folder, or archive, with the data of variables, if not that of the model (NULL); may be told
+/* A folder, or archive, with the data of variables, if not that of the model (NULL); may be set
  * until the data is read. */
 NNEFC_API enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *model,
                                                         const char *folder);
@@ -208,7 +208,7 @@ enum nnefc_limit {
 };
 
 /* What a model may cost at most; one that wants more is refused, not half loaded.  Memory is
- * three quarters of the machine's unless told; the others have fixed standard values. */
+ * three quarters of the machine's if it is not set; the others have fixed standard values. */
 NNEFC_API enum nnefc_status nnefc_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
                                                   int64_t value);
 
@@ -431,7 +431,7 @@ struct nnefc_onnx {
  * makes the same bytes.  `how` may be NULL.
  *
  * What the quantization file says becomes part of the model after nnefc_model_set_quantize(), else
- * it is but told: metadata nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ integers of up to 8 bits,
+ * metadata list it: nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ integers of up to 8 bits,
  * and with opset 21 of 16, and zeros among them are needed; numbers just between two go to the even
  * one, and variables are stored as integers.
  */

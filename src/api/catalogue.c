@@ -1,9 +1,7 @@
 /* catalogue.c - what the library knows, as lists: operations, passes, warnings, explanations */
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "diag/explain.h"
 #include "op/op.h"
-#include "sema/sema.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  * execution.
  */
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "ir/graph.h"
 
 #include <assert.h>

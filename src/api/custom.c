@@ -3,7 +3,6 @@
 #include "op/custom.h"
 
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "op/op_build.h"
 
 #include <assert.h>
@@ -213,7 +212,7 @@ int nnefc_eval_result_count(const struct nnefc_eval *eval)
     return (int)handle_eval(eval)->node->nout;
 }
 
-/* It was allocated by the shape that was told, and may be written to. */
+/* It was allocated by the shape that was set, and may be written to. */
 struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index)
 {
     if (index < 0 || index >= nnefc_eval_result_count(eval))

@@ -5,8 +5,6 @@
  * logical one byte.
  */
 #include "api/weights.h"
-#include "base/arena.h"
-#include "file/file.h"
 #include "file/npz.h"
 
 #include <assert.h>

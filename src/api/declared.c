@@ -5,7 +5,6 @@
  * Types are texts in the words of the format, for people: they may name extents that are not known.
  */
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/text.h"

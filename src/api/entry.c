@@ -2,7 +2,6 @@
 #include "api/entry.h"
 
 #include "api/api_priv.h"
-#include "base/arena.h"
 
 #include <assert.h>
 

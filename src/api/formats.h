@@ -38,7 +38,7 @@ void import_pnnx_free(struct nnefc_model *model);
  */
 const char *pnnx_input_of_operand(const struct nnefc_model *model, const char *name);
 
-/* Where the weights of "net.param" are unless told otherwise: "net.bin".  To be freed. */
+/* Where the weights of "net.param" are if the client names no other: "net.bin".  To be freed. */
 char *pnnx_path_beside(const char *path);
 
 /* Give attributes their data, if there are any, of the file that was asked for or beside `path`. */

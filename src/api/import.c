@@ -1,6 +1,5 @@
 /* import.c - models of ONNX: symbolic extents and inputs that the client sets, loading */
 #include "api/formats.h"
-#include "base/arena.h"
 #include "convert/onnx/import_value.h"
 #include "convert/proto/onnx_read.h"
 

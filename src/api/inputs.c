@@ -5,9 +5,7 @@
  */
 #include "api/weights.h"
 #include "exec/random.h"
-#include "exec/run.h"
 #include "file/container.h"
-#include "file/file.h"
 #include "file/npz.h"
 #include "ir/graph.h"
 

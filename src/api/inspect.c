@@ -1,6 +1,5 @@
 /* inspect.c - what a model was read from, what it costs, and whether its graph is sound */
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "convert/pnnx/document.h"

@@ -2,7 +2,6 @@
 #include "api/list.h"
 
 #include "api/api_priv.h"
-#include "base/arena.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -99,7 +99,7 @@ struct tally {
     struct map found;  /* by key */
 };
 
-/* One more of those that `key` stands for; `name` lasts as long as the list. */
+/* Count one more of the kind that `key` stands for; `name` lasts as long as the list. */
 void tally_add(struct tally *tally, const void *key, const char *name);
 
 /* Most first, then by name.  Frees what `tally` has besides the list. */

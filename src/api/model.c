@@ -1,10 +1,8 @@
 /* model.c - a model: its options, its loading, its stages as text (nnefc.h) */
 #include "api/formats.h"
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/text.h"
 #include "convert/onnx/export_rules.h"
-#include "file/file.h"
 #include "op/graph_print.h"
 
 #include <assert.h>

@@ -4,12 +4,9 @@
  */
 #include "api/parts.h"
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "convert/nnef/document.h"
-#include "file/file.h"
-#include "parser/parser.h"
 
 #include <assert.h>
 #include <string.h>

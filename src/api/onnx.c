@@ -1,7 +1,5 @@
 /* onnx.c - models written in ONNX (nnefc.h) */
-#include "api/api_priv.h"
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/text.h"
 #include "convert/onnx/export.h"
 #include "convert/onnx/export_rules.h"

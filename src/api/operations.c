@@ -3,7 +3,6 @@
  *                they compute, in the order of execution
  */
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "diag/source.h"
 #include "ir/graph.h"
 #include "ir/site.h"
@@ -52,7 +51,7 @@ static_assert((int)VALUE_EXTERNAL == (int)NNEFC_VALUE_EXTERNAL, "kinds are cast"
 static_assert((int)VALUE_VARIABLE == (int)NNEFC_VALUE_VARIABLE, "kinds are cast");
 static_assert((int)VALUE_CONSTANT == (int)NNEFC_VALUE_CONSTANT, "kinds are cast");
 
-/* What a list of operations needs to know of those before. */
+/* What a list of operations needs to know of the operations before. */
 struct operation_index {
     int *place;        /* in the list, by node id */
     const char **name; /* made for values without an identifier, by value id; NULL: not yet */

@@ -7,10 +7,8 @@
 #include "api/parts.h"
 
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/text.h"
 #include "file/dat.h"
-#include "file/file.h"
 #include "file/label.h"
 #include "file/packer.h"
 #include "file/path.h"

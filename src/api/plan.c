@@ -6,7 +6,6 @@
 #include "exec/plan.h"
 
 #include "api/prepare.h"
-#include "base/arena.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "convert/graphfile/graphfile.h"

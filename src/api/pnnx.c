@@ -5,14 +5,12 @@
  * less it asks for, the fewer faults there are.
  */
 #include "api/formats.h"
-#include "base/arena.h"
 #include "base/intern.h"
 #include "base/text.h"
 #include "convert/onnx/import_value.h"
 #include "convert/pnnx/archive.h"
 #include "convert/pnnx/import.h"
 #include "diag/source.h"
-#include "file/file.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * Operators and operands go by their numbers, in the order of the file.
  */
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "convert/pnnx/document.h"
 #include "diag/source.h"
 

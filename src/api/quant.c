@@ -6,10 +6,8 @@
  * and a maximum before NNEF 1.0.3, by an invocation in the provisional standard.
  */
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/text.h"
 #include "file/dat.h"
-#include "file/file.h"
 #include "op/op_build.h"
 
 #include <assert.h>

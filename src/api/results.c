@@ -1,9 +1,7 @@
 /* results.c - recorded results: tensors in files or in an archive, by their names (compare.h) */
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "base/text.h"
 #include "file/container.h"
-#include "file/file.h"
 #include "file/npz.h"
 
 #include <assert.h>

@@ -1,9 +1,6 @@
 /* rewrite.c - passes over the graph of a model (passes.h) */
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/num.h"
-#include "pass/pass.h"
-#include "tensor/retained.h"
 
 #include <assert.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 
 #include "api/prepare.h"
 #include "api/weights.h"
-#include "base/arena.h"
 #include "base/team.h"
 #include "file/npz.h"
 #include "ir/graph.h"

@@ -3,11 +3,8 @@
  *           (texts.h)
  */
 #include "api/api_priv.h"
-#include "base/arena.h"
 #include "base/text.h"
-#include "diag/diag.h"
 #include "diag/source.h"
-#include "file/file.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,11 +3,9 @@
  *             and written there
  */
 #include "api/weights.h"
-#include "base/arena.h"
 #include "exec/init.h"
 #include "exec/storage.h"
 #include "file/dat.h"
-#include "file/file.h"
 #include "file/label.h"
 #include "file/listing.h"
 #include "file/npy.h"

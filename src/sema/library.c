@@ -164,11 +164,6 @@ const struct signature *library_at(const struct library *library, int index)
     return library->signatures[index];
 }
 
-struct types *library_types(const struct library *library)
-{
-    return library->types;
-}
-
 const struct signature *library_unary(const struct library *library, enum unary_op op)
 {
     assert(op <= UNARY_NOT);

@@ -82,7 +82,7 @@ struct checked *sema_check(struct context *context, struct document *document,
         return NULL;
     checker_begin(&c, context, document);
     c.library = library;
-    c.types = library_types(library);
+    c.types = library->types;
     c.options = *options;
     struct checked *checked = arena_new_of(context->arena, struct checked);
     *checked = (struct checked){.context = context,

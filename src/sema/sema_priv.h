@@ -75,8 +75,7 @@ void checker_end(struct checker *c);
 /* May it be declared in text that was skipped? */
 bool is_skipped(const struct checker *c, const char *name);
 
-/* library.c: a document adds its own to the types of the library, so that equal ones are one */
-struct types *library_types(const struct library *library);
+/* library.c: let bodies invoke the operations of a text, by their names */
 void library_enter(const struct library *library, struct map *operations);
 
 /* extension.c: which of the document's fragments are those of our extensions */
