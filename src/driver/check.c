@@ -9,7 +9,6 @@
 #include "driver/report.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What --dump prints: a stage, numbered as those of the library, or the plan of a run. */

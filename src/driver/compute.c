@@ -3,7 +3,6 @@
 #include "driver/report.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

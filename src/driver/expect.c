@@ -9,7 +9,6 @@
 #include "driver/run.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

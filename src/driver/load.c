@@ -9,7 +9,6 @@
 #include "driver/report.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 /* One -W: the name of a warning and what becomes of it. */

@@ -6,7 +6,6 @@
 #include "driver/load.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

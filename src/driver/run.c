@@ -9,7 +9,6 @@
 #include "driver/report.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
 struct run_settings {

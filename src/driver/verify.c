@@ -7,7 +7,6 @@
 #include "driver/report.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 struct verify_settings {
     struct command command;
