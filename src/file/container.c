@@ -112,7 +112,6 @@ static bool scan_open(struct scan *s, struct diag *diag, struct container *c)
         .diag = diag, .container = c, .archive = archive_read_new(), .entry = archive_entry_new()};
     if (!s->archive || !s->entry)
         arena_out_of_memory();
-    assert(c->form != CONTAINER_NONE);
     if (c->form == CONTAINER_ZIP)
         archive_read_support_format_zip_seekable(s->archive);
     else {

@@ -464,6 +464,7 @@ void ast_surplus(struct parser *p, struct span span, const char *missing)
     p->forgiven += !diag_full(p->diag);
     diag_error(p->diag, span, DIAG_SYNTAX, "'%c' without %s", parser_byte(p, span.begin), missing);
     diag_fix(p->diag, span, "");
+    /* Nothing else ends a text of many surplus signs, for they are no syntax errors. */
     p->stop |= diag_full(p->diag);
 }
 

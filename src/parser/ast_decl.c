@@ -210,6 +210,7 @@ static void add_fragment(struct parser *p, struct fragment *fragment)
     ast_is_faulty(p); /* errors so far do not concern the next declaration */
 }
 
+/* The body was collected in the parser since ast_signature(). */
 void ast_definition(struct parser *p, struct fragment *fragment)
 {
     assert(fragment);
@@ -307,6 +308,7 @@ void ast_extensions(struct parser *p, struct extension *extensions, struct span 
     all->count += list.count;
 }
 
+/* Only 1.0 exists, in both dialects; a long number is shown in part. */
 void ast_version(struct parser *p, struct span number, bool semicolon)
 {
     const char *text = p->text + (number.begin - p->base);

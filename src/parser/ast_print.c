@@ -216,6 +216,7 @@ static void print_subscript(const struct ast_printer *to, const struct expr *e)
     add(to, "]");
 }
 
+/* The order of item and loops depends on the dialect. */
 static void print_comprehension(const struct ast_printer *to, const struct comprehension *c)
 {
     bool item_first = to->dialect == DIALECT_PROVISIONAL;

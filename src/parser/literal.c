@@ -33,6 +33,7 @@ static void out_of_range(struct parser *p, const char *what)
                shown(p), token_text(p));
 }
 
+/* Digits only: a minus is a token of its own. */
 uint64_t scan_integer(struct parser *p)
 {
     const char *text = token_text(p);
@@ -91,6 +92,7 @@ int scan_exponent(struct parser *p, uint64_t *integer, double *scalar)
     return INTEGER;
 }
 
+/* A number may begin with a point in other languages; the fix-it adds the digit before it. */
 int scan_bad_number(struct parser *p, const char *what)
 {
     diag_error(p->diag, parser_token_span(p), DIAG_BAD_NUMBER, "number '%.*s' %s", shown(p),

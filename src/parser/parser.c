@@ -115,6 +115,7 @@ static bool begin(struct parser *p, struct context *context, uint32_t base, cons
     p->context = context;
     p->diag = context->diag;
     p->document = arena_new_of(context->arena, struct document);
+    /* struct expr stores a depth in 16 bits. */
     p->nesting = nesting < UINT16_MAX ? nesting : UINT16_MAX;
     p->text = text;
     p->size = size;
