@@ -1,6 +1,8 @@
 /* check_expr.c - expressions: names, literals, branches (NNEF 1.0.5, section 3.3.3) */
 #include "sema/report_priv.h"
 
+#include <assert.h>
+
 /* Types of expressions can double with each statement, so their size has a limit. */
 const struct type *limited(struct checker *c, const struct type *type, struct span span)
 {
@@ -46,12 +48,16 @@ bool check_condition(struct checker *c, struct expr *expr, const char *of_what)
     return false;
 }
 
-/* Both branches need a common type, though only one of them is evaluated. */
-static const struct type *join_branches(struct checker *c, const struct expr *expr,
-                                        const struct type *yes, const struct type *no)
+/* Both branches need a common type, though only one of them is evaluated.  `check` is how branches
+ * are checked: as values or as parts of an expression. */
+static const struct type *check_select(struct checker *c, const struct expr *expr,
+                                       const struct type *(*check)(struct checker *, struct expr *))
 {
-    const struct type *common = type_common(yes, no);
+    const struct type *yes = check(c, expr->select.yes);
+    check_condition(c, expr->select.condition, "branching");
+    const struct type *no = check(c, expr->select.no), *common = type_common(yes, no);
 
+    assert(expr->kind == EXPR_SELECT);
     if (common)
         return common;
     diag_error(c->diag, expr->span, DIAG_NO_COMMON_TYPE,
@@ -102,12 +108,8 @@ static const struct type *check_kind(struct checker *c, struct expr *expr)
         return check_unary(c, expr);
     case EXPR_BINARY:
         return check_binary(c, expr);
-    case EXPR_SELECT: {
-        const struct type *yes = check_expr(c, expr->select.yes);
-
-        check_condition(c, expr->select.condition, "branching");
-        return join_branches(c, expr, yes, check_expr(c, expr->select.no));
-    }
+    case EXPR_SELECT:
+        return check_select(c, expr, check_expr);
     case EXPR_SUBSCRIPT:
         return check_subscript(c, expr);
     case EXPR_RANGE:
@@ -142,16 +144,12 @@ const struct type *check_expr(struct checker *c, struct expr *expr)
 /* The outermost operation of a right side is no nested one and needs no extension. */
 const struct type *check_value(struct checker *c, struct expr *expr)
 {
-    if (expr->kind == EXPR_SELECT) {
-        /* A branch that is the right side of an assignment is no nested invocation. */
-        level_expression(c, expr);
-        const struct type *yes = check_value(c, expr->select.yes);
-        check_condition(c, expr->select.condition, "branching");
-        return join_branches(c, expr, yes, check_value(c, expr->select.no));
-    }
-    if (expr->kind != EXPR_CALL)
+    bool select = expr->kind == EXPR_SELECT;
+
+    if (!select && expr->kind != EXPR_CALL)
         return check_expr(c, expr);
-    if (is_extended(expr))
+    if (select || is_extended(expr))
         level_expression(c, expr);
-    return check_call(c, expr);
+    /* A branch that is the right side of an assignment is no nested invocation. */
+    return select ? check_select(c, expr, check_value) : check_call(c, expr);
 }

@@ -117,24 +117,26 @@ static const struct type *check_sum(struct checker *c, const struct binary_opera
     return poison();
 }
 
-/* Comparing values of one primitive type; numbers are not converted. */
-static const struct type *check_equality(struct checker *c, const struct binary_operands *o)
-{
-    if (type_is_primitive(o->left) && o->left == o->right)
-        return type_primitive(TYPE_LOGICAL);
-    if (is_comparison(o->expr->binary.left))
-        return chained(c, o->expr);
-    if (is_number(o->left) && is_number(o->right))
-        check_arithmetic(c, o);
-    else
-        operand_error(c, o, "expected values of the same primitive type");
-    return type_primitive(TYPE_LOGICAL);
-}
-
 static void help_junction(struct checker *c, const struct expr *expr)
 {
     diag_help(c->diag, "'in' binds weaker than '%s': put '... in ...' in parentheses.",
               binary_op_text(expr->op));
+}
+
+/* Numbers are ordered; equality takes values of one primitive type, which are not converted. */
+static const struct type *check_comparison(struct checker *c, const struct binary_operands *o)
+{
+    bool equality = o->expr->op == BINARY_EQ || o->expr->op == BINARY_NE;
+
+    if (equality && type_is_primitive(o->left) && o->left == o->right)
+        return type_primitive(TYPE_LOGICAL);
+    if (is_comparison(o->expr->binary.left))
+        return chained(c, o->expr);
+    if (!equality || (is_number(o->left) && is_number(o->right)))
+        check_arithmetic(c, o);
+    else
+        operand_error(c, o, "expected values of the same primitive type");
+    return type_primitive(TYPE_LOGICAL);
 }
 
 /* Both operands are logical. */
@@ -195,15 +197,10 @@ static const struct type *check_values(struct checker *c, const struct binary_op
     case BINARY_LT:
     case BINARY_LE:
     case BINARY_GT:
-    case BINARY_GE: {
-        if (is_comparison(o->expr->binary.left))
-            return chained(c, o->expr);
-        check_arithmetic(c, o);
-        return type_primitive(TYPE_LOGICAL);
-    }
+    case BINARY_GE:
     case BINARY_EQ:
     case BINARY_NE:
-        return check_equality(c, o);
+        return check_comparison(c, o);
     case BINARY_AND:
     case BINARY_OR:
         return check_logical(c, o);
