@@ -25,6 +25,10 @@ static struct imported **branch(struct translation *t, const char *name)
     return NULL;
 }
 
+/*
+ * The branches of a condition that is not known are graphs without inputs, which see the tensors
+ * around them.  Their outputs must have equal shapes, since a select takes both.
+ */
 struct imported *import_if(struct translation *t)
 {
     bool known = input_at(t, 0)->known;

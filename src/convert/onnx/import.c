@@ -39,6 +39,7 @@ struct imported *import_find(const struct import *import, const struct scope *sc
 {
     const char *key = key_of(import, name);
 
+    assert(name);
     for (; scope; scope = scope->outer) {
         struct imported *imported = map_get(&scope->entries, key);
         if (imported)
@@ -50,6 +51,7 @@ struct imported *import_find(const struct import *import, const struct scope *sc
 void import_bind(struct import *import, struct scope *scope, const char *name,
                  struct imported *imported)
 {
+    assert(imported);
     map_set(&scope->entries, key_of(import, name), imported);
 }
 
@@ -89,6 +91,7 @@ static const struct call_site *site_of(const struct import *import, const struct
     return site;
 }
 
+/* The operators of ONNX itself have a domain of two names. */
 static bool is_standard(const char *domain)
 {
     return !*domain || strcmp(domain, "ai.onnx") == 0;
@@ -186,6 +189,7 @@ static void put_output(struct translation *t, int index)
     import_bind(t->import, t->scope, name, imported);
 }
 
+/* Neither a function of the model nor an operator that we import. */
 static bool is_unknown(const struct resolved_node *node)
 {
     return !node->function && !node->row;
@@ -401,6 +405,7 @@ static bool bind_initializer(struct import *import, struct scope *scope, const c
     return is_new && imported;
 }
 
+/* False after reports of any of them. */
 static bool bind_initializers(struct import *import, struct scope *scope,
                               const struct onnx_graph *graph)
 {
@@ -442,6 +447,7 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
 
 /* --- the whole --------------------------------------------------------------------------- */
 
+/* The graph is complete, or there are reports: initializers and inputs are checked before nodes. */
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
                           const struct onnx_import_options *options, struct import_memory **memory)
 {

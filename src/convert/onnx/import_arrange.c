@@ -15,6 +15,7 @@
 
 /* --- what is known ----------------------------------------------------------------------- */
 
+/* The items count against the memory that is left, since a small file may ask for large ones. */
 struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
                            struct tensor **items)
 {
@@ -146,6 +147,7 @@ struct imported *transpose_by(struct translation *t, struct imported *x, const i
 {
     bool same = true;
 
+    assert(!x || x->shape.rank <= MAX_RANK);
     for (int i = 0; x && i < x->shape.rank; i++)
         same &= order[i] == i;
     if (!x || same)
@@ -153,6 +155,7 @@ struct imported *transpose_by(struct translation *t, struct imported *x, const i
     return make1(t, OP_SPEC(transpose, .axes = {x->shape.rank, order}), x);
 }
 
+/* Below rank 2 there is nothing to do. */
 struct imported *transpose_last(struct translation *t, struct imported *x)
 {
     int64_t order[MAX_RANK];
@@ -168,6 +171,7 @@ struct imported *transpose_last(struct translation *t, struct imported *x)
 
 /* --- parts and repetitions ---------------------------------------------------------------- */
 
+/* All of the items need no node. */
 struct imported *slice_at(struct translation *t, struct imported *x, int axis, int64_t begin,
                           int64_t end)
 {
@@ -210,6 +214,7 @@ struct imported *spread_to(struct translation *t, struct imported *x, const stru
 
 /* --- along axes -------------------------------------------------------------------------- */
 
+/* Along no axes, x itself. */
 struct imported *reduce(struct translation *t, enum op_id op, struct imported *x,
                         const struct integers *axes)
 {

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+/* [batch, length, heads * size] becomes [batch, heads, length, size]; rank 4 stays as it is. */
 struct imported *split_heads(struct translation *t, struct imported *x, int64_t heads)
 {
     static const int64_t order[] = {0, 2, 1, 3};
@@ -24,6 +25,7 @@ struct imported *split_heads(struct translation *t, struct imported *x, int64_t 
     return transpose_by(t, reshape_to(t, x, &shape), order);
 }
 
+/* The other way round, for outputs of flat inputs. */
 struct imported *join_heads(struct translation *t, struct imported *x)
 {
     static const int64_t order[] = {0, 2, 1, 3};
@@ -44,6 +46,7 @@ static struct imported *behind(struct translation *t, struct imported *past, str
 /* Fewer heads of keys than of queries: each serves as many queries in a row. */
 static struct imported *share_heads(struct translation *t, struct imported *x, int64_t heads)
 {
+    assert(!x || x->shape.rank == 4);
     if (!x || x->shape.extent[1] == heads)
         return x;
     const int64_t *e = x->shape.extent;
@@ -64,6 +67,7 @@ static struct imported *hide_unless(struct translation *t, struct imported *cond
     return op3(t, OP_select, condition, literal(t, 0), literal(t, -(double)INFINITY));
 }
 
+/* 0, 1, 2, ... along one axis of rank 4. */
 static struct imported *ramp_along(struct translation *t, int64_t count, int axis)
 {
     struct shape shape = shape_along(4, axis, count);
@@ -71,6 +75,7 @@ static struct imported *ramp_along(struct translation *t, int64_t count, int axi
     return reshape_to(t, known_ramp(t, ONNX_FLOAT, count), &shape);
 }
 
+/* NULL stands for nothing to add. */
 static struct imported *plus(struct translation *t, struct imported *x, struct imported *y)
 {
     return !x ? y : !y ? x : op2(t, OP_add, x, y);
@@ -108,6 +113,10 @@ static struct imported *bias_of(struct translation *t, const struct attending *a
 
 /* --- weights ------------------------------------------------------------------------------- */
 
+/*
+ * One operation of NNEF if it does the same: without a cap, without stages that are asked for, and
+ * if each query has a key, as a row of weights would become NaN otherwise.
+ */
 struct imported *attend(struct translation *t, const struct attending *a,
                         struct imported *stages[4])
 {
@@ -152,6 +161,7 @@ struct imported *attend(struct translation *t, const struct attending *a,
     return matmul(t, stages[3], shared.v);
 }
 
+/* The present keys and values, outputs 1 and 2, include those of the past. */
 struct imported *import_attention(struct translation *t)
 {
     bool flat = input_at(t, 0)->shape.rank == 3;
@@ -208,6 +218,7 @@ static struct imported *angles(struct translation *t, int index)
     return x ? unsqueeze_at(t, x, 1) : NULL;
 }
 
+/* The first items of each head are pairs, which are turned by an angle; the others stay. */
 struct imported *import_rotary_embedding(struct translation *t)
 {
     bool interleaved = get_int(t, "interleaved", 0), flat = input_at(t, 0)->shape.rank == 3;

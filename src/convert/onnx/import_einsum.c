@@ -120,6 +120,7 @@ struct classes {
     char batch[LABELS_MAX], summed[LABELS_MAX], left[LABELS_MAX], right[LABELS_MAX];
 };
 
+/* Labels of *a that *b has, too, are of the batch or summed up; all others stand on one side. */
 static struct classes classify(const struct labelled *a, const struct labelled *b,
                                const char *wanted)
 {
@@ -235,6 +236,10 @@ static bool read_equation(struct translation *t, const char *equation, struct la
     return true;
 }
 
+/*
+ * From left to right.  Labels that neither the result nor a later operand has are summed up as soon
+ * as possible, which keeps the products small.
+ */
 struct imported *einsum(struct translation *t, const char *equation, struct imported *const *in,
                         int count)
 {

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+/* Arithmetic on unsigned numbers wraps; on signed ones it may not overflow. */
 static uint64_t bits_of(int64_t value)
 {
     return (uint64_t)value;

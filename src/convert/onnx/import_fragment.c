@@ -37,6 +37,7 @@ static struct value *stand_ins(struct expansion *e, struct imported *const *tens
         if (old)
             memcpy(e->tensors, old, e->count * sizeof(struct imported *));
     }
+    assert(count > 0 && e->count + (uint32_t)count <= e->room);
     for (int i = 0; i < count; i++) {
         values[i].shape = &tensors[i]->shape;
         values[i].dtype = dtype_of(tensors[i]->type);
@@ -144,6 +145,7 @@ static void attribute_argument(struct translation *t, const struct sig_param *pa
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* Stand-ins of arguments are made first, those of results as nodes are made. */
 struct imported *expand_fragment(struct translation *t, const struct signature *sig,
                                  struct imported *const *tensors, struct datum *args,
                                  struct imported **results)

@@ -142,6 +142,7 @@ static struct imported *places(struct translation *t, const struct integers *ext
     return imported;
 }
 
+/* Each item of the grid is a product of its place and the matrix of its batch, [2,3] or [3,4]. */
 struct imported *import_affine_grid(struct translation *t)
 {
     struct imported *theta = input_at(t, 0);

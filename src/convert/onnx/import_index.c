@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 
 enum { EXACT_MAX = 1 << 24 };
 
@@ -47,6 +46,10 @@ static struct imported *offsets(struct translation *t, const struct shape *shape
     return imported;
 }
 
+/*
+ * The index of an item is one into all items of x: what its place has in front of it along the
+ * other axes, which is known, and its index times the stride of the axis.
+ */
 struct imported *gather_elements(struct translation *t, struct imported *x, int64_t named,
                                  struct imported *indices)
 {
@@ -105,6 +108,10 @@ static struct imported *flat_indices(struct translation *t, struct imported *ind
     return sum;
 }
 
+/*
+ * The last dimension of the indices names an item, or a part of x if it is shorter than the rank.
+ * Batches of both tensors belong together.
+ */
 struct imported *import_gather_nd(struct translation *t)
 {
     struct imported *x = input_at(t, 0), *indices = input_at(t, 1);
@@ -146,17 +153,4 @@ struct imported *import_top_k(struct translation *t)
         return import_unsupported(t, "wants %g items, of which only the first is supported", count);
     set_output(t, 1, reduce_at(t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
     return reduce_at(t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
-}
-
-struct imported *import_is_inf(struct translation *t)
-{
-    bool above = get_int(t, "detect_positive", 1), below = get_int(t, "detect_negative", 1);
-    struct imported *x = input_at(t, 0);
-
-    /* What detects neither is false everywhere, also for NaN. */
-    if (above && below)
-        return op2(t, OP_eq, op1(t, OP_abs, x), literal(t, (double)INFINITY));
-    if (above || below)
-        return op2(t, OP_eq, x, literal(t, above ? (double)INFINITY : -(double)INFINITY));
-    return op2(t, OP_lt, x, x);
 }

@@ -9,6 +9,7 @@
 
 /* --- shapes ------------------------------------------------------------------------------- */
 
+/* A part of the shape if the node has bounds, which are clamped. */
 struct imported *import_shape(struct translation *t)
 {
     const struct shape *shape = &input_at(t, 0)->shape;
@@ -69,6 +70,7 @@ static void put(struct tensor *to, int64_t index, bool one)
         ((unsigned char *)to->data)[index] = one;
 }
 
+/* 1 on diagonal k, in a matrix of the shape of x. */
 struct imported *import_eye_like(struct translation *t)
 {
     const struct imported *x = input_at(t, 0);
@@ -141,6 +143,7 @@ static struct imported *window(struct translation *t, double a, double b, double
     struct tensor *to;
     double size;
 
+    assert(t->nin == 1);
     if (!input_number(t, 0, &size))
         return NULL;
     /* A window that is not periodic ends as it began. */
@@ -197,6 +200,7 @@ static struct imported *constant_tensor(struct translation *t, struct imported *
     return imported;
 }
 
+/* A tensor, a sparse tensor, or numbers in an attribute of their own. */
 struct imported *import_constant(struct translation *t)
 {
     const struct onnx_attribute *value = get_attribute(t, "value");

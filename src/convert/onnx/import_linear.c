@@ -18,6 +18,8 @@ static struct imported *scaled(struct translation *t, struct imported *x, double
     return is_one(factor) ? x : op2(t, OP_mul, x, literal(t, factor));
 }
 
+/* NNEF's `linear` adds a row to all rows of the product; any other c is added as ONNX broadcasts
+ * it. */
 struct imported *linear(struct translation *t, struct imported *a, struct imported *b,
                         struct imported *c)
 {
@@ -32,6 +34,7 @@ struct imported *linear(struct translation *t, struct imported *a, struct import
     return c ? op2(t, OP_add, product, c) : product;
 }
 
+/* alpha * a * b + beta * c, where a and b may be transposed. */
 struct imported *import_gemm(struct translation *t)
 {
     struct imported *a = input_at(t, 0), *b = input_at(t, 1), *c = input_at(t, 2);

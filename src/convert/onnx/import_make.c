@@ -353,6 +353,7 @@ struct imported *make_called(struct translation *t, const struct op_call *call,
 
 /* --- conversions ------------------------------------------------------------------------- */
 
+/* Types that NNEF does not tell apart, such as float and double, share the items. */
 struct imported *convert(struct translation *t, struct imported *x, int32_t type)
 {
     enum dtype to = dtype_of(type);

@@ -60,6 +60,7 @@ struct imported *import_pow(struct translation *t)
     return convert(t, power, input_at(t, 0)->type);
 }
 
+/* x - trunc(x / y) * y; if that has the other sign than y, and the divisor's is wanted, y more. */
 struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,
                         bool as_dividend)
 {
@@ -124,6 +125,10 @@ static struct imported *bound_of(struct translation *t, const char *name, int in
     return fabs(value) < greatest ? bound : (value < 0) == (none < 0) ? NULL : bound;
 }
 
+/*
+ * Known bounds in the right order make one operation.  If the lower bound may exceed the upper one,
+ * the upper one counts, as ONNX has it.
+ */
 struct imported *import_clip(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -141,6 +146,7 @@ struct imported *import_clip(struct translation *t)
 
 /* --- functions that NNEF lacks ------------------------------------------------------------ */
 
+/* Up from the floor if the rest is more than a half, or a half and the floor is odd. */
 struct imported *round_even(struct translation *t, struct imported *x)
 {
     struct imported *floor = op1(t, OP_floor, x);

@@ -65,6 +65,7 @@ struct imported *import_unsupported(struct translation *t, const char *fmt, ...)
 
 void *import_alloc(const struct translation *t, int64_t count, size_t size)
 {
+    assert(size > 0);
     return arena_array(t->builder->context->arena, (size_t)count, size);
 }
 
@@ -95,6 +96,7 @@ void set_output(struct translation *t, int index, struct imported *imported)
         t->out[index] = imported;
 }
 
+/* The report says how to bind what the input is computed from. */
 const struct tensor *known_input(struct translation *t, int index)
 {
     const struct imported *imported = input_at(t, index);
@@ -148,6 +150,7 @@ bool has_attribute(struct translation *t, const char *name)
     return get_attribute(t, name) != NULL;
 }
 
+/* The names of onnx.proto; types behind these have no attributes that we read. */
 static const char *type_text(int32_t type)
 {
     static const char *const names[] = {"UNDEFINED", "FLOAT",   "INT",    "STRING",
@@ -163,6 +166,7 @@ static const struct onnx_attribute *typed(struct translation *t, const char *nam
 {
     const struct onnx_attribute *a = get_attribute(t, name);
 
+    assert(type != ONNX_ATTR_UNDEFINED);
     if (!a || a->type == (int32_t)type || a->type == ONNX_ATTR_UNDEFINED)
         return a;
     import_error(t, DIAG_ONNX_GRAPH, "attribute '%s' has type %s, expected %s", name,
@@ -259,6 +263,7 @@ bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result)
     return true;
 }
 
+/* The result lies in memory that lasts as long as the graph. */
 bool resolve_axes(struct translation *t, const struct integers *axes, int rank,
                   struct integers *result)
 {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+/* If no tensor has items, the result is the first, which has none either. */
 struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
                             int64_t axis)
 {
@@ -59,6 +60,7 @@ static bool split_sizes(struct translation *t, int64_t extent, int64_t *sizes)
     return !t->failed;
 }
 
+/* Parts that have no items are known; NNEF makes the others, in their order. */
 struct imported *import_split(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -148,6 +150,7 @@ struct imported *select_items(struct translation *t, struct imported *x, struct 
                  x);
 }
 
+/* Attributes before opset 10, inputs since; without axes, the first ones. */
 struct imported *import_slice(struct translation *t)
 {
     struct integers begin = {0}, end = {0}, axes = {0}, stride = {0};
@@ -209,6 +212,7 @@ static struct imported *wrap(struct translation *t, struct imported *x, int axis
     struct imported *parts[3];
     int count = 0;
 
+    assert(axis >= 0 && (!x || axis < x->shape.rank));
     if (!x || (pad[0] == 0 && pad[1] == 0))
         return x;
     int64_t extent = x->shape.extent[axis];
@@ -257,6 +261,7 @@ struct imported *pad_with(struct translation *t, struct imported *x, const int64
     return x;
 }
 
+/* NNEF pads scalars only, so other items are converted and back. */
 struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                         const char *border, double value)
 {
@@ -286,6 +291,7 @@ struct imported *pad_by(struct translation *t, struct imported *x, const int64_t
     return convert(t, x, type);
 }
 
+/* Pads before opset 11 are an attribute, as the value is. */
 struct imported *import_pad(struct translation *t)
 {
     double value = t->opset < 11 ? get_float(t, "value", 0) : 0;

@@ -78,6 +78,7 @@ static struct imported *numbers(struct translation *t, struct imported *x, struc
     return scale ? op2(t, OP_mul, x, scale) : x;
 }
 
+/* By blocks of items along the axis if `block` is not 0. */
 static struct imported *decode(struct translation *t, struct imported *x, const struct code *code,
                                int64_t block)
 {
@@ -118,6 +119,7 @@ struct imported *import_quantize_linear(struct translation *t)
     return encode(t, input_at(t, 0), &code, get_int(t, "block_size", 0));
 }
 
+/* The numbers have the type of the scale unless another is asked for. */
 struct imported *import_dequantize_linear(struct translation *t)
 {
     struct code code = code_at(t, 1, 0);
@@ -204,6 +206,7 @@ static struct imported *filter_of(struct translation *t, struct imported *x,
                    ONNX_FLOAT);
 }
 
+/* The bias has integers of scale x.scale * w.scale. */
 struct imported *import_q_linear_conv(struct translation *t)
 {
     struct code x = code_at(t, 1, 0), w = code_at(t, 4, 0), y = code_at(t, 6, ONNX_UINT8);
@@ -216,6 +219,7 @@ struct imported *import_q_linear_conv(struct translation *t)
     return encode(t, sum, &y, 0);
 }
 
+/* Without scales: the sums are integers again. */
 struct imported *import_conv_integer(struct translation *t)
 {
     struct code w = {.zero = input_at(t, 3)};

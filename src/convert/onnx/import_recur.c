@@ -120,6 +120,7 @@ static struct imported *optional(struct translation *t, struct imported *x)
 
 /* --- RNN, GRU and LSTM ----------------------------------------------------------------------- */
 
+/* One operation for all steps and directions.  With layout 1 the batch goes first outside of it. */
 struct imported *import_recurrent(struct translation *t)
 {
     static const int64_t batch_first[] = {2, 0, 1, 3};

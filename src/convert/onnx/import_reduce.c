@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+/* An empty list of axes stands for all of them, unless the attribute says that it is none. */
 bool reduced_axes(struct translation *t, struct integers *axes)
 {
     static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};

@@ -6,6 +6,7 @@
  */
 #include "convert/onnx/import_share.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
     return make2(t, OP_SPEC(gather, .axis = axis), x, indices);
 }
 
+/* The axis becomes the last one for a product with the transposed matrix, and goes back. */
 struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
                             struct imported *weights)
 {
@@ -93,6 +95,7 @@ struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
 
     if (!x || !weights)
         return NULL;
+    assert(weights->shape.rank == 2 && axis >= 0 && axis < x->shape.rank);
     int last = x->shape.rank - 1;
     for (int i = 0; i <= last; i++)
         order[i] = i;
@@ -186,6 +189,7 @@ static struct imported *resize_axis(struct translation *t, const struct resize *
     return weigh_axis(t, x, axis, weights);
 }
 
+/* One operation of NNEF, or axis by axis, in the order of the axes. */
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r)
 {
     struct imported *beyond = NULL;

@@ -6,6 +6,7 @@
 #include "convert/onnx/import_share.h"
 #include "tensor/shape.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ struct imported *reshape_as(struct translation *t, struct imported *x,
                          SHAPE_TEXT(&x->shape), wanted->count);
 }
 
+/* The shape is an attribute before opset 5. */
 struct imported *import_reshape(struct translation *t)
 {
     struct integers wanted;
@@ -51,6 +53,7 @@ struct imported *import_reshape(struct translation *t)
     return t->failed ? NULL : import_refuse(t, DIAG_ONNX_GRAPH, "has no shape");
 }
 
+/* [product of the extents in front of the axis, product of the others] */
 struct imported *import_flatten(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -116,6 +119,7 @@ struct imported *import_unsqueeze(struct translation *t)
     return make1(t, OP_SPEC(unsqueeze, .axes = axes), x);
 }
 
+/* Without an order, dimensions are reversed. */
 struct imported *import_transpose(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -168,6 +172,7 @@ struct imported *repeat_by(struct translation *t, struct imported *x,
 {
     bool one = true;
 
+    assert(repeats->count >= 0);
     for (int i = 0; i < repeats->count; i++)
         one &= repeats->item[i] == 1;
     if (one)
@@ -202,6 +207,10 @@ static bool check_blocks(struct translation *t, const struct shape *shape, int64
                         SHAPE_TEXT(shape), b);
 }
 
+/*
+ * Of [batch, channels, height, width], channels become the places of a block.  Those of one channel
+ * of the result are together in mode CRD (`by_depth`), those of one place in mode DCR.
+ */
 struct imported *depth_to_space(struct translation *t, struct imported *x, int64_t b, bool by_depth)
 {
     const int64_t *order =

@@ -25,6 +25,7 @@ enum { CONSTANT_MAX = 16 };
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph)
 {
     *builder = (struct import_builder){.context = context, .labels = {.context = context}};
+    assert(graph && *graph);
     builder->graph = graph_new(context, graph);
     builder->folding = graph_new(context, graph);
 }
@@ -40,6 +41,7 @@ void builder_end(struct import_builder *builder)
 
 /* --- memory ------------------------------------------------------------------------------ */
 
+/* The list grows at its front, since all entries are freed together. */
 struct import_memory *builder_memory(struct import_builder *builder)
 {
     struct import_memory *memory = calloc(1, sizeof *memory);
@@ -195,6 +197,7 @@ static struct value *introduce(struct import_builder *builder, const struct impo
     return value;
 }
 
+/* A tensor without items cannot get into the graph. */
 struct value *imported_value(struct translation *t, struct imported *imported)
 {
     assert(imported->value || imported->known);

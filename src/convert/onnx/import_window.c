@@ -20,6 +20,7 @@ enum { ITEM_MAX = 1 << 28 };
 /* An item of a list that may be empty. */
 static int64_t integers_or(const struct integers *list, int index, int64_t otherwise)
 {
+    assert(index >= 0);
     return index < list->count ? list->item[index] : otherwise;
 }
 
@@ -38,6 +39,7 @@ static bool check_list(struct translation *t, const char *name, const struct int
     return true;
 }
 
+/* Does the padding keep the extents, but for the stride? */
 static bool is_same(const struct window_lists *lists)
 {
     return lists->auto_pad == PAD_SAME_UPPER || lists->auto_pad == PAD_SAME_LOWER;
@@ -275,6 +277,7 @@ struct imported *build_conv_transpose(struct translation *t, struct imported *x,
                     3);
 }
 
+/* The filter has the channels of the input first. */
 struct imported *import_conv_transpose(struct translation *t)
 {
     struct window_lists lists;
@@ -357,6 +360,7 @@ static struct imported *index_in_all(struct translation *t, const struct window 
     return convert(t, sum, ONNX_INT64);
 }
 
+/* NNEF has the index into the window, of scalars only; ONNX wants one into the whole input. */
 struct imported *build_max_pool(struct translation *t, struct imported *x,
                                 const struct window_lists *lists, struct imported **index)
 {
@@ -489,6 +493,7 @@ struct imported *build_lp_pool(struct translation *t, struct imported *x,
     return second ? op1(t, OP_sqrt, x) : op2(t, OP_pow, x, literal(t, 1 / p));
 }
 
+/* The power is a float before opset 2. */
 struct imported *import_lp_pool(struct translation *t)
 {
     double power = t->opset < 2 ? get_float(t, "p", 2) : (double)get_int(t, "p", 2);

@@ -109,6 +109,7 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
     return true;
 }
 
+/* Items are a view of the file if its bytes allow it. */
 struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor)
 {
     bool is_external = tensor->data_location == ONNX_LOCATION_EXTERNAL;

@@ -20,6 +20,7 @@
 
 /* --- inputs ------------------------------------------------------------------------------ */
 
+/* NULL for sequences and the like, and if the file gives no type. */
 static const struct onnx_tensor_type *tensor_type_of(const struct onnx_value_info *info)
 {
     return info->type ? info->type->tensor_type : NULL;
@@ -208,6 +209,7 @@ static bool check_extent(const struct import *import, const char *name)
     return false;
 }
 
+/* Options that name no input are reported before the inputs, all of them. */
 bool import_inputs(struct import *import, struct scope *scope)
 {
     const struct onnx_graph *graph = import->model->graph;
@@ -228,6 +230,7 @@ bool import_inputs(struct import *import, struct scope *scope)
 
 /* --- outputs ----------------------------------------------------------------------------- */
 
+/* False after a report, also if that was one of the node that makes it. */
 static bool add_output(struct import *import, const struct scope *scope,
                        const struct onnx_value_info *info)
 {
