@@ -15,7 +15,7 @@
 
 enum { MAX_NAMES = 64 };
 
-/* The line as far as it was read. */
+/* The command line, and the position of the parser in it. */
 struct arguments {
     const struct verb *verb;
     char **argv;
@@ -48,7 +48,7 @@ static bool is_attached(const char *argument, const struct option *option)
            argument[2] != '=' && strncmp(argument, option->alias, 2) == 0;
 }
 
-/* Sets *group to that of the option; NULL: there is none. */
+/* NULL: no such option.  Sets *group to the group of the option. */
 static const struct option *find_option(const struct verb *verb, const char *argument,
                                         const struct option_group **group)
 {
@@ -160,7 +160,7 @@ static enum nnefc_status parse_option(struct arguments *a)
 
 /* --- operands --------------------------------------------------------------------------------- */
 
-/* An operand is what is no option: a model, a target, a code or a shape. */
+/* All arguments but options are operands: models, a target, codes or shapes. */
 static enum nnefc_status parse_operand(struct arguments *a)
 {
     static_assert(OPERANDS_FREE == 5, "the limits below are those of all kinds of operands");

@@ -1,5 +1,5 @@
 /*
- * broadcast.c - nnefc broadcast: the shape that others broadcast to, or why there is none
+ * broadcast.c - nnefc broadcast: the common shape of a broadcast, or why shapes do not broadcast
  *
  * NNEF aligns shapes at their first dimension, ONNX at their last: models that were converted by
  * hand often fail there.
@@ -62,7 +62,7 @@ static enum nnefc_status broadcast_run(const void *settings)
                                "'%s' is no shape, expected up to %d extents as in 1,16,7,7",
                                command->operand[i + 1], NNEFC_MAX_RANK);
 
-    /* The answer is the shape, or the reason why there is none. */
+    /* The answer is the shape, or the reason why shapes do not broadcast. */
     char *why = nnefc_broadcast((enum nnefc_broadcast_rule)rule, shapes, count, &result);
     enum nnefc_status status = why ? NNEFC_INVALID : NNEFC_OK;
     assert(why || (result.rank >= 0 && result.rank <= NNEFC_MAX_RANK));

@@ -147,7 +147,7 @@ struct named_file {
 /* Sets a struct named_file, whose file is not empty; ./a=b and /a=b are files. */
 bool set_named_file(void *field, char *value);
 
-/* Cut a value at the last '=', behind a name of any characters; NULL: there is no name. */
+/* Cut a value at the last '='; the name before it may have any characters.  NULL: no name. */
 char *cut_name(char *value);
 
 static inline bool is_standard(const char *file)

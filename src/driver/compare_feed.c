@@ -51,7 +51,7 @@ static enum nnefc_status feed_slots(struct slots *slots)
                 subject_port(&c->subject[0], PART_INPUT, pair->index[0]).name,
                 subject_port(&c->subject[1], PART_INPUT, pair->index[1]).name);
     }
-    /* A takes from an archive what it can, B only what A has no parameter for. */
+    /* B reads an archive only if it has a parameter that A does not have. */
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)
         if (own[which])
             status = feed_archives(c->feeding, c->subject[which].run);

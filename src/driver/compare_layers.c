@@ -39,7 +39,7 @@ static enum nnefc_status compare_step(void *data, int step)
             status = nnefc_run_advance(subject->run, pair->index[which]);
             computed &= nnefc_run_computed(subject->run, pair->index[which]) != NULL;
         }
-        if (status != NNEFC_OK || !computed) /* no output depends on what is not computed */
+        if (status != NNEFC_OK || !computed) /* no output depends on this tensor */
             continue;
         layers->compared++;
         status = finding_make(&layers->first, c, PART_COMPUTED, pair);

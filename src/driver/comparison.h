@@ -24,7 +24,7 @@ struct finding {
 /* What --layers found. */
 struct layers {
     int compared, alone[2]; /* tensors: pairs, and those of each that the other has not */
-    int step;               /* in which the first difference is, from 1; 0: there is none */
+    int step;               /* of the first difference, from 1; 0: no difference */
     struct finding first;
     struct nnefc_computed made[2]; /* of recorded results no operation */
 };

@@ -18,7 +18,7 @@ static bool is_for_all(const struct named_file *file)
     return path_is_folder(file->file) || nnefc_is_npz(file->file);
 }
 
-/* The index of a recorded result; -1: there is none of the name. */
+/* The index of the recorded result of this name; -1: no such result. */
 static int find_recorded(const struct expected *expected, const char *name)
 {
     for (int i = 0; i < nnefc_results_list(expected->results)->count; i++)

@@ -1,7 +1,7 @@
 /*
  * feed.c - the inputs of models: options, and which file is for which parameter
  *
- * A file with a name goes to that parameter; the others go to what is left, in order. The data of
+ * A file with a name is for that parameter; the others are for the rest, in order. The data of
  * --random depend on the seed and the parameter only, so that two models that are compared get the
  * same.
  */

@@ -1,5 +1,5 @@
 /*
- * info.c - nnefc info: what a model is, what it consists of and what it costs
+ * info.c - nnefc info: the format, the interface, the operators and the costs of a model
  *
  * Lines of text begin with a word that a script can look for; JSON has the same in camel case.
  */

@@ -12,7 +12,7 @@
  *     {key:#}        how many items a list has
  *     {key:shape}    a list of extents as in [1,3,?]; null is [...]
  *     {key?LAYOUT}   if there is such a member that is neither null, false nor empty
- *     {key!LAYOUT}   if there is none
+ *     {key!LAYOUT}   otherwise
  *     {key*LAYOUT}   once for each item of a list, {} being the item; once inside of an object
  *     {@LAYOUT}      with tabs that align columns, two blanks apart
  *

@@ -194,7 +194,7 @@ static bool print_brace(FILE *to, const char *layout, const struct record_scope 
     const struct record *member = size == 0 ? scope->record : NULL;
     bool ok = true;
 
-    /* Of several members of one key the last counts, as in JSON. */
+    /* If several members have the same key, the last one counts, as in JSON. */
     for (const struct record_scope *in = scope; size > 0 && in && !member; in = in->outer)
         for (const struct record *m = in->record->first; m; m = m->next)
             if (m->key && strlen(m->key) == size && memcmp(m->key, layout, size) == 0)

@@ -56,7 +56,7 @@ static void print_record(struct record *record, enum json_style style)
     free(text);
 }
 
-/* The place of a diagnostic, label or note, and what it says. */
+/* The place and the text of a diagnostic, label or note. */
 static void add_place(struct record *to, const struct nnefc_diagnostic *said)
 {
     record_text(to, "file", said->file);
@@ -115,7 +115,7 @@ static void hand_on(const struct command *command, const struct report *r)
 
 /* --- memory that ran out ---------------------------------------------------------------------- */
 
-/* The library reports it by a status; the program does not go on with what it had then. */
+/* The library returns a status if memory runs out; the program ends then. */
 static _Noreturn void end_without_memory(void)
 {
     fputs("nnefc: out of memory\n", stderr);

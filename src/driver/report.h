@@ -59,10 +59,10 @@ void report_model(const struct command *command, struct nnefc_model *model);
 /* The status of a call that failed: without a report, memory ran out. */
 enum nnefc_status model_failure(const struct nnefc_model *model);
 
-/* Print what is left, and free the model. */
+/* Print the diagnostics not printed yet, and free the model. */
 void close_model(const struct command *command, struct nnefc_model *model);
 
-/* The program ends with this status: print what is printed at the end. */
+/* Print the log of SARIF, if there is one.  The program ends with this status. */
 void report_end(const struct command *command, enum nnefc_status status);
 
 /* --- for report.c and sarif.c ----------------------------------------------------------------- */
@@ -73,7 +73,7 @@ struct report {
     struct nnefc_diagnostic said;
 };
 
-/* A log of SARIF, which sarif_end() turns into what is to be printed. */
+/* A log of SARIF; sarif_end() frees it and returns its record. */
 struct sarif *sarif_new(void);
 void sarif_add(struct sarif *log, const struct report *report);
 struct record *sarif_end(struct sarif *log, enum nnefc_status status);

@@ -102,7 +102,7 @@ static bool count_operations(struct tallies *tallies, struct nnefc_model *model,
     return true;
 }
 
-/* What each pass changed, and what it left for which reason. */
+/* The changes of each pass, and the operations that it left, with the reasons. */
 static void add_changes(struct record *to, const struct nnefc_model *model)
 {
     const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);

@@ -44,7 +44,7 @@ struct expected {
     const struct option_list *given; /* struct named_file */
     struct nnefc_model *model;
     const char **file;             /* by result; NULL: none of its own */
-    const char *place;             /* a folder or archive for all of them; NULL: there is none */
+    const char *place;             /* a folder or archive for all of them; NULL: none */
     struct nnefc_results *results; /* those in it */
 };
 

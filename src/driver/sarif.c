@@ -96,7 +96,7 @@ static void add_artifact(struct sarif *log, struct record *to, const char *file)
     free(uri);
 }
 
-/* A line of which characters are counted, as far as they are. */
+/* A line, and the number of characters in its first bytes. */
 struct counted {
     const char *text;
     size_t size, bytes;

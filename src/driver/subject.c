@@ -60,7 +60,7 @@ enum nnefc_status subject_start(struct subject *subject, const struct nnefc_imag
     return subject->state ? NNEFC_OK : NNEFC_INTERNAL;
 }
 
-/* --- what there is ---------------------------------------------------------------------------- */
+/* --- tensors ---------------------------------------------------------------------------------- */
 
 int subject_count(const struct subject *subject, enum part part)
 {
@@ -174,7 +174,7 @@ static void join(struct matching *m, int a, int b)
     m->partner[1][b] = a;
 }
 
-/* Of equal names the one with the lower index is first. */
+/* By name; if names are equal, by index. */
 static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
@@ -235,7 +235,7 @@ static bool match_structure(struct matching *m, int a, int b)
     return true;
 }
 
-/* Join what has no partner of its name; pairs_match() says how. */
+/* Join tensors without a partner of the same name, as pairs_match() says. */
 static void match_by_order(struct matching *m)
 {
     int na = m->count[0], nb = m->count[1], shorter = na < nb ? na : nb, alike = 0;

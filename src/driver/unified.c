@@ -154,7 +154,7 @@ static void print_range(FILE *to, char mark, size_t begin, size_t end)
 }
 
 /*
- * Print the changes from the first one as far as their contexts touch, and the context around them,
+ * Print changes, beginning with the first one, whose contexts touch, and the context around them,
  * which ends where the text does.  Returns the change behind them.
  */
 static const struct change *print_hunk(const struct diff_hunk *d, const struct change *first)
