@@ -15,6 +15,7 @@ ALWAYS_INLINE vec hard_sigmoid(vec x, float slope, float offset)
     return vec_max(vec_min(x * slope + offset, vec_all(1)), vec_all(0));
 }
 
+/* One vector; `activation` is a constant wherever this is expanded. */
 ALWAYS_INLINE vec activate_vec(enum activation_kind activation, const struct epilogue *e, vec x)
 {
     switch (activation) {

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 
+/* The work that members share, by rows of the copy. */
 struct copying {
     const struct conv *conv;
     struct plane extents;
@@ -17,6 +18,7 @@ struct copying {
     float *copy;
 };
 
+/* Pixels that `out` windows reach along a dimension. */
 static int64_t reach(int64_t out, int64_t stride, int64_t kernel, int64_t dilation)
 {
     return (out - 1) * stride + (kernel - 1) * dilation + 1;

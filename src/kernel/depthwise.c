@@ -20,6 +20,7 @@ enum { STRIP = 8, TALL_STRIP = 8, TALL = 2 };
 enum { STRIP = 8, TALL_STRIP = 4, TALL = 2 };
 #endif
 
+/* A run of the kernel, shared among members by rows of outputs. */
 struct depthwise {
     const struct conv *conv;
     const struct conv_operands *operands;
@@ -27,6 +28,7 @@ struct depthwise {
     int64_t tall;  /* rows that are computed together, if an image has so many left */
 };
 
+/* A strip, with all addresses that its taps start from. */
 struct depthwise_strip {
     const struct conv *conv;
     struct tap_range rows; /* taps along y that are inside the image, from the first output's on */
@@ -47,6 +49,7 @@ static bool depthwise_fits(const struct conv *conv)
     return conv->groups == conv->in_channels && conv->groups == conv->out_channels;
 }
 
+/* Channels in whole vectors: the items of a tap in the packed filter. */
 static int64_t width_of(const struct conv *conv)
 {
     return num_divide_up(conv->out_channels, LANES) * LANES;
@@ -157,6 +160,7 @@ ALWAYS_INLINE vec add_product(vec sum, vec x, vec y, const int64_t pattern)
     return pattern & HALF ? half_add_product(sum, x, y) : sum + x * y;
 }
 
+/* Add a row of taps of any number, stride and dilation. */
 ALWAYS_INLINE void add_any(const struct depthwise_strip *s, const struct row *row,
                            struct depthwise_registers *r, const int64_t outputs,
                            const int64_t pattern)
@@ -205,6 +209,7 @@ ALWAYS_INLINE void add_column(struct depthwise_registers *r, const int row, vec 
 #define HIDE_VEC(variable) (void)0
 #endif
 
+/* Add a row of neighbouring taps: each pixel is loaded once for all outputs that it belongs to. */
 ALWAYS_INLINE void add_neighbours(const struct depthwise_strip *s, const struct row *row,
                                   struct depthwise_registers *r, const int64_t outputs,
                                   const int64_t pattern)
@@ -313,6 +318,7 @@ ALWAYS_INLINE void end_row(const struct depthwise_strip *s, vec *sum, struct end
     }
 }
 
+/* All outputs of the strip for one vector of channels, of which `wanted` exist. */
 ALWAYS_INLINE void compute_vec(const struct depthwise_strip *s, int64_t channel, int wanted,
                                const int64_t outputs, const int64_t pattern)
 {
@@ -409,6 +415,8 @@ typedef void strip_function(const struct depthwise_strip *strip);
 static strip_function *const strips[MOST_TAPS + 1][MOST_STRIDE + 1][TALL][STRIP + 1] = {
     SIZES(STRIP_ENTRY)};
 
+/* The functions of strips, by number of outputs, that are expanded for the taps and the stride of
+ * this convolution; or those for any. */
 static strip_function *const *functions_of(const struct conv *conv, int64_t tall)
 {
     int64_t taps = conv->kernel.x, stride = conv->stride.x;

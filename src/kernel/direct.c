@@ -24,6 +24,7 @@ struct runs {
     int64_t count, length;
 };
 
+/* A run of the algorithm, shared among members by blocks and panels. */
 struct direct {
     const struct conv *conv;
     const struct conv_operands *operands;
@@ -122,6 +123,8 @@ static void pack_square(const struct direct_packing *p, const struct square *squ
     }
 }
 
+/* A panel of a filter in NNEF's order: squares of LANES channels by LANES items are transposed in
+ * registers, in runs that stay in the cache. */
 static void pack_dense(const struct direct_packing *p, const struct panel *panel, const float *from,
                        float *to)
 {

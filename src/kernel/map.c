@@ -14,6 +14,7 @@ struct args {
     float alpha, lambda;
 };
 
+/* 1 where the lanes of `when` are all bits, 0 where they are 0. */
 ALWAYS_INLINE vec truth(ints when)
 {
     return vec_select(when, vec_all(1), vec_all(0));
@@ -69,6 +70,7 @@ ALWAYS_INLINE vec map_ceil(struct args a)
     return -vec_floor(-a.x);
 }
 
+/* floor(x + 0.5) as if in exact arithmetic: x + 0.5 itself could be rounded up. */
 ALWAYS_INLINE vec map_round(struct args a)
 {
     vec below = vec_floor(a.x);
@@ -256,6 +258,7 @@ ALWAYS_INLINE vec map_clamp(struct args a)
 
 /* --- application ---------------------------------------------------------------------------- */
 
+/* Expanded for each function, so that it is inlined into the loop. */
 ALWAYS_INLINE void apply(vec (*f)(struct args args), float *to, const float *const in[3],
                          const struct map_numbers *numbers, int64_t count)
 {

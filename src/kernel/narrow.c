@@ -25,6 +25,7 @@ struct narrow_block {
     int rows, columns;
 };
 
+/* Bias and residual of a result. */
 ALWAYS_INLINE float first_sum(const struct narrow *n, int64_t row, int64_t column)
 {
     float sum = n->bias ? n->bias[column] : 0;
@@ -113,6 +114,7 @@ static void multiply_rest(const struct narrow *n, const struct narrow_block *at)
         }
 }
 
+/* All results of columns begin <= j < end, block by block. */
 static void multiply_columns(const struct narrow *n, int64_t begin, int64_t end)
 {
     for (int64_t column = begin; column < end; column += COLUMNS)
@@ -166,6 +168,7 @@ ALWAYS_INLINE void add_vector(const struct narrow_strip *s, float *to, int64_t t
     }
 }
 
+/* Add products with `deep` rows of the matrix to `rows` rows of the result; both are constants. */
 ALWAYS_INLINE void add_strip(const struct narrow *n, const struct narrow_strip *s,
                              const struct narrow_block *at, const int rows, const int deep)
 {

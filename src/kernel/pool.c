@@ -12,6 +12,7 @@
 
 enum { GROUP = 4 /* vectors */ };
 
+/* A run, shared among members by rows of outputs and groups of channels. */
 struct pool_job {
     const struct image_pool *pool;
     const float *src;
@@ -60,6 +61,7 @@ ALWAYS_INLINE vec load_pool_channels(const float *from, int64_t i, const int64_t
     return i < vecs - 1 ? vec_load(from + i * LANES) : vec_load_some(from + i * LANES, last);
 }
 
+/* Taps outside count as 0 if `zeros`; the first tap inside, or a 0 before it, begins. */
 ALWAYS_INLINE void find_maxima(const struct pool_window *w, int64_t channel, int last, vec *most,
                                const int64_t vecs)
 {

@@ -85,6 +85,7 @@ static void product_pack(const struct matrix *right, int64_t depth, int64_t colu
     }
 }
 
+/* The order of sums depends on the depth alone: chunks of CHUNK_DEPTH, one after the other. */
 static void product_run(const struct packed_product *p)
 {
     static const struct epilogue none;

@@ -120,6 +120,7 @@ ALWAYS_INLINE double fold_items(enum fold_kind fold, const float *x, int64_t len
     return total;
 }
 
+/* Is any item NaN? */
 static bool has_nan(const float *x, int64_t length)
 {
     ints found = {0};
@@ -201,6 +202,7 @@ static void scale_row(float *row, float factor, int64_t length)
         row[i] *= factor;
 }
 
+/* exp(x - max) cannot overflow, and the sum is at least 1 if no item is NaN. */
 static void softmax_row(float *to, const float *from, int64_t length)
 {
     float most = (float)fold_items(FOLD_MAX, from, length);
@@ -323,6 +325,7 @@ ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
     return total;
 }
 
+/* The number of columns from `begin` on, at most LANES. */
 ALWAYS_INLINE int few_of(const struct reduction_columns *columns, int64_t begin)
 {
     return columns->count - begin < LANES ? (int)(columns->count - begin) : LANES;

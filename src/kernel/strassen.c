@@ -26,6 +26,7 @@ enum { WIDTH = PANEL_VECS * LANES, /* of a panel */ PARTS = 3 /* for each member
 /* Pairs of rows of a block; and the least sizes at which fewer products outweigh more sums. */
 enum { BLOCK = 70, LEAST_BLOCK = 14, LEAST_PAIRS = 24, LEAST_DEPTH = 96 };
 
+/* A run of the algorithm. */
 struct quarters {
     const struct conv *conv;
     const struct conv_operands *operands;
@@ -177,6 +178,7 @@ struct right {
     int64_t next_items;
 };
 
+/* A tile of a product of quarters, but for the place of its results. */
 static struct tile tile_of(const struct quarters *q, const struct left *left,
                            const struct right *right)
 {
@@ -272,6 +274,7 @@ static void deliver(const struct quarters *q, const struct factors *f, const str
 
 /* --- a part --------------------------------------------------------------------------------- */
 
+/* The seven products, in an order that needs memory for three of them at a time. */
 static void compute_part(const struct quarters *q, const struct strassen_part *p)
 {
     const struct room *r = &p->room;

@@ -203,6 +203,7 @@ ALWAYS_INLINE void add_item(vec *sum, float item, const vec *weight, const int64
         sum[vecs - 1] = half_add_product(sum[vecs - 1], all, weight[vecs - 1]);
 }
 
+/* One item of each pixel times one row of the panel. */
 ALWAYS_INLINE void step(struct tile_registers *r, const struct tile_walk *w, const int rows,
                         const int64_t vecs, const enum kind kind)
 {
@@ -219,6 +220,7 @@ ALWAYS_INLINE void step(struct tile_registers *r, const struct tile_walk *w, con
         add_item(r->sum[i], item_of(w, i), weight, vecs, kind == HALVED);
 }
 
+/* A whole tile.  Weights for the next tiles are fetched meanwhile, a line for each step. */
 ALWAYS_INLINE void compute(const struct tile *t, struct ahead ahead, const int rows,
                            const int64_t vecs, const enum kind kind)
 {

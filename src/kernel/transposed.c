@@ -22,6 +22,7 @@ struct axis {
     int64_t dilation, before;
 };
 
+/* A phase in both dimensions, as a convolution. */
 struct phase {
     struct conv conv;
     const struct conv_kernel *kernel;
@@ -101,6 +102,7 @@ static struct phase phase_at(const struct conv *c, int64_t i)
 
 /* --- packing -------------------------------------------------------------------------------- */
 
+/* Bytes of the packed weights of a phase; the next phase is aligned, too. */
 static size_t phase_size(const struct phase *phase)
 {
     size_t size = phase->kernel->packed_size(&phase->conv);
@@ -157,6 +159,7 @@ struct activation_job {
     float *dst;
 };
 
+/* Activate whole rows of results once all phases are stored. */
 static void transposed_activate_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct activation_job *job = data;

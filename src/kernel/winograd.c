@@ -74,6 +74,8 @@ static int64_t in_volume(const struct winograd *w)
     return planes_of(w->size) * w->block * w->depth;
 }
 
+/* Tiles and blocks of a convolution.  Blocks are as large as the cache allows; if members would be
+ * idle then, they share the panels of a block, or blocks become smaller. */
 static struct winograd winograd_of(const struct conv *conv, int64_t size, int64_t members)
 {
     struct winograd w = {.conv = conv, .size = size, .panels = panels_of(conv->out_channels)};
@@ -194,6 +196,7 @@ static int64_t first_output(int64_t tile, int64_t size, int64_t dilation)
     return tile / dilation * size * dilation + tile % dilation;
 }
 
+/* The first output of a tile, in row-major order of tiles. */
 static struct tile_place place_of(const struct winograd *w, int64_t tile)
 {
     int64_t row = tile / w->tiles.x;
@@ -376,6 +379,7 @@ static int64_t tiles_in(const struct winograd *w, int64_t block)
     return rest < w->block ? rest : w->block;
 }
 
+/* Multiply all planes of a block with a panel, and store the tiles. */
 static void winograd_compute_panel(const struct winograd *w, int64_t block, int64_t i,
                                    const float *in, float *out)
 {
@@ -410,6 +414,7 @@ static void winograd_compute_panel(const struct winograd *w, int64_t block, int6
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* Whole blocks: each member has planes of its own. */
 static void compute_blocks(void *data, int64_t begin, int64_t end, int member)
 {
     const struct winograd *w = data;
@@ -423,6 +428,7 @@ static void compute_blocks(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
+/* If members share planes, all tiles are transformed first ... */
 static void transform_tiles(void *data, int64_t begin, int64_t end, int member)
 {
     const struct winograd *w = data;
@@ -432,6 +438,7 @@ static void transform_tiles(void *data, int64_t begin, int64_t end, int member)
         transform_tile(w, i / w->block, i % w->block, w->in + i / w->block * in_volume(w));
 }
 
+/* ... and then multiplied, panel by panel. */
 static void winograd_compute_panels(void *data, int64_t begin, int64_t end, int member)
 {
     const struct winograd *w = data;

@@ -32,6 +32,7 @@ struct cascade_step {
 
 /* --- matching --------------------------------------------------------------------------------- */
 
+/* The kernel of a stage is the one that the convolution would have alone. */
 static const struct conv_kernel *kernel_of(const struct planner *planner,
                                            const struct conv_match *r)
 {
@@ -71,6 +72,7 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
     return chain->count > 1;
 }
 
+/* Set kernels and geometry of the stages, but not the weights, and choose the band. */
 static void set_stages(const struct planner *planner, const struct cascade_match *chain,
                        struct cascade *c)
 {
@@ -81,6 +83,7 @@ static void set_stages(const struct planner *planner, const struct cascade_match
     cascade_fill(c, BAND);
 }
 
+/* Matches only if the cascade pays; with the option `eager` it need not, which tests use. */
 unsigned portable_cascade_match(const struct planner *planner, const struct group *group,
                                 void *match)
 {

@@ -33,6 +33,7 @@ struct feed {
     struct move items; /* from the operand to the order of the result */
 };
 
+/* One operation of the chain. */
 struct operation {
     map_function *map; /* NULL: one of these, item by item */
     double (*unary)(double x), (*binary)(double x, double y);
@@ -40,6 +41,7 @@ struct operation {
     int source[OPERANDS]; /* those that the function lacks are the first */
 };
 
+/* The state of a step.  Sources and operations are in the arena of the plan. */
 struct item_chain {
     const struct maps *maps;
     int64_t count, grain; /* items; tiles of a part */
@@ -51,6 +53,7 @@ struct item_chain {
 
 /* --- operators ------------------------------------------------------------------------------ */
 
+/* All operators that can be part of a chain, with their cost. */
 static const struct chain_operator {
     enum op_id op;
     enum map_id map; /* MAP_COUNT: by the function that the operator's descriptor names */
@@ -72,11 +75,14 @@ static const struct chain_operator *chain_operator_of(const struct node *node)
     return NULL;
 }
 
+/* Kernels compute in float; logical items are 0 and 1 on the way. */
 static bool is_number(const struct value *value)
 {
     return value->dtype == DTYPE_SCALAR || value->dtype == DTYPE_LOGICAL;
 }
 
+/* All results of a chain have one shape, so that one tile serves all operations; operands may be
+ * broadcast to it.  Layouts do not matter, as long as all tensors have the same. */
 unsigned portable_chain_match(const struct planner *planner, const struct group *group, void *match)
 {
     const struct shape *shape = group->nodes[0]->out[0].shape;
@@ -123,6 +129,7 @@ static bool is_same_in_all_tiles(const struct feed *source)
     return source->operand == STEP_NONE || (move_is_constant(&source->items) && !source->truth);
 }
 
+/* Compute the present tile of one operation; `to` may be the tile as computed so far. */
 static void operate(const struct desk *desk, const struct operation *o, float *to)
 {
     const float *in[OPERANDS];
@@ -140,6 +147,8 @@ static void operate(const struct desk *desk, const struct operation *o, float *t
                                  : o->binary((double)in[0][i], (double)in[1][i]));
 }
 
+/* Fetch the sources of the present tile and compute the chain; the last operation writes to the
+ * result itself, unless that is bytes. */
 static void do_tile(struct desk *desk)
 {
     const struct item_chain *chain = desk->job->chain;
@@ -179,6 +188,7 @@ static void do_tile(struct desk *desk)
     chain->maps->to_truth((uint8_t *)out + desk->begin, so_far, count);
 }
 
+/* Tiles begin <= i < end; numbers fill their slots once for all of them. */
 static void do_tiles(void *data, int64_t begin, int64_t end, int member)
 {
     const struct chain_job *job = data;

@@ -25,6 +25,7 @@ struct conv_step {
 
 /* --- matching --------------------------------------------------------------------------------- */
 
+/* Limits of is_near_image(): phases, and items in total or in relation to input and output. */
 enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
 
 /*
@@ -89,6 +90,7 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
+/* The residual, if there is one, is operand 1. */
 static bool run_conv(const struct step *step, const struct step_frame *frame)
 {
     const struct conv_step *c = step->state;
@@ -122,6 +124,7 @@ bool pack_conv(struct planner *planner, const struct conv_match *r,
     return to->packed && (!r->bias || bias);
 }
 
+/* Winograd's algorithm needs at least DEEP channels on both sides.  FETCHED: see cost_of(). */
 enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
 
 /* Tiles cover outputs that are as far apart as taps are. */

@@ -40,11 +40,13 @@ struct matrix_step {
  * lines of the cache: PARTS for each member, within these limits. */
 enum { FEW_ROWS = 8, LINE = 16, MOST_COLUMNS = 1024, PART_ITEMS = 1 << 14, PARTS = 4 };
 
+/* A run with few rows: `narrow` with the operands of the run. */
 struct narrow_job {
     const struct matrix_step *step;
     struct narrow narrow;
 };
 
+/* The kernel takes at most MOST_COLUMNS at a time: so much of the result stays in the cache. */
 static void do_columns(void *data, int64_t begin, int64_t end, int member)
 {
     const struct narrow_job *job = data;
@@ -55,6 +57,7 @@ static void do_columns(void *data, int64_t begin, int64_t end, int member)
                                    end - begin < MOST_COLUMNS ? end : begin + MOST_COLUMNS);
 }
 
+/* The residual, if there is one, is operand 1. */
 static const float *residual_of(const struct matrix_step *s, const struct step *step,
                                 const struct step_frame *frame)
 {
@@ -98,6 +101,11 @@ static bool run_packed(const struct step *step, const struct step_frame *frame)
 
 /* --- steps ----------------------------------------------------------------------------------- */
 
+/*
+ * Either operator gives result[.., i, j] = sum left[.., i, k] * right[k, j].  The rows of all left
+ * matrices together are the rows of one matrix, as the right operand is the same for all of them.
+ * linear has the right matrix as [columns, depth] (NNEF 1.0.5, sections 4.7 and 4.9.2).
+ */
 unsigned portable_matrix_match(const struct planner *planner, const struct group *group,
                                void *match)
 {

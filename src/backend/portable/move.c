@@ -228,6 +228,7 @@ static void plan_pad(const struct plan_of_moves *p)
 
 /* --- running -------------------------------------------------------------------------------- */
 
+/* A list of items that becomes one value. */
 struct filling {
     float *to;
     float value;
@@ -242,6 +243,7 @@ static void fill(void *data, int64_t begin, int64_t end, int member)
         f->to[i] = f->value;
 }
 
+/* Fill, then move; moves of one result do not overlap, so that their order does not matter. */
 static bool run_moves(const struct step *step, const struct step_frame *frame)
 {
     const struct moves *moves = step->state;
@@ -263,6 +265,7 @@ static const struct kernel portable_move_rest = {.name = "move, the rest", .run 
 
 /* --- planning ------------------------------------------------------------------------------- */
 
+/* All operators that compute nothing, with the function that makes their moves. */
 static const struct move_operator {
     enum op_id op;
     void (*plan)(const struct plan_of_moves *p);
@@ -288,6 +291,7 @@ static const struct move_operator *move_operator_of(const struct node *node)
     return NULL;
 }
 
+/* Each such operator is a group of its own. */
 unsigned portable_move_match(const struct planner *planner, const struct group *group, void *match)
 {
     const struct node *node = group->nodes[0];

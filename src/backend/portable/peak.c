@@ -7,6 +7,7 @@
 
 enum { ROUNDS = 20000 }; /* so that a part takes some hundred microseconds */
 
+/* The work of all members. */
 struct burst {
     const struct kernels *kernels;
     int64_t operations; /* of one member */

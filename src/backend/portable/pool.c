@@ -31,6 +31,10 @@ static bool run_pooling(const struct step *step, const struct step_frame *frame)
 
 static const struct kernel portable_pool = {.name = "pooling", .run = run_pooling};
 
+/*
+ * max_pool, avg_pool and box over images (NNEF 1.0.5, sections 4.3.2 and 4.3.3).  The kernel works
+ * on channels-last images, with a window that leaves batch and channel alone.
+ */
 unsigned portable_pool_match(const struct planner *planner, const struct group *group, void *match)
 {
     const struct node *node = group->nodes[0];
@@ -70,6 +74,7 @@ unsigned portable_pool_match(const struct planner *planner, const struct group *
     return IN_CHANNELS_LAST;
 }
 
+/* The kernel writes with any steps, so that the result may lie within another one. */
 bool portable_pool_make(struct planner *planner, const struct group *group, struct step *step)
 {
     struct pool_step *p = arena_new_of(planner->plan->arena, struct pool_step);

@@ -4,9 +4,19 @@
 
 #include "exec/backend.h"
 
-/* See struct fast_op; for the operator of that name, or for several: chain for operators that go
- * item by item, reduction for all reductions and softmax, move for operators that compute
- * nothing. */
+/*
+ * The functions of struct fast_op, by the file that has them:
+ *
+ *     cascade    several convolutions, band by band
+ *     chain      operators that go item by item, and chains of them
+ *     conv       convolutions, transposed or not, with their epilogue
+ *     matrix     products with a constant matrix, with their epilogue
+ *     move       operators that compute nothing
+ *     pool       maxima, sums and means over windows
+ *     product    products of matrices of a run, and attention (one match for both)
+ *     reduction  reductions, softmax (one match for both) and layer normalization
+ *     upsample   multilinear upsampling
+ */
 #define MATCH(name)                                                                            \
     unsigned portable_##name##_match(const struct planner *planner, const struct group *group, \
                                      void *match);

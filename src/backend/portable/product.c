@@ -64,6 +64,7 @@ struct attention_step {
 
 /* --- geometry ------------------------------------------------------------------------------- */
 
+/* The dimensions of a tensor before its last two. */
 static struct batch batch_of(const struct shape *result)
 {
     struct batch batch = {.rank = result->rank - 2};
@@ -82,6 +83,7 @@ static int64_t batch_count(const struct batch *batch)
     return count;
 }
 
+/* Offset of matrix `index` of the batch, in row-major order, by strides along the batch. */
 static int64_t offset_of(const struct batch *batch, const int64_t *along, int64_t index)
 {
     int64_t offset = 0;
@@ -114,6 +116,7 @@ static struct matrix_side side_of_view(const struct batch *batch, const struct s
 
 /* --- packing -------------------------------------------------------------------------------- */
 
+/* The packing of right matrices of that shape; along extents of 1 all results share a matrix. */
 static struct right_packing packing_of(const struct kernels *kernels, const struct shape *shape,
                                        int64_t depth, int64_t columns)
 {
@@ -133,6 +136,7 @@ static int64_t packing_size(const struct right_packing *packing)
     return batch_count(&packing->own) * packing->packed;
 }
 
+/* Members share the right matrices: each packs whole ones. */
 struct packing_job {
     const struct product_kernels *kernels;
     const struct right_packing *packing;
@@ -154,6 +158,7 @@ static void pack_some(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
+/* Pack all right matrices of an operand into the scratch memory. */
 static void pack_right(const struct step *step, const struct step_frame *frame,
                        const struct right_packing *packing, const struct matrix_side *side)
 {
@@ -173,6 +178,7 @@ static const float *packed_for(const struct step_frame *frame, const struct batc
 
 /* --- a product ------------------------------------------------------------------------------ */
 
+/* A run; `state` is that of the product or of the attention. */
 struct product_job {
     const void *state;
     const struct step *step;
@@ -180,6 +186,7 @@ struct product_job {
     int64_t blocks; /* of a matrix */
 };
 
+/* Block i of all matrices: block i % blocks of matrix i / blocks. */
 static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
 {
     const struct product_job *job = data;
@@ -237,6 +244,7 @@ static const float *part(const struct product_job *job, const struct matrix_side
            matrix_item(&s->batch, side, batch, row);
 }
 
+/* Blocks as above: the weights of a block of queries are made, softened and multiplied at once. */
 static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
 {
     const struct product_job *job = data;
@@ -306,6 +314,7 @@ static int64_t place(int64_t *top, int64_t items)
     return at;
 }
 
+/* matmul of two tensors of a run, and attention: one matrix for each item of the batch. */
 unsigned portable_product_match(const struct planner *planner, const struct group *group,
                                 void *match)
 {

@@ -36,6 +36,7 @@ struct reduction_step {
     double epsilon;
 };
 
+/* A run, shared among members by rows or by blocks of columns. */
 struct reduction_job {
     const struct reduction_step *reductions;
     const float *from;
@@ -45,11 +46,13 @@ struct reduction_job {
 
 /* --- running -------------------------------------------------------------------------------- */
 
+/* Blocks of columns for each outer index; one if the axes are rows. */
 static int64_t block_count(const struct row_layout *b)
 {
     return num_divide_up(b->inner, COLUMNS);
 }
 
+/* Rows begin <= i < end; a fold makes one item of each. */
 static void reduce_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct reduction_job *job = data;
@@ -74,6 +77,7 @@ static void reduce_rows(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
+/* Blocks of columns begin <= i < end; a fold makes a row of items of each. */
 static void reduce_columns(void *data, int64_t begin, int64_t end, int member)
 {
     const struct reduction_job *job = data;
@@ -95,6 +99,7 @@ static void reduce_columns(void *data, int64_t begin, int64_t end, int member)
     }
 }
 
+/* The items of scale or offset, known to the plan or read by the run. */
 static const float *items_of(const struct step *step, const struct step_frame *frame,
                              const struct by_item *by)
 {
@@ -138,6 +143,7 @@ static bool lies_so(const struct node *node, enum layout layout, struct row_layo
            row_layout_of(in->shape, axes, layout, along);
 }
 
+/* Reductions and softmax: the axes must be rows or columns, in either layout. */
 unsigned portable_reduction_match(const struct planner *planner, const struct group *group,
                                   void *match)
 {

@@ -33,6 +33,7 @@ struct upsample {
     int64_t room; /* items of a row of the image, rounded up to the alignment */
 };
 
+/* A run. */
 struct upsample_job {
     const struct upsample *upsample;
     const float *from;
@@ -48,6 +49,7 @@ static const float *pick(const float *first, int64_t index, int64_t pitch, const
     return index == OUTSIDE ? zeros : first + index * pitch;
 }
 
+/* Rows begin <= i < end of all images of the result. */
 static void make_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct upsample_job *job = data;
@@ -105,6 +107,7 @@ static struct upsample_line line_of(struct planner *planner, const struct node *
     return line;
 }
 
+/* multilinear_upsample of images with one or two dimensions behind batch and channel. */
 unsigned portable_upsample_match(const struct planner *planner, const struct group *group,
                                  void *match)
 {
