@@ -102,33 +102,6 @@ static bool count_operations(struct tallies *tallies, struct nnefc_model *model,
     return true;
 }
 
-/* The changes of each pass, and the operations that it left, with the reasons. */
-static void add_changes(struct record *to, const struct nnefc_model *model)
-{
-    const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
-    const struct nnefc_pass_list *passes = nnefc_catalogue_passes(catalogue);
-    struct record *list = record_list(to, "passes");
-
-    for (int i = 0; i < passes->count; i++) {
-        int changes = nnefc_model_pass_changes(model, i);
-        struct record *item = changes ? record_object(list, NULL) : NULL;
-        record_text(item, "pass", passes->at[i]->name);
-        record_integer(item, "changes", changes);
-    }
-    nnefc_catalogue_free(catalogue);
-    list = record_list(to, "remarks");
-    for (int i = 0; i < remarks->count; i++) {
-        struct record *item = record_object(list, NULL);
-        record_text(item, "pass", remarks->at[i]->pass);
-        record_text(item, "operation", remarks->at[i]->operation);
-        record_text(item, "name", remarks->at[i]->name);
-        record_text(item, "reason", remarks->at[i]->reason);
-    }
-    if (!nnefc_model_settled(model))
-        record_integer(to, "rounds", nnefc_model_pass_rounds(model));
-}
-
 void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
 {
     const struct nnefc_rewrite *how = &rewriting->how;
@@ -153,7 +126,28 @@ void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
         }
         record_integer(record, "before", sum[0]);
         record_integer(record, "after", sum[1]);
-        add_changes(record, model);
+        /* The changes of each pass, and the operations that it left, with the reasons. */
+        const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);
+        struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+        const struct nnefc_pass_list *passes = nnefc_catalogue_passes(catalogue);
+        struct record *list = record_list(record, "passes");
+        for (int i = 0; i < passes->count; i++) {
+            int changes = nnefc_model_pass_changes(model, i);
+            struct record *item = changes ? record_object(list, NULL) : NULL;
+            record_text(item, "pass", passes->at[i]->name);
+            record_integer(item, "changes", changes);
+        }
+        nnefc_catalogue_free(catalogue);
+        list = record_list(record, "remarks");
+        for (int i = 0; i < remarks->count; i++) {
+            struct record *item = record_object(list, NULL);
+            record_text(item, "pass", remarks->at[i]->pass);
+            record_text(item, "operation", remarks->at[i]->operation);
+            record_text(item, "name", remarks->at[i]->name);
+            record_text(item, "reason", remarks->at[i]->reason);
+        }
+        if (!nnefc_model_settled(model))
+            record_integer(record, "rounds", nnefc_model_pass_rounds(model));
         record_print_text(record, changes_layout, stderr);
     }
     free(tallies.item);
