@@ -66,7 +66,7 @@ bool order_moves_nothing(const struct dim_list *order, const struct shape *shape
 {
     struct dim_list single = {0};
 
-    assert(order->count <= shape->rank);
+    assert(order->count <= MAX_RANK); /* a transposition may go beyond the rank */
     for (int i = 0; i < order->count; i++)
         if (shape->extent[order->item[i]] == 1)
             list_add(&single, i);
