@@ -305,6 +305,8 @@ static struct imported *by_scales(struct translation *t, int input)
     if (!read_modes(t, &r))
         return NULL;
     bool some = get_ints(t, "axes", &named);
+    if (t->failed)
+        return NULL;
     int count = some ? named.count : r.rank;
     if (count > MAX_RANK)
         return import_refuse(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", count,
