@@ -29,42 +29,16 @@ bool item_agrees(double a, double b, const struct tolerance *tolerance)
     return !is_beyond(item_error(a, b), b, tolerance);
 }
 
-/* --- all items --------------------------------------------------------------------------- */
-
-struct survey {
-    const struct tolerance *tolerance;
-    struct difference found;
-    double share, error; /* of the worst item: |a - b| in multiples of its tolerance, |a - b| */
-};
-
-/* Add item `index`, which is `error` away from its reference b. */
-static void enter(struct survey *s, int64_t index, double error, double b)
-{
-    struct difference *found = &s->found;
-
-    if (error == 0)
-        return;
-    found->max_absolute = fmax(found->max_absolute, error);
-    if (b != 0)
-        found->max_relative = fmax(found->max_relative, isinf(error) ? error : error / fabs(b));
-    found->beyond += is_beyond(error, b, s->tolerance);
-    double share = isinf(error) ? error : error / allowed_around(b, s->tolerance);
-    if (found->worst >= 0 && (share < s->share || (share == s->share && error <= s->error)))
-        return;
-    s->share = share;
-    s->error = error;
-    found->worst = index;
-}
-
 struct difference tensor_difference(const struct tensor *a, const struct tensor *b,
                                     const struct tolerance *tolerance)
 {
     static const struct tolerance none = {0, 0};
-    struct survey survey = {.tolerance = b->dtype == DTYPE_SCALAR ? tolerance : &none,
-                            .found = {.count = shape_volume(&b->shape), .worst = -1}};
+    struct difference d = {.count = shape_volume(&b->shape), .worst = -1};
+    double worst_share = 0, worst_error = 0;
 
     assert(a->dtype == b->dtype && shape_equal(&a->shape, &b->shape));
-    for (int64_t i = 0; i < survey.found.count; i++) {
+    tolerance = b->dtype == DTYPE_SCALAR ? tolerance : &none;
+    for (int64_t i = 0; i < d.count; i++) {
         double item = tensor_item(b, i), error;
         if (b->dtype == DTYPE_INTEGER) {
             /* Exact up to the last rounding, which never makes 0 of a difference. */
@@ -72,7 +46,19 @@ struct difference tensor_difference(const struct tensor *a, const struct tensor 
             error = (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x);
         } else
             error = item_error(tensor_item(a, i), item);
-        enter(&survey, i, error, item);
+        if (error == 0)
+            continue;
+        d.max_absolute = fmax(d.max_absolute, error);
+        if (item != 0)
+            d.max_relative = fmax(d.max_relative, isinf(error) ? error : error / fabs(item));
+        d.beyond += is_beyond(error, item, tolerance);
+        /* The worst item has the largest multiple of its tolerance, then the largest error. */
+        double share = isinf(error) ? error : error / allowed_around(item, tolerance);
+        if (d.worst < 0 || share > worst_share || (share == worst_share && error > worst_error)) {
+            worst_share = share;
+            worst_error = error;
+            d.worst = i;
+        }
     }
-    return survey.found;
+    return d;
 }
