@@ -63,22 +63,6 @@ static void add_pnnx_port(struct list *list, const char *name, const struct pnnx
     LIST_ADD(list, (struct nnefc_declared){name, text_keep(&text, list->arena)});
 }
 
-/* The operand of each input, or the results of the model, by the operators that stand for them. */
-static void list_pnnx_ports(const struct nnefc_model *model, const char *type, struct list *list)
-{
-    const struct pnnx_document *document = model->pnnx.document;
-
-    for (const struct pnnx_operator *o = document ? document->operators.first : NULL; o;
-         o = o->next) {
-        if (strcmp(o->type, type) != 0)
-            continue;
-        for (int i = 0; i < o->nout; i++)
-            add_pnnx_port(list, o->name, o->out[i]);
-        for (int i = 0; i < o->nin; i++)
-            add_pnnx_port(list, o->name, o->in[i]);
-    }
-}
-
 /* --- lists for clients ---------------------------------------------------------------------- */
 
 /* Of NNEF, whether they are known or not. */
@@ -100,28 +84,37 @@ static void list_opsets(const struct nnefc_model *model, struct list *list)
 }
 
 /* Inputs or outputs.  Before version 4 of ONNX each initializer is an input, too, which nobody has
- * to feed. */
+ * to feed.  Operators stand for those of PNNX, and the operands of these have their types. */
 static void list_declared(const struct nnefc_model *model, struct list *list)
 {
     const struct onnx_graph *graph = model->onnx.file ? model->onnx.file->graph : NULL;
+    const struct pnnx_document *document = graph ? NULL : model->pnnx.document;
+    const struct onnx_value_info *i = NULL;
     bool inputs = list->kind == LIST_DECLARED_INPUTS;
     struct map stored = {0}; /* initializers, by name */
 
-    if (!graph) {
-        list_pnnx_ports(model, inputs ? "pnnx.Input" : "pnnx.Output", list);
-        return;
-    }
-    for (const struct onnx_tensor *t = graph->initializer.first; t && inputs; t = t->next)
-        map_set(&stored, key_of(model, t->name), t);
-    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t && inputs;
+    if (graph)
+        i = inputs ? graph->input.first : graph->output.first;
+    for (const struct onnx_tensor *t = i && inputs ? graph->initializer.first : NULL; t;
          t = t->next)
+        map_set(&stored, key_of(model, t->name), t);
+    for (const struct onnx_sparse_tensor *t = i && inputs ? graph->sparse_initializer.first : NULL;
+         t; t = t->next)
         if (t->values)
             map_set(&stored, key_of(model, t->values->name), t);
-    const struct onnx_value_info *i = inputs ? graph->input.first : graph->output.first;
     for (; i; i = i->next)
         if (!inputs || !map_get(&stored, key_of(model, i->name)))
             add_onnx_port(list, i);
     map_free(&stored);
+    for (const struct pnnx_operator *o = document ? document->operators.first : NULL; o;
+         o = o->next) {
+        if (strcmp(o->type, inputs ? "pnnx.Input" : "pnnx.Output") != 0)
+            continue;
+        for (int k = 0; k < o->nout; k++)
+            add_pnnx_port(list, o->name, o->out[k]);
+        for (int k = 0; k < o->nin; k++)
+            add_pnnx_port(list, o->name, o->in[k]);
+    }
 }
 
 /* By the name in the standard set of ONNX, "Conv", else with its domain: "com.microsoft.Gelu". */

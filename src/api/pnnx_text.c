@@ -90,7 +90,6 @@ static void list_operators(const struct nnefc_model *model, struct list *list)
     for (const struct pnnx_operator *o = document ? document->operators.first : NULL; o;
          o = o->next) {
         struct list *params = list_new(arena), *attributes = list_new(arena);
-        assert(o->index == list->count);
         for (const struct pnnx_param *p = o->params.first; p; p = p->next)
             LIST_ADD(params, (struct nnefc_pnnx_parameter){p->key, public_value(arena, p->value)});
         for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next)
