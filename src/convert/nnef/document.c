@@ -135,16 +135,16 @@ static bool add_nodes(const struct nnef_writer *w, struct graph_decl *to)
     return ok;
 }
 
-/* Outputs whose value has another name; a literal does not tell the type. */
+/* Outputs whose value has another name; a literal needs its type, which it does not show. */
 static void add_copies(const struct nnef_writer *w, struct graph_decl *to)
 {
     for (int i = 0; i < w->graph->noutput; i++) {
         const struct value *value = w->graph->outputs[i].value;
         if (w->names->value[value->id] == w->names->output[i])
             continue;
-        bool tells = w->names->value[value->id];
+        bool typed = w->names->value[value->id];
         struct expr *call = invocation_new(w, op_table[OP_copy]->name,
-                                           tells ? DTYPE_UNKNOWN : (enum dtype)value->dtype);
+                                           typed ? DTYPE_UNKNOWN : (enum dtype)value->dtype);
         call->call.args = expr_of_value(w, value);
         assign(w, to, name_expr(w, w->names->output[i]), call);
     }

@@ -76,15 +76,15 @@ struct invocation_args {
     int param;     /* index of the parameter */
     struct expr **end;
     bool by_name;    /* from here on */
-    bool tells_type; /* an operand so far is a tensor of the type that '?' stands for */
+    bool shows_type; /* an operand so far is a tensor of the type that '?' stands for */
 };
 
-/* A literal does not tell its type: 1 may be an integer or a scalar. */
+/* A literal does not show its type: 1 may be an integer or a scalar. */
 static const struct value *next_value(struct invocation_args *a, const struct sig_param *param)
 {
     const struct value *value = a->node->in[a->next++].value;
 
-    a->tells_type |= param->type->has_generic && !is_literal(a->w, value);
+    a->shows_type |= param->type->has_generic && !is_literal(a->w, value);
     return value;
 }
 
@@ -153,7 +153,7 @@ struct expr *invocation_of(const struct nnef_writer *w, const struct node *node,
         *a.end = a.by_name ? expr_named(w->arena, param->name, value) : value;
         a.end = &(*a.end)->next;
     }
-    if (signature->generic && !a.tells_type)
+    if (signature->generic && !a.shows_type)
         call->op = (uint8_t)type_name_of(node->generic);
     return call;
 }

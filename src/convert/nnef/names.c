@@ -279,41 +279,41 @@ static void add_change(struct text *to, const char *as, const char *name, bool l
     text_free(&quoted);
 }
 
-/* Ports come first, and a value that is called as a port is told with it. */
+/* Ports come first: a value that has the name of a port is written with it. */
 static void add_value(struct text *to, const struct names *names, const struct value *value,
-                      const bool *told)
+                      const bool *written)
 {
-    if (!told[value->id])
+    if (!written[value->id])
         add_change(to, names->value[value->id], value->name, false);
 }
 
 static void add_sources(struct text *to, const struct source_list *list, const struct names *names,
-                        const bool *told)
+                        const bool *written)
 {
     for (const struct source *s = list->first; s; s = s->next)
-        add_value(to, names, s->value, told);
+        add_value(to, names, s->value, written);
 }
 
 void names_table(const struct graph *graph, const struct names *names, struct text *to)
 {
-    bool *told = arena_array_of(graph->context->arena, bool, graph->value_count);
+    bool *written = arena_array_of(graph->context->arena, bool, graph->value_count);
     int i = 0;
 
     for (int k = 0; k < graph->ninput; k++) {
         const struct port *port = &graph->inputs[k];
         add_change(to, names->value[port->value->id], port->name, false);
-        told[port->value->id] = true;
+        written[port->value->id] = true;
     }
     for (int k = 0; k < graph->noutput; k++) {
         const struct port *port = &graph->outputs[k];
         add_change(to, names->output[k], port->name, false);
-        told[port->value->id] |= names->value[port->value->id] == names->output[k];
+        written[port->value->id] |= names->value[port->value->id] == names->output[k];
     }
-    add_sources(to, &graph->variables, names, told);
-    add_sources(to, &graph->constants, names, told);
+    add_sources(to, &graph->variables, names, written);
+    add_sources(to, &graph->constants, names, written);
     for (const struct node *n = graph->first; n; n = n->next)
         for (uint32_t k = 0; k < n->nout; k++)
-            add_value(to, names, &n->out[k], told);
+            add_value(to, names, &n->out[k], written);
     for (const struct source *s = graph->variables.first; s; s = s->next, i++)
         add_change(to, names->label[i], s->label, true);
 }

@@ -35,7 +35,7 @@ static const struct graph *graph_of(const struct dynamic *d)
     return d->sample[0].graph;
 }
 
-/* --- what is asked for ----------------------------------------------------------------- */
+/* --- open axes ------------------------------------------------------------------------------ */
 
 static const struct port *find_input(const struct dynamic *d, const char *name)
 {
@@ -131,7 +131,7 @@ static bool make_symbols(struct dynamic *d)
     return ok;
 }
 
-/* --- lowering -------------------------------------------------------------------------- */
+/* --- lowering ------------------------------------------------------------------------------- */
 
 /* Lowers the document with other extents of the open axes; NULL after reports. */
 static struct graph *lower_at(const struct dynamic *d, const int64_t *extent,
@@ -183,7 +183,7 @@ static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
     return graph;
 }
 
-/* --- samples --------------------------------------------------------------------------- */
+/* --- samples -------------------------------------------------------------------------------- */
 
 /* Reports why sample k differs from sample 0, at a place; always false. */
 static bool cannot_open(const struct dynamic *d, int k, struct place place, const char *why)

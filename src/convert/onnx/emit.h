@@ -48,8 +48,10 @@ const char *emit_in_shape(const struct emit *e, int index, const struct shape *s
 /* Those axes that operand 0 has, for a provisional graph may name more; returns how many. */
 int emit_axes(const struct emit *e, const struct integers *axes, int64_t kept[MAX_RANK]);
 
-/* The items of an operand that the text tells, one standing for all if tensor->shape has volume 1;
- * NULL for any other, variables included. */
+/*
+ * The items of an operand that is a constant, one for all of them if tensor->shape has volume 1;
+ * NULL for any other, variables included.
+ */
 const struct tensor *emit_constant(const struct emit *e, int index);
 
 /* It is a constant all of whose items are `value`. */
@@ -93,7 +95,7 @@ const char *emit_squeeze(const struct emit *e, int result, const char *x, const 
                          int count);
 const char *emit_reshape(const struct emit *e, int result, const char *x,
                          const struct shape *shape);
-/* 0 stands for the extent of x at that place, one -1 for what is left. */
+/* An extent of 0 is that of x at that place; one may be -1, which follows from the others. */
 const char *emit_reshape_to(const struct emit *e, int result, const char *x, const int64_t *extents,
                             int count);
 const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,

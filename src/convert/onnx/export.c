@@ -19,7 +19,7 @@ struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *na
                                value->shape->extent, value->shape->rank);
 }
 
-/* --- tensors that no ONNX model can have --------------------------------------------------- */
+/* --- tensors that no ONNX model can have ---------------------------------------------------- */
 
 /* Does ONNX have items of that type?  Else reports it. */
 static bool has_items(struct diag *diag, const struct value *value)
@@ -32,7 +32,7 @@ static bool has_items(struct diag *diag, const struct value *value)
                       VALUE_TEXT(value));
 }
 
-/* --- what is computed --------------------------------------------------------------------- */
+/* --- nodes ---------------------------------------------------------------------------------- */
 
 /* By node id: an output or an update needs it. */
 static bool *live_nodes(const struct graph *graph)
@@ -74,7 +74,7 @@ static bool add_node(struct onnx_out *out, const struct node *node)
     return ok;
 }
 
-/* --- inputs and outputs -------------------------------------------------------------------- */
+/* --- inputs and outputs --------------------------------------------------------------------- */
 
 /* Extents have to be known, and ONNX has to have the items; reports each input that is not so. */
 static bool add_inputs(struct onnx_out *out)

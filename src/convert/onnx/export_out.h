@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/* An extent of operand 0 of a node whose rest of a division shows in what is emitted. */
+/* Emitted nodes depend on what `divisor` leaves over of an extent of operand 0 of a node. */
 struct onnx_rest {
     const struct onnx_rest *next;
     const struct node *node;

@@ -214,7 +214,7 @@ static void set_axis(const struct emit *e, const struct quant_grid *grid)
         emit_attr_int(e, "axis", grid->axis);
 }
 
-/* Both nodes, for what is computed when the model runs. */
+/* Both nodes, for tensors that are computed when the model runs. */
 static bool emit_pair(const struct emit *e, const struct quant_grid *grid)
 {
     const struct quant_holder *holder = find_holder(grid, e->opset);

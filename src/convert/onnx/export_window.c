@@ -1,4 +1,4 @@
-/* export_window.c - windows of NNEF as those of ONNX, and what is put around their input */
+/* export_window.c - windows of NNEF as those of ONNX, and the items around their input */
 #include "convert/onnx/export_window.h"
 
 #include "op/check.h"
@@ -87,9 +87,7 @@ bool emit_check_sliding(const struct emit *e, const struct window *window, int l
     int count = window_sliding(window);
 
     return count <= limit ||
-           emit_refuse(e,
-                       "the window of '%s' slides along %d dimensions, the places of its taps can "
-                       "be told in at most %d",
+           emit_refuse(e, "the window of '%s' slides along %d dimensions, expected at most %d",
                        e->node->op->name, count, limit);
 }
 

@@ -105,7 +105,7 @@ static bool wrong_arg(struct pnnx_call *c, const char *key, const char *expected
                         expected);
 }
 
-/* NaN is not in the range, nor are numbers that doubles do not tell apart. */
+/* Beyond 2^53 doubles leave out integers; NaN is not in the range either. */
 bool whole_of(double number, int64_t *whole)
 {
     assert(whole);
@@ -322,7 +322,7 @@ struct imported *operand_named(struct pnnx_call *c, const char *key, int index)
     return param ? number_value(c, param->value) : tensor_named(c, key, index);
 }
 
-/* Items keep their types of ONNX in an import, so that 16 bits can be told from 32. */
+/* Items keep their types of ONNX in an import, so that 16 bits differ from 32. */
 int32_t pnnx_type_in_onnx(enum pnnx_type type)
 {
     static const int32_t types[PNNX_TYPE_COUNT] = {
@@ -428,7 +428,7 @@ static struct datum read_argument(struct pnnx_call *c, const struct sig_param *p
     case TYPE_INTEGER:
         return (struct datum){.kind = DATUM_INTEGER,
                               .integer = arg_int(c, key, otherwise->integer)};
-    case TYPE_LOGICAL: /* PyTorch keeps no dimension unless told, where ONNX does */
+    case TYPE_LOGICAL: /* PyTorch drops dimensions by default, where ONNX keeps them */
         return (struct datum){.kind = DATUM_LOGICAL, .logical = arg_flag(c, key, false)};
     case TYPE_SCALAR:
         return (struct datum){.kind = DATUM_SCALAR, .scalar = arg_real(c, key, otherwise->scalar)};

@@ -234,7 +234,7 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
     int axis;
 
     if (!x || count > 2 || (count == 2 && !(which && which->known))) {
-        call_unsupported(c, "asks for the size of what is no tensor");
+        call_unsupported(c, "asks for the size of something other than a tensor");
         return NULL;
     }
     if (!which) {
@@ -244,7 +244,7 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
         return list_of(c, items, x->shape.rank);
     }
     if (shape_volume(&which->shape) != 1 || !whole_of(tensor_item(which->known, 0), &named)) {
-        call_unsupported(c, "asks for the size of what is no dimension");
+        call_unsupported(c, "asks for the size of something other than a dimension");
         return NULL;
     }
     if (!resolve_axis(&c->t, named, x->shape.rank, &axis))
@@ -265,7 +265,8 @@ static struct pnnx_argument *call_function(struct pnnx_call *c, const struct pnn
     for (int i = 0; i < step->index; i++) {
         entries[i] = in[i]->imported;
         if (!entries[i]) {
-            call_unsupported(c, "computes '%s' of what is no tensor or number", step->function);
+            call_unsupported(c, "computes '%s' of something other than a tensor or number",
+                             step->function);
             return NULL;
         }
     }

@@ -211,7 +211,7 @@ struct imported *convert_extreme(struct pnnx_call *c)
     return reduced(c, op);
 }
 
-/* The mean of squares around the mean, of one item fewer unless told; variant 1: its root. */
+/* The mean of squares around the mean, by default of one item fewer; variant 1: its root. */
 struct imported *convert_variance(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);

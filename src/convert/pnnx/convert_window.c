@@ -149,7 +149,7 @@ struct imported *convert_conv(struct pnnx_call *c)
 
 /* --- pools ---------------------------------------------------------------------------------- */
 
-/* The input with a batch, and its windows; strides are those of the window unless told. */
+/* The input with a batch, and its windows; by default strides are the size of the window. */
 static struct imported *read_pool(struct pnnx_call *c, struct pnnx_window *w,
                                   struct window_lists *lists)
 {
@@ -187,7 +187,7 @@ struct imported *convert_max_pool(struct pnnx_call *c)
     return most ? unbatch(c, input_of(c), most) : NULL;
 }
 
-/* Cells of the padding count unless told; those beyond it never do. */
+/* Cells of the padding count by default; those beyond it never do. */
 struct imported *convert_avg_pool(struct pnnx_call *c)
 {
     bool counted = arg_flag(c, "count_include_pad", true);

@@ -104,7 +104,7 @@ static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim
     return dim->extent == PNNX_ANY ? EXTENT_UNKNOWN : dim->extent;
 }
 
-/* As "[%N,3,?,?]", and the same with 1 for what is open, as an option would have it. */
+/* Shows the shape as "[%N,3,?,?]", and with 1 for open extents as an option would have it. */
 static bool report_open(struct pnnx_call *c, const struct pnnx_shape *shape)
 {
     struct text found = {0}, asked = {0};
@@ -171,7 +171,7 @@ static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
     return volume > 0 || call_unsupported(c, "has shape %s without items", SHAPE_TEXT(shape));
 }
 
-/* Inputs are told apart by their names, and so are outputs. */
+/* Inputs have different names, and so have outputs. */
 static bool claim(struct pnnx_call *c, struct map *taken, const char *name)
 {
     const char *key = intern(c->t.builder->context->names, name, strlen(name));

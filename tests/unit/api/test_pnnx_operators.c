@@ -290,7 +290,7 @@ static const struct {
     {"(2)", "pnnx.Expression e 1 1 x y expr=add(@0)", "'add' of 1 operands"},
     {"(2)", "pnnx.Expression e 1 1 x y expr=add(@0,", "ends, expected input, word, number or '['"},
     {"(2)", "pnnx.Expression e 1 1 x y expr=neg(@0))", "found ')', expected end of the expression"},
-    {"(2)", "pnnx.Expression e 1 1 x y expr=size(@0,1e300)", "what is no dimension"},
+    {"(2)", "pnnx.Expression e 1 1 x y expr=size(@0,1e300)", "something other than a dimension"},
     {"(2)",
      TWICE_5("x", "a") TWICE_5("a", "b") TWICE_5("b", "c") TWICE_5("c", "y") "nn.ReLU r 1 1 x z",
      "tuple of more than"},
