@@ -30,7 +30,7 @@ struct plan_options {
         *retained; /* results that can be looked at after a run, like outputs */
     int nretained;
 
-    /* Where copies of constants go; it outlives the plan.  NULL: the plan has one of its own. */
+    /* Memory for copies of constants; it outlives the plan.  NULL: the plan has a pool of its own. */
     struct pool *pool;
 
     const struct tensor_blocks *packed; /* weights in the file of the model; NULL: none */
@@ -54,7 +54,7 @@ void plan_free(struct plan *plan);
 /* As stable text: the same graph, options and processor give the same bytes. */
 void plan_print(const struct plan *plan, struct text *to);
 
-/* How many weights it wants packed, and how many of them it has taken from the file. */
+/* The number of packed weights, and of those the number that the file had. */
 int plan_packings(const struct plan *plan, int *taken);
 
 #endif

@@ -252,7 +252,7 @@ static enum layout choose_layout(const struct planner *planner, const struct gro
     return (enum layout)best;
 }
 
-/* What the group reads is read once less from now on. */
+/* The step is planned: each operand of the group has one reader less to come. */
 static void note_reads(struct planner *planner, const struct group *group)
 {
     for (int i = 0; i < group->count; i++)

@@ -21,7 +21,7 @@ struct value;
 
 enum { BUFFER_ALIGNMENT = 64 };
 
-/* Where the data of a buffer is. */
+/* The place of the data of a buffer. */
 enum buffer_place {
     PLACE_ARENA,    /* memory of the run, at an offset; shared with buffers of other times */
     PLACE_INPUT,    /* the tensor that a graph parameter was given */
@@ -53,7 +53,7 @@ struct step_frame {
     bool zeroed; /* results are 0 before the step */
 };
 
-/* How a step is done. */
+/* The functions that do a step. */
 struct kernel {
     const char *name;
     bool shortens; /* it takes fewer products than the definition of what it computes has */
