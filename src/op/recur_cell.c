@@ -19,43 +19,25 @@
 
 /* --- activations --------------------------------------------------------------------------- */
 
-static const struct activation activations[] = {
-    {"sigmoid", "Sigmoid", false, false, 0, 0, ACTIVATION_SIGMOID},
-    {"tanh", "Tanh", false, false, 0, 0, ACTIVATION_TANH},
-    {"relu", "Relu", false, false, 0, 0, ACTIVATION_RELU},
-    {"softplus", "Softplus", false, false, 0, 0, ACTIVATION_SOFTPLUS},
-    {"softsign", "Softsign", false, false, 0, 0, ACTIVATION_SOFTSIGN},
-    {"elu", "Elu", true, false, 1, 0, ACTIVATION_ELU},
-    {"leaky_relu", "LeakyRelu", true, false, 0.01, 0, ACTIVATION_LEAKY_RELU},
-    {"thresholded_relu", "ThresholdedRelu", true, false, 1, 0, ACTIVATION_THRESHOLDED_RELU},
-    {"hard_sigmoid", "HardSigmoid", true, true, 0.2, 0.5, ACTIVATION_HARD_SIGMOID},
-    {"scaled_tanh", "ScaledTanh", true, true, 1, 1, ACTIVATION_SCALED_TANH},
-    {"affine", "Affine", true, true, 1, 0, ACTIVATION_AFFINE},
+const struct activation cell_activations[] = {
+    {"sigmoid", false, false, 0, 0, CELL_SIGMOID},
+    {"tanh", false, false, 0, 0, CELL_TANH},
+    {"relu", false, false, 0, 0, CELL_RELU},
+    {"softplus", false, false, 0, 0, CELL_SOFTPLUS},
+    {"softsign", false, false, 0, 0, CELL_SOFTSIGN},
+    {"elu", true, false, 1, 0, CELL_ELU},
+    {"leaky_relu", true, false, 0.01, 0, CELL_LEAKY_RELU},
+    {"thresholded_relu", true, false, 1, 0, CELL_THRESHOLDED_RELU},
+    {"hard_sigmoid", true, true, 0.2, 0.5, CELL_HARD_SIGMOID},
+    {"scaled_tanh", true, true, 1, 1, CELL_SCALED_TANH},
+    {"affine", true, true, 1, 0, CELL_AFFINE},
 };
-
-enum { ACTIVATIONS = (int)(sizeof activations / sizeof activations[0]) };
 
 const struct activation *activation_find(const char *name)
 {
     for (int i = 0; i < ACTIVATIONS; i++)
-        if (strcmp(activations[i].name, name) == 0)
-            return &activations[i];
-    return NULL;
-}
-
-static bool same_letters(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++)
-        if ((*a | 32) != (*b | 32))
-            return false;
-    return *a == *b;
-}
-
-const struct activation *activation_of_onnx(const char *name)
-{
-    for (int i = 0; i < ACTIVATIONS; i++)
-        if (same_letters(activations[i].onnx, name))
-            return &activations[i];
+        if (strcmp(cell_activations[i].name, name) == 0)
+            return &cell_activations[i];
     return NULL;
 }
 
@@ -141,28 +123,28 @@ static double activate(const struct cell *cell, int which, double x)
     if (cell->clip > 0)
         x = fmax(-cell->clip, fmin(cell->clip, x));
     switch (a->function->function) {
-    case ACTIVATION_SIGMOID:
+    case CELL_SIGMOID:
         e = exp(-fabs(x)); /* never overflows */
         return (x < 0 ? e : 1) / (1 + e);
-    case ACTIVATION_TANH:
+    case CELL_TANH:
         return tanh(x);
-    case ACTIVATION_RELU:
+    case CELL_RELU:
         return x > 0 ? x : 0;
-    case ACTIVATION_SOFTPLUS:
+    case CELL_SOFTPLUS:
         return fmax(x, 0) + log1p(exp(-fabs(x)));
-    case ACTIVATION_SOFTSIGN:
+    case CELL_SOFTSIGN:
         return x / (1 + fabs(x));
-    case ACTIVATION_ELU:
+    case CELL_ELU:
         return x < 0 ? a->alpha * expm1(x) : x;
-    case ACTIVATION_LEAKY_RELU:
+    case CELL_LEAKY_RELU:
         return x < 0 ? a->alpha * x : x;
-    case ACTIVATION_THRESHOLDED_RELU:
+    case CELL_THRESHOLDED_RELU:
         return x > a->alpha ? x : 0;
-    case ACTIVATION_HARD_SIGMOID:
+    case CELL_HARD_SIGMOID:
         return fmax(0, fmin(1, a->alpha * x + a->beta));
-    case ACTIVATION_SCALED_TANH:
+    case CELL_SCALED_TANH:
         return a->alpha * tanh(a->beta * x);
-    case ACTIVATION_AFFINE:
+    case CELL_AFFINE:
         return a->alpha * x + a->beta;
     }
     return x;

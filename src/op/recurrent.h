@@ -27,29 +27,32 @@ const struct cell_kind *cell_kind_of(const struct op_desc *op);
 /* --- activations --------------------------------------------------------------------------- */
 
 enum activation_function {
-    ACTIVATION_SIGMOID,
-    ACTIVATION_TANH,
-    ACTIVATION_RELU,
-    ACTIVATION_SOFTPLUS,
-    ACTIVATION_SOFTSIGN,
-    ACTIVATION_ELU,
-    ACTIVATION_LEAKY_RELU,
-    ACTIVATION_THRESHOLDED_RELU,
-    ACTIVATION_HARD_SIGMOID,
-    ACTIVATION_SCALED_TANH,
-    ACTIVATION_AFFINE,
+    CELL_SIGMOID,
+    CELL_TANH,
+    CELL_RELU,
+    CELL_SOFTPLUS,
+    CELL_SOFTSIGN,
+    CELL_ELU,
+    CELL_LEAKY_RELU,
+    CELL_THRESHOLDED_RELU,
+    CELL_HARD_SIGMOID,
+    CELL_SCALED_TANH,
+    CELL_AFFINE,
 };
 
 struct activation {
-    const char *name, *onnx;
+    const char *name;
     bool takes_alpha, takes_beta;
     double alpha, beta; /* if they are not given */
     enum activation_function function;
 };
 
-/* By our name, or by the name that ONNX has, in any case; NULL if there is none. */
+/* All that cells may have, in the order of the enum. */
+enum { ACTIVATIONS = CELL_AFFINE + 1 };
+extern const struct activation cell_activations[ACTIVATIONS];
+
+/* By name; NULL if there is none. */
 const struct activation *activation_find(const char *name);
-const struct activation *activation_of_onnx(const char *name);
 
 /* An activation with the parameters that a cell has for it. */
 struct cell_activation {

@@ -4,6 +4,7 @@
 #include "op/recurrent.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Operands of ONNX; the lengths of sequences stand between bias and state. */
 enum { ONNX_LENGTHS = 4, ONNX_STATE, ONNX_MEMORY, ONNX_PEEPHOLE, ONNX_OPERANDS };
@@ -40,6 +41,20 @@ static void add_numbers(const struct emit *e, const struct cell_kind *kind, bool
         emit_attr_floats(e, beta ? "activation_beta" : "activation_alpha", items, count);
 }
 
+/* The name that ONNX has for an activation: "leaky_relu" is LeakyRelu. */
+static const char *activation_name(const struct emit *e, const char *name)
+{
+    char *theirs = emit_room(e, (int64_t)strlen(name) + 1, 1), *to = theirs;
+
+    for (bool capital = true; *name; name++) {
+        if (*name != '_')
+            *to++ = (char)(capital ? *name - 'a' + 'A' : *name);
+        capital = *name == '_';
+    }
+    *to = '\0';
+    return theirs;
+}
+
 static void add_attributes(const struct emit *e, const struct cell_kind *kind)
 {
     static const char *const directions_of[] = {"forward", "reverse", "bidirectional"};
@@ -51,7 +66,7 @@ static void add_attributes(const struct emit *e, const struct cell_kind *kind)
     emit_attr_int(e, "hidden_size", emit_shape(e, RECURRENCE)->extent[2]);
     emit_attr_string(e, "direction", directions_of[attrs->direction]);
     for (int i = 0; i < count; i++)
-        names[i] = activation_find(attrs->activations.item[i].string)->onnx;
+        names[i] = activation_name(e, attrs->activations.item[i].string);
     if (count > 0)
         emit_attr_strings(e, "activations", names, count);
     add_numbers(e, kind, false);

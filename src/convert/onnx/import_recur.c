@@ -30,6 +30,19 @@ static double number(struct numbers *numbers, bool taken, double otherwise)
                                                    : otherwise;
 }
 
+/* ONNX has the names of ours without underscores, in any case; NULL if it is none of them. */
+static const struct activation *find_activation(const char *name)
+{
+    for (int i = 0; i < ACTIVATIONS; i++) {
+        const char *ours = cell_activations[i].name, *theirs = name;
+        while (*ours && (*ours == '_' || (*ours | 32) == (*theirs | 32)))
+            theirs += *ours++ != '_';
+        if (!*ours && !*theirs)
+            return &cell_activations[i];
+    }
+    return NULL;
+}
+
 /* The functions of all directions; the usual ones if none are named.  A fault sets t->failed. */
 static void read_activations(struct translation *t, const struct layer *layer,
                              struct recurrent_attrs *attrs)
@@ -52,7 +65,7 @@ static void read_activations(struct translation *t, const struct layer *layer,
     get_floats(t, "activation_alpha", &alphas.item, &alphas.count);
     get_floats(t, "activation_beta", &betas.item, &betas.count);
     for (int i = 0; i < count; i++) {
-        const struct activation *a = activation_of_onnx(texts[i]);
+        const struct activation *a = find_activation(texts[i]);
         if (!a) {
             import_unsupported(t, "has activation '%s', which is not supported", texts[i]);
             return;
