@@ -42,7 +42,7 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
                            ", expected 1 or more in the provisional dialect",
                            infer_name(infer), attrs->groups);
 
-    /* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
+    /* The provisional dialect implies trailing ones: the longest argument gives the rank. */
     if (infer->graph->provisional) {
         int items =
             larger(attrs->padding.count, larger(attrs->stride.count, attrs->dilation.count));

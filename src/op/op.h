@@ -195,9 +195,7 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
 void infer_warning(const struct infer *infer, const char *param, enum diag_warning warning,
                    const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* A few words behind the carets of the report made last, which was about `param`.  Returns
-
- * false. */
+/* Add a few words behind the carets of the last report, which was about `param`.  Returns false. */
 bool infer_label(const struct infer *infer, const char *param, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 

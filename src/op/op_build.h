@@ -28,7 +28,7 @@ struct op_call {
     const struct op_argument *args; /* attributes as data of the language ... */
     int nargs;
     const void *attrs; /* ... or as struct of the operator, which is copied; else NULL */
-    int nout;          /* results that are asked for, where no shape tells; else 0 */
+    int nout;          /* number of results, if no shape rule gives it; else 0 */
     enum dtype generic;
     struct span span;
     const struct call_site *site;
@@ -60,7 +60,7 @@ struct node *op_append(struct graph *graph, struct op_spec spec, struct value *c
 /* The same for operators that introduce a value (external, constant, variable). */
 struct value *op_introduce(struct graph *graph, const struct op_call *call);
 
-/* What op_build() would make now of the operands and attributes of a node that is there. */
+/* The results that op_build() would give an existing node now. */
 struct inferred {
     const struct shape *out;
     int nout;

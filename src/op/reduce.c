@@ -100,7 +100,7 @@ static void find_in_lane(const void *data, int64_t lane)
     ((int64_t *)r->eval->out[0]->data)[lane] = found;
 }
 
-/* Of truth values the least tells whether all are true, the greatest whether any is. */
+/* All truth values are true if the least is, and any is if the greatest is. */
 static const struct folding foldings[OP_COUNT] = {
     [OP_sum_reduce] = {.fold = add, .start = 0},
     [OP_mean_reduce] = {.fold = add, .start = 0, .mean = true},

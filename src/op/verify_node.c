@@ -1,4 +1,4 @@
-/* verify_node.c - a node that is there against what op_build() would make of its operands now */
+/* verify_node.c - compares a node with what op_build() would make of its operands now */
 #include "op/op.h"
 #include "op/op_attr.h"
 #include "op/op_build.h"

@@ -179,7 +179,7 @@ bool window_source_full(const struct infer *infer, bool reverse, struct window_s
     int longest = larger(larger(input->rank, attrs->size.count), attrs->padding.count);
     int64_t taps = 1;
 
-    /* Trailing ones are implied in the provisional dialect: the longest argument tells the rank. */
+    /* The provisional dialect implies trailing ones: the longest argument gives the rank. */
     *source = (struct window_source){
         .attrs = attrs, .input = input, .rank = input->rank, .reverse = reverse};
     if (infer->graph->provisional)
