@@ -30,7 +30,7 @@ struct plan_options {
         *retained; /* results that can be looked at after a run, like outputs */
     int nretained;
 
-    /* Memory for copies of constants; it outlives the plan.  NULL: the plan has a pool of its own. */
+    /* Memory for copies of constants, which outlives the plan.  NULL: the plan has its own pool. */
     struct pool *pool;
 
     const struct tensor_blocks *packed; /* weights in the file of the model; NULL: none */
