@@ -271,7 +271,8 @@ static bool reduction_infer(struct infer *infer)
         return false;
     *out = *infer_in(infer, 0);
     for (int i = 0; i < attrs->axes.count; i++)
-        out->extent[attrs->axes.item[i]] = 1;
+        if (attrs->axes.item[i] < out->rank)
+            out->extent[attrs->axes.item[i]] = 1;
     return true;
 }
 
