@@ -2,8 +2,8 @@
  * test_quant.c - quantization files applied, and weights that are stored as integers; the values
  *                are worked out from the formulas of sections 4.9.5 and 5.2
  */
-#include "file/data_file.h"
 #include "file/dat.h"
+#include "file/data_file.h"
 #include "nnefc/nnefc.h"
 
 #include "unit/base/scratch.h"

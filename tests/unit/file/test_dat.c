@@ -1,6 +1,6 @@
 /* test_dat.c - tensor files: golden bytes, every form, and headers that lie */
-#include "file/data_file.h"
 #include "file/dat.h"
+#include "file/data_file.h"
 #include "support/tensor_files.h"
 
 #include "file/file.h"

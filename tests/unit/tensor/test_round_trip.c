@@ -1,6 +1,6 @@
 /* test_round_trip.c - every item type and width goes from .dat to .npy and back, byte by byte */
-#include "file/data_file.h"
 #include "file/dat.h"
+#include "file/data_file.h"
 #include "file/npy.h"
 #include "support/tensor_files.h"
 #include "tensor/bytes.h"
