@@ -7,7 +7,8 @@
 
 enum { QUERY, KEY, VALUE, MASK }; /* operands of attention */
 
-const char *emit_transposed(const struct emit *e, const char *factor, int rank)
+/* A factor whose last two dimensions change places. */
+static const char *emit_transposed(const struct emit *e, const char *factor, int rank)
 {
     int64_t order[MAX_RANK];
 
