@@ -53,6 +53,8 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
         diag_help(diag, "give it with --shape '%s=...'.", info->name);
         return false;
     }
+    text_add(&found, "[");
+    text_add(&asked, "%s=", info->name);
     for (const struct onnx_dim *d = shape->dim.first; d; d = d->next) {
         const char *comma = d == shape->dim.first ? "" : ",";
         bool known = known_extent(import, d, &extent);
@@ -65,13 +67,13 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
             name = d->dim_param;
     }
     import_fault(import, DIAG_ONNX_UNKNOWN,
-                 "input '%s' has shape [%s], with extents that are not known", info->name,
+                 "input '%s' has shape %s], with extents that are not known", info->name,
                  found.data);
     if (name)
-        diag_help(diag, "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.",
-                  info->name, asked.data, name);
+        diag_help(diag, "give them with --shape '%s', or each by its name: --dim '%s=1'.",
+                  asked.data, name);
     else
-        diag_help(diag, "give them with --shape '%s=%s'.", info->name, asked.data);
+        diag_help(diag, "give them with --shape '%s'.", asked.data);
     text_free(&found);
     text_free(&asked);
     return false;
