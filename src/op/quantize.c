@@ -174,21 +174,16 @@ static bool quantize_dequantize(const struct eval *eval, bool is_signed)
 
 /* --- descriptors -------------------------------------------------------------------------- */
 
-const struct op_desc op_min_max_linear_quantize = {
-    OP_SIGNATURE(min_max_linear_quantize, OP_ELEMENTWISE | OP_PARTIAL),
-    .infer = quantize_infer,
-    .eval = quantize_eval,
-    .apply = apply_min_max,
-    .dequantize = quantize_dequantize,
-};
+#define QUANTIZE(operator, function)                                                       \
+    {                                                                                      \
+        .infer = quantize_infer, .eval = quantize_eval, .dequantize = quantize_dequantize, \
+        .apply = function, OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL)             \
+    }
 
-const struct op_desc op_zero_point_linear_quantize = {
-    OP_SIGNATURE(zero_point_linear_quantize, OP_ELEMENTWISE | OP_PARTIAL),
-    .infer = quantize_infer,
-    .eval = quantize_eval,
-    .apply = apply_zero_point,
-    .dequantize = quantize_dequantize,
-};
+const struct op_desc op_min_max_linear_quantize = QUANTIZE(min_max_linear_quantize, apply_min_max);
+const struct op_desc op_zero_point_linear_quantize =
+    QUANTIZE(zero_point_linear_quantize, apply_zero_point);
+const struct op_desc op_logarithmic_quantize = QUANTIZE(logarithmic_quantize, apply_logarithmic);
 
 const struct op_desc op_linear_quantize = {
     OP_SIGNATURE(linear_quantize, OP_ELEMENTWISE | OP_PARTIAL),
@@ -196,13 +191,5 @@ const struct op_desc op_linear_quantize = {
     .infer = quantize_infer,
     .eval = quantize_eval,
     .apply = apply_min_max,
-    .dequantize = quantize_dequantize,
-};
-
-const struct op_desc op_logarithmic_quantize = {
-    OP_SIGNATURE(logarithmic_quantize, OP_ELEMENTWISE | OP_PARTIAL),
-    .infer = quantize_infer,
-    .eval = quantize_eval,
-    .apply = apply_logarithmic,
     .dequantize = quantize_dequantize,
 };

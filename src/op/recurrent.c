@@ -172,41 +172,21 @@ static bool step_infer(struct infer *infer)
 
 /* --- descriptors --------------------------------------------------------------------------- */
 
-const struct op_desc op_rnn = {
-    OP_SIGNATURE(rnn, 0),
-    .infer = sequence_infer,
-    .eval = sequence_eval,
-    .unroll = sequence_unroll,
-};
+#define SEQUENCE(operator)                                                         \
+    {                                                                              \
+        .infer = sequence_infer, .eval = sequence_eval, .unroll = sequence_unroll, \
+        OP_SIGNATURE(operator, 0)                                                  \
+    }
 
-const struct op_desc op_gru = {
-    OP_SIGNATURE(gru, 0),
-    .infer = sequence_infer,
-    .eval = sequence_eval,
-    .unroll = sequence_unroll,
-};
+const struct op_desc op_rnn = SEQUENCE(rnn);
+const struct op_desc op_gru = SEQUENCE(gru);
+const struct op_desc op_lstm = SEQUENCE(lstm);
 
-const struct op_desc op_lstm = {
-    OP_SIGNATURE(lstm, 0),
-    .infer = sequence_infer,
-    .eval = sequence_eval,
-    .unroll = sequence_unroll,
-};
+#define STEP(operator)                                                    \
+    {                                                                     \
+        .infer = step_infer, .eval = step_eval, OP_SIGNATURE(operator, 0) \
+    }
 
-const struct op_desc op_rnn_step = {
-    OP_SIGNATURE(rnn_step, 0),
-    .infer = step_infer,
-    .eval = step_eval,
-};
-
-const struct op_desc op_gru_step = {
-    OP_SIGNATURE(gru_step, 0),
-    .infer = step_infer,
-    .eval = step_eval,
-};
-
-const struct op_desc op_lstm_step = {
-    OP_SIGNATURE(lstm_step, 0),
-    .infer = step_infer,
-    .eval = step_eval,
-};
+const struct op_desc op_rnn_step = STEP(rnn_step);
+const struct op_desc op_gru_step = STEP(gru_step);
+const struct op_desc op_lstm_step = STEP(lstm_step);
