@@ -132,8 +132,7 @@ struct nnefc_run {
     void *progress_data;
 };
 
-/* --- calls of clients --------------------------------------------------------------------------
- */
+/* --- calls of clients ------------------------------------------------------------------------- */
 
 /*
  * A boundary of a public function (entry.h).  call_enter() is false if memory of the model ran out
@@ -223,8 +222,7 @@ int64_t macs_of(const struct node *node);
 /* results.c: the model by which they were opened; NULL of NULL */
 const struct nnefc_model *results_model(const struct nnefc_results *results);
 
-/* --- texts.c ------------------------------------------------------------------------------------
- */
+/* --- texts.c ---------------------------------------------------------------------------------- */
 
 /* A copy of a text that lives as long as the model; NULL of NULL. */
 const char *keep_text(const struct nnefc_model *model, const char *text);

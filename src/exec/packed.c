@@ -102,8 +102,7 @@ const float *packed_weights(struct planner *planner, const struct weight_packing
     return packed;
 }
 
-/* --- giving back the memory of constants that are packed ---------------------------------------
- */
+/* --- giving back the memory of constants that are packed -------------------------------------- */
 
 enum { WORTH_IT = 1 << 16 }; /* bytes */
 

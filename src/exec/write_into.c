@@ -205,8 +205,7 @@ bool plan_write(struct planner *planner, struct step *step, const struct value *
     return true;
 }
 
-/* --- results that are written in part ----------------------------------------------------------
- */
+/* --- results that are written in part --------------------------------------------------------- */
 
 bool plan_is_in_place(const struct planner *planner, const struct node *concat, int part,
                       enum layout layout)

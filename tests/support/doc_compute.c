@@ -189,8 +189,7 @@ bool doc_feed_inputs(struct doc_pass *pass, struct run *run)
     return ok;
 }
 
-/* --- expectations ------------------------------------------------------------------------------
- */
+/* --- expectations ----------------------------------------------------------------------------- */
 
 static void expect_name(struct doc_pass *pass, const struct expr *name, const struct doc_mark *mark,
                         const char **at)
@@ -266,8 +265,7 @@ static void compare_values(struct doc_pass *pass, const struct run *run)
     }
 }
 
-/* --- running ------------------------------------------------------------------------------------
- */
+/* --- running ---------------------------------------------------------------------------------- */
 
 static bool is_output(const struct graph *graph, const char *name)
 {

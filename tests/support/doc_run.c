@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what was reported --------------------------------------------------------------------------
- */
+/* --- what was reported ------------------------------------------------------------------------ */
 
 static bool is_kind(const struct doc_fault *fault, enum diag_severity severity)
 {
@@ -88,8 +87,7 @@ static void check_reports(struct doc_pass *pass)
                          f->kind == '^' ? "" : diag_info(f->code)->code);
 }
 
-/* --- one pass -----------------------------------------------------------------------------------
- */
+/* --- one pass --------------------------------------------------------------------------------- */
 
 static void compile(struct doc_pass *pass)
 {
@@ -153,8 +151,7 @@ static void run_pass(struct doc_pass *pass)
     doc_close(pass);
 }
 
-/* --- all passes ---------------------------------------------------------------------------------
- */
+/* --- all passes ------------------------------------------------------------------------------- */
 
 bool doc_run(struct doc *doc)
 {

@@ -68,8 +68,7 @@ static void variable(struct layer *l, const char *name, const struct shape *shap
     add_items(l, shape);
 }
 
-/* --- what follows -------------------------------------------------------------------------------
- */
+/* --- what follows ----------------------------------------------------------------------------- */
 
 static const char *residual(struct layer *l, const struct shape *input, const struct shape *result)
 {
@@ -120,8 +119,7 @@ static void begin(struct layer *l, const struct shape *shape)
     text_add(l->to, "    h = %s( x );\n", chance(l, 50) ? "neg" : "copy");
 }
 
-/* --- windows ------------------------------------------------------------------------------------
- */
+/* --- windows ---------------------------------------------------------------------------------- */
 
 struct sliding {
     int count;
@@ -200,8 +198,7 @@ static struct shape draw_images(struct layer *l, int64_t channels, int sliding)
     return shape;
 }
 
-/* --- layers -------------------------------------------------------------------------------------
- */
+/* --- layers ----------------------------------------------------------------------------------- */
 
 static const char *bias(struct layer *l, int64_t channels)
 {
@@ -395,8 +392,7 @@ static bool add_lanes(struct layer *l)
     return true;
 }
 
-/* --- joins --------------------------------------------------------------------------------------
- */
+/* --- joins ------------------------------------------------------------------------------------ */
 
 enum { MOST_PARTS = 5 };
 
@@ -473,8 +469,7 @@ static bool add_join(struct layer *l)
     return true;
 }
 
-/* --- heads of attention -------------------------------------------------------------------------
- */
+/* --- heads of attention ----------------------------------------------------------------------- */
 
 struct heads {
     int64_t batch, items, count, width;

@@ -211,8 +211,7 @@ static void add_pool(struct random_graph *g)
         set_rounded(y, x->bound * (op[0] == 'b' ? 243 : 1));
 }
 
-/* --- pads before them ---------------------------------------------------------------------------
- */
+/* --- pads before them ------------------------------------------------------------------------- */
 
 static struct made *add_pad_to(struct random_graph *g, struct made *x, int from)
 {
@@ -300,8 +299,7 @@ static struct made *add_matmul(struct random_graph *g)
     return y;
 }
 
-/* --- batch normalization -------------------------------------------------------------------------
- */
+/* --- batch normalization ---------------------------------------------------------------------- */
 
 /* A number for all channels, or one each; seldom something that broadcasts otherwise. */
 static struct made *per_channel(struct random_graph *g, const struct made *x, enum numbers numbers)

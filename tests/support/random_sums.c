@@ -103,8 +103,7 @@ static void add_quotient(struct random_graph *g)
     y->strained = true;
 }
 
-/* --- what changes nothing ------------------------------------------------------------------------
- */
+/* --- what changes nothing --------------------------------------------------------------------- */
 
 static void add_neutral(struct random_graph *g)
 {

@@ -325,8 +325,7 @@ struct imported *convert_multihead_attention(struct pnnx_call *c)
     return result && single ? squeeze_at(t, result, 0) : swap_batch(c, result);
 }
 
-/* --- recurrent layers --------------------------------------------------------------------------
- */
+/* --- recurrent layers ------------------------------------------------------------------------- */
 
 enum { DIRECTIONS = 2, LAYERS_MAX = 64 };
 

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* --- item by item -------------------------------------------------------------------------------
- */
+/* --- item by item ----------------------------------------------------------------------------- */
 
 /* torch.gt, aten::add: a function of expressions; aten::add has a factor as well. */
 struct imported *convert_elementwise(struct pnnx_call *c)

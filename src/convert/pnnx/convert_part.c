@@ -359,8 +359,7 @@ struct imported *convert_roll(struct pnnx_call *c)
     return x;
 }
 
-/* --- by indices ---------------------------------------------------------------------------------
- */
+/* --- by indices ------------------------------------------------------------------------------- */
 
 /* Along one axis by indices of rank 1; variant 1: by indices of the rank of x, each for one item.
  */
@@ -425,8 +424,7 @@ struct imported *convert_index(struct pnnx_call *c)
     return gather_at(&c->t, x, axis, indices);
 }
 
-/* --- padding ------------------------------------------------------------------------------------
- */
+/* --- padding ---------------------------------------------------------------------------------- */
 
 /* A negative pad takes items away. Pads are bounded, so that extents do not overflow. */
 struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int64_t (*pads)[2],

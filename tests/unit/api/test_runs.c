@@ -230,8 +230,7 @@ static void faults_of_several_threads_are_told_each(void **state)
     no_fault_is_lost(model, "portable");
 }
 
-/* --- what each has for itself ------------------------------------------------------------------
- */
+/* --- what each has for itself ----------------------------------------------------------------- */
 
 static double count_on(struct nnefc_run *run)
 {
@@ -302,8 +301,7 @@ static void what_is_kept_is_kept_by_the_other_too(void **state)
     assert_int_equal(nnefc_run_threads(NULL), 0);
 }
 
-/* --- how long results are there ------------------------------------------------------------------
- */
+/* --- how long results are there --------------------------------------------------------------- */
 
 static const char passing[] = "version 1.0;\n"
                               "graph g( x ) -> ( y, z )\n"

@@ -89,8 +89,7 @@ static void test_rows_by_rows(void **state)
     check_all(true);
 }
 
-/* --- the second matrix in any order ------------------------------------------------------------
- */
+/* --- the second matrix in any order ----------------------------------------------------------- */
 
 static void check_order(const struct kernels *kernels, const int64_t size[3],
                         const struct matrix *right)
@@ -133,8 +132,7 @@ static void test_second_matrices_in_any_order(void **state)
         }
 }
 
-/* --- weights of attention ----------------------------------------------------------------------
- */
+/* --- weights of attention --------------------------------------------------------------------- */
 
 static void check_softened(const float *weights, const float *before, const struct softening *how)
 {
