@@ -59,6 +59,7 @@ void place_label(const struct place *place, const char *fmt, va_list args)
 
 /* Where a report of the place belongs, and what it says: *shown, or the place's file if it is
  * binary.  The text is the caller's to free. */
+PRINTF_LIKE(3, 0)
 static struct text place_says(const struct place *place, struct span *shown, const char *fmt,
                               va_list args)
 {
