@@ -85,7 +85,8 @@ void help_print_verb(const struct verb *verb)
 static void print_sentence(const char *text)
 {
     assert(*text && *text != '.' && *text != '\'');
-    printf("%c%s.\n", toupper((unsigned char)*text), text + 1);
+    int (*upper)(int) = toupper; /* the macro of optimized builds is beyond our limits of nesting */
+    printf("%c%s.\n", upper((unsigned char)*text), text + 1);
 }
 
 /*
