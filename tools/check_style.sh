@@ -4,7 +4,7 @@
 # A file stays under 800 lines and a header, the public one aside, under 250; there is no goto; the
 # public header states the version of the file VERSION; documents name files that exist, seen from the
 # top or from src; and the static LIBRARY holds no object that
-# may be written to, and needs no OpenMP.
+# may be written to, needs no OpenMP, and calls nothing that ends or changes its process.
 cd "$(dirname "$0")/.." || exit 1
 failed=0
 
@@ -43,5 +43,9 @@ NF >= 4 && $(NF - 2) ~ /^(\.(data|bss|tdata|tbss)|\*COM\*)/ && $(NF - 2) !~ /^\.
 }
 END { exit failed }' || failed=1
     nm -uA "$1" | grep -E ' U (GOMP|omp|__kmpc)_' && failed=1
+    # The process is the host's: nothing ends it or changes its environment, locale or signals. base/arena.c aborts if
+    # memory runs out in no call of a client, as in the tools that are built of it.
+    nm -uA "$1" | grep -vE ':arena\.o: *U abort$' |
+        grep -E ' U (_?exit|_Exit|quick_exit|abort|atexit|(un)?setenv|putenv|clearenv|setlocale|chdir|umask|system|fork|popen|raise|kill|signal|sigaction)$' && failed=1
 fi
 exit $failed
