@@ -436,6 +436,14 @@ $(GEN)/ops.stamp: $(OPGEN) stdlib/stdlib.nnef stdlib/nnefc-ext.nnef
 
 $(GEN)/ops.h $(GEN)/ops.c: $(GEN)/ops.stamp ;
 
+# Every public function, called by tests/unit/api/test_misuse.c.
+$(GEN)/api_calls.h: $(sort $(wildcard include/nnefc/*.h)) tools/api_calls.awk
+	$(call say,CALLS,$@)
+	@mkdir -p $(GEN)
+	$(Q)awk -f tools/api_calls.awk $(filter %.h,$^) >$@
+
+$(OUT)/tests/unit/api/test_misuse.o: $(GEN)/api_calls.h
+
 $(GEN)/explain.c: src/diag/diag.def docs/diagnostics/explain.txt tools/explain.awk
 	$(call say,EMBED,docs/diagnostics/explain.txt)
 	@mkdir -p $(GEN)

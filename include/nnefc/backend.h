@@ -41,7 +41,7 @@ NNEFC_API const char *nnefc_backend_facts(int index);
 NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
                                                const struct nnefc_run_options *options);
 
-/* The backend by which it runs: any of the names but "auto". */
+/* The backend by which it runs: any of the names but "auto"; NULL: there is no run. */
 NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
 
 /* How many threads it has at most: the number that was set, or one for each core; 0: there is no

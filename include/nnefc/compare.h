@@ -59,8 +59,7 @@ NNEFC_API enum nnefc_status nnefc_tensor_compare(const struct nnefc_tensor *a,
  * Recorded results: the .dat and .npy files of a folder, as `nnefc run --output=folder/` writes
  * them
  * ("%2F" in the name of a file is a '/' of the result's), or the arrays of a file .npz, by their
- * names and in the order of these.  NULL with a diagnostic of the model, which need not be loaded
- * and must be freed later.
+ * names and in the order of these.  NULL with a diagnostic of the model, which need not be loaded.
  */
 struct nnefc_results;
 

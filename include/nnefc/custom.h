@@ -38,8 +38,8 @@ NNEFC_API const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_inf
                                                           const char *name);
 NNEFC_API int nnefc_infer_result_count(const struct nnefc_infer *infer);
 
-/* The shape of a result; rank 0 if it is not set.  Extents are 0 or more; else false, with an
- * error. */
+/* The shape of a result; rank 0 if it is not set, for which extents may be NULL.  Extents are 0 or
+ * more; else false, with an error. */
 NNEFC_API bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank,
                                      const int64_t *extents);
 

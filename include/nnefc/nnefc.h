@@ -17,18 +17,25 @@
  * ones.  Items of tensors lie densely in row-major order: the last dimension runs fastest.
  *
  * Whatever goes wrong is explained by diagnostics that the model keeps; the status only says of
- * which kind the first fault was.  Misuse (a call out of order, an index that is none, NULL for
- * what is needed) is NNEFC_USAGE with a diagnostic, or where no status is returned nothing: 0,
- * NULL, or a type of unknown rank.  Functions that take a const handle fail in no other way.  A
- * model and what is made from it belong to one thread at a time, but for runs, which may have one
- * each (backend.h); different models are independent, and there is no other state.
+ * which kind the first fault was.  A model and what is made from it belong to one thread at a time,
+ * but for runs, which may have one each (backend.h); different models are independent, and there is
+ * no other state.
  *
- * The library never ends the process.  If there is not enough memory for a tensor, that is an
- * ordinary fault.  If memory for anything else runs out, the call gives NNEFC_INTERNAL, NULL, -1 or
- * an empty list, without a diagnostic, and so does every later call with that model or a run of it:
- * they can only be freed, and lists that were made and the diagnostics so far be read.  No lock
- * stays taken and no unfinished file is left, but what the call had on the heap besides the model
- * may be lost.  Other models are not concerned.
+ * Misuse never ends the process.  It is a handle or other pointer that is NULL, unless the function
+ * says that NULL is allowed; an index that is none; a number that is none of its enumeration; a
+ * number or size beyond its range; a call out of order.  It changes nothing, and gives NNEFC_USAGE,
+ * with a diagnostic if there is a model to keep it.  Functions without a status give nothing: 0 (-1
+ * for an index), false, NaN, NULL, an empty text or list, a type of unknown rank.  Those that take
+ * a const handle fail in no other way.  Pointers are believed: handles are not freed yet, and there
+ * are as many items as the client says.  A test calls every function so.
+ *
+ * The library never ends the process: it calls neither exit() nor setenv() nor setlocale(), handles
+ * no signals, and writes to no stream that it was not given.  If there is not enough memory for a
+ * tensor, that is an ordinary fault.  If memory for anything else runs out, the call gives
+ * NNEFC_INTERNAL, NULL, -1 or an empty list, without a diagnostic, and so does every later call
+ * with that model or a run of it: they can only be freed, and lists that were made and the
+ * diagnostics so far be read.  No lock stays taken and no unfinished file is left, but what the
+ * call had on the heap besides the model may be lost.  Other models are not concerned.
  *
  * Section numbers are those of NNEF 1.0.5.
  */
@@ -109,7 +116,8 @@ struct nnefc_model;
 
 NNEFC_API struct nnefc_model *nnefc_model_new(void);
 
-/* Runs made from the model must be freed before it. NULL is allowed. */
+/* Runs and results (compare.h) that were made from the model stay as they are, and the last of them
+ * frees it.  NULL is allowed. */
 NNEFC_API void nnefc_model_free(struct nnefc_model *model);
 
 /* Options, before loading: NNEFC_USAGE, and no change, after it. */
@@ -149,7 +157,8 @@ enum nnefc_warning_state {
 NNEFC_API enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, const char *name,
                                                     enum nnefc_warning_state state);
 
-/* Most errors that are recorded: 20 if it is not set, 0 for no limit; the others are counted. */
+/* Most errors that are recorded: 20 if it is not set, 0 for no limit, else 1 or more; the others
+ * are counted. */
 NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
 
 /* Which compound operations are not expanded by their bodies. */
@@ -176,7 +185,8 @@ NNEFC_API enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model
 NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, bool quantize);
 
 /* Let a graph parameter have these extents instead of those in the text (section 2.2), which must
- * be as many.  A name that turns out to be no parameter is a fault of loading. */
+ * be as many; NULL is allowed for none.  A name that turns out to be no parameter is a fault of
+ * loading. */
 NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
                                                   int rank, const int64_t *extents);
 
@@ -336,7 +346,7 @@ struct nnefc_type {
     int64_t extent[NNEFC_MAX_RANK]; /* NNEFC_UNKNOWN where the document leaves it open */
 };
 
-/* "scalar", "integer", "logical", "?". */
+/* "scalar", "integer", "logical"; "?" of any other number. */
 NNEFC_API const char *nnefc_dtype_name(enum nnefc_dtype dtype);
 
 /* Until a model is loaded without errors it has no name (NULL) and the counts are 0.  Names and

@@ -15,8 +15,8 @@ enum nnefc_broadcast_rule {
 };
 
 /* The shape that all of them broadcast to, in *result; data types do not matter.  NULL, or the
- * reason why there is none, which the caller frees with free().  *result is of unknown rank then,
- * and also if memory runs out, which gives NULL. */
+ * reason why there is none, misuse among them, which the caller frees with free().  *result is of
+ * unknown rank then, and also if memory runs out, which gives NULL. */
 NNEFC_API char *nnefc_broadcast(enum nnefc_broadcast_rule rule, const struct nnefc_type *shapes,
                                 int count, struct nnefc_type *result);
 

@@ -105,6 +105,8 @@ struct nnefc_model {
     struct retained_tensor *kept; /* made by passes */
     struct pass_report passes;    /* of the last rewriting */
     int runs;                     /* of the graph as it is now */
+    int results;                  /* recorded ones that report to the model */
+    bool given_up;                /* by the client; the last run or results free it */
 
     struct lists *lists;   /* what was given out, and hooks; changes though the model is const */
     pthread_mutex_t *lock; /* of all the above while runs have threads each */
@@ -150,14 +152,15 @@ void call_leave(struct call *call);
 void call_end(struct call *call);
 void call_fail(struct call *call);
 
-/* hooks.c: hand on messages of the model that were not handed on yet, when a call is over.  The
- * caller holds no lock. */
+/* hooks.c: hand on new messages of the model when a call is over.  No lock is held. */
 void hooks_tell(const struct nnefc_model *model);
 
 /* Tell the client that of some part of a call `done` of `total` are done. */
 void model_progress(const struct nnefc_model *model, enum nnefc_work work, int64_t done,
                     int64_t total);
 
+/* model.c: free a model that the client has given up, once nothing needs it.  No lock is held. */
+void model_release(struct nnefc_model *model);
 struct context *try_context(void); /* a new one; NULL, without a report, if memory ran out */
 
 /* --- status.c: what a call gives ------------------------------------------------------------- */
@@ -212,8 +215,7 @@ bool read_tensor(struct nnefc_model *model, const char *path, struct tensor *ten
 struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);
 struct nnefc_type unknown_type(void);
 
-/* ports.c: a variable in the order of the text; NULL, without a report, for an index that is none.
- */
+/* ports.c: a variable in the order of the text; NULL, without a report: the index is none. */
 const struct source *variable_at(const struct nnefc_model *model, int index);
 
 /* inspect.c: multiply-adds of a node; NNEFC_UNKNOWN if they depend on shapes that are not known. */
@@ -241,7 +243,7 @@ bool enter_text(const struct nnefc_model *model, const char *name, const char *t
 /* Write a text into a file, "-" for standard output, which is complete or not touched. */
 bool write_text(const struct nnefc_model *model, const char *path, const char *text, size_t size);
 
-/* quant.c: read and check the quantization file; true if there is none */
+/* quant.c: read and check the quantization file; true if there is none. */
 bool quant_load(struct nnefc_model *model);
 
 #endif

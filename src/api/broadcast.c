@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 /* The rules have the same numbers on both sides of the interface. */
 static_assert((int)BROADCAST_NNEF == (int)NNEFC_BROADCAST_NNEF, "rules are cast");
@@ -37,14 +38,18 @@ static void explain(enum broadcast_rule rule, const struct shape *to, const stru
 char *api_broadcast(enum nnefc_broadcast_rule how, const struct nnefc_type *shapes, int count,
                     struct nnefc_type *result)
 {
-    bool known = (unsigned)how <= NNEFC_BROADCAST_ONNX_ONE_WAY;
-    enum broadcast_rule rule = known ? (enum broadcast_rule)how : BROADCAST_NNEF;
+    static const char misused[] = "a rule, shapes and a place for the result are needed";
+    const enum broadcast_rule rule = (enum broadcast_rule)how;
     int least = rule == BROADCAST_NNEF; /* extents of NNEF begin at 1 (section 2.2) */
     struct shape wide = {0};            /* of all shapes so far */
     struct text why = {0};
     int axis;
 
-    *result = unknown_type(); /* stays so after a fault, also if memory runs out */
+    if (result)
+        *result = unknown_type(); /* stays so after a fault, also if memory runs out */
+    if (!result || count < 0 || (count > 0 && !shapes) ||
+        (unsigned)how > NNEFC_BROADCAST_ONNX_ONE_WAY)
+        return text_copy(misused, strlen(misused));
     for (int i = 0; i < count && why.size == 0; i++) {
         struct shape with = {.rank = shapes[i].rank}, before = wide;
         if (with.rank < 0 || with.rank > NNEFC_MAX_RANK)

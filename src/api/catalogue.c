@@ -126,6 +126,8 @@ const struct nnefc_op_list *nnefc_catalogue_ops(struct nnefc_catalogue *catalogu
 {
     bool provisional = dialect == NNEFC_DIALECT_PROVISIONAL;
 
+    if ((unsigned)dialect > NNEFC_DIALECT_PROVISIONAL)
+        return list_nothing();
     return catalogue_list(catalogue, provisional ? CATALOGUE_PROVISIONAL_OPS : CATALOGUE_OPS,
                           list_ops);
 }

@@ -68,6 +68,7 @@ enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc
 static const struct nnefc_datum *find_attribute(const struct op_desc *op, const void *attrs,
                                                 const char *name)
 {
+    assert(op);
     for (const struct op_attr *attr = name ? op->attrs : NULL; attr && attr->name; attr++)
         if (strcmp(attr->name, name) == 0)
             return datum_handle(
@@ -132,7 +133,7 @@ const struct nnefc_datum *nnefc_datum_item(const struct nnefc_datum *datum, int 
 
 int nnefc_infer_operand_count(const struct nnefc_infer *infer)
 {
-    return handle_infer(infer)->nin;
+    return infer ? handle_infer(infer)->nin : 0;
 }
 
 /* The rank of an operand is unknown behind an operation without a shape rule. */
@@ -140,7 +141,7 @@ struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index
 {
     const struct infer *ours = handle_infer(infer);
 
-    if (index < 0 || index >= ours->nin)
+    if (!ours || index < 0 || index >= ours->nin)
         return unknown_type();
     const struct value *value = ours->call->in[index].value;
     return type_of((enum dtype)value->dtype, value->shape);
@@ -150,12 +151,12 @@ const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_infer *infer,
 {
     const struct infer *ours = handle_infer(infer);
 
-    return find_attribute(ours->call->op, ours->attrs, name);
+    return ours ? find_attribute(ours->call->op, ours->attrs, name) : NULL;
 }
 
 int nnefc_infer_result_count(const struct nnefc_infer *infer)
 {
-    return handle_infer(infer)->nout;
+    return infer ? handle_infer(infer)->nout : 0;
 }
 
 /* Whatever is wrong with the shape is reported at the line of the invocation. */
@@ -164,6 +165,8 @@ bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank, cons
     const struct infer *ours = handle_infer(infer);
     struct shape shape = {.rank = rank};
 
+    if (!ours)
+        return false;
     if (result < 0 || result >= ours->nout)
         return infer_error(ours, NULL, DIAG_CUSTOM, "'%s' has no result %d to give a shape",
                            ours->call->op->name, result);
@@ -171,6 +174,9 @@ bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank, cons
         return infer_error(ours, NULL, DIAG_CUSTOM,
                            "'%s' makes a tensor of rank %d, expected 0 to %d", ours->call->op->name,
                            rank, MAX_RANK);
+    if (rank > 0 && !extents)
+        return infer_error(ours, NULL, DIAG_CUSTOM, "'%s' makes a tensor without extents",
+                           ours->call->op->name);
     for (int i = 0; i < rank; i++) {
         shape.extent[i] = extents[i];
         if (extents[i] < 0)
@@ -183,14 +189,15 @@ bool nnefc_infer_set_shape(struct nnefc_infer *infer, int result, int rank, cons
 
 bool nnefc_infer_error(const struct nnefc_infer *infer, const char *parameter, const char *text)
 {
-    return infer_error(handle_infer(infer), parameter, DIAG_CUSTOM, "%s", text ? text : "");
+    return infer &&
+           infer_error(handle_infer(infer), parameter, DIAG_CUSTOM, "%s", text ? text : "");
 }
 
 /* --- values ------------------------------------------------------------------------------- */
 
 int nnefc_eval_operand_count(const struct nnefc_eval *eval)
 {
-    return (int)handle_eval(eval)->node->nin;
+    return eval ? (int)handle_eval(eval)->node->nin : 0;
 }
 
 const struct nnefc_tensor *nnefc_eval_operand(const struct nnefc_eval *eval, int index)
@@ -204,12 +211,12 @@ const struct nnefc_datum *nnefc_eval_attribute(const struct nnefc_eval *eval, co
 {
     const struct eval *ours = handle_eval(eval);
 
-    return find_attribute(ours->node->op, ours->attrs, name);
+    return ours ? find_attribute(ours->node->op, ours->attrs, name) : NULL;
 }
 
 int nnefc_eval_result_count(const struct nnefc_eval *eval)
 {
-    return (int)handle_eval(eval)->node->nout;
+    return eval ? (int)handle_eval(eval)->node->nout : 0;
 }
 
 /* It was allocated by the shape that was set, and may be written to. */
@@ -222,5 +229,5 @@ struct nnefc_tensor *nnefc_eval_result(const struct nnefc_eval *eval, int index)
 
 bool nnefc_eval_error(const struct nnefc_eval *eval, const char *text)
 {
-    return eval_error(handle_eval(eval), DIAG_CUSTOM, "%s", text ? text : "");
+    return eval && eval_error(handle_eval(eval), DIAG_CUSTOM, "%s", text ? text : "");
 }

@@ -39,11 +39,9 @@ struct nnefc_model *nnefc_model_new(void)
     return model;
 }
 
-void nnefc_model_free(struct nnefc_model *model)
+static void destroy(struct nnefc_model *model)
 {
-    if (!model)
-        return;
-    assert(model->runs == 0 || atomic_load(&model->lists->out_of_memory));
+    assert(model->runs == 0 && model->results == 0);
     if (atomic_load(&model->lists->out_of_memory)) /* before it accounted for its bytes */
         context_account(model->context, INT64_MAX / 2);
     weights_free(model);
@@ -61,6 +59,25 @@ void nnefc_model_free(struct nnefc_model *model)
     free(model->quant.text);
     pthread_mutex_destroy(model->lock);
     free(model); /* the first member of what was allocated */
+}
+
+void model_release(struct nnefc_model *model)
+{
+    model_lock(model);
+    bool over = model->given_up && model->runs == 0 && model->results == 0;
+    model_unlock(model);
+    if (over)
+        destroy(model);
+}
+
+void nnefc_model_free(struct nnefc_model *model)
+{
+    if (!model)
+        return;
+    model_lock(model);
+    model->given_up = true;
+    model_unlock(model);
+    model_release(model);
 }
 
 /* --- options ----------------------------------------------------------------------------- */
@@ -95,6 +112,8 @@ enum nnefc_status api_model_set_error_limit(struct nnefc_model *model, int limit
 {
     if (!model)
         return NNEFC_USAGE;
+    if (limit < 0)
+        return misuse(model, "the limit on errors cannot be %d", limit);
     diag_set_limit(model->context->diag, limit);
     return NNEFC_OK;
 }

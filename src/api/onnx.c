@@ -44,6 +44,25 @@ static struct onnx_model *make_onnx(struct nnefc_model *model, const struct nnef
     return onnx;
 }
 
+/* Are the settings any that there are?  False after a report. */
+static bool is_valid(const struct nnefc_model *model, const struct nnefc_onnx *how)
+{
+    bool complete = how->dynamic_count == 0 || (how->dynamic_count > 0 && how->dynamic);
+
+    for (int i = 0; complete && i < how->dynamic_count; i++)
+        complete = how->dynamic[i].parameter && how->dynamic[i].name;
+    if (!complete)
+        misuse(model, "an extent that is left open needs a parameter and a name");
+    else if ((unsigned)how->state > NNEFC_ONNX_STATE_DEFAULT)
+        misuse(model, "%d is no way to begin with a state", (int)how->state);
+    else if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
+        misuse(model, "opset %d is not in the range from %d to %d", how->opset, EMIT_OPSET_MIN,
+               EMIT_OPSET_MAX);
+    else
+        return true;
+    return false;
+}
+
 /* Compounds that ONNX has must not be expanded, so that is asked for before loading. */
 enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *path,
                                        const struct nnefc_onnx *how)
@@ -57,9 +76,8 @@ enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *pa
         return misuse(model, "a model is written once it is loaded without errors");
     if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
-    if (wanted->opset && (wanted->opset < EMIT_OPSET_MIN || wanted->opset > EMIT_OPSET_MAX))
-        return misuse(model, "opset %d is not in the range from %d to %d", wanted->opset,
-                      EMIT_OPSET_MIN, EMIT_OPSET_MAX);
+    if (!is_valid(model, wanted))
+        return NNEFC_USAGE;
     if (wanted->dynamic_count > 0 && model->imported) /* it has no externals to look at */
         return misuse(model,
                       "extents can be left open in what is made from a document of NNEF only");

@@ -66,7 +66,9 @@ bool backend_choose(const struct nnefc_model *model, const char *name,
 
 const char *nnefc_run_backend(const struct nnefc_run *run)
 {
-    return run && run->backend ? run->backend->name : "reference";
+    if (!run)
+        return NULL;
+    return run->backend ? run->backend->name : names[REFERENCE];
 }
 
 double nnefc_peak_flops(int threads)

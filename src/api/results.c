@@ -119,6 +119,19 @@ static bool list_members(struct nnefc_results *results, const char *path)
     return results->archive;
 }
 
+/* Also of results that could not be opened. */
+static void free_results(struct nnefc_results *results)
+{
+    for (int i = 0; i < results->count; i++) {
+        free(results->entry[i].name);
+        free(results->entry[i].path);
+    }
+    container_close(results->archive);
+    arena_free(results->arena);
+    free(results->entry);
+    free(results);
+}
+
 /* The list is sorted, whatever order a folder or archive has. */
 struct nnefc_results *api_results_open(struct nnefc_model *model, const char *path)
 {
@@ -150,9 +163,13 @@ struct nnefc_results *api_results_open(struct nnefc_model *model, const char *pa
                                  entry[i].name);
     }
     results->list = (const void *)list;
-    if (ok)
+    if (ok) {
+        model_lock(model);
+        model->results++;
+        model_unlock(model);
         return results;
-    nnefc_results_free(results);
+    }
+    free_results(results);
     return NULL;
 }
 
@@ -160,14 +177,13 @@ void nnefc_results_free(struct nnefc_results *results)
 {
     if (!results)
         return;
-    for (int i = 0; i < results->count; i++) {
-        free(results->entry[i].name);
-        free(results->entry[i].path);
-    }
-    container_close(results->archive);
-    arena_free(results->arena);
-    free(results->entry);
-    free(results);
+    struct nnefc_model *model = results->model;
+
+    free_results(results);
+    model_lock(model);
+    model->results--;
+    model_unlock(model);
+    model_release(model);
 }
 
 /* --- what is in them ----------------------------------------------------------------------- */

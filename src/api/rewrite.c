@@ -60,8 +60,10 @@ static void tell_progress(void *data, int done, int total)
 /* Rewriting changes the model's own graph, so no run may have a plan of it. */
 enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
 {
-    if (!model || !model->graph || !how)
+    if (!model || !model->graph)
         return misuse(model, "a model that is not loaded cannot be rewritten");
+    if (!how || how->growth < 0)
+        return misuse(model, "how a model is rewritten needs a growth of 0 or more");
     int before = diag_count(model->context->diag);
     bool *enabled = arena_array_of(model->context->arena, bool, pass_count());
 

@@ -17,8 +17,7 @@
 
 /* --- making and freeing ------------------------------------------------------------------ */
 
-/* It counts as a run of the model until free_run().  Reports go to a list of its own while it
- * computes. */
+/* Reports go to a list of its own while it computes. */
 static struct nnefc_run *allocate_run(struct nnefc_model *model)
 {
     struct nnefc_run *run = calloc(1, sizeof *run);
@@ -28,7 +27,6 @@ static struct nnefc_run *allocate_run(struct nnefc_model *model)
     run->model = model;
     run->diag = diag_new(NULL);
     diag_follow(run->diag, model->context->diag); /* its options: limits, warnings */
-    model->runs++;                                /* while there are any, the graph stays */
     return run;
 }
 
@@ -40,7 +38,6 @@ static void free_run(struct nnefc_run *run)
     run_forget_plan(run);
     diag_free(run->diag);
     arena_free(run->listed);
-    run->model->runs--;
     while (run->kept) {
         struct kept *next = run->kept->next;
         free(run->kept);
@@ -96,6 +93,7 @@ struct nnefc_run *api_run_new_with(struct nnefc_model *model,
         run->exact = options && options->exact;
         if (options)
             set_threads(run, options->threads);
+        model->runs++; /* while there are any, the graph stays */
     } else {
         free_run(run);
         run = NULL;
@@ -140,7 +138,9 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
             keep(run, k->value);
         ok = run_prepare_like(run, like);
     }
-    if (!ok) {
+    if (ok) {
+        like->model->runs++;
+    } else {
         free_run(run);
         run = NULL;
     }
@@ -157,7 +157,9 @@ void nnefc_run_free(struct nnefc_run *run)
 
     model_lock(model);
     free_run(run);
+    model->runs--;
     model_unlock(model);
+    model_release(model);
 }
 
 void api_run_set_threads(struct nnefc_run *run, int threads)

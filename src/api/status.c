@@ -144,11 +144,12 @@ int nnefc_model_hidden_count(const struct nnefc_model *model)
 const char *api_model_line(const struct nnefc_model *model, const char *file, int line,
                            size_t *size)
 {
-    const struct sources *sources = model ? model->context->sources : NULL;
+    const struct sources *sources = model && size ? model->context->sources : NULL;
     uint32_t text = sources && file ? sources_find(sources, file) : 0;
     struct location where;
 
-    *size = 0;
+    if (size)
+        *size = 0;
     if (text == 0 || !sources_line(sources, text, line, &where))
         return "";
     *size = where.size;

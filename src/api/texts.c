@@ -128,16 +128,19 @@ struct nnefc_text nnefc_model_text(const struct nnefc_model *model, enum nnefc_p
     return result;
 }
 
-/* Counts the fix-its that were applied; 0 if that part was not read. */
+/* Counts the fix-its that were applied; 0 if that part was not read, or there is no place for the
+ * text. */
 int api_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which, char **text,
                          size_t *size)
 {
-    const struct origin *origin = origin_of(model, which);
+    const struct origin *origin = text && size ? origin_of(model, which) : NULL;
     struct text fixed = {0};
     int count = origin ? fixit_apply(model->context->diag, origin->at, &fixed) : 0;
 
-    *text = fixed.data;
-    *size = fixed.size;
+    if (text)
+        *text = fixed.data;
+    if (size)
+        *size = fixed.size;
     return count;
 }
 
