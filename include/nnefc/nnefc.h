@@ -200,6 +200,10 @@ NNEFC_API enum nnefc_status nnefc_model_bind(struct nnefc_model *model, const ch
 NNEFC_API enum nnefc_status nnefc_model_bind_file(struct nnefc_model *model, const char *input,
                                                   const char *path);
 
+/* ONNX, PNNX: go on where a shape or type that the file declares is not what is computed.  It is
+ * the warning "declared" then, and else an error. */
+NNEFC_API enum nnefc_status nnefc_model_set_trust_shapes(struct nnefc_model *model, bool trust);
+
 enum nnefc_limit {
     NNEFC_LIMIT_NESTING,      /* depth of an expression; can be lowered only */
     NNEFC_LIMIT_EXPANSION,    /* fragments within fragments */

@@ -39,7 +39,7 @@ struct origin {
 
 /* ONNX: what the client asked for, in the arrays that `options` shows, and what the file says. */
 struct loaded_onnx {
-    struct onnx_import_options options;
+    struct onnx_import_options options; /* PNNX, too: trust_shapes */
     struct onnx_input_shape *shapes;
     struct onnx_extent *extents;   /* PNNX, too */
     struct onnx_bound *bounds;     /* inputs whose items are known; their tensors are the model's */

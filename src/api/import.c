@@ -24,6 +24,14 @@ enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *na
     return NNEFC_OK;
 }
 
+enum nnefc_status api_model_set_trust_shapes(struct nnefc_model *model, bool trust)
+{
+    if (!before_loading(model, "what is trusted"))
+        return NNEFC_USAGE;
+    model->onnx.options.trust_shapes = trust;
+    return NNEFC_OK;
+}
+
 /* The items of an input; the tensor becomes the model's. */
 static void add_bound(struct nnefc_model *model, const char *input, const struct tensor *tensor)
 {

@@ -125,8 +125,12 @@ static bool make_graph(struct nnefc_model *model, const char *name)
     struct pnnx_input_shape *shapes =
         arena_array_of(context->arena, struct pnnx_input_shape, nshape + 1);
     struct pnnx_extent *extents = arena_array_of(context->arena, struct pnnx_extent, nextent + 1);
-    const struct pnnx_import_options options = {
-        .name = name, .shapes = shapes, .nshape = nshape, .extents = extents, .nextent = nextent};
+    const struct pnnx_import_options options = {.name = name,
+                                                .shapes = shapes,
+                                                .nshape = nshape,
+                                                .extents = extents,
+                                                .nextent = nextent,
+                                                .trust_shapes = model->onnx.options.trust_shapes};
     bool compute = model->pnnx.reading == NNEFC_PNNX_TO_COMPUTE;
     bool ok = compute || pnnx_read_weights(model, name);
 

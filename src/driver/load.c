@@ -122,6 +122,8 @@ const struct option loading_options[] = {
     {"--bind", NULL, "NAME=FILE", "ONNX: let this input be known when the model is read",
      .expects = "the name of an input and a file", .set = set_binding, FIELD(bindings),
      .item_size = sizeof(struct named_file)},
+    {"--trust-shapes", NULL, NULL, "ONNX, PNNX: only warn where declared shapes do not hold",
+     FIELD(trust_shapes)},
     {"--expand", NULL, "all", "expand every compound operation by its body",
      .first_word = NNEFC_KEEP_NONE, FIELD(keep)},
     {"--bin", NULL, "FILE", "PNNX: weights (NAME.bin beside NAME.param)", .set = set_text,
@@ -216,6 +218,7 @@ struct nnefc_model *prepare_model(const struct loading *loading)
             nnefc_model_set_warning(model, warnings[i].name, warnings[i].state);
         else
             nnefc_model_set_werror(model, warnings[i].state == NNEFC_WARNING_ERROR);
+    nnefc_model_set_trust_shapes(model, loading->trust_shapes);
     nnefc_model_set_keep(model, loading->keep);
     nnefc_model_set_data_folder(model, loading->data);
     nnefc_model_set_weights_file(model, loading->bin);

@@ -9,6 +9,7 @@ struct loading {
     enum nnefc_format from; /* AUTO: the file tells */
     enum nnefc_dialect dialect;
     bool pedantic;
+    bool trust_shapes; /* declarations that do not hold are warnings */
     enum nnefc_keep keep;
     bool check_data;    /* of graph files */
     bool half_memory;   /* the limit on memory is for two models */

@@ -108,6 +108,15 @@ bool place_fault(const struct place *place, enum diag_code code, const char *fmt
     return false;
 }
 
+void place_warn(const struct place *place, enum diag_warning warning, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    place_warning(place, warning, fmt, args);
+    va_end(args);
+}
+
 bool place_grows(const struct place *place, const struct context *context, int64_t bytes)
 {
     bool total = context_budget(context) < bytes;

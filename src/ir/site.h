@@ -39,6 +39,10 @@ void place_warning(const struct place *place, enum diag_warning warning, const c
 bool place_fault(const struct place *place, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+/* The same as place_warning(). */
+void place_warn(const struct place *place, enum diag_warning warning, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
 /* A few words behind the carets of the report made last, which was about this place. */
 void place_label(const struct place *place, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 

@@ -56,6 +56,8 @@ printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<integer>(shape = [1,1
 "$NNEFC" run scalars --random -o image.npy
 "$NNEFC" run integers --random -o integers.npy
 head -c 200 image.npy >cut.npy
+printf '%s\n' 7767517 '3 2' 'pnnx.Input in 0 1 x #x=(2,3)f32' 'nn.ReLU r 1 1 x y #y=(2,4)f32' \
+    'pnnx.Output out 1 0 y' >net.pnnx.param
 
 # Lines of STATUS CODE COMMAND: those that are wrong fail by that code alone.
 "$NNEFC" explain --markdown | awk '

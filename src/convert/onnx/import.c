@@ -182,7 +182,7 @@ static void put_output(struct translation *t, int index)
         named->input = false;
         named->views = NULL;
         imported_name(t->builder, named, name, t->import->depth > 0);
-        imported = named;
+        imported = import_fits(t, t->scope, named) ? named : &t->import->faulty;
     } else if (!t->failed) {
         import_unsupported(t, "output %d, '%s', is not supported", index, name);
     }
@@ -382,6 +382,7 @@ static bool import_call(struct translation *t, const struct onnx_function *funct
     for (int i = 0; i < function->input.count; i++)
         if (has_input(t, i))
             import_bind(t->import, &scope, function->input.item[i], t->in[i]);
+    import_declare(t->import, &scope, &function->value_info);
     bool ok = import_body(t->import, &scope, &body);
     for (int i = 0; ok && i < function->output.count && i < t->nout; i++) {
         t->out[i] = import_find(t->import, &scope, function->output.item[i]);
@@ -391,7 +392,22 @@ static bool import_call(struct translation *t, const struct onnx_function *funct
     }
     t->import->depth--;
     map_free(&scope.entries);
+    map_free(&scope.declared);
     return ok;
+}
+
+struct translation import_place(struct import *import, const char *fmt, ...)
+{
+    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    site->file = import->options->file;
+    site->fragment = text_keep(&text, import->builder.context->arena);
+    return (struct translation){.builder = &import->builder, .import = import, .site = site};
 }
 
 /* `imported` is NULL if the initializer has a fault. */
@@ -401,8 +417,10 @@ static bool bind_initializer(struct import *import, struct scope *scope, const c
     bool is_new = !import_has(import, scope, name) ||
                   import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", name);
 
-    import_bind(import, scope, name, imported ? imported : &import->faulty);
-    return is_new && imported;
+    struct translation t = import_place(import, "the initializer");
+    bool fits = imported && import_fits(&t, scope, imported);
+    import_bind(import, scope, name, fits ? imported : &import->faulty);
+    return is_new && fits;
 }
 
 /* False after reports of any of them. */
@@ -431,6 +449,8 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
         return false;
     for (const struct onnx_value_info *i = graph->input.first; i && in; i = i->next)
         import_bind(t->import, &scope, i->name, *in++);
+    import_declare(t->import, &scope, &graph->value_info);
+    import_declare(t->import, &scope, &graph->output);
     bool ok = bind_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
     for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
         struct imported *imported = import_find(t->import, &scope, o->name);
@@ -442,6 +462,7 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
     t->failed |= !ok;
     t->import->depth--;
     map_free(&scope.entries);
+    map_free(&scope.declared);
     return ok;
 }
 
@@ -469,12 +490,17 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
         for (int i = 0; i < n->output.count; i++)
             builder_reserve(&import.builder, n->output.item[i]);
 
+    import.builder.trust_shapes = options->trust_shapes;
+    import_declare(&import, &scope, &graph->input);
+    import_declare(&import, &scope, &graph->value_info);
+    import_declare(&import, &scope, &graph->output);
     bool ok = bind_initializers(&import, &scope, graph);
     ok &= import_inputs(&import, &scope);
     ok &= import_body(&import, &scope, &body);
     ok = ok && import_outputs(&import, &scope);
     assert(import.depth == 0);
     map_free(&scope.entries);
+    map_free(&scope.declared);
     *memory = ok ? import.builder.memory : NULL;
     if (ok)
         import.builder.memory = NULL;

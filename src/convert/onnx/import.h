@@ -43,6 +43,7 @@ struct onnx_import_options {
     int nextent;
     const struct onnx_bound *bounds;
     int nbound;
+    bool trust_shapes; /* where the file contradicts what is computed it is only warned of */
 };
 
 /*

@@ -15,6 +15,21 @@
 
 /* --- reports ----------------------------------------------------------------------------- */
 
+void import_warn(struct translation *t, enum diag_warning warning, const char *fmt, ...)
+{
+    struct place place = {t->builder->context->diag, t->site, t->span};
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    if (t->who)
+        text_add(&text, "%s ", t->who);
+    text_add_v(&text, fmt, args);
+    place_warn(&place, warning, "%s", text.data);
+    va_end(args);
+    text_free(&text);
+}
+
 /* At the node, behind `who` if there is one; the node has failed then.  False. */
 static bool report(struct translation *t, enum diag_code code, const char *fmt, va_list args)
     PRINTF_LIKE(3, 0);

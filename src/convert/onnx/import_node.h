@@ -99,6 +99,10 @@ bool import_error(struct translation *t, enum diag_code code, const char *fmt, .
 struct imported *import_refuse(struct translation *t, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
+/* A warning at the node. */
+void import_warn(struct translation *t, enum diag_warning warning, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
 /* The code is DIAG_NOT_IN_NNEF. */
 struct imported *import_unsupported(struct translation *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

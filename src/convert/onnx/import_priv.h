@@ -9,6 +9,7 @@
 /* Names of tensors; those of the graph around are seen from within. */
 struct scope {
     struct map entries;
+    struct map declared; /* struct declared, by name */
     struct scope *outer;
 };
 
@@ -20,6 +21,12 @@ struct import {
     int64_t work;           /* nodes read so far, again for each trip of a loop */
     bool ended;             /* a limit was reached: nothing more is read */
     int depth;              /* of functions and graphs in attributes */
+};
+
+/* What a list of the file says of a tensor; a name may be in several lists. */
+struct declared {
+    const struct onnx_value_info *info;
+    struct declared *next;
 };
 
 /* A node with what it is: a function of the model, an operator, or neither. */
@@ -49,6 +56,14 @@ struct imported *import_tensor(struct import *import, const struct onnx_tensor *
 /* The same of a sparse tensor, with all its items. */
 struct imported *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);
 
+/*
+ * Shapes and types that the file declares: note those of a list, and compare those of a name in the
+ * scope itself; false after a report.
+ */
+void import_declare(struct import *import, struct scope *scope,
+                    const struct onnx_value_info_list *list);
+bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed);
+
 /* Tensors by name: as seen from a scope, and of that scope itself. */
 struct imported *import_find(const struct import *import, const struct scope *scope,
                              const char *name);
@@ -59,6 +74,9 @@ void import_bind(struct import *import, struct scope *scope, const char *name,
 /* Report a fault of the file; false. */
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+
+/* A place in the file that is no node, for reports. */
+struct translation import_place(struct import *import, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* ports.c: what the graph of the model is fed with, and what it shows */
 bool import_inputs(struct import *import, struct scope *scope);

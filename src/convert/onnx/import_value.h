@@ -33,6 +33,8 @@ struct import_builder {
     const struct library *standard; /* NNEF 1.0, once some operator is looked for in `onnx` */
     const struct library *onnx;     /* the operators that are compositions */
     struct import_memory *memory;
+    bool trust_shapes; /* a declaration that does not hold (declared.h) is a warning */
+    bool reshaped;     /* an input has other extents than the file says */
 };
 
 /*

@@ -136,6 +136,18 @@ static struct imported *bound_input(struct import *import, const struct onnx_val
     return NULL;
 }
 
+/* Whether the caller gives the input other extents than the file does. */
+static bool is_reshaped(const struct onnx_value_info *info, const struct shape *given)
+{
+    const struct onnx_shape *declared = tensor_type_of(info)->shape;
+    const struct onnx_dim *d = declared ? declared->dim.first : NULL;
+
+    for (int i = 0; d && i < given->rank; i++, d = d->next)
+        if ((d->has & ONNX_DIM_VALUE) && d->dim_value != given->extent[i])
+            return true;
+    return false;
+}
+
 /*
  * An input of the model becomes one of the graph, or the constant it is bound to.  An input with an
  * initializer has that value.
@@ -174,8 +186,11 @@ static bool add_input(struct import *import, struct scope *scope,
         imported = imported_of_value(&import->builder, info->name, tensor->elem_type, value);
         imported->input = true;
     }
-    import_bind(import, scope, info->name, imported);
-    return true;
+    import->builder.reshaped |= is_reshaped(info, &imported->shape);
+    struct translation t = import_place(import, "the input");
+    bool fits = import_fits(&t, scope, imported);
+    import_bind(import, scope, info->name, fits ? imported : &import->faulty);
+    return fits;
 }
 
 /* --shape and --bind name inputs of the model. */
@@ -245,10 +260,7 @@ static bool add_output(struct import *import, const struct scope *scope,
     if (imported == &import->faulty)
         return false;
     /* Inputs and known tensors are copied; reports about that name the output as their place. */
-    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
-    struct translation t = {.builder = &import->builder, .import = import, .site = site};
-    site->file = import->options->file;
-    site->fragment = text_format(import->builder.context->arena, "output '%s'", info->name);
+    struct translation t = import_place(import, "output '%s'", info->name);
     struct value *value = imported_shown(&t, imported, info->name);
     graph->outputs[graph->noutput++] = (struct port){info->name, value, {0}};
     return value;

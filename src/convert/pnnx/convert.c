@@ -335,6 +335,15 @@ int32_t pnnx_type_in_onnx(enum pnnx_type type)
     return types[type];
 }
 
+const char *onnx_type_in_pnnx(int32_t type)
+{
+    enum pnnx_type found = PNNX_F32;
+
+    while (found < PNNX_TYPE_COUNT && pnnx_type_in_onnx(found) != type)
+        found = (enum pnnx_type)(found + 1);
+    return found < PNNX_TYPE_COUNT ? pnnx_type_name(found) : onnx_type_name(type);
+}
+
 int32_t onnx_type_named(const char *name)
 {
     static const struct {

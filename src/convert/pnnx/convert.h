@@ -140,6 +140,7 @@ struct imported *known_whole(struct pnnx_call *c, int64_t number);
 struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *value);
 
 int32_t pnnx_type_in_onnx(enum pnnx_type type); /* UNDEFINED if ONNX has none */
+const char *onnx_type_in_pnnx(int32_t type);    /* as in a text; types it lacks as in ONNX */
 
 /* "torch.float" and the like; UNDEFINED for other words. */
 int32_t onnx_type_named(const char *name);

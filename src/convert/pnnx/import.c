@@ -11,6 +11,7 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "convert/onnx/declared.h"
 #include "convert/pnnx/convert.h"
 #include "convert/pnnx/expression.h"
 #include "diag/context.h"
@@ -59,12 +60,31 @@ struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **
     return NULL;
 }
 
+/* Is the tensor what the text says of the operand?  False after a report. */
+static bool fits(const struct pnnx_call *c, const struct pnnx_operand *operand,
+                 const struct imported *computed)
+{
+    const struct pnnx_shape *shape = operand->shape;
+    struct declaration declared = {.name = operand->name, .type_name = onnx_type_in_pnnx};
+    struct translation t = c->t;
+
+    if (!shape)
+        return true;
+    t.span = shape->span;
+    declared.type = pnnx_type_in_onnx(shape->type);
+    declared.rank = shape->rank;
+    for (int i = 0; i < shape->rank && i < MAX_RANK; i++)
+        declared.extent[i] =
+            shape->dim[i].extent == PNNX_ANY ? EXTENT_UNKNOWN : shape->dim[i].extent;
+    return declaration_holds(&t, &declared, computed);
+}
+
 /* An operand stays without argument if a fault of it was reported. */
-static void give(struct pnnx_import *import, const struct pnnx_operand *operand,
+static void give(const struct pnnx_call *c, const struct pnnx_operand *operand,
                  struct pnnx_argument *arg)
 {
-    if (arg)
-        map_set(&import->arguments, operand, arg);
+    if (arg && (!arg->imported || fits(c, operand, arg->imported)))
+        map_set(&c->import->arguments, operand, arg);
 }
 
 /* A tensor goes by the name of the operator that makes it, with a number if it makes several. */
@@ -159,6 +179,9 @@ static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
     if (!asked && declared && declared->rank > MAX_RANK)
         return call_unsupported(c, "has %d dimensions, expected at most %d", declared->rank,
                                 MAX_RANK);
+    for (int i = 0; asked && declared && i < declared->rank; i++)
+        c->t.builder->reshaped |=
+            declared->dim[i].extent != PNNX_ANY && declared->dim[i].extent != asked->extent[i];
     for (int i = 0; !asked && declared && i < declared->rank; i++) {
         shape->extent[shape->rank++] = extent_of(c->import, &declared->dim[i]);
         open |= shape->extent[i] < 0;
@@ -211,7 +234,7 @@ bool own_input(struct pnnx_call *c)
     struct imported *imported =
         imported_of_value(c->t.builder, c->op->name, pnnx_type_in_onnx(type), value);
     imported->input = true;
-    give(c->import, operand, tensor_argument(c->import, imported));
+    give(c, operand, tensor_argument(c->import, imported));
     return true;
 }
 
@@ -279,7 +302,7 @@ bool own_pack(struct pnnx_call *c)
     if (c->op->nout != 1)
         return import_error(&c->t, DIAG_PNNX_COUNT, "has %d outputs, expected 1", c->op->nout);
     struct pnnx_argument *arg = list_argument(c, c->arg, c->op->nin);
-    give(c->import, c->op->out[0], arg);
+    give(c, c->op->out[0], arg);
     return arg != NULL;
 }
 
@@ -292,7 +315,7 @@ bool own_unpack(struct pnnx_call *c)
         return import_error(&c->t, DIAG_PNNX_OPERAND, "has no tuple of %d items as input",
                             c->op->nout);
     for (int i = 0; i < c->op->nout; i++)
-        give(c->import, c->op->out[i], arg->items[i]);
+        give(c, c->op->out[i], arg->items[i]);
     return true;
 }
 
@@ -308,7 +331,7 @@ bool own_constant(struct pnnx_call *c)
         arg->imported = number_value(c, param->value);
     else
         arg->word = param->value;
-    give(c->import, c->op->out[0], arg);
+    give(c, c->op->out[0], arg);
     return !c->t.failed;
 }
 
@@ -322,7 +345,7 @@ bool own_expression(struct pnnx_call *c)
     struct pnnx_argument *arg = evaluate_expression(c, param);
     if (arg && arg->imported)
         arg = tensor_argument(c->import, named(c->import, c->op->out[0], arg->imported));
-    give(c->import, c->op->out[0], arg);
+    give(c, c->op->out[0], arg);
     return arg != NULL;
 }
 
@@ -334,7 +357,7 @@ bool own_attribute(struct pnnx_call *c)
 
     if (!first || c->op->nout != 1)
         return import_error(&c->t, DIAG_PNNX_OPERAND, "has no data, or not one output");
-    give(c->import, c->op->out[0], tensor_argument(c->import, imported));
+    give(c, c->op->out[0], tensor_argument(c->import, imported));
     return imported != NULL;
 }
 
@@ -376,8 +399,7 @@ static bool import_operator(struct pnnx_import *import, const struct pnnx_operat
         c.t.out[0] = first;
     for (int i = 0; i < op->nout && !c.t.failed; i++) {
         if (c.t.out[i])
-            give(import, op->out[i],
-                 tensor_argument(import, named(import, op->out[i], c.t.out[i])));
+            give(&c, op->out[i], tensor_argument(import, named(import, op->out[i], c.t.out[i])));
         else if (i == 0 || op->out[i]->uses)
             call_unsupported(&c, "has an output %d, which is not supported", i);
     }
@@ -502,6 +524,7 @@ struct graph *pnnx_import(struct context *context, const struct pnnx_document *d
 
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     builder_begin(&import.builder, context, "graph");
+    import.builder.trust_shapes = options->trust_shapes;
     bool ok = import_all(&import) && diag_error_count(context->diag) == errors;
     if (ok && import.builder.graph->noutput == 0)
         ok = diag_file_error(context->diag, options->name, DIAG_PNNX_OPERAND,

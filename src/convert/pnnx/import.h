@@ -33,6 +33,7 @@ struct pnnx_import_options {
     int nshape;
     const struct pnnx_extent *extents;
     int nextent;
+    bool trust_shapes; /* where the text contradicts what is computed it is only warned of */
 };
 
 /*

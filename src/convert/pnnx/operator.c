@@ -3,7 +3,9 @@
 #include "convert/pnnx/reader_priv.h"
 
 #include "base/arena.h"
+#include "base/intern.h"
 #include "base/num.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -155,6 +157,34 @@ static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *o
     return ok;
 }
 
+/*
+ * The archive has one member for "<operator>.<attribute>".  A module that is called twice is two
+ * operators of that name, which share it; others that would share it have other shapes or types.
+ */
+static bool check_members(struct pnnx_reader *reader, const struct pnnx_operator *operator)
+{
+    struct intern *names = reader->context->names;
+    struct text member = {0};
+    bool ok = true;
+
+    for (struct pnnx_attribute *a = operator->attributes.first; a; a = a->next) {
+        member.size = 0;
+        text_add(&member, "%s.%s", operator->name, a->name);
+        const char *key = intern(names, member.data, member.size);
+        const struct pnnx_attribute *other = map_get(&reader->members, key);
+        if (!other)
+            map_set(&reader->members, key, a);
+        if (!other || (other->shape->type == a->shape->type && agree(other->shape, a->shape)))
+            continue;
+        ok = reader_error(reader, a->shape->span, DIAG_PNNX_WEIGHTS,
+                          "two operators have the weights '%s', with another shape or type each",
+                          key);
+        diag_note(reader->diag, other->shape->span, "it is given here first");
+    }
+    text_free(&member);
+    return ok;
+}
+
 /* --- lines ---------------------------------------------------------------------------------- */
 
 /* Column 2 or 3: how many inputs or outputs. No line has more of them than columns. */
@@ -214,7 +244,7 @@ static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
         ok &= add_shape(reader, operator, s);
     if (ok)
         ok = add_arguments(reader, operator);
-    if (!check_keys(reader, operator))
+    if (!check_keys(reader, operator) || !check_members(reader, operator))
         return false;
     for (struct pnnx_param *p = operator->params.first; p; p = p->next)
         if (strcmp(p->key, "expr") == 0) { /* only this key holds an expression */

@@ -288,6 +288,7 @@ struct pnnx_document *pnnx_read(struct context *context, uint32_t base, const ch
         pnnx_param_yyparse(&reader);
         pnnx_param_flex_lex_destroy(reader.scanner);
         free(reader.word);
+        map_free(&reader.members);
         if (diag_error_count(context->diag) == errors)
             check_counts(&reader);
     }

@@ -33,6 +33,7 @@ struct pnnx_reader {
     bool lost;                   /* there was a line that is not understood */
     int64_t operators, operands; /* as promised */
     struct span counts;
+    struct map members; /* attributes by their names in the archive */
     /* the line at hand */
     struct pnnx_piece *word; /* columns in front of the first pair */
     int nword, word_capacity;

@@ -379,6 +379,59 @@ static void extents_that_are_open_are_bound_by_shape_or_by_name(void **state)
     nnefc_model_free(model);
 }
 
+/* nn.ReLU of (2,3)f32, of which that is declared; the message, or NULL if it loads. */
+static char *declared_as(const char *declared, bool trust, const int64_t *asked)
+{
+    struct nnefc_model *model = nnefc_model_new();
+    const struct nnefc_diagnostic_list *said;
+    char text[TEXT_SIZE], *message = NULL;
+    int size = snprintf(text, sizeof text,
+                        "7767517\n3 2\npnnx.Input in 0 1 x #x=(2,3)f32\n"
+                        "nn.ReLU r 1 1 x y #y=%s\npnnx.Output out 1 0 y\n",
+                        declared);
+
+    nnefc_model_set_trust_shapes(model, trust);
+    if (asked)
+        nnefc_model_set_shape(model, "in", 2, asked);
+    enum nnefc_status status = nnefc_model_load_text(model, "m.param", text, (size_t)size);
+    said = nnefc_model_diagnostics(model);
+    assert_true((status == NNEFC_OK) == (said->count == 0 || trust));
+    if (said->count > 0) {
+        assert_string_equal(said->at[0]->code, "N0194");
+        assert_int_equal(said->at[0]->line, 4);
+        assert_int_equal(said->at[0]->severity, trust ? NNEFC_WARNING : NNEFC_ERROR);
+        message = strdup(said->at[0]->text);
+    }
+    nnefc_model_free(model);
+    return message;
+}
+
+static void declared_shapes_and_types_hold(void **state)
+{
+    static const int64_t other[] = {5, 3};
+    static const struct {
+        const char *declared, *computed;
+        bool trust, asked;
+    } wrong[] = {
+        {"(2,4)f32", "f32[2,3]", false, false},  {"(2,3,1)f32", "f32[2,3]", false, false},
+        {"(2,3)i64", "f32[2,3]", false, false},  {"(2,4)f32", "f32[2,3]", true, false},
+        {"(2,3,1)f32", "f32[5,3]", false, true},
+    };
+    static const char *const right[] = {"(2,3)f32", "(?,3)f32", "(%n,3)f32"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
+        assert_null(declared_as(right[i], false, NULL));
+    assert_null(declared_as("(2,3)f32", false, other));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char *said = declared_as(wrong[i].declared, wrong[i].trust, wrong[i].asked ? other : NULL);
+        assert_non_null(said);
+        assert_non_null(strstr(said, "'r' (nn.ReLU) makes 'y' as "));
+        assert_non_null(strstr(said, wrong[i].computed));
+        free(said);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +439,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_said_is_refused_once_by_name),
         cmocka_unit_test(tuples_nest_only_so_deep),
         cmocka_unit_test(extents_that_are_open_are_bound_by_shape_or_by_name),
+        cmocka_unit_test(declared_shapes_and_types_hold),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

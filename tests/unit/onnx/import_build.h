@@ -62,11 +62,22 @@ static inline struct onnx_value_info *input(struct fixture *f, const char *name,
     return info;
 }
 
+/* Nothing is declared of its type and shape. */
 static inline void output(struct fixture *f, const char *name)
 {
     struct onnx_value_info *info = onnx_value_info_new(f->arena, name, ONNX_FLOAT, NULL, 0);
 
+    info->type = NULL;
     f->graph->output = onnx_value_info_append(f->graph->output, info);
+}
+
+/* What the file says of an output, or of a tensor in between; extents of -1 are open. */
+static inline void declare(struct fixture *f, const char *name, enum onnx_data_type type,
+                           const int64_t *dim, int rank)
+{
+    struct onnx_value_info *info = onnx_value_info_new(f->arena, name, type, dim, rank);
+
+    f->graph->value_info = onnx_value_info_append(f->graph->value_info, info);
 }
 
 /* `in` are names with ',' between them. */

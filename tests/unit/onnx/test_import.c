@@ -266,6 +266,135 @@ static void an_attribute_has_the_type_of_its_operator(void **state)
     expect(f, 0, "N0225", "attribute 'axis' has type FLOAT, expected INT");
 }
 
+/* --- what the file declares ------------------------------------------------------------------- */
+
+/* y = Relu(x) of shape [2,3], of which one thing is declared. */
+static void relu_declared(struct fixture *f, enum onnx_data_type type, const int64_t *dim, int rank)
+{
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2, 3}, 2);
+    node(f, "Relu", "x", "y")->name = "r";
+    node(f, "Neg", "y", "z");
+    declare(f, "y", type, dim, rank);
+    output(f, "z");
+}
+
+static void a_declared_shape_holds_or_is_an_error_that_names_both(void **state)
+{
+    struct fixture *f = *state;
+
+    relu_declared(f, ONNX_FLOAT, (int64_t[]){2, 4}, 2);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0194", "node 0 'r' (Relu) at byte ");
+    expect(f, 0, "N0194", "makes 'y' as FLOAT[2,3], but the file declares it as FLOAT[2,4]");
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+}
+
+static void a_declared_rank_holds_or_is_an_error(void **state)
+{
+    struct fixture *f = *state;
+
+    relu_declared(f, ONNX_FLOAT, (int64_t[]){2, 3, 1}, 3);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0194", "as FLOAT[2,3], but the file declares it as FLOAT[2,3,1]");
+}
+
+static void a_declared_type_holds_or_is_an_error(void **state)
+{
+    struct fixture *f = *state;
+
+    relu_declared(f, ONNX_DOUBLE, (int64_t[]){2, 3}, 2);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0194", "as FLOAT[2,3], but the file declares it as DOUBLE[2,3]");
+}
+
+static void open_extents_that_are_declared_may_be_any(void **state)
+{
+    struct fixture *f = *state;
+
+    relu_declared(f, ONNX_FLOAT, (int64_t[]){2, -1}, 2);
+    must_load(f);
+}
+
+static void an_output_that_is_an_input_has_its_declared_shape(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2, 3}, 2);
+    declare(f, "x", ONNX_FLOAT, (int64_t[]){3, 2}, 2);
+    output(f, "x");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0194", "makes 'x' as FLOAT[2,3], but the file declares it as FLOAT[3,2]");
+}
+
+static void an_initializer_has_its_declared_shape(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2}, 1);
+    input(f, "w", ONNX_FLOAT, (int64_t[]){2}, 1);
+    floats(f, "w", (int64_t[]){3}, 1);
+    node(f, "Identity", "x", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0194",
+           "initializer: makes 'w' as FLOAT[3], but the file declares it as FLOAT[2]");
+}
+
+static void what_is_declared_in_a_branch_holds(void **state)
+{
+    struct fixture *f = *state;
+    struct onnx_graph *yes = onnx_graph_new(f->arena, "yes"), *outer = f->graph;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, "c", ONNX_BOOL, NULL, 0);
+    onnx_tensor_raw(t, "\1", 1);
+    outer->initializer = onnx_tensor_append(outer->initializer, t);
+    f->graph = yes;
+    node(f, "Neg", "x", "a");
+    declare(f, "a", ONNX_FLOAT, (int64_t[]){7}, 1);
+    output(f, "a");
+    f->graph = outer;
+    struct onnx_node *choice = node(f, "If", "c", "y");
+    onnx_node_graph(f->arena, choice, "then_branch", yes);
+    onnx_node_graph(f->arena, choice, "else_branch", yes);
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0194", "makes 'a' as FLOAT[1], but the file declares it as FLOAT[7]");
+}
+
+static void who_trusts_shapes_is_only_warned(void **state)
+{
+    struct fixture *f = *state;
+
+    relu_declared(f, ONNX_FLOAT, (int64_t[]){2, 4}, 2);
+    assert_int_equal(nnefc_model_set_trust_shapes(f->model, true), NNEFC_OK);
+    must_load(f);
+    expect(f, 0, "N0194", "as FLOAT[2,3], but the file declares it as FLOAT[2,4]");
+    assert_int_equal(nnefc_model_diagnostics(f->model)->at[0]->severity, NNEFC_WARNING);
+    assert_int_equal(nnefc_model_outputs(f->model)->at[0]->type.extent[1], 3);
+}
+
+/* What was declared of other extents says nothing of these, but for types and ranks. */
+static void shapes_that_are_asked_for_go_before_declared_ones(void **state)
+{
+    struct fixture *f = *state;
+
+    relu_declared(f, ONNX_FLOAT, (int64_t[]){2, 3}, 2);
+    nnefc_model_set_shape(f->model, "x", 2, (int64_t[]){5, 3});
+    must_load(f);
+    assert_int_equal(nnefc_model_outputs(f->model)->at[0]->type.extent[0], 5);
+}
+
+static void shapes_that_are_asked_for_leave_ranks_and_types(void **state)
+{
+    struct fixture *f = *state;
+
+    relu_declared(f, ONNX_FLOAT, (int64_t[]){2, 3, 1}, 3);
+    nnefc_model_set_shape(f->model, "x", 2, (int64_t[]){5, 3});
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0194", "as FLOAT[5,3], but the file declares it as FLOAT[2,3,1]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +414,16 @@ int main(void)
         TEST(inputs_are_as_many_as_the_operator_takes),
         TEST(operators_that_are_not_supported_are_told_together),
         TEST(an_attribute_has_the_type_of_its_operator),
+        TEST(a_declared_shape_holds_or_is_an_error_that_names_both),
+        TEST(a_declared_rank_holds_or_is_an_error),
+        TEST(a_declared_type_holds_or_is_an_error),
+        TEST(open_extents_that_are_declared_may_be_any),
+        TEST(an_output_that_is_an_input_has_its_declared_shape),
+        TEST(an_initializer_has_its_declared_shape),
+        TEST(what_is_declared_in_a_branch_holds),
+        TEST(who_trusts_shapes_is_only_warned),
+        TEST(shapes_that_are_asked_for_go_before_declared_ones),
+        TEST(shapes_that_are_asked_for_leave_ranks_and_types),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -220,6 +220,9 @@ static const struct fault faults[] = {
     {LINE("X x 1 1 a b expr=add(,)"), DIAG_PNNX_EXPRESSION, 4},
     {LINE("X x 1 1 a b expr=@x"), DIAG_PNNX_EXPRESSION, 4},
     {HEAD "X x 1 1 a b" TAIL "X y 0 1 b", DIAG_PNNX_OPERAND, 6},
+    {HEAD "X x 1 1 a b @w=(3)f32" TAIL "Y x 1 0 b @w=(3)i32", DIAG_PNNX_WEIGHTS, 6},
+    {HEAD "X x 1 1 a b @w=(3,2)f32" TAIL "Y x 1 0 b @w=(2,3)f32", DIAG_PNNX_WEIGHTS, 6},
+    {HEAD "X x 1 1 a b @v.w=(3)f32" TAIL "Y x.v 1 0 b @w=(2)f32", DIAG_PNNX_WEIGHTS, 6},
 };
 
 static void each_fault_is_reported_once_and_at_its_line(void **state)
@@ -236,6 +239,18 @@ static void each_fault_is_reported_once_and_at_its_line(void **state)
             fail_msg("\"%s\": %d reports, the first '%s' in line %d", faults[i].text,
                      diag_count(f->context->diag), report.text, where.line);
     }
+}
+
+static void weights_that_clash_name_both_lines(void **state)
+{
+    struct fixture *f = *state;
+    struct location where;
+
+    assert_null(read_text(f, HEAD "X x 1 1 a b @w=(3)f32" TAIL "Y x 1 0 b @v=(1)f32 @w=(4)f32"));
+    assert_non_null(strstr(diag_at(f->context->diag, 0).text, "'x.w'"));
+    struct diag_report note = diag_note_at(f->context->diag, 0, 0);
+    assert_true(sources_locate(f->context->sources, note.at.begin, &where));
+    assert_int_equal(where.line, 4);
 }
 
 static void all_lines_with_faults_are_reported(void **state)
@@ -278,6 +293,7 @@ int main(void)
         test(expressions_are_steps_in_the_order_of_computing),
         test(lines_may_end_in_any_way_and_have_tabs),
         test(each_fault_is_reported_once_and_at_its_line),
+        test(weights_that_clash_name_both_lines),
         test(all_lines_with_faults_are_reported),
         test(nesting_is_bounded_by_memory_only),
     };

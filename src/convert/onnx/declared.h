@@ -1,0 +1,23 @@
+/* declared.h - what a foreign file declares of its tensors, compared with what is computed */
+#ifndef NNEFC_CONVERT_ONNX_DECLARED_H
+#define NNEFC_CONVERT_ONNX_DECLARED_H
+
+#include "convert/onnx/import_node.h"
+
+struct declaration {
+    const char *name;
+    int32_t type;                           /* enum onnx_data_type; UNDEFINED: not declared */
+    int rank;                               /* -1: not declared; may be above MAX_RANK */
+    int64_t extent[MAX_RANK];               /* EXTENT_UNKNOWN: open */
+    const char *(*type_name)(int32_t type); /* as files of that format have it */
+};
+
+/*
+ * Is the tensor what the file declares, as far as it does?  If not, that is an error, or with
+ * builder->trust_shapes a warning; false after an error.  Extents are not compared once an input
+ * has others than the file says (builder->reshaped).
+ */
+bool declaration_holds(struct translation *t, const struct declaration *declared,
+                       const struct imported *computed);
+
+#endif
