@@ -1,7 +1,11 @@
-/* num.h - integer arithmetic without overflow, numbers from text, and the search for near names */
+/*
+ * num.h - integer arithmetic without overflow, the lesser and the greater number, numbers from
+ * text, and the search for near names
+ */
 #ifndef NNEFC_BASE_NUM_H
 #define NNEFC_BASE_NUM_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +49,20 @@ static inline int64_t num_min(int64_t a, int64_t b)
 static inline int64_t num_max(int64_t a, int64_t b)
 {
     return a > b ? a : b;
+}
+
+/*
+ * min and max of NNEF: NaN stays, whichever operand it is, and of equal operands, which zeros of
+ * different signs are, it is the first (E27).
+ */
+static inline double num_lesser(double a, double b)
+{
+    return b < a || isnan(b) ? b : a;
+}
+
+static inline double num_greater(double a, double b)
+{
+    return b > a || isnan(b) ? b : a;
 }
 
 /* The quotient rounded up; a + b - 1 must fit, b > 0. */

@@ -4,6 +4,7 @@
 #include "tensor/tensor.h"
 
 #include <assert.h>
+#include <math.h>
 
 static bool activation_of(const struct planner *planner, const struct node *node,
                           struct epilogue *e)
@@ -24,8 +25,8 @@ static bool activation_of(const struct planner *planner, const struct node *node
 
     if (is_op(node, OP_clamp)) { /* clamp(x, a, b) is max(min(x, b), a) */
         double low, high;
-        if (!plan_number(planner, node->in[1].value, &low) ||
-            !plan_number(planner, node->in[2].value, &high))
+        if (!plan_number(planner, node->in[1].value, &low) || isnan(low) ||
+            !plan_number(planner, node->in[2].value, &high) || isnan(high))
             return false;
         *e = (struct epilogue){ACTIVATION_CLAMP, (float)low, (float)high};
         return true;

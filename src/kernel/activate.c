@@ -12,7 +12,7 @@ ALWAYS_INLINE vec elu(vec x, float alpha)
 
 ALWAYS_INLINE vec hard_sigmoid(vec x, float slope, float offset)
 {
-    return vec_max(vec_min(x * slope + offset, vec_all(1)), vec_all(0));
+    return vec_max(vec_all(0), vec_min(vec_all(1), x * slope + offset));
 }
 
 /* One vector; `activation` is a constant wherever this is expanded. */

@@ -1,8 +1,7 @@
 /*
  * activate.h - activations of results in memory, and of sums in registers if they only limit them
  *
- * NaN follows the definitions by select (NNEF 1.0.5, section 4.2.4): relu makes it 0, clamp the
- * upper limit.
+ * NaN stays (E27): limits, which are numbers, come first, see vec_max().
  */
 #ifndef NNEFC_KERNEL_ACTIVATE_H
 #define NNEFC_KERNEL_ACTIVATE_H
@@ -26,8 +25,8 @@ ALWAYS_INLINE bool clamps_above(const struct epilogue *epilogue)
 ALWAYS_INLINE vec vec_clamp(const struct epilogue *epilogue, vec x)
 {
     if (clamps_above(epilogue))
-        x = vec_min(x, vec_all(epilogue->high));
-    return vec_max(x, vec_all(epilogue_low(epilogue)));
+        x = vec_min(vec_all(epilogue->high), x);
+    return vec_max(vec_all(epilogue_low(epilogue)), x);
 }
 
 #endif

@@ -282,11 +282,11 @@ ALWAYS_INLINE void clamp_row(const struct epilogue *epilogue, vec *sum, const in
     if (clamps_above(epilogue)) {
         UNROLL
         for (int64_t i = 0; i < outputs; i++)
-            sum[i] = vec_min(sum[i], high);
+            sum[i] = vec_min(high, sum[i]);
     }
     UNROLL
     for (int64_t i = 0; i < outputs; i++)
-        sum[i] = vec_max(sum[i], low);
+        sum[i] = vec_max(low, sum[i]);
 }
 
 /* Some channels of the first output of a row. */

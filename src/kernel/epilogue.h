@@ -11,7 +11,7 @@
 
 enum activation_kind {
     ACTIVATION_NONE,
-    ACTIVATION_RELU,         /* x > 0 ? x : 0 */
+    ACTIVATION_RELU,         /* x < 0 ? 0 : x */
     ACTIVATION_CLAMP,        /* max(min(x, high), low) */
     ACTIVATION_LEAKY_RELU,   /* x < 0 ? low * x : x */
     ACTIVATION_ELU,          /* x < 0 ? low * (exp(x) - 1) : x */
@@ -26,7 +26,7 @@ enum activation_kind {
 
 struct epilogue {
     enum activation_kind activation;
-    float low, high; /* parameters of the activation */
+    float low, high; /* parameters of the activation; limits are no NaN */
 };
 
 /* Is the activation NONE, or does it limit x?  epilogue_low() is the lower limit. */

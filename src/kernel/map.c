@@ -52,7 +52,7 @@ ALWAYS_INLINE vec map_abs(struct args a)
 
 ALWAYS_INLINE vec map_sign(struct args a)
 {
-    return truth(a.x > 0.0F) - truth(a.x < 0.0F);
+    return vec_with_nan(truth(a.x > 0.0F) - truth(a.x < 0.0F), vec_find_nan(vec_all(0), a.x));
 }
 
 ALWAYS_INLINE vec map_not(struct args a)
@@ -126,7 +126,7 @@ ALWAYS_INLINE vec map_sigmoid(struct args a)
 
 ALWAYS_INLINE vec map_relu(struct args a)
 {
-    return vec_max(a.x, vec_all(0));
+    return vec_max(vec_all(0), a.x);
 }
 
 ALWAYS_INLINE vec map_gelu(struct args a)
@@ -233,12 +233,12 @@ ALWAYS_INLINE vec map_or(struct args a)
 
 ALWAYS_INLINE vec map_min(struct args a)
 {
-    return vec_min(a.x, a.y);
+    return vec_lesser(a.x, a.y);
 }
 
 ALWAYS_INLINE vec map_max(struct args a)
 {
-    return vec_max(a.x, a.y);
+    return vec_greater(a.x, a.y);
 }
 
 ALWAYS_INLINE vec map_prelu(struct args a)
@@ -253,7 +253,7 @@ ALWAYS_INLINE vec map_select(struct args a)
 
 ALWAYS_INLINE vec map_clamp(struct args a)
 {
-    return vec_max(vec_min(a.x, a.z), a.y);
+    return vec_greater(vec_lesser(a.x, a.z), a.y);
 }
 
 /* --- application ---------------------------------------------------------------------------- */

@@ -68,21 +68,29 @@ ALWAYS_INLINE void find_maxima(const struct pool_window *w, int64_t channel, int
     const struct image_pool *pool = w->pool;
     bool covers = w->rows == pool->kernel.y && w->columns == pool->kernel.x;
     bool is_zero = w->rows * w->columns == 0 || (pool->zeros && w->begins_outside);
+    vec nan[GROUP];
 
     UNROLL
-    for (int64_t i = 0; i < vecs; i++)
+    for (int64_t i = 0; i < vecs; i++) {
         most[i] = is_zero ? vec_all(0) : load_pool_channels(w->src + channel, i, vecs, last);
+        nan[i] = vec_all(0);
+    }
     for (int64_t y = 0; y < w->rows; y++) {
         const float *src = w->src + y * pool->dilation.y * pool->src.row + channel;
         for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
+            UNROLL
+            for (int64_t i = 0; i < vecs; i++)
+                nan[i] = vec_find_nan(nan[i], load_pool_channels(src, i, vecs, last));
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
                 most[i] = vec_max(load_pool_channels(src, i, vecs, last), most[i]);
         }
     }
     UNROLL
-    for (int64_t i = 0; i < vecs; i++)
-        most[i] = pool->zeros && !covers ? vec_max(vec_all(0), most[i]) : most[i];
+    for (int64_t i = 0; i < vecs; i++) {
+        vec limited = pool->zeros && !covers ? vec_max(vec_all(0), most[i]) : most[i];
+        most[i] = vec_with_nan(limited, nan[i]);
+    }
 }
 
 ALWAYS_INLINE void add_taps(const struct pool_window *w, int64_t channel, int last, vec *sum,

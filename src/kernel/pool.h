@@ -2,8 +2,7 @@
  * pool.h - maxima, sums and means over windows, channels stored last (NNEF 1.0.5, sections 4.3.2
  * and 4.3.3)
  *
- * Taps outside the image either do not count or are 0.  A maximum begins with the first tap and
- * takes what is greater, so that a NaN that is not the first is left out.
+ * Taps outside the image either do not count or are 0.  A maximum is NaN if a tap is (E27).
  */
 #ifndef NNEFC_KERNEL_POOL_H
 #define NNEFC_KERNEL_POOL_H

@@ -18,6 +18,7 @@ enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUM
 
 /* --- a fold of two vectors ------------------------------------------------------------------ */
 
+/* Maxima and minima may lose NaN, for which callers look themselves. */
 ALWAYS_INLINE vec fold_two(enum fold_kind fold, vec sum, vec x)
 {
     if (fold == FOLD_MAX)
@@ -79,13 +80,6 @@ ALWAYS_INLINE double fold_lanes(enum fold_kind fold, double sum, vec x)
     return fold_item(fold, sum, fold == FOLD_SUM ? sum_lanes(x) : find_lane(fold, x));
 }
 
-ALWAYS_INLINE double fold_in_order(enum fold_kind fold, double sum, const float *x, int64_t length)
-{
-    for (int64_t i = 0; i < length; i++)
-        sum = fold_item(fold, sum, (double)x[i]);
-    return sum;
-}
-
 /* --- rows ----------------------------------------------------------------------------------- */
 
 /* Fold at most SHORT_ROW items. */
@@ -136,15 +130,16 @@ static bool has_nan(const float *x, int64_t length)
     return any != 0;
 }
 
-/* NaN gives way to the next item, so that items with some NaN are folded in their order. */
+/* NaN if any item is NaN. */
 ALWAYS_INLINE double find_extreme(enum fold_kind fold, const float *x, int64_t length)
 {
     double total = (double)start_of(fold);
 
     for (int64_t i = 0; i < length; i += SHORT_ROW) {
         int64_t count = length - i < SHORT_ROW ? length - i : SHORT_ROW;
-        total = has_nan(x + i, count) ? fold_in_order(fold, total, x + i, count)
-                                      : fold_short(fold, total, x + i, count);
+        if (has_nan(x + i, count))
+            return (double)NAN;
+        total = fold_short(fold, total, x + i, count);
     }
     return total;
 }
@@ -307,22 +302,24 @@ ALWAYS_INLINE void store_part(float *to, vec x, int count)
         vec_store_some(to, x, count);
 }
 
-/* Fold `count` columns, at most LANES.  Only sums are made of short sums: for maxima the order
- * matters to NaN. */
+/* Fold `count` columns, at most LANES; NaN stays.  Sums are made of short sums. */
 ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
                            const struct reduction_columns *c, int count)
 {
     const int64_t block = fold == FOLD_SUM ? SHORT_COLUMN : c->length;
-    vec total = vec_all(start_of(fold));
+    vec total = vec_all(start_of(fold)), nan = vec_all(0);
 
     for (int64_t begin = 0; begin < c->length; begin += block) {
         int64_t end = c->length - begin < block ? c->length : begin + block;
         vec sum = vec_all(start_of(fold));
-        for (int64_t k = begin; k < end; k++)
-            sum = fold_two(fold, sum, load_row_part(from + k * c->pitch, count));
+        for (int64_t k = begin; k < end; k++) {
+            vec x = load_row_part(from + k * c->pitch, count);
+            sum = fold_two(fold, sum, x);
+            nan = fold == FOLD_SUM ? nan : vec_find_nan(nan, x);
+        }
         total = fold_two(fold, total, sum);
     }
-    return total;
+    return vec_with_nan(total, nan);
 }
 
 /* The number of columns from `begin` on, at most LANES. */

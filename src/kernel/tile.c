@@ -83,13 +83,13 @@ ALWAYS_INLINE void clamp(struct tile_registers *r, const struct tile *t, const i
         for (int i = 0; i < rows; i++)
             UNROLL
         for (int64_t j = 0; j < vecs; j++)
-            r->sum[i][j] = vec_min(r->sum[i][j], high);
+            r->sum[i][j] = vec_min(high, r->sum[i][j]);
     }
     UNROLL
     for (int i = 0; i < rows; i++) {
         UNROLL
         for (int64_t j = 0; j < vecs; j++)
-            r->sum[i][j] = vec_max(r->sum[i][j], low);
+            r->sum[i][j] = vec_max(low, r->sum[i][j]);
     }
 }
 

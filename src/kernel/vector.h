@@ -104,7 +104,7 @@ ALWAYS_INLINE ints vec_is_number(vec x)
     return x == x; /* NOLINT(misc-redundant-expression) */
 }
 
-/* x > y ? x : y */
+/* x > y ? x : y; so y if either is NaN.  With a bound that is a number as x, NaN stays. */
 ALWAYS_INLINE vec vec_max(vec x, vec y)
 {
 #if defined __AVX512F__
@@ -129,6 +129,44 @@ ALWAYS_INLINE vec vec_min(vec x, vec y)
     return _mm_min_ps(x, y);
 #else
     return vec_select(x < y, x, y);
+#endif
+}
+
+/* --- NaN stays (E27) ------------------------------------------------------------------------ */
+
+/* NaN in the lanes of `found` in which `x` is NaN; `found` begins with zeros. */
+ALWAYS_INLINE vec vec_find_nan(vec found, vec x)
+{
+#if defined __AVX512F__
+    return _mm512_mask_mov_ps(found, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), x);
+#else
+    return (vec)((ints)found | ~vec_is_number(x));
+#endif
+}
+
+/* x, but NaN in the lanes in which some was found. */
+ALWAYS_INLINE vec vec_with_nan(vec x, vec found)
+{
+    return (vec)((ints)x | (ints)found);
+}
+
+/* The greater one of two numbers, x if they are equal. */
+ALWAYS_INLINE vec vec_greater(vec x, vec y)
+{
+#if defined __AVX512F__
+    return _mm512_mask_max_ps(y, _mm512_cmp_ps_mask(y, y, _CMP_ORD_Q), y, x);
+#else
+    return (vec)((ints)vec_max(y, x) | ~vec_is_number(y));
+#endif
+}
+
+/* The lesser one of two numbers, x if they are equal. */
+ALWAYS_INLINE vec vec_lesser(vec x, vec y)
+{
+#if defined __AVX512F__
+    return _mm512_mask_min_ps(y, _mm512_cmp_ps_mask(y, y, _CMP_ORD_Q), y, x);
+#else
+    return (vec)((ints)vec_min(y, x) | ~vec_is_number(y));
 #endif
 }
 

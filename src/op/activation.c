@@ -27,7 +27,7 @@ static double logistic(double x)
 }
 
 UNARY(sigmoid, logistic(x), OP_ZEROS_ALIKE, OP_RANGE(0, 1, true, false));
-UNARY(relu, x > 0 ? x : 0, OP_ZEROS_ALIKE, OP_RANGE(0, HUGE_VAL, false, false));
+UNARY(relu, x < 0 ? 0 : x, 0, OP_RANGE(0, HUGE_VAL, true, true));
 UNARY(gelu, x *logistic(1.702 * x), 0, NULL);
 UNARY(silu, x *logistic(x), 0, NULL);
 UNARY(softplus, fmax(x, 0) + log1p(exp(-fabs(x))), OP_ZEROS_ALIKE,

@@ -7,6 +7,8 @@
  */
 #include "op/broadcast.h"
 
+#include "base/num.h"
+
 #include <math.h>
 
 /* Defines the function of an item and the descriptor of one operator; see UNARY(). */
@@ -37,6 +39,6 @@ BINARY(ne, x != y, OP_COMMUTATIVE);
 BINARY(and, x != 0 && y != 0, OP_COMMUTATIVE);
 BINARY(or, x != 0 || y != 0, OP_COMMUTATIVE);
 
-/* Defined through select: a NaN as 'x' gives 'y', and a NaN as 'y' stays.  So neither commutes. */
-BINARY(min, x < y ? x : y, 0);
-BINARY(max, x > y ? x : y, 0);
+/* Of zeros with different signs each gives 'x', so neither commutes. */
+BINARY(min, num_lesser(x, y), 0);
+BINARY(max, num_greater(x, y), 0);

@@ -2,7 +2,7 @@
  * pool.c - maxima of a sliding window and where they are (sections 4.3.3 and 4.9.3)
  *
  * argmax_pool: index[o] = the first k, in row-major order over the window, with the largest
- *              input[o * stride + k * dilation - before]
+ *              input[o * stride + k * dilation - before], or the first NaN if there is one (E27)
  * sample:      output[o] = input[o * stride + index[o] * dilation - before]
  * max_pool_with_index makes both at once, max_pool the second.  The zeros of border 'constant'
  * compete with the data (E17); taps outside the input do not with 'ignore'.
@@ -14,6 +14,7 @@
 #include "op/sweep.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* --- shapes ----------------------------------------------------------------------------- */
 
@@ -79,7 +80,7 @@ struct best {
 
 static void offer(struct best *best, int64_t n, float value, int64_t index)
 {
-    if (best->index[n] != OUTSIDE && !(value > best->value[n]))
+    if (best->index[n] != OUTSIDE && (value <= best->value[n] || isnan(best->value[n])))
         return;
     best->value[n] = value;
     best->index[n] = index;

@@ -35,12 +35,9 @@ static bool quantize_infer(struct infer *infer)
     return ok;
 }
 
-/* By comparisons, as the formulas have it: what is no number becomes `high`. */
 static double clamp(double x, double low, double high)
 {
-    double least = x < high ? x : high;
-
-    return least > low ? least : low;
+    return num_greater(num_lesser(x, high), low);
 }
 
 double quantize_greatest(int64_t bits)

@@ -10,6 +10,7 @@
  */
 #include "op/recurrent.h"
 
+#include "base/num.h"
 #include "op/compute.h"
 
 #include <assert.h>
@@ -121,7 +122,7 @@ static double activate(const struct cell *cell, int which, double x)
 
     assert(which >= 0 && which < ACTIVATIONS_MAX);
     if (cell->clip > 0)
-        x = fmax(-cell->clip, fmin(cell->clip, x));
+        x = num_greater(num_lesser(x, cell->clip), -cell->clip);
     switch (a->function->function) {
     case CELL_SIGMOID:
         e = exp(-fabs(x)); /* never overflows */
@@ -129,7 +130,7 @@ static double activate(const struct cell *cell, int which, double x)
     case CELL_TANH:
         return tanh(x);
     case CELL_RELU:
-        return x > 0 ? x : 0;
+        return x < 0 ? 0 : x;
     case CELL_SOFTPLUS:
         return fmax(x, 0) + log1p(exp(-fabs(x)));
     case CELL_SOFTSIGN:
@@ -141,7 +142,7 @@ static double activate(const struct cell *cell, int which, double x)
     case CELL_THRESHOLDED_RELU:
         return x > a->alpha ? x : 0;
     case CELL_HARD_SIGMOID:
-        return fmax(0, fmin(1, a->alpha * x + a->beta));
+        return num_greater(num_lesser(a->alpha * x + a->beta, 1), 0);
     case CELL_SCALED_TANH:
         return a->alpha * tanh(a->beta * x);
     case CELL_AFFINE:

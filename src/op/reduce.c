@@ -2,9 +2,10 @@
  * reduce.c - reduce operations (NNEF 1.0.5, section 4.4)
  *
  * The result keeps the rank of the input and has extent 1 along 'axes'.  max is the operation
- * of section 4.2.4, in which a NaN gives way to whatever follows it.  The arg reductions give
- * the row-major index along all of the axes, of the first item where several are equal.
+ * of section 4.2.4, in which NaN stays (E27).  The arg reductions give the row-major index along
+ * all of the axes, of the first item where several are equal, and of the first NaN if there is one.
  */
+#include "base/num.h"
 #include "op/check.h"
 #include "op/compute.h"
 #include "op/lanes.h"
@@ -31,16 +32,6 @@ static bool reduce_infer(struct infer *infer)
 static double add(double sum, double item)
 {
     return sum + item;
-}
-
-static double greater(double sum, double item)
-{
-    return sum > item ? sum : item;
-}
-
-static double lesser(double sum, double item)
-{
-    return sum < item ? sum : item;
 }
 
 /* What an operator does to the items of a lane. */
@@ -79,6 +70,12 @@ static void fold_lane(const void *data, int64_t lane)
         ((unsigned char *)to->data)[lane] = sum != 0;
 }
 
+/* NaN is greater than any number. */
+static bool is_greater(float item, float best)
+{
+    return !(item <= best || isnan(best));
+}
+
 /* The index within the lane of the first item that is greatest after multiplication by `sign`. */
 static void find_in_lane(const void *data, int64_t lane)
 {
@@ -92,7 +89,7 @@ static void find_in_lane(const void *data, int64_t lane)
     for (int64_t i = 0; i < lanes->length; i += lanes->row) {
         const float *row = item + lanes_row(lanes, i);
         for (int64_t k = 0; k < lanes->row; k++)
-            if (r->how.sign * row[k * lanes->step] > best) {
+            if (is_greater(r->how.sign * row[k * lanes->step], best)) {
                 best = r->how.sign * row[k * lanes->step];
                 found = i + k;
             }
@@ -104,10 +101,10 @@ static void find_in_lane(const void *data, int64_t lane)
 static const struct folding foldings[OP_COUNT] = {
     [OP_sum_reduce] = {.fold = add, .start = 0},
     [OP_mean_reduce] = {.fold = add, .start = 0, .mean = true},
-    [OP_max_reduce] = {.fold = greater, .start = -HUGE_VAL},
-    [OP_min_reduce] = {.fold = lesser, .start = HUGE_VAL},
-    [OP_all_reduce] = {.fold = lesser, .start = 1},
-    [OP_any_reduce] = {.fold = greater, .start = 0},
+    [OP_max_reduce] = {.fold = num_greater, .start = -HUGE_VAL},
+    [OP_min_reduce] = {.fold = num_lesser, .start = HUGE_VAL},
+    [OP_all_reduce] = {.fold = num_lesser, .start = 1},
+    [OP_any_reduce] = {.fold = num_greater, .start = 0},
     [OP_argmax_reduce] = {.sign = 1},
     [OP_argmin_reduce] = {.sign = -1},
 };

@@ -88,8 +88,7 @@ struct fold {
 
 static void fold_in(struct fold *fold, double value)
 {
-    if (fold->count == 0 || value > fold->max)
-        fold->max = value;
+    fold->max = fold->count == 0 ? value : num_greater(fold->max, value);
     fold->sum += value;
     fold->count++;
 }

@@ -6,6 +6,8 @@
  */
 #include "op/broadcast.h"
 
+#include "base/num.h"
+
 #include <string.h>
 
 static void select_run(const void *data, const struct item_run *run)
@@ -35,10 +37,8 @@ static void apply_clamp(struct items *items)
 {
     const double *x = items->in[0], *low = items->in[1], *high = items->in[2];
 
-    for (int64_t i = 0; i < items->count; i++) {
-        double least = x[i] < high[i] ? x[i] : high[i];
-        items->out[i] = least > low[i] ? least : low[i];
-    }
+    for (int64_t i = 0; i < items->count; i++)
+        items->out[i] = num_greater(num_lesser(x[i], high[i]), low[i]);
 }
 
 const struct op_desc op_select = {

@@ -2,8 +2,7 @@
  * identity_math.c - elementwise operations that give back an operand
  *
  * For every item there may be: x * 1, x / 1, x - 0 and neg(neg(x)) are x even if that is infinite,
- * no number, or a negative zero; x + 0 is not for a negative zero, and max(x, 0) not for what is no
- * number.
+ * no number, or a negative zero; x + 0 is not for a negative zero.
  */
 #include "pass/identity.h"
 
@@ -79,38 +78,37 @@ static bool bound_of(const struct value *value, struct range *bound)
     return !bound->nan;
 }
 
-/* Is x > low ? x : low the same as x?  Of two zeros it is the one of the bound. */
-static bool stays_above(const struct node_result *r, const struct value *x, const struct range *low)
+/* Is the greater one of x and a bound, or the lesser one, the same as x?  NaN is NaN in any case.
+ */
+static bool stays_above(const struct value *x, const struct range *low)
 {
-    struct range range = range_of(x);
-
-    if (range.nan || range.low < low->high)
-        return false;
-    return range.low > low->high || low->high < 0 || low->high > 0 ||
-           (!low->negative_zero && zero_may_be_negative(r, x));
+    return range_of(x).low >= low->high;
 }
 
-/* Is x < high ? x : high the same as x? */
 static bool stays_below(const struct value *x, const struct range *high)
 {
-    struct range range = range_of(x);
-
-    return !range.nan && range.high <= high->low &&
-           (range.high < high->low || high->low < 0 || high->low > 0);
+    return range_of(x).high <= high->low;
 }
 
-/* x > y ? x : y; what is no number stays where it stands second. */
+/* May y stand for max(x, y) or min(x, y) of a bound x, of which it is on the right side?  Of two
+ * zeros the result is the one of the bound. */
+static bool zeros_agree(const struct node_result *r, const struct value *y,
+                        const struct range *bound)
+{
+    return bound->low > 0 || bound->high < 0 ||
+           (!bound->negative_zero && zero_may_be_negative(r, y));
+}
+
 struct value *same_as_greatest(const struct node_result *r)
 {
     struct value *x = operand(r, X), *y = operand(r, Y);
     struct range bound;
 
-    if (x == y || (bound_of(y, &bound) && stays_above(r, x, &bound)))
+    if (x == y || (bound_of(y, &bound) && stays_above(x, &bound)))
         return x;
-    return bound_of(x, &bound) && range_of(y).low >= bound.high ? y : NULL;
+    return bound_of(x, &bound) && stays_above(y, &bound) && zeros_agree(r, y, &bound) ? y : NULL;
 }
 
-/* x < y ? x : y */
 struct value *same_as_least(const struct node_result *r)
 {
     struct value *x = operand(r, X), *y = operand(r, Y);
@@ -118,7 +116,7 @@ struct value *same_as_least(const struct node_result *r)
 
     if (x == y || (bound_of(y, &bound) && stays_below(x, &bound)))
         return x;
-    return bound_of(x, &bound) && range_of(y).high <= bound.low ? y : NULL;
+    return bound_of(x, &bound) && stays_below(y, &bound) && zeros_agree(r, y, &bound) ? y : NULL;
 }
 
 struct value *same_as_clamped(const struct node_result *r)
@@ -127,7 +125,7 @@ struct value *same_as_clamped(const struct node_result *r)
     struct range low, high;
 
     return bound_of(operand(r, Y), &low) && bound_of(operand(r, Z), &high) &&
-                   stays_below(x, &high) && stays_above(r, x, &low)
+                   stays_below(x, &high) && stays_above(x, &low)
                ? x
                : NULL;
 }
@@ -136,7 +134,7 @@ struct value *same_as_relu(const struct node_result *r)
 {
     const struct range zero = {0, 0, false, false};
 
-    return stays_above(r, operand(r, X), &zero) ? operand(r, X) : NULL;
+    return stays_above(operand(r, X), &zero) ? operand(r, X) : NULL;
 }
 
 struct value *same_as_magnitude(const struct node_result *r)

@@ -197,8 +197,8 @@ static void windows(struct pass *pass, struct node *node)
 /* --- min, max and clamp (section 4.2.4) ----------------------------------------------------- */
 
 /*
- * clamp(x, a, b) is max(min(x, b), a) and nothing else, also where there are NaNs.  The other order
- * of minimum and maximum, or of their operands, is not the same for them.
+ * clamp(x, a, b) is max(min(x, b), a) and nothing else.  The other order of minimum and maximum is
+ * not the same if the bounds cross, and the other order of operands not for zeros of two signs.
  */
 enum { LOW = 1, HIGH = 2 };
 
@@ -216,24 +216,16 @@ static void maximum(struct pass *pass, struct node *node)
     pass_replace(pass, &node->out[0], pass_make(pass, &clamp));
 }
 
-/* No item is less than negative infinity.  Of a NaN, though, clamp makes its upper bound. */
+/* No item is less than negative infinity, or greater than infinity. */
 static void clamp(struct pass *pass, struct node *node)
 {
-    struct value *low = node->in[LOW].value, *high = node->in[HIGH].value;
-    const struct tensor *items = value_items(high);
-    int64_t volume = items ? shape_volume(&items->shape) : 0;
+    struct value *x = node->in[0].value, *low = node->in[LOW].value, *high = node->in[HIGH].value;
+    bool is_least = value_is_all(low, -HUGE_VAL);
+    const struct recipe bounded = {.op = op_plain(is_least ? OP_min : OP_max),
+                                   .in = {x, is_least ? high : low}};
 
-    if (!value_is_all(low, -HUGE_VAL)) {
-        if (value_is_all(high, HUGE_VAL))
-            pass_left(pass, node, "its upper bound is infinite, but what it makes of NaN");
-        return;
-    }
-    for (int64_t i = 0; i < volume; i++)
-        if (isnan(tensor_item(items, i)))
-            return;
-    const struct recipe least = {.op = op_plain(OP_min), .in = {node->in[0].value, high}};
-    if (items)
-        pass_replace(pass, &node->out[0], pass_make(pass, &least));
+    if ((is_least || value_is_all(high, HUGE_VAL)) && value_may_replace(x, &node->out[0]))
+        pass_replace(pass, &node->out[0], pass_make(pass, &bounded));
 }
 
 /* --- the pass ----------------------------------------------------------------------------- */

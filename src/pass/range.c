@@ -38,14 +38,12 @@ struct range range_of(const struct value *value)
     struct range low = range_of_items(first), high = range_of_items(second);
     if (low.nan || high.nan)
         return anything;
-    /* x < bound ? x : bound, or with >, or max(min(x, high), low): each takes its second operand if
-     * the first is no number. */
-    range.nan = false;
+    /* What is no number stays, and a zero stays itself unless the bound is another number. */
     if (below || clamps)
         range.high = clamps ? fmax(low.high, high.high) : high.high;
     if (!below) {
         range.low = low.low;
-        range.negative_zero = low.low < 0 || low.negative_zero;
+        range.negative_zero = low.low <= 0;
     }
     return range;
 }

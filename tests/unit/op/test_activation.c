@@ -16,7 +16,7 @@ struct activation_case {
 static const struct activation_case cases[] = {
     {"sigmoid", "", "[3] 0 1 -3", "[3] 0.5 0.73105858 0.047425873"},
     {"sigmoid", "", "[4] 1000 -1000 inf -inf", "[4] 1 0 1 0"},
-    {"relu", "", "[5] -1 0 2 nan -inf", "[5] 0 0 2 0 0"},
+    {"relu", "", "[5] -1 0 2 nan -inf", "[5] 0 0 2 nan 0"},
     {"leaky_relu", "alpha = 0.1", "[4] -10 0 2 nan", "[4] -1 0 2 nan"},
     {"leaky_relu", "alpha = 2.0", "[2,1] -1 1", "[2,1] -2 1"},
     {"elu", "alpha = 1.0", "[4] -1 -0.5 0 3", "[4] -0.63212056 -0.39346934 0 3"},

@@ -25,8 +25,8 @@ static const struct binary_case cases[] = {
     {"ne", "[3] 1 2 nan", "[3] 2 2 nan", "logical[3] true false true"},
     {"and", "logical[4] 0 0 1 1", "logical[4] 0 1 0 1", "logical[4] 0 0 0 1"},
     {"or", "logical[4] 0 0 1 1", "logical[4] 0 1 0 1", "logical[4] 0 1 1 1"},
-    {"min", "[4] 1 3 nan 5", "[4] 2 2 7 nan", "[4] 1 2 7 nan"},
-    {"max", "[4] 1 3 nan 5", "[4] 2 2 7 nan", "[4] 2 3 7 nan"},
+    {"min", "[4] 1 3 nan 5", "[4] 2 2 7 nan", "[4] 1 2 nan nan"},
+    {"max", "[4] 1 3 nan 5", "[4] 2 2 7 nan", "[4] 2 3 nan nan"},
 };
 
 static void run_case(struct op_fixture *f, const struct binary_case *c)
