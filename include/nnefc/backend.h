@@ -44,8 +44,8 @@ NNEFC_API struct nnefc_run *nnefc_run_new_with(struct nnefc_model *model,
 /* The backend by which it runs: any of the names but "auto"; NULL: there is no run. */
 NNEFC_API const char *nnefc_run_backend(const struct nnefc_run *run);
 
-/* How many threads it has at most: the number that was set, or one for each core; 0: there is no
- * run. */
+/* How many threads it has at most: the number that was set, if there are as many processors, or one
+ * for each core; 0: there is no run. */
 NNEFC_API int nnefc_run_threads(const struct nnefc_run *run);
 
 /*
@@ -117,8 +117,8 @@ NNEFC_API enum nnefc_status nnefc_run_measure(struct nnefc_run *run);
 NNEFC_API const struct nnefc_step_list *nnefc_run_steps(struct nnefc_run *run);
 
 /*
- * Multiplications and additions a second that so many threads reach at most, 0 for one for each
- * processor: with nothing but registers, the widest that kernels are made for.  It is measured by
+ * Multiplications and additions a second that so many threads (nnefc_run_set_threads()) reach at
+ * most: with nothing but registers, the widest that kernels are made for.  It is measured by
  * the call, for 50 ms.
  */
 NNEFC_API double nnefc_peak_flops(int threads);

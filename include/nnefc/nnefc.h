@@ -490,8 +490,14 @@ struct nnefc_run;
 NNEFC_API struct nnefc_run *nnefc_run_new(struct nnefc_model *model);
 NNEFC_API void nnefc_run_free(struct nnefc_run *run);
 
-/* 0: one for each processor core that the process may use.  The run starts them with its first
- * step, and they end with it.  The results are the same for any number. */
+/*
+ * 0 or less: one for each processor core that the process may use.  More than there are processors
+ * count as so many.  The run starts the threads with its first step, and they end with it.  The
+ * results are the same for any number.
+ *
+ * If the process forks while no other thread is within a call, the child may go on with its copy of
+ * the run, which starts threads of its own, or free it.
+ */
 NNEFC_API void nnefc_run_set_threads(struct nnefc_run *run, int threads);
 
 /* Called after each operation: `done` of `total` are computed. */

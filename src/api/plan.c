@@ -75,7 +75,7 @@ double nnefc_peak_flops(int threads)
 {
     static const double seconds = 0.05;
 
-    return kernels_peak(threads, seconds);
+    return kernels_peak(threads_allowed(threads), seconds);
 }
 
 const char *nnefc_kernels_name(void)
@@ -227,7 +227,8 @@ bool model_write_packed(struct nnefc_model *model, const struct nnefc_run_option
                         const struct sink *sink)
 {
     struct packed_list list = packed_nothing(model->context->arena);
-    struct nnefc_run run = {.model = model, .threads = options->threads, .exact = options->exact};
+    struct nnefc_run run = {
+        .model = model, .threads = threads_allowed(options->threads), .exact = options->exact};
 
     if (!backend_choose(model, options->backend ? options->backend : "auto", &run.backend))
         return false;

@@ -12,6 +12,9 @@ struct sink;
 bool backend_choose(const struct nnefc_model *model, const char *name,
                     const struct backend **backend);
 
+/* run.c: how many threads a client may have that asks for so many; 0: one for each core. */
+int threads_allowed(int threads);
+
 /* Let a run have its plan, if it has none: what is kept, and how many threads there are, is part of
  * it.  run_prepare_like() gives it the plan of another run, if that has one. */
 bool run_prepare(struct nnefc_run *run);

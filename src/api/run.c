@@ -46,10 +46,18 @@ static void free_run(struct nnefc_run *run)
     free(run);
 }
 
+int threads_allowed(int threads)
+{
+    int most = team_most();
+
+    threads = threads < 0 ? 0 : threads;
+    return threads < most ? threads : most;
+}
+
 /* A plan is made for a number of threads, so another number takes another plan. */
 static void set_threads(struct nnefc_run *run, int threads)
 {
-    threads = threads < 0 ? 0 : threads;
+    threads = threads_allowed(threads);
     if (run->threads != threads)
         run_forget_plan(run);
     run->threads = threads;

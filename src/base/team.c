@@ -1,6 +1,5 @@
 /* team.c - threads that wait for loops and share them */
-#define _GNU_SOURCE  /* NOLINT(bugprone-reserved-identifier): sched_getaffinity() is not in POSIX \
-                      */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): sched_getaffinity(), madvise() */
 #include "base/team.h"
 
 #include "base/arena.h"
@@ -13,6 +12,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { MOST_MEMBERS = 256, SPINS = 4000, APART = 64, STACK_SIZE = 1 << 20 };
 
@@ -47,6 +48,8 @@ struct team {
     struct member *members;
     struct share *shares;
     struct team_loop loop;
+    pid_t process; /* that started the threads; others have none of them */
+    bool *here;    /* the same at no cost: true, and false in a forked child; NULL: not known */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     _Alignas(APART) atomic_uint loops; /* begun so far */
@@ -56,6 +59,13 @@ struct team {
 };
 
 /* --- processors --------------------------------------------------------------------------- */
+
+int team_most(void)
+{
+    cpu_set_t usable;
+
+    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
+}
 
 int team_processors(void)
 {
@@ -169,6 +179,29 @@ int team_usable(int size)
     return size < MOST_MEMBERS ? size : MOST_MEMBERS;
 }
 
+/* A page that the system clears when the process forks; NULL if it cannot. */
+static bool *new_mark(void)
+{
+#ifdef MADV_WIPEONFORK
+    bool *mark =
+        mmap(NULL, sizeof *mark, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (mark != MAP_FAILED && madvise(mark, sizeof *mark, MADV_WIPEONFORK) == 0) {
+        *mark = true;
+        return mark;
+    }
+    if (mark != MAP_FAILED)
+        munmap(mark, sizeof *mark);
+#endif
+    return NULL;
+}
+
+bool team_is_here(const struct team *team)
+{
+    assert(team);
+    return team->here ? *team->here : team->process == getpid();
+}
+
 struct team *team_new(int size)
 {
     sigset_t all, before;
@@ -184,7 +217,8 @@ struct team *team_new(int size)
         free(team);
         return NULL;
     }
-    *team = (struct team){.size = 1, .members = members, .shares = shares};
+    *team = (struct team){
+        .size = 1, .members = members, .shares = shares, .process = getpid(), .here = new_mark()};
     pthread_mutex_init(&team->mutex, NULL);
     pthread_cond_init(&team->wake, NULL);
 
@@ -211,12 +245,17 @@ void team_free(struct team *team)
 {
     if (!team)
         return;
-    atomic_store(&team->over, true);
-    wake_all(team);
-    for (int i = 1; i < team->size; i++)
-        pthread_join(team->members[i].thread, NULL);
-    pthread_cond_destroy(&team->wake);
-    pthread_mutex_destroy(&team->mutex);
+    /* In a forked child there is no thread to wait for, and one that is gone may hold the mutex. */
+    if (team_is_here(team)) {
+        atomic_store(&team->over, true);
+        wake_all(team);
+        for (int i = 1; i < team->size; i++)
+            pthread_join(team->members[i].thread, NULL);
+        pthread_cond_destroy(&team->wake);
+        pthread_mutex_destroy(&team->mutex);
+    }
+    if (team->here)
+        munmap(team->here, sizeof *team->here);
     free(team->members);
     free(team->shares);
     free(team);

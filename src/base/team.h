@@ -9,6 +9,7 @@
 #ifndef NNEFC_BASE_TEAM_H
 #define NNEFC_BASE_TEAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct team;
@@ -19,6 +20,9 @@ typedef void team_part(void *data, int64_t begin, int64_t end, int member);
 /* The number of cores that this process may use; of processors, if the cores are not known. */
 int team_processors(void);
 
+/* The number of processors that this process may use, of which a core may have several. */
+int team_most(void);
+
 /* The number of members of a team of `size`: within the limit; team_processors() if size <= 0. */
 int team_usable(int size);
 
@@ -28,7 +32,12 @@ int team_usable(int size);
  */
 struct team *team_new(int size);
 
+/* Returns in a forked child, too, which has the memory but none of the threads. */
 void team_free(struct team *team);
+
+/* False in a forked child of the process that made the team: it is good for nothing but to be
+ * freed. */
+bool team_is_here(const struct team *team);
 
 int team_size(const struct team *team);
 

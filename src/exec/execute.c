@@ -349,6 +349,10 @@ bool execution_until(struct execution *e, const struct value *goal)
     e->goal = goal; /* retained from now on, instead of the last goal */
     if (before != NO_BUFFER)
         drop_if_over(e, before);
+    if (e->team && !team_is_here(e->team)) { /* the process was forked */
+        team_free(e->team);
+        e->team = NULL;
+    }
     if (!e->team)
         e->team = team_new(e->threads);
     struct step_frame frame = {.data = e->data,

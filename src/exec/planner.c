@@ -476,7 +476,7 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
     *plan = (struct plan){.graph = graph,
                           .backend = options->backend,
                           .arena = arena,
-                          .threads = options->threads > 0 ? options->threads : team_processors(),
+                          .threads = team_usable(options->threads),
                           .exact = options->exact};
     bool ok = plan_all(&planner);
     team_free(planner.team);
