@@ -29,12 +29,12 @@ def run(nnefc, model, to, *options):
 
 def scale_of(output):
     """The largest number of an output, which counts as one at least when it is next to nothing."""
-    return max(abs(output['min']), abs(output['max']), sys.float_info.min)
+    return max(abs(output.get('min', 0)), abs(output.get('max', 0)), sys.float_info.min)
 
 
 def apart(nnefc, found, expected, scales):
     told = json.loads(call(nnefc, 'compare', found, expected, '--json', '--atol=0', '--rtol=0'))
-    return max(result['maxAbsolute'] / scales[result['b']['name']] for result in told['results'])
+    return max(float(result['maxAbsolute']) / scales[result['b']['name']] for result in told['results'])
 
 
 def ways():

@@ -57,10 +57,12 @@ static bool add_json(json_t *to, const char *key, json_t *item)
     return ok;
 }
 
-/* JSON has no number that is infinite or none. */
+/* JSON has no number that is infinite or none, so that these are texts. */
 static json_t *real_json(double value)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    if (isfinite(value))
+        return json_real(value);
+    return json_string(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }
 
 /* NULL if memory ran out. */

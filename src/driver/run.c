@@ -44,6 +44,25 @@ static const struct view results_view = {
     .json = JSON_FLOATS,
 };
 
+/* Integers have all their digits, more than a double has. */
+static void record_item(struct record *to, const char *key, const struct nnefc_tensor *tensor,
+                        int64_t index)
+{
+    if (nnefc_tensor_type(tensor).dtype == NNEFC_INTEGER)
+        record_integer(to, key, ((const int64_t *)nnefc_tensor_items(tensor))[index]);
+    else
+        record_real(to, key, nnefc_tensor_item(tensor, index));
+}
+
+static bool is_less(const struct nnefc_tensor *tensor, int64_t a, int64_t b)
+{
+    const int64_t *integer = nnefc_tensor_items(tensor);
+
+    if (nnefc_tensor_type(tensor).dtype == NNEFC_INTEGER)
+        return integer[a] < integer[b];
+    return nnefc_tensor_item(tensor, a) < nnefc_tensor_item(tensor, b);
+}
+
 /*
  * Range and mean of the finite items; the others are only counted.  The largest items become "top"
  * if the tensor looks like scores of classes: scalars in [n] or [1,n] with n > 1, then 1s only.
@@ -55,15 +74,16 @@ static void add_summary(struct record *to, const struct nnefc_tensor *tensor)
     bool vector =
         (type.rank > 0 && type.extent[0] == count) || (type.rank > 1 && type.extent[1] == count);
     bool scores = type.dtype == NNEFC_SCALAR && count > 1 && vector;
-    double min = 0, max = 0, sum = 0;
+    int64_t min = -1, max = -1; /* where they are */
+    double sum = 0;
     int found = 0;
 
     for (int64_t i = 0; i < count; i++) {
         double item = nnefc_tensor_item(tensor, i);
         int at = found;
         if (isfinite(item)) {
-            min = finite == 0 || item < min ? item : min;
-            max = finite == 0 || item > max ? item : max;
+            min = finite == 0 || is_less(tensor, i, min) ? i : min;
+            max = finite == 0 || is_less(tensor, max, i) ? i : max;
             sum += item;
             finite++;
         }
@@ -80,8 +100,8 @@ static void add_summary(struct record *to, const struct nnefc_tensor *tensor)
     }
     assert(finite <= count && found <= TOP_COUNT);
     if (finite > 0) {
-        record_real(to, "min", min);
-        record_real(to, "max", max);
+        record_item(to, "min", tensor, min);
+        record_item(to, "max", tensor, max);
         record_real(to, "mean", sum / (double)finite);
     }
     if (finite < count) {
@@ -134,7 +154,7 @@ static enum nnefc_status show_outputs(struct job *job)
         record_bool(to, ".more", count > FIRST_COUNT);
         struct record *first = record_list(to, ".first");
         for (int64_t k = 0; k < count && k < FIRST_COUNT; k++)
-            record_real(first, NULL, nnefc_tensor_item(tensor, k));
+            record_item(first, NULL, tensor, k);
     }
     if (as_json && s->computing.profile)
         ok = steps_add(record, threads, job->run);

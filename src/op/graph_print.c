@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "op/op_build.h"
 
+#include <inttypes.h>
+
 static void print_type(const struct value *value, struct text *to)
 {
     text_add(to, "%s%s", dtype_name((enum dtype)value->dtype), SHAPE_TEXT(value->shape));
@@ -58,6 +60,15 @@ static void print_node(struct graph *graph, const struct node *node, struct text
     text_add(to, ")\n");
 }
 
+static void print_item(const struct tensor *tensor, int64_t index, struct text *to)
+{
+    text_add(to, index > 0 ? ", " : "");
+    if (tensor->dtype == DTYPE_INTEGER)
+        text_add(to, "%" PRId64, ((const int64_t *)tensor->data)[index]);
+    else
+        text_add(to, "%.9g", tensor_item(tensor, index));
+}
+
 void graph_print(struct graph *graph, struct text *to)
 {
     text_add(to, "graph %s\n", graph->name);
@@ -83,7 +94,7 @@ void graph_print(struct graph *graph, struct text *to)
         print_type(s->value, to);
         text_add(to, " [");
         for (int64_t i = 0; i < volume && i < SHOWN; i++)
-            text_add(to, "%s%.9g", i ? ", " : "", tensor_item(s->tensor, i));
+            print_item(s->tensor, i, to);
         text_add(to, "%s]\n", volume > SHOWN ? ", ..." : "");
     }
     for (const struct node *n = graph->first; n; n = n->next)

@@ -10,6 +10,7 @@ const { median, pairs, ratioOf } = require('../../bench/measure.js');
 const { warm } = require('../../bench/prepare.js');
 const { report, sumUp } = require('../../bench/report.js');
 const { Side, fields } = require('../../bench/side.js');
+const { worst } = require('../onnxruntime/arrays.js');
 
 // A watch that finds those measures disturbed whose numbers are listed, counted from 0.
 function watchFor(disturbed) {
@@ -23,6 +24,20 @@ function watchFor(disturbed) {
 }
 
 const tests = {
+  'one NaN, or an infinity on one side, is beyond any tolerance, wherever it is': () => {
+    const all = (...lists) => lists.map((data) => ({ data, dims: [data.length] }));
+    assert.strictEqual(worst(all([1, 2], [3]), all([1, 2], [3])), 0);
+    assert.strictEqual(worst(all([1, 2], [3]), all([1, 1], [3])), 0.5);
+    for (const wrong of [all([NaN, 2], [3]), all([1, NaN], [3]), all([1, 2], [NaN]), all([Infinity, 2], [3])]) {
+      assert.strictEqual(worst(all([1, 2], [3]), wrong), Infinity);
+      assert.strictEqual(worst(wrong, all([1, 2], [3])), Infinity);
+      assert.strictEqual(worst(wrong, wrong), 0);
+    }
+    assert.strictEqual(worst(all([0, 2], [3]), all([NaN, 2], [3]), 1), Infinity);
+    assert.strictEqual(worst(all([Infinity, 4]), all([-Infinity, 4])), Infinity);
+    assert.strictEqual(worst(all([Infinity, 4]), all([Infinity, 3])), 0.25);
+  },
+
   'the median is in the middle': () => {
     assert.strictEqual(median([3, 1, 2]), 2);
     assert.strictEqual(median([4, 1, 3, 2]), 2.5);

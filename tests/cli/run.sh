@@ -40,7 +40,21 @@ out_has '"top": \[\{"index": 3, "value": 0\.99'
 out_has '"values": \['
 model odd 'x = external<scalar>(shape = [1,2]);' 'y = log(x);'
 run 0 run odd --random=3 --json
-out_has '"values": \[.*null'
+out_has '"values": \[.*"nan"'
+model edge 'x = external<scalar>(shape = [1]);' 'y = log(x);'
+run 0 run edge --fill=0 --json
+out_has '"values": \["-inf"\]'
+model wide 'x = external<integer>(shape = [1]);' \
+    'c = constant<integer>(shape = [3], value = [9007199254740993, 16777217, -9007199254740993]);' \
+    'y = copy(c);'
+run 0 run wide --fill=0
+out_has 'min -9007199254740993, max 9007199254740993, mean 5.59241e\+06$'
+out_has 'values 9007199254740993 16777217 -9007199254740993$'
+run 0 run wide --fill=0 --json
+out_has '"min": -9007199254740993, "max": 9007199254740993,'
+out_has '"values": \[9007199254740993, 16777217, -9007199254740993\]'
+run 0 check wide --dump=graph
+out_has 'integer\[3\] \[9007199254740993, 16777217, -9007199254740993\]$'
 
 # --- results in files ---------------------------------------------------------------------
 

@@ -46,17 +46,23 @@ function readNpz(file) {
   return arrays;
 }
 
-// The largest difference, in parts of the largest number.
+// NaN agrees with NaN and an infinity with itself; both are infinitely far from everything else.
+function distance(x, y) {
+  if (x === y || (Number.isNaN(x) && Number.isNaN(y))) return 0;
+  return Number.isFinite(x) && Number.isFinite(y) ? Math.abs(x - y) : Infinity;
+}
+
+// The largest difference, in parts of the largest finite number.
 function difference(a, b) {
   if (a.length !== b.length) return Infinity;
-  const largest = a.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
-  return a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0) / (largest || 1);
+  const largest = a.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+  return a.reduce((most, x, i) => Math.max(most, distance(x, b[i])), 0) / (largest || 1);
 }
 
 // The numbers expected, but in the place of those that are 0 on one side only, of which there may be so many,
 // those that there are.
 function withoutDropped(expected, actual, most) {
-  const dropped = (x, i) => (x === 0) !== (actual[i] === 0);
+  const dropped = (x, i) => (x === 0) !== (actual[i] === 0) && Number.isFinite(x) && Number.isFinite(actual[i]);
   return expected.filter(dropped).length <= most ? expected.map((x, i) => (dropped(x, i) ? actual[i] : x)) : expected;
 }
 
@@ -68,7 +74,7 @@ function worst(expected, results, drops) {
     if (String(dims) !== String(results[i].dims)) return Infinity;
     return difference(drops ? withoutDropped(data, actual, drops) : data, actual);
   });
-  return apart.reduce((most, x) => (x <= most ? most : x), 0);
+  return Math.max(0, ...apart);
 }
 
-module.exports = { random, writeNpy, readNpz, difference, worst };
+module.exports = { distance, random, writeNpy, readNpz, difference, worst };

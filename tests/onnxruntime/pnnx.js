@@ -11,7 +11,7 @@ const fs = require('fs');
 const path = require('path');
 const { execFileSync } = require('child_process');
 const ort = require('onnxruntime-node');
-const { writeNpy, readNpz } = require('./arrays.js');
+const { distance, writeNpy, readNpz } = require('./arrays.js');
 
 const REFUSED = new Map([['complex', /operator 'torch\.fft\.rfft' is not supported/]]);
 const FORMS = [['default passes', []], ['--raw', ['--raw']]];
@@ -103,7 +103,10 @@ function expectedOf({ nnefc, work, folder, param, row }, feeds) {
 function difference(expected, actual, whole, { absolute, relative }) {
   if (whole && String(actual.dims) !== String(expected.dims))
     return `has shape [${actual.dims}], expected [${expected.dims}]`;
-  const isOff = (want, i) => !(Math.abs(Number(actual.data[i]) - want) <= absolute + relative * Math.abs(want));
+  const isOff = (want, i) => {
+    const off = distance(Number(actual.data[i]), want);
+    return off > 0 && (off === Infinity || off > absolute + relative * Math.abs(want));
+  };
   const at = expected.data.findIndex(isOff);
   return at < 0 ? undefined : `[${at}] is ${actual.data[at]}, expected ${expected.data[at]}`;
 }
