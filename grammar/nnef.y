@@ -22,6 +22,7 @@
 %code requires {
 #include "parser/ast_priv.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define YYLLOC_DEFAULT(cur, rhs, n)                                          \
@@ -423,7 +424,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p)
 static void nnef_yyerror(const struct span *at, struct parser *p, const char *text)
 {
     (void)text;
-    nesting_error(p, *at);
+    parser_may_nest(p, INT_MAX, *at);
 }
 
 /* Keywords are the tokens that are called by a word in quotes. */

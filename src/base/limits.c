@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 const struct limits limits_standard = {
-    .nesting = 256,
-    .expansion_depth = 1024,
+    .nesting = 2048,
+    .expansion_depth = 4096,
     .nodes = INT64_C(4000000),
     .array_length = INT64_C(4000000),
     .work = INT64_C(25000000),

@@ -12,6 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+enum { UNMEASURED_DEPTH = 128 }; /* no stack is too small for that */
+
 /* Most expansions of a hostile text make no node, so a site is made on demand only. */
 const struct call_site *frame_site(struct call_frame *frame)
 {
@@ -252,7 +254,7 @@ static bool evaluate_comprehension(struct call_frame *frame, const struct expr *
 }
 
 /* One case for each kind of expression.  Cases with several locals are functions of their own:
- * this one recurses MAX_EVAL_DEPTH deep. */
+ * the stack bounds how deep this one recurses. */
 static bool evaluate_kind(struct call_frame *frame, const struct expr *expr, struct datum *out)
 {
     switch ((enum expr_kind)expr->kind) {
@@ -319,9 +321,14 @@ bool evaluate(struct call_frame *frame, const struct expr *expr, struct datum *o
 
     if (!take_steps(frame, expr->span, 1))
         return false;
-    if (l->depth == MAX_EVAL_DEPTH)
-        return fault(frame, expr->span, DIAG_EXPANSION_DEPTH,
-                     "expressions and fragments are nested more than %d deep", MAX_EVAL_DEPTH);
+    if (l->depth > UNMEASURED_DEPTH && !l->floor)
+        l->floor = stack_floor();
+    if (l->depth > UNMEASURED_DEPTH && stack_left(l->floor) == 0) {
+        fault(frame, expr->span, DIAG_EXPANSION_DEPTH,
+              "expressions and fragments are nested more deeply than the stack allows");
+        diag_help(l->context->diag, "see whether the recursion ends, or run with a larger stack.");
+        return false;
+    }
     l->depth++;
     bool ok = evaluate_kind(frame, expr, out);
     l->depth--;

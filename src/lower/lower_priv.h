@@ -3,14 +3,12 @@
 #define NNEFC_LOWER_LOWER_PRIV_H
 
 #include "base/map.h"
+#include "base/stack.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "lower/lower.h"
 
 struct arena;
-
-/* Bounds the C stack: expressions within expressions, through all expansions. */
-enum { MAX_EVAL_DEPTH = 8192 };
 
 /* The state of one lowering. */
 struct lowering {
@@ -28,6 +26,7 @@ struct lowering {
     int64_t work;          /* steps so far; limits.work is the most */
     int errors;            /* reported before lowering began */
     int depth;             /* of evaluation */
+    uintptr_t floor;       /* of the stack; 0 until evaluation is that deep that it matters */
 };
 
 /* Nodes are added to `graph`.  Bounds how far the arena of the context may grow from here on.

@@ -51,9 +51,7 @@ static struct expr *above(struct parser *p, enum expr_kind kind, struct span spa
 {
     struct expr *e = leaf(p, kind, span);
 
-    if (below >= p->nesting)
-        nesting_error(p, span);
-    else
+    if (parser_may_nest(p, below + 1, span))
         e->depth = (uint16_t)(below + 1);
     return e;
 }

@@ -75,10 +75,8 @@ static struct type_expr *type_new(struct parser *p, enum type_expr_kind kind, st
     for (const struct type_expr *item = t->items.first; item; item = item->next)
         if (item->depth >= t->depth)
             t->depth = (uint16_t)(item->depth + 1);
-    if (t->depth > p->nesting) {
-        nesting_error(p, span);
-        t->depth = (uint16_t)p->nesting;
-    }
+    if (!parser_may_nest(p, t->depth, span))
+        t->depth = 1;
     return t;
 }
 

@@ -2,6 +2,7 @@
 #include "parser/scan_priv.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 
 #include <assert.h>
 #include <string.h>
@@ -109,14 +110,13 @@ static void run(struct parser *p)
 static bool begin(struct parser *p, struct context *context, uint32_t base, const char *text,
                   size_t size)
 {
-    int nesting = context->limits.nesting;
     size_t mark = strlen(byte_order_mark);
 
     p->context = context;
     p->diag = context->diag;
     p->document = arena_new_of(context->arena, struct document);
-    /* struct expr stores a depth in 16 bits. */
-    p->nesting = nesting < UINT16_MAX ? nesting : UINT16_MAX;
+    assert(context->limits.nesting <= UINT16_MAX); /* struct expr stores a depth in 16 bits */
+    p->nesting = (int)num_min(context->limits.nesting, UNMEASURED_NESTING);
     p->text = text;
     p->size = size;
     p->base = p->at = base;

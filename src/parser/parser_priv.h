@@ -7,6 +7,12 @@
 #include "diag/context.h"
 #include "diag/diag.h"
 
+/*
+ * Up to this depth nobody asks for the stack.  The stack of a level is what recursion over the tree
+ * takes at most, in the builds with sanitizers, too.
+ */
+enum { UNMEASURED_NESTING = 128, STACK_OF_A_LEVEL = 2048 };
+
 struct parser {
     struct context *context;
     struct diag *diag;
@@ -29,7 +35,8 @@ struct parser {
     struct quant_entry_list entries;
     int missing_semicolons;
     struct span pending;          /* where the first is missing, if its report is held back */
-    int nesting;                  /* limit on the depth of expressions and types */
+    int nesting;                  /* how deep expressions and types may be, as far as is known */
+    bool measured;                /* the stack, and the above is the limit */
     const struct expr *unnegated; /* 9223372036854775808, valid only behind a minus */
 
     /* scanner */
@@ -98,7 +105,8 @@ void syntax_error(struct parser *p, struct span at, const char *const *expected,
 bool keyword_error(struct parser *p, struct span at);
 
 /* Report that something at `at` is nested too deeply, and stop parsing. */
-void nesting_error(struct parser *p, struct span at);
+/* Whether an expression or type may be that deep; false after a report. */
+bool parser_may_nest(struct parser *p, int depth, struct span at);
 
 /* nnef.y: whether `word` is a keyword.  Names of types and of built-in functions are none. */
 bool grammar_has_keyword(const char *word);

@@ -7,6 +7,7 @@
 #include "parser/scan_priv.h"
 
 #include "base/num.h"
+#include "base/stack.h"
 #include "base/text.h"
 
 #include <assert.h>
@@ -263,9 +264,23 @@ void syntax_error(struct parser *p, struct span at, const char *const *expected,
     p->stop |= diag_full(p->diag);
 }
 
-void nesting_error(struct parser *p, struct span at)
+/* Few texts are so deep that the stack matters. */
+bool parser_may_nest(struct parser *p, int depth, struct span at)
 {
+    int limit = p->context->limits.nesting;
+
+    if (depth > p->nesting && !p->measured) {
+        int64_t bearable = (int64_t)(stack_left(stack_floor()) / STACK_OF_A_LEVEL);
+
+        p->measured = true;
+        p->nesting = (int)num_max(num_min(limit, bearable), p->nesting);
+    }
+    if (depth <= p->nesting)
+        return true;
     if (!p->stop)
         diag_error(p->diag, at, DIAG_NESTING, "nested more than %d deep", p->nesting);
+    if (!p->stop && p->nesting < limit)
+        diag_help(p->diag, "the stack of this thread bears no more; let it be larger.");
     p->stop = p->failed = true;
+    return false;
 }

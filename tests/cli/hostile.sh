@@ -141,7 +141,7 @@ refused N0118 check bomb.nnef
 
 document deep.nnef 'fragment f( x: tensor<scalar> ) -> ( y: tensor<scalar> ) { y = f(x); }' 'y = f(x);'
 refused N0117 check deep.nnef
-err_has "fragments are expanded more than 1024 deep, in 'f'"
+err_has "fragments are expanded more than 4096 deep, in 'f'"
 err_has 'see whether the recursion ends, or raise the limit with --limit=depth=N'
 document deep.nnef 'fragment f( x: tensor<scalar> ) -> ( y: tensor<scalar> ) { y = g(x); }
 fragment g( x: tensor<scalar> ) -> ( y: tensor<scalar> ) { y = f(f(x)); }' 'y = f(x);'
@@ -161,7 +161,7 @@ attempt 1 N0117 check deep.nnef --limit=depth=1T --limit=growth=1T --limit=steps
 nested() { document deep.nnef '' "y = $(copies 1000000 "$1")$2$(copies 1000000 "$3");"; }
 nested '(' x ')'
 refused N0006 check deep.nnef
-err_has 'nested more than 256 deep'
+err_has 'nested more than 2048 deep'
 one_error
 nested '[' x ']'
 refused N0006 check deep.nnef
