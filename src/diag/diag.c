@@ -14,6 +14,7 @@ enum {
     FIRST_CAPACITY = 16,
     FIRST_FIXES = 2,
     REPORTS_COMPARED = 256,
+    MOST_HELPED = 500,
     LONGEST_WORD = 80,
     LONGEST_TEXT = 2000
 };
@@ -365,7 +366,7 @@ void diag_help(struct diag *diag, const char *fmt, ...)
 
 bool diag_wants_help(const struct diag *diag)
 {
-    return diag->count && !diag->dropped;
+    return diag->count && diag->count <= MOST_HELPED && !diag->dropped;
 }
 
 /* --- reading and removing reports --------------------------------------------------------- */

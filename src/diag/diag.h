@@ -94,7 +94,10 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement);
  */
 void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Whether the last report was recorded.  If not, a caller need not look for help. */
+/*
+ * Whether a caller should look for help: the last report was recorded, and it is none of so many
+ * that the time to compare names would count.
+ */
 bool diag_wants_help(const struct diag *diag);
 
 /*

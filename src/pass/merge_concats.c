@@ -74,14 +74,15 @@ static struct concat_part part_at(const struct pass *pass, struct value *const *
 
 struct joined_operands {
     struct value **value;
-    int count;
+    int count, room;
 };
 
 /* Operands that are sections next to each other, as one operand each. */
 static struct joined_operands joined(struct pass *pass, const struct joined_operands *from,
                                      int axis)
 {
-    struct joined_operands to = {.value = pass_room(pass, from->count, sizeof(struct value *))};
+    struct joined_operands to = {.value = pass_room(pass, from->count, sizeof(struct value *)),
+                                 .room = from->count};
     struct concat_part part;
 
     for (int i = 0; i < from->count; i += part.count) {
@@ -101,31 +102,70 @@ static struct joined_operands joined(struct pass *pass, const struct joined_oper
     return to;
 }
 
-/* The operands, with those of inner concats along the axis in their place. */
+/* A concat whose operands are being taken, and which one is next. */
+struct open_concat {
+    const struct node *concat;
+    uint32_t next;
+    struct open_concat *outer; /* takes it in the place of an operand */
+};
+
+static struct open_concat *open_concat(struct pass *pass, const struct node *concat,
+                                       struct open_concat *outer)
+{
+    struct open_concat *open = pass_room(pass, 1, sizeof *open);
+
+    *open = (struct open_concat){.concat = concat, .outer = outer};
+    return open;
+}
+
+static void add_operand(struct pass *pass, struct joined_operands *to, struct value *value)
+{
+    if (to->count == to->room) {
+        struct value **old = to->value;
+        to->room = 2 * to->room + 8;
+        to->value = pass_room(pass, to->room, sizeof *old);
+        for (int i = 0; i < to->count; i++)
+            to->value[i] = old[i];
+    }
+    to->value[to->count++] = value;
+}
+
+/* The operands, with those of inner concats along the axis in their place, however deep. */
 static struct joined_operands flattened(struct pass *pass, const struct node *node, int axis)
 {
     struct joined_operands to = {0};
-    uint32_t room = 0;
+    struct open_concat *open = open_concat(pass, node, NULL);
 
-    for (uint32_t i = 0; i < node->nin; i++) {
-        const struct node *inner = made_by(node->in[i].value, OP_concat);
-        room += inner ? inner->nin : 1;
-    }
-    to.value = pass_room(pass, room, sizeof(struct value *));
-    for (uint32_t i = 0; i < node->nin; i++) {
-        struct value *value = node->in[i].value;
+    while (open) {
+        if (open->next == open->concat->nin) {
+            open = open->outer;
+            continue;
+        }
+        struct value *value = open->concat->in[open->next++].value;
         const struct node *inner = made_by(value, OP_concat);
         inner = inner && attr_axis(inner) == axis ? inner : NULL;
         if (inner && value_is_inner(pass, value)) {
-            for (uint32_t k = 0; k < inner->nin; k++)
-                to.value[to.count++] = inner->in[k].value;
+            open = open_concat(pass, inner, open);
             continue;
         }
         if (inner)
             pass_left(pass, inner, "its result is needed elsewhere");
-        to.value[to.count++] = value;
+        add_operand(pass, &to, value);
     }
     return to;
+}
+
+/*
+ * Whether a later concat takes the operands of this one.  Only the last of a chain is replaced:
+ * one for each link would take memory for the square of their number.
+ */
+static bool is_joined_later(const struct pass *pass, const struct node *node)
+{
+    const struct value *result = &node->out[0];
+    const struct node *reader = value_is_inner(pass, result) ? result->uses->node : NULL;
+
+    return reader && is_op(reader, OP_concat) && attr_axis(reader) == attr_axis(node) &&
+           node_is_known(reader) && !node_is_pinned(pass, reader);
 }
 
 static void merge_concat(struct pass *pass, struct node *node)
@@ -157,7 +197,7 @@ static const char *visit(struct pass *pass, struct node *node)
             joins = joins || made_by(value, OP_concat) || made_by(value, OP_slice) ||
                     made_by(value, OP_split);
         }
-        if (joins)
+        if (joins && !is_joined_later(pass, node))
             merge_concat(pass, node);
         return NULL;
     }

@@ -66,6 +66,7 @@ void scope_clear(struct checker *c)
     c->page = NULL;
     c->symbol_count = 0;
     map_free(&c->scope);
+    map_free(&c->targets);
 }
 
 bool symbol_visible(const struct symbol *symbol)
@@ -73,18 +74,17 @@ bool symbol_visible(const struct symbol *symbol)
     return symbol && symbol->kind != SYMBOL_UNKNOWN;
 }
 
-/* Where in a left side `name` is assigned; NULL if nowhere. */
-static const struct expr *find_target(const struct expr *target, const char *name)
+/* Enters what a left side assigns, unless an earlier one does. */
+static void add_targets(struct checker *c, const struct expr *target)
 {
     assert(target->kind == EXPR_NAME || target->kind == EXPR_ARRAY || target->kind == EXPR_TUPLE);
-    if (target->kind == EXPR_NAME)
-        return target->name == name ? target : NULL;
-    for (const struct expr *item = target->items.first; item; item = item->next) {
-        const struct expr *found = find_target(item, name);
-        if (found)
-            return found;
+    if (target->kind == EXPR_NAME) {
+        if (!map_get(&c->targets, target->name))
+            map_set(&c->targets, target->name, target);
+        return;
     }
-    return NULL;
+    for (const struct expr *item = target->items.first; item; item = item->next)
+        add_targets(c, item);
 }
 
 /* Later uses of the same name find the symbol made here and stay silent. */
@@ -96,9 +96,10 @@ void report_unknown_name(struct checker *c, const struct expr *name)
         scope_add(c, name->name, name->span, SYMBOL_UNKNOWN)->type = poison();
     if (is_skipped(c, name->name))
         return;
-    const struct expr *later = NULL;
-    for (const struct stmt *stmt = c->body->first; stmt && !later; stmt = stmt->next)
-        later = find_target(stmt->target, name->name);
+    if (!c->targets.count)
+        for (const struct stmt *stmt = c->body->first; stmt; stmt = stmt->next)
+            add_targets(c, stmt->target);
+    const struct expr *later = map_get(&c->targets, name->name);
     if (later) {
         diag_error(c->diag, name->span, DIAG_UNKNOWN_IDENTIFIER,
                    "'%s' is used before it is assigned", name->name);

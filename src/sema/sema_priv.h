@@ -59,6 +59,7 @@ struct checker {
     const struct expr *direct; /* right side of the statement being checked */
     bool flat;                 /* flat syntax only */
     struct map scope;          /* name -> struct symbol */
+    struct map targets; /* name -> where the body assigns it first, once that was asked for */
     struct symbol_page **page; /* symbols by slot; pages stay where they are */
     uint32_t symbol_count;     /* slots of the body so far */
 

@@ -46,19 +46,27 @@ const char *onnx_out_text(const struct onnx_out *out, const char *fmt, ...)
     return kept;
 }
 
-/* Takes a name, so that no other tensor gets it. */
+/* A name that no other tensor gets. */
+struct taken_name {
+    int number; /* the last one that was tried behind it */
+};
+
 static void reserve(struct onnx_out *out, const char *name)
 {
-    map_set(&out->taken, onnx_out_key(out, name), out);
+    struct taken_name *taken = arena_new_of(out->context->arena, struct taken_name);
+
+    taken->number = 1;
+    map_set(&out->taken, onnx_out_key(out, name), taken);
 }
 
 /* The wish itself, or with the first number behind it that makes it free. */
 const char *onnx_out_unique(struct onnx_out *out, const char *wish)
 {
     const char *name = onnx_out_key(out, wish);
+    struct taken_name *taken = map_get(&out->taken, name);
 
-    for (int n = 2; map_get(&out->taken, name); n++)
-        name = onnx_out_text(out, "%s_%d", wish, n);
+    while (map_get(&out->taken, name))
+        name = onnx_out_text(out, "%s_%d", wish, ++taken->number);
     reserve(out, name);
     return name;
 }
