@@ -17,8 +17,13 @@ bool native_recognise(const char *name, const void *bytes, size_t size)
 /* The file has the graph as passes left it, so nothing about it can be set any more. */
 bool load_native(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
-    struct graphfile file = {name, bytes, size, library_load(model->context, DIALECT_1_0),
-                             model->graph_file.check_data};
+    const struct file_view *view = model->home ? store_file(model->home) : NULL;
+    const struct graphfile file = {.name = name,
+                                   .bytes = bytes,
+                                   .size = size,
+                                   .library = library_load(model->context, DIALECT_1_0),
+                                   .check_data = model->graph_file.check_data,
+                                   .mapped = view && view->mapped && view->data == bytes};
 
     assert(!model->graph);
     if (!file.library || !import_unused(model, name))

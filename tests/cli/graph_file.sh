@@ -35,6 +35,10 @@ input=net.ng
 run 0 run - --input "$three" -o c.npy
 input=/dev/null
 meets 'from standard input, too' cmp a.npy c.npy
+said='run - (from a pipe)'
+# shellcheck disable=SC2002 # a pipe, which cannot be mapped
+cat net.ng | "$NNEFC" run - --input "$three" -o piped.npy >out 2>err
+meets 'from a pipe, too' cmp a.npy piped.npy
 
 # --- what is damaged, or none ---------------------------------------------------------------------
 

@@ -80,7 +80,7 @@ static struct graph *read_graph(struct context *context, const void *bytes, size
                                 const struct tensor_blocks **blocks)
 {
     const struct graphfile file = {"fuzz.ng", bytes, size, library_load(context, DIALECT_1_0),
-                                   true};
+                                   true,      false};
 
     return graphfile_read(context, &file, blocks);
 }

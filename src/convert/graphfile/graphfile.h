@@ -35,6 +35,7 @@ struct graphfile {
     size_t size;
     const struct library *library; /* of NNEF 1.0: the signatures that nodes are checked against */
     bool check_data; /* compare the checksum of the data too, which reads all of them */
+    bool mapped;     /* the bytes are a mapped file, from which pages can be read again */
 };
 
 /*

@@ -114,8 +114,8 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
 
     const unsigned char *bytes = data->bytes + place;
     size_t item = dtype_size(tensor->dtype), size = tensor_bytes(tensor);
-    tensor->mapped = bytes_are_native();
-    if (tensor->mapped) {
+    if (bytes_are_native()) {
+        tensor->mapped = b->r.file->mapped;
         memcpy(&tensor->data, &bytes, sizeof tensor->data);
     } else {
         unsigned char *swapped = tensor->data = arena_alloc(arena_of(b), size);

@@ -37,7 +37,8 @@ static bool write_to(struct graph *graph, struct text *bytes)
 static struct graph *read_with(struct context *context, const void *bytes, size_t size,
                                const struct tensor_blocks **blocks)
 {
-    struct graphfile file = {"net.ng", bytes, size, library_load(context, DIALECT_1_0), true};
+    struct graphfile file = {"net.ng", bytes, size, library_load(context, DIALECT_1_0),
+                             true,     false};
 
     return graphfile_read(context, &file, blocks);
 }
