@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "diag/diag.h"
-#include "file/file.h"
+#include "file/out.h"
 #include "support/onnx_parts.h"
 
 #include <stdio.h>
@@ -487,7 +487,7 @@ static const struct row rows[] = {
 static bool write_row(struct diag *diag, const char *folder, const struct row *row)
 {
     struct maker m = {.arena = arena_new()};
-    struct out_file file;
+    struct out_set set = {diag, .force = true};
     char path[PATH_SIZE];
 
     snprintf(path, sizeof path, "%s/%s.onnx", folder, row->name);
@@ -495,9 +495,9 @@ static bool write_row(struct diag *diag, const char *folder, const struct row *r
     m.graph = m.model->graph;
     onnx_opset_add(m.arena, &m.model->opset_import, "", 17);
     row->make(&m);
-    bool ok = out_file_open(diag, path, &file);
-    struct sink sink = out_file_sink(&file);
-    ok = ok && onnx_model_put(diag, &sink, m.model) && out_file_commit(diag, &file);
+    struct out_file *file = out_open(&set, path);
+    struct sink sink = file ? out_sink(file) : (struct sink){.name = path};
+    bool ok = out_commit(&set, file && onnx_model_put(diag, &sink, m.model));
     arena_free(m.arena);
     return ok;
 }
@@ -505,14 +505,14 @@ static bool write_row(struct diag *diag, const char *folder, const struct row *r
 static bool write_data(struct diag *diag, const char *folder)
 {
     static const unsigned char bytes[DATA_SIZE];
-    struct out_file file;
+    struct out_set set = {diag, .force = true};
     char path[PATH_SIZE];
 
     snprintf(path, sizeof path, "%s/external.bin", folder);
-    if (!out_file_open(diag, path, &file))
-        return false;
-    out_file_write(&file, bytes, sizeof bytes);
-    return out_file_commit(diag, &file);
+    struct out_file *file = out_open(&set, path);
+    if (file)
+        out_write(file, bytes, sizeof bytes);
+    return out_commit(&set, file);
 }
 
 int main(int argc, char **argv)

@@ -396,15 +396,20 @@ NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
 
 /*
+ * Functions nnefc_model_write_*() and nnefc_model_pack() write all files of a model or none.  They
+ * do not replace a file that the model was read from, unless this is set; at any time.
+ */
+NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, bool force);
+
+/*
  * Write a model of NNEF 1.0 or of ONNX as flat NNEF: every fragment of the document is expanded,
  * arguments that are defaults are left out, and identifiers and labels are kept.  Constants that
  * are infinite or no numbers, for which there are no literals, become variables, and a graph
  * without parameters is given one that nothing reads.  `path` is an archive if it ends in ".tgz",
  * ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-" for the
- * document alone on standard output, else a folder, which is made.  Archives are complete or not
- * touched, and so is each file in a folder, of which the document is the last.  The same model
- * makes the same bytes.  After nnefc_model_set_quantize() what the quantization file says is in the
- * document, else in a file graph.quant.
+ * document alone on standard output, else a folder, which is made.  Data that are in that place
+ * already stay there.  The same model makes the same bytes.  After nnefc_model_set_quantize() what
+ * the quantization file says is in the document, else in a file graph.quant.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path);
 
@@ -545,6 +550,16 @@ NNEFC_API const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *ru
 
 /* Write all of them into a file .npz, complete or not touched at all; "-" is standard output. */
 NNEFC_API enum nnefc_status nnefc_run_write_outputs(const struct nnefc_run *run, const char *path);
+
+/* A file of one result, as nnefc_tensor_write() writes it, or if `index` is -1 of all of them. */
+struct nnefc_output_file {
+    int index;
+    const char *path;
+};
+
+/* Write all of these files or none, up to one whose path is NULL.  No two may be the same file. */
+NNEFC_API enum nnefc_status nnefc_run_write_files(const struct nnefc_run *run,
+                                                  const struct nnefc_output_file *files);
 
 /* A kept tensor, likewise; NULL if none of that name is kept, or if no result depends on it. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run,

@@ -79,6 +79,7 @@ struct nnefc_model {
     struct custom_op *customs;        /* what lower.customs shows */
     struct draft *drafts;             /* texts to be read instead of files */
     const char *data_folder;          /* NULL: where the document is */
+    bool force;                       /* what it was read from may be replaced */
 
     /* what it was read from */
     struct store *home;        /* where the document is; NULL: it was given as text */

@@ -6,6 +6,7 @@
  */
 #include "api/weights.h"
 #include "file/npz.h"
+#include "file/out.h"
 
 #include <assert.h>
 #include <math.h>
@@ -166,10 +167,10 @@ enum nnefc_status api_tensor_write(struct nnefc_model *model, const struct nnefc
                                  ? "no file to write a tensor to is given"
                                  : "there is no tensor to write; results are there after a step");
     int before = diag_count(model->context->diag);
+    struct out_set set = {model->context->diag, .force = true};
+    bool ok = data_put(&set, path, handle_tensor(tensor), NULL);
 
-    if (data_write(model->context->diag, path, handle_tensor(tensor), NULL))
-        return NNEFC_OK;
-    return status_since(model, before);
+    return status_of_call(model, before, out_commit(&set, ok));
 }
 
 struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor)

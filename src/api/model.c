@@ -150,6 +150,14 @@ enum nnefc_status api_model_set_data_folder(struct nnefc_model *model, const cha
     return NNEFC_OK;
 }
 
+enum nnefc_status api_model_set_force(struct nnefc_model *model, bool force)
+{
+    if (!model)
+        return NNEFC_USAGE;
+    model->force = force;
+    return NNEFC_OK;
+}
+
 /* NULL is the one beside the document. */
 enum nnefc_status api_model_set_quant_file(struct nnefc_model *model, const char *path)
 {

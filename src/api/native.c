@@ -5,6 +5,7 @@
 #include "api/prepare.h"
 #include "api/weights.h"
 #include "exec/packed.h"
+#include "file/out.h"
 
 #include <assert.h>
 
@@ -50,22 +51,18 @@ enum nnefc_status api_model_set_check_data(struct nnefc_model *model, bool check
 static enum nnefc_status write_graph(struct nnefc_model *model, const char *path,
                                      const struct nnefc_run_options *how)
 {
-    struct out_file file;
-
     if (!model || !model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be written");
     struct diag *diag = model->context->diag;
     int before = diag_count(diag);
-    if (!weights_load(model) || !out_file_open(diag, path, &file))
+    if (!weights_load(model))
         return status_since(model, before);
-    struct sink sink = out_file_sink(&file);
-    bool ok =
-        how ? model_write_packed(model, how, &sink) : graphfile_write(model->graph, NULL, &sink);
-    if (ok)
-        ok = out_file_commit(diag, &file);
-    else
-        out_file_abandon(&file); /* a file that was there before stays as it was */
-    return status_of_call(model, before, ok);
+    struct out_set set = {diag, model->force, .count = 0};
+    struct out_file *file = out_open(&set, path);
+    struct sink sink = file ? out_sink(file) : (struct sink){.name = path};
+    bool ok = file && (how ? model_write_packed(model, how, &sink)
+                           : graphfile_write(model->graph, NULL, &sink));
+    return status_of_call(model, before, out_commit(&set, ok));
 }
 
 enum nnefc_status api_model_write_graph(struct nnefc_model *model, const char *path)

@@ -68,7 +68,8 @@ enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *pa
                                        const struct nnefc_onnx *how)
 {
     const struct nnefc_onnx standard = {0}, *wanted = how ? how : &standard;
-    struct onnx_files files = {path, wanted->external_data, ONNX_SIZE_MAX, {0}};
+    struct onnx_files files = {
+        path, model && model->force, wanted->external_data, ONNX_SIZE_MAX, {0}};
 
     if (!model || !path)
         return misuse(model, "a model and a path are needed");

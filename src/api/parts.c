@@ -61,6 +61,7 @@ struct piece {
     const void *data; /* `size` bytes: the text of the part, or what follows */
     size_t size;
     struct file_view view; /* of a file */
+    char *path;            /* of that file, for diagnostics, or NULL */
     struct text made;      /* of a tensor */
 };
 
@@ -91,7 +92,7 @@ static bool piece_open(struct nnefc_model *model, const struct part *part, struc
     /* The bytes of the file as they are, whatever their format. */
     if (!store_data(diag, data_store(model), part->label, &found, NULL))
         return false;
-    free(found.path);
+    piece->path = found.path;
     piece->view = found.view; /* piece_close() gives it back */
     piece->data = piece->view.data;
     piece->size = piece->view.size;
@@ -103,6 +104,7 @@ static void piece_close(struct piece *piece)
 {
     file_close(&piece->view);
     text_free(&piece->made);
+    free(piece->path);
 }
 
 /* --- into an archive ----------------------------------------------------------------------- */
@@ -124,49 +126,65 @@ bool parts_are_packed(const char *path)
 bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path)
 {
     enum packer_form form = ends_in(path, ".tar") ? PACKER_TAR : PACKER_TAR_GZ;
-    struct packer *packer = packer_open(model->context->diag, path, form);
+    struct out_set set = {model->context->diag, model->force, .count = 0};
+    struct out_file *file = out_open(&set, path);
     struct piece piece;
+    bool ok = true;
 
-    if (!packer)
-        return false;
+    if (!file)
+        return out_commit(&set, false);
+    struct packer *packer = packer_open(file, form);
     struct sink sink = packer_sink(packer);
     qsort(parts->part, (size_t)parts->count, sizeof *parts->part, compare_by_name);
-    for (int i = 0; i < parts->count; i++) {
-        if (!piece_open(model, &parts->part[i], &piece)) {
-            packer_abandon(packer);
-            return false;
-        }
+    for (int i = 0; i < parts->count && ok; i++) {
+        ok = piece_open(model, &parts->part[i], &piece);
+        if (!ok)
+            break;
         packer_begin(packer, parts->part[i].name, (int64_t)piece.size);
         sink.put(sink.to, piece.data, piece.size);
         piece_close(&piece);
     }
-    return packer_commit(model->context->diag, packer);
+    return out_commit(&set, packer_end(set.diag, packer, ok));
 }
 
 /* --- into a folder ------------------------------------------------------------------------- */
 
-/* Files that were written before a fault stay; each of them is whole. */
+/* Are the data those of the file at that place already?  Nothing is reported. */
+static bool is_in_place(const struct piece *piece, const struct folder_file *place)
+{
+    struct path_fault fault = {0};
+    struct stat from, to;
+    char *path = piece->path ? path_find(place, false, &fault) : NULL;
+    bool same = path && stat(piece->path, &from) == 0 && stat(path, &to) == 0 &&
+                from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+
+    path_fault_clear(&fault);
+    free(path);
+    return same;
+}
+
 bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder)
 {
-    struct diag *diag = model->context->diag;
-    struct out_file file;
+    struct out_set set = {model->context->diag, model->force, .count = 0};
+    struct out_file *file;
     struct piece piece;
+    bool ok = true;
 
     if (*folder && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return diag_file_error(diag, folder, DIAG_CANNOT_WRITE, "cannot make the folder: %s",
+        return diag_file_error(set.diag, folder, DIAG_CANNOT_WRITE, "cannot make the folder: %s",
                                strerror(errno));
-    bool ok = true;
     for (int i = 0; ok && i < parts->count; i++) {
+        const struct folder_file place = {folder, parts->part[i].name};
         ok = piece_open(model, &parts->part[i], &piece);
         if (!ok)
             break;
-        const struct folder_file place = {folder, parts->part[i].name};
-        ok = out_file_open_in(diag, &place, &file);
-        if (ok) {
-            out_file_write(&file, piece.data, piece.size);
-            ok = out_file_commit(diag, &file);
+        if (!is_in_place(&piece, &place)) {
+            file = out_open_in(&set, &place);
+            ok = file;
+            if (file)
+                out_write(file, piece.data, piece.size);
         }
         piece_close(&piece);
     }
-    return ok;
+    return out_commit(&set, ok);
 }

@@ -37,9 +37,9 @@ void parts_free(struct parts *parts);
 bool parts_are_packed(const char *path);
 
 /*
- * Write all of them, in the order of their names: into an archive, tar if `path` ends in ".tar",
- * else compressed by gzip, which is complete or not touched; or below a folder, which is made if
- * it is not there, each file complete or not touched and the last part last.  False after a report.
+ * Write all of them: in the order of their names into an archive, tar if `path` ends in ".tar",
+ * else compressed by gzip; or below a folder, which is made if it is not there, as a set
+ * (file/out.h) with the last part last.  False after a report.
  */
 bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path);
 bool parts_place(struct nnefc_model *model, const struct parts *parts, const char *folder);

@@ -1,19 +1,22 @@
 /* pnnx_write.c - models of PNNX: writing, both files or none (pnnx.h) */
 #include "api/formats.h"
 #include "convert/pnnx/document.h"
+#include "file/out.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Write the text, or the weights, into a file that has no name yet. */
-static bool put(struct nnefc_model *model, const char *path, bool weights, struct out_file *file)
+/* Add the text, or the weights, to the set. */
+static bool put(struct nnefc_model *model, const char *path, bool weights, struct out_set *set)
 {
+    struct out_file *file = out_open(set, path);
+
     assert(model->pnnx.document);
-    if (!out_file_open(model->context->diag, path, file))
+    if (!file)
         return false;
-    struct sink sink = out_file_sink(file);
+    struct sink sink = out_sink(file);
     if (weights)
         pnnx_write_weights(model->context, model->pnnx.document, &sink);
     else
@@ -45,7 +48,6 @@ static bool is_as_read(const struct nnefc_model *model)
 
 enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *path)
 {
-    struct out_file files[2];
     struct stat st;
 
     if (!model || !path)
@@ -53,23 +55,19 @@ enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *pa
     if (model->pnnx.reading != NNEFC_PNNX_TO_READ || (!model->pnnx.document && !model->graph))
         return misuse(model, "a model is written in PNNX once its text was read, and nothing else");
     struct diag *diag = model->context->diag;
+    struct out_set set = {diag, model->force, .count = 0};
     int before = diag_count(diag);
     bool ok = is_as_read(model);
     /* There is nothing beside standard output, a device or a pipe: they take the text alone. */
     if (ok && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))) {
-        ok = put(model, path, false, &files[0]) && out_file_commit(diag, &files[0]);
+        ok = put(model, path, false, &set);
     } else if (ok) {
         /* The text takes its name last: where it is there, so are the weights. */
         char *beside = pnnx_path_beside(path);
         ok = (model->pnnx.weights.data ||
               pnnx_read_weights(model, store_document_name(model->home))) &&
-             put(model, beside, true, &files[0]);
-        if (ok && !put(model, path, false, &files[1])) {
-            out_file_abandon(&files[0]);
-            ok = false;
-        }
-        ok = ok && out_files_commit(diag, files, 2);
-        free(beside); /* the name of the file until then */
+             put(model, beside, true, &set) && put(model, path, false, &set);
+        free(beside);
     }
-    return status_of_call(model, before, ok);
+    return status_of_call(model, before, out_commit(&set, ok));
 }

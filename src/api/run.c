@@ -8,7 +8,9 @@
 #include "api/prepare.h"
 #include "api/weights.h"
 #include "base/team.h"
+#include "file/data_file.h"
 #include "file/npz.h"
+#include "file/out.h"
 #include "ir/graph.h"
 
 #include <assert.h>
@@ -287,24 +289,47 @@ const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int i
     return held->data ? tensor_handle(held) : NULL;
 }
 
-enum nnefc_status api_run_write_outputs(const struct nnefc_run *run, const char *path)
+/* Add a file of one result, or of all if `index` is -1, to the set. */
+static bool put_output(const struct nnefc_run *run, struct out_set *set,
+                       const struct nnefc_output_file *to)
+{
+    const struct graph *graph = run->model->graph;
+
+    if (to->index >= 0)
+        return data_put(set, to->path, run_output(run->run, to->index), NULL);
+    struct out_file *file = out_open(set, to->path);
+    struct npz_array *arrays = calloc((size_t)graph->noutput + 1, sizeof *arrays);
+    if (!arrays)
+        arena_out_of_memory();
+    for (int i = 0; i < graph->noutput; i++)
+        arrays[i] = (struct npz_array){graph->outputs[i].name, run_output(run->run, i)};
+    bool ok = file && npz_put(set->diag, file, &(struct npz_list){arrays, graph->noutput});
+    free(arrays);
+    return ok;
+}
+
+enum nnefc_status api_run_write_files(const struct nnefc_run *run,
+                                      const struct nnefc_output_file *files)
 {
     int before = run_enter(run);
-    bool ok = run && path && run->stepped;
+    bool ok = run && files && run->stepped, known = files && files->path;
 
-    if (run && !path)
-        misuse(run->model, "there is no archive to write results to");
+    for (const struct nnefc_output_file *f = files; ok && f->path; f++)
+        known &= f->index >= -1 && f->index < run->model->graph->noutput;
+    if (run && !known)
+        misuse(run->model, "there is no file to write results to, or no such result");
     else if (run && !ok)
         misuse(run->model, "there are no results to write before the first step");
-    if (ok) {
-        const struct graph *graph = run->model->graph;
-        struct npz_array *arrays = calloc((size_t)graph->noutput + 1, sizeof *arrays);
-        if (!arrays)
-            arena_out_of_memory();
-        for (int i = 0; i < graph->noutput; i++)
-            arrays[i] = (struct npz_array){graph->outputs[i].name, run_output(run->run, i)};
-        ok = npz_write(run->model->context->diag, path, arrays, graph->noutput);
-        free(arrays);
+    if (ok && known) {
+        struct out_set set = {run->model->context->diag, .force = true};
+        for (const struct nnefc_output_file *f = files; ok && f->path; f++)
+            ok = put_output(run, &set, f);
+        ok = out_commit(&set, ok);
     }
-    return run_leave(run, before, ok);
+    return run_leave(run, before, ok && known);
+}
+
+enum nnefc_status api_run_write_outputs(const struct nnefc_run *run, const char *path)
+{
+    return api_run_write_files(run, (struct nnefc_output_file[]){{-1, path}, {0}});
 }

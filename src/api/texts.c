@@ -5,6 +5,7 @@
 #include "api/api_priv.h"
 #include "base/text.h"
 #include "diag/source.h"
+#include "file/out.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -146,12 +147,12 @@ int api_model_fixed_text(const struct nnefc_model *model, enum nnefc_part which,
 
 bool write_text(const struct nnefc_model *model, const char *path, const char *text, size_t size)
 {
-    struct out_file file;
+    struct out_set set = {model->context->diag, .force = true};
+    struct out_file *file = out_open(&set, path);
 
-    if (!out_file_open(model->context->diag, path, &file))
-        return false;
-    out_file_write(&file, text, size);
-    return out_file_commit(model->context->diag, &file);
+    if (file)
+        out_write(file, text, size);
+    return out_commit(&set, file);
 }
 
 enum nnefc_status api_model_write_text(struct nnefc_model *model, const char *path,

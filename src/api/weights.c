@@ -9,6 +9,7 @@
 #include "file/label.h"
 #include "file/listing.h"
 #include "file/npy.h"
+#include "file/out.h"
 #include "file/path.h"
 #include "ir/graph.h"
 
@@ -270,27 +271,28 @@ static bool is_vacant(const struct nnefc_model *model, const char *folder,
     return vacant;
 }
 
-/* Write random items of a variable, the same ones for the same seed, into a file of the folder. */
-static bool write_random(const struct nnefc_model *model, const struct value *value, uint64_t seed,
-                         const struct folder_file *place)
+/* Who writes random items, and where to. */
+struct making {
+    const struct nnefc_model *model;
+    uint64_t seed; /* the same items for the same seed */
+    struct out_set set;
+};
+
+/* Put random items of a variable into a file of the set. */
+static bool put_random(struct making *making, const struct value *value,
+                       const struct folder_file *place)
 {
+    const struct nnefc_model *model = making->model;
     struct diag *diag = model->context->diag;
     struct reading made = {diag, place->name, context_budget(model->context)};
     struct tensor tensor;
-    struct out_file file;
 
     if (!reading_allocate(&made, &tensor, value->dtype, value->shape))
         return false;
-    init_variable(value, model->checked->library, seed, &tensor);
-    bool ok = out_file_open_in(diag, place, &file);
-    if (ok) {
-        struct sink sink = out_file_sink(&file);
-        ok = dat_put(diag, &sink, &tensor, NULL);
-        if (ok)
-            ok = out_file_commit(diag, &file);
-        else
-            out_file_abandon(&file);
-    }
+    init_variable(value, model->checked->library, making->seed, &tensor);
+    struct out_file *file = out_open_in(&making->set, place);
+    struct sink sink = file ? out_sink(file) : (struct sink){.name = place->name};
+    bool ok = file && dat_put(diag, &sink, &tensor, NULL);
     tensor_clear(&tensor);
     return ok;
 }
@@ -298,6 +300,7 @@ static bool write_random(const struct nnefc_model *model, const struct value *va
 /* Of variables that share a label the first stands for all: they are one file. */
 static bool write_all(struct nnefc_model *model, uint64_t seed, const char *folder)
 {
+    struct making making = {model, seed, {model->context->diag, .force = true}};
     struct storage storage; /* which variables share a label */
     bool ok = true;
 
@@ -313,13 +316,13 @@ static bool write_all(struct nnefc_model *model, uint64_t seed, const char *fold
             continue;
         seen[place] = true;
         char *file = path_of_label(folder, v->label, &fault);
-        ok = file ? write_random(model, v->value, seed, &(struct folder_file){folder, file})
+        ok = file ? put_random(&making, v->value, &(struct folder_file){folder, file})
                   : path_report(model->context->diag, &fault);
         free(file);
     }
     free(seen);
     storage_clear(&storage);
-    return ok;
+    return out_commit(&making.set, ok);
 }
 
 /* Nothing is written if one of the files is there, unless `force`. */

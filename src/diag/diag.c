@@ -51,6 +51,7 @@ void diag_free(struct diag *diag)
         return;
     arena_free(diag->arena);
     free(diag->report);
+    free(diag->input);
     free(diag);
 }
 
@@ -63,6 +64,42 @@ void diag_set_limit(struct diag *diag, int limit)
 void diag_set_origin(struct diag *diag, struct span at)
 {
     diag->origin = at;
+}
+
+/* --- files that were read ------------------------------------------------------------------ */
+
+static int by_number(const void *a, const void *b)
+{
+    const struct diag_input *x = a, *y = b;
+
+    if (x->inode != y->inode)
+        return x->inode < y->inode ? -1 : 1;
+    return x->device == y->device ? 0 : x->device < y->device ? -1 : 1;
+}
+
+void diag_add_input(struct diag *diag, uint64_t device, uint64_t inode)
+{
+    if (diag->inputs == diag->input_room) {
+        int room = 2 * diag->input_room + FIRST_CAPACITY;
+        struct diag_input *more = realloc(diag->input, (size_t)room * sizeof *more);
+        if (!more)
+            arena_out_of_memory();
+        diag->input = more;
+        diag->input_room = room;
+    }
+    diag->input[diag->inputs++] = (struct diag_input){device, inode};
+}
+
+bool diag_is_input(struct diag *diag, uint64_t device, uint64_t inode)
+{
+    const struct diag_input wanted = {device, inode};
+
+    if (diag->inputs == 0)
+        return false;
+    if (diag->inputs_sorted < diag->inputs)
+        qsort(diag->input, (size_t)diag->inputs, sizeof wanted, by_number);
+    diag->inputs_sorted = diag->inputs;
+    return bsearch(&wanted, diag->input, (size_t)diag->inputs, sizeof wanted, by_number);
 }
 
 /* --- warnings ----------------------------------------------------------------------------- */

@@ -67,6 +67,13 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_warning wa
                        const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /*
+ * Remember a file that was read for the model, by st_dev and st_ino; whether a file was.  What is
+ * made of the model does not replace it unasked (file/out.h).
+ */
+void diag_add_input(struct diag *diag, uint64_t device, uint64_t inode);
+bool diag_is_input(struct diag *diag, uint64_t device, uint64_t inode);
+
+/*
  * Show later faults of files at `at`, the place in a text that refers to the file, with the name of
  * the file in front; {0} ends that.
  */

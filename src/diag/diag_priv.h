@@ -30,6 +30,10 @@ struct diag_warning_rule {
     enum { ASKED_NOTHING, ASKED_NO, ASKED_YES } on, error;
 };
 
+struct diag_input {
+    uint64_t device, inode;
+};
+
 struct diag {
     const struct sources *sources;
     struct arena *arena; /* owns all texts, notes and fix-its */
@@ -39,6 +43,8 @@ struct diag {
     int hidden;         /* errors beyond the limit */
     struct span origin; /* where faults of files are shown; {0}: at no place */
     int printed;        /* reports that were printed, from the first */
+    struct diag_input *input;
+    int inputs, inputs_sorted, input_room; /* the first ones are sorted */
     struct diag_warning_rule rules[WARNING_COUNT + 1];
     bool pedantic;
     bool dropped; /* the last report was not recorded: limit, repetition or a warning that is off */

@@ -190,6 +190,7 @@ static const struct option convert_options[] = {
      .expects = "a graph parameter, an axis from 0 and an identifier", .set = set_dynamic,
      FIELD(dynamic), .item_size = sizeof(struct nnefc_dynamic)},
     DATA_OPTION(offsetof(struct convert_settings, loading)),
+    FORCE_OPTION(offsetof(struct convert_settings, loading)),
     {0},
 };
 
@@ -223,6 +224,7 @@ static const struct option compile_options[] = {
     {"--exact", NULL, NULL, "pack for runs with --exact", FIELD(exact)},
     QUANT_OPTION(offsetof(struct convert_settings, loading)),
     DATA_OPTION(offsetof(struct convert_settings, loading)),
+    FORCE_OPTION(offsetof(struct convert_settings, loading)),
     {0},
 };
 

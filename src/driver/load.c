@@ -225,6 +225,7 @@ struct nnefc_model *prepare_model(const struct loading *loading)
     nnefc_model_set_quant_file(model, loading->quant_file);
     nnefc_model_set_quantize(model, loading->quantize);
     nnefc_model_set_check_data(model, loading->check_data);
+    nnefc_model_set_force(model, loading->force);
     if (loading->error_limit >= 0)
         nnefc_model_set_error_limit(model, loading->error_limit);
     for (int i = 0; i < loading->limits.count; i++)

@@ -12,6 +12,7 @@ struct loading {
     bool trust_shapes; /* declarations that do not hold are warnings */
     enum nnefc_keep keep;
     bool check_data;    /* of graph files */
+    bool force;         /* files that the model was read from may be replaced */
     bool half_memory;   /* the limit on memory is for two models */
     int quantize;       /* 1: tensors, as the quantization file says */
     int error_limit;    /* -1: that of the library */
@@ -34,11 +35,17 @@ struct loading {
 /* Options of commands for models: for the struct loading, and for the struct command. */
 extern const struct option loading_options[], console_options[];
 
-/* "--data" and "--quant", where a command has them: the fields of the struct at `offset`. */
+/* "--data", "--force" and "--quant", where a command has them: the fields of the struct at
+ * `offset`. */
 #define DATA_OPTION(offset)                                                      \
     {                                                                            \
         "--data", NULL, "DIR", "folder or archive of the weights (the model's)", \
             .set = set_text, .field = (offset) + offsetof(struct loading, data)  \
+    }
+#define FORCE_OPTION(offset)                                                 \
+    {                                                                        \
+        "--force", "-f", NULL, "replace files that the model was read from", \
+            .field = (offset) + offsetof(struct loading, force)              \
     }
 #define QUANT_OPTION(offset)                                                                  \
     {                                                                                         \

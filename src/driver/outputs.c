@@ -1,22 +1,13 @@
-/*
- * outputs.c - the files of the results: planned before the run, and all written or none
- *
- * Each file is written under another name in its folder. When all are complete, streams are
- * written, which nobody can take back, and the files are renamed.
- */
+/* outputs.c - the files of the results: planned before the run, and all written or none */
 #include "driver/path.h"
 #include "driver/report.h"
 #include "driver/run.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { LINKS_MAX = 40 }; /* symbolic links in a row, as Linux has it */
 
 /* --- planning ---------------------------------------------------------------------------- */
 
@@ -47,6 +38,9 @@ static enum nnefc_status add_target(struct outputs *outputs, char *path, int res
         return NNEFC_INTERNAL;
     outputs->target[outputs->count++] =
         (struct target){.path = path, .result = result, .in_folder = in_folder};
+    for (int i = 0; i < outputs->count - 1; i++)
+        if (!path_is_stream(path) && path_same(path, outputs->target[i].path))
+            return usage_error(outputs->command, "two results are to be written to '%s'", path);
     if (!path_is_writable(path, in_folder))
         return file_error(outputs->command, path, strerror(errno));
     return NNEFC_OK;
@@ -125,86 +119,24 @@ bool outputs_agree(const struct command *command, const struct option_list *give
 
 void outputs_free(struct outputs *outputs)
 {
-    for (int i = 0; i < outputs->count; i++) {
-        if (outputs->target[i].temporary)
-            unlink(outputs->target[i].temporary);
-        free(outputs->target[i].temporary);
+    for (int i = 0; i < outputs->count; i++)
         free(outputs->target[i].path);
-    }
     free(outputs->target);
 }
 
-/* --- writing ----------------------------------------------------------------------------- */
-
-/* Replace a symbolic link by its destination, which need not exist, so that the link stays. */
-static void follow_links(struct target *target)
+enum nnefc_status outputs_write(const struct outputs *outputs, const struct nnefc_run *run)
 {
-    char link[PATH_MAX];
+    struct nnefc_output_file *file = calloc((size_t)outputs->count + 1, sizeof *file);
+    enum nnefc_status status = file ? NNEFC_OK : NNEFC_INTERNAL;
 
-    for (int i = 0; i < LINKS_MAX; i++) {
-        ssize_t size = readlink(target->path, link, sizeof link);
-        if (size <= 0 || (size_t)size == sizeof link)
-            return;
-        const char *slash = link[0] == '/' ? NULL : strrchr(target->path, '/');
-        int folder = slash ? (int)(slash - target->path) + 1 : 0;
-        size_t room = (size_t)folder + (size_t)size + 1;
-        char *path = malloc(room);
-        if (!path)
-            return;
-        snprintf(path, room, "%.*s%.*s", folder, target->path, (int)size, link);
-        free(target->path);
-        target->path = path;
-    }
-}
-
-/* Write to a file that does not exist yet, or to a stream. */
-static enum nnefc_status write_as(struct outputs *outputs, const struct nnefc_run *run, int result,
-                                  const char *path)
-{
-    if (result < 0)
-        return nnefc_run_write_outputs(run, path);
-    return nnefc_tensor_write(outputs->model, nnefc_run_output(run, result), path);
-}
-
-enum nnefc_status outputs_write(struct outputs *outputs, const struct nnefc_run *run)
-{
-    struct target *target = outputs->target, *end = target + outputs->count;
-    enum nnefc_status status = NNEFC_OK;
-    struct stat old;
-
-    /* Files get another name in their folder, so that rename() can replace the old ones. */
-    for (; target < end && status == NNEFC_OK; target++) {
-        assert(!target->temporary);
-        if (path_is_stream(target->path))
-            continue;
+    for (int i = 0; i < outputs->count && status == NNEFC_OK; i++) {
+        const struct target *target = &outputs->target[i];
+        file[i] = (struct nnefc_output_file){target->result, target->path};
         if (target->in_folder && !path_make_folders(target->path))
-            return file_error(outputs->command, target->path, strerror(errno));
-        follow_links(target);
-        const char *slash = strrchr(target->path, '/');
-        const char *suffix = path_ends_in(target->path, ".npz")   ? ".npz"
-                             : path_ends_in(target->path, ".npy") ? ".npy"
-                                                                  : ".dat";
-        size_t room = strlen(target->path) + 64;
-        target->temporary = malloc(room);
-        if (!target->temporary)
-            return NNEFC_INTERNAL;
-        snprintf(target->temporary, room, "%.*s.nnefc-%ld-%d%s",
-                 slash ? (int)(slash - target->path) + 1 : 0, target->path, (long)getpid(),
-                 (int)(target - outputs->target), suffix);
-        status = write_as(outputs, run, target->result, target->temporary);
-        if (status == NNEFC_OK && stat(target->path, &old) == 0)
-            (void)chmod(target->temporary, old.st_mode & 0777);
+            status = file_error(outputs->command, target->path, strerror(errno));
     }
-    for (target = outputs->target; target < end && status == NNEFC_OK; target++)
-        if (path_is_stream(target->path))
-            status = write_as(outputs, run, target->result, target->path);
-    for (target = outputs->target; target < end && status == NNEFC_OK; target++) {
-        if (!target->temporary)
-            continue;
-        if (rename(target->temporary, target->path) != 0)
-            return file_error(outputs->command, target->path, strerror(errno));
-        free(target->temporary);
-        target->temporary = NULL;
-    }
+    if (outputs->count > 0 && status == NNEFC_OK)
+        status = nnefc_run_write_files(run, file);
+    free(file);
     return status;
 }

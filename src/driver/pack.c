@@ -38,6 +38,7 @@ static enum nnefc_status pack_run(const void *settings)
 
 static const struct option pack_options[] = {
     DATA_OPTION(offsetof(struct pack_settings, loading)),
+    FORCE_OPTION(offsetof(struct pack_settings, loading)),
     {0},
 };
 

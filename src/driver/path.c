@@ -61,6 +61,21 @@ static char *parent_of(const char *path)
     return parent;
 }
 
+bool path_same(const char *a, const char *b)
+{
+    char *folder[2] = {parent_of(a), parent_of(b)};
+    const char *slash[2] = {strrchr(a, '/'), strrchr(b, '/')};
+    struct stat file[2];
+    bool same = strcmp(slash[0] ? slash[0] + 1 : a, slash[1] ? slash[1] + 1 : b) == 0;
+
+    same = same && folder[0] && folder[1] && stat(folder[0], &file[0]) == 0 &&
+           stat(folder[1], &file[1]) == 0 && file[0].st_dev == file[1].st_dev &&
+           file[0].st_ino == file[1].st_ino;
+    free(folder[0]);
+    free(folder[1]);
+    return same;
+}
+
 bool path_is_writable(const char *path, bool make_folders)
 {
     struct stat status;

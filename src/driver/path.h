@@ -12,6 +12,9 @@ bool path_is_folder(const char *path);
 /* "-", which is standard output, or a device or pipe that exists. */
 bool path_is_stream(const char *path);
 
+/* Is it the same name in the same folder?  The file need not exist. */
+bool path_same(const char *a, const char *b);
+
 /*
  * Could a file of this name be written now?  With `make_folders`, missing folders would be made
  * first.  False sets errno.  This is for tests before long computations; writing may still fail.

@@ -7,9 +7,9 @@
 /* --- files for results ------------------------------------------------------------------------ */
 
 struct target {
-    char *path, *temporary; /* the second is NULL before it is written, and for a stream */
-    int result;             /* index; -1: all results, in an archive */
-    bool in_folder;         /* the folder is made if it does not exist */
+    char *path;
+    int result;     /* index; -1: all results, in an archive */
+    bool in_folder; /* the folder is made if it does not exist */
 };
 
 struct outputs {
@@ -31,10 +31,9 @@ bool outputs_agree(const struct command *command, const struct option_list *give
 enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
                                const struct option_list *given, struct nnefc_model *model);
 
-/* Write all results.  Files get their names only when all of them are complete. */
-enum nnefc_status outputs_write(struct outputs *outputs, const struct nnefc_run *run);
+/* Write all results, or none. */
+enum nnefc_status outputs_write(const struct outputs *outputs, const struct nnefc_run *run);
 
-/* Also removes files that did not become complete. */
 void outputs_free(struct outputs *outputs);
 
 /* --- results that are expected ---------------------------------------------------------------- */

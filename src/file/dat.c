@@ -16,6 +16,7 @@
 
 #include "diag/diag.h"
 #include "file/file.h"
+#include "file/out.h"
 #include "file/payload.h"
 #include "tensor/bytes.h"
 

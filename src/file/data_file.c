@@ -9,6 +9,7 @@
 #include "file/file.h"
 #include "file/npy.h"
 #include "file/npz.h"
+#include "file/out.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,18 +119,15 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
     return ok;
 }
 
-bool data_write(struct diag *diag, const char *path, const struct tensor *tensor,
-                const struct item_format *format)
+bool data_put(struct out_set *set, const char *path, const struct tensor *tensor,
+              const struct item_format *format)
 {
     size_t size = strlen(path);
     bool npy = size > 4 && strcmp(path + size - 4, ".npy") == 0;
-    struct out_file file;
+    struct out_file *file = out_open(set, path);
 
-    if (!out_file_open(diag, path, &file))
+    if (!file)
         return false;
-    struct sink sink = out_file_sink(&file);
-    if ((npy ? npy_put : dat_put)(diag, &sink, tensor, format))
-        return out_file_commit(diag, &file);
-    out_file_abandon(&file);
-    return false;
+    struct sink sink = out_sink(file);
+    return (npy ? npy_put : dat_put)(set->diag, &sink, tensor, format);
 }

@@ -9,6 +9,7 @@
 
 struct diag;
 struct limits;
+struct out_set;
 
 struct data_request {
     struct image_request image;  /* for images; the caller checks the shape of other files */
@@ -27,10 +28,10 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
                struct tensor *tensor, struct item_format *format);
 
 /*
- * Write a NumPy array if `path` ends in ".npy", else a tensor file; "-" is stdout.  `format` NULL
- * stands for item_format_of().  The file is complete or, after a report, unchanged.
+ * Add a file to the set: a NumPy array if `path` ends in ".npy", else a tensor file.  `format` NULL
+ * stands for item_format_of().  False after a report.
  */
-bool data_write(struct diag *diag, const char *path, const struct tensor *tensor,
-                const struct item_format *format);
+bool data_put(struct out_set *set, const char *path, const struct tensor *tensor,
+              const struct item_format *format);
 
 #endif

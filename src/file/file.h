@@ -1,7 +1,7 @@
 /*
- * file.h - reads whole files; writes files that are complete or not there
+ * file.h - reads whole files
  *
- * Every failure is reported here, with the name of the file; "-" is stdin or stdout.
+ * Every failure is reported here, with the name of the file; "-" is stdin.
  */
 #ifndef NNEFC_FILE_FILE_H
 #define NNEFC_FILE_FILE_H
@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 struct diag;
 
@@ -67,51 +66,5 @@ bool file_open_in(struct diag *diag, const struct folder_file *file, int64_t bud
 
 /* Report that a text has more than `limit` bytes.  Always false. */
 bool file_text_too_large(struct diag *diag, const char *name, int64_t limit);
-
-/*
- * A file that is written without a name, or with a temporary one in the folder of the target.  Call
- * open, then write any number of times, then commit or abandon.  If the target exists and is not a
- * regular file (a device, a pipe, stdout), it is written directly.
- */
-struct out_file {
-    const char *path; /* for diagnostics: the string of the caller, or owned_path */
-    char *owned_path; /* NULL if `path` belongs to the caller */
-    int folder;       /* descriptor; target and temporary are relative to it; or AT_FDCWD */
-    char *target;     /* `path` with symbolic links followed */
-    char *temporary;  /* NULL if written directly */
-    bool named;       /* the temporary file exists under its name */
-    FILE *stream;
-    int error; /* errno of the first failed write, or 0 */
-};
-
-/* Where a writer puts bytes, piece by piece.  The owner of the sink reports failures at the end. */
-struct sink {
-    const char *name; /* for diagnostics */
-    void (*put)(void *to, const void *data, size_t size);
-    void *to;
-};
-
-struct sink out_file_sink(struct out_file *file);
-
-/* `path` must live until the file is committed or abandoned.  False after a report. */
-bool out_file_open(struct diag *diag, const char *path, struct out_file *file);
-
-/* Open a file below a model folder, as path_make() does: missing folders are made. */
-bool out_file_open_in(struct diag *diag, const struct folder_file *place, struct out_file *file);
-
-/* The first failed write is remembered and reported by commit. */
-void out_file_write(struct out_file *file, const void *data, size_t size);
-
-/* Complete the file and give it its name.  False after a report; the target is unchanged then. */
-bool out_file_commit(struct diag *diag, struct out_file *file);
-
-/*
- * Commit files that belong together: all of them or none.  They take their names in this order once
- * each is complete.
- */
-bool out_files_commit(struct diag *diag, struct out_file *files, int count);
-
-/* Discard the file.  A file that was never opened ({0}) is allowed. */
-void out_file_abandon(struct out_file *file);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "diag/diag.h"
 #include "file/file.h"
+#include "file/out.h"
 #include "file/payload.h"
 #include "tensor/bytes.h"
 

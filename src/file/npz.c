@@ -57,32 +57,19 @@ bool npz_missing(struct diag *diag, const struct container *container, const cha
     return false;
 }
 
-bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list,
-                struct out_file *file)
+bool npz_put(struct diag *diag, struct out_file *file, const struct npz_list *list)
 {
-    struct packer *packer = packer_open(diag, path, PACKER_ZIP);
-    bool ok = packer != NULL;
+    struct packer *packer = packer_open(file, PACKER_ZIP);
+    struct sink sink = packer_sink(packer);
+    bool ok = true;
 
     assert(list->count >= 0);
     for (int i = 0; ok && i < list->count; i++) {
-        struct sink sink = packer_sink(packer);
         struct text name = {0};
         text_add(&name, "%s.npy", list->item[i].name);
         packer_begin(packer, name.data, npy_size(list->item[i].tensor));
         text_free(&name);
         ok = npy_put(diag, &sink, list->item[i].tensor, NULL);
     }
-    if (ok)
-        return packer_finish(diag, packer, file);
-    if (packer)
-        packer_abandon(packer);
-    return false;
-}
-
-bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count)
-{
-    const struct npz_list list = {arrays, count};
-    struct out_file file;
-
-    return npz_finish(diag, path, &list, &file) && out_file_commit(diag, &file);
+    return packer_end(diag, packer, ok);
 }

@@ -35,21 +35,17 @@ bool npz_take(struct diag *diag, struct container *container, const struct npz_r
 bool npz_missing(struct diag *diag, const struct container *container, const char *array);
 
 /*
- * Write the arrays, each as item_format_of(), under their names; `path` "-" is stdout.  The same
- * arrays make the same bytes.  The file is complete or, after a report, unchanged.
+ * Write the arrays, each as item_format_of(), under their names.  The same arrays make the same
+ * bytes.  False after a report.
  */
 struct npz_array {
     const char *name;
     const struct tensor *tensor;
 };
-bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count);
-
-/* The same, but the caller commits or abandons *file, which has no name until then. */
 struct npz_list {
     const struct npz_array *item;
     int count;
 };
-bool npz_finish(struct diag *diag, const char *path, const struct npz_list *list,
-                struct out_file *file);
+bool npz_put(struct diag *diag, struct out_file *file, const struct npz_list *list);
 
 #endif

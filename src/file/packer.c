@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct packer {
-    struct out_file file;
+    struct out_file *file;
     struct archive *archive;
     bool failed; /* something went wrong; libarchive keeps the message of the first failure */
 };
@@ -21,7 +21,7 @@ static la_ssize_t write_bytes(struct archive *archive, void *data, const void *b
     struct packer *packer = data;
 
     (void)archive;
-    out_file_write(&packer->file, bytes, size);
+    out_write(packer->file, bytes, size);
     return (la_ssize_t)size;
 }
 
@@ -31,21 +31,16 @@ static void check(struct packer *packer, la_ssize_t status)
     packer->failed |= status < ARCHIVE_OK;
 }
 
-struct packer *packer_open(struct diag *diag, const char *path, enum packer_form form)
+struct packer *packer_open(struct out_file *file, enum packer_form form)
 {
     struct packer *packer = calloc(1, sizeof *packer);
 
     if (!packer)
         arena_out_of_memory();
-    if (!out_file_open(diag, path, &packer->file)) {
-        free(packer);
-        return NULL;
-    }
+    packer->file = file;
     packer->archive = archive_write_new();
-    if (!packer->archive) {
-        out_file_abandon(&packer->file);
+    if (!packer->archive)
         arena_out_of_memory();
-    }
     switch (form) {
     case PACKER_ZIP:
         check(packer, archive_write_set_format_zip(packer->archive));
@@ -96,39 +91,23 @@ static void put(void *to, const void *data, size_t size)
 
 struct sink packer_sink(struct packer *packer)
 {
-    return (struct sink){packer->file.path, put, packer};
-}
-
-bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file)
-{
-    if (!packer->failed)
-        check(packer, archive_write_close(packer->archive));
-    if (packer->failed) {
-        const char *why = archive_error_string(packer->archive);
-
-        diag_file_error(diag, packer->file.path, DIAG_CANNOT_WRITE, "cannot write archive: %s",
-                        why ? why : "libarchive refuses, or has not enough memory");
-        packer_abandon(packer);
-        return false;
-    }
-    archive_write_free(packer->archive);
-    *file = packer->file;
-    free(packer);
-    return true;
-}
-
-bool packer_commit(struct diag *diag, struct packer *packer)
-{
-    struct out_file file;
-
-    return packer_finish(diag, packer, &file) && out_file_commit(diag, &file);
+    return (struct sink){out_sink(packer->file).name, put, packer};
 }
 
 /* Marking the archive as failed keeps libarchive from writing an end while it is freed. */
-void packer_abandon(struct packer *packer)
+bool packer_end(struct diag *diag, struct packer *packer, bool ok)
 {
-    archive_write_fail(packer->archive);
+    if (ok && !packer->failed)
+        check(packer, archive_write_close(packer->archive));
+    if (ok && packer->failed) {
+        const char *why = archive_error_string(packer->archive);
+        ok = diag_file_error(diag, out_sink(packer->file).name, DIAG_CANNOT_WRITE,
+                             "cannot write archive: %s",
+                             why ? why : "libarchive refuses, or has not enough memory");
+    }
+    if (!ok)
+        archive_write_fail(packer->archive);
     archive_write_free(packer->archive);
-    out_file_abandon(&packer->file);
     free(packer);
+    return ok;
 }

@@ -8,7 +8,7 @@
 #ifndef NNEFC_FILE_PACKER_H
 #define NNEFC_FILE_PACKER_H
 
-#include "file/file.h"
+#include "file/out.h"
 
 #include <stdint.h>
 
@@ -21,23 +21,15 @@ enum packer_form {
 struct packer;
 
 /*
- * Begin an archive; `path` "-" is stdout, and the string must live until the end.  NULL after a
- * report.  For each member call packer_begin(), then put all its bytes to the sink.  Call one of
- * packer_commit(), packer_finish() and packer_abandon() last.  Names are ASCII and relative;
- * members are stored in the order in which they come.
+ * Begin an archive in `file`, which is not written otherwise until packer_end().  For each member
+ * call packer_begin(), then put all its bytes to the sink.  Names are ASCII and relative; members
+ * are stored in the order in which they come.
  */
-struct packer *packer_open(struct diag *diag, const char *path, enum packer_form form);
+struct packer *packer_open(struct out_file *file, enum packer_form form);
 void packer_begin(struct packer *packer, const char *name, int64_t size);
 struct sink packer_sink(struct packer *packer);
 
-/* The file is complete, or, after a report, unchanged. */
-bool packer_commit(struct diag *diag, struct packer *packer);
-
-/*
- * Complete the archive, but leave it without a name: the caller commits or abandons *file.  False
- * after a report.
- */
-bool packer_finish(struct diag *diag, struct packer *packer, struct out_file *file);
-void packer_abandon(struct packer *packer);
+/* Complete the archive, or if not `ok` give it up.  False if it is not complete, after a report. */
+bool packer_end(struct diag *diag, struct packer *packer, bool ok);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "diag/diag.h"
 #include "file/file.h"
+#include "file/out.h"
 #include "tensor/bytes.h"
 
 #include <assert.h>

@@ -44,7 +44,12 @@ same out digits.tgz
 run 0 pack digits.tgz again.tgz
 same digits.tgz again.tgz
 run 0 pack "$digits" digits.tar
-run 0 pack digits.tar digits.tar
+cp digits.tar before.tar
+run 3 pack digits.tar digits.tar
+err_has 'the model was read from this file, which would be lost'
+err_has 'help: .*--force'
+same digits.tar before.tar
+run 0 pack digits.tar digits.tar --force
 run 0 pack digits.tar again.tgz
 same digits.tgz again.tgz
 meets 'members are sorted, and nothing else is in it' \

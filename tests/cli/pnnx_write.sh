@@ -29,7 +29,9 @@ run 0 compare net.pnnx.param copy.param --random=3 --atol=0 --rtol=0
 run 0 convert --raw copy.param again --to=pnnx
 same copy.param again
 same copy.bin again.bin
-run 0 convert --raw copy.param copy.param
+run 3 convert --raw copy.param copy.param
+err_has 'copy\.bin.*the model was read from this file'
+run 0 convert --raw copy.param copy.param --force
 same copy.param again
 same copy.bin again.bin
 mkdir elsewhere

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/file.h"
+#include "file/out.h"
 #include "tensor/tensor.h"
 
 #include <stdbool.h>

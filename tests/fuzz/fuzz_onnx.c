@@ -10,7 +10,7 @@
 #include "convert/proto/onnx_read.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/diag.h"
-#include "file/file.h"
+#include "file/out.h"
 #include "support/onnx_message.h"
 #include "tensor/tensor.h"
 

@@ -407,6 +407,16 @@ const struct nnefc_tolerance *given_tolerance(struct world *world, int pick)
     return pick == 1 ? NULL : &values[pick];
 }
 
+const struct nnefc_output_file *given_output_file(struct world *world, int pick)
+{
+    static const struct nnefc_output_file good[] = {{0, "written"}, {-1, "written.npz"}, {0}};
+    static const struct nnefc_output_file none[] = {{0}}, strange[] = {{INT_MIN, "x"}, {0}};
+    static const struct nnefc_output_file *const lists[] = {good, NULL, none, strange};
+
+    (void)world;
+    return lists[pick];
+}
+
 /* --- the world ---------------------------------------------------------------------------- */
 
 /* What was made within a call for another argument, too, is freed once. */

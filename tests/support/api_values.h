@@ -32,6 +32,7 @@
     KIND(ITEMS, items, const void *, 2, true)                                 \
     KIND(MODEL, model, struct nnefc_model *, 7, true)                         \
     KIND(ONNX, onnx, const struct nnefc_onnx *, 8, true)                      \
+    KIND(OUTPUT_FILE, output_file, const struct nnefc_output_file *, 4, true) \
     KIND(PROGRESS, progress, nnefc_progress, 2, true)                         \
     KIND(REAL, real, double, 5, false)                                        \
     KIND(RESULTS, results, struct nnefc_results *, 2, true)                   \

@@ -1,8 +1,10 @@
-/* tensor_files.c - readers of one kind of file, by path */
+/* tensor_files.c - reads and writes one file by its path */
 #include "support/tensor_files.h"
 
 #include "diag/diag.h"
+#include "file/data_file.h"
 #include "file/file.h"
+#include "file/out.h"
 
 bool dat_read(struct diag *diag, const char *path, struct tensor *tensor, struct dat_info *info)
 {
@@ -34,4 +36,22 @@ bool image_read(struct diag *diag, const char *path, const struct image_options 
     bool ok = image_read_view(&reading, &file, &request, tensor);
     file_close(&file);
     return ok;
+}
+
+bool data_write(struct diag *diag, const char *path, const struct tensor *tensor,
+                const struct item_format *format)
+{
+    struct out_set set = {diag, .force = true};
+    bool ok = data_put(&set, path, tensor, format);
+
+    return out_commit(&set, ok);
+}
+
+bool npz_write(struct diag *diag, const char *path, const struct npz_array *arrays, int count)
+{
+    struct out_set set = {diag, .force = true};
+    struct out_file *file = out_open(&set, path);
+    bool ok = file && npz_put(diag, file, &(struct npz_list){arrays, count});
+
+    return out_commit(&set, ok);
 }

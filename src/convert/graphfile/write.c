@@ -14,7 +14,7 @@
 #include "convert/graphfile/layout.h"
 #include "diag/context.h"
 #include "diag/diag.h"
-#include "file/file.h"
+#include "file/out.h"
 #include "ir/graph.h"
 #include "op/op.h"
 #include "op/op_build.h"

@@ -11,7 +11,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "file/file.h"
+#include "file/out.h"
 #include "op/check.h"
 #include "tensor/bytes.h"
 

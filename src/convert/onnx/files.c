@@ -1,7 +1,7 @@
 /*
  * files.c - writes a model, its weights and its state: all of the files or none
  *
- * Files take their names when all of them are written; see out_files_commit().
+ * Files take their names when all of them are written, the model last (file/out.h).
  */
 #include "convert/onnx/files.h"
 
@@ -10,13 +10,11 @@
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/diag.h"
-#include "file/file.h"
+#include "file/out.h"
 
 #include <assert.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { FILES_MAX = 3 };
 
 enum {
     SMALLEST = 1024, /* bytes of weights that leave the model */
@@ -29,8 +27,7 @@ struct writing {
     struct arena *arena;
     struct onnx_model *model;
     const struct onnx_files *files;
-    struct out_file file[FILES_MAX]; /* in the order in which they take their names */
-    int count;
+    struct out_set set;
 };
 
 /*
@@ -43,13 +40,11 @@ static bool put_weights(struct writing *w)
     const char *path = text_format(w->arena, "%s.data", w->files->path);
     const char *slash = strrchr(path, '/');
     struct onnx_extern where = {.location = slash ? slash + 1 : path};
-    struct out_file *file = &w->file[w->count];
+    struct out_file *file = out_open(&w->set, path);
 
-    assert(w->count < FILES_MAX);
-    if (!out_file_open(w->diag, path, file))
+    if (!file)
         return false;
-    w->count++;
-    struct sink sink = out_file_sink(file);
+    struct sink sink = out_sink(file);
     for (struct onnx_tensor *t = w->model->graph->initializer.first; t; t = t->next) {
         size_t size = t->raw_data.size;
         uint64_t gap = (PAGE - where.offset % PAGE) % PAGE;
@@ -93,25 +88,21 @@ static bool has_room(const struct writing *w, bool external)
 bool onnx_files_write(struct diag *diag, struct arena *arena, struct onnx_model *model,
                       const struct onnx_files *files)
 {
-    struct writing w = {diag, arena, model, files, .count = 0};
+    struct writing w = {diag, arena, model, files, .set = {diag, files->force, .count = 0}};
     bool external = files->external || onnx_model_size(model) > files->size;
+    struct out_file *file;
 
     if (!has_room(&w, external))
         return false;
     bool ok = !external || put_weights(&w);
     if (ok && files->state.count > 0) {
-        ok = npz_finish(diag, text_format(arena, "%s.state.npz", files->path), &files->state,
-                        &w.file[w.count]);
-        w.count += ok;
+        file = out_open(&w.set, text_format(arena, "%s.state.npz", files->path));
+        ok = file && npz_put(diag, file, &files->state);
     }
-    if (ok && (ok = out_file_open(diag, files->path, &w.file[w.count]))) {
-        struct sink sink = out_file_sink(&w.file[w.count++]);
+    file = ok ? out_open(&w.set, files->path) : NULL;
+    if (file) {
+        struct sink sink = out_sink(file);
         ok = onnx_model_put(diag, &sink, model);
     }
-    assert(w.count <= FILES_MAX);
-    if (ok)
-        return out_files_commit(diag, w.file, w.count);
-    for (int i = 0; i < w.count; i++)
-        out_file_abandon(&w.file[i]);
-    return false;
+    return out_commit(&w.set, ok && file);
 }

@@ -17,6 +17,7 @@ struct diag;
 /* Where a model goes, and how. */
 struct onnx_files {
     const char *path; /* "-": standard output, which is for a model alone */
+    bool force;       /* files that were read may be replaced (file/out.h) */
     bool external;    /* weights have a file of their own in any case */
     uint64_t size;    /* of the largest model that holds them itself: ONNX_SIZE_MAX */
     struct npz_list state;

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/context.h"
-#include "file/file.h"
+#include "file/out.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
-#include "file/file.h"
+#include "file/out.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "convert/proto/message_priv.h"
 #include "diag/diag.h"
-#include "file/file.h"
+#include "file/out.h"
 #include "tensor/bytes.h"
 
 #include <assert.h>

@@ -5,6 +5,7 @@
 #include "file/dat.h"
 #include "file/data_file.h"
 #include "nnefc/nnefc.h"
+#include "support/tensor_files.h"
 
 #include "unit/base/scratch.h"
 

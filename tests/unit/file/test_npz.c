@@ -3,6 +3,7 @@
 
 #include "file/container.h"
 #include "file/data_file.h"
+#include "support/tensor_files.h"
 
 #include "unit/file/archive.h"
 

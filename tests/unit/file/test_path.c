@@ -2,6 +2,7 @@
 #include "file/path.h"
 
 #include "file/file.h"
+#include "file/out.h"
 
 #include "file/file.h"
 
@@ -226,17 +227,18 @@ static void nothing_is_written_outside_the_folder(void **state)
 static void make_is(struct scratch *s, const char *name, const char *text)
 {
     const struct folder_file place = {s->folder, name};
-    struct out_file file;
+    struct out_set set = {.diag = s->diag};
+    struct out_file *file = out_open_in(&set, &place);
 
-    assert_true(out_file_open_in(s->diag, &place, &file));
-    out_file_write(&file, text, strlen(text));
-    assert_true(out_file_commit(s->diag, &file));
+    assert_non_null(file);
+    out_write(file, text, strlen(text));
+    assert_true(out_commit(&set, true));
 }
 
 static void a_file_is_written_where_it_is_placed(void **state)
 {
     struct scratch *s = *state;
-    struct out_file file;
+    struct out_set set = {.diag = s->diag};
 
     make_folder(s, "real");
     make_link(s, "alias", "real");
@@ -251,12 +253,16 @@ static void a_file_is_written_where_it_is_placed(void **state)
     expect_at(s, "other/deep/x.dat", "other/deep/x.dat", "followed");
     make_link(s, "out", "../..");
     make_link(s, "up", "a/..");
-    assert_false(out_file_open_in(s->diag, &(struct folder_file){s->folder, "out/x"}, &file));
+    assert_null(out_open_in(&set, &(struct folder_file){s->folder, "out/x"}));
     scratch_expect(s, DIAG_OUTSIDE, "leads out of the model folder");
-    assert_false(out_file_open_in(s->diag, &(struct folder_file){s->folder, "w.dat/x"}, &file));
+    set.diag = s->diag;
+    assert_null(out_open_in(&set, &(struct folder_file){s->folder, "w.dat/x"}));
     scratch_expect(s, DIAG_CANNOT_WRITE, "Not a directory");
-    assert_false(out_file_open_in(s->diag, &(struct folder_file){s->folder, "up"}, &file));
+    set.diag = s->diag;
+    assert_null(out_open_in(&set, &(struct folder_file){s->folder, "up"}));
     scratch_expect(s, DIAG_CANNOT_WRITE, "Is a directory");
+    set.diag = s->diag;
+    assert_false(out_commit(&set, false));
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 #include "diag/diag.h"
 #include "exec/run.h"
 #include "file/file.h"
+#include "file/out.h"
 #include "ir/graph.h"
 #include "op/op.h"
 #include "tensor/blocks.h"

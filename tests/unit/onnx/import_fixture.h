@@ -2,6 +2,7 @@
 #ifndef NNEFC_TESTS_UNIT_ONNX_IMPORT_FIXTURE_H
 #define NNEFC_TESTS_UNIT_ONNX_IMPORT_FIXTURE_H
 
+#include "file/out.h"
 #include "import_build.h"
 
 #include <math.h>

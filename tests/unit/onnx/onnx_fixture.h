@@ -8,7 +8,7 @@
 #include "convert/proto/onnx_read.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/diag.h"
-#include "file/file.h"
+#include "file/out.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "diag/source.h"
-#include "file/file.h"
+#include "file/out.h"
 
 #include "support/t.h"
 
