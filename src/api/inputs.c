@@ -269,11 +269,25 @@ static bool fill(const struct tensor *tensor, double value)
     return false;
 }
 
+/* Does a scalar hold the number?  If not that is warned of; false if it is an error. */
+static bool is_held(const struct nnefc_run *run, const struct value *input, double number)
+{
+    struct diag *diag = run->model->context->diag;
+    int errors = diag_error_count(diag);
+
+    if (input->dtype == DTYPE_SCALAR && !float_holds(number))
+        diag_warning(diag, value_span(input), WARNING_DOUBLE_PRECISION,
+                     "input '%s' is filled with %g, but %g in the 32 bits that nnefc computes with",
+                     VALUE_TEXT(input), number, (double)(float)number);
+    return diag_error_count(diag) == errors;
+}
+
 enum nnefc_status api_run_fill_input(struct nnefc_run *run, int index, double value)
 {
     int before = run_enter(run);
     struct tensor tensor;
-    bool ok = may_feed(run, index, &value) && allocate_input(run, input_value(run, index), &tensor);
+    bool ok = may_feed(run, index, &value) && is_held(run, input_value(run, index), value) &&
+              allocate_input(run, input_value(run, index), &tensor);
 
     if (ok && fill(&tensor, value)) {
         run_set_input(run->run, index, &tensor);

@@ -107,8 +107,8 @@ bool diag_is_input(struct diag *diag, uint64_t device, uint64_t inode)
 const struct diag_warning_info *diag_warning_info(enum diag_warning warning)
 {
     static const struct diag_warning_info info[] = {
-        {NULL, NULL, 0, false},
-#define WARNING(NAME, flag, code, on, title) {flag, title, DIAG_##code, on},
+        {NULL, NULL, 0, false, false},
+#define WARNING(NAME, flag, code, on, title) {flag, title, DIAG_##code, on, (on) == WARNING_STRICT},
 #include "diag/warning.def"
 #undef WARNING
     };
@@ -270,12 +270,13 @@ static PRINTF_LIKE(3, 0) void add_warning(struct diag *d, struct diag_report hea
                                           va_list args)
 {
     const struct diag_warning_rule *rule = &d->rules[head.warning], *all = &d->rules[WARNING_ALL];
-    bool named = rule->error != ASKED_NOTHING;
+    const struct diag_warning_info *info = diag_warning_info(head.warning);
+    bool named = rule->error != ASKED_NOTHING, pedantic = d->pedantic && info->strict;
 
     /* A state set by the name of the warning takes precedence over that of all warnings. */
-    head.severity =
-        (named ? rule->error : all->error) == ASKED_YES ? SEVERITY_ERROR : SEVERITY_WARNING;
-    head.code = (enum diag_code)diag_warning_info(head.warning)->code;
+    bool error = (named ? rule->error : all->error) == ASKED_YES || (!named && pedantic);
+    head.severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
+    head.code = (enum diag_code)info->code;
     if (diag_warns(d, head.warning))
         add(d, head, fmt, args);
     else

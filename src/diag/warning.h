@@ -17,11 +17,14 @@ enum diag_warning {
     WARNING_ALL = WARNING_COUNT /* every warning that is not set by its own name */
 };
 
+enum { WARNING_STRICT = 2 }; /* in warning.def */
+
 struct diag_warning_info {
     const char *name;  /* "mixed-logic" */
     const char *title; /* for lists */
     int code;          /* enum diag_code */
     bool on_by_default;
+    bool strict; /* an error to the pedantic */
 };
 
 const struct diag_warning_info *diag_warning_info(enum diag_warning warning);

@@ -57,11 +57,26 @@ static void release_view(struct tensor *tensor)
     file_close(&view);
 }
 
+bool payload_warn(struct diag *diag, const char *file, const char *tensor,
+                  const struct lost_item *lost)
+{
+    int errors = diag_error_count(diag);
+
+    diag_file_warning(diag, file, WARNING_DOUBLE_PRECISION,
+                      "%s%s%sitem %" PRId64
+                      " is %.17g, but %.9g in the 32 bits that nnefc computes "
+                      "with",
+                      tensor ? "tensor '" : "", tensor ? tensor : "", tensor ? "': " : "",
+                      lost->index, lost->number, (double)(float)lost->number);
+    return diag_error_count(diag) == errors;
+}
+
 bool payload_take(const struct reading *reading, const struct payload *payload,
                   struct file_view *file, struct tensor *tensor)
 {
     const struct item_format *format = &payload->format;
     unsigned char *items = (unsigned char *)file->data + payload->offset;
+    struct lost_item lost;
     int64_t bad;
 
     assert(payload->offset <= file->size && item_format_valid(format));
@@ -81,12 +96,15 @@ bool payload_take(const struct reading *reading, const struct payload *payload,
     }
     if (!reading_allocate(reading, tensor, item_dtype(format->type), &payload->shape))
         return false;
-    if (items_decode(format, items, tensor, &bad))
-        return true;
-    tensor_clear(tensor);
-    return diag_file_error(reading->diag, reading->name, DIAG_NOT_SUPPORTED,
-                           "item %" PRId64 " exceeds 9223372036854775807, the largest integer",
-                           bad);
+    bool ok = items_decode(format, items, tensor, &bad);
+    if (!ok)
+        diag_file_error(reading->diag, reading->name, DIAG_NOT_SUPPORTED,
+                        "item %" PRId64 " exceeds 9223372036854775807, the largest integer", bad);
+    else if (items_lose(format, items, shape_volume(&tensor->shape), &lost))
+        ok = payload_warn(reading->diag, reading->name, NULL, &lost);
+    if (!ok)
+        tensor_clear(tensor);
+    return ok;
 }
 
 bool payload_write(struct diag *diag, const struct sink *sink, const struct tensor *tensor,

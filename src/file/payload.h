@@ -47,6 +47,13 @@ struct payload {
 bool payload_take(const struct reading *reading, const struct payload *payload,
                   struct file_view *file, struct tensor *tensor);
 
+/*
+ * Warn that nnefc computes with 32 bits, which do not hold an item of the file, or of the tensor of
+ * that name in it (NULL: it has no name).  False if that is an error.
+ */
+bool payload_warn(struct diag *diag, const char *file, const char *tensor,
+                  const struct lost_item *lost);
+
 /* Write the items; false, after a report, if an integer does not fit the format. */
 bool payload_write(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
                    const struct item_format *format);

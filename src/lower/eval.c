@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "ir/site.h"
 #include "lower/lower_priv.h"
+#include "tensor/item.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -102,6 +103,19 @@ struct datum *new_items(struct call_frame *frame, struct span span, int64_t coun
     return room ? arena_array_of(frame->lowering->scratch, struct datum, count) : NULL;
 }
 
+/* A literal becomes a float. */
+static void check_literal(struct call_frame *frame, struct span span, const struct datum *literal)
+{
+    struct place place = {frame->lowering->context->diag, frame_site(frame), span};
+
+    if (literal->kind != DATUM_SCALAR || float_holds(literal->scalar))
+        return;
+    place_warn(&place, WARNING_DOUBLE_PRECISION,
+               "this is %g, but %g in the 32 bits that nnefc computes with", literal->scalar,
+               (double)(float)literal->scalar);
+    place_notes(&place);
+}
+
 bool cast_datum(struct call_frame *frame, const struct type *type, struct span span,
                 struct datum *datum)
 {
@@ -112,6 +126,7 @@ bool cast_datum(struct call_frame *frame, const struct type *type, struct span s
     if (!is_list) {
         if (!may_take(frame, span, sizeof(struct value)))
             return false;
+        check_literal(frame, span, datum);
         struct value *literal = graph_literal(frame->lowering->graph, datum);
         *datum = (struct datum){.kind = DATUM_TENSOR, .tensor = literal};
         return true;

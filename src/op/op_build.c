@@ -6,6 +6,7 @@
 #include "diag/context.h"
 #include "ir/site.h"
 #include "op/op_attr.h"
+#include "tensor/item.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -354,6 +355,20 @@ static struct tensor *tensor_of_values(struct graph *graph, enum dtype dtype,
     return tensor;
 }
 
+/* Whether 32 bits hold the items of a constant; the first that they do not is warned of. */
+static void check_values(const struct infer *infer, const struct values *values)
+{
+    for (int i = 0; i < values->count; i++) {
+        double number = values->item[i].kind == DATUM_SCALAR ? values->item[i].scalar : 0;
+        if (float_holds(number))
+            continue;
+        infer_warning(infer, "value", WARNING_DOUBLE_PRECISION,
+                      "item %d is %g, but %g in the 32 bits that nnefc computes with", i, number,
+                      (double)(float)number);
+        return;
+    }
+}
+
 struct value *op_introduce(struct graph *graph, const struct op_call *call)
 {
     struct shape shape = {0};
@@ -382,9 +397,11 @@ struct value *op_introduce(struct graph *graph, const struct op_call *call)
             memcpy(&value->source->label, field, sizeof value->source->label);
             value->source->label_span = span_of(call, a->name);
         }
-        if (a->kind == ATTR_VALUES)
-            value->source->tensor = tensor_of_values(
-                graph, call->generic, (const struct values *)(const void *)field, &shape);
+        if (a->kind == ATTR_VALUES) {
+            const struct values *values = (const struct values *)(const void *)field;
+            check_values(&infer, values);
+            value->source->tensor = tensor_of_values(graph, call->generic, values, &shape);
+        }
     }
     return value;
 }

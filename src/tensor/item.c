@@ -135,6 +135,29 @@ static void decode_floats(const struct item_format *format, const unsigned char 
     }
 }
 
+bool float_holds(double number)
+{
+    double kept = (double)(float)number;
+
+    return !isfinite(number) || fabs(kept - number) <= 1e-6 * fabs(number);
+}
+
+bool items_lose(const struct item_format *format, const void *from, int64_t count,
+                struct lost_item *lost)
+{
+    assert(count >= 0);
+    if (format->type != ITEM_FLOAT || format->bits != 64)
+        return false;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits = load_item(format, from, i);
+        memcpy(&lost->number, &bits, sizeof bits);
+        lost->index = i;
+        if (!float_holds(lost->number))
+            return true;
+    }
+    return false;
+}
+
 bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
                   int64_t *bad)
 {

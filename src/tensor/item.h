@@ -54,6 +54,17 @@ int64_t item_bytes_most(int64_t count);
 bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
                   int64_t *bad);
 
+/* Whether 32 bits hold the number: it stays finite, and loses at most a millionth of its value. */
+bool float_holds(double number);
+
+/* The first of the items, floats of 64 bits, of which that is not so; false: none, or no such. */
+struct lost_item {
+    int64_t index;
+    double number;
+};
+bool items_lose(const struct item_format *format, const void *from, int64_t count,
+                struct lost_item *lost);
+
 /*
  * Convert the items begin <= index < end to item_bytes(format, end - begin) bytes; `begin` is a
  * multiple of 8, the format is little-endian and the tensor has dtype item_dtype().  Floats are

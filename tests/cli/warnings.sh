@@ -103,4 +103,24 @@ run 2 check nested -Wno-
 err_has 'is no value for --warn='
 run 2 check nested -W
 err_has 'needs a value'
+
+# --- numbers of 64 bits -----------------------------------------------------------------------
+
+# An array of 64 doubles, each 0x7f7f7f7f7f7f7f7f, for a model of 8 x 8 pixels.
+{
+    printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,8,8), }"
+    head -c 512 /dev/zero | tr '\000' '\177'
+} >huge.npy
+run 0 run "$digits" --input=huge.npy --message-format=short
+meets 'one warning a tensor' [ "$(grep -c 'N0195' err)" -eq 1 ]
+err_has 'huge.npy: warning\[N0195\]: item 0 is 1\.382.*e\+306, but inf in the 32 bits .* \[-Wdouble-precision\]$'
+run 0 run "$digits" --input=huge.npy -Wno-double-precision
+quiet_err
+run 1 run "$digits" --input=huge.npy --pedantic
+err_has 'error\[N0195\]'
+run 0 run "$digits" --input=huge.npy --pedantic -Wno-error=double-precision
+err_has 'warning\[N0195\]'
+run 0 run "$digits" --fill=1e39
+err_has 'warning\[N0195\]: .*1e\+39, but inf'
+run 1 run "$digits" --fill=1e39 --pedantic
 finish

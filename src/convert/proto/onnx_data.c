@@ -11,6 +11,7 @@
 #include "base/pages.h"
 #include "base/text.h"
 #include "diag/diag.h"
+#include "file/payload.h"
 #include "tensor/bytes.h"
 #include "tensor/item.h"
 
@@ -258,6 +259,7 @@ static bool take_items(struct diag *diag, const char *file, const struct onnx_te
 {
     const struct item_format *format = format_of(tensor->data_type);
     int64_t volume = shape_volume(&to->shape), bad;
+    struct lost_item lost;
     int64_t expected = volume > INT64_MAX / 64 ? INT64_MAX : item_bytes(format, volume);
 
     if (bytes.size != (uint64_t)expected)
@@ -287,6 +289,10 @@ static bool take_items(struct diag *diag, const char *file, const struct onnx_te
                                "item %" PRId64 " of tensor '%s' exceeds 9223372036854775807, "
                                "the largest integer",
                                bad, tensor->name);
+    } else if (items_lose(format, bytes.data, volume, &lost) &&
+               !payload_warn(diag, file, tensor->name, &lost)) {
+        tensor_clear(to);
+        return false;
     }
     return true;
 }

@@ -266,6 +266,54 @@ static void an_attribute_has_the_type_of_its_operator(void **state)
     expect(f, 0, "N0225", "attribute 'axis' has type FLOAT, expected INT");
 }
 
+/* --- numbers of 64 bits ----------------------------------------------------------------------- */
+
+/* y = x + w, where w has these items in 64 bits. */
+static void doubles(struct fixture *f, const double *items)
+{
+    struct onnx_tensor *w = onnx_tensor_new(f->arena, "w", ONNX_DOUBLE, (int64_t[]){3}, 1);
+
+    input(f, "x", ONNX_DOUBLE, (int64_t[]){3}, 1);
+    onnx_tensor_raw(w, items, 3 * sizeof *items);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, w);
+    node(f, "Add", "x,w", "y");
+    output(f, "y");
+}
+
+static void doubles_that_floats_hold_are_silent(void **state)
+{
+    struct fixture *f = *state;
+
+    doubles(f, (double[]){0.1, 1e38, 1e-37});
+    nnefc_model_set_pedantic(f->model, true);
+    must_load(f);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 0);
+}
+
+static void doubles_that_floats_lose_are_warned_of_once(void **state)
+{
+    struct fixture *f = *state;
+
+    doubles(f, (double[]){1, 1e300, 1e-300});
+    must_load(f);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->at[0]->severity, NNEFC_WARNING);
+    expect(f, 0, "N0195", "tensor 'w': item 1 is 1");
+    expect(f, 0, "N0195", "but inf in the 32 bits that nnefc computes with");
+}
+
+static void doubles_that_floats_lose_are_errors_to_the_pedantic(void **state)
+{
+    struct fixture *f = *state;
+
+    doubles(f, (double[]){1, 2, 1e-300});
+    nnefc_model_set_pedantic(f->model, true);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->at[0]->severity, NNEFC_ERROR);
+    expect(f, 0, "N0195", "tensor 'w': item 2 is 1");
+}
+
 /* --- what the file declares ------------------------------------------------------------------- */
 
 /* y = Relu(x) of shape [2,3], of which one thing is declared. */
@@ -414,6 +462,9 @@ int main(void)
         TEST(inputs_are_as_many_as_the_operator_takes),
         TEST(operators_that_are_not_supported_are_told_together),
         TEST(an_attribute_has_the_type_of_its_operator),
+        TEST(doubles_that_floats_hold_are_silent),
+        TEST(doubles_that_floats_lose_are_warned_of_once),
+        TEST(doubles_that_floats_lose_are_errors_to_the_pedantic),
         TEST(a_declared_shape_holds_or_is_an_error_that_names_both),
         TEST(a_declared_rank_holds_or_is_an_error),
         TEST(a_declared_type_holds_or_is_an_error),

@@ -191,6 +191,41 @@ static void only_settled_widths_are_valid(void **state)
     assert_false(item_format_valid(&int72));
 }
 
+/* The largest float is below 2^128; below 2^-126 floats have fewer digits. */
+static void numbers_are_lost_beyond_the_range_of_floats_only(void **state)
+{
+    static const double held[] = {
+        0, -0.0, 1.0 / 3, 0x1.fffffep127, -0x1p-126, 0x1p-149, 0x1.8p-133, INFINITY, NAN};
+    static const double lost[] = {0x1p128, -1e300, 1e-300, 0x1p-151, 0x1.00004p-140};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof held / sizeof held[0]; i++)
+        assert_true(float_holds(held[i]));
+    for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++)
+        assert_false(float_holds(lost[i]));
+}
+
+static void the_first_number_that_is_lost_is_found(void **state)
+{
+    /* 1.0 and 2^1023, in either order of bytes */
+    static const unsigned char little[] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f,
+                                           0, 0, 0, 0, 0, 0, 0xe0, 0x7f};
+    static const unsigned char big[] = {0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0x7f, 0xe0, 0, 0, 0, 0, 0, 0};
+    struct item_format format = {ITEM_FLOAT, 64, false};
+    struct lost_item item = {0};
+
+    (void)state;
+    assert_true(items_lose(&format, little, 2, &item));
+    assert_int_equal(item.index, 1);
+    assert_true(item.number == 0x1p1023);
+    assert_false(items_lose(&format, little, 1, &item));
+    format.big_endian = true;
+    assert_true(items_lose(&format, big, 2, &item));
+    assert_int_equal(item.index, 1);
+    format = (struct item_format){ITEM_SIGNED, 64, false};
+    assert_false(items_lose(&format, little, 2, &item));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +239,8 @@ int main(void)
         cmocka_unit_test(an_integer_too_wide_for_its_format_is_refused),
         cmocka_unit_test(bools_are_0_or_1_in_memory),
         cmocka_unit_test(only_settled_widths_are_valid),
+        cmocka_unit_test(numbers_are_lost_beyond_the_range_of_floats_only),
+        cmocka_unit_test(the_first_number_that_is_lost_is_found),
     };
     return cmocka_run_group_tests_name("item", tests, NULL, NULL);
 }
