@@ -161,6 +161,15 @@ NNEFC_API enum nnefc_status nnefc_model_set_warning(struct nnefc_model *model, c
  * are counted. */
 NNEFC_API enum nnefc_status nnefc_model_set_error_limit(struct nnefc_model *model, int limit);
 
+/*
+ * Whether regular files are mapped into memory, which is the default, or read into it.  Mapped
+ * files must not become shorter while the model is there: where it looks at what is gone, the
+ * system sends SIGBUS to the process (the program nnefc handles that by ending itself).  Files that
+ * others may cut off, on shared folders for example, are better read.  That takes memory for whole
+ * files, and the limit on memory holds for it.  Texts are read in any case.
+ */
+NNEFC_API enum nnefc_status nnefc_model_set_map_files(struct nnefc_model *model, bool map);
+
 /* Which compound operations are not expanded by their bodies. */
 enum nnefc_keep {
     NNEFC_KEEP_KERNELS, /* those with a kernel for the whole */

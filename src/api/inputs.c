@@ -208,8 +208,10 @@ enum nnefc_status api_run_read_inputs(struct nnefc_run *run, const char *path)
 
     if (run && !path)
         misuse(run->model, "there is no archive to feed parameters from");
-    const struct file_request wanted = {ok ? context_budget(context) : 0, npz_recognise, 0};
-    ok = ok && file_open_request(context->diag, path, &wanted, &file);
+    const struct file_request wanted = {.budget = ok ? context_budget(context) : 0,
+                                        .known = npz_recognise,
+                                        .read = ok && context->limits.read_files};
+    ok = ok && file_open(context->diag, path, &wanted, &file);
     if (ok && !npz_recognise(&file)) {
         file_close(&file);
         ok = diag_file_error(context->diag, file_input_name(path), DIAG_DATA_HEADER,

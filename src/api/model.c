@@ -118,6 +118,15 @@ enum nnefc_status api_model_set_error_limit(struct nnefc_model *model, int limit
     return NNEFC_OK;
 }
 
+/* Of all files but texts, which are read in any case. */
+enum nnefc_status api_model_set_map_files(struct nnefc_model *model, bool map)
+{
+    if (!before_loading(model, "to map files"))
+        return NNEFC_USAGE;
+    model->context->limits.read_files = !map;
+    return NNEFC_OK;
+}
+
 /* The predicate tells of each compound operation whether it stays one node. */
 enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
 {
@@ -219,6 +228,7 @@ static bool load_path(struct nnefc_model *model, const char *path)
     if (!model->home)
         return false;
     const struct file_view *file = store_file(model->home);
+    context_account(model->context, file ? file_memory(file) : 0);
     const char *name = store_document_name(model->home);
     enum nnefc_format format =
         file ? format_of(model, path, file->data, file->size) : NNEFC_FORMAT_NNEF;

@@ -70,10 +70,12 @@ static bool bind_weights(struct nnefc_model *model, const char *path)
 {
     struct context *context = model->context;
     struct file_view *weights = &model->pnnx.weights;
+    const struct file_request wanted = {.budget = context_budget(context),
+                                        .read = context->limits.read_files};
     struct pnnx_archive archive;
 
     assert(model->pnnx.document && !weights->data);
-    if (!file_open(context->diag, path, context_budget(context), weights))
+    if (!file_open(context->diag, path, &wanted, weights))
         return false;
     bool ok = pnnx_archive_open(context, keep_text(model, path), weights->data, weights->size,
                                 &archive) &&
@@ -81,6 +83,7 @@ static bool bind_weights(struct nnefc_model *model, const char *path)
     pnnx_archive_close(&archive);
     if (!ok)
         file_close(weights);
+    context_account(context, file_memory(weights));
     return ok;
 }
 

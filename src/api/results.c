@@ -105,9 +105,11 @@ static bool list_folder(struct nnefc_results *results, const char *path)
 static bool list_members(struct nnefc_results *results, const char *path)
 {
     const struct context *context = results->model->context;
+    const struct file_request wanted = {.budget = context_budget(context),
+                                        .read = context->limits.read_files};
     struct file_view file;
 
-    if (!file_open(context->diag, path, context_budget(context), &file))
+    if (!file_open(context->diag, path, &wanted, &file))
         return false;
     results->archive = container_open(context->diag, &context->limits, path, &file, NULL);
     for (size_t i = 0; results->archive && i < container_count(results->archive); i++) {

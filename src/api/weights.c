@@ -115,6 +115,7 @@ static bool load_variable(struct loader *loader, struct source *variable, struct
     struct found_file found;
 
     diag_set_origin(diag, variable->label_span); /* of reports about files */
+    store_set_budget(loader->store, context_budget(model->context));
     bool ok = store_data(diag, loader->store, variable->label, &found, &fault);
     if (ok) {
         ok = read_dat(model, variable, found.path, &found.view, tensor);

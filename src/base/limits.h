@@ -2,6 +2,7 @@
 #ifndef NNEFC_BASE_LIMITS_H
 #define NNEFC_BASE_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct limits {
@@ -18,6 +19,7 @@ struct limits {
     int64_t members;      /* of an archive */
     int64_t unpacked;     /* bytes of all members, beyond 16 times those of the archive */
     int64_t memory;       /* bytes of all that is allocated for the model */
+    bool read_files;      /* files are read into memory, not mapped (file/file.h) */
 };
 
 /* The limits unless the user sets others; context_new() sets `memory` by the machine. */

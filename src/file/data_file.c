@@ -107,8 +107,9 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
     asked.array = split ? colon + 1 : asked.array;
     asked.limits = asked.limits ? asked.limits : &limits_standard;
     struct reading reading = {diag, file_input_name(real), asked.budget ? asked.budget : INT64_MAX};
-    struct file_request wanted = {reading.budget, is_known, 0};
-    bool ok = file_open_request(diag, real, &wanted, &file);
+    const struct file_request wanted = {
+        .budget = reading.budget, .known = is_known, .read = asked.limits->read_files};
+    bool ok = file_open(diag, real, &wanted, &file);
     if (ok && split && !npz_recognise(&file)) {
         file_close(&file);
         ok = diag_file_error(diag, reading.name, DIAG_DATA_HEADER,

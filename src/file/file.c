@@ -168,17 +168,20 @@ static bool view_input(struct diag *diag, const char *path, int fd,
 {
     size_t size = regular_size(diag, fd);
     enum read_result result = READ_TOO_MUCH;
+    struct file_request reading = *wanted;
 
     /* A mapping begins at the start of the file, so nobody may have read from the descriptor. */
-    void *data = size > 0 && lseek(fd, 0, SEEK_CUR) == 0
+    void *data = size > 0 && !wanted->read && lseek(fd, 0, SEEK_CUR) == 0
                      ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0)
                      : MAP_FAILED;
     if (data != MAP_FAILED) {
         *view = (struct file_view){.data = data, .size = size, .mapped = true};
         return true;
     }
+    if (wanted->read && size > 0) /* it ends, so all of it is read as it would be mapped */
+        reading.known = NULL;
     if (size <= (uint64_t)wanted->budget)
-        result = read_all(fd, size, wanted, view);
+        result = read_all(fd, size, &reading, view);
     if (result == READ_FAILED)
         return cannot_read(diag, path);
     if (result == READ_ALL)
@@ -190,8 +193,8 @@ static bool view_input(struct diag *diag, const char *path, int fd,
     return false;
 }
 
-bool file_open_request(struct diag *diag, const char *path, const struct file_request *wanted,
-                       struct file_view *view)
+bool file_open(struct diag *diag, const char *path, const struct file_request *wanted,
+               struct file_view *view)
 {
     int fd = open_input(path);
 
@@ -204,29 +207,29 @@ bool file_open_request(struct diag *diag, const char *path, const struct file_re
     return ok;
 }
 
-bool file_open(struct diag *diag, const char *path, int64_t budget, struct file_view *view)
+bool file_open_in(struct diag *diag, const struct folder_file *file,
+                  const struct file_request *wanted, struct found_file *found,
+                  struct path_fault *fault)
 {
-    return file_open_request(diag, path, &(struct file_request){.budget = budget}, view);
-}
-
-bool file_open_in(struct diag *diag, const struct folder_file *file, int64_t budget,
-                  struct found_file *found, struct path_fault *fault)
-{
-    const struct file_request request = {.budget = budget};
     struct path_fault unasked = {0};
 
-    assert(file->folder && file->name && budget >= 0);
+    assert(file->folder && file->name && wanted->budget >= 0);
     *found = (struct found_file){.path = NULL};
     int fd = path_open(file, &found->path, fault ? fault : &unasked);
     if (fd < 0)
         return !fault && path_report(diag, &unasked);
-    bool ok = view_input(diag, found->path, fd, &request, &found->view);
+    bool ok = view_input(diag, found->path, fd, wanted, &found->view);
     close(fd);
     if (!ok) {
         free(found->path);
         found->path = NULL;
     }
     return ok;
+}
+
+int64_t file_memory(const struct file_view *view)
+{
+    return view->mapped || view->borrowed ? 0 : (int64_t)view->size;
 }
 
 void file_close(struct file_view *view)

@@ -22,8 +22,9 @@ const char *file_input_name(const char *path);
 bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, size_t *size);
 
 /*
- * The bytes of a file.  A regular file is mapped, read-only; anything else is read whole, with a
- * NUL behind the bytes.  A mapped file must not shrink while it is in use.
+ * The bytes of a file.  A regular file is mapped, read-only, unless it is to be read; anything else
+ * is read whole, with a NUL behind the bytes.  A mapped file must not shrink while it is in use:
+ * the process gets SIGBUS where it looks at what is gone.
  */
 struct file_view {
     void *data;
@@ -32,7 +33,7 @@ struct file_view {
     bool borrowed; /* the bytes have another owner and outlive the view; closing keeps them */
 };
 
-/* How to read a file that cannot be mapped.  A pipe or device may never end. */
+/* How to read a file that is not mapped.  A pipe or device may never end. */
 struct file_request {
     int64_t budget; /* bytes that may be allocated */
 
@@ -42,13 +43,17 @@ struct file_request {
      */
     bool (*known)(const struct file_view *beginning);
     int64_t otherwise;
+
+    bool read; /* a regular file, too: struct limits */
 };
 
 /* Open `path`; the caller closes the view.  False after a report. */
-bool file_open(struct diag *diag, const char *path, int64_t budget, struct file_view *view);
-bool file_open_request(struct diag *diag, const char *path, const struct file_request *wanted,
-                       struct file_view *view);
+bool file_open(struct diag *diag, const char *path, const struct file_request *wanted,
+               struct file_view *view);
 void file_close(struct file_view *view);
+
+/* Bytes of memory that the view takes; 0 of what is mapped or has another owner. */
+int64_t file_memory(const struct file_view *view);
 
 /*
  * Open the regular file of a model folder that path.h finds.  The caller closes the view and frees
@@ -61,8 +66,9 @@ struct found_file {
     struct file_view view;
     char *path; /* for diagnostics */
 };
-bool file_open_in(struct diag *diag, const struct folder_file *file, int64_t budget,
-                  struct found_file *found, struct path_fault *fault);
+bool file_open_in(struct diag *diag, const struct folder_file *file,
+                  const struct file_request *wanted, struct found_file *found,
+                  struct path_fault *fault);
 
 /* Report that a text has more than `limit` bytes.  Always false. */
 bool file_text_too_large(struct diag *diag, const char *name, int64_t limit);

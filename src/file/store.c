@@ -103,7 +103,10 @@ static bool is_archive(const struct file_view *file)
 static struct store *open_path(struct diag *diag, const struct limits *limits, const char *path,
                                bool data_only)
 {
-    struct file_request wanted = {limits->memory, is_archive, data_only ? 0 : limits->text};
+    const struct file_request wanted = {.budget = limits->memory,
+                                        .known = is_archive,
+                                        .otherwise = data_only ? 0 : limits->text,
+                                        .read = limits->read_files};
     struct file_view file;
     struct stat status;
 
@@ -114,7 +117,7 @@ static struct store *open_path(struct diag *diag, const struct limits *limits, c
         store->document = join(path, document_file);
         return store;
     }
-    if (!file_open_request(diag, path, &wanted, &file))
+    if (!file_open(diag, path, &wanted, &file))
         return NULL;
     if (is_archive(&file))
         return open_archive(diag, limits, path, &file);
@@ -157,6 +160,12 @@ void store_close(struct store *store)
     free(store->path);
     free(store->folder);
     free(store);
+}
+
+void store_set_budget(struct store *store, int64_t budget)
+{
+    assert(budget >= 0);
+    store->limits.memory = budget;
 }
 
 int64_t store_memory(const struct store *store)
@@ -259,13 +268,23 @@ static bool archived_text(struct diag *diag, struct store *store, struct archive
     return true;
 }
 
+/* Open a file of the folder; file.h has the contract. */
+static bool open_in(struct diag *diag, const struct store *store, const struct folder_file *file,
+                    struct found_file *found, struct path_fault *fault)
+{
+    const struct file_request wanted = {.budget = store->limits.memory,
+                                        .read = store->limits.read_files};
+
+    return file_open_in(diag, file, &wanted, found, fault);
+}
+
 /* Open the document; if there is none, suggest another document of the folder. */
 static bool document_in_folder(struct diag *diag, struct store *store, struct file_view *view)
 {
     const struct folder_file wanted = {store->folder, document_file};
     struct path_fault fault = {0};
     struct found_file found;
-    bool ok = file_open_in(diag, &wanted, store->limits.text, &found, &fault);
+    bool ok = open_in(diag, store, &wanted, &found, &fault);
 
     *view = found.view;
     store->path = found.path;
@@ -326,7 +345,7 @@ bool store_text(struct diag *diag, struct store *store, const char *file, char *
         struct stat status;
         bool there = stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
         free(path);
-        if (there && !file_open_in(diag, &wanted, store->limits.text, &found, NULL))
+        if (there && !open_in(diag, store, &wanted, &found, NULL))
             return false;
         view = found.view;
         free(found.path);
@@ -405,7 +424,7 @@ bool store_data(struct diag *diag, struct store *store, const char *label, struc
     else {
         char *file = path_of_label(store->folder, label, why);
         const struct folder_file wanted = {store->folder, file};
-        ok = file && file_open_in(diag, &wanted, store->limits.memory, found, why);
+        ok = file && open_in(diag, store, &wanted, found, why);
         free(file);
     }
     if (unasked.why)

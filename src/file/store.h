@@ -34,6 +34,10 @@ struct store *store_open_data(struct diag *diag, const struct limits *limits, co
 /* Views of members of an archive become invalid.  NULL is allowed. */
 void store_close(struct store *store);
 
+/* Bytes that a file of a folder may take from now on, if it is read and not mapped; the limit on
+ * memory at first. */
+void store_set_budget(struct store *store, int64_t budget);
+
 /* Bytes of memory that files read from an archive take. */
 int64_t store_memory(const struct store *store);
 

@@ -34,7 +34,7 @@ static int replay_file(const char *path)
 
     printf("%s\n", path);
     fflush(stdout);
-    bool ok = file_open(diag, path, INT64_MAX, &view);
+    bool ok = file_open(diag, path, &(struct file_request){.budget = INT64_MAX}, &view);
     if (ok) {
         struct file_view copy = fuzz_view(view.data, view.size);
         alarm(SECONDS);

@@ -11,7 +11,8 @@ bool dat_read(struct diag *diag, const char *path, struct tensor *tensor, struct
     struct reading reading = {diag, file_input_name(path), INT64_MAX};
     struct file_view file;
 
-    return file_open(diag, path, INT64_MAX, &file) && dat_read_view(&reading, &file, tensor, info);
+    return file_open(diag, path, &(struct file_request){.budget = INT64_MAX}, &file) &&
+           dat_read_view(&reading, &file, tensor, info);
 }
 
 bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
@@ -20,7 +21,7 @@ bool npy_read(struct diag *diag, const char *path, struct tensor *tensor,
     struct reading reading = {diag, file_input_name(path), INT64_MAX};
     struct file_view file;
 
-    return file_open(diag, path, INT64_MAX, &file) &&
+    return file_open(diag, path, &(struct file_request){.budget = INT64_MAX}, &file) &&
            npy_read_view(&reading, &file, tensor, format);
 }
 
@@ -31,7 +32,7 @@ bool image_read(struct diag *diag, const char *path, const struct image_options 
     struct image_request request = {options, wanted};
     struct file_view file;
 
-    if (!file_open(diag, path, INT64_MAX, &file))
+    if (!file_open(diag, path, &(struct file_request){.budget = INT64_MAX}, &file))
         return false;
     bool ok = image_read_view(&reading, &file, &request, tensor);
     file_close(&file);

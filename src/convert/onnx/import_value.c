@@ -68,8 +68,10 @@ void import_memory_free(struct context *context, struct import_memory *memory)
         struct import_memory *next = memory->next;
         context_account(context, -tensor_memory(&memory->tensor));
         tensor_clear(&memory->tensor);
-        if (memory->file)
+        if (memory->file) {
+            context_account(context, -file_memory(memory->file));
             file_close(memory->file);
+        }
         free(memory->file);
         free(memory);
         memory = next;

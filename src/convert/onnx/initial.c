@@ -61,8 +61,10 @@ static struct file_view *open_external(struct import *import, const struct onnx_
         return NULL;
     }
     struct found_file found;
-    const struct folder_file wanted = {folder, location};
-    if (!file_open_in(context->diag, &wanted, context_budget(context), &found, NULL)) {
+    const struct folder_file place = {folder, location};
+    const struct file_request wanted = {.budget = context_budget(context),
+                                        .read = context->limits.read_files};
+    if (!file_open_in(context->diag, &place, &wanted, &found, NULL)) {
         diag_note(context->diag, (struct span){0}, "these are the data of tensor '%s' of '%s'",
                   tensor->name, import->options->file);
         return NULL;
@@ -72,6 +74,7 @@ static struct file_view *open_external(struct import *import, const struct onnx_
         arena_out_of_memory();
     *view = found.view;
     free(found.path);
+    context_account(context, file_memory(view));
     return builder_memory(&import->builder)->file = view;
 }
 

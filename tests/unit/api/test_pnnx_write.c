@@ -59,7 +59,7 @@ static struct file_view view(struct context *context, const char *path)
 {
     struct file_view file;
 
-    assert_true(file_open(context->diag, path, ROOM, &file));
+    assert_true(file_open(context->diag, path, &(struct file_request){.budget = ROOM}, &file));
     return file;
 }
 

@@ -36,7 +36,7 @@ static void what_cannot_be_read_is_named_with_the_reason(void **state)
     scratch_expect(s, DIAG_CANNOT_READ, "No such file");
     assert_false(file_read(s->diag, s->folder, INT64_MAX, &data, &size));
     scratch_expect(s, DIAG_CANNOT_READ, "Is a directory");
-    assert_false(file_open(s->diag, s->folder, INT64_MAX, &view));
+    assert_false(file_open(s->diag, s->folder, &(struct file_request){.budget = INT64_MAX}, &view));
     scratch_expect(s, DIAG_CANNOT_READ, "Is a directory");
 }
 
@@ -47,7 +47,8 @@ static void a_regular_file_is_mapped_and_a_pipe_is_read(void **state)
     int ends[2];
     char path[32];
 
-    assert_true(file_open(s->diag, scratch_put(s, "t", "abc", 3), INT64_MAX, &view));
+    assert_true(file_open(s->diag, scratch_put(s, "t", "abc", 3),
+                          &(struct file_request){.budget = INT64_MAX}, &view));
     assert_true(view.mapped && view.size == 3 && memcmp(view.data, "abc", 3) == 0);
     file_close(&view);
     assert_null(view.data);
@@ -55,7 +56,7 @@ static void a_regular_file_is_mapped_and_a_pipe_is_read(void **state)
     assert_int_equal(write(ends[1], "abcd", 4), 4);
     close(ends[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-    assert_true(file_open(s->diag, path, INT64_MAX, &view));
+    assert_true(file_open(s->diag, path, &(struct file_request){.budget = INT64_MAX}, &view));
     assert_true(!view.mapped && view.size == 4 && memcmp(view.data, "abcd", 4) == 0);
     file_close(&view);
     close(ends[0]);
@@ -66,7 +67,8 @@ static void an_empty_file_is_an_empty_view(void **state)
     struct scratch *s = *state;
     struct file_view view;
 
-    assert_true(file_open(s->diag, scratch_put(s, "t", "", 0), INT64_MAX, &view));
+    assert_true(file_open(s->diag, scratch_put(s, "t", "", 0),
+                          &(struct file_request){.budget = INT64_MAX}, &view));
     assert_int_equal(view.size, 0);
     file_close(&view);
 }

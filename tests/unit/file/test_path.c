@@ -14,7 +14,8 @@ static void expect_at(struct scratch *s, const char *name, const char *place, co
     const struct folder_file file = {s->folder, name};
     struct found_file found;
 
-    assert_true(file_open_in(s->diag, &file, INT64_MAX, &found, NULL));
+    assert_true(
+        file_open_in(s->diag, &file, &(struct file_request){.budget = INT64_MAX}, &found, NULL));
     assert_string_equal(found.path, scratch_path(s, place));
     assert_int_equal(found.view.size, strlen(text));
     assert_memory_equal(found.view.data, text, found.view.size);
@@ -28,7 +29,8 @@ static void expect_refused(struct scratch *s, const char *name, enum diag_code c
     const struct folder_file file = {s->folder, name};
     struct found_file found;
 
-    assert_false(file_open_in(s->diag, &file, INT64_MAX, &found, NULL));
+    assert_false(
+        file_open_in(s->diag, &file, &(struct file_request){.budget = INT64_MAX}, &found, NULL));
     assert_null(found.path);
     scratch_expect(s, code, why);
 }

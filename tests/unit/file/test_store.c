@@ -395,7 +395,7 @@ static void what_is_taken_outlives_the_container(void **state)
     struct file_view file;
 
     archive_put(s, "m.tar", ARCHIVE_FILTER_NONE, model);
-    assert_true(file_open(s->diag, s->path, INT64_MAX, &file));
+    assert_true(file_open(s->diag, s->path, &(struct file_request){.budget = INT64_MAX}, &file));
     struct container *c = container_open(s->diag, &limits_standard, "m.tar", &file, NULL);
     assert_non_null(c);
     struct archive_member *member = container_find(c, "conv1/bias.dat");

@@ -48,7 +48,7 @@ struct given {
 static bool given_open(struct given *given, const char *path)
 {
     *given = (struct given){.diag = diag_new(NULL), .arena = arena_new()};
-    if (!file_open(given->diag, path, INT64_MAX, &given->file))
+    if (!file_open(given->diag, path, &(struct file_request){.budget = INT64_MAX}, &given->file))
         return false;
     struct onnx_bytes bytes = {given->file.data, given->file.size};
     given->message = onnx_tensor_read(given->diag, given->arena, path, bytes);
@@ -127,7 +127,7 @@ static void file_name(const struct test *test, const char *kind, int index, char
 static bool read_names(struct test *test, struct given *file, const char *path)
 {
     *file = (struct given){.diag = diag_new(NULL), .arena = arena_new()};
-    if (!file_open(file->diag, path, INT64_MAX, &file->file))
+    if (!file_open(file->diag, path, &(struct file_request){.budget = INT64_MAX}, &file->file))
         return false;
     struct onnx_bytes bytes = {file->file.data, file->file.size};
     const struct onnx_model *model = onnx_model_read(file->diag, file->arena, path, bytes);
