@@ -79,6 +79,7 @@ count_closing_line $script" ;;
         for judge in examples options open pnnx; do
             echo "count_closing_line tests/onnxruntime/$judge.sh"
         done
+        echo 'count_closing_line tests/onnxruntime/random.sh sizes 100'
     fi
     for program; do
         case $program in

@@ -12,22 +12,39 @@ function random(count, seed = 1) {
   });
 }
 
-function writeNpy(file, { dims, data }) {
+// By the names of ONNX Runtime: the number that ONNX has for a type, the name that NumPy has, and the array.
+const TYPES = {
+  float32: { onnx: 1, npy: '<f4', array: Float32Array },
+  uint8: { onnx: 2, npy: '|u1', array: Uint8Array },
+  int8: { onnx: 3, npy: '|i1', array: Int8Array },
+  uint16: { onnx: 4, npy: '<u2', array: Uint16Array },
+  int16: { onnx: 5, npy: '<i2', array: Int16Array },
+  int32: { onnx: 6, npy: '<i4', array: Int32Array },
+  int64: { onnx: 7, npy: '<i8', array: BigInt64Array },
+  bool: { onnx: 9, npy: '|b1', array: Uint8Array },
+  float64: { onnx: 11, npy: '<f8', array: Float64Array },
+  uint32: { onnx: 12, npy: '<u4', array: Uint32Array },
+  uint64: { onnx: 13, npy: '<u8', array: BigUint64Array },
+};
+
+function writeNpy(file, { type, dims, data }) {
   const shape = `(${dims.join(', ')}${dims.length === 1 ? ',' : ''})`;
-  const type = data instanceof BigInt64Array ? '<i8' : '<f4';
-  let header = `{'descr': '${type}', 'fortran_order': False, 'shape': ${shape}, }`;
+  let header = `{'descr': '${TYPES[type].npy}', 'fortran_order': False, 'shape': ${shape}, }`;
   header = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;
   const size = Buffer.alloc(2);
   size.writeUInt16LE(header.length);
   const magic = Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
-  fs.writeFileSync(file, Buffer.concat([magic, size, Buffer.from(header, 'latin1'), Buffer.from(data.buffer)]));
+  fs.writeFileSync(file, Buffer.concat([magic, size, Buffer.from(header, 'latin1'),
+    Buffer.from(data.buffer, data.byteOffset, data.byteLength)]));
 }
 
 function readNpy(bytes) {
   const begin = 10 + bytes.readUInt16LE(8);
   const header = bytes.toString('latin1', 10, begin);
   const dims = header.match(/'shape': \(([^)]*)\)/)[1].split(',').filter((n) => n.trim()).map(Number);
-  return { dims, data: new Float32Array(bytes.buffer.slice(bytes.byteOffset + begin, bytes.byteOffset + bytes.length)) };
+  const descr = header.match(/'descr': '([^']*)'/)[1];
+  const [type, { array }] = Object.entries(TYPES).find(([, { npy }]) => npy === descr);
+  return { type, dims, data: new array(bytes.buffer.slice(bytes.byteOffset + begin, bytes.byteOffset + bytes.length)) };
 }
 
 // The arrays of an archive, by name and in its order. They are stored; where, its directory at the end says.
@@ -77,4 +94,4 @@ function worst(expected, results, drops) {
   return Math.max(0, ...apart);
 }
 
-module.exports = { distance, random, writeNpy, readNpz, difference, worst };
+module.exports = { TYPES, distance, random, writeNpy, readNpz, difference, worst };

@@ -172,6 +172,9 @@ struct imported *import_slice(struct translation *t)
         s.begin[i] = begin.item[i];
         s.end[i] = end.item[i];
         s.stride[i] = steps ? stride.item[i] : 1;
+        /* The numbers that stand for the end of an extent of any size do so backwards, too. */
+        if (s.stride[i] < 0 && (s.end[i] == INT32_MAX || s.end[i] == INT64_MAX))
+            s.end[i] = INT64_MIN;
     }
     return select_items(t, input_at(t, 0), s);
 }

@@ -3,10 +3,16 @@
  *
  * Sizes are known when the model is read.  NNEF has operations for whole factors.  For all other
  * sizes, items are picked along one axis after the other, or weighed by a matrix, both known.
+ *
+ * The formats do not say how extents and coordinates are rounded, which decides what is taken at a
+ * tie.  All of them are 32-bit floats here, as they are in ONNX Runtime and in PyTorch.
  */
 #include "convert/onnx/import_share.h"
 
+#include "base/text.h"
+
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,24 +24,27 @@ static bool is(const char *text, const char *word)
 /* --- coordinates --------------------------------------------------------------------------- */
 
 /* Where item `at` of the result lies among the items of the input, by the names of ONNX. */
-static double coordinate(const struct resize *r, const struct resized_axis *a, int64_t at)
+static float coordinate(const struct resize *r, const struct resized_axis *a, int64_t at)
 {
-    double i = (double)at, from = (double)a->from, to = (double)a->to;
+    const float i = (float)at, from = (float)a->from, to = (float)a->to;
+    const float middle = a->step > 0 ? (i + 0.5F) * a->step : (i + 0.5F) / a->scale;
 
     if (is(r->transform, "align_corners"))
         return a->to > 1 ? i * (from - 1) / (to - 1) : 0;
     if (is(r->transform, "asymmetric"))
-        return i / a->scale;
+        return a->step > 0 ? i * a->step : i / a->scale;
     if (is(r->transform, "tf_half_pixel_for_nn"))
-        return (i + 0.5) / a->scale;
+        return middle;
     if (is(r->transform, "tf_crop_and_resize"))
-        return a->to > 1 ? (a->begin + i * (a->end - a->begin) / (to - 1)) * (from - 1)
-                         : (a->begin + a->end) / 2 * (from - 1);
+        return a->to > 1 ? a->begin * (from - 1) + i * (a->end - a->begin) * (from - 1) / (to - 1)
+                         : (float)(0.5 * (double)(a->begin + a->end) * (double)(from - 1));
     if (is(r->transform, "pytorch_half_pixel") && a->to == 1)
         return 0;
-    double shift =
-        is(r->transform, "half_pixel_symmetric") ? from / 2 * (1 - to / (a->scale * from)) : 0;
-    return shift + (i + 0.5) / a->scale - 0.5;
+    if (is(r->transform, "half_pixel_symmetric")) {
+        float shift = from / 2 * (1 - to / (a->scale * from));
+        return (float)((double)shift + ((double)i + 0.5) / (double)a->scale - 0.5);
+    }
+    return middle - 0.5F;
 }
 
 /* The nearest index that there is. */
@@ -46,17 +55,24 @@ static int64_t within(double index, int64_t extent)
     return index > (double)extent - 1 ? extent - 1 : (int64_t)index;
 }
 
-/* Halves go down unless the mode says otherwise. */
+/*
+ * By the mode; without one, as before opset 11, where a smaller result takes what is behind.  As in
+ * ONNX Runtime, what is no farther than this from the middle of two items is a tie.
+ */
 static int64_t nearest(const struct resize *r, const struct resized_axis *a, int64_t at)
 {
-    double x = coordinate(r, a, at);
+    const float tie = 1e-6F, x = coordinate(r, a, at), low = floorf(x), rest = x - low;
+    bool up = rest > 0.5F + tie; /* round_prefer_floor */
 
     if (is(r->nearest, "floor"))
-        return within(floor(x), a->from);
-    if (is(r->nearest, "ceil"))
-        return within(ceil(x), a->from);
-    bool half_up = is(r->nearest, "round_prefer_ceil");
-    return within(half_up ? floor(x + 0.5) : ceil(x - 0.5), a->from);
+        up = false;
+    else if (is(r->nearest, "ceil"))
+        up = rest > 0;
+    else if (is(r->nearest, "round_prefer_ceil"))
+        up = rest >= 0.5F - tie;
+    else if (is(r->nearest, ""))
+        up = rest > 0 && a->scale < 1;
+    return within((double)low + up, a->from);
 }
 
 /* Of an item at distance x: a triangle, or the cubic of Keys with coefficient c. */
@@ -72,9 +88,9 @@ static double weight(const struct resize *r, double x)
 }
 
 /* Outside of the region: the result has a value of its own there. */
-static bool is_beyond(const struct resize *r, const struct resized_axis *a, double x)
+static bool is_beyond(const struct resize *r, const struct resized_axis *a, float x)
 {
-    return r->crops && !(x >= 0 && x <= (double)a->from - 1);
+    return r->crops && !(x >= 0 && x <= (float)a->from - 1);
 }
 
 /* --- one axis ------------------------------------------------------------------------------ */
@@ -134,8 +150,8 @@ static bool whole_factors(const struct resize *r, int64_t factor[MAX_RANK])
     for (int i = 2; i < r->rank; i++) {
         const struct resized_axis *a = &r->axis[i];
         int64_t whole = factor[i - 2] = a->to / a->from;
-        if (whole * a->from != a->to || whole < 1 || a->scale < (double)whole ||
-            a->scale > (double)whole)
+        if (whole * a->from != a->to || whole < 1 || a->scale < (float)whole ||
+            a->scale > (float)whole)
             return false;
         for (int64_t k = 0; is(r->mode, "nearest") && k < a->to; k++)
             if (nearest(r, a, k) != k / whole)
@@ -168,14 +184,15 @@ static struct imported *resize_axis(struct translation *t, const struct resize *
             items[i] = nearest(r, a, i);
         return pick_axis(t, x, axis, items, (int)a->to);
     }
-    const double shrink = r->antialias && a->scale < 1 ? a->scale : 1;
+    const double shrink = r->antialias && a->scale < 1 ? (double)a->scale : 1;
     const double reach = (is(r->mode, "linear") ? 1 : 2) / shrink;
     struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &to);
     for (int64_t i = 0; weights && i < a->to; i++) {
         float *row = (float *)to->data + i * a->from;
-        double at = coordinate(r, a, i), sum = 0;
+        const float place = coordinate(r, a, i);
+        double at = (double)place, sum = 0;
         int64_t first = (int64_t)ceil(at - reach), last = (int64_t)floor(at + reach);
-        if (is_beyond(r, a, at))
+        if (is_beyond(r, a, place))
             continue;
         /* Items beyond the ends are those of the ends, or do not count. */
         for (int64_t k = first; k <= last; k++)
@@ -189,6 +206,25 @@ static struct imported *resize_axis(struct translation *t, const struct resize *
     return weigh_axis(t, x, axis, weights);
 }
 
+/*
+ * Which axes change.  ONNX Runtime copies what keeps all its extents, and with antialias what keeps
+ * one, by whatever scale; a region is cropped to even then.
+ */
+static void find_changes(struct resize *r)
+{
+    bool other = false;
+
+    for (int i = 0; i < r->rank; i++)
+        other |= r->axis[i].from != r->axis[i].to;
+    for (int i = 0; i < r->rank; i++) {
+        struct resized_axis *a = &r->axis[i];
+        bool copied = !(a->step > 0) && (!other || r->antialias);
+        bool scaled = a->from != a->to || (!copied && (a->scale < 1 || a->scale > 1));
+        a->changed =
+            scaled || (r->crops && (a->begin < 0 || a->begin > 0 || a->end < 1 || a->end > 1));
+    }
+}
+
 /* One operation of NNEF, or axis by axis, in the order of the axes. */
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r)
 {
@@ -197,11 +233,7 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
     enum resize_method method;
     struct tensor *items;
 
-    for (int i = 0; i < r->rank; i++) {
-        struct resized_axis *a = &r->axis[i];
-        a->changed = a->from != a->to || a->scale < 1 || a->scale > 1 ||
-                     (r->crops && (a->begin > 0 || a->end < 1));
-    }
+    find_changes(r);
     bool whole = whole_factors(r, factor);
     if (whole && is(r->mode, "nearest"))
         return make1(t, OP_SPEC(nearest_upsample, .factor = {r->rank - 2, factor}), x);
@@ -227,15 +259,43 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
 
 /* --- what is asked for ----------------------------------------------------------------------- */
 
+/* A word of the list, which NULL ends; a report and NULL if it is another one. */
+static const char *get_word(struct translation *t, const char *name, const char *otherwise,
+                            const char *const *words)
+{
+    const char *found = get_string(t, name, otherwise);
+    struct text known = {0};
+
+    for (int i = 0; words[i]; i++) {
+        if (is(found, words[i])) {
+            text_free(&known);
+            return found;
+        }
+        text_add(&known, "%s'%s'", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    }
+    import_error(t, DIAG_ENUM_VALUE, "'%s' is '%s', expected %s", name, found, known.data);
+    text_free(&known);
+    return NULL;
+}
+
 /* Defaults changed with opset 11.  False after a report. */
 static bool read_modes(struct translation *t, struct resize *r)
 {
-    bool old = t->opset < 11;
+    static const char *const modes[] = {"nearest",  "linear",    "cubic",
+                                        "bilinear", "trilinear", NULL};
+    static const char *const transforms[] = {
+        "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+        "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize", NULL};
+    static const char *const roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor",
+                                            "ceil", NULL};
+    const bool old = t->opset < 11;
 
-    r->mode = get_string(t, "mode", "nearest");
-    r->transform =
-        get_string(t, "coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
-    r->nearest = get_string(t, "nearest_mode", old ? "floor" : "round_prefer_floor");
+    r->mode = get_word(t, "mode", "nearest", modes);
+    r->transform = old ? "asymmetric"
+                       : get_word(t, "coordinate_transformation_mode", "half_pixel", transforms);
+    r->nearest = old ? "" : get_word(t, "nearest_mode", "round_prefer_floor", roundings);
+    if (!r->mode || !r->transform || !r->nearest)
+        return false;
     if (is(r->mode, "bilinear") || is(r->mode, "trilinear"))
         r->mode = "linear";
     r->cubic = get_float(t, "cubic_coeff_a", -0.75);
@@ -243,9 +303,7 @@ static bool read_modes(struct translation *t, struct resize *r)
     r->exclude = get_int(t, "exclude_outside", 0);
     r->antialias = get_int(t, "antialias", 0);
     r->crops = is(r->transform, "tf_crop_and_resize");
-    return is(r->mode, "nearest") || is(r->mode, "linear") || is(r->mode, "cubic") ||
-           import_error(t, DIAG_ENUM_VALUE,
-                        "'mode' is '%s', expected 'nearest', 'linear' or 'cubic'", r->mode);
+    return true;
 }
 
 static bool check_count(struct translation *t, const char *what, int64_t found, int expected)
@@ -257,41 +315,67 @@ static bool check_count(struct translation *t, const char *what, int64_t found, 
 bool resize_axis_to(struct translation *t, struct resized_axis *a, int64_t to)
 {
     if (to < 1 || to > 1000000000)
-        return import_error(t, DIAG_ITEM_VALUE, "asks for extent %d", (int)to);
+        return import_error(t, DIAG_ITEM_VALUE, "asks for extent %" PRId64, to);
     a->to = to;
-    a->scale = (double)a->to / (double)a->from;
+    a->scale = (float)a->to / (float)a->from;
     return true;
 }
 
-/* The extent is rounded down. */
-bool resize_axis_by(struct translation *t, struct resized_axis *a, double scale)
+/* `to` is the product, a float, in one of two ways made whole.  False after a report. */
+static bool resize_axis_by(struct translation *t, struct resized_axis *a, float scale, float to)
 {
-    double to = floor((double)a->from * scale);
-
-    if (!(to >= 1 && to < 1e9))
-        return import_error(t, DIAG_ITEM_VALUE, "scales extent %d by %g", (int)a->from, scale);
+    if (!(to >= 1 && to < 1e9F))
+        return import_error(t, DIAG_ITEM_VALUE, "scales extent %" PRId64 " by %g", a->from,
+                            (double)scale);
     a->scale = scale;
     a->to = (int64_t)to;
     return true;
 }
 
 /* By policy the least or the greatest scale is that of all axes; extents are rounded. */
-static void keep_ratio(struct translation *t, struct resize *r, const int *axes, int count)
+static bool keep_ratio(struct translation *t, struct resize *r, const int *axes, int count)
 {
-    const char *policy = get_string(t, "keep_aspect_ratio_policy", "stretch");
-    bool larger = is(policy, "not_smaller");
+    static const char *const policies[] = {"stretch", "not_larger", "not_smaller", NULL};
+    const char *policy = get_word(t, "keep_aspect_ratio_policy", "stretch", policies);
 
-    if (is(policy, "stretch") || count == 0)
-        return;
-    double scale = r->axis[axes[0]].scale;
+    if (!policy || is(policy, "stretch") || count == 0)
+        return policy;
+    bool larger = is(policy, "not_smaller"), ok = true;
+    float scale = r->axis[axes[0]].scale;
     for (int i = 1; i < count; i++) {
-        double other = r->axis[axes[i]].scale;
-        scale = larger ? fmax(scale, other) : fmin(scale, other);
+        float other = r->axis[axes[i]].scale;
+        scale = larger ? fmaxf(scale, other) : fminf(scale, other);
     }
+    for (int i = 0; i < count && ok; i++) {
+        struct resized_axis *a = &r->axis[axes[i]];
+        ok = resize_axis_by(t, a, scale, roundf(scale * (float)a->from));
+    }
+    return ok;
+}
+
+/* The sizes or scales of the axes; a product is rounded down.  False after a report. */
+static bool read_extents(struct translation *t, struct resize *r, const int *axes, int count,
+                         int input)
+{
+    struct integers sizes = {0};
+    const struct tensor *scales = has_input(t, input) ? known_input(t, input) : NULL;
+    bool scaled = scales && shape_volume(&scales->shape) > 0;
+
+    if (t->failed)
+        return false;
+    if (!scaled && !get_integers(t, "sizes", 3, &sizes))
+        return !t->failed && import_error(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
+    if (!check_count(t, scaled ? "scales" : "sizes",
+                     scaled ? shape_volume(&scales->shape) : sizes.count, count))
+        return false;
     for (int i = 0; i < count; i++) {
-        r->axis[axes[i]].scale = scale;
-        r->axis[axes[i]].to = (int64_t)floor(scale * (double)r->axis[axes[i]].from + 0.5);
+        struct resized_axis *a = &r->axis[axes[i]];
+        float scale = scaled ? (float)tensor_item(scales, i) : 0;
+        if (!(scaled ? resize_axis_by(t, a, scale, floorf(scale * (float)a->from))
+                     : resize_axis_to(t, a, sizes.item[i])))
+            return false;
     }
+    return scaled || keep_ratio(t, r, axes, count);
 }
 
 /* By scales, if input `input` has some, else by sizes; along all axes or those that are named. */
@@ -299,7 +383,7 @@ static struct imported *by_scales(struct translation *t, int input)
 {
     struct imported *x = input_at(t, 0);
     struct resize r = resize_nothing(&x->shape);
-    struct integers named = {0}, sizes = {0};
+    struct integers named = {0};
     int axes[MAX_RANK] = {0};
 
     if (!read_modes(t, &r))
@@ -314,29 +398,16 @@ static struct imported *by_scales(struct translation *t, int input)
     for (int i = 0; i < count; i++)
         if (!resolve_axis(t, some ? named.item[i] : i, r.rank, &axes[i]))
             return NULL;
-    const struct tensor *scales = has_input(t, input) ? known_input(t, input) : NULL;
-    bool scaled = scales && shape_volume(&scales->shape) > 0;
-    if (t->failed)
+    if (!read_extents(t, &r, axes, count, input))
         return NULL;
-    if (!scaled && !get_integers(t, "sizes", 3, &sizes))
-        return t->failed ? NULL : import_refuse(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
-    if (!check_count(t, scaled ? "scales" : "sizes",
-                     scaled ? shape_volume(&scales->shape) : sizes.count, count))
-        return NULL;
-    for (int i = 0; i < count; i++)
-        if (!(scaled ? resize_axis_by(t, &r.axis[axes[i]], tensor_item(scales, i))
-                     : resize_axis_to(t, &r.axis[axes[i]], sizes.item[i])))
-            return NULL;
-    if (!scaled)
-        keep_ratio(t, &r, axes, count);
     /* Where the region begins along each axis, then where it ends, in parts of the extent. */
     const struct tensor *region = r.crops ? known_input(t, 1) : NULL;
     if (t->failed ||
         (region && !check_count(t, "bounds of a region", shape_volume(&region->shape), 2 * count)))
         return NULL;
     for (int i = 0; region && i < count; i++) {
-        r.axis[axes[i]].begin = tensor_item(region, i);
-        r.axis[axes[i]].end = tensor_item(region, count + i);
+        r.axis[axes[i]].begin = (float)tensor_item(region, i);
+        r.axis[axes[i]].end = (float)tensor_item(region, count + i);
     }
     return resize_by(t, x, &r);
 }

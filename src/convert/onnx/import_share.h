@@ -85,9 +85,10 @@ struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
 /* --- interpolation: import_resize.c --------------------------------------------------------- */
 
 struct resized_axis {
-    int64_t from, to;  /* extents */
-    double scale;      /* about to / from; the file may give it with a fraction */
-    double begin, end; /* of the region, in parts of the extent */
+    int64_t from, to; /* extents */
+    float scale;      /* about to / from; the file may give it with a fraction */
+    float step;       /* about from / to, by which PyTorch multiplies; 0: divide by `scale` */
+    float begin, end; /* of the region, in parts of the extent */
     bool changed;
 };
 
@@ -95,7 +96,8 @@ struct resized_axis {
 struct resize {
     struct resized_axis axis[MAX_RANK];
     int rank;
-    const char *mode, *transform, *nearest;
+    const char *mode, *transform;
+    const char *nearest;   /* "": as before opset 11 */
     double cubic, outside; /* coefficient; value beyond the region */
     bool antialias;        /* a smaller result averages over all items */
     bool exclude;          /* items beyond the ends do not count */
@@ -105,9 +107,8 @@ struct resize {
 /* Every axis as it is. */
 struct resize resize_nothing(const struct shape *x);
 
-/* To an extent, or by a factor that gives one; false after a report. */
+/* To an extent, which gives the scale; false after a report. */
 bool resize_axis_to(struct translation *t, struct resized_axis *axis, int64_t to);
-bool resize_axis_by(struct translation *t, struct resized_axis *axis, double scale);
 
 /* Interpolate along all axes that change. */
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r);

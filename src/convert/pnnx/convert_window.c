@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { SPATIAL_MAX = 3, ITEM_MAX = 1 << 28 };
@@ -307,6 +308,86 @@ struct imported *convert_adaptive_pool(struct pnnx_call *c)
 
 /* --- interpolation -------------------------------------------------------------------------- */
 
+/*
+ * PNNX writes factors with seven digits: 0.6666667 may be 2/3, for which PyTorch takes other items
+ * at ties.  The simplest fraction that is written like `scale`, or else `scale` itself.
+ */
+static double written_fraction(double scale)
+{
+    enum { DENOMINATOR_MAX = 300 };
+    const double half_digit = 5e-7 * pow(10, floor(log10(scale)));
+    double rest = scale, above = 1, below = 0, last_above = 0, last_below = 1;
+
+    for (;;) { /* one convergent of the continued fraction after the other */
+        double whole = floor(rest), next_above = whole * above + last_above;
+        double next_below = whole * below + last_below;
+        if (!(next_below <= DENOMINATOR_MAX))
+            return scale;
+        if (fabs(next_above / next_below - scale) <= half_digit)
+            return next_above / next_below;
+        last_above = above;
+        last_below = below;
+        above = next_above;
+        below = next_below;
+        rest = 1 / (rest - whole);
+    }
+}
+
+/* The extent that the file says of an operand; PNNX_ANY if it does not. */
+static int64_t declared_extent(const struct pnnx_operand *operand, int axis)
+{
+    const struct pnnx_shape *shape = operand->shape;
+
+    return shape && axis < shape->rank ? shape->dim[axis].extent : PNNX_ANY;
+}
+
+/*
+ * PyTorch rounds the product of doubles down, and multiplies coordinates by the reciprocal.  Of the
+ * numbers that a factor may stand for, the extent that the file declares tells which is meant.
+ */
+static bool scale_axis(struct pnnx_call *c, struct resized_axis *a, int axis, double scale)
+{
+    const double from = (double)a->from;
+    double meant = scale > 0 ? written_fraction(scale) : scale;
+    bool same_input = declared_extent(c->op->in[0], axis) == a->from;
+    int64_t declared = same_input ? declared_extent(c->op->out[0], axis) : PNNX_ANY;
+
+    if (!(from * meant >= 1 && from * meant < ITEM_MAX))
+        return import_error(&c->t, DIAG_ITEM_VALUE, "scales extent %" PRId64 " by %g", a->from,
+                            scale);
+    if (declared != (int64_t)(from * meant) && declared == (int64_t)(from * scale))
+        meant = scale;
+    if (!resize_axis_to(&c->t, a, (int64_t)(from * meant)))
+        return false;
+    if (!arg_flag(c, "recompute_scale_factor", false)) {
+        a->scale = (float)meant;
+        a->step = (float)(1 / meant);
+    }
+    return true;
+}
+
+/* Where an item of the result lies in the input; names are those of ONNX. */
+static void read_modes(struct pnnx_call *c, struct resize *r)
+{
+    const char *type = c->op->type;
+    const char *mode = arg_text(c, "mode", strstr(type, "ilinear") ? "bilinear" : "nearest");
+    bool exact = strcmp(mode, "nearest-exact") == 0, near = exact || strcmp(mode, "nearest") == 0;
+    bool old = strstr(type, "Bilinear2d") || strstr(type, "upsample_bilinear");
+    bool corners = !near && arg_flag(c, "align_corners", old);
+
+    r->mode = near ? "nearest" : strstr(mode, "cubic") ? "cubic" : "linear";
+    r->transform = exact     ? "tf_half_pixel_for_nn"
+                   : near    ? "asymmetric"
+                   : corners ? "align_corners"
+                             : "half_pixel";
+    r->nearest = "floor";
+    r->antialias = !near && arg_flag(c, "antialias", false);
+    if (r->antialias) { /* as Pillow does */
+        r->exclude = true;
+        r->cubic = -0.5;
+    }
+}
+
 /* Sizes or scales of all spatial dimensions, or one for all of them. */
 struct imported *convert_resize(struct pnnx_call *c)
 {
@@ -325,25 +406,14 @@ struct imported *convert_resize(struct pnnx_call *c)
         return c->t.failed ? NULL
                            : call_unsupported(c, "has %d sizes or scales for shape %s", count,
                                               SHAPE_TEXT(&x->shape));
-
-    /* Where an item of the result lies in the input; names are those of ONNX. */
-    const char *type = c->op->type;
-    const char *mode = arg_text(c, "mode", strstr(type, "ilinear") ? "bilinear" : "nearest");
-    bool exact = strcmp(mode, "nearest-exact") == 0, near = exact || strcmp(mode, "nearest") == 0;
-    bool old = strstr(type, "Bilinear2d") || strstr(type, "upsample_bilinear");
-    bool corners = !near && arg_flag(c, "align_corners", old);
     struct resize r = resize_nothing(&x->shape);
-    r.mode = near ? "nearest" : strstr(mode, "cubic") ? "cubic" : "linear";
-    r.transform = exact     ? "tf_half_pixel_for_nn"
-                  : near    ? "asymmetric"
-                  : corners ? "align_corners"
-                            : "half_pixel";
-    r.nearest = "floor";
-    r.antialias = arg_flag(c, "antialias", false);
+    read_modes(c, &r);
     for (int i = 2; i < r.rank && ok; i++) {
+        struct resized_axis *a = &r.axis[i];
         int at = count == 1 ? 0 : i - 2;
-        ok = by_size ? resize_axis_to(&c->t, &r.axis[i], size.item[at])
-                     : resize_axis_by(&c->t, &r.axis[i], (double)(float)scales[at]);
+        ok = by_size ? resize_axis_to(&c->t, a, size.item[at]) : scale_axis(c, a, i, scales[at]);
+        if (ok && !(a->step > 0))
+            a->step = (float)a->from / (float)a->to;
     }
     return ok && !c->t.failed ? resize_by(&c->t, x, &r) : NULL;
 }

@@ -172,6 +172,23 @@ static const struct sample samples[] = {
     {"(1,1,2)",
      "F.interpolate u 1 1 x y mode=linear align_corners=False scale_factor=(2.0) $input=x",
      "1 1 4: 1 1.25 1.75 2"},
+    /* floor(10 * 1.4) is 14 in doubles, and 13 if 1.4 is a float */
+    {"(1,1,10)", "F.interpolate u 1 1 x y mode=nearest scale_factor=(1.400000e+00) $input=x",
+     "1 1 14: 1 1 2 3 3 4 5 6 6 7 8 8 9 10"},
+    /* 2/3 has seven digits here; result 2 is item 2 * 1.5 */
+    {"(1,1,9)", "F.interpolate u 1 1 x y mode=nearest scale_factor=(6.666667e-01) $input=x",
+     "1 1 6: 1 2 4 5 7 8"},
+    /* floor(9 * 0.4) is 3; coordinates go by 1 / 0.4, or else by 9 / 3 */
+    {"(1,1,9)", "F.interpolate u 1 1 x y mode=nearest scale_factor=(0.4) $input=x", "1 1 3: 1 3 6"},
+    {"(1,1,9)",
+     "F.interpolate u 1 1 x y mode=nearest recompute_scale_factor=True scale_factor=(0.4) "
+     "$input=x",
+     "1 1 3: 1 4 7"},
+    {"(1,1,2)", "F.interpolate u 1 1 x y mode=nearest-exact size=(3) $input=x", "1 1 3: 1 2 2"},
+    /* (3 * 1 + 3 * 2 + 1 * 3) / 7: what lies beyond the ends does not count */
+    {"(1,1,1,4)",
+     "F.interpolate u 1 1 x y mode=bilinear align_corners=False antialias=True size=(1,2) $input=x",
+     "1 1 1 2: 1.714286 3.285714"},
     {"(1,3,1,1)", "nn.LocalResponseNorm l 1 1 x y size=3 alpha=3.0 beta=1.0 k=1.0",
      "1 3 1 1: .166667 .133333 .214286"},
     {"(1,1,2)", "F.instance_norm n 1 1 x y eps=0.0 $input=x", "1 1 2: -1 1"},

@@ -89,6 +89,21 @@ static void a_known_division_by_zero_is_reported(void **state)
     expect(f, 0, "N0110", "node 0 (Div) at byte ");
 }
 
+static void a_way_to_round_that_is_unknown_is_reported(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){4}, 1);
+    integers(f, "size", (int64_t[]){2}, 1);
+    struct onnx_node *resize = node(f, "Resize", "x,,,size", "y");
+    onnx_node_string(f->arena, resize, "nearest_mode", "round");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0139",
+           "'nearest_mode' is 'round', expected 'round_prefer_floor', 'round_prefer_ceil', 'floor' "
+           "or 'ceil'");
+}
+
 static void a_known_condition_chooses_a_branch(void **state)
 {
     struct fixture *f = *state;
@@ -475,6 +490,7 @@ int main(void)
         TEST(who_trusts_shapes_is_only_warned),
         TEST(shapes_that_are_asked_for_go_before_declared_ones),
         TEST(shapes_that_are_asked_for_leave_ranks_and_types),
+        TEST(a_way_to_round_that_is_unknown_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,6 +193,102 @@ static void sections_are_gathered_in_their_batch(void **state)
     computes(f, (double[]){2, 1}, (double[]){4, 5, 8, 9}, 4);
 }
 
+/* Items 0, 1, 2, ... along one axis; what is taken was worked out with 32-bit floats. */
+struct nearest {
+    int64_t opset;
+    const char *transform, *mode; /* NULL: none */
+    int64_t from;
+    float scale; /* 0: by the size */
+    int to;
+    const double *items;
+};
+
+static void resizes_to_the_nearest(struct fixture *f, const struct nearest *c)
+{
+    struct onnx_tensor *scale = onnx_tensor_new(f->arena, "scale", ONNX_FLOAT, (int64_t[]){1}, 1);
+    double x[64];
+
+    assert_true(c->from <= 64);
+    for (int i = 0; i < c->from; i++)
+        x[i] = i;
+    f->onnx->opset_import.first->version = c->opset;
+    input(f, "x", ONNX_FLOAT, &c->from, 1);
+    onnx_tensor_floats(f->arena, scale, &c->scale, 1);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, scale);
+    integers(f, "size", (int64_t[]){c->to}, 1);
+    const char *in = c->opset < 11 ? "x,scale" : c->scale > 0 ? "x,,scale" : "x,,,size";
+    struct onnx_node *resize = node(f, "Resize", in, "y");
+    onnx_node_string(f->arena, resize, "mode", "nearest");
+    if (c->transform)
+        onnx_node_string(f->arena, resize, "coordinate_transformation_mode", c->transform);
+    if (c->mode)
+        onnx_node_string(f->arena, resize, "nearest_mode", c->mode);
+    output(f, "y");
+    computes(f, x, c->items, c->to);
+}
+
+/* 10 * 0.7 is less than 7 in doubles: the number in the file is 0.69999999. */
+static void an_extent_is_scaled_as_a_float(void **state)
+{
+    resizes_to_the_nearest(*state, &(struct nearest){13, "asymmetric", "floor", 10, 0.7F, 7,
+                                                     (double[]){0, 1, 2, 4, 5, 7, 8}});
+}
+
+/* 3 / 0.6 is 5 in floats, 4.9999998 in doubles. */
+static void a_coordinate_is_a_float(void **state)
+{
+    resizes_to_the_nearest(
+        *state, &(struct nearest){13, "asymmetric", "floor", 7, 0.6F, 4, (double[]){0, 1, 3, 5}});
+}
+
+/* (9 + 0.5) / (19 / 14) - 0.5 is 6.5, in floats 6.5000005; 0.5 / (1 / 14) - 0.5 is 6.4999996. */
+static void what_is_near_the_middle_is_a_tie(void **state)
+{
+    resizes_to_the_nearest(*state, &(struct nearest){13, "half_pixel", NULL, 14, 0, 19,
+                                                     (double[]){0, 1, 1, 2, 3, 4, 4, 5, 6, 6, 7, 8,
+                                                                9, 9, 10, 11, 12, 12, 13}});
+}
+
+static void a_tie_goes_up_if_that_is_preferred(void **state)
+{
+    resizes_to_the_nearest(
+        *state, &(struct nearest){13, "half_pixel", "round_prefer_ceil", 14, 0, 1, (double[]){7}});
+}
+
+/* Coordinates are 0, 1.25, 2.5, ... */
+static void before_opset_11_less_takes_the_next(void **state)
+{
+    resizes_to_the_nearest(
+        *state, &(struct nearest){10, NULL, NULL, 10, 0.8F, 8, (double[]){0, 2, 3, 4, 5, 7, 8, 9}});
+}
+
+static void before_opset_11_more_takes_the_last(void **state)
+{
+    resizes_to_the_nearest(
+        *state, &(struct nearest){10, NULL, NULL, 4, 1.5F, 6, (double[]){0, 0, 1, 2, 2, 3}});
+}
+
+/* As in ONNX Runtime, though 5 / 1.1 is 4.5. */
+static void an_extent_that_stays_is_copied(void **state)
+{
+    resizes_to_the_nearest(*state, &(struct nearest){13, "asymmetric", "floor", 6, 1.1F, 6,
+                                                     (double[]){0, 1, 2, 3, 4, 5}});
+}
+
+static void a_slice_goes_back_to_the_first_item(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){4}, 1);
+    integers(f, "begin", (int64_t[]){2}, 1);
+    integers(f, "end", (int64_t[]){INT32_MAX}, 1);
+    integers(f, "axis", (int64_t[]){0}, 1);
+    integers(f, "step", (int64_t[]){-1}, 1);
+    node(f, "Slice", "x,begin,end,axis,step", "y");
+    output(f, "y");
+    computes(f, (double[]){10, 20, 30, 40}, (double[]){30, 20, 10}, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +304,14 @@ int main(void)
         TEST(elements_are_gathered_along_an_axis),
         TEST(sections_are_gathered_by_several_indices),
         TEST(sections_are_gathered_in_their_batch),
+        TEST(an_extent_is_scaled_as_a_float),
+        TEST(a_coordinate_is_a_float),
+        TEST(what_is_near_the_middle_is_a_tie),
+        TEST(a_tie_goes_up_if_that_is_preferred),
+        TEST(before_opset_11_less_takes_the_next),
+        TEST(before_opset_11_more_takes_the_last),
+        TEST(an_extent_that_stays_is_copied),
+        TEST(a_slice_goes_back_to_the_first_item),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

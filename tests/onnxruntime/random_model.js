@@ -1,0 +1,169 @@
+// random_model.js - what tests on random models share: drawing numbers, the bytes of a model, computing it
+//
+// A tensor is { type, dims, data } as ONNX Runtime has it: 'float32', extents, an array of that type.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const { execFileSync } = require('child_process');
+const ort = require('onnxruntime-node');
+const { TYPES, writeNpy, readNpz } = require('./arrays.js');
+
+// --- drawing ---
+
+// The same numbers for the same seed.
+function generator(seed) {
+  let state = seed >>> 0;
+  const real = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const integer = (least, most) => least + Math.floor(real() * (most - least + 1));
+  return {
+    real,
+    integer,
+    chance: (share) => real() < share,
+    pick: (list) => list[integer(0, list.length - 1)],
+    list: (count, draw) => Array.from({ length: count }, (_, i) => draw(i)),
+  };
+}
+
+function volume(dims) {
+  return dims.reduce((product, extent) => product * extent, 1);
+}
+
+// The values are made by a function of the index; those of 64 bits are to be BigInt.
+function tensor(type, dims, value) {
+  return { type, dims, data: TYPES[type].array.from({ length: volume(dims) }, (_, i) => value(i)) };
+}
+
+// --- bytes of a model, in the order of onnx.proto ---
+
+const ATTRIBUTE = { float: 1, int: 2, string: 3, floats: 6, ints: 7 };
+const IR_VERSION = 8;
+
+function varint(number) {
+  const bytes = [];
+  let rest = BigInt.asUintN(64, BigInt(number));
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  return Buffer.from([...bytes, Number(rest)]);
+}
+
+function integerField(field, number) {
+  return Buffer.concat([varint(field << 3), varint(number)]);
+}
+
+function bytesField(field, bytes) {
+  return Buffer.concat([varint((field << 3) | 2), varint(bytes.length), bytes]);
+}
+
+function textField(field, text) {
+  return bytesField(field, Buffer.from(text));
+}
+
+function floatField(field, number) {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatLE(number);
+  return Buffer.concat([varint((field << 3) | 5), bytes]);
+}
+
+// A number or list of them is of integers; { float: x } and { floats: [...] } are of floats.
+function attribute(name, given) {
+  const kind = typeof given === 'string' ? 'string' : Array.isArray(given) ? 'ints' : given.float !== undefined ? 'float'
+    : given.floats ? 'floats' : 'int';
+  const value = {
+    string: () => [textField(4, given)],
+    int: () => [integerField(3, given)],
+    ints: () => given.map((item) => integerField(8, item)),
+    float: () => [floatField(2, given.float)],
+    floats: () => given.floats.map((item) => floatField(7, item)),
+  }[kind]();
+  return bytesField(5, Buffer.concat([textField(1, name), ...value, integerField(20, ATTRIBUTE[kind])]));
+}
+
+function node({ op, inputs, outputs, attributes = {} }) {
+  const parts = [
+    ...inputs.map((name) => textField(1, name)),
+    ...outputs.map((name) => textField(2, name)),
+    textField(4, op),
+    ...Object.entries(attributes).map(([name, given]) => attribute(name, given)),
+  ];
+  return bytesField(1, Buffer.concat(parts));
+}
+
+function initializer(name, { type, dims, data }) {
+  const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const extents = dims.map((extent) => integerField(1, extent));
+  return bytesField(5, Buffer.concat([...extents, integerField(2, TYPES[type].onnx), textField(8, name), bytesField(9, raw)]));
+}
+
+// Without extents the shape is left open.
+function port(field, name, { type, dims }) {
+  const shape = dims ? [bytesField(2, Buffer.concat(dims.map((extent) => bytesField(1, integerField(1, extent)))))] : [];
+  const array = bytesField(1, Buffer.concat([integerField(1, TYPES[type].onnx), ...shape]));
+  return bytesField(field, Buffer.concat([textField(1, name), bytesField(2, array)]));
+}
+
+// { opset, inputs, outputs, constants, nodes }: by name a tensor, a type { type, dims }, and a tensor again.
+function modelBytes({ opset, inputs, outputs, constants = {}, nodes }) {
+  const graph = [
+    ...nodes.map(node),
+    textField(2, 'random'),
+    ...Object.entries(constants).map(([name, items]) => initializer(name, items)),
+    ...Object.entries(inputs).map(([name, type]) => port(11, name, type)),
+    ...Object.entries(outputs).map(([name, type]) => port(12, name, type)),
+  ];
+  return Buffer.concat([
+    integerField(1, IR_VERSION),
+    bytesField(7, Buffer.concat(graph)),
+    bytesField(8, Buffer.concat([textField(1, ''), integerField(2, opset)])),
+  ]);
+}
+
+// --- who computes ---
+
+// The outputs by name; ONNX Runtime is given the bytes or the file of a model.
+async function runOnnxRuntime(model, inputs) {
+  const session = await ort.InferenceSession.create(model, { logSeverityLevel: 4 });
+  try {
+    const feeds = Object.entries(inputs).filter(([name]) => session.inputNames.includes(name))
+      .map(([name, { type, dims, data }]) => [name, new ort.Tensor(type, data, dims)]);
+    const results = await session.run(Object.fromEntries(feeds));
+    return new Map(session.outputNames.map((name) => [name, results[name]]));
+  } finally {
+    await session.release();
+  }
+}
+
+// { refused: the first line of what nnefc says }, or what `done` returns.
+function callNnefc(nnefc, args, done) {
+  try {
+    execFileSync(nnefc, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    return { refused: String(error.stderr || error).split('\n')[0].replace(/^.*?error/, 'error'), status: error.status };
+  }
+  return done();
+}
+
+// { results: the outputs by name }
+function runNnefc(nnefc, work, model, inputs, options = []) {
+  const archive = path.join(work, 'results.npz');
+  const feeds = Object.entries(inputs).flatMap(([name, items], i) => {
+    const file = path.join(work, `${i}.npy`);
+    writeNpy(file, items);
+    return ['--input', `${name}=${file}`];
+  });
+  fs.rmSync(archive, { force: true });
+  return callNnefc(nnefc, ['run', model, '--quiet', '--message-format=short', '--output', archive, ...feeds, ...options],
+    () => ({ results: readNpz(archive) }));
+}
+
+// {} once `to` is written
+function convertByNnefc(nnefc, from, to, options = []) {
+  fs.rmSync(to, { force: true });
+  return callNnefc(nnefc, ['convert', '--quiet', '--message-format=short', from, to, ...options], () => ({}));
+}
+
+module.exports = { generator, volume, tensor, modelBytes, runOnnxRuntime, runNnefc, convertByNnefc };
