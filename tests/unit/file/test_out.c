@@ -176,7 +176,8 @@ static void a_file_that_was_read_is_replaced_only_by_force(void **state)
     struct out_set set = {.diag = s->diag};
     struct file_view view;
 
-    assert_true(file_open(s->diag, scratch_put(s, "t", "old", 3), INT64_MAX, &view));
+    assert_true(file_open(s->diag, scratch_put(s, "t", "old", 3),
+                          &(struct file_request){.budget = INT64_MAX}, &view));
     assert_int_equal(symlink("t", scratch_path(s, "link")), 0);
     assert_null(add(s, &set, "link", "new"));
     scratch_expect(s, DIAG_CANNOT_WRITE, "the model was read from this file");
