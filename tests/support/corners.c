@@ -13,12 +13,13 @@
 static const float corner[] = {NAN,    INFINITY, -INFINITY, -0.0F,   0.0F,
                                1e-40F, -1e-45F,  FLT_MIN,   -FLT_MIN};
 
-enum { CORNERS = sizeof corner / sizeof corner[0], INFINITE = 3, DENSITIES = 9 };
+enum { CORNERS = sizeof corner / sizeof corner[0], INFINITE = 3, ZEROS = 2, DENSITIES = 9 };
 
 void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum corners corners)
 {
     struct random random = random_stream(seed, name);
     uint64_t first = corners == CORNERS_FINITE ? INFINITE : 0;
+    uint64_t end = corners == CORNERS_LARGE ? INFINITE + ZEROS : CORNERS;
     uint64_t apart = UINT64_C(1) << random_bits(&random) % DENSITIES;
     float *items = tensor->data;
 
@@ -26,7 +27,7 @@ void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum co
         return;
     for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++)
         if (random_bits(&random) % apart == 0)
-            items[i] = corner[first + random_bits(&random) % (CORNERS - first)];
+            items[i] = corner[first + random_bits(&random) % (end - first)];
 }
 
 static bool agrees(double found, double expected, const struct tolerance *tolerance, bool spreads)

@@ -9,9 +9,11 @@ struct tensor;
 struct text;
 struct tolerance;
 
-/* Which ones: zeros of both signs and what is smaller than normal numbers; NaN and infinities, too.
+/*
+ * Which ones: zeros of both signs and what is smaller than normal numbers; NaN, infinities and
+ * zeros, whose quotients are infinite, but never so large that only sums of them are; all of these.
  */
-enum corners { CORNERS_NONE, CORNERS_FINITE, CORNERS_ALL };
+enum corners { CORNERS_NONE, CORNERS_FINITE, CORNERS_LARGE, CORNERS_ALL };
 
 /* Put some in place of items of a tensor of scalars, few or many; the same for a name and seed. */
 void corners_put(struct tensor *tensor, const char *name, uint64_t seed, enum corners corners);

@@ -84,7 +84,8 @@ struct doc {
     bool exact;   /* plans are without algorithms that trade accuracy for speed */
     bool scaled;  /* what rewritten graphs compute may differ in proportion to the largest number on
                     the way there */
-    enum corners corners; /* that scalars have some of which are fed; variables have finite ones */
+    enum corners corners; /* that scalars have some of which are fed; filters have finite ones */
+    bool rewrites_both;   /* the reference computes a planned graph as rewritten, too */
     uint64_t seed;        /* by which these are chosen */
 
     struct text complaints; /* a line each */

@@ -38,7 +38,7 @@ struct pair {
     struct doc *doc;
     const struct way *way;
     struct doc_pass before, now;
-    struct retained_tensor *made;
+    struct retained_tensor *made, *made_before;
     struct run *run;
     struct plan *plan;
     struct pool *pool; /* of the plan */
@@ -77,8 +77,15 @@ static void close_graph(struct doc_pass *pass)
         doc_close(pass);
 }
 
+static bool rewrite(const struct pair *p, struct doc_pass *pass, struct retained_tensor **made)
+{
+    return !p->way->rewritten || pass->graph->provisional || doc_rewrite_for_speed(pass, made);
+}
+
 static bool open_reference(struct pair *p)
 {
+    if (p->doc->rewrites_both && !rewrite(p, &p->before, &p->made_before))
+        return false;
     p->run = run_new(p->before.graph);
     for (const struct node *n = p->before.graph->first; p->run && p->doc->scaled && n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
@@ -121,8 +128,7 @@ static bool open_plan(struct pair *p)
         .pool = p->pool,
     };
 
-    if (p->way->rewritten && !p->now.graph->provisional &&
-        !doc_rewrite_for_speed(&p->now, &p->made))
+    if (!rewrite(p, &p->now, &p->made))
         return false;
     p->plan = plan_new(p->now.graph, &options);
     if (p->plan)
@@ -146,6 +152,8 @@ static void close_pair(struct pair *p)
     run_free(p->run);
     if (p->now.context)
         retained_tensors_free(p->now.context, p->made);
+    if (p->before.context)
+        retained_tensors_free(p->before.context, p->made_before);
     close_graph(&p->now);
     close_graph(&p->before);
 }

@@ -118,6 +118,19 @@ static int find_input(const struct graph *graph, const char *name)
     return -1;
 }
 
+/* NaN and infinities of filters would meet the zeros of borders, which only some kernels multiply.
+ */
+static bool is_filter(const struct value *value)
+{
+    enum { FILTER = 1 };
+
+    for (const struct use *use = value->uses; use; use = use->next)
+        if ((use->node->op->id == OP_conv || use->node->op->id == OP_deconv) &&
+            use->node->in[FILTER].value == value)
+            return true;
+    return false;
+}
+
 static bool fill(struct doc_pass *pass, const struct feed *feed, struct tensor *tensor)
 {
     const struct value *value = find_value(pass->graph, feed->name);
@@ -128,7 +141,7 @@ static bool fill(struct doc_pass *pass, const struct feed *feed, struct tensor *
         wrong = doc_values_fill(&feed->values, tensor);
     if (!wrong && pass->doc->corners)
         corners_put(tensor, feed->name, pass->doc->seed,
-                    value->kind == VALUE_EXTERNAL ? pass->doc->corners : CORNERS_FINITE);
+                    is_filter(value) ? CORNERS_FINITE : pass->doc->corners);
     if (wrong)
         doc_complain(pass->doc, feed->line, "'#<' of '%s' has %s%s", feed->name, wrong, pass->name);
     return !wrong;
