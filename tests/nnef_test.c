@@ -1,15 +1,16 @@
 /*
  * nnef_test.c - runs NNEF documents with marks; support/doc.h says what the marks mean
  *
- *     nnef_test [-v] [--passes|--backend=portable] FILE|FOLDER...
+ *     nnef_test [-v] [--passes|--backend=portable|--empty] FILE|FOLDER...
  *
  * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says
- * how. With --backend, the portable one computes them, too; support/doc_backend.h says how. Folders
- * are searched for *.nnef; a document with an .ast file beside it belongs to the tests of the
- * parser.
+ * how. With --backend, the portable one computes them, too; support/doc_backend.h says how. With
+ * --empty, extents of their externals are 0; support/doc_empty.h says how. Folders are searched for
+ * *.nnef; a document with an .ast file beside it belongs to the tests of the parser.
  */
 #include "support/doc.h"
 #include "support/doc_backend.h"
+#include "support/doc_empty.h"
 #include "support/files.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 struct tally {
-    bool verbose, rewrites, planned;
+    bool verbose, rewrites, planned, empty;
     int passed, failed;
 };
 
@@ -37,6 +38,8 @@ static bool run_one(const struct tally *tally, struct doc *doc)
         return !doc->has_values || doc_rewrite(doc);
     if (tally->planned)
         return !doc->has_values || doc_run_planned(doc);
+    if (tally->empty)
+        return !doc->has_values || doc_run_empty(doc);
     return doc_run(doc);
 }
 
@@ -67,6 +70,8 @@ static bool read_option(struct tally *tally, const char *option)
         return tally->verbose = true;
     if (strcmp(option, "--passes") == 0)
         return tally->rewrites = true;
+    if (strcmp(option, "--empty") == 0)
+        return tally->empty = true;
     return strcmp(option, "--backend=portable") == 0 && (tally->planned = true);
 }
 
@@ -79,7 +84,8 @@ int main(int argc, char *argv[])
     for (; first < argc && argv[first][0] == '-'; first++)
         ok &= read_option(&tally, argv[first]);
     if (!ok || first == argc) {
-        fputs("usage: nnef_test [-v] [--passes|--backend=portable] FILE|FOLDER...\n", stderr);
+        fputs("usage: nnef_test [-v] [--passes|--backend=portable|--empty] FILE|FOLDER...\n",
+              stderr);
         return 2;
     }
     for (int i = first; i < argc; i++)

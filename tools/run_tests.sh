@@ -90,6 +90,7 @@ count_closing_line $script" ;;
             echo "count_closing_line $program tests"
             echo "count_closing_line $program --passes tests"
             echo "count_closing_line $program --backend=portable tests"
+            echo "count_closing_line $program --empty tests/op"
             ;;
         esac
     done

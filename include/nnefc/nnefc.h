@@ -193,14 +193,15 @@ NNEFC_API enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model
  * stored as integers are decoded by it whether this is set or not. */
 NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, bool quantize);
 
-/* Let a graph parameter have these extents instead of those in the text (section 2.2), which must
- * be as many; NULL is allowed for none.  A name that turns out to be no parameter is a fault of
- * loading. */
+/* Let a graph parameter have these extents, 0 or more, instead of those in the text (section 2.2),
+ * which must be as many; NULL is allowed for none.  A name that turns out to be no parameter is a
+ * fault of loading. */
 NNEFC_API enum nnefc_status nnefc_model_set_shape(struct nnefc_model *model, const char *parameter,
                                                   int rank, const int64_t *extents);
 
-/* ONNX, PNNX: what a symbolic extent such as "batch" is; ONNX: inputs whose items are known, which
- * are no parameters then; files as for nnefc_run_read_input().  Names are checked on loading. */
+/* ONNX, PNNX: what a symbolic extent such as "batch" is, 0 or more; ONNX: inputs whose items are
+ * known, which are no parameters then; files as for nnefc_run_read_input().  Names are checked on
+ * loading. */
 struct nnefc_tensor;
 NNEFC_API enum nnefc_status nnefc_model_set_extent(struct nnefc_model *model, const char *name,
                                                    int64_t extent);

@@ -13,8 +13,8 @@ enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *na
 {
     if (!before_loading(model, "an extent"))
         return NNEFC_USAGE;
-    if (!name || extent < 1)
-        return misuse(model, "an extent has a name and is positive");
+    if (!name || extent < 0)
+        return misuse(model, "an extent has a name and is not negative");
     struct loaded_onnx *onnx = &model->onnx;
     int count = onnx->options.nextent;
     onnx->extents = room_for_one(onnx->extents, count, sizeof *onnx->extents);

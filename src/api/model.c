@@ -197,8 +197,8 @@ enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *par
     struct shape shape = {.rank = rank};
     for (int i = 0; i < rank; i++) {
         shape.extent[i] = extents[i];
-        if (extents[i] < 1)
-            return misuse(model, "extent %d of the shape of '%s' is not positive", i, parameter);
+        if (extents[i] < 0)
+            return misuse(model, "extent %d of the shape of '%s' is negative", i, parameter);
     }
     int count = model->lower.noverride;
     model->overrides = room_for_one(model->overrides, count, sizeof *model->overrides);

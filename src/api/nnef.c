@@ -81,7 +81,8 @@ static bool describe(struct nnefc_model *model, struct written *to)
             model->checked ? model->checked->library : library_load(model->context, DIALECT_1_0),
         .profile = to->profile,
         .checked = model->checked,
-        .quant = model->lower.quant};
+        .quant = model->lower.quant,
+        .file = model->onnx.options.file};
     struct text table = {0};
 
     if (!options.library)

@@ -53,7 +53,7 @@ static bool set_shape(void *field, char *value)
 
     shape->name = value;
     for (char *item; extents && (item = next_part(&extents, ','));)
-        if (shape->rank < NNEFC_MAX_RANK && parse_integer(item, 1, INT64_MAX, &extent))
+        if (shape->rank < NNEFC_MAX_RANK && parse_integer(item, 0, INT64_MAX, &extent))
             shape->extent[shape->rank++] = extent;
         else
             return false;
@@ -114,10 +114,10 @@ const struct option loading_options[] = {
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
      FIELD(dialect)},
     {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
-     .expects = "a name and up to 8 extents from 1", .set = set_shape, FIELD(shapes),
+     .expects = "a name and up to 8 extents from 0", .set = set_shape, FIELD(shapes),
      .item_size = sizeof(struct named_shape)},
     {"--dim", NULL, "NAME=N", "ONNX, PNNX: let extents of this name, such as 'batch', be N",
-     .expects = "a name and a whole number from 1", .set = set_extent, FIELD(extents),
+     .expects = "a name and a whole number from 0", .set = set_extent, FIELD(extents),
      .item_size = sizeof(struct named_shape)},
     {"--bind", NULL, "NAME=FILE", "ONNX: let this input be known when the model is read",
      .expects = "the name of an input and a file", .set = set_binding, FIELD(bindings),

@@ -212,22 +212,15 @@ static bool introduce(struct call_frame *frame, const struct invocation *call, s
         if (!shape && strcmp(options->overrides[i].name, target->name) == 0)
             shape = &options->overrides[i].shape;
     for (int i = 0; shape && i < call->signature->nparam; i++) {
-        struct datum *extents = &call->args[i].value;
-        if (extents->kind != DATUM_ARRAY)
-            continue;
-        if (extents->count != shape->rank)
+        const struct datum *extents = &call->args[i].value;
+        if (extents->kind == DATUM_ARRAY && extents->count != shape->rank)
             return fault(frame, call->span, DIAG_SHAPE_ASKED,
                          "shape %s was asked for, expected rank %d as declared", SHAPE_TEXT(shape),
                          extents->count);
-        struct datum *items = new_items(frame, call->span, shape->rank);
-        if (!items)
-            return false;
-        for (int k = 0; k < shape->rank; k++)
-            items[k] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[k]};
-        extents->items = items;
     }
     if (!gather_arguments(frame, op, call, &op_call))
         return false;
+    op_call.asked = shape;
     struct value *value = op_introduce(frame->lowering->graph, &op_call);
     if (!value || (value->kind == VALUE_VARIABLE && !check_label(frame, call, value)))
         return false;

@@ -27,8 +27,9 @@ struct op_call {
     const int *group;               /* see struct node; in the graph's arena */
     const struct op_argument *args; /* attributes as data of the language ... */
     int nargs;
-    const void *attrs; /* ... or as struct of the operator, which is copied; else NULL */
-    int nout;          /* number of results, if no shape rule gives it; else 0 */
+    const void *attrs;         /* ... or as struct of the operator, which is copied; else NULL */
+    int nout;                  /* number of results, if no shape rule gives it; else 0 */
+    const struct shape *asked; /* of an external: instead of its 'shape', and may hold 0; or NULL */
     enum dtype generic;
     struct span span;
     const struct call_site *site;

@@ -20,6 +20,10 @@ static bool source_infer(struct infer *infer)
     bool ok = true;
 
     assert(infer->call->op->introduces);
+    if (infer->call->asked) {
+        *shape = *infer->call->asked;
+        return true;
+    }
     if (attrs->shape.count > MAX_RANK)
         return infer_error(infer, "shape", DIAG_RANK,
                            "shape of '%s' has %d items, expected at most %d", infer_name(infer),

@@ -61,7 +61,7 @@ for verb in check run init; do
     run 2 $verb a --quiet=yes
     err_has '--quiet takes no value'
     for bad in --std=2.0 --message-format=xml --color=red --error-limit=-1 --error-limit=x --expand=some \
-        --shape=1,2 --shape=x= --shape=x=1,0 --shape=x=1,,2 --shape=x=1,2,3,4,5,6,7,8,9; do
+        --shape=1,2 --shape=x= --shape=x=1,-1 --shape=x=1,,2 --shape=x=1,2,3,4,5,6,7,8,9; do
         run 2 $verb a $bad
         err_has "is no value for ${bad%%=*}="
         quiet_out

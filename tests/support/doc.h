@@ -52,6 +52,7 @@ DECLARE_APPEND(doc_mark);
 struct graph;
 struct op_desc;
 struct run;
+struct shape_override;
 
 /* An announced error ('!'), warning ('?') or note ('^'). */
 struct doc_fault {
@@ -87,6 +88,10 @@ struct doc {
     enum corners corners; /* that scalars have some of which are fed; filters have finite ones */
     bool rewrites_both;   /* the reference computes a planned graph as rewritten, too */
     uint64_t seed;        /* by which these are chosen */
+    const struct shape_override *shapes; /* of externals instead of all others; what '#<' feeds is
+                                            repeated to fill them, the others are fed zeros, and
+                                            nothing is expected; or NULL */
+    int nshapes;
 
     struct text complaints; /* a line each */
 };
@@ -131,6 +136,9 @@ const char *doc_values_read(struct arena *arena, const char **at, struct doc_val
 
 /* Fill a tensor.  NULL, or what is wrong. */
 const char *doc_values_fill(const struct doc_values *values, struct tensor *tensor);
+
+/* Fill a tensor with as many of them as it takes, again from the first behind the last. */
+void doc_values_repeat(const struct doc_values *values, struct tensor *tensor);
 
 /* Compare with a tensor.  True, or what differs is added to `what`. */
 bool doc_values_compare(const struct doc_values *values, const struct tensor *tensor,

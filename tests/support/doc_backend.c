@@ -58,7 +58,7 @@ static bool open_graph(const struct pair *p, const char *text, struct doc_pass *
                               .name = p->way->name,
                               .text = text,
                               .keep = p->way->expanded ? lower_keep_none : NULL,
-                              .checks_values = true};
+                              .checks_values = !p->doc->shapes};
     doc_open(pass);
     if (!pass->graph) {
         doc_complain(p->doc, 0, "there is no graph (planned%s)", p->way->name);
@@ -249,16 +249,23 @@ static void try_way(struct pair *p, const char *text)
     close_pair(p);
 }
 
+void doc_plan_text(struct doc *doc, const char *text, bool expanded)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct pair pair = {.doc = doc, .way = &ways[i]};
+        if (ways[i].expanded == expanded)
+            try_way(&pair, text);
+    }
+}
+
 bool doc_run_planned(struct doc *doc)
 {
     const char *text = doc->complaints.size > 0 ? NULL : doc_sound_part(doc);
 
     if (!text)
         return false;
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        struct pair pair = {.doc = doc, .way = &ways[i]};
-        if (!ways[i].expanded || (!doc->keep_only && !doc->expand_all))
-            try_way(&pair, text);
-    }
+    doc_plan_text(doc, text, false);
+    if (!doc->keep_only && !doc->expand_all)
+        doc_plan_text(doc, text, true);
     return doc->complaints.size == 0;
 }

@@ -15,4 +15,8 @@ struct doc;
  */
 bool doc_run_planned(struct doc *doc);
 
+/* The same of this text instead of the document's, in which nothing is faulty, with compounds
+ * expanded or kept. */
+void doc_plan_text(struct doc *doc, const char *text, bool expanded);
+
 #endif

@@ -101,8 +101,14 @@ void doc_collect_feeds(struct doc_pass *pass)
 
 int doc_overrides(struct doc_pass *pass, struct shape_override **overrides)
 {
-    int count = 0;
+    const struct doc *doc = pass->doc;
+    int count = doc->nshapes;
 
+    *overrides = arena_array_of(pass->context->arena, struct shape_override, count);
+    if (doc->shapes) {
+        memcpy(*overrides, doc->shapes, (size_t)count * sizeof **overrides);
+        return count;
+    }
     *overrides = arena_array_of(pass->context->arena, struct shape_override, pass->feeds.count);
     for (const struct feed *f = pass->feeds.first; f; f = f->next)
         if (f->values.has_shape)
@@ -138,7 +144,9 @@ static bool fill(struct doc_pass *pass, const struct feed *feed, struct tensor *
 
     if (value && value->kind != VALUE_RESULT && shape_known(value->shape) &&
         tensor_allocate(tensor, (enum dtype)value->dtype, value->shape))
-        wrong = doc_values_fill(&feed->values, tensor);
+        wrong = pass->doc->shapes ? NULL : doc_values_fill(&feed->values, tensor);
+    if (!wrong && pass->doc->shapes)
+        doc_values_repeat(&feed->values, tensor);
     if (!wrong && pass->doc->corners)
         corners_put(tensor, feed->name, pass->doc->seed,
                     is_filter(value) ? CORNERS_FINITE : pass->doc->corners);
@@ -198,6 +206,13 @@ bool doc_feed_inputs(struct doc_pass *pass, struct run *run)
         else
             run_set_input(run, index, &tensor);
         tensor_clear(&tensor);
+    }
+    for (int i = 0; pass->doc->shapes && i < pass->graph->ninput; i++) {
+        const struct value *input = pass->graph->inputs[i].value;
+        struct tensor zeros;
+        if (!run_has_input(run, i) &&
+            tensor_allocate(&zeros, (enum dtype)input->dtype, input->shape))
+            run_set_input(run, i, &zeros);
     }
     return ok;
 }
@@ -353,7 +368,7 @@ void doc_clear_feeds(struct doc_pass *pass)
 
 bool doc_has_values(const struct doc_pass *pass)
 {
-    bool found = pass->feeds.count > 0;
+    bool found = pass->feeds.count > 0 || pass->doc->shapes;
 
     for (const struct expectation *e = pass->expectations.first; e; e = e->next)
         found |= e->values.count > 0;

@@ -58,7 +58,7 @@ static void blank_statements(const struct doc_pass *pass, const struct graph_dec
 const char *doc_sound_text(const struct doc_pass *pass)
 {
     const struct doc *doc = pass->doc;
-    char *text = arena_strndup(doc->arena, doc->text, doc->size);
+    char *text = arena_strndup(doc->arena, pass->text, doc->size);
 
     if (pass->document && pass->document->graph)
         blank_statements(pass, pass->document->graph, text);

@@ -135,6 +135,12 @@ const char *doc_values_fill(const struct doc_values *values, struct tensor *tens
     return NULL;
 }
 
+void doc_values_repeat(const struct doc_values *values, struct tensor *tensor)
+{
+    for (int64_t i = 0, volume = shape_volume(&tensor->shape); i < volume; i++)
+        store(tensor, i, values->count > 0 ? values->item[i % values->count] : 0);
+}
+
 bool doc_values_compare(const struct doc_values *values, const struct tensor *tensor,
                         struct text *what)
 {

@@ -53,7 +53,8 @@ static bool is_handed_over(const struct plan *plan, int from, int to, const stru
 
 static bool lie_apart(const struct buffer *a, const struct buffer *b)
 {
-    return a->offset + a->size <= b->offset || b->offset + b->size <= a->offset;
+    return a->size == 0 || b->size == 0 || a->offset + a->size <= b->offset ||
+           b->offset + b->size <= a->offset;
 }
 
 static bool may_both_be(const struct plan *plan, int a, int b, const struct life *life)

@@ -176,8 +176,8 @@ struct shape read_shape(struct graphfile_reader *r)
     for (; !r->failed && (uint64_t)shape.rank < rank; shape.rank++) {
         uint64_t extent = read_number(r);
         shape.extent[shape.rank] = (int64_t)(extent & INT64_MAX);
-        if (extent == 0 || extent > INT64_MAX)
-            read_fault(r, "an extent of %" PRIu64 ", expected 1 or more", extent);
+        if (extent > INT64_MAX)
+            read_fault(r, "an extent of %" PRIu64 ", expected less than 2^63", extent);
     }
     if (!r->failed && !shape_volume_checked(&shape, r->context->limits.volume, &volume))
         read_fault(r, "shape %s has more items than the limit of %" PRId64, SHAPE_TEXT(&shape),

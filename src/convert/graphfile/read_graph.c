@@ -111,6 +111,10 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
         read_fault(&b->r, "items at byte %" PRIu64 " of the data are not aligned", place);
     if (b->r.failed)
         return NULL;
+    if (tensor_bytes(tensor) == 0) { /* the file may have no data at all */
+        tensor->data = arena_alloc(arena_of(b), 1);
+        return tensor;
+    }
 
     const unsigned char *bytes = data->bytes + place;
     size_t item = dtype_size(tensor->dtype), size = tensor_bytes(tensor);

@@ -238,7 +238,7 @@ static void put_index(struct graphfile_writer *w)
 
 /* --- what the format cannot hold ------------------------------------------------------------ */
 
-/* Provisional models, custom operations and extents that are not known or 0. */
+/* Provisional models, custom operations and extents that are not known. */
 static bool check_graph(const struct graph *graph)
 {
     const struct source_list *const lists[] = {&graph->externals, &graph->variables,
@@ -250,9 +250,9 @@ static bool check_graph(const struct graph *graph)
                                "a model of provisional NNEF cannot be put into a graph file");
     for (int i = 0; i < 3; i++)
         for (const struct source *s = lists[i]->first; s; s = s->next)
-            if (!shape_known(s->value->shape) || shape_volume(s->value->shape) <= 0)
+            if (!shape_known(s->value->shape))
                 ok = diag_error(graph->context->diag, s->span, DIAG_NOT_IN_NATIVE,
-                                "'%s' has shape %s, expected extents that are known, and 1 or more",
+                                "'%s' has shape %s, expected extents that are known",
                                 VALUE_TEXT(s->value), SHAPE_TEXT(s->value->shape));
     for (const struct node *n = graph->first; n; n = n->next)
         if (n->op->traits & OP_CUSTOM)

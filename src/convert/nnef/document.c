@@ -90,6 +90,29 @@ static void add_constant(const struct nnef_writer *w, struct graph_decl *to,
     introduce(w, to, source->value, call);
 }
 
+/* Extents in the text are positive (section 4.1), so all others are reported. */
+static bool check_extents(const struct nnef_writer *w)
+{
+    const struct source_list *const lists[] = {&w->graph->externals, &w->graph->variables,
+                                               &w->graph->constants};
+    static const char message[] = "'%s' has shape %s, and NNEF has no tensors without items";
+    struct diag *diag = w->graph->context->diag;
+    bool ok = true;
+
+    for (int i = 0; i < 3; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next) {
+            if (shape_volume(s->value->shape) > 0)
+                continue;
+            if (s->span.end > 0)
+                ok = diag_error(diag, s->span, DIAG_NOT_IN_NNEF, message, VALUE_TEXT(s->value),
+                                SHAPE_TEXT(s->value->shape));
+            else
+                ok = diag_file_error(diag, w->options->file, DIAG_NOT_IN_NNEF, message,
+                                     VALUE_TEXT(s->value), SHAPE_TEXT(s->value->shape));
+        }
+    return ok;
+}
+
 /* Externals come first, as the parameters of the graph do. */
 static void add_sources(const struct nnef_writer *w, struct graph_decl *to)
 {
@@ -231,6 +254,8 @@ const struct document *document_of_graph(struct graph *graph, const struct names
     struct graph_decl *decl = document->graph = arena_new_of(w.arena, struct graph_decl);
 
     assert(names && options->library);
+    if (!check_extents(&w))
+        return NULL;
     decl->name = names->graph;
     if (names->unused)
         decl->params = expr_append(decl->params, name_expr(&w, names->unused));

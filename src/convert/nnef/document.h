@@ -15,6 +15,7 @@ struct document_options {
     const struct checked *checked;        /* whose fragments without body are operations, too;
                                              NULL: there are none */
     const struct quant_entry_list *quant; /* entries for tensors of the graph; NULL: none */
+    const char *file; /* that a graph without text was read from, for reports; or NULL */
 };
 
 /*

@@ -104,8 +104,16 @@ static struct imported *view(struct translation *t, struct imported *x, const st
     return v;
 }
 
+static bool has_no_items(const struct shape *shape)
+{
+    int64_t volume;
+
+    return shape_volume_checked(shape, INT64_MAX, &volume) && volume == 0;
+}
+
 struct imported *reshape_to(struct translation *t, struct imported *x, const struct shape *shape)
 {
+    struct tensor *items;
     int64_t volume;
 
     assert(shape->rank >= 0 && shape->rank <= MAX_RANK);
@@ -114,6 +122,8 @@ struct imported *reshape_to(struct translation *t, struct imported *x, const str
     if (x->known && shape_volume_checked(shape, INT64_MAX, &volume) &&
         volume == shape_volume(&x->shape))
         return view(t, x, shape);
+    if (shape_volume(&x->shape) == 0 && has_no_items(shape)) /* a 0 would inherit an extent */
+        return known_new(t, x->type, shape, &items);
     return make1(t, OP_SPEC(reshape, .shape = {shape->rank, shape->extent}, .axis_count = -1), x);
 }
 
@@ -194,8 +204,11 @@ struct imported *join(struct translation *t, struct imported *const *in, int cou
 struct imported *spread_to(struct translation *t, struct imported *x, const struct shape *shape)
 {
     int64_t repeats[MAX_RANK];
+    struct tensor *items;
     bool any = false;
 
+    if (x && has_no_items(shape)) /* nothing is repeated 0 times */
+        return known_new(t, x->type, shape, &items);
     if (x && x->shape.rank < shape->rank) {
         struct shape wide = shape_along(shape->rank, -1, 1);
         memcpy(wide.extent + shape->rank - x->shape.rank, x->shape.extent,

@@ -1,7 +1,8 @@
 /*
  * import_part.c - parts of tensors, put together and taken apart
  *
- * NNEF has no tensors without items.  Such parts are known, so that they may appear in between.
+ * NNEF has no tensors without items.  Such parts are known, so that none is in the graph in
+ * between.
  */
 #include "convert/onnx/import_share.h"
 
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* If no tensor has items, the result is the first, which has none either. */
+/* Of tensors without items any rank and extents fit, unless all of them are such. */
 struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
                             int64_t axis)
 {
@@ -21,7 +22,9 @@ struct imported *join_parts(struct translation *t, struct imported *const *in, i
         if (in[i] && shape_volume(&in[i]->shape) > 0)
             filled[kept++] = in[i];
     if (kept == 0)
-        return in[0];
+        for (int i = 0; i < count; i++)
+            if (in[i])
+                filled[kept++] = in[i];
     return resolve_axis(t, axis, filled[0]->shape.rank, &at) ? join(t, filled, kept, at) : NULL;
 }
 
@@ -72,8 +75,6 @@ struct imported *import_split(struct translation *t)
     if (t->nout == 0 || !resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis) ||
         !split_sizes(t, x->shape.extent[axis], sizes))
         return NULL;
-    if (shape_volume(&x->shape) == 0)
-        return import_unsupported(t, "splits what has no items");
     /* NNEF's split takes ratios, so sizes are divided by what they have in common. */
     for (int i = 0; i < t->nout; i++)
         for (int64_t rest = sizes[i]; rest;) {
@@ -81,11 +82,10 @@ struct imported *import_split(struct translation *t)
             divisor = rest;
             rest = left;
         }
-    assert(divisor > 0);
     for (int i = 0; i < t->nout; i++)
         if (sizes[i])
             ratios[count++] = sizes[i] / divisor;
-    if (!make1(t, OP_SPEC(split, .axis = axis, .ratios = {count, ratios}), x))
+    if (count > 0 && !make1(t, OP_SPEC(split, .axis = axis, .ratios = {count, ratios}), x))
         return NULL;
     struct imported *const *made = t->made;
     struct shape empty = x->shape;

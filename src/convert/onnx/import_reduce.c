@@ -77,9 +77,8 @@ struct imported *import_reduce_prod(struct translation *t)
         for (int i = 0; i < axes.count; i++)
             shape.extent[axes.item[i]] = 1;
         struct imported *ones = known_new(t, x->type, &shape, &items);
-        if (ones && shape_volume(&shape) == 0)
-            return import_unsupported(t, "has a result without items");
-        ones = op2(t, OP_add, ones, literal(t, 1));
+        if (shape_volume(&shape) > 0)
+            ones = op2(t, OP_add, ones, literal(t, 1));
         return finish(t, ones, &axes);
     }
     for (int i = 0; i < axes.count; i++)

@@ -4,6 +4,8 @@
  * Shapes and axes are attributes in old opsets and inputs in newer ones, which have to be known.
  */
 #include "convert/onnx/import_share.h"
+
+#include "base/num.h"
 #include "tensor/shape.h"
 
 #include <assert.h>
@@ -170,13 +172,22 @@ struct imported *import_expand(struct translation *t)
 struct imported *repeat_by(struct translation *t, struct imported *x,
                            const struct integers *repeats)
 {
-    bool one = true;
+    struct shape empty = x->shape;
+    bool one = true, none = false;
+    struct tensor *items;
 
     assert(repeats->count >= 0);
-    for (int i = 0; i < repeats->count; i++)
+    for (int i = 0; i < repeats->count; i++) {
         one &= repeats->item[i] == 1;
+        none |= repeats->item[i] == 0;
+        if (i < empty.rank && repeats->item[i] >= 0 &&
+            !num_mul(empty.extent[i], repeats->item[i], &empty.extent[i]))
+            empty.extent[i] = INT64_MAX;
+    }
     if (one)
         return x;
+    if (none && repeats->count == empty.rank)
+        return known_new(t, x->type, &empty, &items);
     return make1(t, OP_SPEC(tile, .repeats = *repeats), x);
 }
 

@@ -199,15 +199,9 @@ static struct value *introduce(struct import_builder *builder, const struct impo
     return value;
 }
 
-/* A tensor without items cannot get into the graph. */
 struct value *imported_value(struct translation *t, struct imported *imported)
 {
     assert(imported->value || imported->known);
-    if (!imported->value && shape_volume(&imported->shape) == 0) {
-        import_unsupported(t, "tensor '%s' of shape %s has no items, which NNEF does not have",
-                           imported->name ? imported->name : "", SHAPE_TEXT(&imported->shape));
-        return NULL;
-    }
     if (!imported->value)
         imported->value = introduce(t->builder, imported);
     return imported->value;

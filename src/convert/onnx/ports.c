@@ -110,10 +110,7 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
         return import_fault(import, DIAG_VOLUME_LIMIT,
                             "input '%s' has shape %s, more than the limit", info->name,
                             SHAPE_TEXT(shape));
-    return volume > 0 ||
-           import_fault(import, DIAG_NOT_IN_NNEF,
-                        "input '%s' has shape %s without items, which NNEF does not have",
-                        info->name, SHAPE_TEXT(shape));
+    return true;
 }
 
 /* An input that --bind makes a constant; NULL if none does, `faulty` after a report. */

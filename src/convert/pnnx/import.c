@@ -191,7 +191,7 @@ static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
     if (!shape_volume_checked(shape, c->t.builder->context->limits.volume, &volume))
         return import_error(&c->t, DIAG_VOLUME_LIMIT, "has shape %s, more than the limit",
                             SHAPE_TEXT(shape));
-    return volume > 0 || call_unsupported(c, "has shape %s without items", SHAPE_TEXT(shape));
+    return true;
 }
 
 /* Inputs have different names, and so have outputs. */
