@@ -1,15 +1,16 @@
 /*
  * failing.c - lets one allocation after the other fail in a program
  *
- *     FAILING_FOLDER=DIR [FAILING_RESULT=FILE] [FAILING_STEP=N] [FAILING_SPARE=LIBRARY]
+ *     FAILING_FOLDER=DIR [FAILING_RESULT=FILE] [FAILING_STEP=N] [FAILING_SPARE=LIBRARIES]
  *         LD_PRELOAD=failing.so PROGRAM ...
  *
  * Before main() the process forks once for each allocation of the program, or for each N-th, until
  * a child needs no more of them.  The n-th child gets NULL for its n-th; one that goes on must end
- * as if nothing had happened, one that does not by a documented exit status and with a message; the
- * file FAILING_RESULT is whole or not there, and no temporary file is left in DIR.  A crash is not
- * held against the program if it was the library of that name that got NULL: there is nothing to be
- * done about it.  Prints what went wrong, and how far the walk went.
+ * as if nothing had happened, one that does not by a documented exit status and with a message that
+ * names memory; the file FAILING_RESULT is whole or not there, and no temporary file is left in DIR.
+ * If it was one of those libraries that got NULL, any message will do, and a crash is not held
+ * against the program: there is nothing to be done about it.  Prints what went wrong, and how far
+ * the walk went.
  */
 #define _GNU_SOURCE
 
@@ -29,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 20 /* seconds */, TEXT = 4096 };
+enum { PATIENCE = 20 /* seconds */, TEXT = 1 << 16 };
 
 /* --- allocation --------------------------------------------------------------------------- */
 
@@ -44,10 +45,15 @@ static struct report {
 
 static bool is_spared(const void *caller)
 {
-    const char *library = getenv("FAILING_SPARE");
+    const char *libraries = getenv("FAILING_SPARE");
+    char name[64];
     Dl_info info;
 
-    return library && dladdr(caller, &info) && strstr(info.dli_fname, library);
+    if (!libraries || !dladdr(caller, &info))
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/'), *file = slash ? slash + 1 : info.dli_fname;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(file, "."), file);
+    return strstr(libraries, name);
 }
 
 static bool fails(const void *caller)
@@ -176,7 +182,9 @@ static const char *fault_of(const struct ending *e, const struct ending *sound, 
         return "the exit status is not documented";
     if (e->result_size >= 0 && e->result_size != sound->result_size)
         return "half a file is left";
-    return e->err_size ? NULL : "there is no message";
+    if (atomic_load(&report->spared)) /* which says what it could not do, and not why */
+        return e->err_size ? NULL : "there is no message";
+    return strstr(e->err, "memory") ? NULL : "no message says that memory ran out";
 }
 
 /* --- the walk ----------------------------------------------------------------------------- */

@@ -12,7 +12,14 @@
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Add a node to an object or list.  A failure is stored at the root, where the writer looks. */
+/* The root is where the writer looks. */
+void record_fail(struct record *record)
+{
+    for (; record; record = record->parent)
+        record->failed = !record->parent;
+}
+
+/* Add a node to an object or list. */
 static struct record *record_add(struct record *to, const char *key, enum record_kind kind,
                                  size_t text_size)
 {
@@ -22,9 +29,7 @@ static struct record *record_add(struct record *to, const char *key, enum record
         return NULL;
     struct record *record = calloc(1, sizeof *record + text_size);
     if (!record) {
-        while (to->parent)
-            to = to->parent;
-        to->failed = true;
+        record_fail(to);
         return NULL;
     }
     record->kind = kind;

@@ -47,6 +47,9 @@ struct record;
 struct record *record_new_object(void);
 void record_free(struct record *record);
 
+/* Memory for something that belongs there ran out, so that the whole cannot be printed. */
+void record_fail(struct record *record);
+
 /*
  * Add a member to an object under `key`, which has to live as long as the record, or an item to a
  * list under NULL.  Texts are copied; of a text that is NULL the value is null.  Tensors are not

@@ -140,8 +140,16 @@ bool json_print(const struct record *record, enum json_style style, int indent)
 char *record_json(struct record *record, enum json_style style)
 {
     json_t *json = record && !record->failed ? to_json(record) : NULL;
-    char *text = json ? json_dumps(json, json_flags[style]) : NULL;
+    /* json_dumps() of jansson 2.14 leaves characters out if its buffer cannot grow. */
+    size_t size = json ? json_dumpb(json, NULL, 0, json_flags[style]) : 0;
+    char *text = size > 0 ? malloc(size + 1) : NULL;
 
+    if (text && json_dumpb(json, text, size, json_flags[style]) != size) {
+        free(text);
+        text = NULL;
+    }
+    if (text)
+        text[size] = '\0';
     json_decref(json);
     record_free(record);
     return text;

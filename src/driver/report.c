@@ -45,6 +45,15 @@ const struct option message_options[] = {
     {0},
 };
 
+/* --- memory that ran out ---------------------------------------------------------------------- */
+
+/* The library returns a status if memory runs out; the program ends then. */
+static _Noreturn void end_without_memory(void)
+{
+    fputs("nnefc: out of memory\n", stderr);
+    exit(NNEFC_INTERNAL);
+}
+
 /* --- for programs ------------------------------------------------------------------------- */
 
 /* Print in one piece, because the standard error has no buffer.  Takes over the record. */
@@ -52,7 +61,9 @@ static void print_record(struct record *record, enum json_style style)
 {
     char *text = record_json(record, style);
 
-    fprintf(stderr, "%s\n", text ? text : "");
+    if (!text)
+        end_without_memory();
+    fprintf(stderr, "%s\n", text);
     free(text);
 }
 
@@ -111,15 +122,6 @@ static void hand_on(const struct command *command, const struct report *r)
         record_text(item, "replacement", fix->replacement);
     }
     print_record(record, JSON_DENSE);
-}
-
-/* --- memory that ran out ---------------------------------------------------------------------- */
-
-/* The library returns a status if memory runs out; the program ends then. */
-static _Noreturn void end_without_memory(void)
-{
-    fputs("nnefc: out of memory\n", stderr);
-    exit(NNEFC_INTERNAL);
 }
 
 /* --- both --------------------------------------------------------------------------------- */
@@ -269,6 +271,8 @@ enum nnefc_status file_error(const struct command *command, const char *file, co
 
 void report_end(const struct command *command, enum nnefc_status status)
 {
-    if (command->format == FORMAT_SARIF && command->reports->log)
+    if (command->format == FORMAT_SARIF && !command->reports->log)
+        end_without_memory();
+    if (command->format == FORMAT_SARIF)
         print_record(sarif_end(command->reports->log, status), JSON_LINES);
 }

@@ -42,8 +42,10 @@ static void add_rule(struct record *rules, const struct nnefc_explanation *e, co
     struct record *rule = record_object(rules, NULL);
 
     record_text(rule, "id", code);
-    if (!e)
+    if (!e) { /* memory ran out, since all codes are explained */
+        record_fail(rules);
         return;
+    }
     add_message(rule, "shortDescription", e->title);
     add_lines(record_object(rule, "fullDescription"), e->text);
     struct record *help = record_object(rule, "help");
@@ -75,8 +77,10 @@ static void add_artifact(struct sarif *log, struct record *to, const char *file)
     char *uri = malloc(strlen(scheme) + 3 * strlen(file) + 1);
     size_t size = strlen(scheme);
 
-    if (!uri)
+    if (!uri) {
+        record_fail(location);
         return;
+    }
     memcpy(uri, scheme, size + 1);
     for (; *file; file++)
         if (strchr(plain, *file))

@@ -5,7 +5,7 @@
 # is tested here.
 . "$(dirname "$0")/lib.sh"
 
-export FAILING_FOLDER="$work" FAILING_SPARE=libarchive
+export FAILING_FOLDER="$work" FAILING_SPARE='libarchive libz'
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
 unset FAILING_RESULT FAILING_STEP
 
@@ -48,7 +48,9 @@ printf 'version 1.0;\ngraph net( x ) -> ( y )\n{\n    y = neg(z);\n    x = 1;\n}
 
 walk '' check "$digits"
 walk '' check model.tgz --dump=graph
-walk '' check faulty.nnef --diag=json
+for format in human short json sarif; do
+    walk '' check faulty.nnef --message-format=$format
+done
 walk made/y.npy run --backend=portable "$digits" -i "$three" "$threads" -o made/y.npy
 walk made/y.dat run --backend=portable model.tgz -i "$three" "$threads" -o made/y.dat
 walk made/y.onnx convert "$digits" made/y.onnx
