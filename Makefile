@@ -147,6 +147,7 @@ PROGRAM       := $(OUT)/nnefc
 MANUAL         := $(OUT)/nnefc.1
 FINAL         := $(if $(filter release,$(BUILD)),$(BUILDDIR)/nnefc,$(PROGRAM))
 FAILING       := $(OUT)/tools/failing.so
+STOPPING      := $(OUT)/tools/stopping.so
 UNIT_PROGRAM  := $(UNIT_ROOMS:%=$(OUT)/tests/unit_%)
 FUZZ_PROGRAM  := $(FUZZ:%.c=$(OUT)/%)
 SCHEMA        := $(OUT)/tools/schema
@@ -166,10 +167,10 @@ library: $(LIBRARY) $(OUT)/libnnefc.so  ## build the static and the shared libra
 
 tests: $(TEST_PROGRAMS) $(CASES:%.c=$(OUT)/%) $(FUZZ_PROGRAM) $(SCHEMA) $(BENCH_PROGRAM)  ## build the test programs without running them
 
-test: all tests $(FAILING)  ## run every test; `check` is the same
+test: all tests $(FAILING) $(STOPPING)  ## run every test; `check` is the same
 	$(Q)NNEFC=$(abspath $(FINAL)) ONNX_CASES=$(abspath $(OUT)/tests/onnx_cases) \
 	    ONNX_OPEN=$(abspath $(OUT)/tests/onnx_open) ONNX_MODELS=$(abspath $(OUT)/tests/onnx_models) \
-	    FAILING=$(abspath $(FAILING)) SCHEMA=$(abspath $(SCHEMA)) SERVE=$(abspath $(OUT)/bench) \
+	    FAILING=$(abspath $(FAILING)) STOPPING=$(abspath $(STOPPING)) SCHEMA=$(abspath $(SCHEMA)) SERVE=$(abspath $(OUT)/bench) \
 	    tools/run_tests.sh $(TEST_PROGRAMS) $(FUZZ_PROGRAM)
 
 check: test
@@ -366,8 +367,8 @@ $(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o $(LIB
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
-# Preloaded into other programs, it is built alike for every mode.
-$(FAILING): tools/failing.c
+# Preloaded into other programs, they are built alike for every mode.
+$(FAILING) $(STOPPING): $(OUT)/tools/%.so: tools/%.c
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -std=c11 $(WARN) $(WERROR) -fPIC -shared -o $@ $< -ldl

@@ -79,9 +79,9 @@ struct nnefc_model {
     struct custom_op *customs;        /* what lower.customs shows */
     struct draft *drafts;             /* texts to be read instead of files */
     const char *data_folder;          /* NULL: where the document is */
-    bool force;                       /* what it was read from may be replaced */
 
     /* what it was read from */
+    bool force;                /* it may be replaced */
     struct store *home;        /* where the document is; NULL: it was given as text */
     struct store *data;        /* of data_folder, once it is needed */
     char *text;                /* of the document, which its sources refer to */
@@ -98,8 +98,7 @@ struct nnefc_model {
 
     /* the graph, and what belongs to it */
     struct graph *graph;    /* NULL: not loaded, or with errors */
-    struct tensor *weights; /* of the variables that were in the text, in their order; NULL: not
-                               read yet */
+    struct tensor *weights; /* of the variables of the text, in their order; NULL: not read yet */
     int nweight;
     const struct value **computed; /* results in the order of execution; NULL: not listed yet */
     int ncomputed;

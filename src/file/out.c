@@ -101,17 +101,16 @@ static char *new_name(const char *start, const char *kind)
 }
 
 /*
- * Take a name that no file has, for a file that is found at `unnamed`, or if that is NULL for a new
- * one.  -1 with errno set, else 0 or the descriptor of the new file.
+ * Take a temporary name that no file has, for a file that is found at `unnamed`, or if that is NULL
+ * for a new one.  -1 with errno set, else 0 or the descriptor of the new file.
  */
-static int take_name(int folder, const char *start, const char *kind, const char *unnamed,
-                     char **name)
+static int take_name(int folder, const char *unnamed, char **name)
 {
     int result = -1;
 
     assert(!*name);
     for (int i = 0; i < NAMES_TRIED; i++) {
-        *name = new_name(start, kind);
+        *name = new_name("", ".nnefc-");
         result = unnamed ? linkat(AT_FDCWD, unnamed, folder, *name, AT_SYMLINK_FOLLOW)
                          : openat(folder, *name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (result >= 0)
@@ -143,7 +142,7 @@ static void finish(struct out_file *file)
     if (file->folder && !file->temporary && !file->error) {
         int folder = enter(file);
         snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", fileno(file->stream));
-        ok = folder >= 0 && take_name(folder, "", ".nnefc-", unnamed, &file->temporary) >= 0;
+        ok = folder >= 0 && take_name(folder, unnamed, &file->temporary) >= 0;
         leave(file, folder, ok);
     }
     if (file->stream == stdout)
@@ -211,7 +210,7 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
         if (access("/proc/self/fd", X_OK) == 0)
             fd = openat(folder, ".", O_WRONLY | __O_TMPFILE | O_CLOEXEC, 0666);
 #endif
-        fd = fd >= 0 ? fd : take_name(folder, "", ".nnefc-", NULL, &file->temporary);
+        fd = fd >= 0 ? fd : take_name(folder, NULL, &file->temporary);
     }
     if (fd >= 0 && exists)
         (void)fchmod(fd, st.st_mode & 0777);
@@ -354,31 +353,27 @@ static void end_turn(int folder, int lock)
 /* --- giving names ---------------------------------------------------------------------------- */
 
 /*
- * Set aside the file that has the name so far, if there is one.  A name is reserved for it by an
- * empty file, since rename() would replace whatever has that name.
+ * Set aside the file that has the name so far, if there is one.  Nobody else takes the name that it
+ * gets: processes that commit do so in turn.
  */
 static bool set_aside(struct out_file *file)
 {
-    int folder = enter(file), reserved = -1;
+    int folder = enter(file);
     struct stat st;
     bool ok = folder >= 0;
 
     if (ok && fstatat(folder, target_of(file), &st, AT_SYMLINK_NOFOLLOW) == 0) {
-        if (S_ISDIR(st.st_mode)) { /* since it was opened */
+        char *old = new_name(target_of(file), ".old-");
+        if (S_ISDIR(st.st_mode)) /* since it was opened */
             errno = EISDIR;
-            return leave(file, folder, false);
+        ok = !S_ISDIR(st.st_mode) && renameat(folder, target_of(file), folder, old) == 0;
+        if (!ok) {
+            file->error = errno;
+            free(old);
+            old = NULL;
         }
-        reserved = take_name(folder, target_of(file), ".old-", NULL, &file->old);
-        ok = reserved >= 0 && renameat(folder, target_of(file), folder, file->old) == 0;
+        file->old = old;
     }
-    if (!ok && reserved >= 0) {
-        file->error = errno;
-        unlinkat(folder, file->old, 0);
-        free(file->old);
-        file->old = NULL;
-    }
-    if (reserved >= 0)
-        close(reserved);
     return leave(file, folder, ok);
 }
 

@@ -6,6 +6,7 @@
 #include "convert/onnx/files.h"
 
 #include "base/arena.h"
+#include "base/sha1.h"
 #include "base/text.h"
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
@@ -30,9 +31,23 @@ struct writing {
     struct out_set set;
 };
 
+/* The file of the weights, and the digest of what was put there. */
+struct weights_file {
+    struct sink to;
+    struct sha1 sha1;
+};
+
+static void put_counted(void *to, const void *data, size_t size)
+{
+    struct weights_file *file = to;
+
+    sha1_add(&file->sha1, data, size);
+    file->to.put(file->to.to, data, size);
+}
+
 /*
  * Puts the data of all larger initializers into PATH.data, and lets them refer to that file by its
- * path as seen from the model.  False after a report.
+ * path as seen from the model, and by its digest.  False after a report.
  */
 static bool put_weights(struct writing *w)
 {
@@ -44,7 +59,9 @@ static bool put_weights(struct writing *w)
 
     if (!file)
         return false;
-    struct sink sink = out_sink(file);
+    struct weights_file weights = {.to = out_sink(file)};
+    struct sink sink = {weights.to.name, put_counted, &weights};
+    sha1_begin(&weights.sha1);
     for (struct onnx_tensor *t = w->model->graph->initializer.first; t; t = t->next) {
         size_t size = t->raw_data.size;
         uint64_t gap = (PAGE - where.offset % PAGE) % PAGE;
@@ -62,6 +79,11 @@ static bool put_weights(struct writing *w)
         onnx_tensor_external(w->arena, t, &where);
         where.offset += size;
     }
+    char *digits = arena_alloc(w->arena, SHA1_DIGITS + 1);
+    sha1_end(&weights.sha1, digits);
+    for (struct onnx_tensor *t = w->model->graph->initializer.first; t; t = t->next)
+        if (t->data_location == ONNX_LOCATION_EXTERNAL)
+            onnx_entry_add(w->arena, &t->external_data, "checksum", digits);
     return true;
 }
 

@@ -501,6 +501,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     assert(import.depth == 0);
     map_free(&scope.entries);
     map_free(&scope.declared);
+    map_free(&import.digests);
     *memory = ok ? import.builder.memory : NULL;
     if (ok)
         import.builder.memory = NULL;

@@ -18,6 +18,7 @@ struct import {
     const struct onnx_model *model;
     const struct onnx_import_options *options;
     struct imported faulty; /* stands for what was reported */
+    struct map digests;     /* of files of external data that were compared, by their locations */
     int64_t work;           /* nodes read so far, again for each trip of a loop */
     bool ended;             /* a limit was reached: nothing more is read */
     int depth;              /* of functions and graphs in attributes */

@@ -8,7 +8,9 @@
 #include "convert/onnx/import_priv.h"
 
 #include "base/arena.h"
+#include "base/intern.h"
 #include "base/num.h"
+#include "base/sha1.h"
 #include "base/text.h"
 #include "convert/onnx/import_make.h"
 #include "convert/proto/onnx_data.h"
@@ -22,6 +24,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Report a fault of a tensor; false. */
 static bool fault(const struct import *import, const struct onnx_tensor *tensor, const char *fmt,
@@ -78,11 +81,43 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     return builder_memory(&import->builder)->file = view;
 }
 
+/*
+ * Does the file have the digest that the tensor names, so that both belong together?  Each file is
+ * looked at once.  Digests that are written in another way than as hexadecimal digits are no
+ * matter.
+ */
+static bool has_digest(struct import *import, const struct onnx_tensor *tensor,
+                       const char *location, const char *wanted, const struct file_view *view)
+{
+    struct intern *names = import->builder.context->names;
+    const char *key = intern(names, location, strlen(location));
+    char digits[SHA1_DIGITS + 1];
+    struct sha1 sha1;
+
+    if (strspn(wanted, "0123456789abcdefABCDEF") != SHA1_DIGITS || wanted[SHA1_DIGITS])
+        return true;
+    const char *known = map_get(&import->digests, key);
+    if (!known) {
+        sha1_begin(&sha1);
+        sha1_add(&sha1, view->data, view->size);
+        sha1_end(&sha1, digits);
+        known = intern(names, digits, SHA1_DIGITS);
+        map_set(&import->digests, key, known);
+    }
+    if (strcasecmp(known, wanted) == 0 || !*known)
+        return *known;
+    map_set(&import->digests, key, ""); /* one report is enough */
+    return fault(import, tensor,
+                 "its data are in '%s', which is not the file of this model: its SHA-1 digest is "
+                 "%s, expected %s",
+                 location, known, wanted);
+}
+
 /* The data by entries 'location', 'offset' and 'length' of the tensor; false after a report. */
 static bool external_bytes(struct import *import, const struct onnx_tensor *tensor,
                            struct onnx_bytes *bytes)
 {
-    const char *location = NULL;
+    const char *location = NULL, *digest = NULL;
     int64_t offset = 0, length = -1, volume = 0;
 
     for (const struct onnx_entry *e = tensor->external_data.first; e; e = e->next) {
@@ -91,6 +126,8 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
                                                           : NULL;
         if (strcmp(e->key, "location") == 0)
             location = e->value;
+        if (strcmp(e->key, "checksum") == 0)
+            digest = e->value;
         if (number && (!num_parse_integer(e->value, strlen(e->value), number) || *number < 0))
             return fault(import, tensor, "'%s' of its external data is '%s', expected a number",
                          e->key, e->value);
@@ -98,7 +135,7 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
     if (!location)
         return fault(import, tensor, "its external data have no location");
     struct file_view *view = open_external(import, tensor, location);
-    if (!view)
+    if (!view || (digest && !has_digest(import, tensor, location, digest, view)))
         return false;
     /* Without a length the data are as long as the tensor. */
     if (length < 0 && onnx_tensor_volume(tensor, &volume) &&
