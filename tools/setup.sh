@@ -11,6 +11,7 @@ probe()
 {
     case $1 in
     cmd) command -v "$2" ;;
+    dir) [ -d "$2" ] ;;
     pkg) pkg-config --exists "$2" ;;
     hdr) echo "#include <$2>" | cc -E - ;;
     py) /usr/bin/python3 -c "import $2" ;;

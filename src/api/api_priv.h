@@ -209,7 +209,6 @@ static inline const struct datum *handle_datum(const struct nnefc_datum *handle)
 /* data.c: take over a tensor for a client; NULL, with the tensor cleared and without a report, if
  * there is not enough memory. */
 struct nnefc_tensor *own_tensor(struct tensor *tensor);
-
 /* Read a tensor from a file, by its content .dat or .npy; the caller clears it. */
 bool read_tensor(struct nnefc_model *model, const char *path, struct tensor *tensor);
 struct nnefc_type type_of(enum dtype dtype, const struct shape *shape);

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <float.h>
+#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,6 +43,34 @@ void text_add_bytes(struct text *text, const char *bytes, size_t size)
     text->data[text->size] = '\0';
 }
 
+/*
+ * As vsnprintf(), with numbers as the "C" locale has them: the host may have set one of commas.  C
+ * libraries have that locale ready, so that asking for it takes no memory; if it did and there were
+ * none, the host's would hold.
+ */
+static int print_plain_v(char *to, size_t room, const char *fmt, va_list args)
+{
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+    int size = vsnprintf(to, room, fmt, args);
+
+    uselocale(before);
+    if (plain)
+        freelocale(plain);
+    return size;
+}
+
+static int print_plain(char *to, size_t room, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static int print_plain(char *to, size_t room, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    int size = print_plain_v(to, room, fmt, args);
+    va_end(args);
+    return size;
+}
+
 void text_add_v(struct text *text, const char *fmt, va_list args)
 {
     va_list again;
@@ -50,10 +79,10 @@ void text_add_v(struct text *text, const char *fmt, va_list args)
     reserve(text, FIRST_CAPACITY);
     size_t room = text->capacity - text->size;
     va_copy(again, args);
-    int size = vsnprintf(text->data + text->size, room, fmt, args);
+    int size = print_plain_v(text->data + text->size, room, fmt, args);
     if (size >= 0 && (size_t)size >= room) {
         reserve(text, (size_t)size);
-        vsnprintf(text->data + text->size, (size_t)size + 1, fmt, again);
+        print_plain_v(text->data + text->size, (size_t)size + 1, fmt, again);
     }
     va_end(again);
     if (size > 0)
@@ -81,16 +110,8 @@ void text_add_scalar(struct text *text, double value)
     }
     /* Any 15 digits survive in a double, except in a subnormal one. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
-        snprintf(number, sizeof number, "%.*g", digits, value);
-        /* Whatever the locale puts between the digits becomes '.'. */
-        size_t size = 0;
-        for (const char *c = number; *c; c++)
-            if (strchr("0123456789+-e", *c))
-                number[size++] = *c;
-            else if (size > 0 && number[size - 1] != '.')
-                number[size++] = '.';
-        number[size] = '\0';
-        if (num_parse_scalar(number, size, &back) && back == value)
+        int size = print_plain(number, sizeof number, "%.*g", digits, value);
+        if (num_parse_scalar(number, (size_t)size, &back) && back == value)
             break;
     }
     text_add(text, "%s%s", number, strpbrk(number, ".e") ? "" : ".0");

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/label.h"
@@ -188,12 +189,14 @@ static const char *literal_name(struct onnx_out *out, enum dtype dtype, const st
 
     if (dtype == DTYPE_SCALAR && single) { /* the shortest decimal that reads back as this float */
         float value = *(const float *)data;
-        char digits[32];
+        double back = 0;
         int precision = 1;
-        do
-            snprintf(digits, sizeof digits, "%.*g", precision, (double)value);
-        while (++precision <= 9 && (strtof(digits, NULL) < value || strtof(digits, NULL) > value));
-        text_add(&name, strpbrk(digits, ".en") ? "%s" : "%s.0", digits);
+        do {
+            text_free(&name);
+            text_add(&name, "%.*g", precision, (double)value);
+        } while (num_parse_scalar(name.data, name.size, &back) &&
+                 ((float)back < value || (float)back > value) && ++precision <= 9);
+        text_add(&name, "%s", strpbrk(name.data, ".en") ? "" : ".0");
     } else if (dtype == DTYPE_LOGICAL && single)
         text_add(&name, "%s", tensor_item(&tensor, 0) != 0 ? "true" : "false");
     else if (single)
