@@ -1,6 +1,6 @@
 // random_sizes.js NNEFC WORK [COUNT [SEED]] - do random Resize, pools and slices compute what ONNX Runtime computes?
 //
-// Draws COUNT models of one operation: of ONNX, opsets 9 to 19, which ONNX Runtime computes, and a quarter of PNNX,
+// Draws COUNT models of one operation: of ONNX, opsets 7 to 19, which ONNX Runtime computes, and a quarter of PNNX,
 // for which PyTorch's rules stand in torch_sizes.js. Shapes have to be equal and items near those of ONNX
 // Runtime: computed by nnefc, by its reference, and by ONNX Runtime from what nnefc converts to ONNX.
 // What it does not compute, or not as the standard says, is drawn again. ONLY=N judges model N alone and says what it is.
@@ -12,7 +12,8 @@ const { generator, volume, tensor, modelBytes, runOnnxRuntime, runNnefc, convert
 const { distance } = require('./arrays.js');
 const { drawTorch } = require('./torch_sizes.js');
 
-const TOLERANCE = 1e-5; // in parts of the largest number
+const TOLERANCE = 1e-5; // in parts of the largest number,
+const ROUNDING = 2 ** -22; // and for each item of an extent, as coordinates are 32-bit floats
 const OPSETS = [10, 11, 12, 13, 15, 17, 18, 19];
 const LARGEST = 20000; // items of a result
 
@@ -57,7 +58,7 @@ function drawRegion(random, axes, stays) {
 }
 
 function drawResize(random) {
-  const opset = random.pick([9, ...OPSETS]);
+  const opset = random.pick([7, 9, ...OPSETS]);
   const mode = random.pick(opset < 11 ? ['nearest', 'nearest', 'linear'] : ['nearest', 'nearest', 'linear', 'cubic']);
   const rank = mode === 'nearest' ? random.integer(1, 5) : random.pick(mode === 'linear' ? [2, 3, 4, 4, 5] : [2, 4]);
   const changing = drawAxes(random, mode, rank);
@@ -80,8 +81,10 @@ function drawResize(random) {
   };
   const scales = () => give('scales', tensor('float32', [axes.length], (i) => factors[axes[i]]));
   if (opset < 11) {
-    if (opset === 9) factors.forEach((scale, axis) => (factors[axis] = Math.max(1, scale)));
-    return { ...model, nodes: [{ op: opset === 9 ? 'Upsample' : 'Resize', inputs: ['x', scales()], outputs: ['y'], attributes }] };
+    if (opset < 10) factors.forEach((scale, axis) => (factors[axis] = Math.max(1, scale)));
+    if (opset < 9) attributes.scales = { floats: factors };
+    const inputs = ['x', ...(opset < 9 ? [] : [scales()])];
+    return { ...model, nodes: [{ op: opset < 10 ? 'Upsample' : 'Resize', inputs, outputs: ['y'], attributes }] };
   }
   const region = crops ? give('roi', drawRegion(random, axes, stays)) : opset < 13 ? give('roi', tensor('float32', [0], Number)) : '';
   const none = opset < 13 ? () => give('none', tensor('float32', [0], Number)) : () => '';
@@ -185,14 +188,15 @@ function input(random, dims) {
 }
 
 // What is wrong with the results; undefined if nothing.
-function difference(expected, results) {
+function difference(expected, results, inputs) {
+  const tolerance = TOLERANCE + ROUNDING * Math.max(...inputs.x.dims);
   for (const [name, want] of expected) {
     const got = results.get(name);
     if (!got) return `'${name}' is missing`;
     if (String(got.dims) !== String(want.dims)) return `'${name}' has shape [${got.dims}], expected [${want.dims}]`;
     const numbers = Array.from(want.data, Number);
     const largest = numbers.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
-    const near = want.type === 'int64' ? 0 : TOLERANCE * largest;
+    const near = want.type === 'int64' ? 0 : tolerance * largest;
     const at = numbers.findIndex((x, i) => !(distance(x, Number(got.data[i])) <= near));
     if (at >= 0) return `'${name}'[${at}] is ${got.data[at]}, expected ${want.data[at]}`;
   }
@@ -240,10 +244,10 @@ async function judge({ nnefc, work }, { name, bytes, inputs, expected }) {
   fs.writeFileSync(file, bytes);
   for (const [who, options] of [['nnefc', []], ['reference', ['--backend=reference', '--raw']]]) {
     const { refused, results } = runNnefc(nnefc, work, file, inputs, options);
-    note(who, refused || difference(expected, results));
+    note(who, refused || difference(expected, results, inputs));
   }
   const { refused } = convertByNnefc(nnefc, file, again);
-  note('converted', refused || difference(expected, await runOnnxRuntime(again, inputs)));
+  note('converted', refused || difference(expected, await runOnnxRuntime(again, inputs), inputs));
   return faults;
 }
 

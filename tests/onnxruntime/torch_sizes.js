@@ -148,6 +148,21 @@ function drawPool(random) {
   return { type: `nn.${greatest ? 'Max' : 'Avg'}Pool${count}d`, parameters, dims, to, compute };
 }
 
+// F.lp_pool: the sum is the mean by the cells of a whole window; NaN of a negative sum stays.
+function drawNormPool(random) {
+  const count = random.integer(1, 2);
+  const windows = random.list(count, () => ({ size: random.integer(1, 4), stride: random.integer(1, 4), padding: 0, dilation: 1 }));
+  const dims = [1, random.integer(1, 2), ...random.list(count, () => random.integer(1, 12))];
+  const [ceil, power] = [random.chance(0.5), random.integer(1, 3)];
+  const to = [...dims.slice(0, 2), ...windows.map((window, i) => pooledExtent(dims[2 + i], window, ceil))];
+  if (to.some((extent) => extent < 1) || windows.some(({ size }, i) => size > dims[2 + i])) return undefined;
+  const all = (key) => `(${windows.map((window) => window[key]).join(',')})`;
+  const cells = windows.reduce((product, { size }) => product * size, 1);
+  const norm = (items) => ((items.reduce((sum, item) => sum + item ** power, 0) / items.length) * cells) ** (1 / power);
+  return { type: `nn.LPPool${count}d`, dims, to, compute: (x) => slide(x, to, windows, norm),
+    parameters: [`ceil_mode=${ceil ? 'True' : 'False'}`, `kernel_size=${all('size')}`, `norm_type=${power}`, `stride=${all('stride')}`] };
+}
+
 function drawAdaptivePool(random) {
   const count = random.integer(1, 3);
   const greatest = random.chance(0.4);
@@ -178,7 +193,7 @@ function drawSlice(random) {
 
 // { text: of the .param, inputs, expected }; undefined if there are no items.
 function drawTorch(random) {
-  const draw = random.pick([drawInterpolate, drawInterpolate, drawInterpolate, drawPool, drawPool, drawAdaptivePool, drawSlice]);
+  const draw = random.pick([drawInterpolate, drawInterpolate, drawInterpolate, drawPool, drawPool, drawNormPool, drawAdaptivePool, drawSlice]);
   const drawn = draw(random);
   if (!drawn) return undefined;
   const { type, parameters, dims, to, compute } = drawn;

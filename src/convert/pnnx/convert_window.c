@@ -201,15 +201,29 @@ struct imported *convert_avg_pool(struct pnnx_call *c)
     return x ? unbatch(c, input_of(c), build_average_pool(&c->t, x, &lists, counted)) : NULL;
 }
 
-/* (sum of |x|^p)^(1/p) of each window. */
+/*
+ * (n * mean of x^p)^(1/p) of each window of n cells, as PyTorch computes it: an odd power keeps the
+ * sign, and a last window that sticks out counts as if it were whole.
+ */
 struct imported *convert_lp_pool(struct pnnx_call *c)
 {
-    int64_t power = arg_int(c, "norm_type", 2);
+    double power = arg_real(c, "norm_type", 2), cells = 1;
+    const bool first = power >= 1 && power <= 1, second = power >= 2 && power <= 2;
     struct window_lists lists;
     struct pnnx_window w = {0};
     struct imported *x = read_pool(c, &w, &lists);
 
-    return x ? unbatch(c, input_of(c), build_lp_pool(&c->t, x, &lists, (double)power)) : NULL;
+    for (int i = 0; i < w.count; i++)
+        cells *= (double)w.size[i];
+    if (!x)
+        return NULL;
+    if (!first)
+        x = second ? op1(&c->t, OP_sqr, x) : op2(&c->t, OP_pow, x, literal(&c->t, power));
+    x = build_average_pool(&c->t, x, &lists, true);
+    x = op2(&c->t, OP_mul, x, literal(&c->t, cells));
+    if (!first)
+        x = second ? op1(&c->t, OP_sqrt, x) : op2(&c->t, OP_pow, x, literal(&c->t, 1 / power));
+    return unbatch(c, input_of(c), x);
 }
 
 /* --- pools by the number of results --------------------------------------------------------- */

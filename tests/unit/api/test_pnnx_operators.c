@@ -163,6 +163,18 @@ static const struct sample samples[] = {
      "1 1 3: 1 2 1.666667"},
     {"(1,1,4)", "F.avg_pool1d p 1 1 x y kernel_size=(2) stride=() padding=(0) $input=x",
      "1 1 2: 1.5 3.5"},
+    /* of even filters 'same' pads more behind */
+    {"(1,1,2)",
+     "F.conv1d v 2 1 x x y bias=None stride=(1) padding=same dilation=(1) groups=1 $input=x "
+     "$weight=x",
+     "1 1 2: 5 2"},
+    /* the cube root of the sum; a window of one item counts it twice */
+    {"(1,1,3)", "nn.LPPool1d p 1 1 x y norm_type=3 kernel_size=(2) stride=(2) ceil_mode=True",
+     "1 1 2: 2.080084 3.779763"},
+    {"(1,1,3)",
+     "pnnx.Expression e 1 1 x n expr=sub(@0,2)|nn.LPPool1d p 1 1 n y norm_type=1 kernel_size=(3) "
+     "stride=(1) ceil_mode=False",
+     "1 1 1: 0"},
     {"(1,1,5)", "nn.AdaptiveAvgPool1d p 1 1 x y output_size=(3)", "1 1 3: 1.5 3 4.5"},
     {"(1,5)", "F.adaptive_max_pool1d p 1 1 x y output_size=(2) $input=x", "1 2: 3 5"},
     {"(1,1,2,2)", "F.adaptive_avg_pool2d p 1 1 x y output_size=(1,None) $input=x", "1 1 1 2: 2 3"},

@@ -275,6 +275,21 @@ static void an_extent_that_stays_is_copied(void **state)
                                                      (double[]){0, 1, 2, 3, 4, 5}});
 }
 
+/* In the middle of two items a cubic weighs 19/32 each of them, and -3/32 those beside. */
+static void what_is_outside_has_no_weight(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){4}, 1);
+    integers(f, "size", (int64_t[]){2}, 1);
+    struct onnx_node *resize = node(f, "Resize", "x,,,size", "y");
+    onnx_node_string(f->arena, resize, "mode", "cubic");
+    onnx_node_int(f->arena, resize, "exclude_outside", 1);
+    output(f, "y");
+    computes(f, (double[]){10, 20, 30, 40},
+             (double[]){(19 * 10 + 19 * 20 - 3 * 30) / 35., (19 * 40 + 19 * 30 - 3 * 20) / 35.}, 2);
+}
+
 static void a_slice_goes_back_to_the_first_item(void **state)
 {
     struct fixture *f = *state;
@@ -311,6 +326,7 @@ int main(void)
         TEST(before_opset_11_less_takes_the_next),
         TEST(before_opset_11_more_takes_the_last),
         TEST(an_extent_that_stays_is_copied),
+        TEST(what_is_outside_has_no_weight),
         TEST(a_slice_goes_back_to_the_first_item),
     };
 
