@@ -7,7 +7,7 @@ const fs = require('fs');
 const path = require('path');
 const { execFileSync } = require('child_process');
 const ort = require('onnxruntime-node');
-const { TYPES, writeNpy, readNpz } = require('./arrays.js');
+const { TYPES, distance, writeNpy, readNpz } = require('./arrays.js');
 
 // --- drawing ---
 
@@ -166,4 +166,21 @@ function convertByNnefc(nnefc, from, to, options = []) {
   return callNnefc(nnefc, ['convert', '--quiet', '--message-format=short', from, to, ...options], () => ({}));
 }
 
-module.exports = { generator, volume, tensor, modelBytes, runOnnxRuntime, runNnefc, convertByNnefc };
+// --- judging ---
+
+// What is wrong with the results, which may be off by parts of the largest number; undefined if nothing.
+function difference(expected, results, tolerance) {
+  for (const [name, want] of expected) {
+    const got = results.get(name);
+    if (!got) return `'${name}' is missing`;
+    if (String(got.dims) !== String(want.dims)) return `'${name}' has shape [${got.dims}], expected [${want.dims}]`;
+    const numbers = Array.from(want.data, Number);
+    const largest = numbers.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+    const near = want.type !== 'float32' ? 0 : tolerance * largest;
+    const at = numbers.findIndex((x, i) => !(distance(x, Number(got.data[i])) <= near));
+    if (at >= 0) return `'${name}'[${at}] is ${got.data[at]}, expected ${want.data[at]}`;
+  }
+  return undefined;
+}
+
+module.exports = { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc };

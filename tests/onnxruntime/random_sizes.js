@@ -8,8 +8,7 @@
 
 const fs = require('fs');
 const path = require('path');
-const { generator, volume, tensor, modelBytes, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
-const { distance } = require('./arrays.js');
+const { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
 const { drawTorch } = require('./torch_sizes.js');
 
 const TOLERANCE = 1e-5; // in parts of the largest number,
@@ -187,20 +186,8 @@ function input(random, dims) {
   return tensor('float32', dims, () => Math.fround(random.real() * 10 - 5));
 }
 
-// What is wrong with the results; undefined if nothing.
-function difference(expected, results, inputs) {
-  const tolerance = TOLERANCE + ROUNDING * Math.max(...inputs.x.dims);
-  for (const [name, want] of expected) {
-    const got = results.get(name);
-    if (!got) return `'${name}' is missing`;
-    if (String(got.dims) !== String(want.dims)) return `'${name}' has shape [${got.dims}], expected [${want.dims}]`;
-    const numbers = Array.from(want.data, Number);
-    const largest = numbers.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
-    const near = want.type === 'int64' ? 0 : tolerance * largest;
-    const at = numbers.findIndex((x, i) => !(distance(x, Number(got.data[i])) <= near));
-    if (at >= 0) return `'${name}'[${at}] is ${got.data[at]}, expected ${want.data[at]}`;
-  }
-  return undefined;
+function toleranceOf({ x }) {
+  return TOLERANCE + ROUNDING * Math.max(...x.dims);
 }
 
 function describe(model) {
@@ -244,10 +231,10 @@ async function judge({ nnefc, work }, { name, bytes, inputs, expected }) {
   fs.writeFileSync(file, bytes);
   for (const [who, options] of [['nnefc', []], ['reference', ['--backend=reference', '--raw']]]) {
     const { refused, results } = runNnefc(nnefc, work, file, inputs, options);
-    note(who, refused || difference(expected, results, inputs));
+    note(who, refused || difference(expected, results, toleranceOf(inputs)));
   }
   const { refused } = convertByNnefc(nnefc, file, again);
-  note('converted', refused || difference(expected, await runOnnxRuntime(again, inputs), inputs));
+  note('converted', refused || difference(expected, await runOnnxRuntime(again, inputs), toleranceOf(inputs)));
   return faults;
 }
 
