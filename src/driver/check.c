@@ -44,8 +44,12 @@ static enum nnefc_status check_model(const struct check_settings *s, struct nnef
             status = usage_error(
                 &s->command, "'%s' is no text of NNEF: it has a graph only, --dump=graph", path);
     }
-    if (text)
-        fputs(text, stdout);
+    char *shown = text ? text_escaped(text, "\n\t") : NULL;
+    if (shown)
+        fputs(shown, stdout);
+    else if (text)
+        status = NNEFC_INTERNAL;
+    free(shown);
     free(text);
     nnefc_run_free(run);
     close_model(&s->command, model);

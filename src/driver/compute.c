@@ -44,13 +44,20 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
     if (packed->count == 0)
         return;
     assert(taken >= 0 && taken <= wanted);
-    if (wanted > 0)
-        fprintf(stderr, "%d of %d packed weights are from the file", taken, wanted);
-    else
-        fprintf(stderr, "nothing is packed for '%s', nor taken from the file",
-                nnefc_run_backend(run));
-    fprintf(stderr, ", which has %d for %s%s\n", packed->count, packed->kernels,
-            packed->fits ? "" : ", of no use to these kernels or this version");
+    struct record *record = record_new_object();
+    record_integer(record, "taken", taken);
+    record_integer(record, "wanted", wanted);
+    record_bool(record, "any", wanted > 0);
+    record_text(record, "backend", nnefc_run_backend(run));
+    record_integer(record, "count", packed->count);
+    record_text(record, "kernels", packed->kernels);
+    record_bool(record, "fits", packed->fits);
+    record_print_text(record,
+                      "{any?{taken} of {wanted} packed weights are from the file}"
+                      "{any!nothing is packed for '{backend}', nor taken from the file}"
+                      ", which has {count} for {kernels}"
+                      "{fits!, of no use to these kernels or this version}\n",
+                      stderr);
 }
 
 /* --- progress --------------------------------------------------------------------------------- */

@@ -35,6 +35,12 @@ enum form { FORM_TEXT, FORM_MARKDOWN, FORM_JSON };
 /* Over many lines; in one line, with as many digits as floats or doubles need; without blanks. */
 enum json_style { JSON_LINES, JSON_FLOATS, JSON_DOUBLES, JSON_DENSE };
 
+/*
+ * The text with bytes as in "\x1B" for control characters, unless they are among those `kept`, and
+ * for what is no UTF-8; with NULL for the latter alone.  To be freed; NULL if memory ran out.
+ */
+char *text_escaped(const char *text, const char *kept);
+
 /* How a kind of record is printed in each form. */
 struct view {
     const char *text, *markdown; /* layouts; NULL: it is not printed in this form */

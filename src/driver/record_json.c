@@ -15,32 +15,14 @@ static const size_t json_flags[] = {
     [JSON_DENSE] = JSON_COMPACT,
 };
 
-/* Names of files and of ONNX may have any bytes: those that are no UTF-8 become U+FFFD. */
+/* Names of files and of ONNX may have any bytes, but a string of JSON is UTF-8. */
 static json_t *text_json(const char *text)
 {
-    static const char replacement[] = "\xEF\xBF\xBD";
-    size_t size = strlen(text), used = 0;
     json_t *string = json_string(text);
+    char *escaped = string ? NULL : text_escaped(text, NULL);
 
-    if (string)
-        return string;
-    char *copy = malloc(size * strlen(replacement) + 1);
-    if (!copy)
-        return NULL;
-    for (size_t at = 0, bytes; at < size; at += bytes) {
-        /* jansson knows whether the next 1 to 4 bytes are a character. */
-        json_t *character = NULL;
-        for (bytes = 0; !character && bytes < 4 && at + bytes < size;)
-            character = json_stringn(text + at, ++bytes);
-        bytes = character ? bytes : 1;
-        size_t count = character ? bytes : strlen(replacement);
-        memcpy(copy + used, character ? text + at : replacement, count);
-        used += count;
-        json_decref(character);
-    }
-    assert(used <= size * strlen(replacement));
-    string = json_stringn(copy, used);
-    free(copy);
+    string = escaped ? json_string(escaped) : string;
+    free(escaped);
     return string;
 }
 

@@ -34,18 +34,22 @@ static void print_amount(FILE *to, int64_t amount, bool bytes)
 }
 
 /*
- * `format` is "word": blanks and control characters become '_'; "indent": each line by four
- * columns; "wrap80": each line as a paragraph, in which a word longer than the width has a line of
- * its own; or else a width.
+ * Control characters are escaped.  False if memory ran out.  `format` is "word": blanks become '_',
+ * too; "indent": each line by four columns; "wrap80": each line as a paragraph, in which a word
+ * longer than the width has a line of its own; or else a width.
  */
-static void print_text(FILE *to, const char *text, const char *format)
+static bool print_text(FILE *to, const char *value, const char *format)
 {
     bool wrap = strncmp(format, "wrap", 4) == 0, indent = strncmp(format, "indent", 6) == 0;
     size_t width = wrap ? strtoul(format + 4, NULL, 10) : 0;
+    char *escaped = text_escaped(value, wrap || indent ? "\n\t" : "");
+    const char *text = escaped;
 
+    if (!text)
+        return false;
     if (strncmp(format, "word", 4) == 0)
         for (; *text; text++)
-            fputc((unsigned char)*text <= ' ' || *text == 0x7F ? '_' : *text, to);
+            fputc(*text == ' ' ? '_' : *text, to);
     else if (!wrap && !indent)
         fprintf(to, "%*s", (int)strtol(format, NULL, 10), text);
     while (*text && (wrap || indent)) {
@@ -62,10 +66,12 @@ static void print_text(FILE *to, const char *text, const char *format)
         fputs(wrap ? "\n" : "", to);
         text += size + (text[size] == '\n');
     }
+    free(escaped);
+    return true;
 }
 
-/* `format` ends with '}'. */
-static void print_value(FILE *to, const struct record *value, const char *format)
+/* `format` ends with '}'.  False if memory ran out. */
+static bool print_value(FILE *to, const struct record *value, const char *format)
 {
     char *letter;
     int width = (int)strtol(format, &letter, 10), precision = 6, count = 0;
@@ -73,16 +79,16 @@ static void print_value(FILE *to, const struct record *value, const char *format
     switch (value->kind) {
     case RECORD_NULL:
         fputs(*format == 's' ? "[...]" : "unknown", to);
-        return;
+        return true;
     case RECORD_BOOL:
         fputs(value->value.logical ? "true" : "false", to);
-        return;
+        return true;
     case RECORD_INTEGER:
         if (*format == 'a' || *format == 'b')
             print_amount(to, value->value.integer, *format == 'b');
         else
             fprintf(to, "%*" PRId64, width, value->value.integer);
-        return;
+        return true;
     case RECORD_REAL: /* "-10.3f" has alignment, width and precision; "%" is a percentage */
         if (*letter == '.')
             precision = (int)strtol(letter + 1, &letter, 10);
@@ -91,10 +97,9 @@ static void print_value(FILE *to, const struct record *value, const char *format
                 : *letter == 'f' ? "%*.*f"
                                  : "%*.*g",
                 width, precision, *letter == '%' ? 100 * value->value.real : value->value.real);
-        return;
+        return true;
     case RECORD_TEXT:
-        print_text(to, value->text, format);
-        return;
+        return print_text(to, value->text, format);
     case RECORD_LIST: /* its number of items, or its extents */
         assert(*format == '#' || strncmp(format, "shape", 5) == 0);
         for (const struct record *item = value->first; item; item = item->next, count++)
@@ -106,11 +111,12 @@ static void print_value(FILE *to, const struct record *value, const char *format
             fprintf(to, "%d", count);
         else
             fputs(count ? "]" : "[]", to);
-        return;
+        return true;
     case RECORD_TENSOR:
     case RECORD_OBJECT:
         assert(value->kind == RECORD_LIST); /* a layout prints only parts of these */
     }
+    return true;
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -215,8 +221,7 @@ static bool print_brace(FILE *to, const char *layout, const struct record_scope 
         return print_table(to, rest, scope);
     default:
         assert(member);
-        print_value(to, member, layout[size] == ':' ? rest : "}");
-        return true;
+        return print_value(to, member, layout[size] == ':' ? rest : "}");
     }
 }
 

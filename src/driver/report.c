@@ -222,14 +222,22 @@ static void report_own(const struct command *command, const struct nnefc_diagnos
 {
     const char *severity = severity_name(said->severity);
 
-    if (!is_for_people(command))
+    if (!is_for_people(command)) {
         hand_on(command, &(struct report){.said = *said});
+        return;
+    }
+    char *text = text_escaped(said->text, "\n"),
+         *file = text_escaped(said->file ? said->file : "", "");
+    if (!text || !file)
+        end_without_memory();
     else if (!said->code)
-        fprintf(stderr, "nnefc: %s\n", said->text);
+        fprintf(stderr, "nnefc: %s\n", text);
     else if (command->format == FORMAT_SHORT)
-        fprintf(stderr, "%s: %s[%s]: %s\n", said->file, severity, said->code, said->text);
+        fprintf(stderr, "%s: %s[%s]: %s\n", file, severity, said->code, text);
     else
-        fprintf(stderr, "%s[%s]: %s\n  --> %s\n\n", severity, said->code, said->text, said->file);
+        fprintf(stderr, "%s[%s]: %s\n  --> %s\n\n", severity, said->code, text, file);
+    free(text);
+    free(file);
 }
 
 enum nnefc_status usage_report(const struct command *command, enum nnefc_severity severity,

@@ -36,11 +36,14 @@ static enum nnefc_status verify_run(const void *settings)
         const struct nnefc_packed *packed = nnefc_model_packed(model);
         report_model(&s->command, model);
         if (status == NNEFC_OK && !s->command.quiet) {
-            printf("%s: ok", path);
-            if (packed->count > 0)
-                printf(", with weights packed for %s%s", packed->kernels,
-                       packed->fits ? "" : ", which runs here do not use");
-            putchar('\n');
+            struct record *record = record_new_object();
+            record_text(record, "model", path);
+            record_text(record, "packed", packed->count > 0 ? packed->kernels : NULL);
+            record_bool(record, "fits", packed->fits);
+            record_print_text(record,
+                              "{model}: ok{packed?, with weights packed for {packed}"
+                              "{fits!, which runs here do not use}}\n",
+                              stdout);
         }
         close_model(&s->command, model);
         worst = status > worst ? status : worst; /* they are ordered by how bad they are */

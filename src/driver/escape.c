@@ -1,0 +1,55 @@
+/* escape.c - names of models and files may have any bytes, but terminals obey some of them */
+#include "driver/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the character of UTF-8 (RFC 3629) at the text; 0 if there is none. */
+static size_t character_size(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    size_t size = *c < 0x80 ? 1 : *c >= 0xF0 ? 4 : *c >= 0xE0 ? 3 : 2;
+
+    if ((*c >= 0x80 && *c < 0xC2) || *c > 0xF4 || (*c == 0xE0 && c[1] < 0xA0) ||
+        (*c == 0xED && c[1] > 0x9F) || (*c == 0xF0 && c[1] < 0x90) || (*c == 0xF4 && c[1] > 0x8F))
+        return 0;
+    for (size_t i = 1; i < size; i++)
+        if ((c[i] & 0xC0) != 0x80)
+            return 0;
+    return size;
+}
+
+/* Does the character control a terminal, or change the direction of writing? */
+static bool is_control(const char *text, size_t size)
+{
+    const unsigned char *c = (const unsigned char *)text;
+
+    if (size == 1)
+        return *c < ' ' || *c == 0x7F;
+    if (size == 2)
+        return *c == 0xC2 && c[1] < 0xA0;
+    return size == 3 && *c == 0xE2 &&
+           ((c[1] == 0x80 && (c[2] == 0x8E || c[2] == 0x8F || (c[2] >= 0xAA && c[2] <= 0xAE))) ||
+            (c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9));
+}
+
+char *text_escaped(const char *text, const char *kept)
+{
+    char *escaped = malloc(4 * strlen(text) + 1), *to = escaped;
+
+    while (escaped && *text) {
+        size_t size = character_size(text), bytes = size ? size : 1;
+        bool control = size && kept && is_control(text, size);
+        if (size && (!control || (size == 1 && strchr(kept, *text)))) {
+            memcpy(to, text, size);
+            to += size;
+            text += size;
+            continue;
+        }
+        for (; bytes > 0; bytes--)
+            to += sprintf(to, "\\x%02X", (unsigned)(unsigned char)*text++);
+    }
+    if (escaped)
+        *to = '\0';
+    return escaped;
+}
