@@ -61,6 +61,7 @@ static bool apply_settings(struct engine *engine)
 {
     static const char backend[] = "backend=";
 
+    engine->options.size = sizeof engine->options;
     engine->options.threads = engine->task->threads;
     for (char **setting = engine->task->settings; *setting; setting++) {
         if (strncmp(*setting, backend, sizeof backend - 1) != 0)

@@ -112,7 +112,7 @@ static void write_cases(const struct writer *w, const struct open_axis *axis, co
 
 static void write_model(struct writer *w, const struct open_axis *axis)
 {
-    struct nnefc_onnx how = {.dynamic = &axis->dynamic, .dynamic_count = 1};
+    struct nnefc_onnx how = {.size = sizeof how, .dynamic = &axis->dynamic, .dynamic_count = 1};
     struct nnefc_model *model = load(w, axis, 0);
     char name[32], path[2 * PATH_SIZE];
 

@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 struct nnefc_run_options {
+    size_t size;         /* sizeof(struct nnefc_run_options) */
     const char *backend; /* "auto", "portable", "reference"; NULL: auto, which is portable */
     int threads;         /* as for nnefc_run_set_threads() */
     bool exact;          /* no algorithm that trades accuracy for speed, such as Winograd's and

@@ -22,6 +22,7 @@ struct nnefc_eval;  /* an invocation while it is computed */
 struct nnefc_datum; /* an attribute */
 
 struct nnefc_custom_op {
+    size_t size;                                             /* sizeof(struct nnefc_custom_op) */
     const char *name;                                        /* of the fragment */
     bool (*infer)(struct nnefc_infer *infer, void *user);    /* NULL: shapes end here */
     bool (*eval)(const struct nnefc_eval *eval, void *user); /* NULL: it cannot be run */

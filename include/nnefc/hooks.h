@@ -25,7 +25,7 @@ enum nnefc_work {
 
 /* NULL: not called. */
 struct nnefc_hooks {
-    size_t size; /* sizeof(struct nnefc_hooks): later versions add members at the end */
+    size_t size; /* sizeof(struct nnefc_hooks) */
     /*
      * Each diagnostic once, in the order of their list, when the call that reported it is over:
      * only then it has all of its notes, help and fixes.  It is called in the thread of that call,
@@ -41,8 +41,7 @@ struct nnefc_hooks {
     void *user; /* handed to both */
 };
 
-/* NULL: none.  The hooks are copied.  Messages before are not handed on.  NNEFC_USAGE for another
- * size. */
+/* NULL: none.  The hooks are copied.  Messages before are not handed on. */
 NNEFC_API enum nnefc_status nnefc_model_set_hooks(struct nnefc_model *model,
                                                   const struct nnefc_hooks *hooks);
 

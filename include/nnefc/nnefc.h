@@ -109,6 +109,19 @@ enum nnefc_status {
         const struct record *const *at; \
     }
 
+/* --- structs that clients fill in --------------------------------------------------------- */
+
+/*
+ * A struct of settings begins with its size.  All other members may be 0, which asks for what is
+ * usual.
+ *
+ *     const struct nnefc_onnx how = {.size = sizeof how, .opset = 13};
+ *
+ * Later versions add members at the end.  A client of an earlier one tells by the size that it does
+ * not have them, and they are 0; a client of a later one must leave what this library does not know
+ * at 0.  Any other size is NNEFC_USAGE.
+ */
+
 /* --- models ------------------------------------------------------------------------------ */
 
 /* One network: options, then the document, then the graph made of it, and all diagnostics. */
@@ -439,8 +452,9 @@ struct nnefc_dynamic {
     const char *name;
 };
 
-/* How a model is written in ONNX. {0} is the standard. */
+/* How a model is written in ONNX. */
 struct nnefc_onnx {
+    size_t size;        /* sizeof(struct nnefc_onnx) */
     int opset;          /* 13 to 21; 0: 17 */
     bool external_data; /* weights are in a file PATH.data; of more than 2 GiB they always are */
     enum nnefc_onnx_state state;
@@ -521,6 +535,7 @@ NNEFC_API void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress prog
 
 /* How PNG images become scalars: (value / 255 - mean) / scale for each channel. */
 struct nnefc_image {
+    size_t size;                 /* sizeof(struct nnefc_image) */
     int mean_count, scale_count; /* 0: 0 and 1; 1: for all channels; else one for each */
     double mean[4], scale[4];
     bool channels_last; /* the parameter is [batch, height, width, channels] */

@@ -1,7 +1,7 @@
 /*
  * passes.h - the part of nnefc.h about passes: rewriting a model into one that computes the same
  *
- *     const struct nnefc_rewrite how = {.without = "fuse-bias"};
+ *     const struct nnefc_rewrite how = {.size = sizeof how, .without = "fuse-bias"};
  *
  *     if (nnefc_model_rewrite(model, &how) == NNEFC_OK)
  *         nnefc_model_write_nnef(model, "smaller/");
@@ -29,8 +29,9 @@ NNEFC_LIST_OF(nnefc_pass);
 /* The passes there are, in their order. */
 NNEFC_API const struct nnefc_pass_list *nnefc_catalogue_passes(struct nnefc_catalogue *catalogue);
 
-/* Zeroed, it asks for the passes that run by default. */
+/* Zeroed but for its size, it asks for the passes that run by default. */
 struct nnefc_rewrite {
+    size_t size;        /* sizeof(struct nnefc_rewrite) */
     const char *passes; /* "fuse-bias,remove-dead", with "default" and "all" for many and "none" for
                             none; NULL: "default" */
     const char *without; /* those that are not to run, likewise; NULL: none */

@@ -3,6 +3,7 @@
 #include "op/custom.h"
 
 #include "api/api_priv.h"
+#include "api/settings.h"
 #include "op/op_build.h"
 
 #include <assert.h>
@@ -43,18 +44,21 @@ enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc
 {
     if (!before_loading(model, "an operation of the client"))
         return NNEFC_USAGE;
-    if (!op || !op->name)
+    struct nnefc_custom_op taken;
+    if (!settings_take(model, op, &taken, sizeof taken))
+        return NNEFC_USAGE;
+    if (!taken.name)
         return misuse(model, "an operation of the client needs a name");
     /* The client may change or free its description after the call. */
     struct arena *arena = model->context->arena;
     struct nnefc_custom_op *copy = arena_new_of(arena, struct nnefc_custom_op);
-    *copy = *op;
+    *copy = taken;
     int count = model->lower.ncustom;
     model->customs = room_for_one(model->customs, count, sizeof *model->customs);
     model->customs[count] =
-        (struct custom_op){.name = arena_strndup(arena, op->name, strlen(op->name)),
-                           .infer = op->infer ? call_infer : NULL,
-                           .eval = op->eval ? call_eval : NULL,
+        (struct custom_op){.name = arena_strndup(arena, taken.name, strlen(taken.name)),
+                           .infer = taken.infer ? call_infer : NULL,
+                           .eval = taken.eval ? call_eval : NULL,
                            .user = copy};
     model->lower.customs = model->customs;
     model->lower.ncustom++;

@@ -1,16 +1,16 @@
 /* hooks.c - what a model calls back while it works, and how it is stopped (hooks.h) */
 #include "api/api_priv.h"
+#include "api/settings.h"
 
 #include <assert.h>
 
-/* The size tells with which version of the struct the client was built. */
 enum nnefc_status api_model_set_hooks(struct nnefc_model *model, const struct nnefc_hooks *hooks)
 {
-    if (!model)
+    struct nnefc_hooks taken;
+
+    if (!model || !settings_take(model, hooks, &taken, sizeof taken))
         return NNEFC_USAGE;
-    if (hooks && hooks->size != sizeof *hooks)
-        return misuse(model, "the hooks have %zu bytes, expected %zu", hooks->size, sizeof *hooks);
-    model->lists->hooks = hooks ? *hooks : (struct nnefc_hooks){0};
+    model->lists->hooks = taken;
     model->lists->told = diag_count(model->context->diag);
     return NNEFC_OK;
 }

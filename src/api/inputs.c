@@ -3,6 +3,7 @@
  *
  * A run copies what it is given, but for items that are only viewed.
  */
+#include "api/settings.h"
 #include "api/weights.h"
 #include "exec/random.h"
 #include "file/container.h"
@@ -16,25 +17,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Holds for images that are read from now on; all of it or nothing is changed. */
-enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
+/* Is it as nnefc.h says? */
+static bool is_valid(const struct nnefc_image *image)
 {
-    int before = run_enter(run);
-    bool ok = run && image && image->mean_count >= 0 && image->mean_count <= IMAGE_CHANNELS &&
+    bool ok = image->mean_count >= 0 && image->mean_count <= IMAGE_CHANNELS &&
               image->scale_count >= 0 && image->scale_count <= IMAGE_CHANNELS;
 
     for (int i = 0; ok && i < image->scale_count; i++)
         ok = image->scale[i] != 0;
-    if (run && !ok)
+    return ok;
+}
+
+/* Holds for images that are read from now on; all of it or nothing is changed. */
+enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
+{
+    int before = run_enter(run);
+    struct nnefc_image taken;
+    bool sized = run && settings_take(run->model, image, &taken, sizeof taken);
+    bool ok = sized && image && is_valid(&taken);
+
+    if (sized && !ok)
         misuse(run->model, "an image has up to %d means, and scales other than 0", IMAGE_CHANNELS);
     if (ok) {
         struct image_options *to = &run->image;
-        static_assert(sizeof to->mean == sizeof image->mean, "one mean for each channel");
-        to->layout = image->channels_last ? IMAGE_NHWC : IMAGE_NCHW;
-        to->means = image->mean_count;
-        to->scales = image->scale_count;
-        memcpy(to->mean, image->mean, sizeof to->mean);
-        memcpy(to->scale, image->scale, sizeof to->scale);
+        static_assert(sizeof to->mean == sizeof taken.mean, "one mean for each channel");
+        to->layout = taken.channels_last ? IMAGE_NHWC : IMAGE_NCHW;
+        to->means = taken.mean_count;
+        to->scales = taken.scale_count;
+        memcpy(to->mean, taken.mean, sizeof to->mean);
+        memcpy(to->scale, taken.scale, sizeof to->scale);
     }
     return run_leave(run, before, ok);
 }

@@ -3,6 +3,7 @@
 #include "convert/graphfile/graphfile.h"
 
 #include "api/prepare.h"
+#include "api/settings.h"
 #include "api/weights.h"
 #include "exec/packed.h"
 #include "file/out.h"
@@ -73,9 +74,11 @@ enum nnefc_status api_model_write_graph(struct nnefc_model *model, const char *p
 enum nnefc_status api_model_write_packed(struct nnefc_model *model, const char *path,
                                          const struct nnefc_run_options *options)
 {
-    const struct nnefc_run_options usual = {0};
+    struct nnefc_run_options taken;
 
-    return write_graph(model, path, options ? options : &usual);
+    if (!settings_take(model, options, &taken, sizeof taken))
+        return NNEFC_USAGE;
+    return write_graph(model, path, &taken);
 }
 
 /* Weights for another kind of processor do not fit, and are packed anew by a run. */

@@ -1,4 +1,5 @@
 /* onnx.c - models written in ONNX (nnefc.h) */
+#include "api/settings.h"
 #include "api/weights.h"
 #include "base/text.h"
 #include "convert/onnx/export.h"
@@ -67,9 +68,7 @@ static bool is_valid(const struct nnefc_model *model, const struct nnefc_onnx *h
 enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *path,
                                        const struct nnefc_onnx *how)
 {
-    const struct nnefc_onnx standard = {0}, *wanted = how ? how : &standard;
-    struct onnx_files files = {
-        path, model && model->force, wanted->external_data, ONNX_SIZE_MAX, {0}};
+    struct nnefc_onnx wanted;
 
     if (!model || !path)
         return misuse(model, "a model and a path are needed");
@@ -77,14 +76,15 @@ enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *pa
         return misuse(model, "a model is written once it is loaded without errors");
     if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
-    if (!is_valid(model, wanted))
+    if (!settings_take(model, how, &wanted, sizeof wanted) || !is_valid(model, &wanted))
         return NNEFC_USAGE;
-    if (wanted->dynamic_count > 0 && model->imported) /* it has no externals to look at */
+    if (wanted.dynamic_count > 0 && model->imported) /* it has no externals to look at */
         return misuse(model,
                       "extents can be left open in what is made from a document of NNEF only");
     struct context *context = model->context;
+    struct onnx_files files = {path, model->force, wanted.external_data, ONNX_SIZE_MAX, {0}};
     int before = diag_count(context->diag);
-    struct onnx_model *onnx = weights_load(model) ? make_onnx(model, wanted, &files) : NULL;
+    struct onnx_model *onnx = weights_load(model) ? make_onnx(model, &wanted, &files) : NULL;
     bool ok = onnx && onnx_files_write(context->diag, context->arena, onnx, &files);
     return status_of_call(model, before, ok);
 }

@@ -1,4 +1,5 @@
 /* rewrite.c - passes over the graph of a model (passes.h) */
+#include "api/settings.h"
 #include "api/weights.h"
 #include "base/num.h"
 
@@ -62,8 +63,14 @@ enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnef
 {
     if (!model || !model->graph)
         return misuse(model, "a model that is not loaded cannot be rewritten");
-    if (!how || how->growth < 0)
-        return misuse(model, "how a model is rewritten needs a growth of 0 or more");
+    struct nnefc_rewrite taken;
+    if (!how)
+        return misuse(model, "there is nothing that says how to rewrite the model");
+    if (!settings_take(model, how, &taken, sizeof taken))
+        return NNEFC_USAGE;
+    if (taken.growth < 0)
+        return misuse(model, "constants cannot grow by %lld items", (long long)taken.growth);
+    how = &taken;
     int before = diag_count(model->context->diag);
     bool *enabled = arena_array_of(model->context->arena, bool, pass_count());
 

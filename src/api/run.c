@@ -6,6 +6,7 @@
 #include "exec/run.h"
 
 #include "api/prepare.h"
+#include "api/settings.h"
 #include "api/weights.h"
 #include "base/team.h"
 #include "file/data_file.h"
@@ -91,18 +92,20 @@ static bool start_run(struct nnefc_run *run)
 struct nnefc_run *api_run_new_with(struct nnefc_model *model,
                                    const struct nnefc_run_options *options)
 {
-    const char *name = options && options->backend ? options->backend : "auto";
+    struct nnefc_run_options taken;
 
     if (!model || !model->graph) {
         misuse(model, "a model that is not loaded cannot be run");
         return NULL;
     }
+    if (!settings_take(model, options, &taken, sizeof taken))
+        return NULL;
+    const char *name = taken.backend ? taken.backend : "auto";
     model_lock(model);
     struct nnefc_run *run = allocate_run(model);
     if (backend_choose(model, name, &run->backend) && weights_load(model) && start_run(run)) {
-        run->exact = options && options->exact;
-        if (options)
-            set_threads(run, options->threads);
+        run->exact = taken.exact;
+        set_threads(run, taken.threads);
         model->runs++; /* while there are any, the graph stays */
     } else {
         free_run(run);
@@ -114,7 +117,9 @@ struct nnefc_run *api_run_new_with(struct nnefc_model *model,
 
 struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
 {
-    return nnefc_run_new_with(model, &(struct nnefc_run_options){.backend = "reference"});
+    const struct nnefc_run_options options = {.size = sizeof options, .backend = "reference"};
+
+    return nnefc_run_new_with(model, &options);
 }
 
 /* The last that is kept is the first of the list. */

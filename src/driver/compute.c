@@ -28,8 +28,10 @@ enum nnefc_status start_run(const struct computing *computing, const char *usual
 {
     static const char *const names[] = {NULL, "auto", "portable", "reference"};
     const char *given = names[computing->backend];
-    const struct nnefc_run_options options = {
-        .backend = given ? given : usual, .threads = computing->threads, .exact = computing->exact};
+    const struct nnefc_run_options options = {.size = sizeof options,
+                                              .backend = given ? given : usual,
+                                              .threads = computing->threads,
+                                              .exact = computing->exact};
 
     assert(computing->backend >= 0 && computing->backend <= 3);
     *run = nnefc_run_new_with(model, &options);

@@ -56,7 +56,8 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     struct loading loading = s->loading;
     struct rewriting rewriting = s->rewriting;
     struct nnefc_onnx onnx = s->onnx;
-    const struct nnefc_run_options packing = {.backend = "portable", .exact = s->exact};
+    const struct nnefc_run_options packing = {
+        .size = sizeof packing, .backend = "portable", .exact = s->exact};
     /* Parts of this output repeat the text of the model, or show what the text means, and need no
      * data.  Such a model is rewritten only if --passes is given. */
     bool shows_text = path_is_stream(s->target) || s->profile == NNEFC_PROFILE_DOCUMENT;
@@ -64,6 +65,7 @@ static enum nnefc_status write_model(const struct convert_settings *s)
         s->onnx.functions || s->dynamic.count > 0 || (s->format == TARGET_NNEF && shows_text);
 
     assert(s->format != TARGET_BY_NAME);
+    onnx.size = sizeof onnx;
     onnx.dynamic = s->dynamic.item;
     onnx.dynamic_count = s->dynamic.count;
     if (s->format == TARGET_ONNX)

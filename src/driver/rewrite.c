@@ -104,14 +104,15 @@ static bool count_operations(struct tallies *tallies, struct nnefc_model *model,
 
 void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
 {
-    const struct nnefc_rewrite *how = &rewriting->how;
+    struct nnefc_rewrite how = rewriting->how;
     struct tallies tallies = {0};
     int sum[2] = {0};
 
-    if (rewriting->raw || !(how->passes || how->without) || nnefc_model_status(model) != NNEFC_OK)
+    how.size = sizeof how;
+    if (rewriting->raw || !(how.passes || how.without) || nnefc_model_status(model) != NNEFC_OK)
         return;
     bool counted = rewriting->verbose && count_operations(&tallies, model, 0);
-    if (nnefc_model_rewrite(model, how) == NNEFC_OK && counted &&
+    if (nnefc_model_rewrite(model, &how) == NNEFC_OK && counted &&
         count_operations(&tallies, model, 1)) {
         struct record *record = record_new_object();
         struct record *operations = record_list(record, "operations");

@@ -182,7 +182,9 @@ static enum nnefc_status run_job(struct job *job)
         status = start_run(&s->computing, "auto", job->model, &job->run);
     if (status != NNEFC_OK)
         return status;
-    status = nnefc_run_set_image(job->run, &s->feeding.image);
+    struct nnefc_image image = s->feeding.image;
+    image.size = sizeof image;
+    status = nnefc_run_set_image(job->run, &image);
     if (status == NNEFC_OK && s->computing.profile)
         status = nnefc_run_measure(job->run);
     if (status == NNEFC_OK)

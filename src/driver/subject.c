@@ -43,8 +43,11 @@ enum nnefc_status subject_start(struct subject *subject, const struct nnefc_imag
         return NNEFC_OK;
     enum nnefc_status status =
         start_run(subject->computing, "reference", subject->model, &subject->run);
+    struct nnefc_image sized = *image;
+
+    sized.size = sizeof sized;
     if (status == NNEFC_OK)
-        status = nnefc_run_set_image(subject->run, image);
+        status = nnefc_run_set_image(subject->run, &sized);
     if (status != NNEFC_OK)
         return status;
     /* The state is the variables that the graph updates; of those with one label the first. */

@@ -190,8 +190,10 @@ static void load(struct world *world)
 
 static void start(struct world *world, const char *backend)
 {
-    world->run = nnefc_run_new_with(world->model,
-                                    &(struct nnefc_run_options){.backend = backend, .threads = 1});
+    world->run = nnefc_run_new_with(
+        world->model, &(struct nnefc_run_options){.size = sizeof(struct nnefc_run_options),
+                                                  .backend = backend,
+                                                  .threads = 1});
     assert_non_null(world->run);
 }
 
@@ -329,7 +331,7 @@ nnefc_progress given_progress(struct world *world, int pick)
 
 const struct nnefc_run_options *given_run_options(struct world *world, int pick)
 {
-    static const struct nnefc_run_options good = {0};
+    static const struct nnefc_run_options good = {.size = sizeof good};
     struct nnefc_run_options *options = &world->options.run_options;
 
     *options = good;
@@ -344,7 +346,8 @@ const struct nnefc_run_options *given_run_options(struct world *world, int pick)
 
 const struct nnefc_custom_op *given_custom_op(struct world *world, int pick)
 {
-    world->options.custom_op = (struct nnefc_custom_op){.name = pick == 2 ? NULL : "mine"};
+    world->options.custom_op = (struct nnefc_custom_op){.size = sizeof(struct nnefc_custom_op),
+                                                        .name = pick == 2 ? NULL : "mine"};
     return pick == 1 ? NULL : &world->options.custom_op;
 }
 
@@ -352,7 +355,8 @@ const struct nnefc_rewrite *given_rewrite(struct world *world, int pick)
 {
     struct nnefc_rewrite *rewrite = &world->options.rewrite;
 
-    *rewrite = (struct nnefc_rewrite){.passes = pick == 2 ? ",,no-such-pass,\n" : NULL};
+    *rewrite = (struct nnefc_rewrite){.size = sizeof *rewrite,
+                                      .passes = pick == 2 ? ",,no-such-pass,\n" : NULL};
     if (pick == 3)
         rewrite->growth = INT64_MIN;
     return pick == 1 ? NULL : rewrite;
@@ -364,7 +368,7 @@ const struct nnefc_onnx *given_onnx(struct world *world, int pick)
                                       unknown = {"z", 0, "n"};
     struct nnefc_onnx *onnx = &world->options.onnx;
 
-    *onnx = (struct nnefc_onnx){0};
+    *onnx = (struct nnefc_onnx){.size = sizeof *onnx};
     if (pick == 2)
         onnx->opset = INT_MIN;
     if (pick == 3)
@@ -382,7 +386,7 @@ const struct nnefc_image *given_image(struct world *world, int pick)
 {
     struct nnefc_image *image = &world->options.image;
 
-    *image = (struct nnefc_image){0};
+    *image = (struct nnefc_image){.size = sizeof *image};
     if (pick == 2)
         image->mean_count = INT_MAX;
     if (pick == 3)

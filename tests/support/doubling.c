@@ -30,7 +30,8 @@ int doubling_teardown(void **state)
 
 struct nnefc_run *doubling_run(struct nnefc_model *model, const char *backend)
 {
-    const struct nnefc_run_options options = {.backend = backend, .threads = 1};
+    const struct nnefc_run_options options = {
+        .size = sizeof options, .backend = backend, .threads = 1};
     struct nnefc_run *run = nnefc_run_new_with(model, &options);
 
     assert_non_null(run);

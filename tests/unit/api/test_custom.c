@@ -90,8 +90,8 @@ static bool stretch_eval(const struct nnefc_eval *eval, void *user)
 static struct nnefc_model *load(struct client *client, bool with_kernel)
 {
     struct nnefc_model *model = nnefc_model_new();
-    const struct nnefc_custom_op op = {"stretch", stretch_infer, with_kernel ? stretch_eval : NULL,
-                                       client};
+    const struct nnefc_custom_op op = {sizeof op, "stretch", stretch_infer,
+                                       with_kernel ? stretch_eval : NULL, client};
 
     nnefc_model_add_op(model, &op);
     nnefc_model_load_text(model, "net.nnef", document, strlen(document));
@@ -241,7 +241,7 @@ static void without_a_kernel_the_run_says_what_is_missing(void **state)
 
 static void without_a_shape_rule_nothing_can_be_computed(void **state)
 {
-    const struct nnefc_custom_op op = {"stretch", NULL, stretch_eval, NULL};
+    const struct nnefc_custom_op op = {sizeof op, "stretch", NULL, stretch_eval, NULL};
     struct nnefc_model *model = nnefc_model_new();
     char *printed = NULL;
     size_t size;
@@ -279,8 +279,8 @@ static bool negative_extent(struct nnefc_infer *infer, void *user)
 
 static void impossible_shapes_are_refused(void **state)
 {
-    const struct nnefc_custom_op ops[] = {{"stretch", rank_nine, NULL, NULL},
-                                          {"stretch", negative_extent, NULL, NULL}};
+    const struct nnefc_custom_op ops[] = {{sizeof *ops, "stretch", rank_nine, NULL, NULL},
+                                          {sizeof *ops, "stretch", negative_extent, NULL, NULL}};
     static const char *const texts[] = {"'stretch' makes a tensor of rank 9, expected 0 to 8",
                                         "'stretch' makes a tensor of negative extent"};
 

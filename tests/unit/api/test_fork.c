@@ -15,7 +15,8 @@ static const char *const backends[] = {"reference", "portable"};
 
 static struct nnefc_run *new_run(struct nnefc_model *model, const char *backend)
 {
-    const struct nnefc_run_options options = {.backend = backend, .threads = 2};
+    const struct nnefc_run_options options = {
+        .size = sizeof options, .backend = backend, .threads = 2};
     struct nnefc_run *run = nnefc_run_new_with(model, &options);
 
     assert_non_null(run);

@@ -78,7 +78,7 @@ static void messages_are_handed_on_once_and_whole(void **state)
 
 static void progress_ends_with_all_that_there_is(void **state)
 {
-    const struct nnefc_rewrite how = {.passes = "default"};
+    const struct nnefc_rewrite how = {.size = sizeof how, .passes = "default"};
     struct client client = {0};
 
     (void)state;
@@ -132,7 +132,7 @@ static void a_step_can_be_stopped_and_made_again(void **state)
 
 static void passes_can_be_stopped(void **state)
 {
-    const struct nnefc_rewrite how = {.passes = "default"};
+    const struct nnefc_rewrite how = {.size = sizeof how, .passes = "default"};
     struct client client = {.stops = true, .stop = NNEFC_WORK_PASSES};
 
     (void)state;

@@ -56,7 +56,7 @@ static bool eval_same(const struct nnefc_eval *eval, void *user)
 
 static enum nnefc_status load(struct nnefc_model *model, struct lacking *lacking)
 {
-    const struct nnefc_custom_op op = {"mine", infer_same, eval_same, lacking};
+    const struct nnefc_custom_op op = {sizeof op, "mine", infer_same, eval_same, lacking};
 
     assert_int_equal(nnefc_model_add_op(model, &op), NNEFC_OK);
     ignore_leaks(true);

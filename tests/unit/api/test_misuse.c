@@ -244,7 +244,7 @@ static bool eval(const struct nnefc_eval *eval, void *user)
 static void rules_and_kernels_of_clients_survive_misuse(void **state)
 {
     int called = 0;
-    const struct nnefc_custom_op op = {"mine", infer, eval, &called};
+    const struct nnefc_custom_op op = {sizeof op, "mine", infer, eval, &called};
     struct nnefc_model *model = nnefc_model_new();
 
     (void)state;

@@ -235,7 +235,7 @@ static void compute(char *column[PNNX_COLUMNS])
 {
     if (strcmp(column[PNNX_INPUTS], "-") == 0 || strcmp(column[PNNX_ID], "complex") == 0)
         return;
-    const struct nnefc_rewrite by_default = {.passes = "default"};
+    const struct nnefc_rewrite by_default = {.size = sizeof by_default, .passes = "default"};
     struct nnefc_model *model = load_row(column);
     assert_int_equal(nnefc_model_verify(model, true), NNEFC_OK);
     run_model(model, column);

@@ -30,7 +30,8 @@ static const char counting[] = "version 1.0;\n"
 
 static struct nnefc_run *new_run(struct nnefc_model *model, const char *backend)
 {
-    const struct nnefc_run_options options = {.backend = backend, .threads = THREADS};
+    const struct nnefc_run_options options = {
+        .size = sizeof options, .backend = backend, .threads = THREADS};
     struct nnefc_run *run = nnefc_run_new_with(model, &options);
 
     assert_non_null(run);

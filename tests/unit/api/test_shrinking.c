@@ -19,7 +19,7 @@ enum { FILES = sizeof files / sizeof *files };
 /* "net/" and others in the folder. */
 static void write_models(struct scratch *s)
 {
-    const struct nnefc_onnx external = {.external_data = true};
+    const struct nnefc_onnx external = {.size = sizeof external, .external_data = true};
     struct nnefc_model *model = nnefc_model_new();
 
     assert_int_equal(nnefc_model_set_keep(model, NNEFC_KEEP_ONNX), NNEFC_OK);
