@@ -202,20 +202,49 @@ static const char *folded(const struct labels *labels, const char *label)
     return label_key(labels->context, label, false);
 }
 
+/* Of a label that is taken or reserved. */
+struct label_state {
+    bool taken;
+    int number; /* the last that was tried behind it */
+};
+
+static struct label_state *add_state(struct labels *labels, const char *label, bool taken)
+{
+    struct label_state *state = arena_new_of(labels->context->arena, struct label_state);
+
+    *state = (struct label_state){taken, 1};
+    map_set(&labels->taken, folded(labels, label), state);
+    return state;
+}
+
+void labels_reserve(struct labels *labels, const char *label)
+{
+    if (!map_get(&labels->taken, folded(labels, label)))
+        add_state(labels, label, false);
+}
+
+const char *labels_take_own(struct labels *labels, const char *label)
+{
+    struct label_state *state = map_get(&labels->taken, folded(labels, label));
+
+    if (!state || state->taken)
+        return labels_take(labels, label);
+    state->taken = true;
+    return arena_strndup(labels->context->arena, label, strlen(label));
+}
+
 const char *labels_take(struct labels *labels, const char *label)
 {
-    int *next = map_get(&labels->taken, folded(labels, label));
+    struct label_state *state = map_get(&labels->taken, folded(labels, label));
     struct text candidate = {0};
 
     assert(*label);
     text_add(&candidate, "%s", label);
     while (map_get(&labels->taken, folded(labels, candidate.data))) {
         candidate.size = 0;
-        text_add(&candidate, "%s_%d", label, ++*next);
+        text_add(&candidate, "%s_%d", label, ++state->number);
     }
-    int *first = arena_new_of(labels->context->arena, int);
-    *first = 1;
-    map_set(&labels->taken, folded(labels, candidate.data), first);
+    add_state(labels, candidate.data, true);
     const char *kept = arena_strndup(labels->context->arena, candidate.data, candidate.size);
     text_free(&candidate);
     return kept;

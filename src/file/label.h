@@ -53,7 +53,7 @@ const char *label_key(const struct context *context, const char *label, bool cas
 /* Labels in use; starts as {context}. */
 struct labels {
     struct context *context;
-    struct map taken; /* by label_key(); the value is the last number tried */
+    struct map taken; /* struct label_state, by label_key() */
 };
 
 /*
@@ -61,6 +61,10 @@ struct labels {
  * taken, which lives as long as the context.  `label` is valid.
  */
 const char *labels_take(struct labels *labels, const char *label);
+
+/* Keep a label for labels_take_own(), which takes it unless it is taken; others do not get it. */
+void labels_reserve(struct labels *labels, const char *label);
+const char *labels_take_own(struct labels *labels, const char *label);
 
 void labels_free(struct labels *labels);
 

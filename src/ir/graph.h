@@ -115,6 +115,9 @@ struct graph {
     struct source_list externals, variables, constants;
     struct shape_table *shapes;
     struct literal_table *literals;
+    const char **source_names; /* what tensors of the file were called, those too that the graph
+                                  does not have; no other tensor gets such a name */
+    int nsource_name;
 };
 
 /* An empty graph in the arena of the context; the name is not copied. */
@@ -122,6 +125,9 @@ struct graph *graph_new(struct context *context, const char *name);
 
 /* The graph's one copy of a shape: within a graph, equal shapes are the same pointer. */
 const struct shape *graph_shape(struct graph *graph, const struct shape *shape);
+
+/* Set source_names to those of all values. */
+void graph_note_names(struct graph *graph);
 
 /* A value that no node computes.  `tensor` and `label` as in struct source. */
 struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum dtype dtype,

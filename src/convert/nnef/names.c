@@ -24,6 +24,7 @@ struct name_pool {
 
 struct name_entry {
     bool taken;
+    bool source;   /* the name of a tensor of the source, for that one only */
     size_t number; /* the last that was put behind the name */
 };
 
@@ -62,14 +63,21 @@ static struct name_entry *entry_of(struct name_pool *pool, const char *name)
     return entry;
 }
 
-/* True if nobody has taken the name before. */
-static bool take_if_free(struct name_pool *pool, const char *name)
+/* Keep the name for the tensor that has it in the source. */
+static void reserve(struct name_pool *pool, const char *name)
+{
+    entry_of(pool, name)->source = true;
+}
+
+/* True if nobody has taken the name before, and no tensor of the source has it but, if so, `own`.
+ */
+static bool take_if_free(struct name_pool *pool, const char *name, bool own)
 {
     struct name_entry *entry = entry_of(pool, name);
-    bool is_free = !entry->taken;
+    bool is_free = !entry->taken && (own || !entry->source);
 
     assert(name);
-    entry->taken = true;
+    entry->taken |= is_free;
     return is_free;
 }
 
@@ -83,13 +91,16 @@ static const char *take_numbered(struct name_pool *pool, const char *name)
         struct text text = {0};
         text_add(&text, "%s_%zu", name, ++entry->number);
         candidate = kept(pool, &text);
-    } while (!take_if_free(pool, candidate));
+    } while (!take_if_free(pool, candidate, false));
     return candidate;
 }
 
-static const char *take(struct name_pool *pool, const char *name)
+/* `legal` stands for the name `name` of the source; NULL: the source has no such name. */
+static const char *take(struct name_pool *pool, const char *legal, const char *name)
 {
-    return take_if_free(pool, name) ? name : take_numbered(pool, name);
+    bool own = name && strcmp(legal, name) == 0;
+
+    return take_if_free(pool, legal, own) ? legal : take_numbered(pool, legal);
 }
 
 /* --- names that are legal ------------------------------------------------------------------- */
@@ -161,7 +172,7 @@ static bool is_literal(const struct value *value)
 static void name_value(struct name_pool *pool, const struct names *names, const struct value *value)
 {
     if (value->name && !names->value[value->id])
-        names->value[value->id] = take(pool, identifier(pool, value->name));
+        names->value[value->id] = take(pool, identifier(pool, value->name), value->name);
 }
 
 /* A value without name in the text is called `what`, with a number. */
@@ -191,19 +202,44 @@ static void name_sources(struct name_pool *pool, const struct source_list *list,
         name_value(pool, names, s->value);
 }
 
+static void reserve_sources(struct name_pool *pool, const struct source_list *list)
+{
+    for (const struct source *s = list->first; s; s = s->next)
+        if (s->value->name)
+            reserve(pool, s->value->name);
+}
+
+/* Names of the source, which only the tensors get that have them. */
+static void reserve_names(struct name_pool *pool, const struct graph *graph)
+{
+    for (int i = 0; i < graph->nsource_name; i++)
+        reserve(pool, graph->source_names[i]);
+    for (int i = 0; i < graph->ninput; i++)
+        reserve(pool, graph->inputs[i].name);
+    for (int i = 0; i < graph->noutput; i++)
+        reserve(pool, graph->outputs[i].name);
+    reserve_sources(pool, &graph->variables);
+    reserve_sources(pool, &graph->constants);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            if (n->out[i].name)
+                reserve(pool, n->out[i].name);
+}
+
 /* Ports go first, then names of the text, then labels of variables; the rest is numbered. */
 static void name_values(struct name_pool *pool, const struct graph *graph,
                         const struct names *names)
 {
     for (int i = 0; i < graph->ninput; i++)
         names->value[graph->inputs[i].value->id] =
-            take(pool, identifier(pool, graph->inputs[i].name));
+            take(pool, identifier(pool, graph->inputs[i].name), graph->inputs[i].name);
 
     /* The first output that shows a value gives it its name, so that it need not be copied. */
     for (int i = 0; i < graph->noutput; i++) {
         const struct value *value = graph->outputs[i].value;
         const char **name = &names->value[value->id];
-        names->output[i] = take(pool, identifier(pool, graph->outputs[i].name));
+        names->output[i] =
+            take(pool, identifier(pool, graph->outputs[i].name), graph->outputs[i].name);
         if (!*name && !is_literal(value))
             *name = names->output[i];
     }
@@ -214,7 +250,7 @@ static void name_values(struct name_pool *pool, const struct graph *graph,
     /* Variables are called as their labels, with '_' for '/'. */
     for (const struct source *s = graph->variables.first; s; s = s->next)
         if (!names->value[s->value->id])
-            names->value[s->value->id] = take(pool, identifier(pool, s->label));
+            names->value[s->value->id] = take(pool, identifier(pool, s->label), NULL);
     for (const struct source *s = graph->constants.first; s; s = s->next)
         name_the_rest(pool, names, s->value, "constant");
     name_results(pool, graph, names, true);
@@ -229,7 +265,7 @@ static void name_labels(struct name_pool *pool, const struct graph *graph,
 
     for (const struct source *s = graph->variables.first; s; s = s->next, i++) {
         const char *folded = fold(pool, s->label), **first = map_get(&done, folded);
-        names->label[i] = first ? *first : take(pool, label(pool, s->label));
+        names->label[i] = first ? *first : take(pool, label(pool, s->label), s->label);
         map_set(&done, folded, &names->label[i]);
     }
     map_free(&done);
@@ -248,13 +284,16 @@ struct names *names_new(const struct graph *graph)
     names->label = arena_array_of(arena, const char *, graph->variables.count);
     names->stored = arena_array_of(arena, const char *, graph->constants.count);
     names->graph = identifier(&identifiers, graph->name);
+    reserve_names(&identifiers, graph);
+    for (const struct source *v = graph->variables.first; v; v = v->next)
+        reserve(&labels, v->label);
     name_values(&identifiers, graph, names);
-    names->unused = graph->ninput ? NULL : take(&identifiers, "unused");
+    names->unused = graph->ninput ? NULL : take(&identifiers, "unused", NULL);
     name_labels(&labels, graph, names);
     int i = 0;
     for (const struct source *s = graph->constants.first; s; s = s->next, i++)
         if (!is_finite(s->tensor)) /* stored by its name as label */
-            names->stored[i] = take(&labels, names->value[s->value->id]);
+            names->stored[i] = take(&labels, names->value[s->value->id], NULL);
     map_free(&identifiers.entries);
     map_free(&labels.entries);
     return names;

@@ -179,7 +179,7 @@ static void put_output(struct translation *t, int index)
         struct imported *named = import_alloc(t, 1, sizeof *named);
         *named = *imported;
         named->name = name;
-        named->input = false;
+        named->input = named->made = named->view = false;
         named->views = NULL;
         imported_name(t->builder, named, name, t->import->depth > 0);
         imported = import_fits(t, t->scope, named) ? named : &t->import->faulty;
@@ -486,6 +486,8 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
         builder_reserve(&import.builder, i->name);
     for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
         builder_reserve(&import.builder, t->name);
+    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
+        builder_reserve(&import.builder, t->values ? t->values->name : "");
     for (const struct onnx_node *n = graph->node.first; n; n = n->next)
         for (int i = 0; i < n->output.count; i++)
             builder_reserve(&import.builder, n->output.item[i]);
@@ -498,6 +500,8 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     ok &= import_inputs(&import, &scope);
     ok &= import_body(&import, &scope, &body);
     ok = ok && import_outputs(&import, &scope);
+    if (ok)
+        builder_name_rest(&import.builder);
     assert(import.depth == 0);
     map_free(&scope.entries);
     map_free(&scope.declared);

@@ -99,6 +99,8 @@ static struct imported *view(struct translation *t, struct imported *x, const st
     tensor->shape = *shape;
     tensor->release = NULL;
     struct imported *v = imported_known(t->builder, x->name, x->type, tensor);
+    v->made = x->made;
+    v->view = true;
     v->next = x->views;
     x->views = v;
     return v;

@@ -190,10 +190,12 @@ static enum fold fold(struct translation *t, const struct request *r, struct imp
     }
     if (how == FOLDED)
         room_for(t, (int)node->nout);
-    for (uint32_t i = 0; i < node->nout && how == FOLDED; i++)
+    for (uint32_t i = 0; i < node->nout && how == FOLDED; i++) {
         t->made[i] =
             imported_known(t->builder, in[0]->name, result_type(r->spec.op, (int)i, in, count),
                            builder_keep(t->builder, &to[i]));
+        t->made[i]->made = true;
+    }
     graph_erase_node(t->builder->folding, node);
     return how;
 }

@@ -38,6 +38,8 @@ struct imported {
     struct imported *views;     /* of its items with other shapes */
     struct imported *next;
     bool input; /* of the graph */
+    bool made;  /* computed of what has that name, which is another tensor */
+    bool view;  /* the same items as the tensor of that name, in another shape */
 };
 
 /*

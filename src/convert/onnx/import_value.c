@@ -88,9 +88,22 @@ static const char *key_of(const struct import_builder *builder, const char *name
     return intern(builder->context->names, name, strlen(name));
 }
 
+static DEFINE_APPEND(reserved_name)
+
+static DEFINE_APPEND(late_name)
+
 void builder_reserve(struct import_builder *builder, const char *name)
 {
-    map_set(&builder->names, key_of(builder, name), &reserved);
+    const char *key = key_of(builder, name);
+
+    if (!*name || map_get(&builder->names, key))
+        return;
+    map_set(&builder->names, key, &reserved);
+    struct reserved_name *entry = arena_new_of(builder->context->arena, struct reserved_name);
+    entry->text = key;
+    builder->reserved = reserved_name_append(builder->reserved, entry);
+    if (label_valid(name, NULL))
+        labels_reserve(&builder->labels, name);
 }
 
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner)
@@ -160,6 +173,41 @@ struct imported *imported_of_value(struct import_builder *builder, const char *n
 
 /* --- into the graph ---------------------------------------------------------------------- */
 
+/*
+ * The label, and the name, of a tensor of the model; `name` NULL: it has none.  A label that had to
+ * be changed is that of no other tensor.
+ */
+static void name_source(struct import_builder *builder, struct value *value, const char *name,
+                        bool own)
+{
+    struct text base = {0};
+
+    legalize(name ? name : "", &base);
+    own = own && name && strcmp(base.data, name) == 0;
+    if (value->kind == VALUE_VARIABLE)
+        value->source->label = own ? labels_take_own(&builder->labels, base.data)
+                                   : labels_take(&builder->labels, base.data);
+    text_free(&base);
+}
+
+void builder_name_rest(struct import_builder *builder)
+{
+    struct graph *graph = builder->graph;
+    int i = 0;
+
+    for (const struct late_name *l = builder->late.first; l; l = l->next) {
+        bool is_free = l->view && map_get(&builder->names, key_of(builder, l->name)) != &taken;
+        name_source(builder, l->value, l->name, is_free);
+        if (is_free)
+            l->value->name = builder_claim(builder, l->name, false);
+    }
+    graph->source_names =
+        arena_array_of(builder->context->arena, const char *, builder->reserved.count);
+    for (const struct reserved_name *n = builder->reserved.first; n; n = n->next)
+        graph->source_names[i++] = n->text;
+    graph->nsource_name = i;
+}
+
 /* A literal for a single item, a constant for a few, else a variable with a legal label. */
 static struct value *introduce(struct import_builder *builder, const struct imported *imported)
 {
@@ -178,12 +226,15 @@ static struct value *introduce(struct import_builder *builder, const struct impo
     }
     struct value *value =
         graph_add_source(builder->graph, kind, known->dtype, &imported->shape, (struct span){0});
-    struct text base = {0};
-    legalize(imported->name ? imported->name : "", &base);
-    const char *label = labels_take(&builder->labels, base.data);
-    text_free(&base);
-    if (kind == VALUE_VARIABLE || (imported->name && *imported->name))
-        value->name = builder_claim(builder, label, false);
+    const char *name = imported->name && *imported->name ? imported->name : NULL;
+    if (imported->made || imported->view || !name) {
+        struct late_name *late = arena_new_of(arena, struct late_name);
+        *late = (struct late_name){NULL, value, name, name && imported->view && !imported->made};
+        builder->late = late_name_append(builder->late, late);
+    } else {
+        name_source(builder, value, name, true);
+        value->name = builder_claim(builder, name, false);
+    }
     value->source->made = true;
     struct tensor *tensor = value->source->tensor = arena_new_of(arena, struct tensor);
     if (kind == VALUE_CONSTANT) {
@@ -193,7 +244,6 @@ static struct value *introduce(struct import_builder *builder, const struct impo
         memcpy(tensor->data, known->data, size);
         return value;
     }
-    value->source->label = label;
     *tensor = *known;
     tensor->release = NULL; /* the builder keeps the items */
     return value;

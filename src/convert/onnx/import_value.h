@@ -7,6 +7,7 @@
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
 
+#include "base/list.h"
 #include "base/map.h"
 #include "convert/onnx/import_node.h"
 #include "file/label.h"
@@ -23,13 +24,31 @@ struct import_memory {
     struct import_memory *next;
 };
 
+/* A name of the model. */
+struct reserved_name {
+    struct reserved_name *next;
+    const char *text;
+};
+LIST_OF(reserved_name);
+
+/* A variable or constant that is no tensor of the model, but a view of one or computed of it. */
+struct late_name {
+    struct late_name *next;
+    struct value *value;
+    const char *name; /* of that tensor; NULL: it has none */
+    bool view;
+};
+LIST_OF(late_name);
+
 struct import_builder {
     struct context *context;
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
     struct labels labels;
-    struct map names;     /* of values: those that are taken, and those that are reserved */
-    struct map operators; /* import_row by the type of an operator; &no_row: none */
+    struct map names; /* of values: those that are taken, and those that are reserved */
+    struct reserved_name_list reserved;
+    struct late_name_list late;     /* what gets its label at the end */
+    struct map operators;           /* import_row by the type of an operator; &no_row: none */
     const struct library *standard; /* NNEF 1.0, once some operator is looked for in `onnx` */
     const struct library *onnx;     /* the operators that are compositions */
     struct import_memory *memory;
@@ -57,6 +76,12 @@ struct import_memory *builder_memory(struct import_builder *builder);
  * tensors are reserved first, and tensors of functions and inner graphs (`inner`) do not get them.
  */
 void builder_reserve(struct import_builder *builder, const char *name);
+
+/*
+ * Name the rest once all nodes are there: a view is called as its tensor if that is not in the
+ * graph itself, and what was computed has a name that no tensor of the model had.
+ */
+void builder_name_rest(struct import_builder *builder);
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
 
 /* --- imported tensors ------------------------------------------------------------------- */

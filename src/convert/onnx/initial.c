@@ -113,6 +113,15 @@ static bool has_digest(struct import *import, const struct onnx_tensor *tensor,
                  location, known, wanted);
 }
 
+/* "w.bin" of "./w.bin". */
+static const char *without_dots(const char *location)
+{
+    while (strncmp(location, "./", 2) == 0 && location[2])
+        for (location += 2; *location == '/';)
+            location++;
+    return location;
+}
+
 /* The data by entries 'location', 'offset' and 'length' of the tensor; false after a report. */
 static bool external_bytes(struct import *import, const struct onnx_tensor *tensor,
                            struct onnx_bytes *bytes)
@@ -125,7 +134,7 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
                           : strcmp(e->key, "length") == 0 ? &length
                                                           : NULL;
         if (strcmp(e->key, "location") == 0)
-            location = e->value;
+            location = without_dots(e->value);
         if (strcmp(e->key, "checksum") == 0)
             digest = e->value;
         if (number && (!num_parse_integer(e->value, strlen(e->value), number) || *number < 0))

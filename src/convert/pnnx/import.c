@@ -88,14 +88,21 @@ static void give(const struct pnnx_call *c, const struct pnnx_operand *operand,
 }
 
 /* A tensor goes by the name of the operator that makes it, with a number if it makes several. */
-static struct imported *named(struct pnnx_import *import, const struct pnnx_operand *operand,
-                              const struct imported *imported)
+static const char *tensor_name(const struct pnnx_import *import, const struct pnnx_operand *operand)
 {
-    struct imported *copy = arena_new_of(import->builder.context->arena, struct imported);
     const char *name = operand->producer->name;
 
     if (operand->producer->nout > 1)
         name = text_format(import->builder.context->arena, "%s_%d", name, operand->port);
+    return name;
+}
+
+static struct imported *named(struct pnnx_import *import, const struct pnnx_operand *operand,
+                              const struct imported *imported)
+{
+    struct imported *copy = arena_new_of(import->builder.context->arena, struct imported);
+    const char *name = tensor_name(import, operand);
+
     *copy = *imported;
     copy->views = NULL;
     copy->input = false;
@@ -503,6 +510,10 @@ static bool import_all(struct pnnx_import *import)
         if (!map_get(&import->rows, o->type)) /* each type is looked up once */
             map_set(&import->rows, o->type, pnnx_find_row(o->type));
         builder_reserve(builder, o->name);
+        for (int i = 0; i < o->nout; i++)
+            builder_reserve(builder, tensor_name(import, o->out[i]));
+        for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next)
+            builder_reserve(builder, text_format(context->arena, "%s.%s", o->name, a->name));
         inputs += is(o->type, "pnnx.Input");
     }
     builder->graph->inputs = arena_array_of(context->arena, struct port, inputs + 1);
@@ -529,6 +540,8 @@ struct graph *pnnx_import(struct context *context, const struct pnnx_document *d
     if (ok && import.builder.graph->noutput == 0)
         ok = diag_file_error(context->diag, options->name, DIAG_PNNX_OPERAND,
                              "the model has no outputs");
+    if (ok)
+        builder_name_rest(&import.builder);
     map_free(&import.arguments);
     map_free(&import.rows);
     map_free(&import.inputs);

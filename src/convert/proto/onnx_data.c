@@ -262,6 +262,10 @@ static bool take_items(struct diag *diag, const char *file, const struct onnx_te
     struct lost_item lost;
     int64_t expected = volume > INT64_MAX / 64 ? INT64_MAX : item_bytes(format, volume);
 
+    if (bytes.size == 0 && expected > 0)
+        return diag_file_error(diag, file, DIAG_ONNX_TENSOR,
+                               "tensor '%s' of shape %s has no items: the file has no data of it",
+                               tensor->name, SHAPE_TEXT(&to->shape));
     if (bytes.size != (uint64_t)expected)
         return diag_file_error(diag, file, DIAG_ONNX_TENSOR,
                                "tensor '%s' has %zu bytes of data, expected %" PRId64, tensor->name,

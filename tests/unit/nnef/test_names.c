@@ -99,6 +99,49 @@ static void labels_are_told_too(void **state)
     expect_table(f, "# label 'conv_1' = 'conv:1'\n");
 }
 
+static void variables_are_told_as_other_tensors(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "x", "y", NULL);
+    add_source(f, VALUE_VARIABLE, "conv:1")->source->label = "conv_1";
+    expect_table(f, "# conv_1 = 'conv:1'\n");
+}
+
+static void a_changed_name_is_that_of_no_other_tensor(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "a:0", "y", NULL);
+    add_source(f, VALUE_VARIABLE, "a_0")->source->label = "a_0";
+    expect_table(f, "# a_0_1 = 'a:0'\n");
+}
+
+/* The source had these, which the graph has no more. */
+static void a_fresh_name_is_that_of_no_tensor_of_the_source(void **state)
+{
+    static const char *gone[] = {"variable_0", "a_0"};
+    struct fixture *f = *state;
+
+    make_graph(f, "a:0", "y", NULL);
+    add_source(f, VALUE_VARIABLE, NULL)->source->label = "variable/0";
+    f->graph->source_names = gone;
+    f->graph->nsource_name = 2;
+    const struct names *names = names_new(f->graph);
+    assert_string_equal(names->value[f->input.value->id], "a_0_1");
+    assert_string_equal(names->value[f->graph->variables.first->value->id], "variable_0_1");
+}
+
+static void a_label_that_is_changed_is_that_of_no_other_variable(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "x", "y", NULL);
+    add_source(f, VALUE_VARIABLE, NULL)->source->label = "w:1";
+    add_source(f, VALUE_VARIABLE, NULL)->source->label = "w_1";
+    expect_table(f, "# label 'w_1_1' = 'w:1'\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +151,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_name_of_two_lines_does_not_end_the_comment, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(labels_are_told_too, setup, teardown),
+        cmocka_unit_test_setup_teardown(variables_are_told_as_other_tensors, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_changed_name_is_that_of_no_other_tensor, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_fresh_name_is_that_of_no_tensor_of_the_source, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_label_that_is_changed_is_that_of_no_other_variable, setup,
+                                        teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,8 +17,64 @@ static void initializers_become_variables_or_constants(void **state)
     output(f, "y");
     must_load(f);
     assert_int_equal(nnefc_model_variables(f->model)->count, 2);
-    assert_string_equal(nnefc_model_variables(f->model)->at[0]->label, "W_0");
-    assert_string_equal(nnefc_model_variables(f->model)->at[1]->label, "w_0_2");
+    assert_string_equal(nnefc_model_variables(f->model)->at[0]->label, "W_0_2");
+    assert_string_equal(nnefc_model_variables(f->model)->at[1]->label, "w_0");
+    expect_dump(f, "W:0", true); /* the name stays what it was */
+}
+
+/* What is added is twice c, so that it has neither that name nor c_2. */
+static void what_is_computed_has_the_name_of_no_tensor(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
+    floats(f, "w", (int64_t[]){2, 20}, 2);
+    floats(f, "c", (int64_t[]){20}, 1);
+    floats(f, "c_2", (int64_t[]){20}, 1);
+    onnx_node_float(f->arena, node(f, "Gemm", "x,w,c", "a"), "beta", 2);
+    node(f, "Add", "a,c_2", "y");
+    output(f, "y");
+    must_load(f);
+    assert_int_equal(nnefc_model_variables(f->model)->count, 3);
+    assert_string_equal(nnefc_model_variables(f->model)->at[0]->label, "w");
+    assert_string_equal(nnefc_model_variables(f->model)->at[1]->label, "c_3");
+    assert_string_equal(nnefc_model_variables(f->model)->at[2]->label, "c_2");
+}
+
+/* data in "./w.bin" */
+static void external_data_may_be_named_from_the_folder(void **state)
+{
+    struct fixture *f = *state;
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, "w", ONNX_FLOAT, (int64_t[]){2}, 1);
+    char folder[] = "/tmp/nnefc-import-XXXXXX", path[64];
+
+    onnx_tensor_external(f->arena, t, &(struct onnx_extern){"./w.bin", 0, 8});
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+    node(f, "Neg", "w", "y");
+    output(f, "y");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/w.bin", folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite((float[]){3, 4}, 4, 2, file), 2);
+    assert_int_equal(fclose(file), 0);
+    nnefc_model_set_data_folder(f->model, folder);
+    must_load(f);
+    runs(f, NULL, (double[]){-3, -4}, 2);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(remove(folder), 0);
+}
+
+static void an_initializer_without_items_is_told(void **state)
+{
+    struct fixture *f = *state;
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, "w", ONNX_FLOAT, (int64_t[]){2}, 1);
+
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+    node(f, "Neg", "w", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0222", "tensor 'w' of shape [2] has no items");
 }
 
 static void external_data_stay_below_the_folder(void **state)
@@ -462,6 +518,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(initializers_become_variables_or_constants),
+        TEST(what_is_computed_has_the_name_of_no_tensor),
+        TEST(external_data_may_be_named_from_the_folder),
+        TEST(an_initializer_without_items_is_told),
         TEST(external_data_stay_below_the_folder),
         TEST(arithmetic_on_shapes_leaves_no_operations),
         TEST(known_integers_have_64_bits),
