@@ -232,7 +232,15 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
     int64_t factor[MAX_RANK];
     enum resize_method method;
     struct tensor *items;
+    struct shape result = {.rank = r->rank};
+    bool empty = false;
 
+    for (int i = 0; i < r->rank; i++) {
+        result.extent[i] = r->axis[i].to;
+        empty |= r->axis[i].to == 0;
+    }
+    if (empty)
+        return known_new(t, x->type, &result, &items);
     find_changes(r);
     bool whole = whole_factors(r, factor);
     if (whole && is(r->mode, "nearest"))
@@ -314,17 +322,18 @@ static bool check_count(struct translation *t, const char *what, int64_t found, 
 
 bool resize_axis_to(struct translation *t, struct resized_axis *a, int64_t to)
 {
-    if (to < 1 || to > 1000000000)
-        return import_error(t, DIAG_ITEM_VALUE, "asks for extent %" PRId64, to);
+    if (to < 0 || to > 1000000000 || (to > 0 && a->from == 0))
+        return import_error(t, DIAG_ITEM_VALUE, "asks for extent %" PRId64 " in place of %" PRId64,
+                            to, a->from);
     a->to = to;
-    a->scale = (float)a->to / (float)a->from;
+    a->scale = a->from > 0 ? (float)to / (float)a->from : 1;
     return true;
 }
 
 /* `to` is the product, a float, in one of two ways made whole.  False after a report. */
 static bool resize_axis_by(struct translation *t, struct resized_axis *a, float scale, float to)
 {
-    if (!(to >= 1 && to < 1e9F))
+    if (!(scale > 0 && to < 1e9F))
         return import_error(t, DIAG_ITEM_VALUE, "scales extent %" PRId64 " by %g", a->from,
                             (double)scale);
     a->scale = scale;

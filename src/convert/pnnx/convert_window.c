@@ -425,6 +425,8 @@ struct imported *convert_resize(struct pnnx_call *c)
     for (int i = 2; i < r.rank && ok; i++) {
         struct resized_axis *a = &r.axis[i];
         int at = count == 1 ? 0 : i - 2;
+        if (by_size && size.item[at] < 1) /* where ONNX has results without items */
+            return import_refuse(&c->t, DIAG_EXTENT, "asks for extent %" PRId64, size.item[at]);
         ok = by_size ? resize_axis_to(&c->t, a, size.item[at]) : scale_axis(c, a, i, scales[at]);
         if (ok && !(a->step > 0))
             a->step = (float)a->from / (float)a->to;

@@ -224,7 +224,12 @@ static void resizes_to_the_nearest(struct fixture *f, const struct nearest *c)
     if (c->mode)
         onnx_node_string(f->arena, resize, "nearest_mode", c->mode);
     output(f, "y");
-    computes(f, x, c->items, c->to);
+    if (c->to > 0) {
+        computes(f, x, c->items, c->to);
+        return;
+    }
+    must_load(f); /* NNEF has nothing without items */
+    runs(f, x, c->items, 0);
 }
 
 /* 10 * 0.7 is less than 7 in doubles: the number in the file is 0.69999999. */
@@ -266,6 +271,11 @@ static void before_opset_11_more_takes_the_last(void **state)
 {
     resizes_to_the_nearest(
         *state, &(struct nearest){10, NULL, NULL, 4, 1.5F, 6, (double[]){0, 0, 1, 2, 2, 3}});
+}
+
+static void an_extent_shrinks_to_nothing(void **state)
+{
+    resizes_to_the_nearest(*state, &(struct nearest){13, NULL, NULL, 3, 0.3F, 0, (double[]){0}});
 }
 
 /* As in ONNX Runtime, though 5 / 1.1 is 4.5. */
@@ -325,6 +335,7 @@ int main(void)
         TEST(a_tie_goes_up_if_that_is_preferred),
         TEST(before_opset_11_less_takes_the_next),
         TEST(before_opset_11_more_takes_the_last),
+        TEST(an_extent_shrinks_to_nothing),
         TEST(an_extent_that_stays_is_copied),
         TEST(what_is_outside_has_no_weight),
         TEST(a_slice_goes_back_to_the_first_item),
