@@ -26,6 +26,7 @@ struct pool_window {
     int64_t rows, columns;
     const float *src;    /* of the first tap inside */
     bool begins_outside; /* the first tap of the window is outside */
+    bool has_nan;        /* maxima may lose some */
     float scale;         /* of the sum */
 };
 
@@ -68,28 +69,36 @@ ALWAYS_INLINE void find_maxima(const struct pool_window *w, int64_t channel, int
     const struct image_pool *pool = w->pool;
     bool covers = w->rows == pool->kernel.y && w->columns == pool->kernel.x;
     bool is_zero = w->rows * w->columns == 0 || (pool->zeros && w->begins_outside);
-    vec nan[GROUP];
 
     UNROLL
-    for (int64_t i = 0; i < vecs; i++) {
+    for (int64_t i = 0; i < vecs; i++)
         most[i] = is_zero ? vec_all(0) : load_pool_channels(w->src + channel, i, vecs, last);
-        nan[i] = vec_all(0);
-    }
     for (int64_t y = 0; y < w->rows; y++) {
         const float *src = w->src + y * pool->dilation.y * pool->src.row + channel;
         for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
-            UNROLL
-            for (int64_t i = 0; i < vecs; i++)
-                nan[i] = vec_find_nan(nan[i], load_pool_channels(src, i, vecs, last));
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
                 most[i] = vec_max(load_pool_channels(src, i, vecs, last), most[i]);
         }
     }
     UNROLL
-    for (int64_t i = 0; i < vecs; i++) {
-        vec limited = pool->zeros && !covers ? vec_max(vec_all(0), most[i]) : most[i];
-        most[i] = vec_with_nan(limited, nan[i]);
+    for (int64_t i = 0; i < vecs; i++)
+        most[i] = pool->zeros && !covers ? vec_max(vec_all(0), most[i]) : most[i];
+}
+
+/* Maxima that may have lost NaN get it. */
+ALWAYS_INLINE void restore_nan(const struct pool_window *w, int64_t channel, int last, vec *most,
+                               const int64_t vecs)
+{
+    const struct image_pool *pool = w->pool;
+
+    for (int64_t y = 0; y < w->rows; y++) {
+        const float *src = w->src + y * pool->dilation.y * pool->src.row + channel;
+        for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
+            UNROLL
+            for (int64_t i = 0; i < vecs; i++)
+                most[i] = vec_find_nan(most[i], load_pool_channels(src, i, vecs, last));
+        }
     }
 }
 
@@ -130,6 +139,8 @@ ALWAYS_INLINE void pool_channels(const struct pool_window *w, int64_t channel, i
         find_maxima(w, channel, last, result, vecs);
     else
         add_taps(w, channel, last, result, vecs);
+    if (w->has_nan)
+        restore_nan(w, channel, last, result, vecs);
     UNROLL
     for (int64_t i = 0; i < vecs - 1; i++)
         vec_store(dst + channel + i * LANES, result[i]);
@@ -139,13 +150,11 @@ ALWAYS_INLINE void pool_channels(const struct pool_window *w, int64_t channel, i
 /* --- the whole ------------------------------------------------------------------------------ */
 
 /* Each part: one row of results, and a group of channels. */
-static void pool_rows(void *data, int64_t begin, int64_t end, int member)
+static void pool_parts(const struct pool_job *p, int64_t begin, int64_t end, bool has_nan)
 {
-    const struct pool_job *p = data;
     const struct image_pool *pool = p->pool;
     const int64_t width = (int64_t)GROUP * LANES;
 
-    (void)member;
     for (int64_t i = begin; i < end; i++) {
         int64_t row = i / p->groups, y = row % pool->out.y, first = i % p->groups * width;
         int64_t last = first + limit(pool->channels - first, width);
@@ -153,12 +162,25 @@ static void pool_rows(void *data, int64_t begin, int64_t end, int member)
 
         for (int64_t x = 0; x < pool->out.x; x++, dst += pool->dst.pixel) {
             struct pool_window window = window_at(p, row, x);
+            window.has_nan = has_nan;
             if (last - first == width)
                 pool_channels(&window, first, LANES, dst, GROUP);
             for (int64_t c = first; c < last && last - first < width; c += LANES)
                 pool_channels(&window, c, (int)limit(last - c, LANES), dst, 1);
         }
     }
+}
+
+/* To look for NaN would take longer than the maxima, so that these tell whether there was some. */
+static void pool_rows(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct pool_job *p = data;
+    unsigned noted = vec_forget_nan();
+
+    (void)member;
+    pool_parts(p, begin, end, false);
+    if (vec_may_have_met_nan(noted) && p->pool->kind == POOL_MAX)
+        pool_parts(p, begin, end, true);
 }
 
 void KERNEL(pool)(const struct image_pool *pool, const float *src, float *dst, struct team *team)

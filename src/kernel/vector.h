@@ -8,6 +8,7 @@
 #ifndef NNEFC_KERNEL_VECTOR_H
 #define NNEFC_KERNEL_VECTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -134,7 +135,38 @@ ALWAYS_INLINE vec vec_min(vec x, vec y)
 
 /* --- NaN stays (E27) ------------------------------------------------------------------------ */
 
-/* NaN in the lanes of `found` in which `x` is NaN; `found` begins with zeros. */
+/*
+ * May a vec_max() or vec_min() since vec_forget_nan() have had an operand that was NaN?  Processors
+ * note that as an invalid operation.  All that is compared has to be stored before the question,
+ * which takes what vec_forget_nan() returned: what was noted before, for the caller's sake.
+ */
+ALWAYS_INLINE unsigned vec_forget_nan(void)
+{
+    unsigned noted = 0;
+
+#if defined __SSE2__
+    noted = _mm_getcsr() & _MM_EXCEPT_INVALID;
+    if (noted)
+        _mm_setcsr(_mm_getcsr() & ~(unsigned)_MM_EXCEPT_INVALID);
+    __asm__ volatile("" ::: "memory");
+#endif
+    return noted;
+}
+
+ALWAYS_INLINE bool vec_may_have_met_nan(unsigned noted)
+{
+    bool met = true;
+
+#if defined __SSE2__
+    __asm__ volatile("" ::: "memory");
+    met = _mm_getcsr() & _MM_EXCEPT_INVALID;
+    if (noted)
+        _mm_setcsr(_mm_getcsr() | noted);
+#endif
+    return met;
+}
+
+/* NaN in the lanes in which `x` is NaN, else what was found; zeros if nothing was. */
 ALWAYS_INLINE vec vec_find_nan(vec found, vec x)
 {
 #if defined __AVX512F__
