@@ -7,8 +7,8 @@
  * Before main() the process forks once for each allocation of the program, or for each N-th, until
  * a child needs no more of them.  The n-th child gets NULL for its n-th; one that goes on must end
  * as if nothing had happened, one that does not by a documented exit status and with a message that
- * names memory; the file FAILING_RESULT is whole or not there, and no temporary file is left in DIR.
- * If it was one of those libraries that got NULL, any message will do, and a crash is not held
+ * names memory; the file FAILING_RESULT is whole or not there, and no temporary file is left in
+ * DIR. If it was one of those libraries that got NULL, any message will do, and a crash is not held
  * against the program: there is nothing to be done about it.  Prints what went wrong, and how far
  * the walk went.
  */
