@@ -143,6 +143,8 @@ static enum nnefc_status parse_option(struct arguments *a)
         a->answered = true;
         return NNEFC_OK;
     }
+    struct command *command = a->settings;
+    command->given[command->given_count++] = option;
     assert(group && group->offset + option->field < a->verb->size);
     void *field = (unsigned char *)a->settings + group->offset + option->field;
     if (option->item_size) { /* each value is a new item of zeros */
@@ -194,6 +196,37 @@ static enum nnefc_status parse_operand(struct arguments *a)
                        c->operand_count > 1 ? "target" : "model", last, argument);
 }
 
+/* --- what they are for ------------------------------------------------------------------------ */
+
+/* Was an option of the list given, which '|' separates?  Also true if the verb has none of them. */
+static bool is_met(const struct verb *verb, const struct command *command, const char *needs)
+{
+    const struct option_group *group;
+    char list[128], *rest = list;
+    bool met = true;
+
+    snprintf(list, sizeof list, "%s", needs);
+    for (const char *name; (name = next_part(&rest, '|'));) {
+        const struct option *option = find_option(verb, name, &group);
+        met &= !option;
+        for (int i = 0; option && i < command->given_count; i++)
+            if (command->given[i] == option)
+                return true;
+    }
+    return met;
+}
+
+static enum nnefc_status check_needs(const struct verb *verb, const struct command *command)
+{
+    for (int i = 0; i < command->given_count; i++) {
+        const char *needs = command->given[i]->needs;
+        if (needs && !is_met(verb, command, needs))
+            return usage_error(command, "%s has no effect without %s", command->given[i]->name,
+                               needs);
+    }
+    return NNEFC_OK;
+}
+
 /* --- all of them ------------------------------------------------------------------------------ */
 
 enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *settings,
@@ -210,7 +243,8 @@ enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *se
     while (argv[count])
         count++;
     command->operand = calloc(count + 1, sizeof *command->operand);
-    if (!command->operand)
+    command->given = calloc(count + 1, sizeof(struct option *));
+    if (!command->operand || !command->given)
         return NNEFC_INTERNAL;
     for (; argv[a.at] && status == NNEFC_OK && !a.answered; a.at++) {
         bool is_option = options && argv[a.at][0] == '-' && argv[a.at][1];
@@ -225,6 +259,8 @@ enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *se
         }
     }
     *answered = a.answered;
+    if (status == NNEFC_OK && !a.answered)
+        status = check_needs(verb, command);
     /* Commands whose operands are free, or a pair, check the number of operands themselves. */
     if (status != NNEFC_OK || a.answered || operands == OPERANDS_NONE ||
         operands == OPERANDS_PAIR || operands == OPERANDS_FREE)
@@ -251,4 +287,30 @@ void arguments_free(const struct verb *verb, void *settings)
                 *list = (struct option_list){NULL, 0};
             }
     free(command->operand);
+    free(command->given);
+}
+
+enum nnefc_status options_fit(const struct command *command, enum nnefc_format format,
+                              const char *name, bool written)
+{
+    static const char *const title[] = {[NNEFC_FORMAT_NNEF] = "NNEF",
+                                        [NNEFC_FORMAT_ONNX] = "ONNX",
+                                        [NNEFC_FORMAT_GRAPH] = "graph files",
+                                        [NNEFC_FORMAT_PNNX] = "PNNX"};
+    char list[64] = "";
+
+    assert(format > NNEFC_FORMAT_AUTO && (size_t)format < sizeof title / sizeof *title);
+    for (int i = 0; i < command->given_count; i++) {
+        const struct option *option = command->given[i];
+        unsigned formats = written ? option->writes : option->reads;
+        if (!formats || (formats & 1U << format))
+            continue;
+        for (size_t k = 1; k < sizeof title / sizeof *title; k++)
+            if (formats & 1U << k)
+                snprintf(strchr(list, '\0'), sizeof list - strlen(list), "%s%s",
+                         *list ? " and " : "", title[k]);
+        return usage_error(command, "%s is for %s, but '%s' is %s", option->name, list, name,
+                           written ? "to be of another format" : "of another format");
+    }
+    return NNEFC_OK;
 }

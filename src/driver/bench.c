@@ -142,11 +142,11 @@ static enum nnefc_status bench_run(const void *settings)
     struct bench bench = {.settings = s};
     double start = now();
 
-    if (!loading_agrees(&s->command, &s->loading))
+    if (!rewriting_agrees(&s->command, &s->rewriting) || !loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
     struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
     rewrite_model(&s->rewriting, model);
-    enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_status status = loaded_status(&s->command, model);
     bench.load = now() - start;
     report_model(&s->command, model);
     if (status == NNEFC_OK)

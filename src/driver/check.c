@@ -27,7 +27,8 @@ struct check_settings {
 static enum nnefc_status check_model(const struct check_settings *s, struct nnefc_model *model,
                                      const char *path)
 {
-    enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_status status = s->command.operand_count > 1 ? nnefc_model_status(model)
+                                                            : loaded_status(&s->command, model);
     struct nnefc_run *run = NULL;
     char *text = NULL;
 
@@ -73,7 +74,7 @@ static enum nnefc_status check_run(const void *settings)
     assert(command->operand_count > 0 && s->dump <= DUMP_PLAN);
     for (int i = 0; i < command->operand_count; i++)
         reads |= is_standard(command->operand[i]);
-    if (!loading_agrees(command, &s->loading))
+    if (!rewriting_agrees(command, &s->rewriting) || !loading_agrees(command, &s->loading))
         return NNEFC_USAGE;
     if (changes && is_standard(s->loading.quant_file))
         return usage_error(command, "%s needs the quantization file by its name", option);

@@ -26,7 +26,9 @@ struct command {
     enum message_format format;
     enum colour colour;
     bool quiet;
-    struct reports *reports; /* never NULL */
+    struct reports *reports;     /* never NULL */
+    const struct option **given; /* options of the command line, in their order */
+    int given_count;
 };
 
 /* Values of an option that may be given several times, in their order. */
@@ -51,6 +53,17 @@ struct option {
     size_t item_size; /* not 0: the field is a list, and `set` fills in a new item of zeros */
     int first_word;
     void (*answer)(void); /* not NULL: the option is a question that this answers */
+    const char *needs;    /* not NULL: without one of these, as "--fix|--diff", it has no effect */
+    unsigned reads, writes; /* formats of models, and of what is written, for which it has an
+                               effect; 0: all */
+};
+
+/* For the members `reads` and `writes`. */
+enum {
+    FOR_NNEF = 1 << NNEFC_FORMAT_NNEF,
+    FOR_ONNX = 1 << NNEFC_FORMAT_ONNX,
+    FOR_GRAPH = 1 << NNEFC_FORMAT_GRAPH,
+    FOR_PNNX = 1 << NNEFC_FORMAT_PNNX
 };
 
 /* The option of `struct command` for another form of results. */
@@ -103,6 +116,14 @@ extern const struct verb *const verbs[]; /* all of them in the order of the help
 enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *settings,
                                   bool *answered);
 void arguments_free(const struct verb *verb, void *settings);
+
+/*
+ * NNEFC_USAGE after a message if an option was given that has no effect on models of the format;
+ * NNEFC_OK if all have one.  `name` is that of the model; with `written`, of the file to be
+ * written.
+ */
+enum nnefc_status options_fit(const struct command *command, enum nnefc_format format,
+                              const char *name, bool written);
 
 /* May the value be left out?  Then it follows after '=' only. */
 bool option_value_optional(const struct option *option);

@@ -177,7 +177,8 @@ static enum nnefc_status compare_run(const void *settings)
 
     for (int i = 0; i < s->data.count; i++)
         streams += is_standard(data[i]);
-    if (!loading_agrees(command, &s->loading) || !feeding_agrees(command, &s->feeding, streams))
+    if (!rewriting_agrees(command, &s->rewriting) || !loading_agrees(command, &s->loading) ||
+        !feeding_agrees(command, &s->feeding, streams))
         return NNEFC_USAGE;
     if (command->operand_count < 2)
         return usage_error(command, "'compare' needs two models, or a model and recorded results; "
@@ -212,10 +213,10 @@ static enum nnefc_status compare_run(const void *settings)
 const struct option tolerance_options[] = {
     {"--atol", NULL, "X", "allow items to be off by X + RTOL * |B|; 0: exact (1e-5)",
      .expects = "a number from 0", .set = set_amount,
-     .field = offsetof(struct nnefc_tolerance, absolute)},
+     .field = offsetof(struct nnefc_tolerance, absolute), .needs = "--expect"},
     {"--rtol", NULL, "Y", "allow items to be off by ATOL + Y * |B| (1e-5)",
      .expects = "a number from 0", .set = set_amount,
-     .field = offsetof(struct nnefc_tolerance, relative)},
+     .field = offsetof(struct nnefc_tolerance, relative), .needs = "--expect"},
     {0},
 };
 

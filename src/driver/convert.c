@@ -13,7 +13,13 @@
 #include <string.h>
 
 /* TARGET_BY_NAME: the name of the file decides. */
-enum target_format { TARGET_BY_NAME, TARGET_NNEF, TARGET_ONNX, TARGET_GRAPH, TARGET_PNNX };
+enum target_format {
+    TARGET_BY_NAME,
+    TARGET_NNEF = NNEFC_FORMAT_NNEF,
+    TARGET_ONNX = NNEFC_FORMAT_ONNX,
+    TARGET_GRAPH = NNEFC_FORMAT_GRAPH,
+    TARGET_PNNX = NNEFC_FORMAT_PNNX
+};
 enum quant_target { QUANT_KEEP, QUANT_QDQ, QUANT_APPLY };
 
 /* Settings of both commands. The only operand of compile is the model. */
@@ -70,8 +76,10 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     onnx.dynamic_count = s->dynamic.count;
     if (s->format == TARGET_ONNX)
         loading.keep = s->quant == QUANT_QDQ ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
-    if (!follows_text && !rewriting.how.passes)
+    if (!follows_text && !rewriting.how.passes && !rewriting.raw)
         rewriting.how.passes = "default";
+    if (!rewriting_agrees(&s->command, &rewriting))
+        return NNEFC_USAGE;
     loading.quantize |= s->quant != QUANT_KEEP;
     loading.check_data = true;
     struct nnefc_model *model = prepare_model(&loading);
@@ -79,7 +87,7 @@ static enum nnefc_status write_model(const struct convert_settings *s)
         nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     load_prepared(&loading, model, s->command.operand[0]);
     rewrite_model(&rewriting, model);
-    enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_status status = loaded_status(&s->command, model);
     if (status == NNEFC_OK && s->format == TARGET_NNEF)
         status = nnefc_model_write_profile(model, s->target,
                                            s->profile < 0 ? NNEFC_PROFILE_STRICT
@@ -108,8 +116,6 @@ static enum nnefc_status convert_run(const void *settings)
         s.target = command->operand[1];
     if (!s.target)
         return usage_error(command, "'compile' needs a file to write, -o FILE.ng");
-    if (s.exact && !s.pack)
-        return usage_error(command, "--exact changes what --pack packs, but --pack is not given");
     if (!loading_agrees(command, l))
         return NNEFC_USAGE;
     if (s.format == TARGET_BY_NAME)
@@ -123,9 +129,8 @@ static enum nnefc_status convert_run(const void *settings)
     if (s.format != TARGET_ONNX && s.quant == QUANT_QDQ)
         return usage_error(command, "--quant=qdq is for ONNX, but '%s' is to be of another format",
                            s.target);
-    if (s.format != TARGET_NNEF && s.profile >= 0)
-        return usage_error(command, "--profile is for NNEF, but '%s' is to be of another format",
-                           s.target);
+    if (options_fit(command, (enum nnefc_format)s.format, s.target, true) != NNEFC_OK)
+        return NNEFC_USAGE;
     /* PNNX is written only as it was read: the graph does not hold all of its text. */
     if (s.format == TARGET_PNNX && !s.rewriting.raw)
         return usage_error(command,
@@ -173,24 +178,25 @@ static const struct option convert_options[] = {
     {"--profile", NULL, "strict|compound|custom|document",
      "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or the "
      "document with its own fragments",
-     FIELD(profile)},
+     FIELD(profile), .writes = FOR_NNEF},
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 21 (17)",
-     .expects = "a whole number from 13 to 21", .set = set_opset, FIELD(onnx.opset)},
+     .expects = "a whole number from 13 to 21", .set = set_opset, FIELD(onnx.opset),
+     .writes = FOR_ONNX},
     {"--functions", NULL, NULL, "keep fragments of the document, as functions of the model",
-     FIELD(onnx.functions)},
+     FIELD(onnx.functions), .writes = FOR_ONNX},
     {"--allow-custom", NULL, NULL, "write what ONNX lacks as operations of domain 'nnef'",
-     FIELD(onnx.allow_custom)},
+     FIELD(onnx.allow_custom), .writes = FOR_ONNX},
     {"--external-data", NULL, NULL, "write weights into OUT.data (done if OUT would pass 2 GiB)",
-     FIELD(onnx.external_data)},
+     FIELD(onnx.external_data), .writes = FOR_ONNX},
     {"--quant", NULL, "keep|qdq|apply",
      "graph.quant becomes metadata (keep), QuantizeLinear, or ordinary operations", FIELD(quant)},
     {"--state", NULL, "inputs|default",
      "first values of updated variables: in OUT.state.npz (inputs), or in the model",
-     FIELD(onnx.state)},
+     FIELD(onnx.state), .writes = FOR_ONNX},
     {"--dynamic", NULL, "TENSOR:AXIS=NAME",
      "leave this extent of a graph parameter open, under this name",
      .expects = "a graph parameter, an axis from 0 and an identifier", .set = set_dynamic,
-     FIELD(dynamic), .item_size = sizeof(struct nnefc_dynamic)},
+     FIELD(dynamic), .item_size = sizeof(struct nnefc_dynamic), .writes = FOR_ONNX},
     DATA_OPTION(offsetof(struct convert_settings, loading)),
     FORCE_OPTION(offsetof(struct convert_settings, loading)),
     {0},
@@ -223,7 +229,7 @@ static const struct option compile_options[] = {
      FIELD(target)},
     {"--pack", NULL, NULL,
      "put in weights as kernels of this processor want them, for a quick start", FIELD(pack)},
-    {"--exact", NULL, NULL, "pack for runs with --exact", FIELD(exact)},
+    {"--exact", NULL, NULL, "pack for runs with --exact", FIELD(exact), .needs = "--pack"},
     QUANT_OPTION(offsetof(struct convert_settings, loading)),
     DATA_OPTION(offsetof(struct convert_settings, loading)),
     FORCE_OPTION(offsetof(struct convert_settings, loading)),

@@ -92,6 +92,10 @@ static enum nnefc_status explain_run(const void *settings)
     const char *chapter = "";
     enum nnefc_status status = NNEFC_OK;
 
+    if (s->list && *code) {
+        nnefc_catalogue_free(catalogue);
+        return usage_error(command, "--list lists all codes, so that '%s' has no effect", *code);
+    }
     for (int i = 0; i < CODE_MAX - 1 && i < all->count; i++)
         names[i] = all->at[i]->code;
     if (lists)

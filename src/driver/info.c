@@ -158,7 +158,7 @@ static enum nnefc_status info_run(const void *settings)
     struct nnefc_model *model = prepare_model(&s->loading);
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_INFORM);
     load_prepared(&s->loading, model, s->command.operand[0]);
-    enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_status status = loaded_status(&s->command, model);
     enum nnefc_format format = nnefc_model_identity(model)->format;
     bool loaded = nnefc_model_name(model);
 

@@ -20,7 +20,7 @@ static enum nnefc_status init_run(const void *settings)
     if (!loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
     struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
-    enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_status status = loaded_status(&s->command, model);
     /* Weights that exist already are an error without --force. */
     if (status == NNEFC_OK)
         status = nnefc_model_init_weights(model, s->seed, s->force);

@@ -324,7 +324,7 @@ static enum nnefc_status list_run(const void *settings)
     if (!s->graph)
         nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     load_prepared(l, model, s->command.operand[0]);
-    enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_status status = loaded_status(&s->command, model);
     report_model(&s->command, model);
     /* Without --graph, a model of PNNX is read, but does not become a graph. */
     bool graph = nnefc_model_name(model);
@@ -345,7 +345,7 @@ static enum nnefc_status list_run(const void *settings)
 static const struct option list_options[] = {
     FORM_OPTION("--json", FORM_JSON, "print it as JSON"),
     {"--graph", NULL, NULL, "PNNX: list the operations that the model becomes, not its operators",
-     .field = offsetof(struct list_settings, graph)},
+     .field = offsetof(struct list_settings, graph), .reads = FOR_PNNX},
     {0},
 };
 

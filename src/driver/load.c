@@ -1,8 +1,8 @@
 /*
  * load.c - the options that say how a model is read, and reading it
  *
- * All commands for models have them. An option for one format has no effect on models of others,
- * but names must be those of the model: the library reports names that the model lacks.
+ * All commands for models have them. An option for one format is refused with a model of another,
+ * unless the command reads several. The library reports names that the model lacks.
  */
 #include "driver/load.h"
 
@@ -112,7 +112,7 @@ const struct option loading_options[] = {
     {"--from", NULL, "nnef|onnx|graph|pnnx", "what the model is, if its first bytes do not tell",
      FIELD(from), .first_word = NNEFC_FORMAT_NNEF},
     {"--std", NULL, "auto|1.0|provisional", "dialect; 'auto' goes by the ';' after the version",
-     FIELD(dialect)},
+     FIELD(dialect), .reads = FOR_NNEF},
     {"--shape", NULL, "NAME=1,3,...", "let this graph parameter have these extents",
      .expects = "a name and up to 8 extents from 0", .set = set_shape, FIELD(shapes),
      .item_size = sizeof(struct named_shape)},
@@ -123,13 +123,13 @@ const struct option loading_options[] = {
      .expects = "the name of an input and a file", .set = set_binding, FIELD(bindings),
      .item_size = sizeof(struct named_file)},
     {"--trust-shapes", NULL, NULL, "ONNX, PNNX: only warn where declared shapes do not hold",
-     FIELD(trust_shapes)},
+     FIELD(trust_shapes), .reads = FOR_ONNX | FOR_PNNX},
     {"--expand", NULL, "all", "expand every compound operation by its body",
      .first_word = NNEFC_KEEP_NONE, FIELD(keep)},
     {"--bin", NULL, "FILE", "PNNX: weights (NAME.bin beside NAME.param)", .set = set_text,
-     FIELD(bin)},
+     FIELD(bin), .reads = FOR_PNNX},
     {"--quant-file", NULL, "FILE", "quantization file (graph.quant beside the document)",
-     .set = set_text, FIELD(quant_file)},
+     .set = set_text, FIELD(quant_file), .reads = FOR_NNEF},
     {"--pedantic", NULL, NULL, "refuse what is tolerated with a warning", FIELD(pedantic)},
     {"--warn", "-W", "NAME|no-NAME|error[=NAME]",
      "turn on or off a warning, or 'all', or make it an error; see 'nnefc help warnings'",
@@ -261,6 +261,16 @@ struct nnefc_model *load_model(const struct loading *loading, const char *path)
 
     load_prepared(loading, model, path);
     return model;
+}
+
+enum nnefc_status loaded_status(const struct command *command, const struct nnefc_model *model)
+{
+    enum nnefc_format format = nnefc_model_identity(model)->format;
+
+    if (format != NNEFC_FORMAT_AUTO && /* else it could not even be opened */
+        options_fit(command, format, command->operand[0], false) != NNEFC_OK)
+        return NNEFC_USAGE;
+    return nnefc_model_status(model);
 }
 
 /* --- help on warnings ------------------------------------------------------------------------- */

@@ -80,8 +80,14 @@ bool input_is_used_once(const struct command *command, int streams);
 struct nnefc_model *prepare_model(const struct loading *loading);
 void load_prepared(const struct loading *loading, struct nnefc_model *model, const char *path);
 
-/* Both at once; never NULL.  nnefc_model_status() says whether it was loaded. */
+/* Both at once; never NULL.  loaded_status() says whether it was loaded. */
 struct nnefc_model *load_model(const struct loading *loading, const char *path);
+
+/*
+ * The status of the only model of a command after it was loaded; NNEFC_USAGE after a message if an
+ * option was given that has no effect on its format.
+ */
+enum nnefc_status loaded_status(const struct command *command, const struct nnefc_model *model);
 
 /* What 'nnefc help warnings' prints: the warnings, and how -W turns them on and off. */
 void warnings_print(void);
@@ -96,6 +102,9 @@ struct rewriting {
 
 extern const struct option pass_options[]; /* for a struct rewriting */
 #define PASS_TITLE "Passes"
+
+/* False after a message if an option has no effect, because no passes run. */
+bool rewriting_agrees(const struct command *command, const struct rewriting *rewriting);
 
 /* If asked for, rewrite a loaded model; with -v the standard error gets what changed. */
 void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model);

@@ -68,7 +68,12 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct command *c
         names[i] = verbs[i]->name;
         verb = name && strcmp(names[i], name) == 0 ? verbs[i] : verb;
     }
-    if (is_help && !name)
+    bool is_version = !verb && is_one_of(argv[1], version_words);
+    bool is_topic = is_help && argv[2];
+    if ((is_version || is_help) && argc > 2 + is_topic)
+        return usage_error(common, "'%s' has no effect behind '%s'", argv[2 + is_topic],
+                           argv[1 + is_topic]);
+    if (is_help && (!name || is_one_of(name, help_words)))
         help_print(stdout);
     else if (is_help && strcmp(name, "warnings") == 0)
         warnings_print();
@@ -78,7 +83,7 @@ static enum nnefc_status dispatch(int argc, char **argv, const struct command *c
         help_print_verb(verb);
     else if (verb)
         return run_verb_with(verb, argv + 2, common);
-    else if (!is_one_of(name, version_words))
+    else if (!is_version)
         return usage_suggest(common, "there is no command", name, names, "help");
     else
         printf("nnefc %s\n%s", nnefc_version(), nnefc_build_facts());

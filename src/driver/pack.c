@@ -29,7 +29,7 @@ static enum nnefc_status pack_run(const void *settings)
     if (!path_is_writable(target, false))
         return file_error(&s->command, target, strerror(errno));
     struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
-    enum nnefc_status status = nnefc_model_status(model);
+    enum nnefc_status status = loaded_status(&s->command, model);
     if (status == NNEFC_OK)
         status = nnefc_model_pack(model, target);
     close_model(&s->command, model);

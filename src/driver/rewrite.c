@@ -4,6 +4,7 @@
  * What -v prints is a record with a layout for text only: it is for a person who studies one model.
  */
 #include "driver/load.h"
+#include "driver/report.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -99,6 +100,23 @@ static bool count_operations(struct tallies *tallies, struct nnefc_model *model,
         }
         item[at].count[when]++;
     }
+    return true;
+}
+
+bool rewriting_agrees(const struct command *command, const struct rewriting *rewriting)
+{
+    const struct nnefc_rewrite *how = &rewriting->how;
+    bool rewrites = how->passes || how->without;
+    const char *option = how->growth         ? "--fold-limit"
+                         : how->prune_inputs ? "--prune-inputs"
+                         : how->verify       ? "--verify-passes"
+                                             : NULL;
+
+    if (rewriting->raw && rewrites)
+        return usage_error(command, "--raw leaves no passes for %s",
+                           how->passes ? "--passes" : "--no-pass") == NNEFC_OK;
+    if (option && !rewrites)
+        return usage_error(command, "%s has no effect without --passes", option) == NNEFC_OK;
     return true;
 }
 

@@ -169,7 +169,7 @@ static enum nnefc_status run_job(struct job *job)
 {
     const struct run_settings *s = job->settings;
     struct side side = side_of(job->model, false);
-    enum nnefc_status status = nnefc_model_status(job->model), fed;
+    enum nnefc_status status = loaded_status(&job->settings->command, job->model), fed;
 
     assert(job->input && !job->run);
     if (status == NNEFC_OK)
@@ -212,7 +212,7 @@ static enum nnefc_status run_run(const void *settings)
     bool json = command->form == FORM_JSON;
     int streams = json || (s->expected.count > 0 && !command->quiet);
 
-    if (!loading_agrees(command, &s->loading) ||
+    if (!rewriting_agrees(command, &s->rewriting) || !loading_agrees(command, &s->loading) ||
         !feeding_agrees(command, &s->feeding, loading_streams(command, &s->loading)))
         return NNEFC_USAGE;
     for (int i = 0; i < s->outputs.count; i++)

@@ -32,7 +32,8 @@ static enum nnefc_status verify_run(const void *settings)
         /* A model of PNNX that was read as text only has no name and no graph. */
         if (nnefc_model_status(model) == NNEFC_OK && nnefc_model_name(model))
             nnefc_model_verify(model, !s->no_data);
-        enum nnefc_status status = nnefc_model_status(model);
+        enum nnefc_status status = s->command.operand_count > 1 ? nnefc_model_status(model)
+                                                                : loaded_status(&s->command, model);
         const struct nnefc_packed *packed = nnefc_model_packed(model);
         report_model(&s->command, model);
         if (status == NNEFC_OK && !s->command.quiet) {

@@ -150,7 +150,7 @@ run 0 compile none -o none.ng --pack
 run 0 info none.ng
 out_lacks '^packed'
 run 2 compile many -o many.ng --exact
-err_has '--pack is not given'
+err_has '--exact has no effect without --pack'
 absent many.ng
 
 # --- damage --------------------------------------------------------------------------------------------
