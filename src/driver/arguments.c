@@ -219,10 +219,10 @@ static bool is_met(const struct verb *verb, const struct command *command, const
 static enum nnefc_status check_needs(const struct verb *verb, const struct command *command)
 {
     for (int i = 0; i < command->given_count; i++) {
-        const char *needs = command->given[i]->needs;
-        if (needs && !is_met(verb, command, needs))
-            return usage_error(command, "%s has no effect without %s", command->given[i]->name,
-                               needs);
+        const struct option *option = command->given[i];
+        assert(option);
+        if (option->needs && !is_met(verb, command, option->needs))
+            return usage_error(command, "%s has no effect without %s", option->name, option->needs);
     }
     return NNEFC_OK;
 }
