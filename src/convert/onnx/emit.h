@@ -100,6 +100,8 @@ const char *emit_reshape_to(const struct emit *e, int result, const char *x, con
                             int count);
 const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
                            int count);
+/* With the last two of `rank` dimensions exchanged. */
+const char *emit_transposed(const struct emit *e, const char *factor, int rank);
 /* `to` is of enum dtype: DTYPE_SCALAR gives FLOAT and so on. */
 const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to);
 /* Halves go up, as with NNEF. */

@@ -229,27 +229,14 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
     return true;
 }
 
-/*
- * All results are put into t->made.  They are computed at once if all operands are known, else by a
- * node.  A missing operand makes nothing, nor does a node that has failed; false.
- */
-static bool make(struct translation *t, const struct request *r, struct imported *const *in,
-                 int count)
+/* Computed at once if all operands are known, else by a node. */
+static bool make_typed(struct translation *t, const struct request *r, struct imported *const *in,
+                       int count)
 {
     const enum op_id op = r->spec.op;
-    struct imported **ready = import_alloc(t, count, sizeof *ready), *folded = NULL;
+    struct imported **ready = import_alloc(t, count, sizeof *ready);
     bool known = count > 0 && op_table[op]->eval;
 
-    assert(op < OP_COUNT && !(r->call && r->spec.attrs));
-    for (int i = 0; i < count; i++)
-        if (!in[i])
-            return false;
-    if (t->failed)
-        return false;
-    if (fold_integers(t, r->spec, in, count, &folded)) {
-        room_for(t, 1)[0] = folded;
-        return folded;
-    }
     if (!prepare(t, op, in, count, ready))
         return false;
     for (int i = 0; i < count; i++)
@@ -278,6 +265,34 @@ static bool make(struct translation *t, const struct request *r, struct imported
             return false;
     t->made = made; /* conversions have put theirs there */
     t->nmade = nmade;
+    return true;
+}
+
+/*
+ * All results are put into t->made.  A missing operand makes nothing, nor does a node that has
+ * failed; false.
+ */
+static bool make(struct translation *t, const struct request *r, struct imported *const *in,
+                 int count)
+{
+    struct imported **integers = import_alloc(t, count, sizeof *integers);
+    struct request form = {.spec = r->spec};
+
+    assert(r->spec.op < OP_COUNT && !(r->call && r->spec.attrs));
+    for (int i = 0; i < count; i++) {
+        if (!in[i])
+            return false;
+        integers[i] = in[i];
+    }
+    if (t->failed)
+        return false;
+    int32_t type = integer_request(t, &form.spec, integers, count);
+    if (type == ONNX_UNDEFINED)
+        return make_typed(t, r, in, count);
+    if (t->failed || !make_typed(t, &form, integers, count))
+        return false;
+    if (op_table[r->spec.op]->result[0] == OP_RESULT_SCALAR)
+        t->made[0]->type = type;
     return true;
 }
 
@@ -353,6 +368,16 @@ struct imported *make_called(struct translation *t, const struct op_call *call,
 
 /* --- conversions ------------------------------------------------------------------------- */
 
+/* Does a type of integers have every integer of another? */
+static bool holds_all(int32_t type, int32_t other)
+{
+    int64_t more = integer_bits(type) - integer_bits(other);
+
+    return integer_is_signed(type) == integer_is_signed(other)
+               ? more >= 0
+               : more > 0 && integer_is_signed(type);
+}
+
 /* Types that NNEF does not tell apart, such as float and double, share the items. */
 struct imported *convert(struct translation *t, struct imported *x, int32_t type)
 {
@@ -360,6 +385,14 @@ struct imported *convert(struct translation *t, struct imported *x, int32_t type
 
     if (!x || to == DTYPE_UNKNOWN)
         return x ? import_unsupported(t, "tensors of that type cannot be made") : NULL;
+    if (to == DTYPE_INTEGER && dtype_of(x->type) == to && !holds_all(type, x->type)) {
+        const struct op_spec wrap =
+            OP_SPEC(integer_wrap, .bits = integer_bits(type), .is_signed = integer_is_signed(type));
+        x = make1(t, wrap, x);
+        if (x)
+            x->type = type;
+        return x;
+    }
     if (dtype_of(x->type) == to) {
         struct imported *same = import_alloc(t, 1, sizeof *same);
         *same = *x;

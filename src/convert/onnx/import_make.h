@@ -3,8 +3,8 @@
  *
  * - Operands of elementwise operations are aligned at the last dimension, as ONNX does it.  NNEF
  *   aligns them at the first one; batch_normalization keeps that.
- * - If NNEF takes scalars only, integers are cast to scalars and the result back.  That is exact
- *   below 2^24.  Integers that are known are computed in 64 bits instead.
+ * - Arithmetic on integers becomes the operations of op/integer.c.  Where there is none, integers
+ *   are cast to scalars and the result back, which is exact below 2^24.
  * - An operation all of whose operands are known is computed at once, unless its result is large.
  *
  * A NULL among the operands makes NULL.

@@ -135,8 +135,8 @@ struct imported *import_clip(struct translation *t)
     struct imported *low = bound_of(t, "min", 1, -HUGE_VAL),
                     *high = bound_of(t, "max", 2, HUGE_VAL);
 
-    if (low && high && low->known && high->known && shape_volume(&low->shape) == 1 &&
-        shape_volume(&high->shape) == 1 &&
+    if (dtype_of(x->type) == DTYPE_SCALAR && low && high && low->known && high->known &&
+        shape_volume(&low->shape) == 1 && shape_volume(&high->shape) == 1 &&
         tensor_item(low->known, 0) <= tensor_item(high->known, 0))
         return op3(t, OP_clamp, x, low, high);
     if (low)

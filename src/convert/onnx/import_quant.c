@@ -177,13 +177,18 @@ struct imported *import_q_linear_matmul(struct translation *t)
     return to_integers(t, product, matrix_scale(t, y.zero, true), y.type);
 }
 
+static struct imported *without_zero(struct translation *t, struct imported *x,
+                                     struct imported *zero, bool rows)
+{
+    struct imported *wide = convert(t, x, ONNX_INT32);
+
+    return zero ? op2(t, OP_sub, wide, convert(t, matrix_scale(t, zero, rows), ONNX_INT32)) : wide;
+}
+
 struct imported *import_matmul_integer(struct translation *t)
 {
-    struct code a = {.zero = input_at(t, 2)}, b = {.zero = input_at(t, 3)};
-
-    return convert(
-        t, matmul(t, matrix(t, input_at(t, 0), &a, true), matrix(t, input_at(t, 1), &b, false)),
-        ONNX_INT32);
+    return matmul(t, without_zero(t, input_at(t, 0), input_at(t, 2), true),
+                  without_zero(t, input_at(t, 1), input_at(t, 3), false));
 }
 
 /* Scales and zero points of a filter are those of its channels of output. */

@@ -149,7 +149,7 @@ struct imported *running_sum(struct translation *t, struct imported *x, int axis
             int64_t distance = reverse ? from - to : to - from;
             ((float *)items->data)[to * extent + from] = distance >= (exclusive ? 1 : 0);
         }
-    return convert(t, weigh_axis(t, convert(t, x, ONNX_FLOAT), axis, ones), x->type);
+    return weigh_axis(t, x, axis, convert(t, ones, x->type));
 }
 
 struct imported *import_cum_sum(struct translation *t)

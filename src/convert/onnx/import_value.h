@@ -78,11 +78,18 @@ struct value *imported_value(struct translation *t, struct imported *imported);
  */
 struct value *imported_shown(struct translation *t, struct imported *imported, const char *name);
 
+/* --- integers: import_integer.c ----------------------------------------------------------- */
+
+/* How many bits a type of integers has, and whether one is their sign. */
+int64_t integer_bits(int32_t type);
+bool integer_is_signed(int32_t type);
+
 /*
- * import_fold.c: compute integers in 64 bits.  False if that is not for this operation; true with
- * NULL in *out, and t->failed, after a report.
+ * Replace an operation on scalars by the same on integers, and literals among its operands by
+ * integers, if all operands are integers or whole literals.  Returns the type of the operands;
+ * ONNX_UNDEFINED, with nothing replaced: they are none, or the operation has no such form.
  */
-bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
-                   int count, struct imported **out);
+int32_t integer_request(struct translation *t, struct op_spec *spec, struct imported **in,
+                        int count);
 
 #endif
