@@ -6,7 +6,6 @@
  * as the signed one of the same bits, so only quotients, orders and shifts to the right look at it
  * in another way: they are told by `huge`.
  */
-#include "op/integer.h"
 #include "op/broadcast.h"
 #include "op/check.h"
 #include "op/compute.h"
@@ -422,7 +421,6 @@ static bool matmul_eval(const struct eval *eval)
 #define ELEMENT(operator, function, eval_function, more)                            \
     {                                                                               \
         .infer = element_infer, .eval = (eval_function), .integer = function,       \
-        .unroll = integer_unroll,                                                   \
         OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
     }
 
@@ -460,7 +458,7 @@ const struct op_desc op_integer_wrap = ELEMENT(integer_wrap, itself, element_eva
 #define REDUCE(operator, function, eval_function, more)                                           \
     {                                                                                             \
         .kind = "reduce", .infer = reduction_infer, .eval = (eval_function), .integer = function, \
-        .unroll = integer_unroll, OP_SIGNATURE(operator, more)                                    \
+        OP_SIGNATURE(operator, more)                                                              \
     }
 
 const struct op_desc op_integer_sum_reduce =
@@ -475,6 +473,8 @@ const struct op_desc op_integer_argmin_reduce =
     REDUCE(integer_argmin_reduce, is_less, find_eval, 0);
 
 const struct op_desc op_integer_matmul = {
-    OP_SIGNATURE(integer_matmul, 0), .kind = "product", .infer = matmul_infer, .eval = matmul_eval,
-    .unroll = integer_unroll,
+    OP_SIGNATURE(integer_matmul, 0),
+    .kind = "product",
+    .infer = matmul_infer,
+    .eval = matmul_eval,
 };
