@@ -372,24 +372,25 @@ static bool matmul_infer(struct infer *infer)
     return check_bits(infer, attrs->bits) && infer_product(infer, &product, &infer->out[0]);
 }
 
-/* One row of the result. */
+/* One row of the result.  Sums are kept in its items, and wrapped at the end. */
 static void multiply_row(const void *data, int64_t index)
 {
     const struct eval *eval = data;
     const struct integer_matmul_attrs *attrs = eval->attrs;
-    const struct shape *a = &eval->in[0]->shape, *b = &eval->in[1]->shape;
     const struct shape *c = &eval->out[0]->shape;
-    int last = c->rank - 1;
+    const int last = c->rank - 1;
+    const struct shape a = shape_with_rank(&eval->in[0]->shape, c->rank);
+    const struct shape b = shape_with_rank(&eval->in[1]->shape, c->rank);
     int64_t rows = c->extent[last - 1], columns = c->extent[last];
-    int64_t length = a->extent[attrs->transpose_a ? last - 1 : last];
+    int64_t length = a.extent[attrs->transpose_a ? last - 1 : last];
     int64_t row = index % rows, batch = index / rows, at_a = 0, at_b = 0;
     int64_t stride_a[MAX_RANK], stride_b[MAX_RANK];
 
-    shape_strides(a, stride_a);
-    shape_strides(b, stride_b);
+    shape_strides(&a, stride_a);
+    shape_strides(&b, stride_b);
     for (int i = last - 2; i >= 0; batch /= c->extent[i--]) {
-        at_a += a->extent[i] == 1 ? 0 : batch % c->extent[i] * stride_a[i];
-        at_b += b->extent[i] == 1 ? 0 : batch % c->extent[i] * stride_b[i];
+        at_a += a.extent[i] == 1 ? 0 : batch % c->extent[i] * stride_a[i];
+        at_b += b.extent[i] == 1 ? 0 : batch % c->extent[i] * stride_b[i];
     }
     const int64_t *left = (const int64_t *)eval->in[0]->data + at_a +
                           row * stride_a[attrs->transpose_a ? last : last - 1];
@@ -397,14 +398,15 @@ static void multiply_row(const void *data, int64_t index)
     int64_t step_a = stride_a[attrs->transpose_a ? last - 1 : last];
     int64_t step_b = stride_b[attrs->transpose_b ? last : last - 1];
     int64_t column_b = stride_b[attrs->transpose_b ? last - 1 : last];
-    int64_t *out = (int64_t *)eval->out[0]->data + index * columns;
+    uint64_t *out = (uint64_t *)eval->out[0]->data + index * columns;
 
-    for (int64_t j = 0; j < columns; j++) {
-        uint64_t total = 0;
-        for (int64_t k = 0; k < length; k++)
-            total += (uint64_t)left[k * step_a] * (uint64_t)right[k * step_b + j * column_b];
-        out[j] = wrap((int64_t)total, attrs->bits, attrs->is_signed);
-    }
+    for (int64_t j = 0; j < columns; j++)
+        out[j] = 0;
+    for (int64_t k = 0; k < length; k++)
+        for (int64_t j = 0; j < columns; j++)
+            out[j] += (uint64_t)left[k * step_a] * (uint64_t)right[k * step_b + j * column_b];
+    for (int64_t j = 0; j < columns; j++)
+        out[j] = (uint64_t)wrap((int64_t)out[j], attrs->bits, attrs->is_signed);
 }
 
 static bool matmul_eval(const struct eval *eval)

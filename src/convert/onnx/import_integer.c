@@ -1,15 +1,19 @@
 /*
  * import_integer.c - arithmetic on integers by the operations that are exact (op/integer.c)
  *
- * ONNX computes integers in the width of their type, where they wrap.  What is known when the
- * model is read, such as shapes, is computed by the same operations at once.
+ * ONNX and PyTorch compute integers in the width of their type, where they wrap.  What is known
+ * when the model is read, such as shapes, is computed by the same operations at once.
  */
-#include "convert/onnx/import_make.h"
+#include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
 
 #include "base/num.h"
+#include "diag/context.h"
+#include "ir/site.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
 
 /* What an operation on scalars is called if it is on integers. */
 static const enum op_id forms[][2] = {
@@ -73,7 +77,7 @@ static bool whole(const struct imported *x, int64_t *item)
 {
     if (x->type != ONNX_UNDEFINED || !x->known || shape_volume(&x->shape) != 1)
         return false;
-    double number = tensor_item(x->known, 0);
+    double number = x->is_number ? x->number : tensor_item(x->known, 0);
     return num_truncate(number, item) && (double)*item >= number && (double)*item <= number;
 }
 
@@ -93,11 +97,20 @@ static int32_t common_integer(struct imported *const *in, int count)
     return type;
 }
 
+/* --- operations that are one on integers, too ---------------------------------------------- */
+
+/* Is it one whose attributes are to be those of the operands' type? */
+static bool is_form(const struct op_spec *spec)
+{
+    return !spec->attrs && op_table[spec->op]->integer &&
+           !op_attr_row(op_table[spec->op], ATTR_axes);
+}
+
 /* With the attributes of that operation, and how results wrap. */
 static struct op_spec form_of(struct translation *t, struct op_spec spec, int32_t type)
 {
     const struct wrap_attrs wraps = {integer_bits(type), integer_is_signed(type)};
-    struct op_spec form = {OP_COUNT, NULL};
+    struct op_spec form = {is_form(&spec) ? spec.op : OP_COUNT, NULL};
 
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         if (forms[i][0] == spec.op)
@@ -126,6 +139,19 @@ static struct op_spec form_of(struct translation *t, struct op_spec spec, int32_
     return form;
 }
 
+struct imported *whole_literal(struct translation *t, struct imported *x, int32_t type)
+{
+    struct tensor *items;
+    int64_t item;
+
+    if (dtype_of(x->type) == DTYPE_INTEGER || !whole(x, &item))
+        return x;
+    x = known_new(t, type, &x->shape, &items);
+    if (x)
+        *(int64_t *)items->data = item;
+    return x;
+}
+
 int32_t integer_request(struct translation *t, struct op_spec *spec, struct imported **in,
                         int count)
 {
@@ -134,16 +160,82 @@ int32_t integer_request(struct translation *t, struct op_spec *spec, struct impo
 
     if (type == ONNX_UNDEFINED || (form = form_of(t, *spec, type)).op == OP_COUNT)
         return ONNX_UNDEFINED;
-    for (int i = 0; i < count; i++) {
-        const struct shape none = {0};
-        struct tensor *items;
-        int64_t item;
-        if (dtype_of(in[i]->type) == DTYPE_INTEGER || !whole(in[i], &item))
-            continue;
-        in[i] = known_new(t, type, &none, &items);
-        if (in[i])
-            *(int64_t *)items->data = item;
-    }
+    for (int i = 0; i < count; i++)
+        in[i] = whole_literal(t, in[i], type);
     *spec = form;
     return type;
+}
+
+/* --- operations that are several on integers ------------------------------------------------ */
+
+/* The sum divided by how many there are, toward zero. */
+static struct imported *mean(struct translation *t, struct imported *x, const struct integers *axes)
+{
+    double count = 1;
+
+    for (int i = 0; i < axes->count; i++)
+        count *= (double)shape_extent(&x->shape, (int)axes->item[i]);
+    return op2(t, OP_div, reduce(t, OP_sum_reduce, x, axes), literal(t, count));
+}
+
+bool integer_compose(struct translation *t, const struct op_spec *spec, struct imported *const *in,
+                     int count, struct imported **result)
+{
+    const enum op_id op = spec->op;
+    bool any = op == OP_relu || op == OP_prelu || op == OP_sqr || op == OP_clamp ||
+               (op == OP_mean_reduce && spec->attrs);
+
+    if (!any || common_integer(in, count) == ONNX_UNDEFINED)
+        return false;
+    if (op == OP_relu)
+        *result = op2(t, OP_max, in[0], literal(t, 0));
+    else if (op == OP_sqr)
+        *result = op2(t, OP_mul, in[0], in[0]);
+    else if (op == OP_prelu)
+        *result = op3(t, OP_select, op2(t, OP_lt, in[0], literal(t, 0)),
+                      op2(t, OP_mul, in[0], in[1]), in[0]);
+    else if (op == OP_clamp)
+        *result = op2(t, OP_min, op2(t, OP_max, in[0], in[1]), in[2]);
+    else
+        *result = mean(t, in[0], &((const struct reduce_attrs *)spec->attrs)->axes);
+    return true;
+}
+
+/* --- what is left for scalars --------------------------------------------------------------- */
+
+enum { SCALAR_BITS = 24 };
+
+static bool fits_scalar(const struct imported *x)
+{
+    if (integer_bits(x->type) <= SCALAR_BITS)
+        return true;
+    for (int64_t i = 0, count = x->known ? shape_volume(&x->shape) : 0; i < count; i++) {
+        int64_t item = ((const int64_t *)x->known->data)[i];
+        if (item < -(1 << SCALAR_BITS) || item > 1 << SCALAR_BITS)
+            return false;
+    }
+    return x->known;
+}
+
+/* At the node, behind what it is called. */
+static void warn(struct translation *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void warn(struct translation *t, const char *fmt, ...)
+{
+    const struct place place = {t->builder->context->diag, t->site, t->span};
+    va_list args;
+
+    va_start(args, fmt);
+    place_warning(&place, WARNING_INTEGER_PRECISION, fmt, args);
+    va_end(args);
+}
+
+void integer_meets_scalar(struct translation *t, enum op_id op, const struct imported *x)
+{
+    if (t->rounds || fits_scalar(x))
+        return;
+    t->rounds = true;
+    warn(t,
+         "%s%s'%s' computes integers of %" PRId64
+         " bits as 32-bit floats, which round them beyond 2^24",
+         t->who ? t->who : "", t->who ? ": " : "", op_table[op]->name, integer_bits(x->type));
 }

@@ -217,6 +217,8 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
         const enum op_result wanted = operand_type(op, i);
         const enum dtype dtype = dtype_of(in[i]->type);
         ready[i] = in[i];
+        if (wanted == OP_RESULT_SCALAR && dtype == DTYPE_INTEGER)
+            integer_meets_scalar(t, op, in[i]);
         if (wanted == OP_RESULT_SCALAR && dtype != DTYPE_SCALAR)
             ready[i] = convert(t, in[i], ONNX_FLOAT);
         else if (wanted == OP_RESULT_LOGICAL && dtype != DTYPE_LOGICAL)
@@ -227,6 +229,13 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
             return false;
     }
     return true;
+}
+
+/* Are items of results items of operands, which are of their type? */
+static bool picks_items(enum op_id op)
+{
+    return op == OP_max_pool || op == OP_max_pool_with_index || op == OP_nearest_upsample ||
+           op == OP_nearest_downsample || op == OP_pad;
 }
 
 /* Computed at once if all operands are known, else by a node. */
@@ -261,7 +270,9 @@ static bool make_typed(struct translation *t, const struct request *r, struct im
     if (op_table[op]->result[0] != OP_RESULT_SCALAR || dtype_of(type) != DTYPE_INTEGER)
         return true;
     for (int i = 0; i < nmade; i++)
-        if (dtype_of(made[i]->type) == DTYPE_SCALAR && !(made[i] = convert(t, made[i], type)))
+        if (dtype_of(made[i]->type) == DTYPE_SCALAR &&
+            !(made[i] =
+                  picks_items(op) ? whole_items(t, made[i], type) : convert(t, made[i], type)))
             return false;
     t->made = made; /* conversions have put theirs there */
     t->nmade = nmade;
@@ -286,12 +297,19 @@ static bool make(struct translation *t, const struct request *r, struct imported
     }
     if (t->failed)
         return false;
+    struct imported *result = NULL;
+    if (integer_compose(t, &r->spec, in, count, &result)) {
+        if (result)
+            *room_for(t, 1) = result;
+        return result;
+    }
     int32_t type = integer_request(t, &form.spec, integers, count);
     if (type == ONNX_UNDEFINED)
         return make_typed(t, r, in, count);
     if (t->failed || !make_typed(t, &form, integers, count))
         return false;
-    if (op_table[r->spec.op]->result[0] == OP_RESULT_SCALAR)
+    if (op_table[r->spec.op]->result[0] == OP_RESULT_SCALAR ||
+        (r->spec.op == form.spec.op && op_table[form.spec.op]->result[0] == OP_RESULT_INTEGER))
         t->made[0]->type = type;
     return true;
 }
@@ -343,6 +361,13 @@ static struct integers integers_of(struct translation *t, const struct datum *li
     return (struct integers){list->count, items};
 }
 
+/* Reductions that integers have, too. */
+static bool is_reduction(enum op_id op)
+{
+    return op == OP_sum_reduce || op == OP_mean_reduce || op == OP_max_reduce ||
+           op == OP_min_reduce || op == OP_argmax_reduce || op == OP_argmin_reduce;
+}
+
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in)
 {
@@ -357,11 +382,16 @@ struct imported *make_called(struct translation *t, const struct op_call *call,
         memcpy(shape.extent, extents.item, (size_t)extents.count * sizeof *extents.item);
         return room_for(t, 1)[0] = reshape_to(t, in[0], &shape);
     }
-    if (op == OP_sum_reduce || op == OP_max_reduce || op == OP_min_reduce) {
+    if (is_reduction(op)) {
         const struct reduce_attrs attrs = {.axes = integers_of(t, &call->args[0].value),
                                            .normalize =
                                                op == OP_sum_reduce && call->args[1].value.logical};
         return make1(t, (struct op_spec){op, &attrs}, in[0]);
+    }
+    if (op == OP_matmul) {
+        const struct matmul_attrs attrs = {call->args[0].value.logical,
+                                           call->args[1].value.logical};
+        return make2(t, (struct op_spec){op, &attrs}, in[0], in[1]);
     }
     return make(t, &request, in, call->nin) ? t->made[0] : NULL;
 }
@@ -378,6 +408,59 @@ static bool holds_all(int32_t type, int32_t other)
                : more > 0 && integer_is_signed(type);
 }
 
+/* The same items under another type. */
+static struct imported *as_type(struct translation *t, const struct imported *x, int32_t type)
+{
+    struct imported *same = import_alloc(t, 1, sizeof *same);
+
+    *same = *x;
+    same->type = type;
+    same->views = NULL;
+    return same;
+}
+
+static struct imported *cast_to(struct translation *t, struct imported *x, int32_t type)
+{
+    if (!x || !make(t, &(struct request){.spec = op_plain(OP_cast), .cast = dtype_of(type)}, &x, 1))
+        return NULL;
+    t->made[0]->type = type;
+    return t->made[0];
+}
+
+/*
+ * Integers without a sign are stored as those with one: what is 2^63 and more is halved before it
+ * becomes a scalar.  The last bit stays in the half, so that it is rounded as the whole would be.
+ */
+static struct imported *huge_to_scalar(struct translation *t, struct imported *x, int32_t type)
+{
+    struct imported *stored = as_type(t, x, ONNX_INT64), *one = literal(t, 1);
+    struct imported *half = op2(t, OP_integer_or, op2(t, OP_integer_shift_right, x, one),
+                                op2(t, OP_integer_and, x, one));
+
+    if (!half)
+        return NULL;
+    half = cast_to(t, as_type(t, half, ONNX_INT64), type);
+    return op3(t, OP_select, op2(t, OP_lt, stored, literal(t, 0)),
+               op2(t, OP_mul, half, literal(t, 2)), cast_to(t, stored, type));
+}
+
+/* As above, the other way round. */
+static struct imported *scalar_to_huge(struct translation *t, struct imported *x, int32_t type)
+{
+    struct imported *bound = literal(t, 9223372036854775808.);
+    struct imported *rest = cast_to(t, op2(t, OP_sub, x, bound), type);
+    struct imported *bit = op2(t, OP_integer_shift_left, literal(t, 1), known_integer(t, 63, type));
+
+    return op3(t, OP_select, op2(t, OP_ge, x, bound), op2(t, OP_integer_or, rest, bit),
+               cast_to(t, x, type));
+}
+
+struct imported *whole_items(struct translation *t, struct imported *x, int32_t type)
+{
+    assert(dtype_of(type) == DTYPE_INTEGER);
+    return cast_to(t, x, type);
+}
+
 /* Types that NNEF does not tell apart, such as float and double, share the items. */
 struct imported *convert(struct translation *t, struct imported *x, int32_t type)
 {
@@ -385,25 +468,26 @@ struct imported *convert(struct translation *t, struct imported *x, int32_t type
 
     if (!x || to == DTYPE_UNKNOWN)
         return x ? import_unsupported(t, "tensors of that type cannot be made") : NULL;
-    if (to == DTYPE_INTEGER && dtype_of(x->type) == to && !holds_all(type, x->type)) {
-        const struct op_spec wrap =
-            OP_SPEC(integer_wrap, .bits = integer_bits(type), .is_signed = integer_is_signed(type));
-        x = make1(t, wrap, x);
-        if (x)
-            x->type = type;
-        return x;
-    }
-    if (dtype_of(x->type) == to) {
-        struct imported *same = import_alloc(t, 1, sizeof *same);
-        *same = *x;
-        same->type = type;
-        same->views = NULL;
-        return same;
-    }
+    if (to == DTYPE_INTEGER && dtype_of(x->type) != to)
+        x = whole_literal(t, x, ONNX_INT64);
+    const bool narrow = to == DTYPE_INTEGER && integer_bits(type) < 64;
+    const bool same = dtype_of(x->type) == to;
+    if (same && (!narrow || holds_all(type, x->type)))
+        return as_type(t, x, type);
     if (to == DTYPE_LOGICAL) /* numbers other than 0 are true */
         return op2(t, OP_ne, x, literal(t, 0));
-    if (!make(t, &(struct request){.spec = op_plain(OP_cast), .cast = to}, &x, 1))
-        return NULL;
-    t->made[0]->type = type;
-    return t->made[0];
+    if (to == DTYPE_SCALAR && x->type == ONNX_UINT64)
+        return huge_to_scalar(t, x, type);
+    if (type == ONNX_UINT64 && dtype_of(x->type) == DTYPE_SCALAR)
+        return scalar_to_huge(t, x, type);
+    const bool wraps = narrow && dtype_of(x->type) != DTYPE_LOGICAL;
+    x = same ? x : cast_to(t, x, type);
+    if (!wraps || !x)
+        return x;
+    const struct op_spec wrap =
+        OP_SPEC(integer_wrap, .bits = integer_bits(type), .is_signed = integer_is_signed(type));
+    x = make1(t, wrap, x);
+    if (x)
+        x->type = type;
+    return x;
 }

@@ -138,6 +138,8 @@ struct imported *import_hardmax(struct translation *t)
 struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
                              bool reverse)
 {
+    if (!x)
+        return NULL;
     assert(axis >= 0 && axis < x->shape.rank);
     int64_t extent = x->shape.extent[axis];
     struct shape shape = {.rank = 2, .extent = {extent, extent}};
