@@ -137,7 +137,7 @@ struct imported *import_trilu(struct translation *t)
     return op3(t, OP_select, mask, x, convert(t, literal(t, 0), x->type));
 }
 
-/* Where the index is equal to a ramp along a new axis; negative indices count from its end. */
+/* Where the index is equal to a ramp along a new axis, or to one that ends before 0. */
 struct imported *import_one_hot(struct translation *t)
 {
     struct imported *indices = input_at(t, 0), *values = input_at(t, 2);
@@ -154,11 +154,13 @@ struct imported *import_one_hot(struct translation *t)
         return import_refuse(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
                              SHAPE_TEXT(&values->shape));
     struct shape ramp = shape_along(indices->shape.rank + 1, axis, (int64_t)depth);
-    struct imported *number =
-        from_front(t, unsqueeze_at(t, convert(t, indices, ONNX_INT64), axis), (int64_t)depth);
+    struct imported *number = unsqueeze_at(t, convert(t, indices, ONNX_INT64), axis);
     struct imported *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
+    struct imported *from_end = op2(t, OP_sub, places, literal(t, depth));
     struct imported *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
-    return op3(t, OP_select, op2(t, OP_eq, number, places), on, off);
+    struct imported *is_on =
+        op2(t, OP_or, op2(t, OP_eq, number, places), op2(t, OP_eq, number, from_end));
+    return op3(t, OP_select, is_on, on, off);
 }
 
 /* --- windows -------------------------------------------------------------------------------- */

@@ -229,6 +229,24 @@ static void elements_are_gathered_along_an_axis(void **state)
     computes(f, (double[]){2, -2}, (double[]){6, 4}, 2);
 }
 
+/* Index 4 of 3 would be a valid one into all 9 items. */
+static void an_index_beyond_its_dimension_is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){1, 2}, 2);
+    floats(f, "x", (int64_t[]){3, 3}, 2);
+    onnx_node_int(f->arena, node(f, "GatherElements", "x,i", "y"), "axis", 1);
+    output(f, "y");
+    must_load(f);
+    f->run = nnefc_run_new(f->model);
+    assert_non_null(f->run);
+    feed(f, 0, (double[]){-3, 2});
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
+    feed(f, 0, (double[]){4, 0});
+    assert_int_not_equal(nnefc_run_step(f->run), NNEFC_OK);
+}
+
 static void sections_are_gathered_by_several_indices(void **state)
 {
     struct fixture *f = *state;
@@ -265,6 +283,7 @@ int main(void)
         TEST(functions_of_the_model_are_expanded),
         TEST(functions_do_not_grow_without_end),
         TEST(elements_are_gathered_along_an_axis),
+        TEST(an_index_beyond_its_dimension_is_refused),
         TEST(sections_are_gathered_by_several_indices),
         TEST(sections_are_gathered_in_their_batch),
     };
