@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/num.h"
-#include "convert/nnef/bounds.h"
+#include "pass/bounds.h"
 #include "diag/context.h"
 #include "ir/graph_edit.h"
 #include "ir/site.h"

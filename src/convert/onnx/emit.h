@@ -78,6 +78,10 @@ const char *emit_list(const struct emit *e, int result, const char *type, const 
 /* One more output of the node added last. */
 const char *emit_also(const struct emit *e, int result);
 
+/* Let x be result `result`: what the node added last made for EMIT_TEMP gets that name, anything
+ * else is copied.  Returns the name. */
+const char *emit_as_result(const struct emit *e, int result, const char *x);
+
 /* Attributes of the node added last; `ints` and texts are copied. */
 void emit_attr_int(const struct emit *e, const char *name, int64_t value);
 void emit_attr_ints(const struct emit *e, const char *name, const int64_t *values, int count);

@@ -3,15 +3,21 @@
  *
  * ONNX Runtime computes INT64 everywhere, narrower types here and there.  So the nodes compute
  * INT64, and casts to the width of the operation and back make the result wrap.  Only what depends
- * on a sign is asked of UINT64 if the operands are of that type.
+ * on a sign is asked of UINT64 if the operands are of that type.  Nothing is left to kernels that
+ * compute integers in floating point (Pow, Mod with 'fmod', sums beyond 2^53), that compare halves
+ * of integers beyond 32 bits (Min, Max, Sign and their reductions), or that stop the process, as
+ * the quotient of the least INT64 by -1 does.
  */
+#include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
 
+#include "base/num.h"
 #include "convert/proto/onnx.h"
+#include "pass/bounds.h"
 
 #include <assert.h>
 
-/* The type of so many bits; UNDEFINED: ONNX has none. */
+/* The type of so many bits; UNDEFINED: ONNX Runtime casts to none. */
 static int32_t type_of(const struct emit *e)
 {
     bool is_signed = attr_is_signed(e->node);
@@ -37,25 +43,6 @@ static const char *cast_to(const struct emit *e, int result, const char *x, int3
     return y;
 }
 
-/* Does the result stay within the width of the operands? */
-static bool stays(enum op_id op)
-{
-    switch ((int)op) {
-    case OP_integer_rest:
-    case OP_integer_mod:
-    case OP_integer_min:
-    case OP_integer_max:
-    case OP_integer_and:
-    case OP_integer_or:
-    case OP_integer_xor:
-    case OP_integer_sign:
-    case OP_integer_max_reduce:
-    case OP_integer_min_reduce:
-        return true;
-    }
-    return op_table[op]->result[0] == OP_RESULT_LOGICAL;
-}
-
 /* How the operands of an operation on 64 bits without a sign are given to it. */
 enum view {
     AS_THEY_ARE, /* it does not see a sign */
@@ -65,19 +52,13 @@ enum view {
 
 static enum view view_of(const struct emit *e)
 {
-    const enum op_id op = (enum op_id)e->node->op->id;
-
-    switch ((int)op) {
-    case OP_integer_shift_left:
-    case OP_integer_shift_right:
-        return AS_UINT64; /* ONNX shifts nothing else */
-    case OP_integer_div:
+    if (!bounds_mistake_sign(e->out->bounds, e->node))
+        return AS_THEY_ARE;
+    switch ((int)e->node->op->id) {
     case OP_integer_rest:
     case OP_integer_mod:
-    case OP_integer_pow:
-    case OP_integer_abs:
     case OP_integer_sign:
-        return type_of(e) == ONNX_UINT64 ? AS_UINT64 : AS_THEY_ARE;
+        return AS_UINT64;
     case OP_integer_min:
     case OP_integer_max:
     case OP_integer_lt:
@@ -86,7 +67,7 @@ static enum view view_of(const struct emit *e)
     case OP_integer_ge:
     case OP_integer_max_reduce:
     case OP_integer_min_reduce:
-        return type_of(e) == ONNX_UINT64 ? IN_ORDER : AS_THEY_ARE;
+        return IN_ORDER;
     }
     return AS_THEY_ARE;
 }
@@ -96,49 +77,252 @@ static const char *with_offset(const struct emit *e, int result, const char *x)
     return emit(e, result, "Add", x, emit_integer(e, INT64_MIN), NULL);
 }
 
-/* The node itself, on operands in[]; it makes `result`. */
-static const char *emit_operation(const struct emit *e, int result, const char *const *in)
+static const char *chosen(const struct emit *e, const char *condition, const char *x, const char *y)
+{
+    return emit(e, EMIT_TEMP, "Where", condition, x, y, NULL);
+}
+
+static struct interval operand(const struct emit *e, uint32_t index)
+{
+    return bounds_of_operand(e->out->bounds, e->node, index);
+}
+
+/* Are the operands known to be INT32, seen as `view` has them? */
+static bool is_small(const struct emit *e, enum view view)
+{
+    const struct interval int32 = {INT32_MIN, INT32_MAX};
+
+    for (uint32_t i = 0; i < e->node->nin; i++)
+        if (view != AS_THEY_ARE || !interval_has(int32, operand(e, i)))
+            return false;
+    return true;
+}
+
+/* All bits the other way round; `ones` has all that count. */
+static const char *complement_of(const struct emit *e, const char *x, int64_t ones)
+{
+    return emit(e, EMIT_TEMP, "Sub", emit_integer(e, ones), x, NULL);
+}
+
+/* --- operations that ONNX Runtime computes otherwise, or not at all ------------------------- */
+
+/* Of the quotient by -1, which may stop the process in 64 bits, the one by 1 is taken. */
+static const char *emit_division(const struct emit *e, const char *x, const char *y)
 {
     const enum op_id op = (enum op_id)e->node->op->id;
-    const char *made;
+    bool is_unsigned = view_of(e) == AS_UINT64;
+    bool is_safe = is_unsigned || operand(e, 0).low > INT64_MIN || operand(e, 1).low > -1 ||
+                   operand(e, 1).high < -1;
+    const char *by = y, *is_minus = NULL, *quotient;
 
-    if (op == OP_integer_matmul) {
-        const char *factor[2] = {in[0], in[1]};
-        const bool transpose[2] = {attr_transpose_a(e->node), attr_transpose_b(e->node)};
-        for (int i = 0; i < 2; i++)
-            if (transpose[i])
-                factor[i] = emit_transposed(e, in[i], emit_result_shape(e, 0)->rank);
-        return emit(e, result, "MatMul", factor[0], factor[1], NULL);
+    if (!is_safe) {
+        is_minus = emit(e, EMIT_TEMP, "Equal", y, emit_integer(e, -1), NULL);
+        by = chosen(e, is_minus, emit_integer(e, 1), y);
+    }
+    /* Without a sign the rest is the modulus, which has a kernel of 64 bits. */
+    if (op == OP_integer_mod || is_unsigned)
+        return emit(e, EMIT_TEMP, "Mod", x, by, NULL);
+    quotient = emit(e, EMIT_TEMP, "Div", x, by, NULL);
+    if (op == OP_integer_rest)
+        return emit(e, EMIT_TEMP, "Sub", x, emit(e, EMIT_TEMP, "Mul", quotient, by, NULL), NULL);
+    return is_safe ? quotient : chosen(e, is_minus, emit(e, EMIT_TEMP, "Neg", x, NULL), quotient);
+}
+
+/* Squares and multiplies, by a known exponent that is not negative. */
+static const char *emit_power(const struct emit *e, const char *x)
+{
+    int64_t left = operand(e, 1).low;
+    const char *result = NULL;
+
+    if (left == 0) /* 1 in the shape of x */
+        return emit(e, EMIT_TEMP, "Add", emit(e, EMIT_TEMP, "Sub", x, x, NULL), emit_integer(e, 1),
+                    NULL);
+    for (; left; left >>= 1) {
+        if (left & 1)
+            result = result ? emit(e, EMIT_TEMP, "Mul", result, x, NULL) : x;
+        if (left > 1)
+            x = emit(e, EMIT_TEMP, "Mul", x, x, NULL);
+    }
+    return result;
+}
+
+/*
+ * ONNX shifts integers without a sign, by less bits than they have.  To the right, the complement
+ * of a negative item is moved, so that zeros fill in.
+ */
+static const char *emit_shift(const struct emit *e, const char *x, const char *by)
+{
+    bool is_left = e->node->op->id == OP_integer_shift_left;
+    bool is_safe = operand(e, 1).low >= 0 && operand(e, 1).high < 64;
+    bool fills = !is_left && attr_is_signed(e->node) && operand(e, 0).low < 0;
+    const char *negative = NULL, *in_range = NULL, *zero = emit_integer(e, 0), *moved;
+
+    if (fills) {
+        negative = emit(e, EMIT_TEMP, "Less", x, zero, NULL);
+        x = chosen(e, negative, complement_of(e, x, -1), x);
+    }
+    if (!is_safe) {
+        in_range =
+            emit(e, EMIT_TEMP, "And", emit(e, EMIT_TEMP, "Less", by, emit_integer(e, 64), NULL),
+                 emit(e, EMIT_TEMP, "Greater", by, emit_integer(e, -1), NULL), NULL);
+        by = chosen(e, in_range, by, zero);
+    }
+    moved = emit(e, EMIT_TEMP, "BitShift", cast_to(e, EMIT_TEMP, x, ONNX_UINT64),
+                 cast_to(e, EMIT_TEMP, by, ONNX_UINT64), NULL);
+    emit_attr_string(e, "direction", is_left ? "LEFT" : "RIGHT");
+    moved = cast_to(e, EMIT_TEMP, moved, ONNX_INT64);
+    if (!is_safe)
+        moved = chosen(e, in_range, moved, zero);
+    return fills ? chosen(e, negative, complement_of(e, moved, -1), moved) : moved;
+}
+
+static const char *emit_sign(const struct emit *e, const char *x)
+{
+    const char *zero = emit_integer(e, 0);
+    const char *above = emit(e, EMIT_TEMP, "Greater", x, zero, NULL);
+    const char *below = emit(e, EMIT_TEMP, "Less", x, zero, NULL);
+
+    return emit(e, EMIT_TEMP, "Sub", cast_to(e, EMIT_TEMP, above, ONNX_INT64),
+                cast_to(e, EMIT_TEMP, below, ONNX_INT64), NULL);
+}
+
+/* The sum is the last one of those so far, the extremum the first when they are sorted. */
+static const char *emit_along(const struct emit *e, const char *x, int64_t axis)
+{
+    const int64_t one = 1, last = -1, end = INT64_MAX;
+    const struct emit_range range = {1, &axis, &last, &end, NULL};
+
+    if (e->node->op->id == OP_integer_sum_reduce) {
+        x = emit(e, EMIT_TEMP, "CumSum", x, emit_integer(e, axis), NULL);
+        return emit_slice(e, EMIT_TEMP, x, &range);
+    }
+    x = emit(e, EMIT_TEMP, "TopK", x, emit_vector(e, &one, 1), NULL);
+    emit_attr_int(e, "axis", axis);
+    emit_attr_int(e, "largest", e->node->op->id == OP_integer_max_reduce);
+    emit_also(e, EMIT_TEMP);
+    return x;
+}
+
+static const char *emit_reduction(const struct emit *e, const char *x, enum view view)
+{
+    const struct interval exact = {-((int64_t)1 << 53), (int64_t)1 << 53};
+    const struct integers *axes = attr_axes(e->node);
+    struct interval sum;
+    bool is_exact =
+        e->node->op->id == OP_integer_sum_reduce
+            ? bounds_before_wrap(e->out->bounds, e->node, &sum) && interval_has(exact, sum)
+            : is_small(e, view);
+
+    if (is_exact)
+        return emit_reduce(e, EMIT_TEMP, e->type, x, axes);
+    for (int i = 0; i < axes->count; i++)
+        x = emit_along(e, x, axes->item[i]);
+    return x;
+}
+
+/* --- one node, in most cases ---------------------------------------------------------------- */
+
+static const char *emit_product(const struct emit *e, const char *const *in)
+{
+    const char *factor[2] = {in[0], in[1]};
+    const bool transpose[2] = {attr_transpose_a(e->node), attr_transpose_b(e->node)};
+
+    for (int i = 0; i < 2; i++)
+        if (transpose[i])
+            factor[i] = emit_transposed(e, in[i], emit_result_shape(e, 0)->rank);
+    return emit(e, EMIT_TEMP, "MatMul", factor[0], factor[1], NULL);
+}
+
+/* The operation before it wraps, on operands in[]. */
+static const char *emit_operation(const struct emit *e, const char *const *in, enum view view)
+{
+    bool has_kernel = is_small(e, view);
+
+    switch ((int)e->node->op->id) {
+    case OP_integer_wrap:
+        return in[0];
+    case OP_integer_not: /* BitwiseNot is younger, and of no help without a sign */
+        return complement_of(e, in[0], bounds_of_ones(e->node));
+    case OP_integer_abs:
+        return attr_is_signed(e->node) ? emit(e, EMIT_TEMP, "Abs", in[0], NULL) : in[0];
+    case OP_integer_sign:
+        if (has_kernel)
+            break;
+        return view == AS_UINT64 ? emit(e, EMIT_TEMP, "Sign", in[0], NULL) : emit_sign(e, in[0]);
+    case OP_integer_min:
+    case OP_integer_max:
+        if (has_kernel)
+            break;
+        return chosen(e,
+                      emit(e, EMIT_TEMP, e->node->op->id == OP_integer_min ? "Less" : "Greater",
+                           in[0], in[1], NULL),
+                      in[0], in[1]);
+    case OP_integer_matmul:
+        return emit_product(e, in);
+    case OP_integer_ne:
+        return emit(e, EMIT_TEMP, "Not", emit(e, EMIT_TEMP, "Equal", in[0], in[1], NULL), NULL);
+    case OP_integer_div:
+    case OP_integer_rest:
+    case OP_integer_mod:
+        return emit_division(e, in[0], in[1]);
+    case OP_integer_pow:
+        return emit_power(e, in[0]);
+    case OP_integer_shift_left:
+    case OP_integer_shift_right:
+        return emit_shift(e, in[0], in[1]);
     }
     if (op_attr_row(e->node->op, ATTR_axes))
-        return emit_reduce(e, result, e->type, in[0], attr_axes(e->node));
-    if (op == OP_integer_ne)
-        return emit(e, result, "Not", emit(e, EMIT_TEMP, "Equal", in[0], in[1], NULL), NULL);
-    made = emit_list(e, result, e->type, in, (int)e->node->nin);
-    if (op == OP_integer_rest)
-        emit_attr_int(e, "fmod", 1);
-    if (op == OP_integer_shift_left || op == OP_integer_shift_right)
-        emit_attr_string(e, "direction", op == OP_integer_shift_left ? "LEFT" : "RIGHT");
-    return made;
+        return emit_reduction(e, in[0], view);
+    return emit_list(e, EMIT_TEMP, e->type, in, (int)e->node->nin);
+}
+
+/* What is left of x in the width of the operation, as INT64. */
+static const char *emit_wrapped(const struct emit *e, const char *x)
+{
+    const int64_t bits = attr_bits(e->node), modulus = (int64_t)1 << (bits < 63 ? bits : 0);
+    const int32_t type = type_of(e);
+    const char *half = emit_integer(e, modulus / 2);
+    struct interval result;
+
+    if (bits >= 64 || (bounds_before_wrap(e->out->bounds, e->node, &result) &&
+                       interval_has(bounds_of_width(e->node), result)))
+        return x;
+    if (type != ONNX_UNDEFINED)
+        return cast_to(e, EMIT_TEMP, cast_to(e, EMIT_TEMP, x, type), ONNX_INT64);
+    if (attr_is_signed(e->node))
+        x = emit(e, EMIT_TEMP, "Add", x, half, NULL);
+    x = emit(e, EMIT_TEMP, "Mod", x, emit_integer(e, modulus), NULL);
+    return attr_is_signed(e->node) ? emit(e, EMIT_TEMP, "Sub", x, half, NULL) : x;
+}
+
+/* What cannot be computed in INT64.  Returns false, like emit_refuse(). */
+static bool check(const struct emit *e)
+{
+    const enum op_id op = (enum op_id)e->node->op->id;
+    bool is_bitwise =
+        op == OP_integer_and || op == OP_integer_or || op == OP_integer_xor || op == OP_integer_not;
+
+    if (attr_bits(e->node) == 63)
+        return emit_refuse(e, "has integers of %d bits", 63);
+    if (is_bitwise && e->opset < 18)
+        return emit_refuse(e, "needs opset 18");
+    if (op == OP_integer_div && bounds_mistake_sign(e->out->bounds, e->node))
+        return emit_refuse(e, "divides integers of 64 bits without a sign");
+    if (op == OP_integer_pow && (operand(e, 1).low < 0 || operand(e, 1).low < operand(e, 1).high ||
+                                 !shape_equal(emit_shape(e, 0), emit_result_shape(e, 0))))
+        return emit_refuse(e, "raises integers to a power that is negative, or not one constant");
+    return true;
 }
 
 bool export_integer(const struct emit *e)
 {
     const enum op_id op = (enum op_id)e->node->op->id;
     const int rank = emit_result_shape(e, 0)->rank;
-    bool shifts = op == OP_integer_shift_left || op == OP_integer_shift_right;
-    bool is_bitwise = shifts || op == OP_integer_and || op == OP_integer_or ||
-                      op == OP_integer_xor || op == OP_integer_not;
-    const int32_t type = type_of(e);
     const char *in[2] = {NULL}, *made;
 
     assert(e->node->nin <= 2);
-    if (type == ONNX_UNDEFINED)
-        return emit_refuse(e, "has integers of %d bits", (int)attr_bits(e->node));
-    if (is_bitwise && !shifts && e->opset < 18)
-        return emit_refuse(e, "needs opset 18");
-    if (op == OP_integer_shift_right && attr_is_signed(e->node))
-        return emit_refuse(e, "shifts integers with a sign, which ONNX cannot");
+    if (!check(e))
+        return false;
     const enum view view = view_of(e);
     for (uint32_t i = 0; i < e->node->nin; i++) {
         in[i] = e->node->nin > 1 ? emit_in_rank(e, (int)i, rank) : emit_in(e, (int)i);
@@ -147,23 +331,21 @@ bool export_integer(const struct emit *e)
         else if (view == IN_ORDER)
             in[i] = with_offset(e, EMIT_TEMP, in[i]);
     }
-    if (op_table[op]->result[0] == OP_RESULT_LOGICAL)
-        return emit_operation(e, 0, in);
-    bool wraps = type != ONNX_INT64 && type != ONNX_UINT64 && !stays(op);
-    bool is_whole = view == AS_THEY_ARE && !wraps && op != OP_integer_wrap;
-    made = op == OP_integer_wrap ? in[0] : emit_operation(e, is_whole ? 0 : EMIT_TEMP, in);
-    if (wraps)
-        made = cast_to(e, EMIT_TEMP, made, type);
-    if (view == IN_ORDER)
-        with_offset(e, 0, made);
-    else if (!is_whole)
-        cast_to(e, 0, made, ONNX_INT64);
+    made = emit_operation(e, in, view);
+    if (op_table[op]->result[0] != OP_RESULT_LOGICAL) {
+        if (view == AS_UINT64)
+            made = cast_to(e, EMIT_TEMP, made, ONNX_INT64);
+        else if (view == IN_ORDER)
+            made = with_offset(e, EMIT_TEMP, made);
+        made = emit_wrapped(e, made);
+    }
+    emit_as_result(e, 0, made);
     return true;
 }
 
 bool export_integer_arg(const struct emit *e)
 {
-    if (type_of(e) == ONNX_UINT64)
+    if (bounds_mistake_sign(e->out->bounds, e->node))
         return emit_refuse(e, "looks for an extreme among integers of 64 bits without a sign");
     return export_arg_reduction(e);
 }

@@ -6,7 +6,9 @@
  * "block/conv_2".
  */
 #include "convert/onnx/export_out.h"
+
 #include "convert/onnx/emit.h"
+#include "pass/bounds.h"
 
 #include "base/arena.h"
 #include "base/intern.h"
@@ -99,6 +101,7 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
     struct context *context = from->context;
 
     *out = (struct onnx_out){.context = context, .from = from, .to = to, .opset = opset};
+    out->bounds = bounds_of_values(from);
     out->name = arena_array_of(context->arena, const char *, from->value_count + 1);
     out->made = arena_array_of(context->arena, bool, from->value_count + 1);
     out->fed = arena_array_of(context->arena, bool, from->value_count + 1);

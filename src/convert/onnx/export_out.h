@@ -31,9 +31,10 @@ struct onnx_out {
     const struct graph *from;
     struct onnx_graph *to;
     int opset;
-    const char **name; /* by id of the value; NULL: none yet */
-    bool *made;        /* by id of a variable or constant: it is an initializer, or an input */
-    bool *fed;         /* by id of a variable: it is an input */
+    const struct interval *bounds; /* of integers, by id of the value */
+    const char **name;             /* likewise; NULL: none yet */
+    bool *made; /* by id of a variable or constant: it is an initializer, or an input */
+    bool *fed;  /* by id of a variable: it is an input */
     const struct value **first; /* by id of a variable: the one that stands for all of its label */
     struct map taken;           /* names, interned */
     struct map literals;        /* initializers, by their type, extents and bytes, interned */

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "convert/nnef/bounds.h"
+#include "pass/bounds.h"
 #include "convert/nnef/profile.h"
 #include "diag/context.h"
 #include "exec/run.h"

@@ -4,8 +4,8 @@
  * Bounds follow from what computes a value: one pass over the nodes, each of which looks at its
  * operands only.
  */
-#ifndef NNEFC_CONVERT_NNEF_BOUNDS_H
-#define NNEFC_CONVERT_NNEF_BOUNDS_H
+#ifndef NNEFC_PASS_BOUNDS_H
+#define NNEFC_PASS_BOUNDS_H
 
 #include "ir/graph.h"
 

@@ -1,5 +1,5 @@
 /* bounds.c - the integers that the values of a graph can hold; see bounds.h */
-#include "convert/nnef/bounds.h"
+#include "pass/bounds.h"
 
 #include "base/arena.h"
 #include "base/num.h"
