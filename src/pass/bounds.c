@@ -10,6 +10,7 @@
 #include <math.h>
 
 static const struct interval anything = {INT64_MIN, INT64_MAX};
+static const struct interval exact = {-(1 << 24), 1 << 24}; /* every one of them is a scalar */
 
 static struct interval hull(struct interval a, struct interval b)
 {
@@ -46,14 +47,18 @@ bool is_integer_operation(const struct op_desc *op)
     return (op->traits & OP_EXTENSION) && op_attr_row(op, ATTR_bits);
 }
 
-struct interval bounds_of_width(const struct node *node)
+static struct interval width_of(int64_t bits, bool is_signed)
 {
-    int64_t bits = attr_bits(node), top = (int64_t)1 << (bits < 64 ? bits - 1 : 0);
+    int64_t top = (int64_t)1 << (bits < 64 ? bits - 1 : 0);
 
     if (bits >= 64)
         return anything;
-    return attr_is_signed(node) ? (struct interval){-top, top - 1}
-                                : (struct interval){0, top - 1 + top};
+    return is_signed ? (struct interval){-top, top - 1} : (struct interval){0, top - 1 + top};
+}
+
+struct interval bounds_of_width(const struct node *node)
+{
+    return width_of(attr_bits(node), attr_is_signed(node));
 }
 
 struct interval bounds_of_operand(const struct interval *bounds, const struct node *node,
@@ -257,7 +262,6 @@ static struct interval of_moved(const struct interval *bounds, const struct node
 /* Scalars round integers beyond 2^24. */
 static struct interval of_cast(const struct interval *bounds, const struct node *node)
 {
-    const struct interval exact = {-(1 << 24), 1 << 24};
     struct interval items = bounds[node->in[0].value->id];
     bool rounds = node->out[0].dtype == DTYPE_SCALAR && node->in[0].value->dtype != DTYPE_SCALAR;
 
@@ -283,6 +287,14 @@ static struct interval of_scalars(const struct interval *bounds, const struct no
         result = (struct interval){num_max(num_min(in[0].low, in[2].low), in[1].low),
                                    num_max(num_min(in[0].high, in[2].high), in[1].high)};
         return hull(result, zero);
+    case OP_add: /* sums are rounded, but not past a bound that a scalar can be */
+    case OP_sub:
+        if (!interval_has(exact, in[0]) || !interval_has(exact, in[1]))
+            return anything;
+        result = node->op->id == OP_add
+                     ? (struct interval){in[0].low + in[1].low, in[0].high + in[1].high}
+                     : (struct interval){in[0].low - in[1].high, in[0].high - in[1].low};
+        return interval_has(exact, result) ? hull(result, zero) : anything;
     case OP_floor: /* bounds are whole */
     case OP_ceil:
     case OP_round:
@@ -338,7 +350,7 @@ static struct interval of_items(const struct tensor *tensor)
 static void note_sources(struct interval *bounds, const struct source_list *list, bool is_fixed)
 {
     for (const struct source *s = list->first; s; s = s->next) {
-        bounds[s->value->id] = anything;
+        bounds[s->value->id] = s->bits > 0 ? width_of(s->bits, s->is_signed) : anything;
         if (s->value->dtype == DTYPE_LOGICAL)
             bounds[s->value->id] = (struct interval){0, 1};
         else if (is_fixed && s->tensor && s->value->dtype == DTYPE_INTEGER)

@@ -9,12 +9,12 @@
 
 #include "base/arena.h"
 #include "base/num.h"
-#include "pass/bounds.h"
 #include "diag/context.h"
 #include "ir/graph_edit.h"
 #include "ir/site.h"
 #include "lower/lower.h"
 #include "op/op_build.h"
+#include "pass/bounds.h"
 #include "tensor/shape.h"
 
 #include <assert.h>
@@ -120,6 +120,17 @@ static bool can_wrap(const struct node *node, struct interval result)
            interval_has((struct interval){exact.low + room, exact.high - room}, result);
 }
 
+/* What is cast from a scalar has its digits: however large, the rest of a division by a power of 2
+ * is a scalar, too.  Without a sign it becomes positive, which has no more than 24 bits. */
+static bool can_wrap_cast(const struct node *node)
+{
+    const struct value *x = node->in[0].value;
+
+    return x->kind == VALUE_RESULT && x->producer->op->id == OP_cast &&
+           x->producer->in[0].value->dtype == DTYPE_SCALAR &&
+           (attr_is_signed(node) || attr_bits(node) <= 24);
+}
+
 static bool is_same_comparison(const struct replacing *r, const struct node *node)
 {
     struct interval a = operand(r, node, 0), b = operand(r, node, 1);
@@ -163,7 +174,7 @@ static bool is_same(const struct replacing *r, const struct node *node)
     case OP_integer_argmin_reduce:
         return interval_has(exact, operand(r, node, 0));
     case OP_integer_wrap: /* what fits stays as it is */
-        return can_wrap(node, operand(r, node, 0));
+        return can_wrap(node, operand(r, node, 0)) || can_wrap_cast(node);
     case OP_integer_div:
     case OP_integer_rest:
     case OP_integer_mod:
@@ -204,6 +215,12 @@ static struct value *plain(const struct replacing *r, enum op_id op, struct valu
     return make(r, op_plain(op), DTYPE_UNKNOWN, (struct value *[]){x, y});
 }
 
+static struct value *chosen(const struct replacing *r, struct value *condition, struct value *x,
+                            struct value *y)
+{
+    return make(r, op_plain(OP_select), DTYPE_UNKNOWN, (struct value *[]){condition, x, y});
+}
+
 static struct value *number(const struct replacing *r, double value)
 {
     return graph_literal(r->graph, &(struct datum){.kind = DATUM_SCALAR, .scalar = value});
@@ -225,9 +242,8 @@ static struct value *toward_zero(const struct replacing *r, struct value *x, str
 
     if (operand(r, r->node, 0).low >= 0 && operand(r, r->node, 1).low > 0)
         return down;
-    return make(r, op_plain(OP_select), DTYPE_UNKNOWN,
-                (struct value *[]){plain(r, OP_lt, quotient, number(r, 0)),
-                                   plain(r, OP_ceil, quotient, NULL), down});
+    return chosen(r, plain(r, OP_lt, quotient, number(r, 0)), plain(r, OP_ceil, quotient, NULL),
+                  down);
 }
 
 /* What is left of x without so many times y. */
@@ -249,13 +265,32 @@ static struct value *wrapped(const struct replacing *r, struct value *x)
     return without(r, x, moved, number(r, modulus));
 }
 
-/* Where one operand may be beyond 2^24, neither is touched. */
-static struct value *chosen(const struct replacing *r, struct value *x, struct value *y)
+/* The same of x beyond 2^24, by the rest toward 0; the greatest integer of 64 bits became 2^63. */
+static struct value *wrapped_cast(const struct replacing *r, struct value *x)
 {
-    struct value *first = plain(r, r->node->op->id == OP_integer_min ? OP_lt : OP_gt,
-                                as_scalar(r, x), as_scalar(r, y));
+    const double modulus = ldexp(1, (int)attr_bits(r->node)), huge = ldexp(1, 63);
+    const bool is_signed = attr_is_signed(r->node);
+    struct value *times = plain(r, OP_mul, x, number(r, 1 / modulus));
 
-    return make(r, op_plain(OP_select), DTYPE_UNKNOWN, (struct value *[]){first, x, y});
+    times = make(r, op_plain(OP_cast), DTYPE_INTEGER, &times);
+    times = make(r, op_plain(OP_cast), DTYPE_SCALAR, &times);
+    struct value *rest = without(r, x, times, number(r, modulus));
+    struct value *item = rest;
+    if (is_signed)
+        item = chosen(r, plain(r, OP_ge, rest, number(r, modulus / 2)),
+                      plain(r, OP_sub, rest, number(r, modulus)), item);
+    item = chosen(r, plain(r, OP_lt, rest, number(r, is_signed ? -modulus / 2 : 0)),
+                  plain(r, OP_add, rest, number(r, modulus)), item);
+    return chosen(r, plain(r, OP_ge, x, number(r, huge)), number(r, is_signed ? -1 : modulus - 1),
+                  item);
+}
+
+/* Where one operand may be beyond 2^24, neither is touched. */
+static struct value *extremum(const struct replacing *r, struct value *x, struct value *y)
+{
+    const enum op_id first = r->node->op->id == OP_integer_min ? OP_lt : OP_gt;
+
+    return chosen(r, plain(r, first, as_scalar(r, x), as_scalar(r, y)), x, y);
 }
 
 /* On scalars x and y. */
@@ -305,12 +340,12 @@ static struct value *replaced(const struct replacing *r)
         return plain(r, OP_copy, node->in[0].value, NULL);
     if (chooses &&
         !(interval_has(exact, operand(r, node, 0)) && interval_has(exact, operand(r, node, 1))))
-        return chosen(r, node->in[0].value, node->in[1].value);
+        return extremum(r, node->in[0].value, node->in[1].value);
     for (uint32_t i = 0; i < node->nin; i++)
         in[i] = as_scalar(r, node->in[i].value);
     made = on_scalars(r, in[0], in[1]);
     if (made && wraps)
-        made = wrapped(r, made);
+        made = can_wrap(node, result) ? wrapped(r, made) : wrapped_cast(r, made);
     return made && made->dtype == DTYPE_SCALAR ? make(r, op_plain(OP_cast), DTYPE_INTEGER, &made)
                                                : made;
 }

@@ -8,7 +8,6 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "pass/bounds.h"
 #include "convert/nnef/profile.h"
 #include "diag/context.h"
 #include "exec/run.h"
@@ -16,8 +15,10 @@
 #include "ir/graph_edit.h"
 #include "op/graph_print.h"
 #include "op/op_build.h"
+#include "pass/bounds.h"
 #include "tensor/shape.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { ITEMS = 24, INPUTS = 3, VALUES = 14, LIMIT = 1 << 24 };
@@ -191,7 +192,8 @@ static int64_t random_item(struct fixture *f, struct width w)
     return fitted(random_bits(f) >> random_below(f, 64), w);
 }
 
-static struct run *begin(const struct graph *graph, int64_t *const *items)
+/* Items are of the types of the inputs. */
+static struct run *begin(const struct graph *graph, void *const *items)
 {
     struct run *run = run_new(graph);
 
@@ -199,7 +201,8 @@ static struct run *begin(const struct graph *graph, int64_t *const *items)
     run_set_threads(run, 1);
     for (int i = 0; i < graph->ninput; i++) {
         struct tensor tensor;
-        assert_true(tensor_allocate(&tensor, DTYPE_INTEGER, graph->inputs[i].value->shape));
+        assert_true(tensor_allocate(&tensor, (enum dtype)graph->inputs[i].value->dtype,
+                                    graph->inputs[i].value->shape));
         memcpy(tensor.data, items[i], tensor_bytes(&tensor));
         run_set_input(run, i, &tensor);
     }
@@ -207,7 +210,7 @@ static struct run *begin(const struct graph *graph, int64_t *const *items)
 }
 
 /* Both graphs have the same outputs, or are refused both. */
-static void expect_same(const struct fixture *f, const struct graph *written, int64_t *const *items)
+static void expect_same(const struct fixture *f, const struct graph *written, void *const *items)
 {
     struct run *exact = begin(f->graph, items), *scalars = begin(written, items);
     bool ok = run_step(exact);
@@ -233,7 +236,7 @@ static void expect_same(const struct fixture *f, const struct graph *written, in
 }
 
 /* The graph is written, and has the same outputs for these items of its input. */
-static void expect_written(struct fixture *f, int64_t *items)
+static void expect_written(struct fixture *f, void *items)
 {
     const struct graph *written = strict(f);
 
@@ -298,7 +301,7 @@ static void check_random(struct fixture *f, const struct graph *written, const s
     for (int i = 0; i < INPUTS; i++)
         for (int k = 0; k < ITEMS; k++)
             items[i][k] = random_item(f, of[i]);
-    expect_same(f, written, (int64_t *[]){items[0], items[1], items[2]});
+    expect_same(f, written, (void *[]){items[0], items[1], items[2]});
 }
 
 /* Operations are added one after the other, unless they cannot be written; by operation, how many
@@ -470,6 +473,74 @@ static void chains_of_8_bits_are_written(void **state)
     expect_written(f, items);
 }
 
+static void scalars_become_integers_that_wrap(void **state)
+{
+    struct fixture *f = *state;
+    const struct shape shape = {.rank = 1, .extent = {ITEMS}};
+    const struct op_origin origin = {{0, 0}, NULL, DTYPE_INTEGER};
+    struct value *x =
+        graph_add_source(f->graph, VALUE_EXTERNAL, DTYPE_SCALAR, &shape, (struct span){0, 0});
+    float items[ITEMS] = {0.5F,
+                          -0.5F,
+                          127.5F,
+                          128,
+                          -128.9F,
+                          -129,
+                          255,
+                          256,
+                          -1,
+                          32768,
+                          8388607.5F,
+                          16777216,
+                          2147483648,
+                          -2147483648.0F,
+                          -2147483904.0F,
+                          4294967296,
+                          4294967808,
+                          6442450944,
+                          -6442450944.0F,
+                          1e15F,
+                          -1e18F,
+                          9.3e18F,
+                          -INFINITY,
+                          NAN};
+
+    x->name = "x";
+    f->graph->inputs[f->graph->ninput++] = (struct port){.name = "x", .value = x};
+    struct node *cast = op_append(f->graph, op_plain(OP_cast), &x, 1, &origin);
+    assert_non_null(cast);
+    for (int bits = 8; bits <= 32; bits *= 2)
+        show(f, in_width(f, OP_integer_wrap, (struct width){bits, true}, &cast->out[0], NULL));
+    for (int bits = 8; bits <= 16; bits *= 2)
+        show(f, in_width(f, OP_integer_wrap, (struct width){bits, false}, &cast->out[0], NULL));
+    expect_written(f, items);
+    show(f, in_width(f, OP_integer_wrap, (struct width){32, false}, &cast->out[0], NULL));
+    assert_false(is_written(f));
+}
+
+/* Half to even: floor(x), or one more. */
+static void bounds_of_scalars_are_followed(void **state)
+{
+    struct fixture *f = *state;
+    const struct shape shape = {.rank = 1, .extent = {ITEMS}};
+    const struct op_origin origin = {{0, 0}, NULL, DTYPE_INTEGER}, same = {{0, 0}, NULL, 0};
+    const struct datum ends[] = {{.kind = DATUM_SCALAR, .scalar = 0},
+                                 {.kind = DATUM_SCALAR, .scalar = 254.5}};
+    struct value *x =
+        graph_add_source(f->graph, VALUE_EXTERNAL, DTYPE_SCALAR, &shape, (struct span){0, 0});
+    struct value *clamp[] = {x, graph_literal(f->graph, &ends[0]),
+                             graph_literal(f->graph, &ends[1])};
+    struct node *node = op_append(f->graph, op_plain(OP_clamp), clamp, 3, &same);
+    node = op_append(f->graph, op_plain(OP_floor), (struct value *[]){&node->out[0]}, 1, &same);
+    node = op_append(f->graph, op_plain(OP_sub), (struct value *[]){&node->out[0], clamp[2]}, 2,
+                     &same);
+    node = op_append(f->graph, op_plain(OP_cast), (struct value *[]){&node->out[0]}, 1, &origin);
+    const struct interval *bounds = bounds_of_values(f->graph);
+
+    assert_int_equal(bounds[node->out[0].id].low, -255);
+    assert_int_equal(bounds[node->out[0].id].high, 1); /* 255 - 254 */
+}
+
 /* --- indices --------------------------------------------------------------------------------- */
 
 static struct value *gathered(struct fixture *f, int64_t extent, struct value *indices)
@@ -639,6 +710,8 @@ int main(void)
         TEST(sums_stay_within_2_24),
         TEST(products_of_matrices_stay_within_2_24),
         TEST(chains_of_8_bits_are_written),
+        TEST(scalars_become_integers_that_wrap),
+        TEST(bounds_of_scalars_are_followed),
         TEST(negative_indices_are_written),
         TEST(indices_that_are_seen_are_refused),
         TEST(differences_of_large_integers_are_no_indices),

@@ -229,6 +229,30 @@ static void elements_are_gathered_along_an_axis(void **state)
     computes(f, (double[]){2, -2}, (double[]){6, 4}, 2);
 }
 
+/* So that their products, in 32 bits, are known to be scalars. */
+static void integers_of_an_input_have_its_width(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_UINT8, (int64_t[]){3}, 1);
+    onnx_node_int(f->arena, node(f, "Cast", "x", "wide"), "to", ONNX_INT32);
+    node(f, "Mul", "wide,wide", "y");
+    output(f, "y");
+    computes(f, (double[]){255, 16, 0}, (double[]){65025, 256, 0}, 3);
+}
+
+static void hot_items_are_found_without_sums_of_indices(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){3}, 1);
+    integers(f, "depth", (int64_t[]){2}, 1);
+    floats(f, "values", (int64_t[]){2}, 1);
+    node(f, "OneHot", "i,depth,values", "y");
+    output(f, "y");
+    computes(f, (double[]){1, -2, 16777217}, (double[]){0, 1, 1, 0, 0, 0}, 6);
+}
+
 /* Index 4 of 3 would be a valid one into all 9 items. */
 static void an_index_beyond_its_dimension_is_refused(void **state)
 {
@@ -283,6 +307,8 @@ int main(void)
         TEST(functions_of_the_model_are_expanded),
         TEST(functions_do_not_grow_without_end),
         TEST(elements_are_gathered_along_an_axis),
+        TEST(integers_of_an_input_have_its_width),
+        TEST(hot_items_are_found_without_sums_of_indices),
         TEST(an_index_beyond_its_dimension_is_refused),
         TEST(sections_are_gathered_by_several_indices),
         TEST(sections_are_gathered_in_their_batch),
