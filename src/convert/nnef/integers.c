@@ -71,8 +71,7 @@ static bool is_index(const bool *indexes, const struct use *use)
 
     if (op->id == OP_gather && use == &node->in[1])
         return shape_known(input) && input->extent[attr_axis(node)] <= near.high;
-    if (op->result[0] != OP_RESULT_GENERIC || op->id == OP_cast ||
-        (op->traits & (OP_EFFECT | OP_CUSTOM)))
+    if (op->result[0] != OP_RESULT_GENERIC || (op->traits & (OP_EFFECT | OP_CUSTOM)))
         return false;
     for (uint32_t i = 0; i < node->nout; i++)
         if (!indexes[node->out[i].id])

@@ -407,20 +407,31 @@ static void a_divisor_that_may_be_0_is_refused(void **state)
     assert_false(is_written(f));
 }
 
-/* All sums of some of the items count, not the last one only. */
+static struct value *sum_of(struct fixture *f, struct value *x)
+{
+    const int64_t axis = 0;
+    const struct wrap_reduce_attrs attrs = {{1, &axis}, 64, true};
+
+    return made(f, (struct op_spec){OP_integer_sum_reduce, &attrs}, x, NULL);
+}
+
 static void sums_stay_within_2_24(void **state)
 {
     struct fixture *f = *state;
-    const int64_t axis = 0;
-    const struct wrap_reduce_attrs attrs = {{1, &axis}, 64, true};
     int64_t items[ITEMS] = {LIMIT, LIMIT, LIMIT, -LIMIT, LIMIT};
     const int64_t most = LIMIT / ITEMS;
 
-    show(f,
-         made(f, (struct op_spec){OP_integer_sum_reduce, &attrs}, between(f, -most, most), NULL));
+    show(f, sum_of(f, between(f, -most, most)));
     expect_written(f, items);
-    show(f,
-         made(f, (struct op_spec){OP_integer_sum_reduce, &attrs}, between(f, -1, most + 1), NULL));
+    show(f, sum_of(f, between(f, -1, most + 1)));
+    assert_false(is_written(f));
+}
+
+static void sums_stay_above_minus_2_24(void **state)
+{
+    struct fixture *f = *state;
+
+    show(f, sum_of(f, between(f, -LIMIT / ITEMS - 1, 1)));
     assert_false(is_written(f));
 }
 
@@ -708,6 +719,7 @@ int main(void)
         TEST(operands_of_a_modulus_are_2_24_together),
         TEST(a_divisor_that_may_be_0_is_refused),
         TEST(sums_stay_within_2_24),
+        TEST(sums_stay_above_minus_2_24),
         TEST(products_of_matrices_stay_within_2_24),
         TEST(chains_of_8_bits_are_written),
         TEST(scalars_become_integers_that_wrap),
