@@ -12,9 +12,10 @@ function random(count, seed = 1) {
   });
 }
 
+// Bytes are logicals.
 function writeNpy(file, { dims, data }) {
   const shape = `(${dims.join(', ')}${dims.length === 1 ? ',' : ''})`;
-  const type = data instanceof BigInt64Array ? '<i8' : '<f4';
+  const type = data instanceof BigInt64Array ? '<i8' : data instanceof Uint8Array ? '|b1' : '<f4';
   let header = `{'descr': '${type}', 'fortran_order': False, 'shape': ${shape}, }`;
   header = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;
   const size = Buffer.alloc(2);
@@ -27,7 +28,8 @@ function readNpy(bytes) {
   const begin = 10 + bytes.readUInt16LE(8);
   const header = bytes.toString('latin1', 10, begin);
   const dims = header.match(/'shape': \(([^)]*)\)/)[1].split(',').filter((n) => n.trim()).map(Number);
-  return { dims, data: new Float32Array(bytes.buffer.slice(bytes.byteOffset + begin, bytes.byteOffset + bytes.length)) };
+  const Items = { '<i8': BigInt64Array, '|b1': Uint8Array }[header.match(/'descr': '([^']*)'/)[1]] || Float32Array;
+  return { dims, data: new Items(bytes.buffer.slice(bytes.byteOffset + begin, bytes.byteOffset + bytes.length)) };
 }
 
 // The arrays of an archive, by name and in its order. They are stored; where, its directory at the end says.
