@@ -207,6 +207,103 @@ static void results_are_those_of_128_bits(void **state)
             check(*state, op, widths[i]);
 }
 
+/* --- along axes, and products --------------------------------------------------------------- */
+
+enum { LANES = 100, LENGTH = 100, ROWS = 13, INNER = 17, COLUMNS = 11 };
+
+/* Of the items of a lane, by the numbers that they stand for. */
+static ubig reduced(enum op_id op, const int64_t *item, struct width w)
+{
+    big best = number_of(item[0], w);
+    ubig sum = (ubig)best, found = 0;
+
+    for (int i = 1; i < LENGTH; i++) {
+        big number = number_of(item[i], w);
+        bool most = op == OP_integer_max_reduce || op == OP_integer_argmax_reduce;
+        sum += (ubig)number;
+        if (most ? number > best : number < best) {
+            best = number;
+            found = (ubig)i;
+        }
+    }
+    return op == OP_integer_sum_reduce                                  ? sum
+           : op == OP_integer_max_reduce || op == OP_integer_min_reduce ? (ubig)best
+                                                                        : found;
+}
+
+static void check_lanes(struct op_fixture *f, enum op_id op, struct width w)
+{
+    static int64_t x[PAIRS], y[PAIRS];
+    const struct wrap_reduce_attrs attrs = {{1, &(const int64_t){1}}, w.bits, w.is_signed};
+    struct tensor a = {
+        .shape = {.rank = 2, .extent = {LANES, LENGTH}}, .dtype = DTYPE_INTEGER, .data = x};
+    struct tensor out;
+
+    make_pairs(w, x, y);
+    struct value *in =
+        graph_add_source(f->graph, VALUE_EXTERNAL, DTYPE_INTEGER, &a.shape, (struct span){0});
+    struct node *node =
+        op_append(f->graph, (struct op_spec){op, &attrs}, &in, 1, &(struct op_origin){0});
+    assert_non_null(node);
+    assert_true(node_compute(node, (const struct tensor *[]){&a}, &out, f->context->diag));
+    const struct width index = {64, true};
+    bool finds = op == OP_integer_argmax_reduce || op == OP_integer_argmin_reduce;
+    for (int i = 0; i < LANES; i++)
+        if (((const int64_t *)out.data)[i] !=
+            item_of(reduced(op, x + (ptrdiff_t)i * LENGTH, w), finds ? index : w))
+            fail_msg("%s of lane %d in %d bits, %s", op_table[op]->name, i, w.bits,
+                     w.is_signed ? "signed" : "unsigned");
+    tensor_clear(&out);
+}
+
+static void reductions_are_those_of_128_bits(void **state)
+{
+    for (enum op_id op = OP_integer_sum_reduce; op <= OP_integer_argmin_reduce; op++)
+        for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+            check_lanes(*state, op, widths[i]);
+}
+
+static void check_product(struct op_fixture *f, struct width w, bool flip_a, bool flip_b)
+{
+    static int64_t x[PAIRS], y[PAIRS];
+    const struct integer_matmul_attrs attrs = {
+        .transpose_a = flip_a, .transpose_b = flip_b, .bits = w.bits, .is_signed = w.is_signed};
+    struct tensor a = {
+        .shape = {.rank = 2, .extent = {flip_a ? INNER : ROWS, flip_a ? ROWS : INNER}},
+        .dtype = DTYPE_INTEGER,
+        .data = x};
+    struct tensor b = {
+        .shape = {.rank = 2, .extent = {flip_b ? COLUMNS : INNER, flip_b ? INNER : COLUMNS}},
+        .dtype = DTYPE_INTEGER,
+        .data = y};
+    struct tensor out;
+
+    make_pairs(w, x, y);
+    struct value *in[] = {
+        graph_add_source(f->graph, VALUE_EXTERNAL, DTYPE_INTEGER, &a.shape, (struct span){0}),
+        graph_add_source(f->graph, VALUE_EXTERNAL, DTYPE_INTEGER, &b.shape, (struct span){0})};
+    struct node *node = op_append(f->graph, (struct op_spec){OP_integer_matmul, &attrs}, in, 2,
+                                  &(struct op_origin){0});
+    assert_non_null(node);
+    assert_true(node_compute(node, (const struct tensor *[]){&a, &b}, &out, f->context->diag));
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            ubig sum = 0;
+            for (int k = 0; k < INNER; k++)
+                sum += (ubig)number_of(x[flip_a ? k * ROWS + i : i * INNER + k], w) *
+                       (ubig)number_of(y[flip_b ? j * INNER + k : k * COLUMNS + j], w);
+            assert_true(((const int64_t *)out.data)[i * COLUMNS + j] == item_of(sum, w));
+        }
+    tensor_clear(&out);
+}
+
+static void products_are_those_of_128_bits(void **state)
+{
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        for (int flips = 0; flips < 4; flips++)
+            check_product(*state, widths[i], flips & 1, flips & 2);
+}
+
 static void a_negative_exponent_leaves_the_whole_part(void **state)
 {
     struct op_fixture *f = *state;
@@ -231,8 +328,8 @@ static void nothing_is_divided_by_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        OP_TEST(results_are_those_of_128_bits),
-        OP_TEST(a_negative_exponent_leaves_the_whole_part),
+        OP_TEST(results_are_those_of_128_bits),  OP_TEST(reductions_are_those_of_128_bits),
+        OP_TEST(products_are_those_of_128_bits), OP_TEST(a_negative_exponent_leaves_the_whole_part),
         OP_TEST(nothing_is_divided_by_zero),
     };
 
