@@ -30,34 +30,37 @@ gives()
     done
 }
 
-# expr TYPE ITEM EXPRESSION RESULT
-expr()
+# computes TYPE ITEM EXPRESSION RESULT
+computes()
 {
     model "$1" "pnnx.Expression e 1 1 x y expr=$3"
     gives "$2" "$4, $4"
 }
 
-expr u8 200 'add(@0,100)' 44
-expr i8 127 'add(@0,1)' -128
-expr i32 65536 'mul(@0,65536)' 0
-expr i64 16777217 'add(@0,1)' 16777218
-expr i64 16777217 'eq(@0,16777216)' false
-expr i64 16777217 'square(@0)' 281475010265089
-expr i64 1099511627777 'remainder(@0,2)' 1
-expr i32 30000 'remainder(@0,100003)' 30000
-expr i32 -30000 'remainder(@0,100003)' 70003
-expr i32 -30000 'fmod(@0,100003)' -30000
-expr i64 -16777217 'floor_divide(@0,2)' -8388609
-expr i8 -128 'floor_divide(@0,127)' -2
-expr i64 -7 'floor_divide(@0,7)' -1
-expr i32 16777217 'and(@0,3)' 1
-expr u8 200 'or(@0,7)' 207
-expr i64 -1 'xor(@0,16777217)' -16777218
-expr i64 -16777217 'rshift(@0,1)' -8388609
-expr u8 200 'lshift(@0,1)' 144
-expr i64 1 'lshift(@0,40)' 1099511627776
-expr i64 -16777217 'round(@0)' -16777217
-expr bool 1 'xor(@0,@0)' false
+computes u8 200 'add(@0,100)' 44
+computes i8 127 'add(@0,1)' -128
+computes i32 65536 'mul(@0,65536)' 0
+computes i64 16777217 'add(@0,1)' 16777218
+computes i64 16777217 'eq(@0,16777216)' false
+computes i64 16777217 'square(@0)' 281475010265089
+computes i64 1099511627777 'remainder(@0,2)' 1
+computes i32 30000 'remainder(@0,100003)' 30000
+computes i32 -30000 'remainder(@0,100003)' 70003
+computes i32 -30000 'fmod(@0,100003)' -30000
+computes i64 -16777217 'floor_divide(@0,2)' -8388609
+computes i8 -128 'floor_divide(@0,127)' -2
+computes i64 -7 'floor_divide(@0,7)' -1
+computes i32 16777217 'and(@0,3)' 1
+computes u8 200 'or(@0,7)' 207
+computes i64 -1 'xor(@0,16777217)' -16777218
+computes i64 -16777217 'rshift(@0,1)' -8388609
+computes u8 200 'lshift(@0,1)' 144
+computes i64 1 'lshift(@0,40)' 1099511627776
+computes i64 -16777217 'round(@0)' -16777217
+computes bool 1 'xor(@0,@0)' false
+computes bool 1 'add(@0,@0)' true
+computes bool 1 'mul(@0,lt(@0,1))' false
+computes bool 1 'add(@0,1)' 2
 
 model u8 'torch.bitwise_not n 1 1 x y $input=x'
 gives 200 '55, 55'
@@ -73,6 +76,10 @@ gives 100 '100, 200'
 # Two tensors meet in a type that has the integers of both.
 model u8 'Tensor.to t 1 1 x a dtype=torch.int8 $input=x' 'pnnx.Expression e 2 1 x a y expr=add(@0,@1)'
 gives 200 '144, 144'
+
+model bool 'pnnx.Expression e 1 1 x y expr=sub(@0,@0)'
+run 4 check net.param
+err_has "computes 'sub' of logicals"
 
 # PyTorch has no mean of integers; floats round a large one, which is said.
 model i64 'torch.mean m 1 1 x y dim=(0) keepdim=True $input=x'

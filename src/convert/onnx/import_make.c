@@ -80,8 +80,9 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
 
     assert(count > 0 && first >= 0);
     switch (desc->result[desc->nresult > 1 && result < OP_RESULTS ? result : 0]) {
-    case OP_RESULT_SCALAR:
-        return common_type(in, count);
+    case OP_RESULT_SCALAR: /* numbers that are computed of logicals are none */
+        return dtype_of(common_type(in, count)) == DTYPE_LOGICAL ? ONNX_FLOAT
+                                                                 : common_type(in, count);
     case OP_RESULT_INTEGER:
         return ONNX_INT64;
     case OP_RESULT_LOGICAL:

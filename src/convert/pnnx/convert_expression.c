@@ -36,10 +36,10 @@ struct pnnx_function {
     const char *fragment; /* of PLAIN: a composition of real numbers; else NULL */
 };
 
-/* Integers become real numbers, for functions that NNEF has for real numbers only. */
+/* Integers and logicals become real numbers, for functions that NNEF has for these only. */
 static struct imported *real(struct pnnx_call *c, struct imported *x)
 {
-    return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&c->t, x, ONNX_FLOAT) : x;
+    return x && dtype_of(x->type) != DTYPE_SCALAR ? convert(&c->t, x, ONNX_FLOAT) : x;
 }
 
 /* Integers are kept where a function of theirs is an integer. */
@@ -97,7 +97,9 @@ static struct imported *compute(struct pnnx_call *c, const struct pnnx_function 
     case COMPUTE_REMAINDER: /* ... of the divisor */
         return modulo(t, in[0], in[1], function->how == COMPUTE_FMOD);
     case COMPUTE_INT: /* PyTorch's int() rounds toward zero */
-        return convert(t, are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]), ONNX_INT64);
+        return convert(t,
+                       dtype_of(in[0]->type) != DTYPE_SCALAR ? in[0] : compose1(c, "trunc", in[0]),
+                       ONNX_INT64);
     case COMPUTE_TRUNC: /* integers stay as they are */
         return are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]);
     case COMPUTE_SHIFT:
@@ -221,6 +223,22 @@ bool promote(struct pnnx_call *c, struct imported **in)
     return in[0] && in[1];
 }
 
+/* Sums and products of logicals are logicals; others PyTorch does not have.  OP_COUNT: none. */
+static enum op_id of_logicals(const struct pnnx_function *function)
+{
+    if (function->how != PLAIN || op_table[function->op]->result[0] == OP_RESULT_LOGICAL)
+        return function->op;
+    switch ((int)function->op) {
+    case OP_add:
+    case OP_max:
+        return OP_or;
+    case OP_mul:
+    case OP_min:
+        return OP_and;
+    }
+    return OP_COUNT;
+}
+
 /* Operands are promoted before, so that functions see one kind only. */
 struct imported *apply_function(struct pnnx_call *c, const char *name, struct imported *const *in,
                                 int count)
@@ -237,12 +255,15 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
     assert(count == 1 || count == 2);
     if (!operands[0] || !operands[1] || (count == 2 && !promote(c, operands)))
         return NULL;
+    bool logical = operands[0]->type == ONNX_BOOL && count == 2 && !function->fragment;
+    if (logical && of_logicals(function) == OP_COUNT)
+        return call_unsupported(c, "computes '%s' of logicals", name);
     if (function->how != PLAIN)
         return compute(c, function, operands);
 
     /* Some operations of NNEF that make real numbers keep integers; the others need real numbers.
      */
-    enum op_id op = function->op;
+    enum op_id op = logical ? of_logicals(function) : function->op;
     bool keeps = op == OP_abs || op == OP_neg || op == OP_sign || op == OP_sqr || op == OP_floor ||
                  op == OP_ceil || op_table[op]->result[0] != OP_RESULT_SCALAR;
     for (int i = 0; i < count; i++)

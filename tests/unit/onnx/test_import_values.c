@@ -1,6 +1,8 @@
 /* test_import_values.c - what models of ONNX compute */
 #include "import_fixture.h"
 
+#include "tensor/shape.h"
+
 static void before_opset_7_operands_meet_at_an_axis(void **state)
 {
     struct fixture *f = *state;
@@ -57,15 +59,12 @@ struct integer_case {
 
 /* Known integers of another type than INT64, which they are cast from. */
 static void narrow(struct fixture *f, const char *name, enum onnx_data_type type,
-                   const int64_t *items, const int64_t *dim, int rank)
+                   const int64_t *items, const struct shape *shape)
 {
     const char *wide = *name == 'x' ? "x of 64 bits" : "y of 64 bits";
-    struct onnx_tensor *t = onnx_tensor_new(f->arena, wide, ONNX_INT64, dim, rank);
-    size_t count = 1;
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, wide, ONNX_INT64, shape->extent, shape->rank);
 
-    for (int i = 0; i < rank; i++)
-        count *= (size_t)dim[i];
-    onnx_tensor_ints(f->arena, t, items, count);
+    onnx_tensor_ints(f->arena, t, items, (size_t)shape_volume(shape));
     f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
     onnx_node_int(f->arena, node(f, "Cast", wide, name), "to", type);
 }
@@ -73,14 +72,14 @@ static void narrow(struct fixture *f, const char *name, enum onnx_data_type type
 /* Operands are inputs, so that nothing is known when the model is read, or else all is known. */
 static void check_integers(struct fixture *f, const struct integer_case *c, bool folded)
 {
-    const int64_t two[] = {2};
+    const struct shape two = {.rank = 1, .extent = {2}};
 
     if (folded) {
-        narrow(f, "x", c->item, (int64_t[]){(int64_t)c->x[0], (int64_t)c->x[1]}, two, 1);
-        narrow(f, "y", c->item, (int64_t[]){(int64_t)c->y[0], (int64_t)c->y[1]}, two, 1);
+        narrow(f, "x", c->item, (int64_t[]){(int64_t)c->x[0], (int64_t)c->x[1]}, &two);
+        narrow(f, "y", c->item, (int64_t[]){(int64_t)c->y[0], (int64_t)c->y[1]}, &two);
     } else {
-        input(f, "x", c->item, two, 1);
-        input(f, "y", c->item, two, 1);
+        input(f, "x", c->item, two.extent, 1);
+        input(f, "y", c->item, two.extent, 1);
     }
     struct onnx_node *n = node(f, c->type, "x,y", "z");
     const char *equals = c->attribute ? strchr(c->attribute, '=') : NULL;
@@ -221,14 +220,14 @@ static void integers_that_floats_round_are_named(void **state)
 /* 255 * 255 * 259 is beyond 2^24: a float drops the last 1. */
 static void convolutions_of_integers_are_exact(void **state)
 {
-    const int64_t dim[] = {1, 260, 1, 1};
+    const struct shape shape = {.rank = 4, .extent = {1, 260, 1, 1}};
     struct fixture *f = *state;
     int64_t items[260];
 
     for (int i = 0; i < 260; i++)
         items[i] = i < 259 ? 255 : 1;
-    narrow(f, "y", ONNX_UINT8, items, dim, 4);
-    input(f, "x", ONNX_UINT8, dim, 4);
+    narrow(f, "y", ONNX_UINT8, items, &shape);
+    input(f, "x", ONNX_UINT8, shape.extent, 4);
     node(f, "ConvInteger", "x,y", "z");
     output(f, "z");
     must_load(f);
