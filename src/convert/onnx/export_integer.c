@@ -4,7 +4,7 @@
  * ONNX Runtime computes INT64 everywhere, narrower types here and there.  So the nodes compute
  * INT64, and casts to the width of the operation and back make the result wrap.  Only what depends
  * on a sign is asked of UINT64 if the operands are of that type.  Nothing is left to kernels that
- * compute integers in floating point (Pow, Mod with 'fmod', sums beyond 2^53), that compare halves
+ * compute integers beyond 2^53 in floating point (Pow, Mod with 'fmod', sums), that compare halves
  * of integers beyond 32 bits (Min, Max, Sign and their reductions), or that stop the process, as
  * the quotient of the least INT64 by -1 does.
  */
@@ -106,25 +106,45 @@ static const char *complement_of(const struct emit *e, const char *x, int64_t on
 
 /* --- operations that ONNX Runtime computes otherwise, or not at all ------------------------- */
 
+/* The rest has the sign of x, the modulus that of y: where it is not 0 and these differ, it is less
+ * by y.  ONNX Runtime would take x - x / y * y for 0 where x is the literal 1. */
+static const char *emit_rest(const struct emit *e, const char *x, const char *y)
+{
+    const struct interval a = operand(e, 0), b = operand(e, 1);
+    const struct interval exact = {-((int64_t)1 << 53), (int64_t)1 << 53};
+    const char *zero = emit_integer(e, 0), *left = emit(e, EMIT_TEMP, "Mod", x, y, NULL);
+
+    if (view_of(e) == AS_UINT64 || (a.low >= 0 && b.low >= 0))
+        return left;
+    if (interval_has(exact, a) && interval_has(exact, b)) {
+        emit_attr_int(e, "fmod", 1);
+        return left;
+    }
+    const char *below[2] = {emit(e, EMIT_TEMP, "Less", x, zero, NULL),
+                            emit(e, EMIT_TEMP, "Less", y, zero, NULL)};
+    const char *same = emit(e, EMIT_TEMP, "Equal", below[0], below[1], NULL);
+    const char *none = emit(e, EMIT_TEMP, "Equal", left, zero, NULL);
+    return chosen(e, emit(e, EMIT_TEMP, "Or", same, none, NULL), left,
+                  emit(e, EMIT_TEMP, "Sub", left, y, NULL));
+}
+
 /* Of the quotient by -1, which may stop the process in 64 bits, the one by 1 is taken. */
 static const char *emit_division(const struct emit *e, const char *x, const char *y)
 {
     const enum op_id op = (enum op_id)e->node->op->id;
-    bool is_unsigned = view_of(e) == AS_UINT64;
-    bool is_safe = is_unsigned || operand(e, 0).low > INT64_MIN || operand(e, 1).low > -1 ||
-                   operand(e, 1).high < -1;
+    bool is_safe = view_of(e) == AS_UINT64 || operand(e, 0).low > INT64_MIN ||
+                   operand(e, 1).low > -1 || operand(e, 1).high < -1;
     const char *by = y, *is_minus = NULL, *quotient;
 
     if (!is_safe) {
         is_minus = emit(e, EMIT_TEMP, "Equal", y, emit_integer(e, -1), NULL);
         by = chosen(e, is_minus, emit_integer(e, 1), y);
     }
-    /* Without a sign the rest is the modulus, which has a kernel of 64 bits. */
-    if (op == OP_integer_mod || is_unsigned)
+    if (op == OP_integer_rest)
+        return emit_rest(e, x, by);
+    if (op == OP_integer_mod)
         return emit(e, EMIT_TEMP, "Mod", x, by, NULL);
     quotient = emit(e, EMIT_TEMP, "Div", x, by, NULL);
-    if (op == OP_integer_rest)
-        return emit(e, EMIT_TEMP, "Sub", x, emit(e, EMIT_TEMP, "Mul", quotient, by, NULL), NULL);
     return is_safe ? quotient : chosen(e, is_minus, emit(e, EMIT_TEMP, "Neg", x, NULL), quotient);
 }
 
