@@ -17,14 +17,6 @@ static struct interval hull(struct interval a, struct interval b)
     return (struct interval){num_min(a.low, b.low), num_max(a.high, b.high)};
 }
 
-/* Of two that overlap the common part, else the first. */
-static struct interval within(struct interval a, struct interval b)
-{
-    struct interval both = {num_max(a.low, b.low), num_min(a.high, b.high)};
-
-    return both.low <= both.high ? both : a;
-}
-
 /* What is beyond 64 bits becomes the extreme, as with a cast. */
 static int64_t whole(double bound)
 {
@@ -66,7 +58,9 @@ struct interval bounds_of_operand(const struct interval *bounds, const struct no
 {
     struct interval operand = bounds[node->in[index].value->id];
 
-    return node->op->id == OP_integer_wrap ? operand : within(operand, bounds_of_width(node));
+    bool is_known = operand.low > INT64_MIN || operand.high < INT64_MAX;
+
+    return is_known || node->op->id == OP_integer_wrap ? operand : bounds_of_width(node);
 }
 
 bool bounds_mistake_sign(const struct interval *bounds, const struct node *node)

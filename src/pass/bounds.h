@@ -22,14 +22,13 @@ bool is_integer_operation(const struct op_desc *op);
 /*
  * For each value, by id, an interval that has its items, whatever the inputs are.  Among scalars,
  * one that is no number counts as 0, and one beyond 64 bits as the extreme.  An integer of 64 bits
- * without a sign is looked at as it is stored.  The operands of an operation on integers are taken
- * to be of its width, as stdlib/nnefc-ext.nnef says.  Time, and memory of the arena, are linear in
- * the nodes and the items of constants.
+ * without a sign is looked at as it is stored.  Time, and memory of the arena, are linear in the
+ * nodes and the items of constants.
  */
 const struct interval *bounds_of_values(const struct graph *graph);
 
 /* Of an operation on integers: all that its width can hold; the item all of whose bits are 1; and
- * its operand `index`. */
+ * its operand `index`, of that width if nothing else is known of it (stdlib/nnefc-ext.nnef). */
 struct interval bounds_of_width(const struct node *node);
 int64_t bounds_of_ones(const struct node *node);
 struct interval bounds_of_operand(const struct interval *bounds, const struct node *node,
