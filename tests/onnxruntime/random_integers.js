@@ -261,6 +261,69 @@ function ordered(m, op, type) {
   return m.node(op, UNARY.includes(op) ? [x] : [x, small(m, type, x.dims)], type, x.dims);
 }
 
+// For each index an item: the other axes are as they are.
+function gatheredItems(m, type) {
+  const x = m.any([type]);
+  const axis = axisOf(x);
+  const index = Array.from({ length: volume(x.dims) }, () => below(2 * x.dims[axis]) - x.dims[axis]);
+  return m.node('GatherElements', [x, m.known('int64', x.dims, index)], type, x.dims, { axis });
+}
+
+// Whole rows of a matrix or items of it.
+function gatheredSections(m, type) {
+  const [x, count] = [m.any([type], [3, 4]), 1 + below(2)];
+  const index = Array.from({ length: 5 }, () => [below(6) - 3, below(8) - 4].slice(0, count));
+  return m.node('GatherND', [x, m.known('int64', [5, count], index.flat())], type, count === 2 ? [5] : [5, 4]);
+}
+
+function joined(m, type) {
+  const x = m.any([type]);
+  const axis = axisOf(x);
+  return m.node('Concat', [x, m.any([type], x.dims)], type, at(x.dims, axis, 2 * x.dims[axis]), { axis });
+}
+
+function transposed(m, type) {
+  const x = m.any([type]);
+  const perm = x.dims.map((_, i) => i).reverse();
+  return m.node('Transpose', [x], type, perm.map((i) => x.dims[i]), { perm });
+}
+
+function repeated(m, type) {
+  const x = m.any([type]);
+  const repeats = x.dims.map(() => 1 + below(3));
+  return m.node('Tile', [x, m.known('int64', [repeats.length], repeats)], type, x.dims.map((e, i) => e * repeats[i]));
+}
+
+function expanded(m, type) {
+  const x = m.any([type]);
+  const dims = [2, ...x.dims];
+  return m.node('Expand', [x, m.known('int64', [dims.length], dims)], type, dims);
+}
+
+function triangle(m, type) {
+  const x = m.any([type], [3, 4]);
+  return m.node('Trilu', [x, m.known('int64', [], [below(3) - 1])], type, x.dims, { upper: below(2) });
+}
+
+function range(m, type) {
+  const narrow = Number(TYPES[type].bits) / 2 + 8; // ONNX Runtime counts by doubles
+  const [delta, count] = [BigInt(1 + below(9)), 1 + below(6)];
+  const start = BigInt.asIntN(narrow, randomInteger(TYPES[type].bits)) / 2n;
+  const limit = start + delta * BigInt(count);
+  return m.node('Range', [start, limit, delta].map((item) => m.known(type, [], [item])), type, [count]);
+}
+
+function centered(m, type) {
+  const x = m.any([type]);
+  const dims = x.dims.map(() => 1 + below(6));
+  return m.node('CenterCropPad', [x, m.known('int64', [dims.length], dims)], type, dims);
+}
+
+function contracted(m, type) {
+  const [x, y] = [m.any([type], [2, 3]), m.any([type], [4, 3])];
+  return m.node('Einsum', [x, y], type, [2, 4], { equation: 'ij,kj->ik' });
+}
+
 // What makes a node of each operator, by the types that it may have.
 const OPERATORS = {
   ...Object.fromEntries(['Add', 'Sub', 'Mul', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor'].map((op) => [op,
@@ -307,6 +370,16 @@ const OPERATORS = {
   Pad: { types: [...INTEGERS, 'bool'], make: padded },
   Gather: { types: [...INTEGERS, 'bool'], make: gathered },
   Slice: { types: [...INTEGERS, 'bool'], make: sliced },
+  GatherElements: { types: [...INTEGERS, 'bool'], make: gatheredItems },
+  GatherND: { types: [...INTEGERS, 'bool'], make: gatheredSections },
+  Concat: { types: [...INTEGERS, 'bool'], make: joined },
+  Transpose: { types: [...INTEGERS, 'bool'], make: transposed },
+  Tile: { types: [...INTEGERS, 'bool'], make: repeated },
+  Expand: { types: [...INTEGERS, 'bool'], make: expanded },
+  Trilu: { types: [...INTEGERS, 'bool'], make: triangle },
+  Range: { types: SIGNED.filter((type) => type !== 'int8'), make: range },
+  CenterCropPad: { types: INTEGERS, make: centered },
+  Einsum: { types: INTEGERS, make: contracted },
   TopK: { types: INTEGERS, make: topOne },
   OneHot: { types: INTEGERS, make: oneHot },
   Where: { types: INTEGERS, make: where },

@@ -38,8 +38,7 @@ static struct imported *if_inside(struct translation *t, struct imported *inside
     return op3(t, OP_select, inside, at, convert(t, literal(t, -1), ONNX_INT64));
 }
 
-/* Are indices into that shape exact?  False after a report. */
-static bool is_exact(struct translation *t, const struct shape *shape)
+bool index_is_exact(struct translation *t, const struct shape *shape)
 {
     if (shape_volume(shape) <= EXACT_MAX)
         return true;
@@ -77,7 +76,7 @@ struct imported *gather_elements(struct translation *t, struct imported *x, int6
     int64_t strides[MAX_RANK];
     int axis;
 
-    if (!resolve_axis(t, named, x->shape.rank, &axis) || !is_exact(t, &x->shape))
+    if (!resolve_axis(t, named, x->shape.rank, &axis) || !index_is_exact(t, &x->shape))
         return NULL;
     for (int i = 0; i < x->shape.rank; i++)
         if (indices->shape.rank != x->shape.rank ||
@@ -151,7 +150,7 @@ struct imported *import_gather_nd(struct translation *t)
                          .extent = {shape_volume_range(&x->shape, 0, inner)}};
     for (int i = inner; i < x->shape.rank; i++)
         flat.extent[1 + i - inner] = x->shape.extent[i];
-    if (!is_exact(t, &x->shape))
+    if (!index_is_exact(t, &x->shape))
         return NULL;
     struct imported *at = flat_indices(t, indices, &x->shape, (int)batch, (int)count);
     x = reshape_to(t, x, &flat);

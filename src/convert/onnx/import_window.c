@@ -425,7 +425,7 @@ static struct imported *index_in_all(struct translation *t, const struct window 
 {
     int64_t stride[MAX_RANK], rest = 1, unit = 1;
 
-    if (!index)
+    if (!index || !index_is_exact(t, x))
         return NULL;
     const struct shape out = index->shape;
     assert(x->rank == window->rank + 2);
@@ -502,6 +502,8 @@ struct imported *import_max_unpool(struct translation *t)
         if (dim->stride < dim->size || dim->before || dim->after || dim->dilation != 1)
             return import_unsupported(t, "has windows that overlap, or padding");
     }
+    if (!index_is_exact(t, &out))
+        return NULL;
     int64_t volume = shape_volume_range(&out, 2, out.rank);
     divide(t, convert(t, index, ONNX_FLOAT), (double)volume, &index);
     for (int i = 0; i < window.rank; i++) {
