@@ -223,6 +223,11 @@ static bool of_one(const struct node *node, struct interval a, struct interval *
     }
 }
 
+bool bounds_go_by_extents(const struct op_desc *op)
+{
+    return op->id == OP_integer_sum_reduce || op->id == OP_integer_matmul;
+}
+
 bool bounds_before_wrap(const struct interval *bounds, const struct node *node,
                         struct interval *result)
 {
@@ -308,13 +313,17 @@ static bool finds_index(const struct op_desc *op)
            op->id == OP_integer_argmax_reduce || op->id == OP_integer_argmin_reduce;
 }
 
-static struct interval of_node(const struct interval *bounds, const struct node *node)
+static struct interval of_node(const struct interval *bounds, const struct node *node, bool open)
 {
     const struct op_desc *op = node->op;
     struct interval result;
 
     if (op->traits & OP_CUSTOM)
         return anything;
+    if (open && finds_index(op))
+        return (struct interval){0, INT64_MAX};
+    if (open && bounds_go_by_extents(op))
+        return bounds_of_width(node);
     if (finds_index(op))
         return folded(node) > 0 ? (struct interval){0, folded(node) - 1} : anything;
     if (is_integer_operation(op)) {
@@ -355,7 +364,7 @@ static void note_sources(struct interval *bounds, const struct source_list *list
     }
 }
 
-const struct interval *bounds_of_values(const struct graph *graph)
+const struct interval *bounds_of_values(const struct graph *graph, bool open)
 {
     struct interval *bounds =
         arena_array_of(graph->context->arena, struct interval, graph->value_count);
@@ -368,7 +377,7 @@ const struct interval *bounds_of_values(const struct graph *graph)
     note_sources(bounds, &graph->constants, true);
     for (const struct node *n = graph->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
-            bounds[n->out[i].id] =
-                n->out[i].dtype == DTYPE_LOGICAL ? (struct interval){0, 1} : of_node(bounds, n);
+            bounds[n->out[i].id] = n->out[i].dtype == DTYPE_LOGICAL ? (struct interval){0, 1}
+                                                                    : of_node(bounds, n, open);
     return bounds;
 }

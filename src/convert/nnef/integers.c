@@ -375,7 +375,7 @@ bool integers_as_scalars(struct graph *graph,
                          const void *data)
 {
     struct replacing r = {
-        .graph = graph, .bounds = bounds_of_values(graph), .indexes = find_indexes(graph)};
+        .graph = graph, .bounds = bounds_of_values(graph, false), .indexes = find_indexes(graph)};
     struct node *prev;
 
     for (const struct node *n = graph->first; n; n = n->next)

@@ -223,16 +223,22 @@ static const char *emit_along(const struct emit *e, const char *x, int64_t axis)
     return x;
 }
 
+/* What is known of the integers before they wrap, whatever open extents will be. */
+static bool before_wrap(const struct emit *e, struct interval *result)
+{
+    return !(e->out->open && bounds_go_by_extents(e->node->op)) &&
+           bounds_before_wrap(e->out->bounds, e->node, result);
+}
+
 static const char *emit_reduction(const struct emit *e, const char *x, enum view view)
 {
     const struct interval exact = {-((int64_t)1 << 53), (int64_t)1 << 53};
     const struct integers *axes = attr_axes(e->node);
     struct interval sum;
-    bool is_exact =
-        e->node->op->id == OP_integer_sum_reduce
-            ? bounds_before_wrap(e->out->bounds, e->node, &sum) && interval_has(exact, sum)
-            : is_small(e, view);
+    bool is_exact = is_small(e, view);
 
+    if (e->node->op->id == OP_integer_sum_reduce)
+        is_exact = before_wrap(e, &sum) && interval_has(exact, sum);
     if (is_exact)
         return emit_reduce(e, EMIT_TEMP, e->type, x, axes);
     for (int i = 0; i < axes->count; i++)
@@ -304,8 +310,7 @@ static const char *emit_wrapped(const struct emit *e, const char *x)
     const char *half = emit_integer(e, modulus / 2);
     struct interval result;
 
-    if (bits >= 64 || (bounds_before_wrap(e->out->bounds, e->node, &result) &&
-                       interval_has(bounds_of_width(e->node), result)))
+    if (bits >= 64 || (before_wrap(e, &result) && interval_has(bounds_of_width(e->node), result)))
         return x;
     if (type != ONNX_UNDEFINED)
         return cast_to(e, EMIT_TEMP, cast_to(e, EMIT_TEMP, x, type), ONNX_INT64);

@@ -546,7 +546,7 @@ static void bounds_of_scalars_are_followed(void **state)
     node = op_append(f->graph, op_plain(OP_sub), (struct value *[]){&node->out[0], clamp[2]}, 2,
                      &same);
     node = op_append(f->graph, op_plain(OP_cast), (struct value *[]){&node->out[0]}, 1, &origin);
-    const struct interval *bounds = bounds_of_values(f->graph);
+    const struct interval *bounds = bounds_of_values(f->graph, false);
 
     assert_int_equal(bounds[node->out[0].id].low, -255);
     assert_int_equal(bounds[node->out[0].id].high, 1); /* 255 - 254 */
@@ -644,7 +644,7 @@ static void an_argmax_is_below_the_extent(void **state)
     const struct wrap_reduce_attrs attrs = {{1, &axis}, 64, true};
     struct value *y =
         made(f, (struct op_spec){OP_integer_argmax_reduce, &attrs}, between(f, -9, 9), NULL);
-    const struct interval *bounds = bounds_of_values(f->graph);
+    const struct interval *bounds = bounds_of_values(f->graph, false);
 
     assert_int_equal(bounds[y->id].low, 0);
     assert_int_equal(bounds[y->id].high, ITEMS - 1);
@@ -652,6 +652,23 @@ static void an_argmax_is_below_the_extent(void **state)
     assert_true(is_written(f));
     show(f, in_64(f, OP_integer_mul, y, number(f, LIMIT / (ITEMS - 1) + 1)));
     assert_false(is_written(f));
+}
+
+/* Nothing that depends on how many items there are is known then. */
+static void extents_that_are_open_bound_nothing(void **state)
+{
+    struct fixture *f = *state;
+    const int64_t axis = 0;
+    const struct wrap_reduce_attrs attrs = {{1, &axis}, 64, true};
+    struct value *x = between(f, -9, 9);
+    struct value *at = made(f, (struct op_spec){OP_integer_argmax_reduce, &attrs}, x, NULL);
+    struct value *most = made(f, (struct op_spec){OP_integer_max_reduce, &attrs}, x, NULL);
+    struct value *sum = sum_of(f, x);
+    const struct interval *bounds = bounds_of_values(f->graph, true);
+
+    assert_true(bounds[at->id].low == 0 && bounds[at->id].high == INT64_MAX);
+    assert_true(bounds[sum->id].low == INT64_MIN && bounds[sum->id].high == INT64_MAX);
+    assert_true(bounds[most->id].low == -9 && bounds[most->id].high == 9);
 }
 
 static struct value *variable(struct fixture *f, const char *label)
@@ -689,7 +706,7 @@ static void unknown_extents_bound_nothing(void **state)
     struct value *x = input(f, (struct shape){.rank = 1, .extent = {EXTENT_UNKNOWN}});
     struct value *small = in_width(f, OP_integer_abs, (struct width){8, true}, x, NULL);
     struct value *sum = made(f, (struct op_spec){OP_integer_sum_reduce, &attrs}, small, NULL);
-    const struct interval *bounds = bounds_of_values(f->graph);
+    const struct interval *bounds = bounds_of_values(f->graph, false);
 
     assert_true(bounds[small->id].high == INT8_MAX);
     assert_true(bounds[sum->id].high == INT64_MAX);
@@ -732,6 +749,7 @@ int main(void)
         TEST(an_argmax_is_below_the_extent),
         TEST(a_variable_that_is_updated_has_any_items),
         TEST(unknown_extents_bound_nothing),
+        TEST(extents_that_are_open_bound_nothing),
         TEST(bounds_are_found_in_one_pass),
         TEST(what_is_written_computes_the_same),
     };
