@@ -36,6 +36,8 @@ struct source {
     struct span label_span;   /* VARIABLE: where its label is, or the same */
     bool made;                /* VARIABLE: no file of a model of NNEF holds the tensor */
     bool updated;             /* VARIABLE: an update changes it; passes find out */
+    unsigned char bits;       /* EXTERNAL: those that its integers have in a foreign model, ... */
+    bool is_signed;           /* ... and whether one is their sign; 0 bits: that is not known */
     struct value *value;
     struct source *next; /* in the graph's list of its kind */
 };

@@ -67,7 +67,8 @@ bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
 
 /*
  * Let a node give way to what its body makes, or to its single steps if it has none but can be
- * unrolled.  lower_can_replace() says whether there is either, as for each of our extensions.
+ * unrolled.  lower_can_replace() says whether there is either, as for each of our extensions but
+ * operations on integers (convert/nnef/integers.h).
  * Operations of our extensions within a body are expanded, too, single steps are not.  The new
  * nodes stand where the node was, and results keep their names.  `library` is that of NNEF 1.0.
  * False after a report, when the graph is not to be used.
@@ -75,6 +76,14 @@ bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
 bool lower_can_replace(const struct graph *graph, const struct library *library,
                        const struct op_desc *op);
 bool lower_replace(struct graph *graph, const struct library *library, struct node *node);
+
+/*
+ * The last step of it: users, names and outputs of the node's results pass to `results`, and the
+ * node goes.  What was made for it, by ids from `first_id` on, goes if nothing needs it.  False
+ * after a report.
+ */
+bool lower_take_place(struct graph *graph, struct node *node, struct value *const *results,
+                      uint32_t first_id);
 
 /* An invocation of a fragment of a library from outside any document. */
 struct fragment_call {

@@ -64,10 +64,8 @@ static bool expand(struct graph *graph, const struct library *library, const str
 
 /* --- taking its place ------------------------------------------------------------------------- */
 
-/* Users, names and outputs of the old results pass to the new ones; what was made for the node, by
- * ids from `first_id` on, goes if nothing needs it.  False after a report. */
-static bool take_place(struct graph *graph, struct node *node, struct value *const *results,
-                       uint32_t first_id)
+bool lower_take_place(struct graph *graph, struct node *node, struct value *const *results,
+                      uint32_t first_id)
 {
     const struct op_origin origin = {.span = node->span, .site = node->site};
 
@@ -125,7 +123,7 @@ bool lower_replace(struct graph *graph, const struct library *library, struct no
     graph->before = node;
     bool ok = node->op->unroll ? node->op->unroll(graph, node, results)
                                : expand(graph, library, node, results);
-    ok = ok && take_place(graph, node, results, first_id);
+    ok = ok && lower_take_place(graph, node, results, first_id);
     graph->before = before;
     return ok;
 }

@@ -20,7 +20,9 @@ static void cast_item(const void *data, int64_t i)
 
     switch (to->dtype) {
     case DTYPE_SCALAR:
-        ((float *)to->data)[i] = (float)value;
+        /* Rounded once: large integers are no doubles. */
+        ((float *)to->data)[i] =
+            from->dtype == DTYPE_INTEGER ? (float)((const int64_t *)from->data)[i] : (float)value;
         break;
     case DTYPE_INTEGER:
         /* By way of double only where one side is a scalar: integers keep all their digits. */

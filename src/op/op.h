@@ -108,6 +108,8 @@ struct op_desc {
     double (*unary)(double x), (*binary)(double x, double y);
     /* For eval_items(): fills items->out from items->in, for some items of the result. */
     void (*apply)(struct items *items);
+    /* The same of operations on integers; `huge`: they have 64 bits and no sign (integer.c). */
+    int64_t (*integer)(int64_t x, int64_t y, bool huge);
 
     /* The same by nodes of other operators, made where new ones stand: a value for each result.
      * For those whose fragment has no body.  False after a report. */

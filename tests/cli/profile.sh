@@ -112,6 +112,30 @@ out_has 'lstm\('
 run 0 check compound --dump=graph
 out_has 'lstm_step\('
 
+# Integers are written by scalars only where these are exact.
+mkdir -p integers
+cat >integers/graph.nnef <<'EOF'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment integer_add( x: tensor<integer>, y: tensor<integer>, bits: integer = 64,
+                      signed: logical = true ) -> ( z: tensor<integer> );
+graph net( x ) -> ( bytes, y )
+{
+    x = external<integer>( shape = [2] );
+    bytes = integer_add( x, 1, bits = 8, signed = false );
+    y = integer_add( bytes, 16777216 );
+}
+EOF
+for profile in strict compound; do
+    run 4 convert integers integers-$profile/ --profile=$profile
+    err_has "graph.nnef:9:.*'integer_add' cannot be written as an operation on scalars"
+    err_has '=custom. keeps operations on integers as they are'
+done
+run 0 convert integers integers-custom/ --profile=custom
+sed -e 's/16777216/16776961/' integers/graph.nnef >other/graph.nnef
+run 0 convert other integers-strict/ --profile=strict
+counts 0 'integer_add' integers-strict/graph.nnef
+
 run 2 convert net net.onnx --profile=custom
 err_has '\-\-profile is for NNEF'
 run 2 convert net net/ --profile=loose

@@ -27,7 +27,9 @@ const TYPES = {
   uint64: { onnx: 13, npy: '<u8', array: BigUint64Array },
 };
 
+// Without a type, bytes are logicals.
 function writeNpy(file, { type, dims, data }) {
+  type = type || (data instanceof BigInt64Array ? 'int64' : data instanceof Uint8Array ? 'bool' : 'float32');
   const shape = `(${dims.join(', ')}${dims.length === 1 ? ',' : ''})`;
   let header = `{'descr': '${TYPES[type].npy}', 'fortran_order': False, 'shape': ${shape}, }`;
   header = `${header.padEnd(Math.ceil((header.length + 11) / 64) * 64 - 11)}\n`;

@@ -123,12 +123,18 @@ void doc_complain(struct doc *doc, int line, const char *fmt, ...) PRINTF_LIKE(3
 
 #define DOC_TOLERANCE 1e-5 /* unless a mark says something else */
 
+/* As a number, and as an integer of all its digits. */
+struct doc_item {
+    double number;
+    int64_t integer;
+};
+
 struct doc_values {
     bool has_shape;
     struct shape shape;
     double tolerance;
     int64_t count;
-    double *item;
+    struct doc_item *item;
 };
 
 /* Read up to ';' or the end and move *at behind it.  NULL, or what is wrong. */

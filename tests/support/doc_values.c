@@ -2,6 +2,7 @@
 #include "support/doc.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "tensor/compare.h"
 
 #include <stdlib.h>
@@ -32,17 +33,17 @@ static const char *read_shape(const char **at, struct doc_values *values)
     return NULL;
 }
 
-static void add_item(struct arena *arena, struct doc_values *values, double value)
+static void add_item(struct arena *arena, struct doc_values *values, struct doc_item item)
 {
     int64_t n = values->count;
 
     if ((n & (n - 1)) == 0) {
-        double *grown = arena_array_of(arena, double, n == 0 ? 1 : 2 * n);
+        struct doc_item *grown = arena_array_of(arena, struct doc_item, n == 0 ? 1 : 2 * n);
         if (n > 0)
             memcpy(grown, values->item, (size_t)n * sizeof *grown);
         values->item = grown;
     }
-    values->item[values->count++] = value;
+    values->item[values->count++] = item;
 }
 
 static bool read_number(const char *word, double *value)
@@ -57,23 +58,35 @@ static bool read_number(const char *word, double *value)
     return end != word && *end == '\0';
 }
 
+static struct doc_item item_of(double number)
+{
+    struct doc_item item = {number, 0};
+
+    num_truncate(number, &item.integer);
+    return item;
+}
+
 /* "1", "true", "-inf", or "1..4" for 1 2 3 4 */
 static bool read_items(struct arena *arena, char *word, struct doc_values *values)
 {
     char *dots = strstr(word, "..");
     double first, last;
+    int64_t integer;
 
     if (!dots) {
         if (!read_number(word, &first))
             return false;
-        add_item(arena, values, first);
+        struct doc_item item = item_of(first);
+        if (num_parse_integer(word, strlen(word), &integer))
+            item.integer = integer; /* a double has fewer digits */
+        add_item(arena, values, item);
         return true;
     }
     *dots = '\0';
     if (!read_number(word, &first) || !read_number(dots + 2, &last) || !(last - first < MAX_RUN))
         return false;
     for (int i = 0; first + i <= last; i++)
-        add_item(arena, values, first + i);
+        add_item(arena, values, item_of(first + i));
     return true;
 }
 
@@ -101,22 +114,22 @@ const char *doc_values_read(struct arena *arena, const char **at, struct doc_val
 
 /* --- tensors -------------------------------------------------------------------------------- */
 
-static double value_at(const struct doc_values *values, int64_t index)
+static struct doc_item value_at(const struct doc_values *values, int64_t index)
 {
     return values->item[values->count == 1 ? 0 : index];
 }
 
-static void store(struct tensor *tensor, int64_t index, double value)
+static void store(struct tensor *tensor, int64_t index, struct doc_item value)
 {
     switch (tensor->dtype) {
     case DTYPE_SCALAR:
-        ((float *)tensor->data)[index] = (float)value;
+        ((float *)tensor->data)[index] = (float)value.number;
         break;
     case DTYPE_INTEGER:
-        ((int64_t *)tensor->data)[index] = (int64_t)value;
+        ((int64_t *)tensor->data)[index] = value.integer;
         break;
     case DTYPE_LOGICAL:
-        ((unsigned char *)tensor->data)[index] = value != 0;
+        ((unsigned char *)tensor->data)[index] = value.number != 0;
         break;
     case DTYPE_STRING:
     case DTYPE_UNKNOWN:
@@ -138,7 +151,8 @@ const char *doc_values_fill(const struct doc_values *values, struct tensor *tens
 void doc_values_repeat(const struct doc_values *values, struct tensor *tensor)
 {
     for (int64_t i = 0, volume = shape_volume(&tensor->shape); i < volume; i++)
-        store(tensor, i, values->count > 0 ? values->item[i % values->count] : 0);
+        store(tensor, i,
+              values->count > 0 ? values->item[i % values->count] : (struct doc_item){0});
 }
 
 bool doc_values_compare(const struct doc_values *values, const struct tensor *tensor,
@@ -154,12 +168,19 @@ bool doc_values_compare(const struct doc_values *values, const struct tensor *te
         return false;
     }
     for (int64_t i = 0; i < volume; i++) {
-        double found = tensor_item(tensor, i), expected = value_at(values, i);
-        if (item_agrees(found, expected, &tolerance))
+        double found = tensor_item(tensor, i), expected = value_at(values, i).number;
+        const int64_t *integer = tensor->dtype == DTYPE_INTEGER ? tensor->data : NULL;
+        if (integer ? integer[i] == value_at(values, i).integer
+                    : item_agrees(found, expected, &tolerance))
             continue;
-        if (wrong++ < SHOWN_DIFFERENCES)
-            text_add(what, "%s[%lld] is %.9g, expected %.9g", wrong == 1 ? "" : ", ", (long long)i,
-                     found, expected);
+        if (wrong++ >= SHOWN_DIFFERENCES)
+            continue;
+        text_add(what, "%s[%lld] is ", wrong == 1 ? "" : ", ", (long long)i);
+        if (integer)
+            text_add(what, "%lld, expected %lld", (long long)integer[i],
+                     (long long)value_at(values, i).integer);
+        else
+            text_add(what, "%.9g, expected %.9g", found, expected);
     }
     if (wrong > SHOWN_DIFFERENCES)
         text_add(what, ", and %lld more", (long long)wrong - SHOWN_DIFFERENCES);

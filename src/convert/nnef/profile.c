@@ -1,6 +1,7 @@
 /* profile.c - a graph made ready for a document of some profile */
 #include "convert/nnef/profile.h"
 
+#include "convert/nnef/integers.h"
 #include "ir/graph_edit.h"
 #include "lower/lower.h"
 #include "op/op.h"
@@ -27,9 +28,11 @@ static bool is_taken(const struct profiler *p, const char *name)
     return false;
 }
 
-/* Can a node of that operation be written as it is? */
-static bool may_stay(const struct profiler *p, const struct op_desc *op)
+/* Can a node of that operation be written as it is, for the profiler `data`? */
+static bool may_stay(const void *data, const struct op_desc *op)
 {
+    const struct profiler *p = data;
+
     if (!(op->traits & OP_EXTENSION))
         return true;
     switch (p->profile) {
@@ -54,7 +57,7 @@ static bool replace_all(const struct profiler *p)
         next = n->next;
         if (may_stay(p, n->op))
             continue;
-        assert(lower_can_replace(p->graph, p->library, n->op)); /* as all extensions */
+        assert(lower_can_replace(p->graph, p->library, n->op)); /* as other extensions */
         if (!lower_replace(p->graph, p->library, n))
             return false;
         next = prev ? prev->next : p->graph->first;
@@ -75,5 +78,5 @@ struct graph *profile_apply(struct graph *graph, const struct library *library,
     if (all) /* the graph is used as it is, without a copy */
         return graph;
     p.graph = graph_copy(graph);
-    return replace_all(&p) ? p.graph : NULL;
+    return integers_as_scalars(p.graph, may_stay, &p) && replace_all(&p) ? p.graph : NULL;
 }

@@ -102,14 +102,12 @@ static void index_model(const struct dynamic *d, const struct map *origin, struc
 static bool make_sample(struct dynamic *d, const struct onnx_options *options, int k)
 {
     struct diag *diag = d->context->diag;
-    struct onnx_options fixed = *options;
     struct dynamic_sample *s = &d->sample[k];
     struct onnx_out out;
     int before = diag_count(diag);
 
     assert(k > 0 && k < d->nsample);
-    fixed.open = NULL;
-    s->model = onnx_fill_model(&out, s->graph, &fixed, NULL);
+    s->model = onnx_fill_model(&out, s->graph, options, NULL);
     if (s->model)
         index_model(d, &out.origin, s);
     onnx_out_clear(&out);

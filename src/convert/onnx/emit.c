@@ -148,6 +148,19 @@ const char *emit_also(const struct emit *e, int result)
     return onnx_out_result(e->out, e->out->last, result);
 }
 
+const char *emit_as_result(const struct emit *e, int result, const char *x)
+{
+    struct onnx_node *last = e->out->last;
+    bool renames = last && last->output.count == 1 && last->output.item[0] == x;
+
+    for (uint32_t i = 0; i < e->node->nin; i++)
+        renames = renames && emit_in(e, (int)i) != x;
+    if (!renames)
+        return emit(e, result, "Identity", x, NULL);
+    last->output.count = 0;
+    return onnx_out_result(e->out, last, result);
+}
+
 void emit_attr_int(const struct emit *e, const char *name, int64_t value)
 {
     onnx_node_int(emit_arena(e), e->out->last, name, value);

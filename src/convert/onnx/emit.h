@@ -78,6 +78,10 @@ const char *emit_list(const struct emit *e, int result, const char *type, const 
 /* One more output of the node added last. */
 const char *emit_also(const struct emit *e, int result);
 
+/* Let x be result `result`: what the node added last made for EMIT_TEMP gets that name, anything
+ * else is copied.  Returns the name. */
+const char *emit_as_result(const struct emit *e, int result, const char *x);
+
 /* Attributes of the node added last; `ints` and texts are copied. */
 void emit_attr_int(const struct emit *e, const char *name, int64_t value);
 void emit_attr_ints(const struct emit *e, const char *name, const int64_t *values, int count);
@@ -100,6 +104,8 @@ const char *emit_reshape_to(const struct emit *e, int result, const char *x, con
                             int count);
 const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
                            int count);
+/* With the last two of `rank` dimensions exchanged. */
+const char *emit_transposed(const struct emit *e, const char *factor, int rank);
 /* `to` is of enum dtype: DTYPE_SCALAR gives FLOAT and so on. */
 const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to);
 /* Halves go up, as with NNEF. */

@@ -143,8 +143,7 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
     model->producer_name = "nnefc";
     model->producer_version = NNEFC_VERSION;
     onnx_opset_add(arena, &model->opset_import, "", opset);
-    onnx_out_init(out, graph, model->graph, opset);
-    out->allow_custom = options->allow_custom;
+    onnx_out_init(out, graph, model->graph, options);
 
     bool ok = add_inputs(out);
     struct npz_list state = state_inputs(out);

@@ -7,8 +7,7 @@
 
 enum { QUERY, KEY, VALUE, MASK }; /* operands of attention */
 
-/* A factor whose last two dimensions change places. */
-static const char *emit_transposed(const struct emit *e, const char *factor, int rank)
+const char *emit_transposed(const struct emit *e, const char *factor, int rank)
 {
     int64_t order[MAX_RANK];
 

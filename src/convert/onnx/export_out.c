@@ -6,7 +6,10 @@
  * "block/conv_2".
  */
 #include "convert/onnx/export_out.h"
+
 #include "convert/onnx/emit.h"
+#include "convert/onnx/export.h"
+#include "pass/bounds.h"
 
 #include "base/arena.h"
 #include "base/intern.h"
@@ -103,11 +106,15 @@ const struct value *onnx_out_first(const struct onnx_out *out, const struct valu
     return out->first[variable->id];
 }
 
-void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to, int opset)
+void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to,
+                   const struct onnx_options *options)
 {
     struct context *context = from->context;
 
-    *out = (struct onnx_out){.context = context, .from = from, .to = to, .opset = opset};
+    *out = (struct onnx_out){.context = context, .from = from, .to = to, .opset = options->opset};
+    out->allow_custom = options->allow_custom;
+    out->open = options->open != NULL;
+    out->bounds = bounds_of_values(from, out->open);
     out->name = arena_array_of(context->arena, const char *, from->value_count + 1);
     out->made = arena_array_of(context->arena, bool, from->value_count + 1);
     out->fed = arena_array_of(context->arena, bool, from->value_count + 1);

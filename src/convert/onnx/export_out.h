@@ -25,15 +25,19 @@ struct onnx_rest {
 
 struct op_attr;
 
+struct onnx_options;
+
 /* An export, from onnx_out_init() to onnx_out_clear(). */
 struct onnx_out {
     struct context *context;
     const struct graph *from;
     struct onnx_graph *to;
     int opset;
-    const char **name; /* by id of the value; NULL: none yet */
-    bool *made;        /* by id of a variable or constant: it is an initializer, or an input */
-    bool *fed;         /* by id of a variable: it is an input */
+    bool open;                     /* the model is for other extents, too */
+    const struct interval *bounds; /* of integers, by id of the value */
+    const char **name;             /* likewise; NULL: none yet */
+    bool *made; /* by id of a variable or constant: it is an initializer, or an input */
+    bool *fed;  /* by id of a variable: it is an input */
     const struct value **first; /* by id of a variable: the one that stands for all of its label */
     struct map taken;           /* names, interned */
     struct map literals;        /* initializers, by their type, extents and bytes, interned */
@@ -53,7 +57,7 @@ enum { ONNX_CUSTOM_VERSION = 1 };
 
 /* Sets aside the names of all values that have one.  Ends with onnx_out_clear(). */
 void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_graph *to,
-                   int opset);
+                   const struct onnx_options *options);
 void onnx_out_clear(struct onnx_out *out);
 
 /* The only copy of a text, by which maps find it; onnx_out_text() makes the text by a format. */

@@ -8,9 +8,7 @@
 /* The axes of the node that its operand has. */
 static struct integers reduced_axes(const struct emit *e, int64_t item[MAX_RANK])
 {
-    const struct reduce_attrs *attrs = e->attrs;
-
-    return (struct integers){emit_axes(e, &attrs->axes, item), item};
+    return (struct integers){emit_axes(e, attr_axes(e->node), item), item};
 }
 
 bool export_reduction(const struct emit *e)

@@ -45,6 +45,8 @@ bool export_box(const struct emit *e);
 bool export_concat(const struct emit *e);
 bool export_convolution(const struct emit *e);
 bool export_indexed_pool(const struct emit *e);
+bool export_integer(const struct emit *e);
+bool export_integer_arg(const struct emit *e);
 bool export_logical_reduction(const struct emit *e);
 bool export_recurrent(const struct emit *e);
 bool export_reduction(const struct emit *e);

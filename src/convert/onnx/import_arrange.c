@@ -44,8 +44,23 @@ struct imported *literal(struct translation *t, double value)
     struct tensor *items;
     struct imported *imported = known_new(t, ONNX_UNDEFINED, &none, &items);
 
-    if (imported)
+    if (imported) {
         ((float *)items->data)[0] = (float)value;
+        imported->number = value;
+        imported->is_number = true;
+    }
+    return imported;
+}
+
+struct imported *known_integer(struct translation *t, int64_t item, int32_t type)
+{
+    const struct shape none = {0};
+    struct tensor *items;
+    struct imported *imported = known_new(t, type, &none, &items);
+
+    assert(dtype_of(type) == DTYPE_INTEGER);
+    if (imported)
+        *(int64_t *)items->data = item;
     return imported;
 }
 
@@ -101,6 +116,8 @@ static struct imported *view(struct translation *t, struct imported *x, const st
     struct imported *v = imported_known(t->builder, x->name, x->type, tensor);
     v->made = x->made;
     v->view = true;
+    v->number = x->number;
+    v->is_number = x->is_number;
     v->next = x->views;
     x->views = v;
     return v;

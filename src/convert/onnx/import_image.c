@@ -254,7 +254,7 @@ struct imported *import_col2im(struct translation *t)
     memcpy(in.extent + 2, c.steps, (size_t)c.count * sizeof *c.steps);
     memcpy(out.extent + 2, c.image, (size_t)c.count * sizeof *c.image);
     int32_t type = x->type;
-    x = reshape_to(t, convert(t, x, ONNX_FLOAT), &in);
+    x = reshape_to(t, x, &in);
     /* For each cell of the block a filter that has 1 there and 0 elsewhere. */
     struct shape block = {.rank = c.count + 2, .extent = {channels * c.cells, 1}};
     struct tensor *items;

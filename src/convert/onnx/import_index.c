@@ -2,7 +2,9 @@
  * import_index.c - items by indices that are computed
  *
  * NNEF gathers along one dimension.  Dimensions that are indexed together become one before that.
- * Arithmetic on scalars computes the indices into it, which is exact below 2^24.
+ * Arithmetic computes the indices into it, which scalars do exactly below 2^24.  An index beyond
+ * its own dimension could be a valid one into all of them: -1 takes its place, which gather
+ * refuses.
  */
 #include "convert/onnx/import_share.h"
 
@@ -18,8 +20,25 @@ struct imported *from_front(struct translation *t, struct imported *indices, int
     return op3(t, OP_select, op2(t, OP_lt, indices, literal(t, 0)), later, indices);
 }
 
-/* Are indices into that shape exact?  False after a report. */
-static bool is_exact(struct translation *t, const struct shape *shape)
+/* The offset of an index into one of several dimensions; *inside: have all so far been in range? */
+static struct imported *offset_of(struct translation *t, struct imported *index, int64_t extent,
+                                  int64_t stride, struct imported **inside)
+{
+    index = convert(t, index, ONNX_INT64);
+    struct imported *kept = op2(t, OP_max, index, literal(t, -(double)extent));
+    kept = op2(t, OP_min, kept, literal(t, (double)extent - 1));
+    struct imported *same = op2(t, OP_eq, index, kept);
+    *inside = *inside ? op2(t, OP_and, *inside, same) : same;
+    return op2(t, OP_mul, from_front(t, kept, extent), literal(t, (double)stride));
+}
+
+static struct imported *if_inside(struct translation *t, struct imported *inside,
+                                  struct imported *at)
+{
+    return op3(t, OP_select, inside, at, convert(t, literal(t, -1), ONNX_INT64));
+}
+
+bool index_is_exact(struct translation *t, const struct shape *shape)
 {
     if (shape_volume(shape) <= EXACT_MAX)
         return true;
@@ -57,7 +76,7 @@ struct imported *gather_elements(struct translation *t, struct imported *x, int6
     int64_t strides[MAX_RANK];
     int axis;
 
-    if (!resolve_axis(t, named, x->shape.rank, &axis) || !is_exact(t, &x->shape))
+    if (!resolve_axis(t, named, x->shape.rank, &axis) || !index_is_exact(t, &x->shape))
         return NULL;
     for (int i = 0; i < x->shape.rank; i++)
         if (indices->shape.rank != x->shape.rank ||
@@ -66,11 +85,11 @@ struct imported *gather_elements(struct translation *t, struct imported *x, int6
                                  SHAPE_TEXT(&indices->shape), SHAPE_TEXT(&x->shape));
     base.extent[axis] = 1;
     shape_strides(&x->shape, strides);
-    indices = from_front(t, indices, x->shape.extent[axis]);
-    struct imported *at = op2(t, OP_add, convert(t, offsets(t, &base, strides, axis), ONNX_INT64),
-                              op2(t, OP_mul, indices, literal(t, (double)strides[axis])));
+    struct imported *inside = NULL;
+    struct imported *at = offset_of(t, indices, x->shape.extent[axis], strides[axis], &inside);
+    at = op2(t, OP_add, convert(t, offsets(t, &base, strides, axis), ONNX_INT64), at);
     x = reshape_to(t, x, &flat);
-    return make2(t, OP_SPEC(gather, .axis = 0), x, at);
+    return make2(t, OP_SPEC(gather, .axis = 0), x, if_inside(t, inside, at));
 }
 
 struct imported *import_gather_elements(struct translation *t)
@@ -88,7 +107,7 @@ static struct imported *flat_indices(struct translation *t, struct imported *ind
     int last = indices->shape.rank - 1;
     struct shape outer = indices->shape;
     int64_t strides[MAX_RANK] = {0}, unit = 1;
-    struct imported *sum = NULL;
+    struct imported *sum = NULL, *inside = NULL;
 
     for (int i = batch + count - 1; i >= 0; unit *= shape->extent[i--]) {
         if (i < batch) {
@@ -97,7 +116,7 @@ static struct imported *flat_indices(struct translation *t, struct imported *ind
         }
         struct imported *at =
             squeeze_at(t, slice_at(t, indices, last, i - batch, i - batch + 1), last);
-        at = op2(t, OP_mul, from_front(t, at, shape->extent[i]), literal(t, (double)unit));
+        at = offset_of(t, at, shape->extent[i], unit, &inside);
         sum = sum ? op2(t, OP_add, sum, at) : at;
     }
     outer.rank = last;
@@ -105,7 +124,7 @@ static struct imported *flat_indices(struct translation *t, struct imported *ind
         outer.extent[i] = 1;
     if (batch)
         sum = op2(t, OP_add, sum, convert(t, offsets(t, &outer, strides, -1), ONNX_INT64));
-    return sum;
+    return if_inside(t, inside, sum);
 }
 
 /*
@@ -131,7 +150,7 @@ struct imported *import_gather_nd(struct translation *t)
                          .extent = {shape_volume_range(&x->shape, 0, inner)}};
     for (int i = inner; i < x->shape.rank; i++)
         flat.extent[1 + i - inner] = x->shape.extent[i];
-    if (!is_exact(t, &x->shape))
+    if (!index_is_exact(t, &x->shape))
         return NULL;
     struct imported *at = flat_indices(t, indices, &x->shape, (int)batch, (int)count);
     x = reshape_to(t, x, &flat);

@@ -1,6 +1,6 @@
 /* import_known.c - constants, and what is known as soon as shapes are */
-#include "convert/onnx/import_make.h"
 #include "convert/onnx/import_priv.h"
+#include "convert/onnx/import_share.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -34,11 +34,43 @@ struct imported *import_size(struct translation *t)
     return size;
 }
 
+/* The distance of the ends may be beyond 64 bits with a sign, so it has none. */
+static struct imported *integer_range(struct translation *t)
+{
+    int64_t number[3] = {0}; /* start, limit, delta */
+    struct tensor *to;
+
+    for (int i = 0; i < 3; i++) {
+        double single;
+        if (!input_number(t, i, &single))
+            return NULL;
+        if (dtype_of(input_at(t, i)->type) != DTYPE_INTEGER)
+            return import_refuse(t, DIAG_ONNX_GRAPH, "has inputs of several types");
+        number[i] = *(const int64_t *)input_at(t, i)->known->data;
+    }
+    bool up = number[2] > 0, any = up ? number[0] < number[1] : number[0] > number[1];
+    uint64_t far =
+        up ? (uint64_t)number[1] - (uint64_t)number[0] : (uint64_t)number[0] - (uint64_t)number[1];
+    uint64_t step = up ? (uint64_t)number[2] : 0 - (uint64_t)number[2];
+    uint64_t count = !any || step == 0 ? 0 : (far - 1) / step + 1;
+    if (step == 0 || count >= 1000000000)
+        return import_refuse(t, DIAG_ITEM_VALUE,
+                             "has too many items: from %" PRId64 " to %" PRId64 " by %" PRId64,
+                             number[0], number[1], number[2]);
+    struct shape shape = {.rank = 1, .extent = {(int64_t)count}};
+    struct imported *imported = known_new(t, input_at(t, 0)->type, &shape, &to);
+    for (uint64_t i = 0; imported && i < count; i++)
+        ((int64_t *)to->data)[i] = (int64_t)((uint64_t)number[0] + i * (uint64_t)number[2]);
+    return imported;
+}
+
 /* Items are computed by themselves, so that no error adds up. */
 struct imported *import_range(struct translation *t)
 {
     double start, limit, delta;
 
+    if (dtype_of(input_at(t, 0)->type) == DTYPE_INTEGER)
+        return integer_range(t);
     if (!input_number(t, 0, &start) || !input_number(t, 1, &limit) || !input_number(t, 2, &delta))
         return NULL;
     double count = ceil((limit - start) / delta);
@@ -48,12 +80,8 @@ struct imported *import_range(struct translation *t)
     struct shape shape = {.rank = 1, .extent = {count > 0 ? (int64_t)count : 0}};
     struct tensor *to;
     struct imported *imported = known_new(t, input_at(t, 0)->type, &shape, &to);
-    for (int64_t i = 0; imported && i < shape.extent[0]; i++) {
-        if (to->dtype == DTYPE_INTEGER)
-            ((int64_t *)to->data)[i] = (int64_t)(start + (double)i * delta);
-        else
-            ((float *)to->data)[i] = (float)(start + (double)i * delta);
-    }
+    for (int64_t i = 0; imported && i < shape.extent[0]; i++)
+        ((float *)to->data)[i] = (float)(start + (double)i * delta);
     return imported;
 }
 
@@ -109,7 +137,7 @@ struct imported *import_trilu(struct translation *t)
     return op3(t, OP_select, mask, x, convert(t, literal(t, 0), x->type));
 }
 
-/* Where the index is equal to a ramp along a new axis; negative indices count from its end. */
+/* Where the index is equal to a ramp along a new axis, or to one that ends before 0. */
 struct imported *import_one_hot(struct translation *t)
 {
     struct imported *indices = input_at(t, 0), *values = input_at(t, 2);
@@ -126,12 +154,13 @@ struct imported *import_one_hot(struct translation *t)
         return import_refuse(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
                              SHAPE_TEXT(&values->shape));
     struct shape ramp = shape_along(indices->shape.rank + 1, axis, (int64_t)depth);
-    struct imported *number = unsqueeze_at(t, indices, axis), *zero = literal(t, 0);
-    struct imported *later = op2(t, OP_add, number, literal(t, depth));
-    number = op3(t, OP_select, op2(t, OP_lt, number, zero), later, number);
+    struct imported *number = unsqueeze_at(t, convert(t, indices, ONNX_INT64), axis);
     struct imported *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
+    struct imported *from_end = op2(t, OP_sub, places, literal(t, depth));
     struct imported *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
-    return op3(t, OP_select, op2(t, OP_eq, number, places), on, off);
+    struct imported *is_on =
+        op2(t, OP_or, op2(t, OP_eq, number, places), op2(t, OP_eq, number, from_end));
+    return op3(t, OP_select, is_on, on, off);
 }
 
 /* --- windows -------------------------------------------------------------------------------- */

@@ -80,8 +80,9 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
 
     assert(count > 0 && first >= 0);
     switch (desc->result[desc->nresult > 1 && result < OP_RESULTS ? result : 0]) {
-    case OP_RESULT_SCALAR:
-        return common_type(in, count);
+    case OP_RESULT_SCALAR: /* numbers that are computed of logicals are none */
+        return dtype_of(common_type(in, count)) == DTYPE_LOGICAL ? ONNX_FLOAT
+                                                                 : common_type(in, count);
     case OP_RESULT_INTEGER:
         return ONNX_INT64;
     case OP_RESULT_LOGICAL:
@@ -219,6 +220,8 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
         const enum op_result wanted = operand_type(op, i);
         const enum dtype dtype = dtype_of(in[i]->type);
         ready[i] = in[i];
+        if (wanted == OP_RESULT_SCALAR && dtype == DTYPE_INTEGER)
+            integer_meets_scalar(t, op, in[i]);
         if (wanted == OP_RESULT_SCALAR && dtype != DTYPE_SCALAR)
             ready[i] = convert(t, in[i], ONNX_FLOAT);
         else if (wanted == OP_RESULT_LOGICAL && dtype != DTYPE_LOGICAL)
@@ -231,27 +234,21 @@ static bool prepare(struct translation *t, enum op_id op, struct imported *const
     return true;
 }
 
-/*
- * All results are put into t->made.  They are computed at once if all operands are known, else by a
- * node.  A missing operand makes nothing, nor does a node that has failed; false.
- */
-static bool make(struct translation *t, const struct request *r, struct imported *const *in,
-                 int count)
+/* Are items of results items of operands, which are of their type? */
+static bool picks_items(enum op_id op)
+{
+    return op == OP_max_pool || op == OP_max_pool_with_index || op == OP_nearest_upsample ||
+           op == OP_nearest_downsample || op == OP_pad;
+}
+
+/* Computed at once if all operands are known, else by a node. */
+static bool make_typed(struct translation *t, const struct request *r, struct imported *const *in,
+                       int count)
 {
     const enum op_id op = r->spec.op;
-    struct imported **ready = import_alloc(t, count, sizeof *ready), *folded = NULL;
+    struct imported **ready = import_alloc(t, count, sizeof *ready);
     bool known = count > 0 && op_table[op]->eval;
 
-    assert(op < OP_COUNT && !(r->call && r->spec.attrs));
-    for (int i = 0; i < count; i++)
-        if (!in[i])
-            return false;
-    if (t->failed)
-        return false;
-    if (fold_integers(t, r->spec, in, count, &folded)) {
-        room_for(t, 1)[0] = folded;
-        return folded;
-    }
     if (!prepare(t, op, in, count, ready))
         return false;
     for (int i = 0; i < count; i++)
@@ -276,10 +273,47 @@ static bool make(struct translation *t, const struct request *r, struct imported
     if (op_table[op]->result[0] != OP_RESULT_SCALAR || dtype_of(type) != DTYPE_INTEGER)
         return true;
     for (int i = 0; i < nmade; i++)
-        if (dtype_of(made[i]->type) == DTYPE_SCALAR && !(made[i] = convert(t, made[i], type)))
+        if (dtype_of(made[i]->type) == DTYPE_SCALAR &&
+            !(made[i] =
+                  picks_items(op) ? whole_items(t, made[i], type) : convert(t, made[i], type)))
             return false;
     t->made = made; /* conversions have put theirs there */
     t->nmade = nmade;
+    return true;
+}
+
+/*
+ * All results are put into t->made.  A missing operand makes nothing, nor does a node that has
+ * failed; false.
+ */
+static bool make(struct translation *t, const struct request *r, struct imported *const *in,
+                 int count)
+{
+    struct imported **integers = import_alloc(t, count, sizeof *integers);
+    struct request form = {.spec = r->spec};
+
+    assert(r->spec.op < OP_COUNT && !(r->call && r->spec.attrs));
+    for (int i = 0; i < count; i++) {
+        if (!in[i])
+            return false;
+        integers[i] = in[i];
+    }
+    if (t->failed)
+        return false;
+    struct imported *result = NULL;
+    if (integer_compose(t, &r->spec, in, count, &result)) {
+        if (result)
+            *room_for(t, 1) = result;
+        return result;
+    }
+    int32_t type = integer_request(t, &form.spec, integers, count);
+    if (type == ONNX_UNDEFINED)
+        return make_typed(t, r, in, count);
+    if (t->failed || !make_typed(t, &form, integers, count))
+        return false;
+    if (op_table[r->spec.op]->result[0] == OP_RESULT_SCALAR ||
+        (r->spec.op == form.spec.op && op_table[form.spec.op]->result[0] == OP_RESULT_INTEGER))
+        t->made[0]->type = type;
     return true;
 }
 
@@ -330,6 +364,13 @@ static struct integers integers_of(struct translation *t, const struct datum *li
     return (struct integers){list->count, items};
 }
 
+/* Reductions that integers have, too. */
+static bool is_reduction(enum op_id op)
+{
+    return op == OP_sum_reduce || op == OP_mean_reduce || op == OP_max_reduce ||
+           op == OP_min_reduce || op == OP_argmax_reduce || op == OP_argmin_reduce;
+}
+
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in)
 {
@@ -344,16 +385,84 @@ struct imported *make_called(struct translation *t, const struct op_call *call,
         memcpy(shape.extent, extents.item, (size_t)extents.count * sizeof *extents.item);
         return room_for(t, 1)[0] = reshape_to(t, in[0], &shape);
     }
-    if (op == OP_sum_reduce || op == OP_max_reduce || op == OP_min_reduce) {
+    if (is_reduction(op)) {
         const struct reduce_attrs attrs = {.axes = integers_of(t, &call->args[0].value),
                                            .normalize =
                                                op == OP_sum_reduce && call->args[1].value.logical};
         return make1(t, (struct op_spec){op, &attrs}, in[0]);
     }
+    if (op == OP_matmul) {
+        const struct matmul_attrs attrs = {call->args[0].value.logical,
+                                           call->args[1].value.logical};
+        return make2(t, (struct op_spec){op, &attrs}, in[0], in[1]);
+    }
     return make(t, &request, in, call->nin) ? t->made[0] : NULL;
 }
 
 /* --- conversions ------------------------------------------------------------------------- */
+
+/* Does a type of integers have every integer of another? */
+static bool holds_all(int32_t type, int32_t other)
+{
+    int64_t more = integer_bits(type) - integer_bits(other);
+
+    return integer_is_signed(type) == integer_is_signed(other)
+               ? more >= 0
+               : more > 0 && integer_is_signed(type);
+}
+
+/* The same items under another type. */
+static struct imported *as_type(struct translation *t, const struct imported *x, int32_t type)
+{
+    struct imported *same = import_alloc(t, 1, sizeof *same);
+
+    *same = *x;
+    same->type = type;
+    same->views = NULL;
+    return same;
+}
+
+static struct imported *cast_to(struct translation *t, struct imported *x, int32_t type)
+{
+    if (!x || !make(t, &(struct request){.spec = op_plain(OP_cast), .cast = dtype_of(type)}, &x, 1))
+        return NULL;
+    t->made[0]->type = type;
+    return t->made[0];
+}
+
+/*
+ * Integers without a sign are stored as those with one: what is 2^63 and more is halved before it
+ * becomes a scalar.  The last bit stays in the half, so that it is rounded as the whole would be.
+ */
+static struct imported *huge_to_scalar(struct translation *t, struct imported *x, int32_t type)
+{
+    struct imported *stored = as_type(t, x, ONNX_INT64), *one = literal(t, 1);
+    struct imported *half = op2(t, OP_integer_or, op2(t, OP_integer_shift_right, x, one),
+                                op2(t, OP_integer_and, x, one));
+
+    if (!half)
+        return NULL;
+    half = cast_to(t, as_type(t, half, ONNX_INT64), type);
+    return op3(t, OP_select, op2(t, OP_lt, stored, literal(t, 0)),
+               op2(t, OP_mul, half, literal(t, 2)), cast_to(t, stored, type));
+}
+
+/* As above, the other way round. */
+static struct imported *scalar_to_huge(struct translation *t, struct imported *x, int32_t type)
+{
+    struct imported *bound = literal(t, 9223372036854775808.);
+    struct imported *rest = cast_to(t, op2(t, OP_sub, x, bound), type);
+    struct imported *bit = op2(t, OP_integer_shift_left, literal(t, 1), known_integer(t, 63, type));
+
+    return op3(t, OP_select, op2(t, OP_ge, x, bound), op2(t, OP_integer_or, rest, bit),
+               cast_to(t, x, type));
+}
+
+struct imported *whole_items(struct translation *t, struct imported *x, int32_t type)
+{
+    assert(dtype_of(type) == DTYPE_INTEGER);
+    return cast_to(t, x, type);
+}
 
 /* Types that NNEF does not tell apart, such as float and double, share the items. */
 struct imported *convert(struct translation *t, struct imported *x, int32_t type)
@@ -362,17 +471,26 @@ struct imported *convert(struct translation *t, struct imported *x, int32_t type
 
     if (!x || to == DTYPE_UNKNOWN)
         return x ? import_unsupported(t, "tensors of that type cannot be made") : NULL;
-    if (dtype_of(x->type) == to) {
-        struct imported *same = import_alloc(t, 1, sizeof *same);
-        *same = *x;
-        same->type = type;
-        same->views = NULL;
-        return same;
-    }
+    if (to == DTYPE_INTEGER && dtype_of(x->type) != to)
+        x = whole_literal(t, x, ONNX_INT64);
+    const bool narrow = to == DTYPE_INTEGER && integer_bits(type) < 64;
+    const bool same = dtype_of(x->type) == to;
+    if (same && (!narrow || holds_all(type, x->type)))
+        return as_type(t, x, type);
     if (to == DTYPE_LOGICAL) /* numbers other than 0 are true */
         return op2(t, OP_ne, x, literal(t, 0));
-    if (!make(t, &(struct request){.spec = op_plain(OP_cast), .cast = to}, &x, 1))
-        return NULL;
-    t->made[0]->type = type;
-    return t->made[0];
+    if (to == DTYPE_SCALAR && x->type == ONNX_UINT64)
+        return huge_to_scalar(t, x, type);
+    if (type == ONNX_UINT64 && dtype_of(x->type) == DTYPE_SCALAR)
+        return scalar_to_huge(t, x, type);
+    const bool wraps = narrow && dtype_of(x->type) != DTYPE_LOGICAL;
+    x = same ? x : cast_to(t, x, type);
+    if (!wraps || !x)
+        return x;
+    const struct op_spec wrap =
+        OP_SPEC(integer_wrap, .bits = integer_bits(type), .is_signed = integer_is_signed(type));
+    x = make1(t, wrap, x);
+    if (x)
+        x->type = type;
+    return x;
 }

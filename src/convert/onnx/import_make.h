@@ -3,8 +3,8 @@
  *
  * - Operands of elementwise operations are aligned at the last dimension, as ONNX does it.  NNEF
  *   aligns them at the first one; batch_normalization keeps that.
- * - If NNEF takes scalars only, integers are cast to scalars and the result back.  That is exact
- *   below 2^24.  Integers that are known are computed in 64 bits instead.
+ * - Arithmetic on integers becomes the operations of op/integer.c.  Where there is none, integers
+ *   are cast to scalars and the result back, which is exact below 2^24: a warning says so.
  * - An operation all of whose operands are known is computed at once, unless its result is large.
  *
  * A NULL among the operands makes NULL.
@@ -46,6 +46,9 @@ const struct datum *integer_data(const struct translation *t, const int64_t *ite
 /* A number of rank 0.  Beside an integer it counts as an integer, beside a scalar as a scalar. */
 struct imported *literal(struct translation *t, double value);
 
+/* An integer of rank 0. */
+struct imported *known_integer(struct translation *t, int64_t item, int32_t type);
+
 /* Zeroed items to be filled in, of the data type that `type` has; NULL after a report. */
 struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
                            struct tensor **items);
@@ -60,10 +63,13 @@ struct imported *known_ramp(struct translation *t, int32_t type, int64_t count);
 enum dtype dtype_of(int32_t type);
 
 /*
- * To a type of ONNX.  That is an operation only if NNEF has another type for it; numbers other than
- * 0 become true.
+ * To a type of ONNX.  That is an operation only if NNEF has another type for it, or if integers may
+ * have to wrap; numbers other than 0 become true.
  */
 struct imported *convert(struct translation *t, struct imported *x, int32_t type);
+
+/* Scalars become integers of that type, which they are within: nothing needs to wrap. */
+struct imported *whole_items(struct translation *t, struct imported *x, int32_t type);
 
 /* `extent` along an axis and 1 along all others; axis -1: 1 along all. */
 struct shape shape_along(int rank, int axis, int64_t extent);

@@ -1,8 +1,11 @@
 /* import_math.c - arithmetic, item by item */
 #include "convert/onnx/import_share.h"
 
+#include "base/num.h"
+
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 struct imported *import_identity(struct translation *t)
 {
@@ -52,22 +55,66 @@ struct imported *import_mean(struct translation *t)
     return op2(t, OP_div, sum, literal(t, t->nin));
 }
 
-/* The power has the type of the base, whatever that of the exponent is. */
+/*
+ * The power has the type of the base, whatever that of the exponent is.  Exponents of integers that
+ * are known, and whole, are integers, too.
+ */
 struct imported *import_pow(struct translation *t)
 {
-    struct imported *power = op2(t, OP_pow, input_at(t, 0), input_at(t, 1));
+    struct imported *x = input_at(t, 0), *y = input_at(t, 1);
+    int64_t item;
 
-    return convert(t, power, input_at(t, 0)->type);
+    if (dtype_of(x->type) == DTYPE_SCALAR)
+        return op2(t, OP_pow, x, convert(t, y, x->type));
+    bool whole = y->known;
+    for (int64_t i = 0; whole && i < shape_volume(&y->shape); i++) {
+        double number = tensor_item(y->known, i);
+        whole = num_truncate(number, &item) && fabs(number - (double)item) <= 0;
+    }
+    return convert(t, op2(t, OP_pow, x, whole ? convert(t, y, x->type) : y), x->type);
+}
+
+/* --- bits -------------------------------------------------------------------------------- */
+
+static bool are_integers(struct translation *t)
+{
+    for (int i = 0; i < t->nin; i++)
+        if (dtype_of(input_at(t, i)->type) != DTYPE_INTEGER)
+            return import_error(t, DIAG_ONNX_GRAPH, "input %d has a type other than integers", i);
+    return true;
+}
+
+struct imported *import_bits(struct translation *t)
+{
+    if (!are_integers(t))
+        return NULL;
+    return t->nin == 1 ? op1(t, t->row->op, input_at(t, 0))
+                       : op2(t, t->row->op, input_at(t, 0), input_at(t, 1));
+}
+
+struct imported *import_bit_shift(struct translation *t)
+{
+    const char *direction = get_string(t, "direction", "");
+    bool left = strcmp(direction, "LEFT") == 0;
+
+    if (!left && strcmp(direction, "RIGHT") != 0)
+        return import_refuse(t, DIAG_ENUM_VALUE, "'direction' is '%s', expected 'LEFT' or 'RIGHT'",
+                             direction);
+    if (!are_integers(t))
+        return NULL;
+    return op2(t, left ? OP_integer_shift_left : OP_integer_shift_right, input_at(t, 0),
+               input_at(t, 1));
 }
 
 /* x - trunc(x / y) * y; if that has the other sign than y, and the divisor's is wanted, y more. */
 struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,
                         bool as_dividend)
 {
+    if (x && y && dtype_of(x->type) == DTYPE_INTEGER && dtype_of(y->type) == DTYPE_INTEGER)
+        return op2(t, as_dividend ? OP_integer_rest : OP_integer_mod, x, y);
     struct imported *whole = op2(t, OP_div, x, y);
-    if (whole && dtype_of(whole->type) != DTYPE_INTEGER) /* truncate toward 0, as integers do */
-        whole = op3(t, OP_select, op2(t, OP_lt, whole, literal(t, 0)), op1(t, OP_ceil, whole),
-                    op1(t, OP_floor, whole));
+    whole = op3(t, OP_select, op2(t, OP_lt, whole, literal(t, 0)), op1(t, OP_ceil, whole),
+                op1(t, OP_floor, whole));
     struct imported *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, y));
 
     if (as_dividend)
@@ -135,8 +182,8 @@ struct imported *import_clip(struct translation *t)
     struct imported *low = bound_of(t, "min", 1, -HUGE_VAL),
                     *high = bound_of(t, "max", 2, HUGE_VAL);
 
-    if (low && high && low->known && high->known && shape_volume(&low->shape) == 1 &&
-        shape_volume(&high->shape) == 1 &&
+    if (dtype_of(x->type) == DTYPE_SCALAR && low && high && low->known && high->known &&
+        shape_volume(&low->shape) == 1 && shape_volume(&high->shape) == 1 &&
         tensor_item(low->known, 0) <= tensor_item(high->known, 0))
         return op3(t, OP_clamp, x, low, high);
     if (low)

@@ -37,6 +37,8 @@ struct imported {
     struct value *value;        /* in the graph; NULL: known, and not needed there so far */
     struct imported *views;     /* of its items with other shapes */
     struct imported *next;
+    double number; /* of a literal, whose item may be rounded; if is_number */
+    bool is_number;
     bool input; /* of the graph */
     bool made;  /* computed of what has that name, which is another tensor */
     bool view;  /* the same items as the tensor of that name, in another shape */
@@ -61,6 +63,7 @@ struct translation {
     int nin, nout;
     int64_t opset;
     bool failed;            /* something was reported */
+    bool rounds;            /* it was warned that integers may be rounded */
     struct imported **made; /* all results of the operation that was made last */
     int nmade;
 };
@@ -74,7 +77,7 @@ typedef struct imported *import_function(struct translation *t);
 #undef IMPORT_AS
 
 /* Functions of several operators, which differ in the operation of NNEF: row->op. */
-import_function import_chain, import_reduction, import_index, import_recurrent;
+import_function import_bits, import_chain, import_reduction, import_index, import_recurrent;
 
 /* Operators that stdlib/onnx.nnef composes of others. */
 import_function import_fragment;

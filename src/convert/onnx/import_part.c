@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Every integer up to here is a double. */
+static const double whole_max = 9007199254740992.;
+
 /* Of tensors without items any rank and extents fit, unless all of them are such. */
 struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
                             int64_t axis)
@@ -231,15 +234,16 @@ static struct imported *wrap(struct translation *t, struct imported *x, int axis
 }
 
 /*
- * NNEF has no literal for infinite numbers.  They come from constants, which are joined to the
- * tensor along one axis after the other; negative pads cut items off.
+ * NNEF pads scalars, and has no literal for infinite numbers.  Integers and infinite numbers come
+ * from constants, which are joined to the tensor along one axis after the other; negative pads cut
+ * items off.
  */
 struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                           double value)
 {
     if (!x)
         return NULL;
-    if (isfinite(value))
+    if (isfinite(value) && dtype_of(x->type) == DTYPE_SCALAR)
         return make1(t,
                      OP_SPEC(pad, .padding = {x->shape.rank, pads}, .border = BORDER_CONSTANT,
                              .value = value),
@@ -264,7 +268,37 @@ struct imported *pad_with(struct translation *t, struct imported *x, const int64
     return x;
 }
 
-/* NNEF pads scalars only, so other items are converted and back. */
+/* Item i of an axis that goes on at both ends by its last item, or in the other direction. */
+static int64_t item_beyond(int64_t i, int64_t extent, bool edge)
+{
+    int64_t last = extent - 1;
+
+    if (edge || last == 0)
+        return i < 0 ? 0 : i > last ? last : i;
+    i = (i % (2 * last) + 2 * last) % (2 * last);
+    return i > last ? 2 * last - i : i;
+}
+
+/* Integers, which are picked one by one. */
+static struct imported *pad_integers(struct translation *t, struct imported *x,
+                                     const int64_t (*pads)[2], bool edge)
+{
+    for (int axis = 0, rank = x->shape.rank; x && axis < rank; axis++) {
+        int64_t extent = x->shape.extent[axis], count = pads[axis][0] + extent + pads[axis][1];
+        if (count == extent && pads[axis][0] == 0)
+            continue;
+        if (count < 1 || count > INT32_MAX || extent < 1)
+            return import_refuse(t, DIAG_EXTENT, "pads extent %" PRId64 " to %" PRId64, extent,
+                                 count);
+        int64_t *from = import_alloc(t, count, sizeof *from);
+        for (int64_t i = 0; i < count; i++)
+            from[i] = item_beyond(i - pads[axis][0], extent, edge);
+        x = pick_axis(t, x, axis, from, (int)count);
+    }
+    return x;
+}
+
+/* NNEF pads scalars only, so logicals are converted and back. */
 struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
                         const char *border, double value)
 {
@@ -282,11 +316,16 @@ struct imported *pad_by(struct translation *t, struct imported *x, const int64_t
             x = wrap(t, x, i, pads[i]);
         return x;
     }
+    const bool edge = strcmp(border, "replicate") == 0, fills = strcmp(border, "constant") == 0;
     int32_t type = x->type;
-    x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
-    if (strcmp(border, "constant") == 0)
+    if (dtype_of(type) == DTYPE_INTEGER && !fills)
+        return pad_integers(t, x, pads, edge);
+    if (dtype_of(type) == DTYPE_INTEGER && fabs(value) > whole_max)
+        return import_unsupported(t, "pads integers with %g, which is beyond 2^53", value);
+    if (dtype_of(type) == DTYPE_LOGICAL)
+        x = convert(t, x, ONNX_FLOAT);
+    if (fills)
         return convert(t, pad_with(t, x, pads, value), type);
-    const bool edge = strcmp(border, "replicate") == 0;
     x = make1(
         t,
         OP_SPEC(pad, .padding = {rank, pads}, .border = edge ? BORDER_REPLICATE : BORDER_REFLECT),
@@ -336,9 +375,7 @@ struct imported *import_center_crop_pad(struct translation *t)
         pads[axis][0] = more >= 0 ? more / 2 : -(-more / 2);
         pads[axis][1] = more - pads[axis][0];
     }
-    int32_t type = x->type;
-    x = convert(t, x, dtype_of(type) == DTYPE_SCALAR ? type : ONNX_FLOAT);
-    return convert(t, pad_with(t, x, (const int64_t(*)[2])pads, 0), type);
+    return pad_by(t, x, (const int64_t(*)[2])pads, "constant", 0);
 }
 
 /* --- gathering ---------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ static struct imported *to_integers(struct translation *t, struct imported *x,
         if (zero)
             x = op2(t, OP_add, x, convert(t, zero, ONNX_FLOAT));
         x = op3(t, OP_clamp, x, literal(t, known[i].low), literal(t, known[i].high));
-        return convert(t, x, type);
+        return whole_items(t, x, type);
     }
     return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
 }
@@ -143,7 +143,7 @@ struct imported *import_dynamic_quantize_linear(struct translation *t)
     struct imported *scale = op2(t, OP_div, op2(t, OP_sub, high, low), steps);
     struct imported *zero = round_even(t, op1(t, OP_neg, op2(t, OP_div, low, scale)));
 
-    zero = convert(t, op3(t, OP_clamp, zero, none, steps), ONNX_UINT8);
+    zero = whole_items(t, op3(t, OP_clamp, zero, none, steps), ONNX_UINT8);
     set_output(t, 1, scale);
     set_output(t, 2, zero);
     return encode(t, x, &(struct code){scale, zero, ONNX_UINT8}, 0);
@@ -177,13 +177,18 @@ struct imported *import_q_linear_matmul(struct translation *t)
     return to_integers(t, product, matrix_scale(t, y.zero, true), y.type);
 }
 
+static struct imported *without_zero(struct translation *t, struct imported *x,
+                                     struct imported *zero, bool rows)
+{
+    struct imported *wide = convert(t, x, ONNX_INT32);
+
+    return zero ? op2(t, OP_sub, wide, convert(t, matrix_scale(t, zero, rows), ONNX_INT32)) : wide;
+}
+
 struct imported *import_matmul_integer(struct translation *t)
 {
-    struct code a = {.zero = input_at(t, 2)}, b = {.zero = input_at(t, 3)};
-
-    return convert(
-        t, matmul(t, matrix(t, input_at(t, 0), &a, true), matrix(t, input_at(t, 1), &b, false)),
-        ONNX_INT32);
+    return matmul(t, without_zero(t, input_at(t, 0), input_at(t, 2), true),
+                  without_zero(t, input_at(t, 1), input_at(t, 3), false));
 }
 
 /* Scales and zero points of a filter are those of its channels of output. */
@@ -219,11 +224,12 @@ struct imported *import_q_linear_conv(struct translation *t)
     return encode(t, sum, &y, 0);
 }
 
-/* Without scales: the sums are integers again. */
+/* Sums of integers are exact, and have 32 bits. */
 struct imported *import_conv_integer(struct translation *t)
 {
-    struct code w = {.zero = input_at(t, 3)};
-    struct imported *x = numbers(t, input_at(t, 0), input_at(t, 2), NULL, ONNX_FLOAT);
+    struct imported *filter = input_at(t, 1);
+    struct imported *zero = of_filters(t, input_at(t, 3), filter->shape.rank);
 
-    return convert(t, convolve(t, x, filter_of(t, input_at(t, 1), &w), NULL), ONNX_INT32);
+    return convolve(t, numbers(t, input_at(t, 0), input_at(t, 2), NULL, ONNX_INT32),
+                    numbers(t, filter, zero, NULL, ONNX_INT32), NULL);
 }

@@ -137,6 +137,8 @@ struct imported *import_hardmax(struct translation *t)
 struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
                              bool reverse)
 {
+    if (!x)
+        return NULL;
     assert(axis >= 0 && axis < x->shape.rank);
     int64_t extent = x->shape.extent[axis];
     struct shape shape = {.rank = 2, .extent = {extent, extent}};
@@ -148,7 +150,7 @@ struct imported *running_sum(struct translation *t, struct imported *x, int axis
             int64_t distance = reverse ? from - to : to - from;
             ((float *)items->data)[to * extent + from] = distance >= (exclusive ? 1 : 0);
         }
-    return convert(t, weigh_axis(t, convert(t, x, ONNX_FLOAT), axis, ones), x->type);
+    return weigh_axis(t, x, axis, convert(t, ones, x->type));
 }
 
 struct imported *import_cum_sum(struct translation *t)

@@ -40,6 +40,9 @@ struct imported *pad_by(struct translation *t, struct imported *x, const int64_t
 /* Indices of which the negative ones count from the end of an extent, from its beginning. */
 struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent);
 
+/* Can scalars hold every index into that shape?  False after a report. */
+bool index_is_exact(struct translation *t, const struct shape *shape);
+
 /* Items by indices along one axis, negative ones from the end. */
 struct imported *gather_at(struct translation *t, struct imported *x, int64_t axis,
                            struct imported *indices);

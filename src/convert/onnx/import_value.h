@@ -105,11 +105,29 @@ struct value *imported_value(struct translation *t, struct imported *imported);
  */
 struct value *imported_shown(struct translation *t, struct imported *imported, const char *name);
 
+/* --- integers: import_integer.c ----------------------------------------------------------- */
+
+/* How many bits a type of integers has, and whether one is their sign. */
+int64_t integer_bits(int32_t type);
+bool integer_is_signed(int32_t type);
+
+/* A literal that is a whole number as an integer of that type; anything else stays. */
+struct imported *whole_literal(struct translation *t, struct imported *x, int32_t type);
+
 /*
- * import_fold.c: compute integers in 64 bits.  False if that is not for this operation; true with
- * NULL in *out, and t->failed, after a report.
+ * Replace an operation on scalars by the same on integers, and literals among its operands by
+ * integers, if all operands are integers or whole literals.  Operations on integers without
+ * attributes get those of the type.  Returns the type of the operands; ONNX_UNDEFINED, with
+ * nothing replaced: they are none, or the operation has no such form.
  */
-bool fold_integers(struct translation *t, struct op_spec spec, struct imported *const *in,
-                   int count, struct imported **out);
+int32_t integer_request(struct translation *t, struct op_spec *spec, struct imported **in,
+                        int count);
+
+/* Operations that are several of integers, such as a mean: false, with nothing made, for others. */
+bool integer_compose(struct translation *t, const struct op_spec *spec, struct imported *const *in,
+                     int count, struct imported **result);
+
+/* An operation on scalars gets this integer: warns, once for each node, if it may be rounded. */
+void integer_meets_scalar(struct translation *t, enum op_id op, const struct imported *x);
 
 #endif

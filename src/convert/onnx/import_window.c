@@ -17,6 +17,9 @@
 /* The largest number of a window, so that products of two with an extent are in range. */
 enum { ITEM_MAX = 1 << 28 };
 
+/* Items of a filter of integers, each of which becomes nodes. */
+enum { TAPS_MAX = 1 << 12 };
+
 /* An item of a list that may be empty. */
 static int64_t integers_or(const struct integers *list, int index, int64_t otherwise)
 {
@@ -224,6 +227,91 @@ static bool read_filter(struct translation *t, const struct imported *x,
     return window_read(t, lists, &x->shape, window);
 }
 
+/* The items of x under item `tap` of the filter, as [batch, groups, channels of a group, windows].
+ */
+static struct imported *under_tap(struct translation *t, struct imported *x,
+                                  const struct window *window, const int64_t *tap, int64_t groups)
+{
+    int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], stride[MAX_RANK];
+    struct shape shape = {.rank = 4};
+    int64_t windows = 1;
+
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        axes[i] = 2 + i;
+        begin[i] = tap[i] * dim->dilation;
+        end[i] = begin[i] + (dim->out - 1) * dim->stride + 1;
+        stride[i] = dim->stride;
+        windows *= dim->out;
+    }
+    x = make1(t,
+              OP_SPEC(slice, .axes = {window->rank, axes}, .begin = {window->rank, begin},
+                      .end = {window->rank, end}, .stride = {window->rank, stride}),
+              x);
+    if (!x)
+        return NULL;
+    shape.extent[0] = x->shape.extent[0];
+    shape.extent[1] = groups;
+    shape.extent[2] = x->shape.extent[1] / groups;
+    shape.extent[3] = windows;
+    return reshape_to(t, x, &shape);
+}
+
+/* That item of all filters, as [1, groups, outputs of a group, channels of a group]. */
+static struct imported *filter_tap(struct translation *t, struct imported *filter,
+                                   const struct window *window, const int64_t *tap, int64_t groups)
+{
+    const struct shape shape = {
+        .rank = 4,
+        .extent = {1, groups, filter->shape.extent[0] / groups, filter->shape.extent[1]}};
+
+    for (int i = 0; i < window->rank; i++)
+        filter = slice_at(t, filter, 2 + i, tap[i], tap[i] + 1);
+    return filter ? reshape_to(t, filter, &shape) : NULL;
+}
+
+/* Exact sums: a product of matrices for each item of the filter. */
+static struct imported *conv_integers(struct translation *t, struct imported *x,
+                                      struct imported *filter, struct window *window,
+                                      int64_t groups)
+{
+    struct shape shape = {.rank = x->shape.rank};
+    int64_t pads[MAX_RANK][2] = {{0}}, tap[MAX_RANK], taps = 1;
+    struct imported *sum = NULL;
+
+    shape.extent[0] = x->shape.extent[0];
+    shape.extent[1] = filter->shape.extent[0];
+    for (int i = 0; i < window->rank; i++) {
+        struct window_dim *dim = &window->dim[i];
+        int64_t room = dim->in + dim->before + dim->after - window_reach(dim);
+        pads[2 + i][0] = dim->before;
+        pads[2 + i][1] = dim->after;
+        shape.extent[2 + i] = dim->out = room < 0 ? 0 : room / dim->stride + 1;
+        taps = taps > TAPS_MAX ? taps : taps * dim->size;
+        if (dim->out < 1 || dim->size != filter->shape.extent[2 + i])
+            return import_refuse(t, DIAG_EXTENT,
+                                 "has a filter of shape %s for an input of shape %s",
+                                 SHAPE_TEXT(&filter->shape), SHAPE_TEXT(&x->shape));
+    }
+    if (groups < 1 || filter->shape.extent[1] * groups != x->shape.extent[1] ||
+        filter->shape.extent[0] % groups != 0)
+        return import_refuse(t, DIAG_SHAPE_MISMATCH,
+                             "has a filter of shape %s in %" PRId64
+                             " groups for an input of shape %s",
+                             SHAPE_TEXT(&filter->shape), groups, SHAPE_TEXT(&x->shape));
+    if (taps > TAPS_MAX)
+        return import_unsupported(t, "has a filter of integers with more than %d items", TAPS_MAX);
+    x = pad_with(t, x, (const int64_t(*)[2])pads, 0);
+    for (int64_t k = 0; x && k < taps; k++) {
+        for (int64_t i = window->rank - 1, rest = k; i >= 0; rest /= window->dim[i--].size)
+            tap[i] = rest % window->dim[i].size;
+        struct imported *product = op2(t, OP_matmul, filter_tap(t, filter, window, tap, groups),
+                                       under_tap(t, x, window, tap, groups));
+        sum = k == 0 ? product : op2(t, OP_add, sum, product);
+    }
+    return sum ? reshape_to(t, sum, &shape) : NULL;
+}
+
 struct imported *build_conv(struct translation *t, struct imported *x, struct imported *filter,
                             struct imported *bias, struct window_lists *lists)
 {
@@ -231,6 +319,8 @@ struct imported *build_conv(struct translation *t, struct imported *x, struct im
 
     if (!x || !filter || !read_filter(t, x, filter, lists, &window))
         return NULL;
+    if (!bias && dtype_of(x->type) == DTYPE_INTEGER && dtype_of(filter->type) == DTYPE_INTEGER)
+        return conv_integers(t, x, filter, &window, lists->groups);
     bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
     struct window_attrs attrs = window_attributes(t, &window, 0, false);
     attrs.groups = lists->groups;
@@ -335,7 +425,7 @@ static struct imported *index_in_all(struct translation *t, const struct window 
 {
     int64_t stride[MAX_RANK], rest = 1, unit = 1;
 
-    if (!index)
+    if (!index || !index_is_exact(t, x))
         return NULL;
     const struct shape out = index->shape;
     assert(x->rank == window->rank + 2);
@@ -412,6 +502,8 @@ struct imported *import_max_unpool(struct translation *t)
         if (dim->stride < dim->size || dim->before || dim->after || dim->dilation != 1)
             return import_unsupported(t, "has windows that overlap, or padding");
     }
+    if (!index_is_exact(t, &out))
+        return NULL;
     int64_t volume = shape_volume_range(&out, 2, out.rank);
     divide(t, convert(t, index, ONNX_FLOAT), (double)volume, &index);
     for (int i = 0; i < window.rank; i++) {

@@ -20,11 +20,10 @@ enum computation {
     COMPUTE_FLOOR_DIVIDE,
     COMPUTE_FMOD,
     COMPUTE_INT,
-    COMPUTE_LSHIFT,
     COMPUTE_NOT,
     COMPUTE_REMAINDER,
     COMPUTE_ROUND,
-    COMPUTE_RSHIFT,
+    COMPUTE_SHIFT,
     COMPUTE_TRUNC
 };
 
@@ -33,14 +32,14 @@ struct pnnx_function {
     const char *name;
     int count; /* operands */
     enum computation how;
-    enum op_id op;        /* of PLAIN, unless there is a fragment; of COMPUTE_BITS */
+    enum op_id op;        /* of PLAIN, unless there is a fragment; of COMPUTE_SHIFT and _BITS */
     const char *fragment; /* of PLAIN: a composition of real numbers; else NULL */
 };
 
-/* Integers become real numbers, for functions that NNEF has for real numbers only. */
+/* Integers and logicals become real numbers, for functions that NNEF has for these only. */
 static struct imported *real(struct pnnx_call *c, struct imported *x)
 {
-    return x && dtype_of(x->type) == DTYPE_INTEGER ? convert(&c->t, x, ONNX_FLOAT) : x;
+    return x && dtype_of(x->type) != DTYPE_SCALAR ? convert(&c->t, x, ONNX_FLOAT) : x;
 }
 
 /* Integers are kept where a function of theirs is an integer. */
@@ -53,10 +52,31 @@ static bool are_whole(struct imported *const *in, int count)
     return whole;
 }
 
-/* NNEF has no operation on bits: shifts are products by powers of two. */
-static struct imported *power_of_two(struct pnnx_call *c, struct imported *exponent)
+/* Integers are rounded down, other than by OP_div: one less if the rest has the other sign. */
+static struct imported *floor_divide(struct translation *t, struct imported *x, struct imported *y)
 {
-    return op2(&c->t, OP_pow, literal(&c->t, 2), convert(&c->t, exponent, ONNX_FLOAT));
+    struct imported *inexact =
+        op2(t, OP_ne, op2(t, OP_integer_rest, x, y), op2(t, OP_integer_mod, x, y));
+
+    return op2(t, OP_sub, op2(t, OP_div, x, y), inexact ? convert(t, inexact, x->type) : NULL);
+}
+
+/* The operation of the table is that of logicals, for which OP_ne is "xor". */
+static struct imported *compute_bits(struct pnnx_call *c, const struct pnnx_function *function,
+                                     struct imported *const *in)
+{
+    const enum op_id bits = function->op == OP_and  ? OP_integer_and
+                            : function->op == OP_or ? OP_integer_or
+                            : function->op == OP_ne ? OP_integer_xor
+                                                    : OP_integer_not;
+    const bool logical = in[0]->type == ONNX_BOOL;
+    const int count = function->count;
+
+    if (!logical && !are_whole(in, count))
+        return call_unsupported(c, "computes with the bits of real numbers");
+    if (logical && function->op == OP_ne)
+        return compose(c, "Xor", in, 2, NULL);
+    return make_all(&c->t, op_plain(logical ? function->op : bits), in, count);
 }
 
 /* Functions that NNEF lacks, of operands that are promoted to one kind. */
@@ -64,36 +84,31 @@ static struct imported *compute(struct pnnx_call *c, const struct pnnx_function 
                                 struct imported *const *in)
 {
     struct translation *t = &c->t;
-    struct imported *x;
 
     switch (function->how) {
-    case COMPUTE_BITS: /* of logicals only, for which OP_ne is "xor" */
-        if (in[0]->type != ONNX_BOOL || in[1]->type != ONNX_BOOL)
-            return call_unsupported(c, "computes with the bits of integers");
-        return function->op == OP_ne ? compose(c, "Xor", in, 2, NULL)
-                                     : op2(t, function->op, in[0], in[1]);
+    case COMPUTE_BITS:
+        return compute_bits(c, function, in);
     case COMPUTE_DIV: /* a quotient is real, of integers too */
         return op2(t, OP_div, real(c, in[0]), real(c, in[1]));
     case COMPUTE_FLOOR_DIVIDE: /* rounded down; integers give an integer */
-        x = op1(t, OP_floor, op2(t, OP_div, real(c, in[0]), real(c, in[1])));
-        return are_whole(in, 2) ? convert(t, x, in[0]->type) : x;
+        return are_whole(in, 2) ? floor_divide(t, in[0], in[1])
+                                : op1(t, OP_floor, op2(t, OP_div, in[0], in[1]));
     case COMPUTE_FMOD:      /* the remainder has the sign of the dividend */
     case COMPUTE_REMAINDER: /* ... of the divisor */
         return modulo(t, in[0], in[1], function->how == COMPUTE_FMOD);
     case COMPUTE_INT: /* PyTorch's int() rounds toward zero */
-        return convert(t, are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]), ONNX_INT64);
+        return convert(t,
+                       dtype_of(in[0]->type) != DTYPE_SCALAR ? in[0] : compose1(c, "trunc", in[0]),
+                       ONNX_INT64);
     case COMPUTE_TRUNC: /* integers stay as they are */
         return are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]);
-    case COMPUTE_LSHIFT:
-        return op2(t, OP_mul, in[0], convert(t, power_of_two(c, in[1]), ONNX_INT64));
-    case COMPUTE_RSHIFT: /* negative numbers are rounded down, as an arithmetic shift does */
-        x = convert(t, in[0], ONNX_FLOAT);
-        x = op1(t, OP_floor, op2(t, OP_div, x, power_of_two(c, in[1])));
-        return convert(t, x, ONNX_INT64);
+    case COMPUTE_SHIFT:
+        return are_whole(in, 2) ? op2(t, function->op, in[0], in[1])
+                                : call_unsupported(c, "shifts something other than integers");
     case COMPUTE_NOT:
         return op1(t, OP_not, convert(t, in[0], ONNX_BOOL));
     case COMPUTE_ROUND: /* halves go to the even neighbour, as in IEEE 754 */
-        return round_even(t, in[0]);
+        return are_whole(in, 1) ? in[0] : round_even(t, in[0]);
     case PLAIN:
         break;
     }
@@ -151,17 +166,44 @@ static const struct pnnx_function functions[] = {
     {"eq", 2, PLAIN, OP_eq, NULL},
     {"ne", 2, PLAIN, OP_ne, NULL},
     {"and", 2, COMPUTE_BITS, OP_and, NULL},
+    {"bitwise_and", 2, COMPUTE_BITS, OP_and, NULL},
+    {"bitwise_left_shift", 2, COMPUTE_SHIFT, OP_integer_shift_left, NULL},
+    {"bitwise_not", 1, COMPUTE_BITS, OP_not, NULL},
+    {"bitwise_or", 2, COMPUTE_BITS, OP_or, NULL},
+    {"bitwise_right_shift", 2, COMPUTE_SHIFT, OP_integer_shift_right, NULL},
+    {"bitwise_xor", 2, COMPUTE_BITS, OP_ne, NULL},
     {"atan2", 2, PLAIN, 0, "atan2"},
     {"div", 2, COMPUTE_DIV, 0, NULL},
     {"floor_divide", 2, COMPUTE_FLOOR_DIVIDE, 0, NULL},
     {"fmod", 2, COMPUTE_FMOD, 0, NULL},
     {"logaddexp", 2, PLAIN, 0, "logaddexp"},
-    {"lshift", 2, COMPUTE_LSHIFT, 0, NULL},
+    {"lshift", 2, COMPUTE_SHIFT, OP_integer_shift_left, NULL},
     {"or", 2, COMPUTE_BITS, OP_or, NULL},
     {"remainder", 2, COMPUTE_REMAINDER, 0, NULL},
-    {"rshift", 2, COMPUTE_RSHIFT, 0, NULL},
+    {"rshift", 2, COMPUTE_SHIFT, OP_integer_shift_right, NULL},
     {"xor", 2, COMPUTE_BITS, OP_ne, NULL},
 };
+
+/*
+ * The type that two integers meet in: that of the one with dimensions if the other has none, as a
+ * number has; else the one that holds both; of different signs the next that is wider.
+ */
+static int32_t wider(const struct imported *x, const struct imported *y)
+{
+    static const int32_t types[] = {ONNX_INT8, ONNX_INT16, ONNX_INT32, ONNX_INT64};
+    int64_t a = integer_bits(x->type), b = integer_bits(y->type), bits = a > b ? a : b;
+
+    if (!x->shape.rank != !y->shape.rank)
+        return x->shape.rank ? x->type : y->type;
+    if (integer_is_signed(x->type) == integer_is_signed(y->type))
+        return a > b ? x->type : y->type;
+    if (bits == (integer_is_signed(x->type) ? b : a) && bits < 64)
+        bits *= 2;
+    for (int i = 0; i < 3; i++)
+        if (integer_bits(types[i]) == bits)
+            return types[i];
+    return ONNX_INT64;
+}
 
 /* Real beats integer, and integer beats logical, as in PyTorch's type promotion. */
 bool promote(struct pnnx_call *c, struct imported **in)
@@ -169,13 +211,32 @@ bool promote(struct pnnx_call *c, struct imported **in)
     if (!in[0] || !in[1])
         return false;
     enum dtype a = dtype_of(in[0]->type), b = dtype_of(in[1]->type);
-    if (a == b)
+    if (a == b && (a != DTYPE_INTEGER || in[0]->type == in[1]->type))
         return true;
-    int32_t type = a == DTYPE_SCALAR || b == DTYPE_SCALAR ? ONNX_FLOAT : ONNX_INT64;
+    int32_t type = a == DTYPE_SCALAR || b == DTYPE_SCALAR ? ONNX_FLOAT
+                   : a == b                               ? wider(in[0], in[1])
+                   : a == DTYPE_INTEGER                   ? in[0]->type
+                                                          : in[1]->type;
     for (int i = 0; i < 2; i++)
-        if (dtype_of(in[i]->type) != dtype_of(type))
+        if (a == b || dtype_of(in[i]->type) != dtype_of(type))
             in[i] = convert(&c->t, in[i], type);
     return in[0] && in[1];
+}
+
+/* Sums and products of logicals are logicals; others PyTorch does not have.  OP_COUNT: none. */
+static enum op_id of_logicals(const struct pnnx_function *function)
+{
+    if (function->how != PLAIN || op_table[function->op]->result[0] == OP_RESULT_LOGICAL)
+        return function->op;
+    switch ((int)function->op) {
+    case OP_add:
+    case OP_max:
+        return OP_or;
+    case OP_mul:
+    case OP_min:
+        return OP_and;
+    }
+    return OP_COUNT;
 }
 
 /* Operands are promoted before, so that functions see one kind only. */
@@ -194,12 +255,15 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
     assert(count == 1 || count == 2);
     if (!operands[0] || !operands[1] || (count == 2 && !promote(c, operands)))
         return NULL;
+    bool logical = operands[0]->type == ONNX_BOOL && count == 2 && !function->fragment;
+    if (logical && of_logicals(function) == OP_COUNT)
+        return call_unsupported(c, "computes '%s' of logicals", name);
     if (function->how != PLAIN)
         return compute(c, function, operands);
 
     /* Some operations of NNEF that make real numbers keep integers; the others need real numbers.
      */
-    enum op_id op = function->op;
+    enum op_id op = logical ? of_logicals(function) : function->op;
     bool keeps = op == OP_abs || op == OP_neg || op == OP_sign || op == OP_sqr || op == OP_floor ||
                  op == OP_ceil || op_table[op]->result[0] != OP_RESULT_SCALAR;
     for (int i = 0; i < count; i++)

@@ -121,6 +121,28 @@ static struct imported *drop_axes(struct pnnx_call *c, struct imported *x,
     return make1(&c->t, OP_SPEC(squeeze, .axes = *axes), x);
 }
 
+/* Sums and products of integers and logicals have 64 bits, or the type that is named. */
+static struct imported *summed(struct pnnx_call *c, struct imported *x)
+{
+    const char *name = arg_text(c, "dtype", "");
+    int32_t type = onnx_type_named(name);
+
+    if (x && *name)
+        return type == ONNX_UNDEFINED ? call_unsupported(c, "makes items of type '%s'", name)
+                                      : convert(&c->t, x, type);
+    return x && dtype_of(x->type) != DTYPE_SCALAR ? convert(&c->t, x, ONNX_INT64) : x;
+}
+
+/* Integers have no mean in PyTorch unless another type is named. */
+static struct imported *averaged(struct pnnx_call *c, struct imported *x)
+{
+    if (x && *arg_text(c, "dtype", ""))
+        x = summed(c, x);
+    return x && dtype_of(x->type) != DTYPE_SCALAR
+               ? call_unsupported(c, "averages something other than real numbers")
+               : x;
+}
+
 /* The greatest or least of logicals is whether any or all are true. */
 static struct imported *reduced(struct pnnx_call *c, enum op_id op)
 {
@@ -131,11 +153,15 @@ static struct imported *reduced(struct pnnx_call *c, enum op_id op)
         return NULL;
     if (op == OP_any_reduce || op == OP_all_reduce)
         x = convert(&c->t, x, ONNX_BOOL);
+    else if (op == OP_sum_reduce)
+        x = summed(c, x);
+    else if (op == OP_mean_reduce)
+        x = averaged(c, x);
     else if (x->type == ONNX_BOOL && op == OP_max_reduce)
         op = OP_any_reduce;
     else if (x->type == ONNX_BOOL && op == OP_min_reduce)
         op = OP_all_reduce;
-    return drop_axes(c, reduce(&c->t, op, x, &axes), &axes);
+    return x ? drop_axes(c, reduce(&c->t, op, x, &axes), &axes) : NULL;
 }
 
 /* By one operation, which is the variant. */
@@ -154,17 +180,20 @@ struct imported *convert_prod(struct pnnx_call *c)
         return NULL;
     if (shape_volume(&x->shape) == 0)
         return call_unsupported(c, "multiplies what has no items");
+    x = summed(c, x);
     for (int i = 0; i < axes.count; i++)
         x = product_along(&c->t, x, (int)axes.item[i]);
     return drop_axes(c, x, &axes);
 }
 
-/* By a fragment of onnx.nnef. */
+/* By a fragment of onnx.nnef, of real numbers. */
 static struct imported *reduce_by(struct pnnx_call *c, const char *fragment)
 {
     struct imported *x = input_of(c);
     struct integers axes;
 
+    if (x && dtype_of(x->type) == DTYPE_INTEGER)
+        x = convert(&c->t, x, ONNX_FLOAT);
     return x && find_axes(c, x, &axes) ? compose(c, fragment, &x, 1, &axes) : NULL;
 }
 
@@ -213,7 +242,7 @@ struct imported *convert_extreme(struct pnnx_call *c)
 /* The mean of squares around the mean, by default of one item fewer; variant 1: its root. */
 struct imported *convert_variance(struct pnnx_call *c)
 {
-    struct imported *x = input_of(c);
+    struct imported *x = averaged(c, input_of(c));
     struct integers axes;
 
     if (!x || !find_axes(c, x, &axes))
@@ -241,6 +270,8 @@ struct imported *convert_norm(struct pnnx_call *c)
 
     if (named && strcmp(param->value->text, "fro") != 0)
         return call_unsupported(c, "has a norm of order '%s'", param->value->text);
+    if (!averaged(c, input_of(c)))
+        return NULL;
     if (power >= 2 && power <= 2)
         return reduce_by(c, "ReduceL2");
     if (power >= 1 && power <= 1)
@@ -256,7 +287,7 @@ struct imported *convert_cumsum(struct pnnx_call *c)
 
     if (!x || !arg_axis(c, "dim", 0, x->shape.rank, &axis))
         return NULL;
-    return running_sum(&c->t, x, axis, false, false);
+    return running_sum(&c->t, summed(c, x), axis, false, false);
 }
 
 /* NNEF finds one item only. */

@@ -40,11 +40,12 @@ struct onnx_bytes onnx_tensor_bytes(struct arena *arena, const struct onnx_tenso
 
 /*
  * The items of a tensor without such a fault, as items of our own tensors: floats of 16 (both
- * kinds), 32 and 64 bits become scalars; integers and logicals stay what they are.  *to views the
- * bytes if their format allows it, so these must last as long; else it owns its items.  `external`
- * is the data of a tensor that has them in another file; NULL: the tensor has them itself.  False
- * after a report: for other types, for data that are missing or of the wrong length, for more than
- * MAX_RANK dimensions, for too little memory.
+ * kinds), 32 and 64 bits become scalars; integers and logicals stay what they are, and those of
+ * UINT64 become the signed ones of the same bits.  *to views the bytes if their format allows it,
+ * so these must last as long; else it owns its items.  `external` is the data of a tensor that has
+ * them in another file; NULL: the tensor has them itself.  False after a report: for other types,
+ * for data that are missing or of the wrong length, for more than MAX_RANK dimensions, for too
+ * little memory.
  */
 bool onnx_tensor_items(struct diag *diag, const char *file, const struct onnx_tensor *tensor,
                        const struct onnx_bytes *external, struct tensor *to);

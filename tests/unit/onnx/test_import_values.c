@@ -1,6 +1,8 @@
 /* test_import_values.c - what models of ONNX compute */
 #include "import_fixture.h"
 
+#include "tensor/shape.h"
+
 static void before_opset_7_operands_meet_at_an_axis(void **state)
 {
     struct fixture *f = *state;
@@ -49,6 +51,192 @@ static void a_model_older_than_opsets_has_opset_1(void **state)
     computes(f, (double[]){1, -3, 0}, (double[]){.5, -.75, 0}, 3);
 }
 
+struct integer_case {
+    const char *type, *attribute; /* of the operator; the attribute is 1, or text with '=' */
+    enum onnx_data_type item;
+    double x[2], y[2], z[2]; /* of UINT64 as they are stored, with a sign */
+};
+
+/* Known integers of another type than INT64, which they are cast from. */
+static void narrow(struct fixture *f, const char *name, enum onnx_data_type type,
+                   const int64_t *items, const struct shape *shape)
+{
+    const char *wide = *name == 'x' ? "x of 64 bits" : "y of 64 bits";
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, wide, ONNX_INT64, shape->extent, shape->rank);
+
+    onnx_tensor_ints(f->arena, t, items, (size_t)shape_volume(shape));
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+    onnx_node_int(f->arena, node(f, "Cast", wide, name), "to", type);
+}
+
+/* Operands are inputs, so that nothing is known when the model is read, or else all is known. */
+static void check_integers(struct fixture *f, const struct integer_case *c, bool folded)
+{
+    const struct shape two = {.rank = 1, .extent = {2}};
+
+    if (folded) {
+        narrow(f, "x", c->item, (int64_t[]){(int64_t)c->x[0], (int64_t)c->x[1]}, &two);
+        narrow(f, "y", c->item, (int64_t[]){(int64_t)c->y[0], (int64_t)c->y[1]}, &two);
+    } else {
+        input(f, "x", c->item, two.extent, 1);
+        input(f, "y", c->item, two.extent, 1);
+    }
+    struct onnx_node *n = node(f, c->type, "x,y", "z");
+    const char *equals = c->attribute ? strchr(c->attribute, '=') : NULL;
+    if (equals)
+        onnx_node_string(f->arena, n,
+                         arena_strndup(f->arena, c->attribute, (size_t)(equals - c->attribute)),
+                         equals + 1);
+    else if (c->attribute)
+        onnx_node_int(f->arena, n, c->attribute, 1);
+    output(f, "z");
+    must_load(f);
+    f->run = nnefc_run_new(f->model);
+    assert_non_null(f->run);
+    if (!folded) {
+        feed(f, 0, c->x);
+        feed(f, 1, c->y);
+    }
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
+    for (int i = 0; i < 2; i++) {
+        double got = nnefc_tensor_item(nnefc_run_output(f->run, 0), i);
+        if (got < c->z[i] || got > c->z[i])
+            fail_msg("%s: item %d is %.17g, expected %.17g", c->type, i, got, c->z[i]);
+    }
+}
+
+static void integers_are_exact_and_wrap(void **state)
+{
+    static const struct integer_case cases[] = {
+        {"Add",
+         NULL,
+         ONNX_INT64,
+         {16777217, -9007199254740991.},
+         {1, -1},
+         {16777218, -9007199254740992.}},
+        {"Equal", NULL, ONNX_INT64, {16777217, 5}, {16777216, 5}, {0, 1}},
+        {"Add", NULL, ONNX_UINT8, {200, 1}, {100, 2}, {44, 3}},
+        {"Mul", NULL, ONNX_INT32, {65536, -3}, {65536, 7}, {0, -21}},
+        {"Sub", NULL, ONNX_INT16, {-32768, 1}, {1, 2}, {32767, -1}},
+        {"Mod", NULL, ONNX_INT64, {1099511627777., -7}, {2, 3}, {1, 2}},
+        {"Mod", "fmod", ONNX_INT64, {1099511627777., -7}, {2, 3}, {1, -1}},
+        {"Div", NULL, ONNX_INT32, {2147483647, -7}, {2, 2}, {1073741823, -3}},
+        {"Max", NULL, ONNX_INT64, {16777217, -1}, {16777216, -2}, {16777217, -1}},
+        {"Mod", NULL, ONNX_INT32, {30000, -30000}, {100003, 100003}, {30000, 70003}},
+        {"Pow", NULL, ONNX_INT64, {3, 2}, {33, 40}, {5559060566555523., 1099511627776.}},
+        {"PRelu", NULL, ONNX_INT64, {16777217, -16777217}, {2, 3}, {16777217, -50331651}},
+        {"BitwiseAnd", NULL, ONNX_INT64, {16777217, -1}, {16777219, 8388609}, {16777217, 8388609}},
+        {"BitwiseOr", NULL, ONNX_UINT8, {129, 64}, {3, 32}, {131, 96}},
+        {"BitwiseXor", NULL, ONNX_INT8, {-1, 1}, {1, 1}, {-2, 0}},
+        {"BitShift", "direction=LEFT", ONNX_UINT8, {129, 3}, {1, 7}, {2, 128}},
+        {"BitShift", "direction=RIGHT", ONNX_UINT16, {32768, 3}, {15, 16}, {1, 0}},
+        {"BitShift", "direction=RIGHT", ONNX_UINT64, {-0x1p63, -0x1p63}, {63, 40}, {1, 8388608}},
+        {"Less", NULL, ONNX_UINT64, {-0x1p63, 5}, {5, -0x1p63}, {0, 1}},
+    };
+
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        check_integers(*state, &cases[i / 2], i % 2);
+    }
+}
+
+struct single_case {
+    const char *type, *in; /* of the operator, whose inputs are x and what is known */
+    enum onnx_data_type item;
+    enum onnx_data_type to; /* of a Cast; else UNDEFINED */
+    double x[2], y[2];
+    int count; /* items of y */
+};
+
+static void check_single(struct fixture *f, const struct single_case *c)
+{
+    input(f, "x", c->item, (int64_t[]){1, 2}, 2);
+    integers(f, "one", (int64_t[]){1}, 1);
+    struct onnx_node *n = node(f, c->type, c->in, "y");
+    if (c->to)
+        onnx_node_int(f->arena, n, "to", c->to);
+    if (strcmp(c->type, "ReduceMean") == 0 || strcmp(c->type, "ReduceL1") == 0)
+        onnx_node_ints(f->arena, n, "axes", (int64_t[]){1}, 1);
+    output(f, "y");
+    must_load(f);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 0);
+    runs(f, c->x, c->y, c->count);
+}
+
+static void operators_on_one_integer_are_exact(void **state)
+{
+    static const struct single_case cases[] = {
+        {"Relu", "x", ONNX_INT64, 0, {16777217, -16777217}, {16777217, 0}, 2},
+        {"Abs", "x", ONNX_INT8, 0, {-128, -1}, {-128, 1}, 2},
+        {"Neg",
+         "x",
+         ONNX_INT64,
+         0,
+         {16777217, -9007199254740991.},
+         {-16777217, 9007199254740991.},
+         2},
+        {"BitwiseNot", "x", ONNX_UINT8, 0, {0, 254}, {255, 1}, 2},
+        {"ReduceMean", "x", ONNX_INT64, 0, {33554433, 33554433}, {33554433}, 1},
+        {"ReduceL1", "x", ONNX_INT64, 0, {-16777217, 2}, {16777219}, 1},
+        {"ReduceSumSquare", "x", ONNX_INT64, 0, {4097, 0}, {16785409}, 1},
+        {"CumSum", "x,one", ONNX_INT64, 0, {16777216, 1}, {16777216, 16777217}, 2},
+        {"Cast", "x", ONNX_INT64, ONNX_INT8, {384, -129}, {-128, 127}, 2},
+        {"Cast", "x", ONNX_INT64, ONNX_UINT16, {-1, 65536}, {65535, 0}, 2},
+        {"Cast", "x", ONNX_FLOAT, ONNX_UINT8, {255.5, 1.9}, {255, 1}, 2},
+        {"Cast", "x", ONNX_UINT64, ONNX_FLOAT, {-1, 3}, {0x1p64, 3}, 2},
+        {"Cast", "x", ONNX_FLOAT, ONNX_UINT64, {0x1p63, 3}, {-0x1p63, 3}, 2},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        check_single(*state, &cases[i]);
+    }
+}
+
+static void integers_that_floats_round_are_named(void **state)
+{
+    static const struct {
+        enum onnx_data_type type;
+        int warnings;
+    } cases[] = {{ONNX_INT64, 1}, {ONNX_INT32, 1}, {ONNX_INT16, 0}};
+
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        input(f, "x", cases[i].type, (int64_t[]){2}, 1);
+        node(f, "Shrink", "x", "y"); /* of several operations */
+        output(f, "y");
+        must_load(f);
+        const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(f->model);
+        assert_int_equal(list->count, cases[i].warnings);
+        if (list->count)
+            assert_non_null(strstr(list->at[0]->text, "beyond 2^24"));
+    }
+}
+
+/* 255 * 255 * 259 is beyond 2^24: a float drops the last 1. */
+static void convolutions_of_integers_are_exact(void **state)
+{
+    const struct shape shape = {.rank = 4, .extent = {1, 260, 1, 1}};
+    struct fixture *f = *state;
+    int64_t items[260];
+
+    for (int i = 0; i < 260; i++)
+        items[i] = i < 259 ? 255 : 1;
+    narrow(f, "y", ONNX_UINT8, items, &shape);
+    input(f, "x", ONNX_UINT8, shape.extent, 4);
+    node(f, "ConvInteger", "x,y", "z");
+    output(f, "z");
+    must_load(f);
+    double x[260];
+    for (int i = 0; i < 260; i++)
+        x[i] = (double)items[i];
+    runs(f, x, (double[]){16841476}, 1);
+}
+
 static void integers_are_divided_toward_zero(void **state)
 {
     struct fixture *f = *state;
@@ -57,7 +245,10 @@ static void integers_are_divided_toward_zero(void **state)
     integers(f, "d", (int64_t[]){2}, 1);
     node(f, "Div", "x,d", "y");
     output(f, "y");
-    computes(f, (double[]){7, -7, 4}, (double[]){3, -3, 2}, 3);
+    must_load(f);
+    runs(f, (double[]){7, -7, 4}, (double[]){3, -3, 2}, 3);
+    go_on_with(f, reread_as(f, NNEFC_PROFILE_CUSTOM)); /* no bounds are known */
+    runs(f, (double[]){7, -7, 4}, (double[]){3, -3, 2}, 3);
 }
 
 static void an_input_that_is_shown_is_copied(void **state)
@@ -169,6 +360,48 @@ static void elements_are_gathered_along_an_axis(void **state)
     onnx_node_int(f->arena, node(f, "GatherElements", "x,i", "y"), "axis", 0);
     output(f, "y");
     computes(f, (double[]){2, -2}, (double[]){6, 4}, 2);
+}
+
+/* So that their products, in 32 bits, are known to be scalars. */
+static void integers_of_an_input_have_its_width(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_UINT8, (int64_t[]){3}, 1);
+    onnx_node_int(f->arena, node(f, "Cast", "x", "wide"), "to", ONNX_INT32);
+    node(f, "Mul", "wide,wide", "y");
+    output(f, "y");
+    computes(f, (double[]){255, 16, 0}, (double[]){65025, 256, 0}, 3);
+}
+
+static void hot_items_are_found_without_sums_of_indices(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){3}, 1);
+    integers(f, "depth", (int64_t[]){2}, 1);
+    floats(f, "values", (int64_t[]){2}, 1);
+    node(f, "OneHot", "i,depth,values", "y");
+    output(f, "y");
+    computes(f, (double[]){1, -2, 16777217}, (double[]){0, 1, 1, 0, 0, 0}, 6);
+}
+
+/* Index 4 of 3 would be a valid one into all 9 items. */
+static void an_index_beyond_its_dimension_is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){1, 2}, 2);
+    floats(f, "x", (int64_t[]){3, 3}, 2);
+    onnx_node_int(f->arena, node(f, "GatherElements", "x,i", "y"), "axis", 1);
+    output(f, "y");
+    must_load(f);
+    f->run = nnefc_run_new(f->model);
+    assert_non_null(f->run);
+    feed(f, 0, (double[]){-3, 2});
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
+    feed(f, 0, (double[]){4, 0});
+    assert_int_not_equal(nnefc_run_step(f->run), NNEFC_OK);
 }
 
 static void sections_are_gathered_by_several_indices(void **state)
@@ -321,12 +554,19 @@ int main(void)
         TEST(operands_meet_at_their_last_dimension),
         TEST(before_opset_13_softmax_is_over_all_later_axes),
         TEST(a_model_older_than_opsets_has_opset_1),
+        TEST(integers_are_exact_and_wrap),
+        TEST(operators_on_one_integer_are_exact),
+        TEST(integers_that_floats_round_are_named),
+        TEST(convolutions_of_integers_are_exact),
         TEST(integers_are_divided_toward_zero),
         TEST(an_input_that_is_shown_is_copied),
         TEST(what_is_known_can_be_shown),
         TEST(functions_of_the_model_are_expanded),
         TEST(functions_do_not_grow_without_end),
         TEST(elements_are_gathered_along_an_axis),
+        TEST(integers_of_an_input_have_its_width),
+        TEST(hot_items_are_found_without_sums_of_indices),
+        TEST(an_index_beyond_its_dimension_is_refused),
         TEST(sections_are_gathered_by_several_indices),
         TEST(sections_are_gathered_in_their_batch),
         TEST(an_extent_is_scaled_as_a_float),

@@ -1,0 +1,398 @@
+/*
+ * integers.c - operations on integers, written by those on scalars; see integers.h
+ *
+ * A scalar holds every integer whose size is at most 2^24.  So an operation is the same on scalars
+ * if its operands, and all that it computes, stay within that.  What is beyond 2^24 is rounded, but
+ * not past a smaller integer: comparisons with one are exact, whatever the other operand is.
+ */
+#include "convert/nnef/integers.h"
+
+#include "base/arena.h"
+#include "base/num.h"
+#include "diag/context.h"
+#include "ir/graph_edit.h"
+#include "ir/site.h"
+#include "lower/lower.h"
+#include "op/op_build.h"
+#include "pass/bounds.h"
+#include "tensor/shape.h"
+
+#include <assert.h>
+#include <math.h>
+
+static const struct interval exact = {-(1 << 24), 1 << 24};
+static const struct interval inside = {1 - (1 << 24), (1 << 24) - 1};
+static const struct interval near = {-(1 << 22), 1 << 22}; /* a quarter of that */
+
+/* The same on integers and on scalars. */
+static const enum op_id same[][2] = {
+    {OP_integer_add, OP_add},
+    {OP_integer_sub, OP_sub},
+    {OP_integer_mul, OP_mul},
+    {OP_integer_min, OP_min},
+    {OP_integer_max, OP_max},
+    {OP_integer_lt, OP_lt},
+    {OP_integer_gt, OP_gt},
+    {OP_integer_le, OP_le},
+    {OP_integer_ge, OP_ge},
+    {OP_integer_eq, OP_eq},
+    {OP_integer_ne, OP_ne},
+    {OP_integer_neg, OP_neg},
+    {OP_integer_abs, OP_abs},
+    {OP_integer_sign, OP_sign},
+    {OP_integer_sum_reduce, OP_sum_reduce},
+    {OP_integer_max_reduce, OP_max_reduce},
+    {OP_integer_min_reduce, OP_min_reduce},
+    {OP_integer_argmax_reduce, OP_argmax_reduce},
+    {OP_integer_argmin_reduce, OP_argmin_reduce},
+};
+
+/* The graph whose operations are replaced. */
+struct replacing {
+    struct graph *graph;
+    const struct interval *bounds; /* by id of its values, new ones apart */
+    const bool *indexes;           /* likewise: nothing is done with it but to index */
+    const struct node *node;       /* the operation at hand */
+};
+
+static struct interval operand(const struct replacing *r, const struct node *node, uint32_t index)
+{
+    return bounds_of_operand(r->bounds, node, index);
+}
+
+/* --- what is known to be the same ---------------------------------------------------------- */
+
+/* Is operand `use` taken as an index of few items, or moved to where it is? */
+static bool is_index(const bool *indexes, const struct use *use)
+{
+    const struct node *node = use->node;
+    const struct op_desc *op = node->op;
+    const struct shape *input = node->in[0].value->shape;
+
+    if (op->id == OP_gather && use == &node->in[1])
+        return shape_known(input) && input->extent[attr_axis(node)] <= near.high;
+    if (op->result[0] != OP_RESULT_GENERIC || (op->traits & (OP_EFFECT | OP_CUSTOM)))
+        return false;
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (!indexes[node->out[i].id])
+            return false;
+    return true;
+}
+
+/* By id: the values of which all operations that read them make an index, and nothing else. */
+static const bool *find_indexes(const struct graph *graph)
+{
+    bool *indexes = arena_array_of(graph->context->arena, bool, graph->value_count);
+
+    for (const struct node *n = graph->last; n; n = n->prev)
+        for (uint32_t i = 0; i < n->nout; i++)
+            indexes[n->out[i].id] = true;
+    for (int i = 0; i < graph->noutput; i++)
+        indexes[graph->outputs[i].value->id] = false;
+    for (const struct node *n = graph->last; n; n = n->prev)
+        for (uint32_t i = 0; i < n->nout; i++)
+            for (const struct use *u = n->out[i].uses; u && indexes[n->out[i].id]; u = u->next)
+                indexes[n->out[i].id] = is_index(indexes, u);
+    return indexes;
+}
+
+/*
+ * A small integer and any other are added, for an index.  A sum that scalars round is off by less
+ * than what keeps it out of the range of all indices, as it is if it wraps.
+ */
+static bool is_shifted_index(const struct replacing *r, const struct node *node)
+{
+    const enum op_id op = (enum op_id)node->op->id;
+
+    return (op == OP_integer_add || op == OP_integer_sub) && r->indexes[node->out[0].id] &&
+           attr_bits(node) >= 32 && attr_is_signed(node) &&
+           (interval_has(near, operand(r, node, 0)) || interval_has(near, operand(r, node, 1)));
+}
+
+/* Can scalars compute what is left of `result` in that width?  The steps add at most twice the
+ * modulus to it. */
+static bool can_wrap(const struct node *node, struct interval result)
+{
+    int64_t bits = attr_bits(node), room = (int64_t)2 << (bits < 32 ? bits : 32);
+
+    return interval_has(bounds_of_width(node), result) ||
+           interval_has((struct interval){exact.low + room, exact.high - room}, result);
+}
+
+/* What is cast from a scalar has its digits: however large, the rest of a division by a power of 2
+ * is a scalar, too.  Without a sign it becomes positive, which has no more than 24 bits. */
+static bool can_wrap_cast(const struct node *node)
+{
+    const struct value *x = node->in[0].value;
+
+    return x->kind == VALUE_RESULT && x->producer->op->id == OP_cast &&
+           x->producer->in[0].value->dtype == DTYPE_SCALAR &&
+           (attr_is_signed(node) || attr_bits(node) <= 24);
+}
+
+static bool is_same_comparison(const struct replacing *r, const struct node *node)
+{
+    struct interval a = operand(r, node, 0), b = operand(r, node, 1);
+
+    return (interval_has(exact, a) && interval_has(exact, b)) || interval_has(inside, a) ||
+           interval_has(inside, b);
+}
+
+/* No divisor may be 0, which integers report; the modulus takes x - floor(x / y) * y, whose product
+ * may be larger than x by y. */
+static bool is_same_division(const struct replacing *r, const struct node *node)
+{
+    struct interval a = operand(r, node, 0), b = operand(r, node, 1);
+
+    if ((b.low <= 0 && b.high >= 0) || !interval_has(exact, a) || !interval_has(exact, b))
+        return false;
+    return node->op->id != OP_integer_mod ||
+           num_max(-a.low, a.high) + num_max(-b.low, b.high) <= exact.high;
+}
+
+/* Are scalars known to give what the integers do? */
+static bool is_same(const struct replacing *r, const struct node *node)
+{
+    struct interval result;
+
+    if (bounds_mistake_sign(r->bounds, node))
+        return false;
+    switch ((int)node->op->id) {
+    case OP_integer_lt:
+    case OP_integer_gt:
+    case OP_integer_le:
+    case OP_integer_ge:
+    case OP_integer_eq:
+    case OP_integer_ne:
+    case OP_integer_min:
+    case OP_integer_max:
+        return is_same_comparison(r, node);
+    case OP_integer_sign:
+        return true;
+    case OP_integer_argmax_reduce:
+    case OP_integer_argmin_reduce:
+        return interval_has(exact, operand(r, node, 0));
+    case OP_integer_wrap: /* what fits stays as it is */
+        return can_wrap(node, operand(r, node, 0)) || can_wrap_cast(node);
+    case OP_integer_div:
+    case OP_integer_rest:
+    case OP_integer_mod:
+        if (!is_same_division(r, node))
+            return false;
+        break;
+    default:
+        if (is_shifted_index(r, node))
+            return true;
+        break;
+    }
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (!interval_has(exact, operand(r, node, i)))
+            return false;
+    return bounds_before_wrap(r->bounds, node, &result) && interval_has(exact, result) &&
+           can_wrap(node, result);
+}
+
+/* --- the operation on scalars --------------------------------------------------------------- */
+
+/* NULL after a report, or if one of the operands in[] is missing. */
+static struct value *make(const struct replacing *r, struct op_spec spec, enum dtype generic,
+                          struct value *const *in)
+{
+    const struct op_origin origin = {r->node->span, r->node->site, generic};
+    const int nin = op_table[spec.op]->noperand;
+
+    for (int i = 0; i < nin; i++)
+        if (!in[i])
+            return NULL;
+    struct node *node = op_append(r->graph, spec, in, nin, &origin);
+    return node ? &node->out[0] : NULL;
+}
+
+static struct value *plain(const struct replacing *r, enum op_id op, struct value *x,
+                           struct value *y)
+{
+    return make(r, op_plain(op), DTYPE_UNKNOWN, (struct value *[]){x, y});
+}
+
+static struct value *chosen(const struct replacing *r, struct value *condition, struct value *x,
+                            struct value *y)
+{
+    return make(r, op_plain(OP_select), DTYPE_UNKNOWN, (struct value *[]){condition, x, y});
+}
+
+static struct value *number(const struct replacing *r, double value)
+{
+    return graph_literal(r->graph, &(struct datum){.kind = DATUM_SCALAR, .scalar = value});
+}
+
+static struct value *as_scalar(const struct replacing *r, struct value *x)
+{
+    if (value_is_literal(x) && x->dtype == DTYPE_INTEGER)
+        return number(r, (double)value_literal(x).integer);
+    return make(r, op_plain(OP_cast), DTYPE_SCALAR, &x);
+}
+
+/* x / y is whole only if the exact quotient of the two integers is: it is rounded once, and the
+ * distance to the next whole number is at least 1 / y. */
+static struct value *toward_zero(const struct replacing *r, struct value *x, struct value *y)
+{
+    struct value *quotient = plain(r, OP_div, x, y);
+    struct value *down = plain(r, OP_floor, quotient, NULL);
+
+    if (operand(r, r->node, 0).low >= 0 && operand(r, r->node, 1).low > 0)
+        return down;
+    return chosen(r, plain(r, OP_lt, quotient, number(r, 0)), plain(r, OP_ceil, quotient, NULL),
+                  down);
+}
+
+/* What is left of x without so many times y. */
+static struct value *without(const struct replacing *r, struct value *x, struct value *times,
+                             struct value *y)
+{
+    return plain(r, OP_sub, x, plain(r, OP_mul, times, y));
+}
+
+/* The item of the width that has the same bits: x less the modulus, as often as it takes. */
+static struct value *wrapped(const struct replacing *r, struct value *x)
+{
+    const double modulus = ldexp(1, (int)attr_bits(r->node));
+    struct value *moved = x;
+
+    if (attr_is_signed(r->node))
+        moved = plain(r, OP_add, x, number(r, modulus / 2));
+    moved = plain(r, OP_floor, plain(r, OP_mul, moved, number(r, 1 / modulus)), NULL);
+    return without(r, x, moved, number(r, modulus));
+}
+
+/* The same of x beyond 2^24, by the rest toward 0; the greatest integer of 64 bits became 2^63. */
+static struct value *wrapped_cast(const struct replacing *r, struct value *x)
+{
+    const double modulus = ldexp(1, (int)attr_bits(r->node)), huge = ldexp(1, 63);
+    const bool is_signed = attr_is_signed(r->node);
+    struct value *times = plain(r, OP_mul, x, number(r, 1 / modulus));
+
+    times = make(r, op_plain(OP_cast), DTYPE_INTEGER, &times);
+    times = make(r, op_plain(OP_cast), DTYPE_SCALAR, &times);
+    struct value *rest = without(r, x, times, number(r, modulus));
+    struct value *item = rest;
+    if (is_signed)
+        item = chosen(r, plain(r, OP_ge, rest, number(r, modulus / 2)),
+                      plain(r, OP_sub, rest, number(r, modulus)), item);
+    item = chosen(r, plain(r, OP_lt, rest, number(r, is_signed ? -modulus / 2 : 0)),
+                  plain(r, OP_add, rest, number(r, modulus)), item);
+    return chosen(r, plain(r, OP_ge, x, number(r, huge)), number(r, is_signed ? -1 : modulus - 1),
+                  item);
+}
+
+/* Where one operand may be beyond 2^24, neither is touched. */
+static struct value *extremum(const struct replacing *r, struct value *x, struct value *y)
+{
+    const enum op_id first = r->node->op->id == OP_integer_min ? OP_lt : OP_gt;
+
+    return chosen(r, plain(r, first, as_scalar(r, x), as_scalar(r, y)), x, y);
+}
+
+/* On scalars x and y. */
+static struct value *on_scalars(const struct replacing *r, struct value *x, struct value *y)
+{
+    const struct node *node = r->node;
+
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        if (same[i][0] == node->op->id && node_has_attr(node, ATTR_axes))
+            return make(
+                r, (struct op_spec){same[i][1], &(struct reduce_attrs){.axes = *attr_axes(node)}},
+                DTYPE_UNKNOWN, &x);
+        else if (same[i][0] == node->op->id)
+            return plain(r, same[i][1], x, y);
+    switch ((int)node->op->id) {
+    case OP_integer_div:
+        return toward_zero(r, x, y);
+    case OP_integer_rest:
+        return without(r, x, toward_zero(r, x, y), y);
+    case OP_integer_mod:
+        return without(r, x, plain(r, OP_floor, plain(r, OP_div, x, y), NULL), y);
+    case OP_integer_not:
+        return plain(r, OP_sub, number(r, (double)bounds_of_ones(node)), x);
+    case OP_integer_matmul:
+        return make(r,
+                    OP_SPEC(matmul, .transpose_a = attr_transpose_a(node),
+                            .transpose_b = attr_transpose_b(node)),
+                    DTYPE_UNKNOWN, (struct value *[]){x, y});
+    default:
+        assert(node->op->id == OP_integer_wrap);
+        return x;
+    }
+}
+
+/* The result of r->node, an integer again.  NULL after a report. */
+static struct value *replaced(const struct replacing *r)
+{
+    const struct node *node = r->node;
+    const bool chooses = node->op->id == OP_integer_min || node->op->id == OP_integer_max;
+    struct interval result;
+    struct value *in[2] = {NULL}, *made;
+    bool wraps = node->op->result[0] == OP_RESULT_INTEGER && !is_shifted_index(r, node) &&
+                 bounds_before_wrap(r->bounds, node, &result) &&
+                 !interval_has(bounds_of_width(node), result);
+
+    if (node->op->id == OP_integer_wrap && !wraps)
+        return plain(r, OP_copy, node->in[0].value, NULL);
+    if (chooses &&
+        !(interval_has(exact, operand(r, node, 0)) && interval_has(exact, operand(r, node, 1))))
+        return extremum(r, node->in[0].value, node->in[1].value);
+    for (uint32_t i = 0; i < node->nin; i++)
+        in[i] = as_scalar(r, node->in[i].value);
+    made = on_scalars(r, in[0], in[1]);
+    if (made && wraps)
+        made = can_wrap(node, result) ? wrapped(r, made) : wrapped_cast(r, made);
+    return made && made->dtype == DTYPE_SCALAR ? make(r, op_plain(OP_cast), DTYPE_INTEGER, &made)
+                                               : made;
+}
+
+/* --- the graph ------------------------------------------------------------------------------ */
+
+static bool refuse(const struct graph *graph, const struct node *node)
+{
+    const struct place place = {graph->context->diag, node->site, node->span};
+    const enum op_id op = (enum op_id)node->op->id;
+    bool has_counterpart = op == OP_integer_wrap || op == OP_integer_not ||
+                           op == OP_integer_matmul || op == OP_integer_div ||
+                           op == OP_integer_rest || op == OP_integer_mod;
+
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        has_counterpart |= same[i][0] == op;
+    place_fault(&place, DIAG_NOT_IN_NNEF, "'%s' cannot be written as an operation on scalars: %s",
+                node->op->name,
+                has_counterpart ? "its integers may be beyond 2^24, or wrap"
+                                : "none computes the same");
+    diag_help(graph->context->diag, "`--profile=custom` keeps operations on integers as they are.");
+    return false;
+}
+
+/* From the last on, so that the operands are still those whose bounds are known. */
+bool integers_as_scalars(struct graph *graph,
+                         bool (*may_stay)(const void *data, const struct op_desc *op),
+                         const void *data)
+{
+    struct replacing r = {
+        .graph = graph, .bounds = bounds_of_values(graph, false), .indexes = find_indexes(graph)};
+    struct node *prev;
+
+    for (const struct node *n = graph->first; n; n = n->next)
+        if (is_integer_operation(n->op) && !may_stay(data, n->op) && !is_same(&r, n))
+            return refuse(graph, n);
+    for (struct node *n = graph->last; n; n = prev) {
+        prev = n->prev;
+        if (!is_integer_operation(n->op) || may_stay(data, n->op))
+            continue;
+        uint32_t first_id = graph->node_count;
+        r.node = n;
+        graph->before = n;
+        struct value *result = replaced(&r);
+        bool ok = result && lower_take_place(graph, n, &result, first_id);
+        graph->before = NULL;
+        if (!ok)
+            return false;
+    }
+    return true;
+}

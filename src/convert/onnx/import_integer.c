@@ -1,0 +1,241 @@
+/*
+ * import_integer.c - arithmetic on integers by the operations that are exact (op/integer.c)
+ *
+ * ONNX and PyTorch compute integers in the width of their type, where they wrap.  What is known
+ * when the model is read, such as shapes, is computed by the same operations at once.
+ */
+#include "convert/onnx/import_share.h"
+#include "convert/onnx/import_value.h"
+
+#include "base/num.h"
+#include "diag/context.h"
+#include "ir/site.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+
+/* What an operation on scalars is called if it is on integers. */
+static const enum op_id forms[][2] = {
+    {OP_add, OP_integer_add},
+    {OP_sub, OP_integer_sub},
+    {OP_mul, OP_integer_mul},
+    {OP_div, OP_integer_div},
+    {OP_pow, OP_integer_pow},
+    {OP_min, OP_integer_min},
+    {OP_max, OP_integer_max},
+    {OP_lt, OP_integer_lt},
+    {OP_gt, OP_integer_gt},
+    {OP_le, OP_integer_le},
+    {OP_ge, OP_integer_ge},
+    {OP_eq, OP_integer_eq},
+    {OP_ne, OP_integer_ne},
+    {OP_neg, OP_integer_neg},
+    {OP_abs, OP_integer_abs},
+    {OP_sign, OP_integer_sign},
+    {OP_floor, OP_integer_wrap},
+    {OP_ceil, OP_integer_wrap},
+    {OP_round, OP_integer_wrap},
+    {OP_sum_reduce, OP_integer_sum_reduce},
+    {OP_max_reduce, OP_integer_max_reduce},
+    {OP_min_reduce, OP_integer_min_reduce},
+    {OP_argmax_reduce, OP_integer_argmax_reduce},
+    {OP_argmin_reduce, OP_integer_argmin_reduce},
+    {OP_matmul, OP_integer_matmul},
+};
+
+int64_t integer_bits(int32_t type)
+{
+    switch (type) {
+    case ONNX_INT2:
+    case ONNX_UINT2:
+        return 2;
+    case ONNX_INT4:
+    case ONNX_UINT4:
+        return 4;
+    case ONNX_INT8:
+    case ONNX_UINT8:
+        return 8;
+    case ONNX_INT16:
+    case ONNX_UINT16:
+        return 16;
+    case ONNX_INT32:
+    case ONNX_UINT32:
+        return 32;
+    }
+    return 64;
+}
+
+bool integer_is_signed(int32_t type)
+{
+    return type != ONNX_UINT2 && type != ONNX_UINT4 && type != ONNX_UINT8 && type != ONNX_UINT16 &&
+           type != ONNX_UINT32 && type != ONNX_UINT64;
+}
+
+/* A literal, which has no type, stands for an integer if it is a whole number. */
+static bool whole(const struct imported *x, int64_t *item)
+{
+    if (x->type != ONNX_UNDEFINED || !x->known || shape_volume(&x->shape) != 1)
+        return false;
+    double number = x->is_number ? x->number : tensor_item(x->known, 0);
+    return num_truncate(number, item) && (double)*item >= number && (double)*item <= number;
+}
+
+/* The type of the first integer; UNDEFINED if some operand is neither that nor a whole literal. */
+static int32_t common_integer(struct imported *const *in, int count)
+{
+    int32_t type = ONNX_UNDEFINED;
+    int64_t item;
+
+    for (int i = 0; i < count; i++) {
+        bool is_integer = dtype_of(in[i]->type) == DTYPE_INTEGER;
+        if (!is_integer && !whole(in[i], &item))
+            return ONNX_UNDEFINED;
+        if (is_integer && type == ONNX_UNDEFINED)
+            type = in[i]->type;
+    }
+    return type;
+}
+
+/* --- operations that are one on integers, too ---------------------------------------------- */
+
+/* Is it one whose attributes are to be those of the operands' type? */
+static bool is_form(const struct op_spec *spec)
+{
+    return !spec->attrs && op_table[spec->op]->integer &&
+           !op_attr_row(op_table[spec->op], ATTR_axes);
+}
+
+/* With the attributes of that operation, and how results wrap. */
+static struct op_spec form_of(struct translation *t, struct op_spec spec, int32_t type)
+{
+    const struct wrap_attrs wraps = {integer_bits(type), integer_is_signed(type)};
+    struct op_spec form = {is_form(&spec) ? spec.op : OP_COUNT, NULL};
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (forms[i][0] == spec.op)
+            form.op = forms[i][1];
+    if (spec.op == OP_sum_reduce && ((const struct reduce_attrs *)spec.attrs)->normalize)
+        form.op = OP_COUNT;
+    if (form.op == OP_integer_matmul) {
+        struct integer_matmul_attrs *attrs = import_alloc(t, 1, sizeof *attrs);
+        const struct matmul_attrs *product = spec.attrs;
+        *attrs = (struct integer_matmul_attrs){.bits = wraps.bits, .is_signed = wraps.is_signed};
+        if (product) {
+            attrs->transpose_a = product->transpose_a;
+            attrs->transpose_b = product->transpose_b;
+        }
+        form.attrs = attrs;
+    } else if (form.op < OP_COUNT && op_attr_row(op_table[form.op], ATTR_axes)) {
+        struct wrap_reduce_attrs *attrs = import_alloc(t, 1, sizeof *attrs);
+        *attrs = (struct wrap_reduce_attrs){((const struct reduce_attrs *)spec.attrs)->axes,
+                                            wraps.bits, wraps.is_signed};
+        form.attrs = attrs;
+    } else {
+        struct wrap_attrs *attrs = import_alloc(t, 1, sizeof *attrs);
+        *attrs = wraps;
+        form.attrs = attrs;
+    }
+    return form;
+}
+
+struct imported *whole_literal(struct translation *t, struct imported *x, int32_t type)
+{
+    struct tensor *items;
+    int64_t item;
+
+    if (dtype_of(x->type) == DTYPE_INTEGER || !whole(x, &item))
+        return x;
+    x = known_new(t, type, &x->shape, &items);
+    if (x)
+        *(int64_t *)items->data = item;
+    return x;
+}
+
+int32_t integer_request(struct translation *t, struct op_spec *spec, struct imported **in,
+                        int count)
+{
+    int32_t type = count > 0 && count <= 2 ? common_integer(in, count) : ONNX_UNDEFINED;
+    struct op_spec form;
+
+    if (type == ONNX_UNDEFINED || (form = form_of(t, *spec, type)).op == OP_COUNT)
+        return ONNX_UNDEFINED;
+    for (int i = 0; i < count; i++)
+        in[i] = whole_literal(t, in[i], type);
+    *spec = form;
+    return type;
+}
+
+/* --- operations that are several on integers ------------------------------------------------ */
+
+/* The sum divided by how many there are, toward zero. */
+static struct imported *mean(struct translation *t, struct imported *x, const struct integers *axes)
+{
+    double count = 1;
+
+    for (int i = 0; i < axes->count; i++)
+        count *= (double)shape_extent(&x->shape, (int)axes->item[i]);
+    return op2(t, OP_div, reduce(t, OP_sum_reduce, x, axes), literal(t, count));
+}
+
+bool integer_compose(struct translation *t, const struct op_spec *spec, struct imported *const *in,
+                     int count, struct imported **result)
+{
+    const enum op_id op = spec->op;
+    bool any = op == OP_relu || op == OP_prelu || op == OP_sqr || op == OP_clamp ||
+               (op == OP_mean_reduce && spec->attrs);
+
+    if (!any || common_integer(in, count) == ONNX_UNDEFINED)
+        return false;
+    if (op == OP_relu)
+        *result = op2(t, OP_max, in[0], literal(t, 0));
+    else if (op == OP_sqr)
+        *result = op2(t, OP_mul, in[0], in[0]);
+    else if (op == OP_prelu)
+        *result = op3(t, OP_select, op2(t, OP_lt, in[0], literal(t, 0)),
+                      op2(t, OP_mul, in[0], in[1]), in[0]);
+    else if (op == OP_clamp)
+        *result = op2(t, OP_min, op2(t, OP_max, in[0], in[1]), in[2]);
+    else
+        *result = mean(t, in[0], &((const struct reduce_attrs *)spec->attrs)->axes);
+    return true;
+}
+
+/* --- what is left for scalars --------------------------------------------------------------- */
+
+enum { SCALAR_BITS = 24 };
+
+static bool fits_scalar(const struct imported *x)
+{
+    if (integer_bits(x->type) <= SCALAR_BITS)
+        return true;
+    for (int64_t i = 0, count = x->known ? shape_volume(&x->shape) : 0; i < count; i++) {
+        int64_t item = ((const int64_t *)x->known->data)[i];
+        if (item < -(1 << SCALAR_BITS) || item > 1 << SCALAR_BITS)
+            return false;
+    }
+    return x->known;
+}
+
+/* At the node, behind what it is called. */
+static void warn(struct translation *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void warn(struct translation *t, const char *fmt, ...)
+{
+    const struct place place = {t->builder->context->diag, t->site, t->span};
+    va_list args;
+
+    va_start(args, fmt);
+    place_warning(&place, WARNING_INTEGER_PRECISION, fmt, args);
+    va_end(args);
+}
+
+void integer_meets_scalar(struct translation *t, enum op_id op, const struct imported *x)
+{
+    if (t->rounds || fits_scalar(x))
+        return;
+    t->rounds = true;
+    warn(t,
+         "%s%s'%s' computes integers of %" PRId64
+         " bits as 32-bit floats, which round them beyond 2^24",
+         t->who ? t->who : "", t->who ? ": " : "", op_table[op]->name, integer_bits(x->type));
+}
