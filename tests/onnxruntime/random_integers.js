@@ -139,10 +139,10 @@ function divided(m, op, type, attributes) {
   return m.node(op, [x, m.known(type, x.dims, items)], type, x.dims, attributes);
 }
 
-// Between -96 and 96, so that sums and powers stay within doubles, too.
-function small(m, type, shape) {
+// Below 97, so that sums and powers stay within doubles, too.
+function small(m, type, shape, most = 97n) {
   const x = m.any([type], shape);
-  return m.node('Mod', [x, m.known(type, [1], [97n])], type, x.dims);
+  return m.node('Mod', [x, m.known(type, [1], [most])], type, x.dims);
 }
 
 function shifted(m, type) {
@@ -337,10 +337,11 @@ const OPERATORS = {
   ...Object.fromEntries(['Abs', 'BitwiseNot'].map((op) => [op, { types: INTEGERS, make: unary(op) }])),
   Neg: { types: SIGNED, make: unary('Neg') },
   ...Object.fromEntries(['ReduceMax', 'ReduceMin', 'ArgMax', 'ArgMin'].map((op) => [op,
-    { types: INTEGERS, make: (m, type) => reduced(m, op, m.any([type]), type) }])),
+    { types: INTEGERS, make: (m, type) => reduced(m, op, type === 'int64' ? small(m, type) : m.any([type]), type) }])),
   // ONNX Runtime computes some of these with floats, and saturates
-  ...Object.fromEntries(['ReduceSum', 'ReduceMean', 'ReduceProd', 'ReduceL1', 'ReduceSumSquare'].map((op) => [op,
+  ...Object.fromEntries(['ReduceSum', 'ReduceMean', 'ReduceL1', 'ReduceSumSquare'].map((op) => [op,
     { types: INTEGERS, make: (m, type) => reduced(m, op, small(m, type), type) }])),
+  ReduceProd: { types: INTEGERS, make: (m, type) => reduced(m, 'ReduceProd', small(m, type, undefined, 3n), type) },
   Not: { types: ['bool'], make: unary('Not') },
   Div: { types: INTEGERS, make: (m, type) => divided(m, 'Div', type) },
   Mod: { types: INTEGERS, make: (m, type) => divided(m, 'Mod', type) },
