@@ -38,6 +38,12 @@ static const struct sample samples[] = {
      "pnnx.Expression s 1 1 x s expr=[size(@0,1),int(size(@0,0))]|Tensor.reshape r 2 1 x s y "
      "$input=x $shape=s",
      "3 2: 1 2 3 4 5 6"},
+    /* numbers are doubles: 25 * 2.12 is 53, in floats less; 25 * 1.16 is less than 29 */
+    {"(25)",
+     "pnnx.Expression s 1 1 x s expr=int(mul(size(@0,0),2.120000e+00))|pnnx.Expression e 2 1 x s y "
+     "expr=add(mul(@0,0),add(@1,floor(mul(size(@0,0),1.160000e+00))))",
+     "25: 81 81 81 81 81 81 81 81 81 81 81 81 "
+     "81 81 81 81 81 81 81 81 81 81 81 81 81"},
     {"(2)", "prim::Constant k 0 1 k value=3|aten::add a 3 1 x x k y", "2: 4 8"},
     {"(2,3)", "pnnx.Expression a 0 1 a expr=0|torch.cat c 2 1 x a y $dim=a", "2 3: 1 2 3 4 5 6"},
     {"(3)", "Tensor.to t 1 1 x i dtype=torch.long|pnnx.Expression e 1 1 i y expr=log10(@0)",
