@@ -65,6 +65,7 @@ static const struct sample samples[] = {
     {"(2)", "F.gelu g 1 1 x y approximate=tanh $input=x", "2: .841192 1.954598"},
     {"(3)", "nn.Softshrink s 1 1 x y lambd=1.5", "3: 0 .5 1.5"},
     {"(3)", "nn.Threshold t 1 1 x y threshold=1.5 value=9", "3: 9 2 3"},
+    {"(3)", "nn.Threshold t 1 1 x y threshold=nan value=9", "3: 1 2 3"},
     {"(1,4)", "nn.GLU g 1 1 x y dim=-1", "1 2: .952574 1.964028"},
     {"(1,2)", "F.softmin s 1 1 x y dim=1 $input=x", "1 2: .731059 .268941"},
     /* along dimensions */
