@@ -429,23 +429,20 @@ static bool are_different(struct diag *diag, struct out_file *const *file, int c
     return true;
 }
 
-/*
- * Each file has its name then, on disk too; or, after a report, some of them may have.  `sorted`
- * are the same files by their folders.
- */
-static bool give_names(struct diag *diag, struct out_file *const *file, int count,
-                       struct out_file *const *sorted)
+/* Each file has its name then, on disk too; or, after a report, some of them may have. */
+static bool give_names(struct diag *diag, struct out_file *const *file, int count)
 {
+    const struct out_file *last = NULL;
+
     for (int i = count - 1; i >= 0 && count > 1; i--)
         if (!set_aside(file[i]))
             return cannot_write(diag, file[i]);
     for (int i = 0; i < count; i++)
         if (!place(file[i]))
             return cannot_write(diag, file[i]);
-    for (int i = 0; i < count; i++) {
-        bool same = i > 0 && sorted[i - 1]->device == sorted[i]->device &&
-                    sorted[i - 1]->inode == sorted[i]->inode;
-        int folder = same ? -1 : enter(sorted[i]);
+    for (int i = 0; i < count; last = file[i++]) {
+        bool same = last && last->device == file[i]->device && last->inode == file[i]->inode;
+        int folder = same ? -1 : enter(file[i]);
         if (folder < 0)
             continue;
         (void)fsync(folder);
@@ -454,7 +451,7 @@ static bool give_names(struct diag *diag, struct out_file *const *file, int coun
     return true;
 }
 
-/* Give the names in turn with other processes, or if not `ok` or after a failure, those of before.
+/* If `ok`, give the names in turn with other processes.  After a failure they are those of before.
  */
 static bool replace(struct diag *diag, struct out_file *const *file, int count, bool ok)
 {
@@ -466,7 +463,7 @@ static bool replace(struct diag *diag, struct out_file *const *file, int count, 
     if (ok && count > 1 && folder >= 0 && (lock = take_turn(folder)) < 0 && errno == EWOULDBLOCK)
         ok = diag_file_error(diag, last->path, DIAG_CANNOT_WRITE,
                              "cannot write: another process has been writing there for a minute");
-    ok = ok && give_names(diag, file, count, file + count);
+    ok = ok && give_names(diag, file, count);
     for (int i = 0; i < count; i++)
         tidy(diag, file[i], ok);
     end_turn(folder, lock);

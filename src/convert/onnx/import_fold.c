@@ -230,7 +230,8 @@ bool fold_integers(struct translation *t, struct op_spec spec, struct imported *
     if (integer_type(in, count) == ONNX_UNDEFINED)
         return false;
     /* A sum may be asked to become a mean, which is no integer. */
-    if (spec.op == OP_max_reduce || spec.op == OP_min_reduce || (sum && !sum->normalize))
+    if ((spec.op == OP_max_reduce || spec.op == OP_min_reduce || (sum && !sum->normalize)) &&
+        (sum || shape_volume(&in[0]->shape) > 0)) /* the greatest of nothing is reported */
         return fold_reduction(t, spec, in[0], out);
     bool folds =
         count == 2 ? apply(spec.op, 1, 1, &any) : count == 1 && apply_one(spec.op, 1, &any);
