@@ -76,7 +76,7 @@ count_closing_line $script" ;;
     if [ -n "${ONNX_CASES:-}" ]; then
         echo 'count_closing_line tests/onnxruntime/judge.sh'
         echo 'count_closing_line tests/onnxruntime/judge.sh --passes'
-        for judge in examples options open pnnx; do
+        for judge in examples options open pnnx empty; do
             echo "count_closing_line tests/onnxruntime/$judge.sh"
         done
         echo 'count_closing_line tests/onnxruntime/random.sh sizes 100'

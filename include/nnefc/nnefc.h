@@ -499,8 +499,8 @@ NNEFC_API enum nnefc_status nnefc_tensor_write(struct nnefc_model *model,
 NNEFC_API struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor);
 NNEFC_API int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor);
 
-/* Items as enum nnefc_dtype says; NULL if there are none.  Only a tensor from nnefc_tensor_new()
- * or nnefc_eval_result() may be written to. */
+/* Items as enum nnefc_dtype says; not NULL where there are none, unless there is no tensor.  Only a
+ * tensor from nnefc_tensor_new() or nnefc_eval_result() may be written to. */
 NNEFC_API void *nnefc_tensor_data(struct nnefc_tensor *tensor);
 NNEFC_API const void *nnefc_tensor_items(const struct nnefc_tensor *tensor);
 

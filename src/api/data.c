@@ -187,12 +187,12 @@ int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor)
 /* NULL of a tensor without items, so that nobody reads behind an empty one. */
 void *nnefc_tensor_data(struct nnefc_tensor *tensor)
 {
-    return nnefc_tensor_count(tensor) > 0 ? ((struct tensor *)tensor)->data : NULL;
+    return tensor ? ((struct tensor *)tensor)->data : NULL;
 }
 
 const void *nnefc_tensor_items(const struct nnefc_tensor *tensor)
 {
-    return nnefc_tensor_count(tensor) > 0 ? handle_tensor(tensor)->data : NULL;
+    return tensor ? handle_tensor(tensor)->data : NULL;
 }
 
 double nnefc_tensor_item(const struct nnefc_tensor *tensor, int64_t index)

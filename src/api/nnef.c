@@ -82,7 +82,7 @@ static bool describe(struct nnefc_model *model, struct written *to)
         .profile = to->profile,
         .checked = model->checked,
         .quant = model->lower.quant,
-        .file = model->onnx.options.file};
+        .file = model->home ? store_document_name(model->home) : NULL};
     struct text table = {0};
 
     if (!options.library)

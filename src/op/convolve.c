@@ -62,10 +62,10 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
                   "slides along.");
         return false;
     }
-    for (int i = 0; i < filter->rank; i++)
+    for (int i = 2; i < filter->rank; i++)
         if (filter->extent[i] == 0)
             return infer_error(infer, "filter", DIAG_EXTENT,
-                               "filter of '%s' has shape %s, expected positive extents",
+                               "filter of '%s' has shape %s, expected positive extents to slide",
                                infer_name(infer), SHAPE_TEXT(filter));
     return window_check_counts(infer, source);
 }

@@ -13,18 +13,20 @@ enum { CONV_INPUT, CONV_FILTER, CONV_BIAS };
 
 /*
  * Set *source from the operands and attributes.  Checks ranks and the number of items of each
- * attribute; the filter may have no empty dimension.
+ * attribute; the filter has taps, though perhaps no channels.
  */
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source);
 
 /*
  * The number of groups, from shapes that a shape rule has passed; 0 in the text stands for as many
- * as there are channels.  `in` and `out` are operand and result.
+ * as there are channels.  `in` and `out` are operand and result.  Without channels it is 1.
  */
 static inline int64_t conv_groups(const struct shape *in, const struct shape *filter,
                                   const struct shape *out, bool reverse)
 {
-    return shape_extent(reverse ? out : in, 1) / shape_extent(filter, 1);
+    int64_t each = shape_extent(filter, 1);
+
+    return each > 0 ? shape_extent(reverse ? out : in, 1) / each : 1;
 }
 
 /* The number of groups that divides `batch`, the first extent of the filter. */

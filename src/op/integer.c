@@ -11,6 +11,7 @@
 #include "op/compute.h"
 #include "op/lanes.h"
 #include "op/matmul.h"
+#include "op/op_build.h"
 #include "tensor/shape.h"
 
 #include <assert.h>
@@ -264,15 +265,9 @@ struct integer_lanes {
 static bool reduction_infer(struct infer *infer)
 {
     const struct wrap_reduce_attrs *attrs = infer->attrs;
-    struct shape *out = &infer->out[0];
 
-    if (!check_bits(infer, attrs->bits) || !infer_axes(infer, &attrs->axes))
-        return false;
-    *out = *infer_in(infer, 0);
-    for (int i = 0; i < attrs->axes.count; i++)
-        if (attrs->axes.item[i] < out->rank)
-            out->extent[attrs->axes.item[i]] = 1;
-    return true;
+    return check_bits(infer, attrs->bits) &&
+           infer_reduction(infer, &attrs->axes, infer->call->op->id != OP_integer_sum_reduce);
 }
 
 static void fold_lane(const void *data, int64_t lane)

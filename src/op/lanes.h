@@ -37,4 +37,11 @@ int64_t lanes_row(const struct lanes *lanes, int64_t index);
  */
 bool infer_axes(const struct infer *infer, const struct integers *axes);
 
+/*
+ * The rule of reductions: the rank stays, and the extent along `axes` is 1.  An operation that
+ * `chooses` an item is refused if there is none: sums of nothing are 0, means NaN, but no item of
+ * nothing is the greatest or the least one.
+ */
+bool infer_reduction(struct infer *infer, const struct integers *axes, bool chooses);
+
 #endif

@@ -20,25 +20,30 @@ static bool reduces_nothing(const struct shape *input, const struct shape *out)
     return shape_known(input) && shape_volume(input) == 0 && shape_volume(out) > 0;
 }
 
-/* Sums of nothing are 0, means NaN; no item of nothing is the greatest or the least one. */
-static bool reduce_infer(struct infer *infer)
+bool infer_reduction(struct infer *infer, const struct integers *axes, bool chooses)
 {
-    const struct reduce_attrs *attrs = infer->attrs;
-    unsigned op = infer->call->op->id;
-    bool chooses = op == OP_max_reduce || op == OP_min_reduce || op == OP_argmax_reduce ||
-                   op == OP_argmin_reduce;
     struct shape *out = &infer->out[0];
 
-    if (!infer_axes(infer, &attrs->axes))
+    if (!infer_axes(infer, axes))
         return false;
     *out = *infer_in(infer, 0);
-    for (int i = 0; i < attrs->axes.count; i++)
-        if (attrs->axes.item[i] < out->rank)
-            out->extent[attrs->axes.item[i]] = 1;
+    for (int i = 0; i < axes->count; i++)
+        if (axes->item[i] < out->rank)
+            out->extent[axes->item[i]] = 1;
     return !(chooses && reduces_nothing(infer_in(infer, 0), out)) ||
            infer_error(infer, "axes", DIAG_EXTENT,
                        "'%s' along axes of shape %s without an item, expected at least one",
                        infer_name(infer), SHAPE_TEXT(infer_in(infer, 0)));
+}
+
+static bool reduce_infer(struct infer *infer)
+{
+    const struct reduce_attrs *attrs = infer->attrs;
+    unsigned op = infer->call->op->id;
+
+    return infer_reduction(infer, &attrs->axes,
+                           op == OP_max_reduce || op == OP_min_reduce || op == OP_argmax_reduce ||
+                               op == OP_argmin_reduce);
 }
 
 /* --- folding ---------------------------------------------------------------------------- */

@@ -204,7 +204,8 @@ static bool too_large(int64_t value)
     return value > reach_limit || value < -reach_limit;
 }
 
-/* Down-scaled extent; negative if the window does not fit. */
+/* Down-scaled extent; negative if the window does not fit.  Without items it need not, as long as
+ * no window begins. */
 static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padded)
 {
     int64_t room = dim->before + large + dim->after - window_reach(dim);
@@ -212,7 +213,9 @@ static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padd
     assert(dim->stride > 0);
     if (!padded)
         return divide_up(large, dim->stride);
-    return room < 0 ? -1 : room / dim->stride + 1;
+    if (room < 0)
+        return large == 0 && room >= -dim->stride ? 0 : -1;
+    return room / dim->stride + 1;
 }
 
 /* output_shape, if given, has to scale down to the input; else the extent is the least that does.

@@ -47,7 +47,7 @@ bool export_convolution(const struct emit *e)
     x = emit(e, flat ? EMIT_TEMP : 0, e->type, x, weights, emit_bias(e, shape_extent(out, 1)),
              NULL);
     emit_window_attrs(e, &window);
-    emit_attr_int(e, "group", shape_extent(reverse ? out : input, 1) / shape_extent(filter, 1));
+    emit_attr_int(e, "group", conv_groups(input, filter, out, reverse));
     if (flat)
         emit_squeeze(e, 0, x, behind, 1);
     return true;

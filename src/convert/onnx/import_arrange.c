@@ -204,11 +204,16 @@ struct imported *transpose_last(struct translation *t, struct imported *x)
 struct imported *slice_at(struct translation *t, struct imported *x, int axis, int64_t begin,
                           int64_t end)
 {
+    struct shape shape = x ? x->shape : (struct shape){0};
     int64_t axes[] = {axis};
+    struct tensor *items;
 
     assert(!x || (axis >= 0 && axis < x->shape.rank));
     if (!x || (begin == 0 && end == x->shape.extent[axis]))
         return x;
+    shape.extent[axis] = end - begin;
+    if (shape_volume(&shape) == 0)
+        return known_new(t, x->type, &shape, &items);
     return make1(t, OP_SPEC(slice, .axes = {1, axes}, .begin = {1, &begin}, .end = {1, &end}), x);
 }
 

@@ -57,7 +57,7 @@ static bool split_sizes(struct translation *t, int64_t extent, int64_t *sizes)
                             extent);
     }
     parts = get_int(t, "num_outputs", t->nout);
-    if (!t->failed && (parts != t->nout || size * (t->nout - 1) >= extent))
+    if (!t->failed && (parts != t->nout || (extent > 0 && size * (t->nout - 1) >= extent)))
         return import_error(t, DIAG_NOT_DIVISIBLE,
                             "splits extent %" PRId64 " into %" PRId64 " parts, for %d outputs",
                             extent, parts, t->nout);
@@ -86,8 +86,10 @@ struct imported *import_split(struct translation *t)
             rest = left;
         }
     for (int i = 0; i < t->nout; i++)
-        if (sizes[i])
+        if (sizes[i]) {
+            assert(divisor > 0);
             ratios[count++] = sizes[i] / divisor;
+        }
     if (count > 0 && !make1(t, OP_SPEC(split, .axis = axis, .ratios = {count, ratios}), x))
         return NULL;
     struct imported *const *made = t->made;
@@ -138,7 +140,7 @@ struct imported *select_items(struct translation *t, struct imported *x, struct 
         s.begin[i] = clamp(s.begin[i], 0, back ? extent - 1 : extent);
         s.end[i] = clamp(s.end[i], back ? -1 : 0, back ? extent - 1 : extent);
         int64_t distance = back ? s.begin[i] - s.end[i] : s.end[i] - s.begin[i];
-        shape.extent[axis] = distance > 0 ? (distance - 1) / step + 1 : 0;
+        shape.extent[axis] = distance > 0 && extent > 0 ? (distance - 1) / step + 1 : 0;
         whole &= !back && shape.extent[axis] == extent;
         if (s.end[i] < 0)
             s.end[i] = -extent - 1;

@@ -48,10 +48,24 @@ struct imported *import_reduction(struct translation *t)
 
 /* --- products ------------------------------------------------------------------------------- */
 
+/* The product of no items is 1. */
+static struct imported *product_of_nothing(struct translation *t, const struct imported *x,
+                                           int axis)
+{
+    struct shape shape = x->shape;
+    struct tensor *items;
+
+    shape.extent[axis] = 1;
+    struct imported *zeros = known_new(t, x->type, &shape, &items);
+    return shape_volume(&shape) > 0 ? op2(t, OP_add, zeros, literal(t, 1)) : zeros;
+}
+
 /* One half times the other, again and again: NNEF has no reduction by products. */
 struct imported *product_along(struct translation *t, struct imported *x, int axis)
 {
     assert(!x || (axis >= 0 && axis < x->shape.rank));
+    if (x && x->shape.extent[axis] == 0)
+        return product_of_nothing(t, x, axis);
     while (x && x->shape.extent[axis] > 1) {
         int64_t extent = x->shape.extent[axis], half = extent / 2;
         struct imported *rest = extent % 2 ? slice_at(t, x, axis, 2 * half, extent) : NULL;
@@ -63,7 +77,6 @@ struct imported *product_along(struct translation *t, struct imported *x, int ax
     return x;
 }
 
-/* The product of no items is 1. */
 struct imported *import_reduce_prod(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
@@ -71,16 +84,6 @@ struct imported *import_reduce_prod(struct translation *t)
 
     if (!reduced_axes(t, &axes))
         return NULL;
-    if (shape_volume(&x->shape) == 0) {
-        struct shape shape = x->shape;
-        struct tensor *items;
-        for (int i = 0; i < axes.count; i++)
-            shape.extent[axes.item[i]] = 1;
-        struct imported *ones = known_new(t, x->type, &shape, &items);
-        if (shape_volume(&shape) > 0)
-            ones = op2(t, OP_add, ones, literal(t, 1));
-        return finish(t, ones, &axes);
-    }
     for (int i = 0; i < axes.count; i++)
         x = product_along(t, x, (int)axes.item[i]);
     return finish(t, x, &axes);
@@ -123,6 +126,8 @@ struct imported *import_hardmax(struct translation *t)
 
     if (!resolve_axis(t, get_int(t, "axis", old ? 1 : -1), shape.rank, &axis))
         return NULL;
+    if (shape_volume(&shape) == 0)
+        return x;
     for (int i = 0; i < shape.rank; i++)
         flat.extent[i < axis ? 0 : i == axis || old ? 1 : 2] *= shape.extent[i];
     struct shape ramp = shape_along(3, 1, flat.extent[1]);

@@ -341,7 +341,8 @@ struct imported *import_conv(struct translation *t)
     return convolve(t, input_at(t, 0), input_at(t, 1), input_at(t, 2));
 }
 
-/* NNEF takes a surplus below the stride from output_shape; a larger one needs less padding. */
+/* NNEF takes a surplus below the stride from output_shape, whose items are positive; a larger one
+ * needs less padding. */
 struct imported *build_conv_transpose(struct translation *t, struct imported *x,
                                       struct imported *filter, struct imported *bias,
                                       struct window_lists *lists)
@@ -354,14 +355,16 @@ struct imported *build_conv_transpose(struct translation *t, struct imported *x,
         return NULL;
     shape[0] = x->shape.extent[0];
     shape[1] = filter->shape.extent[1] * lists->groups;
+    bool empty = shape[0] == 0 || shape[1] == 0;
     for (int i = 0; i < window.rank; i++) {
         shape[2 + i] = window.dim[i].out;
-        if (more[i] >= window.dim[i].stride)
+        if (empty || more[i] >= window.dim[i].stride)
             window.dim[i].after -= more[i];
     }
     bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
     struct window_attrs attrs = window_attributes(t, &window, 0, false);
-    attrs.output_shape = (struct integers){x->shape.rank, shape};
+    if (!empty)
+        attrs.output_shape = (struct integers){x->shape.rank, shape};
     attrs.groups = lists->groups;
     return make_all(t, (struct op_spec){OP_deconv, &attrs}, (struct imported *[]){x, filter, bias},
                     3);
@@ -491,6 +494,7 @@ struct imported *import_max_unpool(struct translation *t)
     struct shape out = x->shape;
     struct window_lists lists;
     struct window window = {0};
+    struct tensor *items;
 
     if (!read_lists(t, &lists) || !window_read(t, &lists, &x->shape, &window))
         return NULL;
@@ -498,10 +502,12 @@ struct imported *import_max_unpool(struct translation *t)
         return import_unsupported(t, "is told the shape of its output");
     for (int i = 0; i < window.rank; i++) {
         const struct window_dim *dim = &window.dim[i];
-        out.extent[2 + i] = window_full(dim) - dim->before - dim->after;
+        out.extent[2 + i] = dim->in > 0 ? window_full(dim) - dim->before - dim->after : 0;
         if (dim->stride < dim->size || dim->before || dim->after || dim->dilation != 1)
             return import_unsupported(t, "has windows that overlap, or padding");
     }
+    if (shape_volume(&out) == 0)
+        return known_new(t, x->type, &out, &items);
     if (!index_is_exact(t, &out))
         return NULL;
     int64_t volume = shape_volume_range(&out, 2, out.rank);

@@ -178,8 +178,6 @@ struct imported *convert_prod(struct pnnx_call *c)
 
     if (!x || !find_axes(c, x, &axes))
         return NULL;
-    if (shape_volume(&x->shape) == 0)
-        return call_unsupported(c, "multiplies what has no items");
     x = summed(c, x);
     for (int i = 0; i < axes.count; i++)
         x = product_along(&c->t, x, (int)axes.item[i]);

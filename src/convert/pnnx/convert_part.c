@@ -62,7 +62,7 @@ static struct imported *hand_over(struct pnnx_call *c, struct imported *x, int a
     if (sizes->count != c->op->nout)
         return call_unsupported(c, "makes %d parts for %d outputs", sizes->count, c->op->nout);
     for (int i = 0; i < sizes->count; i++) {
-        if (sizes->item[i] < 1 || sizes->item[i] > x->shape.extent[axis] - at)
+        if (sizes->item[i] < 0 || sizes->item[i] > x->shape.extent[axis] - at)
             return call_unsupported(c, "makes a part of %" PRId64 " items of shape %s",
                                     sizes->item[i], SHAPE_TEXT(&x->shape));
         set_output(&c->t, i, slice_at(&c->t, x, axis, at, at + sizes->item[i]));
@@ -76,14 +76,14 @@ static struct imported *by_size(struct pnnx_call *c, struct imported *x, int axi
 {
     int64_t extent = x->shape.extent[axis];
 
-    if (size < 1)
+    if (size < 1 && extent > 0)
         return call_unsupported(c, "makes parts of %" PRId64 " items", size);
-    int64_t count = extent / size + (extent % size != 0);
+    int64_t count = extent > 0 ? extent / size + (extent % size != 0) : c->op->nout;
     if (count > c->op->nout)
         return call_unsupported(c, "makes %" PRId64 " parts for %d outputs", count, c->op->nout);
     int64_t *sizes = import_alloc(&c->t, count, sizeof *sizes);
     for (int64_t i = 0; i < count; i++)
-        sizes[i] = i + 1 < count ? size : extent - size * (count - 1);
+        sizes[i] = extent == 0 ? 0 : i + 1 < count ? size : extent - size * (count - 1);
     return hand_over(c, x, axis, &(struct integers){(int)count, sizes});
 }
 
@@ -297,7 +297,7 @@ struct imported *convert_narrow(struct pnnx_call *c)
     if (!x || !arg_axis(c, "dim", 0, x->shape.rank, &axis))
         return NULL;
     begin += begin < 0 ? x->shape.extent[axis] : 0;
-    if (begin < 0 || length < 1 || begin > x->shape.extent[axis] - length)
+    if (begin < 0 || length < 0 || begin > x->shape.extent[axis] - length)
         return call_unsupported(c, "takes %" PRId64 " items from %" PRId64 " on of shape %s",
                                 length, begin, SHAPE_TEXT(&x->shape));
     return slice_at(&c->t, x, axis, begin, begin + length);

@@ -176,7 +176,7 @@ struct imported *convert_expand(struct pnnx_call *c)
     for (int i = 0; i < shape.rank; i++) {
         int64_t own = i < more ? 1 : x->shape.extent[i - more];
         shape.extent[i] = extents.item[i] == -1 ? own : extents.item[i];
-        if (shape.extent[i] < 1 || (own != 1 && own != shape.extent[i]))
+        if (shape.extent[i] < 0 || (own != 1 && own != shape.extent[i]))
             return call_unsupported(c, "expands shape %s to extent %" PRId64 " at dimension %d",
                                     SHAPE_TEXT(&x->shape), shape.extent[i], i);
     }
@@ -199,7 +199,7 @@ struct imported *convert_repeat(struct pnnx_call *c)
     for (int i = 0; i < rank; i++) {
         int from = i - (rank - named.count);
         repeats[i] = from < 0 ? 1 : named.item[from];
-        if (repeats[i] < 1)
+        if (repeats[i] < 0)
             return call_unsupported(c, "repeats dimension %d %" PRId64 " times", i, repeats[i]);
     }
     x = with_rank(&c->t, x, rank);

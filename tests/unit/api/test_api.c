@@ -186,6 +186,30 @@ static void a_shape_may_be_overridden(void **state)
     assert_int_equal(nnefc_model_outputs(model)->at[0]->type.extent[0], 4);
 }
 
+static void an_extent_may_be_0(void **state)
+{
+    struct nnefc_type type = {.dtype = NNEFC_SCALAR, .rank = 2, .extent = {0, 3}};
+    const int64_t negative[] = {-1, 3};
+
+    assert_int_equal(nnefc_model_set_shape(*state, "x", 2, negative), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_extent(*state, "batch", -1), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_set_shape(*state, "x", 2, type.extent), NNEFC_OK);
+    assert_int_equal(load(*state, doubling), NNEFC_OK);
+    struct nnefc_tensor *x = nnefc_tensor_new(&type);
+    assert_non_null(nnefc_tensor_data(x));
+    for (int fast = 0; fast < 2; fast++) {
+        struct nnefc_run *run = fast ? nnefc_run_new_with(*state, NULL) : nnefc_run_new(*state);
+        assert_int_equal(nnefc_run_set_input(run, 0, x), NNEFC_OK);
+        assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+        const struct nnefc_tensor *y = nnefc_run_output(run, 0);
+        assert_int_equal(nnefc_tensor_count(y), 0);
+        assert_int_equal(nnefc_tensor_type(y).extent[1], 3);
+        assert_non_null(nnefc_tensor_items(y));
+        nnefc_run_free(run);
+    }
+    nnefc_tensor_free(x);
+}
+
 static void a_limit_refuses_what_costs_more(void **state)
 {
     struct nnefc_model *model = *state;
@@ -432,6 +456,7 @@ int main(void)
         TEST(runs_of_one_model_are_independent),
         TEST(a_kept_tensor_can_be_seen),
         TEST(a_shape_may_be_overridden),
+        TEST(an_extent_may_be_0),
         TEST(a_limit_refuses_what_costs_more),
         TEST(a_model_without_a_folder_has_no_data),
         TEST(dumps_show_each_stage),
