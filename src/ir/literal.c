@@ -2,14 +2,19 @@
 #include "ir/graph.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The double of fewest digits that rounds to `item`: 0.1 and not 0.100000001490116. */
+/* The double of fewest digits that rounds to `item`: 0.1 and not 0.100000001490116.  A power of 2
+ * stays as it is, since integers are split at it: 4294967296, not 4294967300, to any reader. */
 static double shortest(float item)
 {
     char digits[32];
+    int exponent;
 
+    if (fabsf(frexpf(item, &exponent)) == 0.5F)
+        return (double)item;
     for (int precision = 6; precision < 9; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, (double)item);
         if (strtof(digits, NULL) == item)

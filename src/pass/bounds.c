@@ -267,7 +267,9 @@ static struct interval of_cast(const struct interval *bounds, const struct node 
     return rounds && !interval_has(exact, items) ? anything : items;
 }
 
-/* 0 is what a cast makes of NaN, which a bound may or may not replace. */
+/* NaN stays in min, max and clamp, whatever the other operands are, and in all functions of one
+ * operand (docs/nnef-notes.md, NaN).  A cast makes 0 of it: 0 is in every result that is computed.
+ */
 static struct interval of_scalars(const struct interval *bounds, const struct node *node)
 {
     const struct interval zero = {0, 0};

@@ -52,6 +52,7 @@ struct replacing {
     struct graph *graph;
     const struct interval *bounds; /* by id of its values, new ones apart */
     const bool *indexes;           /* likewise: nothing is done with it but to index */
+    struct value **scalars;        /* likewise: the cast to a scalar, NULL: not made */
     const struct node *node;       /* the operation at hand */
 };
 
@@ -128,6 +129,13 @@ static bool can_wrap_cast(const struct node *node)
     return x->kind == VALUE_RESULT && x->producer->op->id == OP_cast &&
            x->producer->in[0].value->dtype == DTYPE_SCALAR &&
            (attr_is_signed(node) || attr_bits(node) <= 24);
+}
+
+/* ONNX and PyTorch leave open what a scalar beyond the type becomes.  Implementations wrap it in 8
+ * and 16 bits, but not in 32: there the cast alone will do. */
+static bool is_plain_cast(const struct node *node)
+{
+    return node->op->id == OP_integer_wrap && attr_bits(node) == 32 && can_wrap_cast(node);
 }
 
 static bool is_same_comparison(const struct replacing *r, const struct node *node)
@@ -225,11 +233,19 @@ static struct value *number(const struct replacing *r, double value)
     return graph_literal(r->graph, &(struct datum){.kind = DATUM_SCALAR, .scalar = value});
 }
 
+/* One cast for all that read it: it stands where x is made. */
 static struct value *as_scalar(const struct replacing *r, struct value *x)
 {
+    struct node *const here = r->graph->before;
+
     if (value_is_literal(x) && x->dtype == DTYPE_INTEGER)
         return number(r, (double)value_literal(x).integer);
-    return make(r, op_plain(OP_cast), DTYPE_SCALAR, &x);
+    if (!r->scalars[x->id]) {
+        r->graph->before = x->kind == VALUE_RESULT ? x->producer->next : r->graph->first;
+        r->scalars[x->id] = make(r, op_plain(OP_cast), DTYPE_SCALAR, &x);
+        r->graph->before = here;
+    }
+    return r->scalars[x->id];
 }
 
 /* x / y is whole only if the exact quotient of the two integers is: it is rounded once, and the
@@ -324,6 +340,27 @@ static struct value *on_scalars(const struct replacing *r, struct value *x, stru
     }
 }
 
+/*
+ * `made`, which is whole, is the result of r->node as a scalar: no cast there and back.  It takes
+ * the name, too, if nothing else needs the integer.
+ */
+static void share_whole(const struct replacing *r, struct value *made)
+{
+    struct value *const integer = &r->node->out[0], *const cast = r->scalars[integer->id];
+
+    if (!cast)
+        return;
+    graph_replace_operands(cast, made);
+    graph_erase_node(r->graph, cast->producer);
+    for (int i = 0; i < r->graph->noutput; i++)
+        if (r->graph->outputs[i].value == integer)
+            return;
+    if (integer->uses)
+        return;
+    made->name = integer->name;
+    integer->name = NULL;
+}
+
 /* The result of r->node, an integer again.  NULL after a report. */
 static struct value *replaced(const struct replacing *r)
 {
@@ -335,6 +372,8 @@ static struct value *replaced(const struct replacing *r)
                  bounds_before_wrap(r->bounds, node, &result) &&
                  !interval_has(bounds_of_width(node), result);
 
+    if (is_plain_cast(node))
+        return node->in[0].value;
     if (node->op->id == OP_integer_wrap && !wraps)
         return plain(r, OP_copy, node->in[0].value, NULL);
     if (chooses &&
@@ -345,6 +384,8 @@ static struct value *replaced(const struct replacing *r)
     made = on_scalars(r, in[0], in[1]);
     if (made && wraps)
         made = can_wrap(node, result) ? wrapped(r, made) : wrapped_cast(r, made);
+    if (made && made->dtype == DTYPE_SCALAR)
+        share_whole(r, made);
     return made && made->dtype == DTYPE_SCALAR ? make(r, op_plain(OP_cast), DTYPE_INTEGER, &made)
                                                : made;
 }
@@ -375,7 +416,10 @@ bool integers_as_scalars(struct graph *graph,
                          const void *data)
 {
     struct replacing r = {
-        .graph = graph, .bounds = bounds_of_values(graph, false), .indexes = find_indexes(graph)};
+        .graph = graph,
+        .bounds = bounds_of_values(graph, false),
+        .indexes = find_indexes(graph),
+        .scalars = arena_array_of(graph->context->arena, struct value *, graph->value_count)};
     struct node *prev;
 
     for (const struct node *n = graph->first; n; n = n->next)

@@ -29,7 +29,8 @@ static struct imported *offset_of(struct translation *t, struct imported *index,
     kept = op2(t, OP_min, kept, literal(t, (double)extent - 1));
     struct imported *same = op2(t, OP_eq, index, kept);
     *inside = *inside ? op2(t, OP_and, *inside, same) : same;
-    return op2(t, OP_mul, from_front(t, kept, extent), literal(t, (double)stride));
+    kept = from_front(t, kept, extent);
+    return stride == 1 ? kept : op2(t, OP_mul, kept, literal(t, (double)stride));
 }
 
 static struct imported *if_inside(struct translation *t, struct imported *inside,

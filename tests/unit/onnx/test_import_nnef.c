@@ -13,6 +13,18 @@ static void expect_written(const struct fixture *f, const char *text)
     free(dump);
 }
 
+static int count_written(const struct fixture *f, const char *text)
+{
+    char *dump = nnefc_model_dump(f->model, NNEFC_STAGE_AST);
+    int count = 0;
+
+    assert_non_null(dump);
+    for (const char *at = strstr(dump, text); at; at = strstr(at + 1, text))
+        count++;
+    free(dump);
+    return count;
+}
+
 static void numbers(struct fixture *f, const char *name, const float *items, int64_t count)
 {
     const int64_t dim[] = {count};
@@ -45,6 +57,81 @@ static void literals_that_are_infinite_become_variables(void **state)
     computes(f, (double[]){4, -5}, (double[]){0, 0}, 2);
     expect_written(f, "variable<scalar>(shape = [], label = 'constant_1')");
     expect_written(f, "div(x, constant_1)");
+}
+
+/* Of what is beyond 2^31, ONNX says nothing. */
+static void a_cast_to_32_bits_is_one_operation(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){4}, 1);
+    onnx_node_int(f->arena, node(f, "Cast", "x", "y"), "to", ONNX_INT32);
+    output(f, "y");
+    computes(f, (double[]){-1.5, 2147483520, -2147483648., 0.9},
+             (double[]){-1, 2147483520, -2147483648., 0}, 4);
+    expect_written(f, "y = cast<integer>(x)");
+}
+
+/* In 8 bits: a = x + 3, b = a * x, y = b + a. */
+static void a_chain_of_integers_is_cast_at_its_ends(void **state)
+{
+    struct fixture *f = *state;
+    struct onnx_tensor *three = onnx_tensor_new(f->arena, "three", ONNX_UINT8, NULL, 0);
+
+    onnx_tensor_raw(three, "\3", 1);
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, three);
+    input(f, "x", ONNX_UINT8, (int64_t[]){3}, 1);
+    node(f, "Add", "x,three", "a");
+    node(f, "Mul", "a,x", "b");
+    node(f, "Add", "b,a", "y");
+    output(f, "y");
+    computes(f, (double[]){255, 1, 128}, (double[]){0, 8, 3}, 3);
+    assert_int_equal(count_written(f, "cast<scalar>"), 1);
+    assert_int_equal(count_written(f, "cast<integer>"), 1);
+}
+
+/* NaN stays in Min, and becomes 0. */
+static void a_sum_of_integers_that_were_nan_is_exact(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){3}, 1);
+    numbers(f, "bound", (float[]){100}, 1);
+    integers(f, "much", (int64_t[]){16777215}, 1);
+    node(f, "Sigmoid", "x", "unit");
+    node(f, "Min", "unit,bound", "least");
+    onnx_node_int(f->arena, node(f, "Cast", "least", "whole"), "to", ONNX_INT64);
+    node(f, "Add", "whole,much", "y");
+    output(f, "y");
+    computes(f, (double[]){(double)NAN, 1, 100}, (double[]){16777215, 16777215, 16777216}, 3);
+}
+
+static void powers_of_2_are_written_in_full(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    numbers(f, "large", (float[]){4294967296}, 1);
+    numbers(f, "small", (float[]){1 / 65536.F}, 1);
+    node(f, "Mul", "x,large", "z");
+    node(f, "Add", "z,small", "y");
+    output(f, "y");
+    computes(f, (double[]){0.5}, (double[]){2147483648.}, 1);
+    expect_written(f, "4294967296.0");
+    expect_written(f, "1.52587890625e-05");
+}
+
+/* Offsets of the last dimension are its indices. */
+static void an_index_is_multiplied_by_no_stride_of_1(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){2, 2}, 2);
+    floats(f, "x", (int64_t[]){2, 2}, 2);
+    node(f, "GatherND", "x,i", "y");
+    output(f, "y");
+    computes(f, (double[]){0, 1, -1, 0}, (double[]){1, 2}, 2);
+    assert_int_equal(count_written(f, "mul("), 1);
 }
 
 static void padding_that_is_infinite_is_put_beside(void **state)
@@ -93,6 +180,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(constants_without_literals_become_variables),
         TEST(literals_that_are_infinite_become_variables),
+        TEST(a_cast_to_32_bits_is_one_operation),
+        TEST(a_chain_of_integers_is_cast_at_its_ends),
+        TEST(a_sum_of_integers_that_were_nan_is_exact),
+        TEST(powers_of_2_are_written_in_full),
+        TEST(an_index_is_multiplied_by_no_stride_of_1),
         TEST(padding_that_is_infinite_is_put_beside),
         TEST(a_graph_without_inputs_is_given_a_parameter),
         TEST(the_name_of_the_graph_becomes_an_identifier),
