@@ -32,9 +32,13 @@ int plan_threads(const struct planner *planner)
     return planner->plan->threads;
 }
 
-bool plan_is_exact(const struct planner *planner)
+bool plan_is_exact(const struct planner *planner, const struct value *result)
 {
-    return planner->plan->exact;
+    bool exact = planner->plan->exact;
+
+    for (const struct use *use = result->uses; use && !exact; use = use->next)
+        exact = is_op(use->node, OP_cast) && use->node->out[0].dtype == DTYPE_INTEGER;
+    return exact;
 }
 
 struct window plan_window(const struct node *node)

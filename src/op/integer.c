@@ -367,6 +367,12 @@ static bool matmul_infer(struct infer *infer)
     return check_bits(infer, attrs->bits) && infer_product(infer, &product, &infer->out[0]);
 }
 
+static void add_times(uint64_t *restrict sum, const uint64_t *row, uint64_t factor, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        sum[i] += factor * row[i];
+}
+
 /* One row of the result.  Sums are kept in its items, and wrapped at the end. */
 static void multiply_row(const void *data, int64_t index)
 {
@@ -397,8 +403,10 @@ static void multiply_row(const void *data, int64_t index)
 
     for (int64_t j = 0; j < columns; j++)
         out[j] = 0;
-    for (int64_t k = 0; k < length; k++)
-        for (int64_t j = 0; j < columns; j++)
+    for (int64_t k = 0; k < length && column_b == 1; k++)
+        add_times(out, (const uint64_t *)right + k * step_b, (uint64_t)left[k * step_a], columns);
+    for (int64_t j = 0; j < columns && column_b != 1; j++)
+        for (int64_t k = 0; k < length; k++)
             out[j] += (uint64_t)left[k * step_a] * (uint64_t)right[k * step_b + j * column_b];
     for (int64_t j = 0; j < columns; j++)
         out[j] = (uint64_t)wrap((int64_t)out[j], attrs->bits, attrs->is_signed);

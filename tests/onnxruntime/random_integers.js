@@ -167,17 +167,21 @@ function product(m, type) {
   return m.node('MatMul', [m.any([type], [rows, length]), m.any([type], [length, columns])], type, [rows, columns]);
 }
 
+function givenOrKnown(m, type, dims) {
+  return below(2) ? m.given(type, dims) : m.known(type, dims, randomItems(type, dims.reduce((a, b) => a * b)));
+}
+
 function productOfBytes(m, type) {
-  const [rows, length, columns] = [1 + below(3), 1 + below(300), 1 + below(3)];
-  const [x, y] = [m.given(type, [rows, length]), m.given(pick(BYTES), [length, columns])];
+  const [rows, length, columns] = [1 + below(3), 1 + below(600), 1 + below(3)];
+  const [x, y] = [m.given(type, [rows, length]), givenOrKnown(m, pick(BYTES), [length, columns])];
   const zeros = below(2) ? [m.known(x.type, [], randomItems(x.type, 1)), m.known(y.type, [], randomItems(y.type, 1))] : [];
   return m.node('MatMulInteger', [x, y, ...zeros], 'int32', [rows, columns]);
 }
 
 function convOfBytes(m, type) {
   const [groups, size, stride, pad] = [1 + below(2), 1 + below(3), 1 + below(2), below(2)];
-  const [channels, filters] = [groups * (1 + below(3)), groups * (1 + below(2))];
-  const [x, w] = [m.given(type, [1, channels, 5, 6]), m.given('uint8', [filters, channels / groups, size, size])];
+  const [channels, filters] = [groups * (1 + below(100)), groups * (1 + below(2))];
+  const [x, w] = [m.given(type, [1, channels, 5, 6]), givenOrKnown(m, 'uint8', [filters, channels / groups, size, size])];
   const out = (extent) => Math.floor((extent + 2 * pad - size) / stride) + 1;
   const zeros = below(2) ? [m.known(x.type, [], randomItems(x.type, 1)), m.known(w.type, [], randomItems(w.type, 1))] : [];
   return m.node('ConvInteger', [x, w, ...zeros], 'int32', [1, filters, out(5), out(6)],

@@ -32,13 +32,6 @@ struct cascade_step {
 
 /* --- matching --------------------------------------------------------------------------------- */
 
-/* The kernel of a stage is the one that the convolution would have alone. */
-static const struct conv_kernel *kernel_of(const struct planner *planner,
-                                           const struct conv_match *r)
-{
-    return likely_kernel(r, plan_is_exact(planner));
-}
-
 /* Split the group into convolutions with their epilogues.  False if it is not two or more
  * convolutions, each of the result before it, that can be done band by band. */
 static bool match_cascade(const struct planner *planner, const struct group *group,
@@ -64,7 +57,7 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
         if (!match_conv(planner, &chain->part[i], r))
             return false;
         /* The first stage needs a kernel that sees an image as lines of pixels. */
-        const struct conv_kernel *kernel = kernel_of(planner, r);
+        const struct conv_kernel *kernel = likely_kernel(r);
         if (i == 0 ? kernel != k->direct && kernel != k->depthwise
                    : !cascade_follows(kernel, &r->conv))
             return false;
@@ -73,12 +66,11 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
 }
 
 /* Set kernels and geometry of the stages, but not the weights, and choose the band. */
-static void set_stages(const struct planner *planner, const struct cascade_match *chain,
-                       struct cascade *c)
+static void set_stages(const struct cascade_match *chain, struct cascade *c)
 {
     c->count = chain->count;
     for (int i = 0; i < chain->count; i++)
-        c->stage[i] = (struct cascade_stage){.kernel = kernel_of(planner, &chain->conv[i]),
+        c->stage[i] = (struct cascade_stage){.kernel = likely_kernel(&chain->conv[i]),
                                              .conv = chain->conv[i].conv};
     cascade_fill(c, BAND);
 }
@@ -109,7 +101,7 @@ unsigned portable_cascade_match(const struct planner *planner, const struct grou
         if (!(i > 1 && before->groups > 1) && bytes <= KEPT * members)
             return 0;
     }
-    set_stages(planner, chain, &c);
+    set_stages(chain, &c);
     bool pays = weights <= WEIGHTS && c.member <= MOST_BAND &&
                 cascade_excess(&c, plan_threads(planner)) * EXCESS < 1;
     return pays ? IN_CHANNELS_LAST : 0;
@@ -143,7 +135,7 @@ bool portable_cascade_make(struct planner *planner, const struct group *group, s
 
     assert(chain->count > 1 && chain->count <= CASCADE_STAGES);
     *f = (struct cascade_step){.cascade.count = 0};
-    set_stages(planner, chain, c);
+    set_stages(chain, c);
     step->kernel = &kernel;
     step->state = f;
     step->scratch = cascade_scratch_size(c, plan_threads(planner));

@@ -69,6 +69,7 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
     const struct geometry geometry = geometry_of(&window, 0);
     r->is_transposed = reverse;
     r->weights = filter;
+    r->exact = plan_is_exact(planner, group_result(group));
     r->conv = (struct conv){.batch = in->extent[0],
                             .groups = conv_groups(in, filter->shape, out, reverse),
                             .in_channels = in->extent[1],
@@ -152,7 +153,7 @@ static bool is_less(int64_t cost, int64_t than)
     return 10 * cost < 9 * than;
 }
 
-const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact)
+const struct conv_kernel *likely_kernel(const struct conv_match *r)
 {
     const struct conv *conv = &r->conv;
     const struct kernels *k = kernels_variant(0);
@@ -161,7 +162,7 @@ const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact)
         return k->transposed;
     if (k->depthwise->fits(conv))
         return k->depthwise;
-    if (exact)
+    if (r->exact)
         return k->direct;
     if (k->strassen->fits(conv))
         return k->strassen;
@@ -191,7 +192,7 @@ bool portable_conv_make(struct planner *planner, const struct group *group, stru
 
     assert(r->conv.groups > 0 && r->conv.in_channels % r->conv.groups == 0);
     *c = (struct conv_step){.conv = r->conv, .has_residual = residual};
-    c->kernel = likely_kernel(r, plan_is_exact(planner));
+    c->kernel = likely_kernel(r);
     c->step =
         (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run_conv};
     step->kernel = &c->step;

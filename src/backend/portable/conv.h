@@ -19,13 +19,14 @@ struct conv_match {
     const struct value *weights; /* that constant */
     const struct tensor *bias;   /* NULL: none */
     bool is_transposed;
+    bool exact; /* only kernels that sum in full accuracy */
 };
 
 /* False if the group is not one convolution, transposed or not, and its epilogue. */
 bool match_conv(const struct planner *planner, const struct group *group, struct conv_match *match);
 
-/* The kernel that is likely to be the fastest; `exact`: only those that sum in full accuracy. */
-const struct conv_kernel *likely_kernel(const struct conv_match *r, bool exact);
+/* The kernel that is likely to be the fastest of those that are accurate enough. */
+const struct conv_kernel *likely_kernel(const struct conv_match *r);
 
 /* Weights in memory of the plan. */
 struct weights {

@@ -143,7 +143,8 @@ static bool pack_matrix(struct planner *planner, const struct group *group, stru
     const struct kernels *k = kernels_variant(0);
     struct matrix_step *s = step->state;
 
-    s->algorithm = !plan_is_exact(planner) && k->strassen->fits(&s->conv) ? k->strassen : k->direct;
+    bool exact = plan_is_exact(planner, group_result(group));
+    s->algorithm = !exact && k->strassen->fits(&s->conv) ? k->strassen : k->direct;
     const struct weight_packing packing = {
         s->algorithm,
         &s->conv,

@@ -5,9 +5,11 @@
  * operator on integers are decoded, its plain counterpart computes, and the result is encoded.
  */
 #include "convert/onnx/import_share.h"
+#include "convert/onnx/import_value.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 /* How one tensor is quantized. */
 struct code {
@@ -185,10 +187,108 @@ static struct imported *without_zero(struct translation *t, struct imported *x,
     return zero ? op2(t, OP_sub, wide, convert(t, matrix_scale(t, zero, rows), ONNX_INT32)) : wide;
 }
 
+/*
+ * 32-bit floats hold every integer up to 2^24.  So they compute a product with known integers of 8
+ * bits in blocks whose sums stay within that, in whatever order.  If nothing is known, another
+ * extent may be left open, and integers compute the product.
+ */
+enum { FLOAT_EXACT = 1 << 24, MOST_BLOCKS = 64 };
+
+/* Parts of an axis: block i ends before index end[i]. */
+struct blocks {
+    int64_t most; /* the largest size of the other factors; 0: no block */
+    int count;
+    int64_t end[MOST_BLOCKS];
+};
+
+/* Known integers, [outer, depth, inner]. */
+struct factors {
+    const int64_t *item;
+    int64_t outer, depth, inner;
+    bool apart; /* each of `inner` has its own sum; else they share one */
+};
+
+/* The largest size of an integer without its zero point; 0: it has more than 8 bits. */
+static int64_t largest(const struct imported *x, const struct imported *zero)
+{
+    if (integer_bits(x->type) > 8 || (zero && zero->type != x->type))
+        return 0;
+    return zero || !integer_is_signed(x->type) ? 255 : 128;
+}
+
+/* The end of the longest block from `begin` on.  sums[]: room for each sum. */
+static int64_t block_end(const struct factors *f, int64_t begin, int64_t most, int64_t *sums)
+{
+    int64_t last = f->apart ? f->inner : 1;
+
+    memset(sums, 0, (size_t)(f->outer * last) * sizeof *sums);
+    for (int64_t k = begin; k < f->depth; k++) {
+        bool fits = true;
+        for (int64_t i = 0; i < f->outer * f->inner; i++) {
+            int64_t outer = i / f->inner, inner = i % f->inner;
+            int64_t item = f->item[(outer * f->depth + k) * f->inner + inner];
+            int64_t *sum = &sums[f->apart ? i : outer];
+            *sum += item < 0 ? -item : item;
+            fits = fits && *sum * most <= FLOAT_EXACT;
+        }
+        if (!fits)
+            return k;
+    }
+    return f->depth;
+}
+
+/* Blocks along an axis of y, whose sums are as struct factors tells.  False if there are none. */
+static bool cut(const struct translation *t, const struct imported *y, int axis, bool apart,
+                struct blocks *blocks)
+{
+    const struct shape *shape = &y->shape;
+
+    blocks->count = 0;
+    if (!y->known || blocks->most == 0 || shape_volume(shape) == 0)
+        return false;
+    const struct factors f = {.item = y->known->data,
+                              .outer = shape_volume_range(shape, 0, axis),
+                              .depth = shape->extent[axis],
+                              .inner = shape_volume_range(shape, axis + 1, shape->rank),
+                              .apart = apart};
+    int64_t *sums = import_alloc(t, f.outer * (apart ? f.inner : 1), sizeof *sums);
+    for (int64_t begin = 0, end; begin < f.depth; begin = end) {
+        end = block_end(&f, begin, blocks->most, sums);
+        if (end == begin || blocks->count == MOST_BLOCKS)
+            return false;
+        blocks->end[blocks->count++] = end;
+    }
+    return true;
+}
+
+/* The integers of a product of floats, added to those of the blocks before, if any. */
+static struct imported *add_block(struct translation *t, struct imported *sum,
+                                  struct imported *product)
+{
+    struct imported *whole = product ? whole_items(t, product, ONNX_INT32) : NULL;
+
+    return sum ? op2(t, OP_add, sum, whole) : whole;
+}
+
 struct imported *import_matmul_integer(struct translation *t)
 {
-    return matmul(t, without_zero(t, input_at(t, 0), input_at(t, 2), true),
-                  without_zero(t, input_at(t, 1), input_at(t, 3), false));
+    struct imported *a = input_at(t, 0), *b = input_at(t, 1), *sum = NULL;
+    struct imported *zero_a = input_at(t, 2), *zero_b = input_at(t, 3);
+    struct imported *right = without_zero(t, b, zero_b, false);
+    struct blocks blocks = {.most = largest(b, zero_b) ? largest(a, zero_a) : 0};
+    int along_a = a->shape.rank - 1, along_b = right ? right->shape.rank - 2 : 0;
+
+    if (!right || along_a < 0 || along_b < 0 ||
+        a->shape.extent[along_a] != right->shape.extent[along_b] ||
+        !cut(t, right, along_b, true, &blocks))
+        return matmul(t, without_zero(t, a, zero_a, true), right);
+    struct imported *left = numbers(t, a, matrix_scale(t, zero_a, true), NULL, ONNX_FLOAT);
+    right = convert(t, right, ONNX_FLOAT);
+    for (int64_t i = 0, begin = 0; i < blocks.count && left; begin = blocks.end[i++])
+        sum = add_block(t, sum,
+                        matmul(t, slice_at(t, left, along_a, begin, blocks.end[i]),
+                               slice_at(t, right, along_b, begin, blocks.end[i])));
+    return sum;
 }
 
 /* Scales and zero points of a filter are those of its channels of output. */
@@ -227,9 +327,23 @@ struct imported *import_q_linear_conv(struct translation *t)
 /* Sums of integers are exact, and have 32 bits. */
 struct imported *import_conv_integer(struct translation *t)
 {
-    struct imported *filter = input_at(t, 1);
-    struct imported *zero = of_filters(t, input_at(t, 3), filter->shape.rank);
+    struct imported *x = input_at(t, 0), *y = input_at(t, 1), *sum = NULL;
+    struct imported *zero_x = input_at(t, 2), *zero_y = input_at(t, 3);
+    struct imported *zero = of_filters(t, zero_y, y->shape.rank);
+    struct imported *filter = numbers(t, y, zero, NULL, ONNX_INT32);
+    int64_t groups = get_int(t, "group", 1);
+    struct blocks blocks = {.most = largest(y, zero_y) ? largest(x, zero_x) : 0};
 
-    return convolve(t, numbers(t, input_at(t, 0), input_at(t, 2), NULL, ONNX_INT32),
-                    numbers(t, filter, zero, NULL, ONNX_INT32), NULL);
+    if (!filter || x->shape.rank < 3 || x->shape.rank != y->shape.rank ||
+        x->shape.extent[1] != y->shape.extent[1] * groups || !cut(t, filter, 1, false, &blocks) ||
+        (groups > 1 && blocks.count > 1))
+        return convolve(t, numbers(t, x, zero_x, NULL, ONNX_INT32), filter, NULL);
+    x = numbers(t, x, zero_x, NULL, ONNX_FLOAT);
+    filter = convert(t, filter, ONNX_FLOAT);
+    for (int64_t i = 0, begin = 0; i < blocks.count && x && filter; begin = blocks.end[i++]) {
+        struct imported *part = groups > 1 ? x : slice_at(t, x, 1, begin, blocks.end[i]);
+        sum = add_block(t, sum,
+                        convolve(t, part, slice_at(t, filter, 1, begin, blocks.end[i]), NULL));
+    }
+    return sum;
 }

@@ -237,6 +237,108 @@ static void convolutions_of_integers_are_exact(void **state)
     runs(f, x, (double[]){16841476}, 1);
 }
 
+/* A known tensor of UINT8. */
+static void bytes(struct fixture *f, const char *name, const int64_t *items,
+                  const struct shape *shape)
+{
+    const char *wide = arena_strndup(f->arena, name, 1);
+    struct onnx_tensor *t = onnx_tensor_new(f->arena, wide, ONNX_INT64, shape->extent, shape->rank);
+
+    onnx_tensor_ints(f->arena, t, items, (size_t)shape_volume(shape));
+    f->graph->initializer = onnx_tensor_append(f->graph->initializer, t);
+    onnx_node_int(f->arena, node(f, "Cast", wide, name), "to", ONNX_UINT8);
+}
+
+/* The model, and then what is written of it in NNEF with integers. */
+static void computes_integers(struct fixture *f, const double *x, const double *z, int count)
+{
+    must_load(f);
+    runs(f, x, z, count);
+    go_on_with(f, reread_as(f, NNEFC_PROFILE_CUSTOM));
+    runs(f, x, z, count);
+}
+
+/* 258 products of 255 * 255 are below 2^24, and 259 are odd and beyond it. */
+static void sums_of_bytes_are_exact(void **state)
+{
+    static const int64_t lengths[] = {256, 258, 259, 516, 517, 4096};
+    static int64_t items[4096];
+    static double x[4096];
+
+    for (int i = 0; i < 24; i++) {
+        int length = (int)lengths[i / 4], zero = i & 1 ? 255 : 0;
+        bool is_conv = i & 2;
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        for (int k = 0; k < length; k++) {
+            items[k] = 255 - zero;
+            x[k] = 255 - zero;
+        }
+        x[0] = zero ? 1 : 254; /* a product of 254 * 255, so that the sum of 4096 is odd, too */
+        const struct shape column = {.rank = 2, .extent = {length, 1}},
+                           filter = {.rank = 4, .extent = {1, length, 1, 1}};
+        bytes(f, "yy", items, is_conv ? &filter : &column);
+        bytes(f, "zero", (int64_t[]){zero}, &(struct shape){0});
+        input(f, "x", ONNX_UINT8, is_conv ? filter.extent : (int64_t[]){1, length},
+              is_conv ? 4 : 2);
+        node(f, is_conv ? "ConvInteger" : "MatMulInteger", "x,yy,zero,zero", "result");
+        output(f, "result");
+        computes_integers(f, x, (double[]){65025. * length - 255}, 1);
+    }
+}
+
+/* Large enough for the products of matrices and the convolutions that round sums. */
+static void large_products_of_bytes_are_exact(void **state)
+{
+    enum { ROWS = 64, DEPTH = 128, COLUMNS = 128 };
+    static int64_t items[DEPTH * COLUMNS];
+    static double x[ROWS * DEPTH], z[ROWS * COLUMNS];
+    const struct shape shape = {.rank = 2, .extent = {DEPTH, COLUMNS}};
+    struct fixture *f = *state;
+
+    for (int i = 0; i < ROWS * DEPTH; i++)
+        x[i] = (i + i / DEPTH) % 2 ? 255 : i % 7;
+    for (int i = 0; i < DEPTH * COLUMNS; i++)
+        items[i] = (i / COLUMNS + i % COLUMNS / 64) % 2 ? 255 : i % 5;
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        for (int k = 0; k < DEPTH; k++)
+            z[i] += x[i / COLUMNS * DEPTH + k] * (double)items[k * COLUMNS + i % COLUMNS];
+    bytes(f, "yy", items, &shape);
+    input(f, "x", ONNX_UINT8, (int64_t[]){ROWS, DEPTH}, 2);
+    node(f, "MatMulInteger", "x,yy", "result");
+    output(f, "result");
+    computes_integers(f, x, z, ROWS * COLUMNS);
+}
+
+/* Winograd's algorithm would take thirds of these items.  All are inside but for the border. */
+static void large_convolutions_of_bytes_are_exact(void **state)
+{
+    enum { CHANNELS = 16, FILTERS = 16, SIDE = 32 };
+    static int64_t items[FILTERS * CHANNELS * 9];
+    static double x[CHANNELS * SIDE * SIDE], z[FILTERS * SIDE * SIDE];
+    const struct shape shape = {.rank = 4, .extent = {FILTERS, CHANNELS, 3, 3}};
+    struct fixture *f = *state;
+
+    for (int i = 0; i < CHANNELS * SIDE * SIDE; i++)
+        x[i] = i * 37 % 256;
+    for (int i = 0; i < FILTERS * CHANNELS * 9; i++)
+        items[i] = i * 101 % 256;
+    for (int i = 0; i < FILTERS * SIDE * SIDE; i++)
+        for (int k = 0; k < CHANNELS * 9; k++) {
+            int row = i / SIDE % SIDE + k % 9 / 3 - 1, column = i % SIDE + k % 3 - 1;
+            if (row >= 0 && row < SIDE && column >= 0 && column < SIDE)
+                z[i] += x[(k / 9 * SIDE + row) * SIDE + column] *
+                        (double)items[i / (SIDE * SIDE) * CHANNELS * 9 + k];
+        }
+    bytes(f, "yy", items, &shape);
+    input(f, "x", ONNX_UINT8, (int64_t[]){1, CHANNELS, SIDE, SIDE}, 4);
+    struct onnx_node *conv = node(f, "ConvInteger", "x,yy", "result");
+    onnx_node_string(f->arena, conv, "auto_pad", "SAME_UPPER");
+    output(f, "result");
+    computes_integers(f, x, z, FILTERS * SIDE * SIDE);
+}
+
 static void integers_are_divided_toward_zero(void **state)
 {
     struct fixture *f = *state;
@@ -558,6 +660,9 @@ int main(void)
         TEST(operators_on_one_integer_are_exact),
         TEST(integers_that_floats_round_are_named),
         TEST(convolutions_of_integers_are_exact),
+        TEST(sums_of_bytes_are_exact),
+        TEST(large_products_of_bytes_are_exact),
+        TEST(large_convolutions_of_bytes_are_exact),
         TEST(integers_are_divided_toward_zero),
         TEST(an_input_that_is_shown_is_copied),
         TEST(what_is_known_can_be_shown),
