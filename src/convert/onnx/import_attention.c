@@ -96,7 +96,7 @@ static struct imported *bias_of(struct translation *t, const struct attending *a
     int last = bias ? bias->shape.rank - 1 : -1;
     if (last >= 0 && bias->shape.extent[last] != keys && bias->shape.extent[last] != 1) {
         pads[last][1] = keys - bias->shape.extent[last];
-        bias = pad_with(t, bias, (const int64_t(*)[2])pads, -(double)INFINITY);
+        bias = pad_with(t, bias, (const int64_t(*)[2])pads, literal(t, -(double)INFINITY));
     }
     struct imported *key = ramp_along(t, keys, 3), *row = ramp_along(t, rows, 2);
     if (a->counts) {

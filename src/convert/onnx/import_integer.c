@@ -168,14 +168,38 @@ int32_t integer_request(struct translation *t, struct op_spec *spec, struct impo
 
 /* --- operations that are several on integers ------------------------------------------------ */
 
-/* The sum divided by how many there are, toward zero. */
+/*
+ * A mean of 64 bits, whose sum may wrap: the sum of the quotients, and that of the rests divided
+ * again.  What is left then counts against the quotient if it has another sign.
+ */
+static struct imported *wide_mean(struct translation *t, struct imported *x,
+                                  const struct integers *axes, struct imported *count)
+{
+    struct imported *quotient = op2(t, OP_div, x, count);
+    struct imported *rest = op2(t, OP_sub, x, op2(t, OP_mul, quotient, count));
+    struct imported *sum = reduce(t, OP_sum_reduce, rest, axes);
+    struct imported *more = op2(t, OP_div, sum, count);
+
+    rest = op1(t, OP_sign, op2(t, OP_sub, sum, op2(t, OP_mul, more, count)));
+    quotient = op2(t, OP_add, reduce(t, OP_sum_reduce, quotient, axes), more);
+    if (!quotient || !integer_is_signed(quotient->type))
+        return quotient;
+    struct imported *sign = op1(t, OP_sign, quotient);
+    struct imported *differ = op2(t, OP_lt, op2(t, OP_mul, sign, rest), literal(t, 0));
+    return op3(t, OP_select, differ, op2(t, OP_sub, quotient, sign), quotient);
+}
+
+/* The sum divided by how many there are, toward zero.  Sums of narrow integers have 64 bits. */
 static struct imported *mean(struct translation *t, struct imported *x, const struct integers *axes)
 {
     double count = 1;
 
     for (int i = 0; i < axes->count; i++)
         count *= (double)shape_extent(&x->shape, (int)axes->item[i]);
-    return op2(t, OP_div, reduce(t, OP_sum_reduce, x, axes), literal(t, count));
+    if (integer_bits(x->type) == 64)
+        return wide_mean(t, x, axes, literal(t, count));
+    struct imported *sum = reduce(t, OP_sum_reduce, convert(t, x, ONNX_INT64), axes);
+    return convert(t, op2(t, OP_div, sum, literal(t, count)), x->type);
 }
 
 bool integer_compose(struct translation *t, const struct op_spec *spec, struct imported *const *in,

@@ -154,6 +154,8 @@ struct imported *import_one_hot(struct translation *t)
         return import_refuse(t, DIAG_ITEM_VALUE, "has depth %g and values of shape %s", depth,
                              SHAPE_TEXT(&values->shape));
     struct shape ramp = shape_along(indices->shape.rank + 1, axis, (int64_t)depth);
+    if (indices->type == ONNX_UINT64) /* beyond 2^63 they are not those from the end */
+        indices = op2(t, OP_min, indices, literal(t, depth));
     struct imported *number = unsqueeze_at(t, convert(t, indices, ONNX_INT64), axis);
     struct imported *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
     struct imported *from_end = op2(t, OP_sub, places, literal(t, depth));

@@ -35,12 +35,31 @@ struct imported *import_dropout(struct translation *t)
     return x;
 }
 
+bool are_alike(struct translation *t)
+{
+    int first = -1;
+
+    for (int i = 0; i < t->nin; i++) {
+        const struct imported *x = input_at(t, i);
+        if (!x || dtype_of(x->type) != DTYPE_INTEGER)
+            continue;
+        if (first < 0)
+            first = i;
+        if (x->type != input_at(t, first)->type)
+            return import_error(t, DIAG_ONNX_GRAPH,
+                                "inputs %d and %d have different types of integers", first, i);
+    }
+    return true;
+}
+
 /* Sum, Min and Max of any number of inputs. */
 struct imported *import_chain(struct translation *t)
 {
     struct imported *result = input_at(t, 0);
 
     assert(t->nin > 0);
+    if (!are_alike(t))
+        return NULL;
     for (int i = 1; i < t->nin; i++)
         result = op2(t, t->row->op, result, input_at(t, i));
     return result;
@@ -56,6 +75,23 @@ struct imported *import_mean(struct translation *t)
 }
 
 /*
+ * An exponent of integers in 64 bits with a sign.  Beyond 2^63, one that makes the same power in 64
+ * bits: above 63 even bases leave 0, and those of odd ones repeat after 2^62.
+ */
+static struct imported *exponent(struct translation *t, struct imported *y)
+{
+    bool huge = y->type == ONNX_UINT64;
+
+    y = convert(t, y, ONNX_INT64);
+    if (!huge || !y)
+        return y;
+    struct imported *most = known_integer(t, INT64_MAX, ONNX_INT64);
+    struct imported *less = op2(t, OP_integer_or, op2(t, OP_integer_and, y, most),
+                                known_integer(t, INT64_C(1) << 62, ONNX_INT64));
+    return op3(t, OP_select, op2(t, OP_lt, y, literal(t, 0)), less, y);
+}
+
+/*
  * The power has the type of the base, whatever that of the exponent is.  Exponents of integers that
  * are known, and whole, are integers, too.
  */
@@ -66,12 +102,14 @@ struct imported *import_pow(struct translation *t)
 
     if (dtype_of(x->type) == DTYPE_SCALAR)
         return op2(t, OP_pow, x, convert(t, y, x->type));
+    if (dtype_of(y->type) == DTYPE_INTEGER)
+        return op2(t, OP_pow, x, exponent(t, y));
     bool whole = y->known;
     for (int64_t i = 0; whole && i < shape_volume(&y->shape); i++) {
         double number = tensor_item(y->known, i);
         whole = num_truncate(number, &item) && fabs(number - (double)item) <= 0;
     }
-    return convert(t, op2(t, OP_pow, x, whole ? convert(t, y, x->type) : y), x->type);
+    return convert(t, op2(t, OP_pow, x, whole ? convert(t, y, ONNX_INT64) : y), x->type);
 }
 
 /* --- bits -------------------------------------------------------------------------------- */
@@ -81,7 +119,7 @@ static bool are_integers(struct translation *t)
     for (int i = 0; i < t->nin; i++)
         if (dtype_of(input_at(t, i)->type) != DTYPE_INTEGER)
             return import_error(t, DIAG_ONNX_GRAPH, "input %d has a type other than integers", i);
-    return true;
+    return are_alike(t);
 }
 
 struct imported *import_bits(struct translation *t)
@@ -125,6 +163,8 @@ struct imported *modulo(struct translation *t, struct imported *x, struct import
 
 struct imported *import_mod(struct translation *t)
 {
+    if (!are_alike(t))
+        return NULL;
     return modulo(t, input_at(t, 0), input_at(t, 1), get_int(t, "fmod", 0));
 }
 

@@ -5,6 +5,10 @@
  * between.
  */
 #include "convert/onnx/import_share.h"
+#include "convert/onnx/import_value.h"
+
+#include "diag/context.h"
+#include "ir/site.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -241,10 +245,13 @@ static struct imported *wrap(struct translation *t, struct imported *x, int axis
  * items off.
  */
 struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
-                          double value)
+                          struct imported *fill)
 {
-    if (!x)
+    if (!x || !fill)
         return NULL;
+    assert(fill->known && shape_volume(&fill->shape) == 1);
+    double value = fill->is_number ? fill->number : tensor_item(fill->known, 0);
+    fill = convert(t, reshape_to(t, fill, &(struct shape){0}), x->type);
     if (isfinite(value) && dtype_of(x->type) == DTYPE_SCALAR)
         return make1(t,
                      OP_SPEC(pad, .padding = {x->shape.rank, pads}, .border = BORDER_CONSTANT,
@@ -263,7 +270,7 @@ struct imported *pad_with(struct translation *t, struct imported *x, const int64
             if (side == 1)
                 parts[count++] = x;
             if (pad[side] > 0)
-                parts[count++] = spread_to(t, convert(t, literal(t, value), x->type), &shape);
+                parts[count++] = spread_to(t, fill, &shape);
         }
         x = x ? join(t, parts, count, axis) : NULL;
     }
@@ -281,17 +288,41 @@ static int64_t item_beyond(int64_t i, int64_t extent, bool edge)
     return i > last ? 2 * last - i : i;
 }
 
+/* Before anything of it is made: does the padded shape, and what picks its items, fit the limits?
+ */
+static bool may_pad(struct translation *t, const struct shape *x, const int64_t (*pads)[2])
+{
+    const struct context *context = t->builder->context;
+    const struct place place = {context->diag, t->site, t->span};
+    struct shape shape = *x;
+    int64_t most = 0, volume;
+
+    for (int i = 0; i < shape.rank; i++) {
+        shape.extent[i] += pads[i][0] + pads[i][1];
+        if (shape.extent[i] < 1 || shape.extent[i] > INT32_MAX || x->extent[i] < 1)
+            return import_error(t, DIAG_EXTENT, "pads extent %" PRId64 " to %" PRId64, x->extent[i],
+                                shape.extent[i]);
+        most = shape.extent[i] > most ? shape.extent[i] : most;
+    }
+    if (!shape_volume_checked(&shape, context->limits.volume, &volume))
+        return import_error(t, DIAG_VOLUME_LIMIT, "has a result of shape %s, more than the limit",
+                            SHAPE_TEXT(&shape));
+    if (place_grows(&place, context, 2 * most * (int64_t)sizeof(int64_t)))
+        return true;
+    t->failed = true;
+    return false;
+}
+
 /* Integers, which are picked one by one. */
 static struct imported *pad_integers(struct translation *t, struct imported *x,
                                      const int64_t (*pads)[2], bool edge)
 {
+    if (!may_pad(t, &x->shape, pads))
+        return NULL;
     for (int axis = 0, rank = x->shape.rank; x && axis < rank; axis++) {
         int64_t extent = x->shape.extent[axis], count = pads[axis][0] + extent + pads[axis][1];
         if (count == extent && pads[axis][0] == 0)
             continue;
-        if (count < 1 || count > INT32_MAX || extent < 1)
-            return import_refuse(t, DIAG_EXTENT, "pads extent %" PRId64 " to %" PRId64, extent,
-                                 count);
         int64_t *from = import_alloc(t, count, sizeof *from);
         for (int64_t i = 0; i < count; i++)
             from[i] = item_beyond(i - pads[axis][0], extent, edge);
@@ -302,11 +333,11 @@ static struct imported *pad_integers(struct translation *t, struct imported *x,
 
 /* NNEF pads scalars only, so logicals are converted and back. */
 struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
-                        const char *border, double value)
+                        const char *border, struct imported *fill)
 {
     bool none = true;
 
-    if (!x)
+    if (!x || !fill)
         return NULL;
     int rank = x->shape.rank;
     for (int i = 0; i < rank; i++)
@@ -322,12 +353,12 @@ struct imported *pad_by(struct translation *t, struct imported *x, const int64_t
     int32_t type = x->type;
     if (dtype_of(type) == DTYPE_INTEGER && !fills)
         return pad_integers(t, x, pads, edge);
-    if (dtype_of(type) == DTYPE_INTEGER && fabs(value) > whole_max)
-        return import_unsupported(t, "pads integers with %g, which is beyond 2^53", value);
+    if (dtype_of(type) == DTYPE_INTEGER && fill->is_number && fabs(fill->number) > whole_max)
+        return import_unsupported(t, "pads integers with %g, which is beyond 2^53", fill->number);
     if (dtype_of(type) == DTYPE_LOGICAL)
         x = convert(t, x, ONNX_FLOAT);
     if (fills)
-        return convert(t, pad_with(t, x, pads, value), type);
+        return convert(t, pad_with(t, x, pads, fill), type);
     x = make1(
         t,
         OP_SPEC(pad, .padding = {rank, pads}, .border = edge ? BORDER_REPLICATE : BORDER_REFLECT),
@@ -351,7 +382,8 @@ struct imported *import_pad(struct translation *t)
         return import_refuse(t, DIAG_ENUM_VALUE,
                              "'mode' is '%s', expected 'constant', 'reflect', 'edge' or 'wrap'",
                              mode);
-    return pad_by(t, input_at(t, 0), (const int64_t(*)[2])pads, mode, value);
+    return pad_by(t, input_at(t, 0), (const int64_t(*)[2])pads, mode,
+                  has_input(t, 2) ? input_at(t, 2) : literal(t, value));
 }
 
 /* Around the middle; if the surplus is odd, the larger half is behind. */
@@ -377,7 +409,7 @@ struct imported *import_center_crop_pad(struct translation *t)
         pads[axis][0] = more >= 0 ? more / 2 : -(-more / 2);
         pads[axis][1] = more - pads[axis][0];
     }
-    return pad_by(t, x, (const int64_t(*)[2])pads, "constant", 0);
+    return pad_by(t, x, (const int64_t(*)[2])pads, "constant", literal(t, 0));
 }
 
 /* --- gathering ---------------------------------------------------------------------------- */

@@ -179,6 +179,28 @@ struct imported *import_q_linear_matmul(struct translation *t)
     return to_integers(t, product, matrix_scale(t, y.zero, true), y.type);
 }
 
+/* One for all, one for each row of the left matrix, or one for each column of the right one. */
+static bool is_zero_point(struct translation *t, int index, bool rows)
+{
+    const struct imported *x = input_at(t, index - 2), *zero = input_at(t, index);
+    const int rank = x->shape.rank;
+
+    if (!zero || (shape_volume(&zero->shape) == 1 && zero->shape.rank < 2))
+        return true;
+    struct shape wide = x->shape;
+    if (rank >= 2) {
+        wide.extent[rows ? rank - 1 : rank - 2] = 1;
+        if (shape_equal(&zero->shape, &wide) ||
+            (zero->shape.rank == 1 &&
+             zero->shape.extent[0] == x->shape.extent[rows ? rank - 2 : rank - 1]))
+            return true;
+    }
+    return import_error(t, DIAG_ONNX_GRAPH,
+                        "input %d has shape %s, expected a single item or one for each %s of %s",
+                        index, SHAPE_TEXT(&zero->shape), rows ? "row" : "column",
+                        SHAPE_TEXT(&x->shape));
+}
+
 static struct imported *without_zero(struct translation *t, struct imported *x,
                                      struct imported *zero, bool rows)
 {
@@ -272,6 +294,8 @@ static struct imported *add_block(struct translation *t, struct imported *sum,
 
 struct imported *import_matmul_integer(struct translation *t)
 {
+    if (!is_zero_point(t, 2, true) || !is_zero_point(t, 3, false))
+        return NULL;
     struct imported *a = input_at(t, 0), *b = input_at(t, 1), *sum = NULL;
     struct imported *zero_a = input_at(t, 2), *zero_b = input_at(t, 3);
     struct imported *right = without_zero(t, b, zero_b, false);

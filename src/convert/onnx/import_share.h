@@ -26,16 +26,19 @@ struct selection {
 };
 struct imported *select_items(struct translation *t, struct imported *x, struct selection s);
 
-/* `pads` items before and behind, for each dimension; negative ones take items away. */
+/*
+ * `pads` items before and behind, for each dimension; negative ones take items away.  `fill` is a
+ * literal or a known tensor of one item.
+ */
 struct imported *pad_with(struct translation *t, struct imported *x, const int64_t (*pads)[2],
-                          double value);
+                          struct imported *fill);
 
 /*
- * The same with NNEF's `border`, or with "wrap", which takes items of the other end.  `value` is
+ * The same with NNEF's `border`, or with "wrap", which takes items of the other end.  `fill` is
  * that of border "constant".
  */
 struct imported *pad_by(struct translation *t, struct imported *x, const int64_t (*pads)[2],
-                        const char *border, double value);
+                        const char *border, struct imported *fill);
 
 /* Indices of which the negative ones count from the end of an extent, from its beginning. */
 struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent);
@@ -160,6 +163,9 @@ struct imported *expand_fragment(struct translation *t, const struct signature *
                                  struct imported **results);
 
 /* --- item by item: import_math.c ------------------------------------------------------------ */
+
+/* Have all inputs that are integers one type of them?  False after a report. */
+bool are_alike(struct translation *t);
 
 /* To the nearest integer, halves to the even one. */
 struct imported *round_even(struct translation *t, struct imported *x);

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "convert/onnx/export_rules.h"
-#include "convert/onnx/import_make.h"
+#include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
 #include "diag/context.h"
 #include "sema/sema.h"
@@ -39,6 +39,8 @@ static struct imported *import_same(struct translation *t)
     assert(t->row->op < OP_COUNT && (t->nin == 1 || t->nin == 2));
     if (t->nin == 1)
         return op1(t, t->row->op, x);
+    if (!are_alike(t))
+        return NULL;
     if (t->opset >= 7 || !get_int(t, "broadcast", 0) || !has_attribute(t, "axis"))
         return op2(t, t->row->op, x, y);
     if (!resolve_axis(t, get_int(t, "axis", 0), shape.rank, &axis))

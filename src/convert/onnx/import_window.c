@@ -301,7 +301,7 @@ static struct imported *conv_integers(struct translation *t, struct imported *x,
                              SHAPE_TEXT(&filter->shape), groups, SHAPE_TEXT(&x->shape));
     if (taps > TAPS_MAX)
         return import_unsupported(t, "has a filter of integers with more than %d items", TAPS_MAX);
-    x = pad_with(t, x, (const int64_t(*)[2])pads, 0);
+    x = pad_with(t, x, (const int64_t(*)[2])pads, literal(t, 0));
     for (int64_t k = 0; x && k < taps; k++) {
         for (int64_t i = window->rank - 1, rest = k; i >= 0; rest /= window->dim[i--].size)
             tap[i] = rest % window->dim[i].size;

@@ -451,7 +451,7 @@ struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int6
         if (pads[i / 2][i % 2] < -INT32_MAX || pads[i / 2][i % 2] > INT32_MAX)
             return import_refuse(&c->t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, i / 2,
                                  pads[i / 2][i % 2]);
-    return pad_by(&c->t, x, pads, border, value);
+    return pad_by(&c->t, x, pads, border, literal(&c->t, value));
 }
 
 /* In front of and behind the last dimension, then the one before it; see nn.ReflectionPad2d. */

@@ -195,6 +195,181 @@ static void operators_on_one_integer_are_exact(void **state)
     }
 }
 
+/* Item k of the output must be that integer, more than a double can tell. */
+static void gives(struct fixture *f, const double *items, const int64_t *expected, int count)
+{
+    must_load(f);
+    f->run = nnefc_run_new(f->model);
+    assert_non_null(f->run);
+    if (items)
+        feed(f, 0, items);
+    else if (nnefc_model_inputs(f->model)->count > 0)
+        assert_int_equal(nnefc_run_randomize_input(f->run, 0, 1), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
+    const struct nnefc_tensor *got = nnefc_run_output(f->run, 0);
+    assert_int_equal(nnefc_tensor_count(got), count);
+    for (int i = 0; i < count; i++)
+        if (((const int64_t *)nnefc_tensor_items(got))[i] != expected[i])
+            fail_msg("item %d is %lld, expected %lld", i,
+                     (long long)((const int64_t *)nnefc_tensor_items(got))[i],
+                     (long long)expected[i]);
+}
+
+/* Known integers of any type, x and y as they are stored. */
+static void known_of(struct fixture *f, const char *name, enum onnx_data_type type,
+                     const int64_t *items, int count)
+{
+    narrow(f, name, type, items, &(struct shape){.rank = 1, .extent = {count}});
+}
+
+/* -7 / 2 is -3: sums of quotients and of rests, each toward zero, would give -4 or 0. */
+static void means_of_integers_do_not_wrap(void **state)
+{
+    static const struct {
+        enum onnx_data_type type;
+        int64_t x[2], mean;
+    } cases[] = {
+        {ONNX_INT32, {INT32_MAX, INT32_MAX}, INT32_MAX},
+        {ONNX_INT32, {INT32_MIN, INT32_MIN}, INT32_MIN},
+        {ONNX_INT32, {-7, 0}, -3},
+        {ONNX_INT8, {127, 127}, 127},
+        {ONNX_UINT8, {255, 254}, 254},
+        {ONNX_INT64, {INT64_MAX, INT64_MAX}, INT64_MAX},
+        {ONNX_INT64, {INT64_MIN, INT64_MIN}, INT64_MIN},
+        {ONNX_INT64, {-7, 0}, -3},
+        {ONNX_INT64, {3, -2}, 0},
+        {ONNX_INT64, {-3, 2}, 0},
+        {ONNX_INT64, {5, -2}, 1},
+        {ONNX_INT64, {3, -8}, -2},
+        {ONNX_UINT64, {-1, -3}, -2},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        known_of(f, "x", cases[i].type, cases[i].x, 2);
+        onnx_node_ints(f->arena, node(f, "ReduceMean", "x", "y"), "axes", (int64_t[]){0}, 1);
+        output(f, "y");
+        gives(f, NULL, &cases[i].mean, 1);
+    }
+}
+
+static void integers_are_padded_with_exact_ones(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_INT64, (int64_t[]){1}, 1);
+    integers(f, "pads", (int64_t[]){1, 1}, 2);
+    integers(f, "value", (int64_t[]){9007199254740993}, 1);
+    node(f, "Pad", "x,pads,value", "y");
+    output(f, "y");
+    gives(f, (double[]){5}, (int64_t[]){9007199254740993, 5, 9007199254740993}, 3);
+}
+
+/* Nothing of the result is made before its size is known to be allowed. */
+static void huge_pads_of_integers_are_refused(void **state)
+{
+    static const char *const codes[] = {"N0118", "N0150"};
+
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        const int64_t pads[][4] = {{100000000, 0}, {2000000000, 2000000000, 0, 0}};
+        input(f, "x", ONNX_INT64, (int64_t[]){4, 4}, i + 1);
+        integers(f, "pads", pads[i], 2 * (i + 1));
+        onnx_node_string(f->arena, node(f, "Pad", "x,pads", "y"), "mode", "edge");
+        output(f, "y");
+        assert_int_not_equal(load(f), NNEFC_OK);
+        assert_string_equal(nnefc_model_diagnostics(f->model)->at[0]->code, codes[i]);
+    }
+}
+
+/* 3^(2^32 + 1) is 3^1 * 3^(2^32), which is 1 in 32 bits; exponents of odd bases repeat by 2^30. */
+static void exponents_have_a_type_of_their_own(void **state)
+{
+    static const struct {
+        enum onnx_data_type base, exponent;
+        int64_t x[2], y[2], z[2];
+    } cases[] = {
+        {ONNX_INT32, ONNX_INT64, {3, 2}, {4294967297, 4294967297}, {3, 0}},
+        {ONNX_INT8, ONNX_INT32, {3, 2}, {257, 6}, {3, 64}},
+        {ONNX_INT32, ONNX_UINT64, {-1, 3}, {-1, INT64_MIN}, {-1, 1}},
+        {ONNX_INT64, ONNX_UINT64, {3, 2}, {INT64_MIN + 1, INT64_MIN}, {3, 0}},
+        {ONNX_INT64, ONNX_INT32, {-1, 2}, {-3, -1}, {-1, 0}},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        known_of(f, "x", cases[i].base, cases[i].x, 2);
+        known_of(f, "y", cases[i].exponent, cases[i].y, 2);
+        node(f, "Pow", "x,y", "z");
+        output(f, "z");
+        gives(f, NULL, cases[i].z, 2);
+    }
+}
+
+/* 2^64 - 1 is not -1, the last one. */
+static void hot_items_beyond_2_63_are_out_of_range(void **state)
+{
+    struct fixture *f = *state;
+
+    known_of(f, "x", ONNX_UINT64, (int64_t[]){-1, 1}, 2);
+    integers(f, "depth", (int64_t[]){2}, 1);
+    integers(f, "values", (int64_t[]){0, 1}, 2);
+    node(f, "OneHot", "x,depth,values", "y");
+    output(f, "y");
+    gives(f, NULL, (int64_t[]){0, 0, 0, 1}, 4);
+}
+
+static void different_types_of_integers_are_refused(void **state)
+{
+    static const char *const types[] = {"BitwiseAnd", "Add", "Max", "Mod", "Less"};
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        input(f, "x", ONNX_INT8, (int64_t[]){2}, 1);
+        input(f, "y", ONNX_UINT64, (int64_t[]){2}, 1);
+        node(f, types[i], "x,y", "z");
+        output(f, "z");
+        assert_int_not_equal(load(f), NNEFC_OK);
+        expect(f, 0, "N0225", "inputs 0 and 1 have different types of integers");
+    }
+}
+
+/* Of x [2, 3] and y [3, 2]: one for all, one for each row of x or each column of y. */
+static void zero_points_of_products_have_a_shape(void **state)
+{
+    static const struct {
+        struct shape shape;
+        bool right, fits;
+    } cases[] = {
+        {{.rank = 1, .extent = {1}}, false, true},     {{.rank = 1, .extent = {2}}, false, true},
+        {{.rank = 2, .extent = {2, 1}}, false, true},  {{.rank = 1, .extent = {3}}, false, false},
+        {{.rank = 2, .extent = {1, 3}}, false, false}, {{.rank = 1, .extent = {2}}, true, true},
+        {{.rank = 1, .extent = {3}}, true, false},     {{.rank = 2, .extent = {3, 1}}, true, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        input(f, "a", ONNX_UINT8, (int64_t[]){2, 3}, 2);
+        input(f, "b", ONNX_UINT8, (int64_t[]){3, 2}, 2);
+        narrow(f, "x", ONNX_UINT8, (int64_t[]){1, 2, 3}, &cases[i].shape);
+        node(f, "MatMulInteger", cases[i].right ? "a,b,,x" : "a,b,x", "y");
+        output(f, "y");
+        assert_int_equal(load(f) == NNEFC_OK, cases[i].fits);
+        if (!cases[i].fits)
+            expect(f, 0, "N0225", "expected a single item or one for each");
+    }
+}
+
 static void integers_that_floats_round_are_named(void **state)
 {
     static const struct {
@@ -658,6 +833,13 @@ int main(void)
         TEST(a_model_older_than_opsets_has_opset_1),
         TEST(integers_are_exact_and_wrap),
         TEST(operators_on_one_integer_are_exact),
+        TEST(means_of_integers_do_not_wrap),
+        TEST(integers_are_padded_with_exact_ones),
+        TEST(huge_pads_of_integers_are_refused),
+        TEST(exponents_have_a_type_of_their_own),
+        TEST(hot_items_beyond_2_63_are_out_of_range),
+        TEST(different_types_of_integers_are_refused),
+        TEST(zero_points_of_products_have_a_shape),
         TEST(integers_that_floats_round_are_named),
         TEST(convolutions_of_integers_are_exact),
         TEST(sums_of_bytes_are_exact),
