@@ -1,5 +1,6 @@
 /* test_import.c - graphs made of ONNX models: what is folded, and what is reported */
 #include "import_fixture.h"
+#include "tensor/bytes.h"
 
 /* --- initializers --------------------------------------------------------------------------- */
 
@@ -56,7 +57,7 @@ static void external_data_may_be_named_from_the_folder(void **state)
     snprintf(path, sizeof path, "%s/w.bin", folder);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_int_equal(fwrite((float[]){3, 4}, 4, 2, file), 2);
+    assert_int_equal(fwrite("\0\0\x40\x40\0\0\x80\x40", 4, 2, file), 2); /* 3, 4 */
     assert_int_equal(fclose(file), 0);
     nnefc_model_set_data_folder(f->model, folder);
     must_load(f);
@@ -344,8 +345,14 @@ static void doubles(struct fixture *f, const double *items)
 {
     struct onnx_tensor *w = onnx_tensor_new(f->arena, "w", ONNX_DOUBLE, (int64_t[]){3}, 1);
 
+    unsigned char *bytes = arena_alloc(f->arena, 3 * sizeof *items);
+    for (int i = 0; i < 3; i++) {
+        uint64_t bits;
+        memcpy(&bits, &items[i], sizeof bits);
+        bytes_store(bytes + (size_t)i * sizeof bits, sizeof bits, bits);
+    }
     input(f, "x", ONNX_DOUBLE, (int64_t[]){3}, 1);
-    onnx_tensor_raw(w, items, 3 * sizeof *items);
+    onnx_tensor_raw(w, bytes, 3 * sizeof *items);
     f->graph->initializer = onnx_tensor_append(f->graph->initializer, w);
     node(f, "Add", "x,w", "y");
     output(f, "y");
