@@ -171,7 +171,7 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit documents mutants races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
+.PHONY: all library tests test check check-cross unit documents mutants races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
 .PHONY: fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
@@ -200,6 +200,9 @@ RACES := unit_base:test_team unit_op:test_share unit_exec:test_run,test_threads,
 races:  ## look for races between threads, with the thread sanitizer
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=tsan $(foreach r,$(RACES),$(BUILDDIR)/tsan/tests/$(firstword $(subst :, ,$r)))
 	$(Q)tools/run_tests.sh $(RACES:%=$(BUILDDIR)/tsan/tests/%)
+
+check-cross:  ## build for other machines and test that under qemu (TARGETS, SYSROOTS, ROOMS, CLI; docs/portability.md)
+	+$(Q)MAKE="$(MAKE)" SYSROOTS="$(SYSROOTS)" tools/check_cross.sh $(TARGETS)
 
 judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
