@@ -1,13 +1,15 @@
 # nnefc - `make help` lists the targets
 
 BUILD    ?= release
-BUILDDIR ?= build
+# CROSS=TRIPLET builds for another machine in a folder of its own; SYSROOT is a folder with its libraries, if they
+# are not installed.
+BUILDDIR ?= build$(addprefix /,$(CROSS))
 OUT      := $(BUILDDIR)/$(BUILD)
 GEN      := $(BUILDDIR)/gen
 
 BISON        ?= bison
 FLEX         ?= flex
-PKG_CONFIG   ?= pkg-config
+PKG_CONFIG   ?= $(if $(CROSS),$(CROSS)-)pkg-config
 CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY   ?= clang-tidy
@@ -26,6 +28,13 @@ SHARED  := libnnefc.so.$(VERSION)
 
 Q   := $(if $(V),,@)
 say = @printf '  %-7s %s\n' $(1) $(2)
+
+ifdef CROSS
+CC := $(CROSS)-gcc $(addprefix --sysroot=,$(SYSROOT))
+AR := $(CROSS)-ar
+# Runs a program of that machine.
+EMULATOR ?= $(patsubst qemu-i686-%,qemu-i386-%,qemu-$(firstword $(subst -, ,$(CROSS)))-static) -L $(or $(SYSROOT),/)
+endif
 
 # Compiler, libraries. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS are the user's; ours come before them.
 
@@ -70,13 +79,21 @@ PKG_FLAGS  = $(call once,PKG_FLAGS,$(PKG_CONFIG) --cflags $(PACKAGES) jansson)
 LIBS       = $(PKG_LIBS) -lm
 TOOL_LIBS  = $(call once,TOOL_LIBS,$(PKG_CONFIG) --libs jansson,-ljansson)
 
+# Floats are computed as floats (kernel/math.h), and files may be larger than 2 GiB (file/file.c), where a machine
+# needs to be told.
+MACHINE       := $(shell $(CC) -dumpmachine)
+X86_32        := i386-% i486-% i586-% i686-%
+MACHINE_FLAGS := $(if $(filter s390x-%,$(MACHINE)),-fexcess-precision=fast) \
+                 $(if $(filter $(X86_32),$(MACHINE)),-msse2 -mfpmath=sse) \
+                 $(if $(filter $(X86_32) arm-% mipsel-% powerpc-%,$(MACHINE)),-D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64)
+
 # With protoc-c and onnx.proto our ONNX files are compared with what others make of them.
 ONNX_PROTO  ?= /usr/include/onnx/onnx.proto
 PROTOBUF_C  := $(and $(wildcard $(ONNX_PROTO)),$(shell command -v protoc-c), \
                  $(shell $(PKG_CONFIG) --libs libprotobuf-c 2>/dev/null))
 
 COMPILE_FLAGS = -Iinclude -Isrc -I$(GEN) $(PKG_FLAGS) -D_POSIX_C_SOURCE=200809L \
-                -DNNEFC_VERSION='"$(VERSION)"' -std=c11 -ffp-contract=off $(WARN) $(WERROR) \
+                -DNNEFC_VERSION='"$(VERSION)"' -std=c11 -ffp-contract=off $(strip $(MACHINE_FLAGS)) $(WARN) $(WERROR) \
                 $(MODE_$(BUILD)) -pthread -fopenmp-simd $(CPPFLAGS) $(CFLAGS)
 COMPILE       = $(CC) $(COMPILE_FLAGS)
 LINK          = $(CC) $(LINK_$(BUILD)) -pthread -Wl,--as-needed $(LDFLAGS)
@@ -123,7 +140,7 @@ KERNEL_MODE    := $(KERNEL_$(BUILD)) -ffp-contract=fast
 # Releases have all variants. Other builds have that of this machine only, for each takes a while to compile, and the
 # fuzzer has none: clang takes minutes for some with its checks.
 NATIVE       := $(if $(shell grep -m 1 avx512dq /proc/cpuinfo 2>/dev/null),avx512,avx2)
-VARIANTS     := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(if $(filter release,$(BUILD)),avx2 avx512,$(if $(filter fuzz,$(BUILD)),,$(NATIVE))))
+VARIANTS     := $(if $(filter x86_64-%,$(MACHINE)),$(if $(filter release,$(BUILD)),avx2 avx512,$(if $(filter fuzz,$(BUILD)),,$(NATIVE))))
 FLAGS_avx2   := -DVARIANT=avx2 -mavx2 -mfma
 FLAGS_avx512 := -DVARIANT=avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
 KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))
@@ -154,7 +171,7 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check unit documents mutants races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
+.PHONY: all library tests test check check-cross unit documents mutants races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
 .PHONY: fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
@@ -183,6 +200,9 @@ RACES := unit_base:test_team unit_op:test_share unit_exec:test_run,test_threads,
 races:  ## look for races between threads, with the thread sanitizer
 	+$(Q)$(MAKE) --no-print-directory $(JOBS) BUILD=tsan $(foreach r,$(RACES),$(BUILDDIR)/tsan/tests/$(firstword $(subst :, ,$r)))
 	$(Q)tools/run_tests.sh $(RACES:%=$(BUILDDIR)/tsan/tests/%)
+
+check-cross:  ## build for other machines and test that under qemu (TARGETS, SYSROOTS, ROOMS, CLI; docs/portability.md)
+	+$(Q)MAKE="$(MAKE)" SYSROOTS="$(SYSROOTS)" tools/check_cross.sh $(TARGETS)
 
 judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents or folders)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
@@ -271,7 +291,7 @@ $(OUT)/nnefc: $(DRIVER_OBJ) $(LIBRARY)
 # Commands and options, from the tables of the program, in the frame of the page.
 $(MANUAL): $(OUT)/nnefc man/nnefc.1.in tools/manual.awk
 	$(call say,MAN,$@)
-	$(Q)$(OUT)/nnefc help --mdoc | awk -f tools/manual.awk man/nnefc.1.in - >$@
+	$(Q)$(EMULATOR) $(OUT)/nnefc help --mdoc | awk -f tools/manual.awk man/nnefc.1.in - >$@
 
 $(BUILDDIR)/nnefc: $(BUILDDIR)/release/nnefc
 	$(Q)ln -f $< $@

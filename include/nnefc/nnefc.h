@@ -224,7 +224,7 @@ NNEFC_API enum nnefc_status nnefc_model_bind_file(struct nnefc_model *model, con
                                                   const char *path);
 
 /* ONNX, PNNX: go on where a shape or type that the file declares is not what is computed.  It is
- * the warning "declared" then, and else an error. */
+ * the warning "declared" then, and else an error, but for shapes that N0194 calls harmless. */
 NNEFC_API enum nnefc_status nnefc_model_set_trust_shapes(struct nnefc_model *model, bool trust);
 
 enum nnefc_limit {

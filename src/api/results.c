@@ -84,10 +84,7 @@ static bool list_folder(struct nnefc_results *results, const char *path)
     DIR *folder = opendir(path);
     struct text file = {0};
 
-    if (!folder)
-        return diag_file_error(results->model->context->diag, path, DIAG_CANNOT_READ,
-                               "cannot read: %s", strerror(errno));
-    for (const struct dirent *item; (item = readdir(folder));) {
+    for (const struct dirent *item; folder && (errno = 0, item = readdir(folder));) {
         size_t stem = stem_of(item->d_name), size = strlen(path);
         if (stem == 0)
             continue;
@@ -97,8 +94,11 @@ static bool list_folder(struct nnefc_results *results, const char *path)
         decode_name(entry->name);
         file = (struct text){0};
     }
-    closedir(folder);
-    return true;
+    int error = errno; /* of opendir(), or of the last readdir() */
+    if (folder)
+        closedir(folder);
+    return error == 0 || diag_file_error(results->model->context->diag, path, DIAG_CANNOT_READ,
+                                         "cannot read: %s", strerror(error));
 }
 
 /* The members of an archive, by their names without suffix. */

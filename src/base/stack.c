@@ -17,7 +17,9 @@ uintptr_t stack_floor(void)
     size_t size;
 
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-        if (pthread_attr_getstack(&attributes, &lowest, &size) == 0)
+        /* A coroutine is on a stack of its own, which is not the thread's. */
+        if (pthread_attr_getstack(&attributes, &lowest, &size) == 0 && here >= (uintptr_t)lowest &&
+            here - (uintptr_t)lowest < size)
             floor = (uintptr_t)lowest + RESERVE;
         pthread_attr_destroy(&attributes);
     }

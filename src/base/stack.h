@@ -13,7 +13,8 @@
 
 /*
  * The address below which recursion must not go in this thread: it leaves a reserve for calls that
- * do not recurse.  Takes some microseconds.  A megabyte from here if the system does not know.
+ * do not recurse.  Takes some microseconds.  A megabyte from here if the system does not know, or
+ * if a coroutine calls.
  */
 uintptr_t stack_floor(void);
 

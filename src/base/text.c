@@ -48,6 +48,7 @@ void text_add_bytes(struct text *text, const char *bytes, size_t size)
  * libraries have that locale ready, so that asking for it takes no memory; if it did and there were
  * none, the host's would hold.
  */
+PRINTF_LIKE(3, 0)
 static int print_plain_v(char *to, size_t room, const char *fmt, va_list args)
 {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);

@@ -144,7 +144,8 @@ static enum nnefc_status parse_option(struct arguments *a)
         return NNEFC_OK;
     }
     struct command *command = a->settings;
-    command->given[command->given_count++] = option;
+    if (!value || strcmp(value, "auto") != 0) /* which leaves it as it is */
+        command->given[command->given_count++] = option;
     assert(group && group->offset + option->field < a->verb->size);
     void *field = (unsigned char *)a->settings + group->offset + option->field;
     if (option->item_size) { /* each value is a new item of zeros */

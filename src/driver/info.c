@@ -164,7 +164,8 @@ static enum nnefc_status info_run(const void *settings)
 
     report_model(&s->command, model);
     /* A text of NNEF with errors has diagnostics only; other formats have declarations at least. */
-    if (loaded || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX) {
+    if (status != NNEFC_USAGE &&
+        (loaded || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX)) {
         struct record *record = record_new_object();
         add_identity(record, model);
         if (loaded) {

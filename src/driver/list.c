@@ -327,8 +327,9 @@ static enum nnefc_status list_run(const void *settings)
     enum nnefc_status status = loaded_status(&s->command, model);
     report_model(&s->command, model);
     /* Without --graph, a model of PNNX is read, but does not become a graph. */
-    bool graph = nnefc_model_name(model);
-    bool pnnx = !s->graph && !graph && nnefc_pnnx_operators(model)->count > 0;
+    bool graph = status != NNEFC_USAGE && nnefc_model_name(model);
+    bool pnnx =
+        status != NNEFC_USAGE && !s->graph && !graph && nnefc_pnnx_operators(model)->count > 0;
     if (pnnx && option) {
         usage_error(&s->command, "%s affects only the graph of a model of PNNX; --graph lists that",
                     option);

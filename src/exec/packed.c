@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
+#include "tensor/bytes.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
@@ -13,16 +14,31 @@
 
 /* --- weights in a file ------------------------------------------------------------------------ */
 
+/* Blocks hold numbers as this machine has them: the variant of the kernels, and the byte order. */
+static const char *kind_of_blocks(struct text *text)
+{
+    text_add(text, "%s%s", kernels_variant(0)->name, bytes_are_native() ? "" : ", big-endian");
+    return text->data;
+}
+
 struct packed_list packed_nothing(struct arena *arena)
 {
-    return (struct packed_list){.blocks = {.maker = PACKED_BY, .kind = kernels_variant(0)->name},
-                                .arena = arena};
+    struct text text = {0};
+    const char *kind = kind_of_blocks(&text);
+
+    kind = arena_strndup(arena, kind, text.size);
+    text_free(&text);
+    return (struct packed_list){.blocks = {.maker = PACKED_BY, .kind = kind}, .arena = arena};
 }
 
 bool packed_fits(const struct tensor_blocks *blocks)
 {
-    return strcmp(blocks->maker, PACKED_BY) == 0 &&
-           strcmp(blocks->kind, kernels_variant(0)->name) == 0;
+    struct text text = {0};
+    bool same =
+        strcmp(blocks->maker, PACKED_BY) == 0 && strcmp(blocks->kind, kind_of_blocks(&text)) == 0;
+
+    text_free(&text);
+    return same;
 }
 
 /* Plans are alike, so that a block is mostly found right behind the one before. */

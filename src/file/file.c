@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static_assert(sizeof(off_t) >= 8, "files larger than 2 GiB need -D_FILE_OFFSET_BITS=64 (Makefile)");
+
 static bool is_standard(const char *path)
 {
     return strcmp(path, "-") == 0;

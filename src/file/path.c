@@ -144,15 +144,16 @@ static bool match_case(struct path_walk *w, size_t parent)
     w->path.data[parent] = '\0';
     DIR *listing = opendir(w->path.data);
     w->path.data[parent] = '/';
-    while (listing && (entry = readdir(listing))) /* NOLINT(concurrency-mt-unsafe) */
+    while (listing && (errno = 0, entry = readdir(listing))) /* NOLINT(concurrency-mt-unsafe) */
         if (strlen(entry->d_name) == strlen(name) && label_equal(entry->d_name, name) &&
             (!found || strcmp(entry->d_name, name) < 0)) {
             memcpy(name, entry->d_name, strlen(name));
             found = true;
         }
+    int error = errno;
     if (listing)
         closedir(listing);
-    errno = ENOENT;
+    errno = listing && error ? error : ENOENT;
     return found;
 }
 

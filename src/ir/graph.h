@@ -69,7 +69,7 @@ struct use {
 struct call_site {
     const char *file;               /* not NULL: a node of that file, which is no text */
     const struct call_site *caller; /* of the body that the invocation stands in */
-    const char *fragment;           /* its name, or what says which node of `file` */
+    const char *fragment;           /* its name, or which node of `file`; NULL: all of it */
     struct span invocation;
     int depth;     /* fragments around it, this one included */
     bool standard; /* its body is the library's: a fault in it is shown at the invocation */

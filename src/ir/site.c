@@ -66,7 +66,7 @@ static struct text place_says(const struct place *place, struct span *shown, con
     struct text text = {0};
 
     place_in_text(place, shown);
-    if (is_binary(place))
+    if (is_binary(place) && place->site->fragment)
         text_add(&text, "%s: ", place->site->fragment);
     text_add_v(&text, fmt, args);
     return text;

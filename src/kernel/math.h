@@ -10,6 +10,8 @@
 
 #include "kernel/vector.h"
 
+#include <assert.h>
+#include <float.h>
 #include <math.h>
 
 /* log(2) = LN2_HIGH - LN2_LOW.  LN2_HIGH has so few bits that its products with n are exact. */
@@ -45,6 +47,9 @@ ALWAYS_INLINE vec vec_floor(vec x)
 struct reduced {
     vec n, r; /* x = n * log(2) + r */
 };
+
+/* With more precision the sum below would not round. */
+static_assert(FLT_EVAL_METHOD == 0, "kernels need floats without excess precision (Makefile)");
 
 /* Split x, |x| < 2^20. */
 ALWAYS_INLINE struct reduced vec_reduce(vec x)

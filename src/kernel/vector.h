@@ -162,6 +162,8 @@ ALWAYS_INLINE bool vec_may_have_met_nan(unsigned noted)
     met = _mm_getcsr() & _MM_EXCEPT_INVALID;
     if (noted)
         _mm_setcsr(_mm_getcsr() | noted);
+#else
+    (void)noted;
 #endif
     return met;
 }

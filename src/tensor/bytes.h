@@ -49,6 +49,15 @@ static inline uint16_t bytes_load16(const unsigned char *from)
     return (uint16_t)bytes_load(from, 2);
 }
 
+/* `count` items of `size` bytes, with the bytes of each in the other order; both do not overlap. */
+static inline void bytes_reverse(unsigned char *to, const unsigned char *from, size_t count,
+                                 size_t size)
+{
+    for (size_t i = 0; i < count; i++, to += size, from += size)
+        for (size_t k = 0; k < size; k++)
+            to[k] = from[size - 1 - k];
+}
+
 /* The float with these bits (IEEE 754 binary32), and the bits of a float. */
 static inline float float_of_bits(uint32_t bits)
 {

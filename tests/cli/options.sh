@@ -27,6 +27,7 @@ tried()
     *" $format "*) meets "$option_name has an effect on $format" not grep -q -- "$option_name is for" err ;;
     *)
         meets "exit status 2 (it was $got)" [ $got -eq 2 ]
+        quiet_out
         meets "$option_name is refused for $format" grep -q -- "$option_name is for .*, but '.*' is" err
         ;;
     esac
@@ -64,6 +65,8 @@ while read -r option allowed; do
     said="the table of options ($name)"
     meets "some verb has $name" [ $tries -gt 0 ]
 done <reads
+
+run 0 info of/onnx --std=auto
 
 # A command that reads several models has an effect on one of them.
 run 0 check of/nnef of/onnx --std=1.0

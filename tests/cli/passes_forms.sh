@@ -134,21 +134,21 @@ one('pad_both', 11, 'Pad', x, np.pad(x, [(0, 0), (2, 0)], constant_values=5)[:, 
 
 x = np.array([1, 2, 4, 8], F).reshape(1, 1, 4)
 part = np.array([1, 1, 0.75], F)
-lower = x[:, :, [0, 1, 2]]       # 0, 1.33 and 2.67, always down
+upper = x[:, :, [0, 2, 3]]       # 0, 1.33 and 2.67, always up: so before opset 11 if it shrinks
 nearer = x[:, :, [0, 1, 3]]      # 0.17, 1.5 and 2.83
 double = np.array([1, 1, 2], F)
 ramp = np.array([1, 1.5, 2, 3, 4, 6, 8, 8], F).reshape(1, 1, 8)     # i / 2
 half = np.array([1, 1.25, 1.75, 2.5, 3.5, 5, 7, 8], F).reshape(1, 1, 8)
-one('resize10_nearest', 10, 'Resize', x, lower, {'s': part}, mode='nearest')
+one('resize10_nearest', 10, 'Resize', x, upper, {'s': part}, mode='nearest')
 one('resize10_linear', 10, 'Resize', x, ramp, {'s': double}, mode='linear')
 one('resize11_nearest', 11, 'Resize', x, nearer, {'r': np.array([], F), 's': part}, mode='nearest')
 one('resize11_linear', 11, 'Resize', x, half, {'r': np.array([], F), 's': double}, mode='linear')
-one('resize11_as10', 11, 'Resize', x, lower, {'r': np.array([], F), 's': part}, mode='nearest',
-    coordinate_transformation_mode='asymmetric', nearest_mode='floor')
+one('resize11_as10', 11, 'Resize', x, upper, {'r': np.array([], F), 's': part}, mode='nearest',
+    coordinate_transformation_mode='asymmetric', nearest_mode='ceil')
 one('resize13_sizes', 13, 'Resize', x, half, {'z': ints(1, 1, 8)}, ('', '', 'z'), mode='linear')
-one('upsample7_nearest', 7, 'Upsample', x, lower, scales=[1.0, 1.0, 0.75], mode='nearest')
+one('upsample7_nearest', 7, 'Upsample', x, upper, scales=[1.0, 1.0, 0.75], mode='nearest')
 one('upsample7_linear', 7, 'Upsample', x, ramp, scales=[1.0, 1.0, 2.0], mode='linear')
-one('upsample9_nearest', 9, 'Upsample', x, lower, {'s': part}, mode='nearest')
+one('upsample9_nearest', 9, 'Upsample', x, upper, {'s': part}, mode='nearest')
 one('upsample9_linear', 9, 'Upsample', x, ramp, {'s': double}, mode='linear')
 one('upsample9_whole', 9, 'Upsample', x, x.repeat(2, 2), {'s': double}, mode='nearest')
 END

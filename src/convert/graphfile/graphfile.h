@@ -40,8 +40,8 @@ struct graphfile {
 
 /*
  * Reads a graph, which lies in the arena of the context.  Its tensors and *blocks are views of the
- * bytes, which must outlast both.  *blocks is NULL if the file has none, or if this machine has
- * another byte order than the file. NULL after a report, which names the byte.
+ * bytes, which must outlast both; on a big-endian machine the tensors are copies.  *blocks is NULL
+ * if the file has none.  NULL after a report, which names the byte.
  */
 struct graph *graphfile_read(struct context *context, const struct graphfile *file,
                              const struct tensor_blocks **blocks);

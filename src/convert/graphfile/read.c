@@ -36,7 +36,7 @@ static bool check_head(const struct graphfile_reader *r)
 {
     static const unsigned char zeros[4];
     const unsigned char *head = r->file->bytes;
-    uint64_t size = r->file->size;
+    size_t size = r->file->size;
 
     if (!graphfile_recognise(head, size))
         return fault_at(r, 0, "this is no graph file");
@@ -286,5 +286,5 @@ const struct tensor_blocks *read_blocks(struct graphfile_reader *r)
     read_end(r, GRAPHFILE_PAGE);
     r->in = &r->graph;
     r->at = 0;
-    return r->failed || !bytes_are_native() ? NULL : blocks;
+    return r->failed ? NULL : blocks;
 }

@@ -38,8 +38,8 @@ struct graphfile_reader {
 bool read_sections(struct graphfile_reader *r);
 
 /*
- * Reads the index of the blocks, then goes to the begin of `graph`.  NULL: there are none, they are
- * of another byte order, or after a report.
+ * Reads the index of the blocks, then goes to the begin of `graph`; their sources are items in the
+ * file.  NULL: there are none, or after a report.
  */
 const struct tensor_blocks *read_blocks(struct graphfile_reader *r);
 

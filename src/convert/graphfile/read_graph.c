@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "convert/graphfile/layout.h"
 #include "diag/context.h"
@@ -33,6 +34,7 @@ enum { GROWTH_RATIO = 32 };
 
 struct graph_reader {
     struct graphfile_reader r;
+    struct map copies; /* from items in the file to the first tensor with a copy of them */
     struct graph *graph;
     struct value **value;        /* by number */
     size_t count, capacity;      /* values so far; room */
@@ -94,6 +96,23 @@ static enum dtype read_dtype(struct graph_reader *b, bool generic)
 
 /* --- data ----------------------------------------------------------------------------------- */
 
+/* Copies items of this machine's byte order; tensors that share items in the file share the copy.
+ */
+static void copy_items(struct graph_reader *b, struct tensor *tensor, const unsigned char *from)
+{
+    const struct tensor *first = map_get(&b->copies, from);
+    size_t size = dtype_size(tensor->dtype), bytes = tensor_bytes(tensor);
+
+    if (first && dtype_size(first->dtype) == size && tensor_bytes(first) == bytes) {
+        tensor->data = first->data;
+        return;
+    }
+    tensor->data = arena_alloc(arena_of(b), bytes);
+    bytes_reverse(tensor->data, from, bytes / size, size);
+    if (!first)
+        map_set(&b->copies, from, tensor);
+}
+
 /* Views the items in the file, or copies them if this machine has another byte order. */
 static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
                                   const struct shape *shape)
@@ -117,15 +136,12 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
     }
 
     const unsigned char *bytes = data->bytes + place;
-    size_t item = dtype_size(tensor->dtype), size = tensor_bytes(tensor);
+    size_t size = tensor_bytes(tensor);
     if (bytes_are_native()) {
         tensor->mapped = b->r.file->mapped;
         memcpy(&tensor->data, &bytes, sizeof tensor->data);
-    } else {
-        unsigned char *swapped = tensor->data = arena_alloc(arena_of(b), size);
-        for (size_t i = 0; i < size; i++)
-            swapped[i] = bytes[i - i % item + item - 1 - i % item];
-    }
+    } else
+        copy_items(b, tensor, bytes);
 
     /* Kernels rely on logicals being 0 or 1. */
     unsigned char all = 0;
@@ -266,6 +282,16 @@ static struct port *read_ports(struct graph_reader *b, int *count)
     return port;
 }
 
+/* Lets the blocks refer to the copies of items, where there are some. */
+static void move_sources(const struct graph_reader *b, const struct tensor_blocks *blocks)
+{
+    for (int i = 0; blocks && i < blocks->count; i++) {
+        const struct tensor *tensor = map_get(&b->copies, blocks->block[i].source);
+        if (tensor)
+            blocks->block[i].source = tensor->data;
+    }
+}
+
 /* --- the whole ------------------------------------------------------------------------------ */
 
 struct graph *graphfile_read(struct context *context, const struct graphfile *file,
@@ -279,7 +305,7 @@ struct graph *graphfile_read(struct context *context, const struct graphfile *fi
     if (!read_sections(&b.r))
         return NULL;
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)file->size;
-    *blocks = read_blocks(&b.r);
+    const struct tensor_blocks *found = read_blocks(&b.r);
     if (b.r.failed)
         return NULL;
     b.graph = graph_new(context, read_name(&b));
@@ -299,5 +325,10 @@ struct graph *graphfile_read(struct context *context, const struct graphfile *fi
     if (!b.r.failed && !graph_verify(b.graph, &why))
         read_fault(&b.r, "%s", why.data);
     text_free(&why);
-    return b.r.failed ? NULL : b.graph;
+    move_sources(&b, found);
+    map_free(&b.copies);
+    if (b.r.failed)
+        return NULL;
+    *blocks = found;
+    return b.graph;
 }

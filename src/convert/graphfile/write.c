@@ -289,8 +289,7 @@ static void put_data(const struct graphfile_writer *w, const struct sink *sink)
         if (native)
             sink->put(sink->to, items, bytes);
         for (size_t at = 0; !native && at < bytes; at += size) {
-            for (size_t k = 0; k < size; k++)
-                item[k] = items[at + size - 1 - k];
+            bytes_reverse(item, items + at, 1, size);
             sink->put(sink->to, item, size);
         }
         int64_t next = i + 1 < w->ndata ? w->place[i + 1] : w->size;
@@ -342,7 +341,7 @@ static size_t head_size(const struct graphfile_writer *w)
 }
 
 /* Fills the section up to where the next one begins, so that some checksum covers every byte. */
-static void pad_section(struct text *section, size_t offset, size_t alignment)
+static void pad_section(struct text *section, uint64_t offset, size_t alignment)
 {
     while ((offset + section->size) % alignment != 0)
         text_add_bytes(section, "", 1);

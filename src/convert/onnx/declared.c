@@ -12,6 +12,7 @@
 #include "convert/onnx/import_priv.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
+#include "ir/site.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -21,6 +22,20 @@
 static bool types_agree(int32_t declared, int32_t computed)
 {
     return declared == ONNX_UNDEFINED || computed == ONNX_UNDEFINED || declared == computed;
+}
+
+/* Nothing that other programs mind: see declared.h. */
+static bool is_harmless(const struct declaration *declared, const struct shape *computed)
+{
+    if (declared->rank == 0 || (computed->rank == 0 && declared->rank == 1))
+        return declared->rank == 0 || declared->extent[0] == 1;
+    if (declared->rank != computed->rank)
+        return false;
+    for (int i = 0; i < computed->rank; i++)
+        if (declared->extent[i] != EXTENT_UNKNOWN && declared->extent[i] != 0 &&
+            declared->extent[i] != computed->extent[i])
+            return false;
+    return true;
 }
 
 static bool extents_agree(const struct declaration *declared, const struct shape *computed)
@@ -52,31 +67,35 @@ bool declaration_holds(struct translation *t, const struct declaration *declared
 {
     const struct import_builder *builder = t->builder;
     const struct shape *shape = &computed->shape;
-    struct text said = {0}, made = {0};
+    struct text said = {0}, text = {0};
 
     assert(declared->name && declared->type_name);
-    if (types_agree(declared->type, computed->type) &&
-        (declared->rank < 0 ||
-         (declared->rank == shape->rank && (builder->reshaped || extents_agree(declared, shape)))))
+    bool typed = types_agree(declared->type, computed->type);
+    if (typed && (declared->rank < 0 || (declared->rank == shape->rank &&
+                                         (builder->reshaped || extents_agree(declared, shape)))))
         return true;
-    const char *type = declared->type != ONNX_UNDEFINED ? declared->type_name(declared->type) : "";
-    describe(&said, type, declared->rank, declared->extent);
-    type = computed->type != ONNX_UNDEFINED ? declared->type_name(computed->type) : "";
-    describe(&made, type, shape->rank, shape->extent);
-    if (builder->trust_shapes)
-        import_warn(t, WARNING_DECLARED, "makes '%s' as %s, but the file declares it as %s",
-                    declared->name, made.data, said.data);
+    bool warns =
+        builder->trust_shapes || (typed && (!declared->binding || is_harmless(declared, shape)));
+    if (declared->what)
+        text_add(&text, "%s '%s' is ", declared->what, declared->name);
     else
-        import_error(t, DIAG_DECLARED, "makes '%s' as %s, but the file declares it as %s",
-                     declared->name, made.data, said.data);
+        text_add(&text, "makes '%s' as ", declared->name);
+    const char *type = computed->type != ONNX_UNDEFINED ? declared->type_name(computed->type) : "";
+    describe(&text, type, shape->rank, shape->extent);
+    type = declared->type != ONNX_UNDEFINED ? declared->type_name(declared->type) : "";
+    describe(&said, type, declared->rank, declared->extent);
+    text_add(&text, ", but the file declares it as %s", said.data);
+    if (warns)
+        import_warn(t, WARNING_DECLARED, "%s", text.data);
+    else
+        import_error(t, DIAG_DECLARED, "%s", text.data);
     diag_help(builder->context->diag, "%s",
-              builder->trust_shapes
-                  ? "what is computed counts."
-                  : "the file or its import is wrong; '--trust-shapes' goes on with what is "
-                    "computed.");
+              warns ? "what is computed counts."
+                    : "the file or its import is wrong; '--trust-shapes' goes on with what is "
+                      "computed.");
     text_free(&said);
-    text_free(&made);
-    return builder->trust_shapes;
+    text_free(&text);
+    return warns;
 }
 
 /* --- files of ONNX -------------------------------------------------------------------------- */
@@ -88,7 +107,7 @@ static const char *key_of(const struct import *import, const char *name)
 
 /* Sequences and the like are no tensors, and nothing is said of those without a type. */
 void import_declare(struct import *import, struct scope *scope,
-                    const struct onnx_value_info_list *list)
+                    const struct onnx_value_info_list *list, bool binding)
 {
     for (const struct onnx_value_info *i = list->first; i; i = i->next) {
         const char *key = key_of(import, i->name);
@@ -96,26 +115,46 @@ void import_declare(struct import *import, struct scope *scope,
         if (!i->type || !i->type->tensor_type)
             continue;
         declared = arena_new_of(import->builder.context->arena, struct declared);
-        *declared = (struct declared){i, map_get(&scope->declared, key)};
+        *declared = (struct declared){i, binding, map_get(&scope->declared, key)};
         map_set(&scope->declared, key, declared);
     }
 }
 
-bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed)
+/* A name of the scope against all that is said of it; `what` NULL: the node of `t` makes it. */
+static bool fits(struct translation *t, const struct scope *scope, const struct imported *computed,
+                 const char *what)
 {
-    const char *key = key_of(t->import, computed->name);
-    const struct declared *d = map_get(&scope->declared, key);
+    const struct declared *d = map_get(&scope->declared, key_of(t->import, computed->name));
 
     for (; d; d = d->next) {
         const struct onnx_tensor_type *type = d->info->type->tensor_type;
-        struct declaration declaration = {computed->name, type->elem_type, -1, {0}, onnx_type_name};
+        struct declaration declaration = {.name = computed->name,
+                                          .what = what,
+                                          .type = type->elem_type,
+                                          .rank = type->shape ? type->shape->dim.count : -1,
+                                          .binding = d->binding,
+                                          .type_name = onnx_type_name};
         const struct onnx_dim *dim = type->shape ? type->shape->dim.first : NULL;
-        if (type->shape)
-            declaration.rank = type->shape->dim.count;
-        for (int i = 0; dim && i < MAX_RANK; i++, dim = dim->next)
-            declaration.extent[i] = dim->has & ONNX_DIM_VALUE ? dim->dim_value : EXTENT_UNKNOWN;
+        for (int i = 0; dim && i < MAX_RANK; i++, dim = dim->next) {
+            bool known = dim->has & ONNX_DIM_VALUE && dim->dim_value >= 0;
+            declaration.extent[i] = known ? dim->dim_value : EXTENT_UNKNOWN;
+        }
         if (!declaration_holds(t, &declaration, computed))
             return false;
     }
     return true;
+}
+
+bool import_node_fits(struct translation *t, const struct imported *computed)
+{
+    return fits(t, t->scope, computed, NULL);
+}
+
+bool import_fits(struct import *import, const struct scope *scope, const struct imported *computed,
+                 const char *what)
+{
+    const struct call_site file = {.file = import->options->file};
+    struct translation t = {.builder = &import->builder, .import = import, .site = &file};
+
+    return fits(&t, scope, computed, what);
 }

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
+#include "tensor/bytes.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -32,11 +33,10 @@ struct extent_form {
 
 int64_t sampled_item(const struct sampled_tensor *tensor, int sample, int item)
 {
-    const char *data = tensor->tensor[sample]->raw_data.data;
-    int64_t value;
+    const void *data = tensor->tensor[sample]->raw_data.data;
+    enum { SIZE = sizeof(int64_t) };
 
-    memcpy(&value, data + (size_t)item * sizeof value, sizeof value);
-    return value;
+    return (int64_t)bytes_load((const unsigned char *)data + (size_t)item * SIZE, SIZE);
 }
 
 bool sampled_item_varies(const struct dynamic *d, const struct sampled_tensor *tensor, int item)

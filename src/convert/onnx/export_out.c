@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/label.h"
+#include "tensor/bytes.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -176,13 +177,19 @@ static struct onnx_tensor *add_tensor(struct onnx_out *out, const char *name,
     return tensor;
 }
 
-/* An initializer that refers to `data`. */
+/* An initializer that refers to `data`, or to a copy if the machine is not little-endian. */
 static const char *add_initializer(struct onnx_out *out, const char *name, enum dtype dtype,
                                    const struct shape *shape, const void *data)
 {
     struct onnx_tensor *tensor = add_tensor(out, name, onnx_type_of(dtype), shape);
+    size_t count = (size_t)shape_volume(shape), size = dtype_size(dtype);
 
-    onnx_tensor_raw(tensor, data, (size_t)shape_volume(shape) * dtype_size(dtype));
+    if (!bytes_are_native()) {
+        unsigned char *stored = arena_array(out->context->arena, count, size);
+        bytes_reverse(stored, data, count, size);
+        data = stored;
+    }
+    onnx_tensor_raw(tensor, data, count * size);
     return name;
 }
 

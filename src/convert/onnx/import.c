@@ -182,7 +182,7 @@ static void put_output(struct translation *t, int index)
         named->input = named->made = named->view = false;
         named->views = NULL;
         imported_name(t->builder, named, name, t->import->depth > 0);
-        imported = import_fits(t, t->scope, named) ? named : &t->import->faulty;
+        imported = import_node_fits(t, named) ? named : &t->import->faulty;
     } else if (!t->failed) {
         import_unsupported(t, "output %d, '%s', is not supported", index, name);
     }
@@ -382,7 +382,7 @@ static bool import_call(struct translation *t, const struct onnx_function *funct
     for (int i = 0; i < function->input.count; i++)
         if (has_input(t, i))
             import_bind(t->import, &scope, function->input.item[i], t->in[i]);
-    import_declare(t->import, &scope, &function->value_info);
+    import_declare(t->import, &scope, &function->value_info, false);
     bool ok = import_body(t->import, &scope, &body);
     for (int i = 0; ok && i < function->output.count && i < t->nout; i++) {
         t->out[i] = import_find(t->import, &scope, function->output.item[i]);
@@ -417,8 +417,7 @@ static bool bind_initializer(struct import *import, struct scope *scope, const c
     bool is_new = !import_has(import, scope, name) ||
                   import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", name);
 
-    struct translation t = import_place(import, "the initializer");
-    bool fits = imported && import_fits(&t, scope, imported);
+    bool fits = imported && import_fits(import, scope, imported, "initializer");
     import_bind(import, scope, name, fits ? imported : &import->faulty);
     return is_new && fits;
 }
@@ -449,8 +448,8 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
         return false;
     for (const struct onnx_value_info *i = graph->input.first; i && in; i = i->next)
         import_bind(t->import, &scope, i->name, *in++);
-    import_declare(t->import, &scope, &graph->value_info);
-    import_declare(t->import, &scope, &graph->output);
+    import_declare(t->import, &scope, &graph->value_info, false);
+    import_declare(t->import, &scope, &graph->output, false);
     bool ok = bind_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
     for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
         struct imported *imported = import_find(t->import, &scope, o->name);
@@ -493,9 +492,9 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
             builder_reserve(&import.builder, n->output.item[i]);
 
     import.builder.trust_shapes = options->trust_shapes;
-    import_declare(&import, &scope, &graph->input);
-    import_declare(&import, &scope, &graph->value_info);
-    import_declare(&import, &scope, &graph->output);
+    import_declare(&import, &scope, &graph->input, true);
+    import_declare(&import, &scope, &graph->value_info, false);
+    import_declare(&import, &scope, &graph->output, true);
     bool ok = bind_initializers(&import, &scope, graph);
     ok &= import_inputs(&import, &scope);
     ok &= import_body(&import, &scope, &body);

@@ -1,8 +1,7 @@
 /*
  * import_part.c - parts of tensors, put together and taken apart
  *
- * NNEF has no tensors without items.  Such parts are known, so that none is in the graph in
- * between.
+ * Parts without items are known tensors: no operation of the graph has to make them.
  */
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
@@ -18,7 +17,7 @@
 /* Every integer up to here is a double. */
 static const double whole_max = 9007199254740992.;
 
-/* Of tensors without items any rank and extents fit, unless all of them are such. */
+/* Empty tensors are left out, whatever their rank, unless all are empty. */
 struct imported *join_parts(struct translation *t, struct imported *const *in, int count,
                             int64_t axis)
 {

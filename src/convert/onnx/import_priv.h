@@ -27,6 +27,7 @@ struct import {
 /* What a list of the file says of a tensor; a name may be in several lists. */
 struct declared {
     const struct onnx_value_info *info;
+    bool binding; /* a shape that does not hold is an error */
     struct declared *next;
 };
 
@@ -59,11 +60,14 @@ struct imported *import_sparse(struct import *import, const struct onnx_sparse_t
 
 /*
  * Shapes and types that the file declares: note those of a list, and compare those of a name in the
- * scope itself; false after a report.
+ * scope itself, of what a node makes or of an "initializer" or "input"; false after an error.
+ * Shapes of a list that is not binding are only warned of.
  */
 void import_declare(struct import *import, struct scope *scope,
-                    const struct onnx_value_info_list *list);
-bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed);
+                    const struct onnx_value_info_list *list, bool binding);
+bool import_node_fits(struct translation *t, const struct imported *computed);
+bool import_fits(struct import *import, const struct scope *scope, const struct imported *computed,
+                 const char *what);
 
 /* Tensors by name: as seen from a scope, and of that scope itself. */
 struct imported *import_find(const struct import *import, const struct scope *scope,

@@ -10,16 +10,16 @@
 #include "convert/onnx/import_share.h"
 
 #include "base/text.h"
+#include "convert/onnx/import_value.h"
+#include "diag/context.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static bool is(const char *text, const char *word)
-{
-    return strcmp(text, word) == 0;
-}
+/* Beyond this extent positions are no longer 32-bit floats. */
+enum { EXACT_MAX = 1 << 24 };
 
 /* --- coordinates --------------------------------------------------------------------------- */
 
@@ -29,20 +29,24 @@ static float coordinate(const struct resize *r, const struct resized_axis *a, in
     const float i = (float)at, from = (float)a->from, to = (float)a->to;
     const float middle = a->step > 0 ? (i + 0.5F) * a->step : (i + 0.5F) / a->scale;
 
-    if (is(r->transform, "align_corners"))
+    switch (r->transform) {
+    case RESIZE_ALIGN_CORNERS:
         return a->to > 1 ? i * (from - 1) / (to - 1) : 0;
-    if (is(r->transform, "asymmetric"))
+    case RESIZE_ASYMMETRIC:
         return a->step > 0 ? i * a->step : i / a->scale;
-    if (is(r->transform, "tf_half_pixel_for_nn"))
+    case RESIZE_TF_HALF_PIXEL:
         return middle;
-    if (is(r->transform, "tf_crop_and_resize"))
+    case RESIZE_TF_CROP:
         return a->to > 1 ? a->begin * (from - 1) + i * (a->end - a->begin) * (from - 1) / (to - 1)
                          : (float)(0.5 * (double)(a->begin + a->end) * (double)(from - 1));
-    if (is(r->transform, "pytorch_half_pixel") && a->to == 1)
-        return 0;
-    if (is(r->transform, "half_pixel_symmetric")) {
+    case RESIZE_SYMMETRIC: {
         float shift = from / 2 * (1 - to / (a->scale * from));
         return (float)((double)shift + ((double)i + 0.5) / (double)a->scale - 0.5);
+    }
+    case RESIZE_PYTORCH_HALF_PIXEL:
+        return a->to == 1 ? 0 : middle - 0.5F;
+    case RESIZE_HALF_PIXEL:
+        break;
     }
     return middle - 0.5F;
 }
@@ -62,16 +66,24 @@ static int64_t within(double index, int64_t extent)
 static int64_t nearest(const struct resize *r, const struct resized_axis *a, int64_t at)
 {
     const float tie = 1e-6F, x = coordinate(r, a, at), low = floorf(x), rest = x - low;
-    bool up = rest > 0.5F + tie; /* round_prefer_floor */
+    bool up = false;
 
-    if (is(r->nearest, "floor"))
-        up = false;
-    else if (is(r->nearest, "ceil"))
-        up = rest > 0;
-    else if (is(r->nearest, "round_prefer_ceil"))
+    switch (r->rounding) {
+    case RESIZE_PREFER_FLOOR:
+        up = rest > 0.5F + tie;
+        break;
+    case RESIZE_PREFER_CEIL:
         up = rest >= 0.5F - tie;
-    else if (is(r->nearest, ""))
+        break;
+    case RESIZE_FLOOR:
+        break;
+    case RESIZE_CEIL:
+        up = rest > 0;
+        break;
+    case RESIZE_OLD:
         up = rest > 0 && a->scale < 1;
+        break;
+    }
     return within((double)low + up, a->from);
 }
 
@@ -80,7 +92,7 @@ static double weight(const struct resize *r, double x)
 {
     double d = fabs(x), c = r->cubic;
 
-    if (is(r->mode, "linear"))
+    if (r->mode == RESIZE_LINEAR)
         return d < 1 ? 1 - d : 0;
     if (d <= 1)
         return ((c + 2) * d - (c + 3)) * d * d + 1;
@@ -127,14 +139,15 @@ struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
 /* The method of NNEF that is this linear interpolation; false if it has none. */
 static bool linear_method(const struct resize *r, enum resize_method *method)
 {
-    static const char *const transforms[] = {[RESIZE_METHOD_SYMMETRIC] = "half_pixel",
-                                             [RESIZE_METHOD_ASYMMETRIC] = "asymmetric",
-                                             [RESIZE_METHOD_ALIGNED] = "align_corners"};
+    static const enum resize_transform transforms[] = {
+        [RESIZE_METHOD_SYMMETRIC] = RESIZE_HALF_PIXEL,
+        [RESIZE_METHOD_ASYMMETRIC] = RESIZE_ASYMMETRIC,
+        [RESIZE_METHOD_ALIGNED] = RESIZE_ALIGN_CORNERS};
 
-    if (r->antialias || r->exclude || r->crops || !is(r->mode, "linear"))
+    if (r->antialias || r->exclude || r->crops || r->mode != RESIZE_LINEAR)
         return false;
     for (*method = RESIZE_METHOD_SYMMETRIC; *method <= RESIZE_METHOD_ALIGNED; ++*method)
-        if (is(r->transform, transforms[*method]))
+        if (r->transform == transforms[*method])
             return true;
     return false;
 }
@@ -153,7 +166,7 @@ static bool whole_factors(const struct resize *r, int64_t factor[MAX_RANK])
         if (whole * a->from != a->to || whole < 1 || a->scale < (float)whole ||
             a->scale > (float)whole)
             return false;
-        for (int64_t k = 0; is(r->mode, "nearest") && k < a->to; k++)
+        for (int64_t k = 0; r->mode == RESIZE_NEAREST && a->changed && k < a->to; k++)
             if (nearest(r, a, k) != k / whole)
                 return false;
     }
@@ -178,22 +191,23 @@ static struct imported *resize_axis(struct translation *t, const struct resize *
     struct shape shape = {.rank = 2, .extent = {a->to, a->from}};
     struct tensor *to;
 
-    if (is(r->mode, "nearest")) {
-        int64_t *items = import_alloc(t, a->to, sizeof *items);
-        for (int64_t i = 0; i < a->to; i++)
-            items[i] = nearest(r, a, i);
-        return pick_axis(t, x, axis, items, (int)a->to);
+    if (r->mode == RESIZE_NEAREST) {
+        struct imported *indices =
+            known_new(t, ONNX_INT64, &(struct shape){.rank = 1, .extent = {a->to}}, &to);
+        for (int64_t i = 0; indices && i < a->to; i++)
+            ((int64_t *)to->data)[i] = nearest(r, a, i);
+        return make2(t, OP_SPEC(gather, .axis = axis), x, indices);
     }
     const double shrink = r->antialias && a->scale < 1 ? (double)a->scale : 1;
-    const double reach = (is(r->mode, "linear") ? 1 : 2) / shrink;
+    const double reach = (r->mode == RESIZE_LINEAR ? 1 : 2) / shrink;
     struct imported *weights = known_new(t, ONNX_FLOAT, &shape, &to);
     for (int64_t i = 0; weights && i < a->to; i++) {
         float *row = (float *)to->data + i * a->from;
         const float place = coordinate(r, a, i);
         double at = (double)place, sum = 0;
-        int64_t first = (int64_t)ceil(at - reach), last = (int64_t)floor(at + reach);
         if (is_beyond(r, a, place))
             continue;
+        const int64_t first = (int64_t)ceil(at - reach), last = (int64_t)floor(at + reach);
         /* Items beyond the ends are those of the ends, or do not count. */
         for (int64_t k = first; k <= last; k++)
             if (!r->exclude || (k >= 0 && k < a->from))
@@ -225,6 +239,23 @@ static void find_changes(struct resize *r)
     }
 }
 
+/* Before anything is made for each item of an axis; false after a report. */
+static bool check_result(struct translation *t, const struct resize *r, const struct shape *result)
+{
+    int64_t volume;
+
+    if (!shape_volume_checked(result, t->builder->context->limits.volume, &volume))
+        return import_error(t, DIAG_VOLUME_LIMIT, "resizes to shape %s, more than the limit",
+                            SHAPE_TEXT(result));
+    for (int i = 0; i < r->rank; i++)
+        if (r->axis[i].changed && r->axis[i].to > EXACT_MAX)
+            return import_error(t, DIAG_VOLUME_LIMIT,
+                                "resizes extent %" PRId64 " to %" PRId64
+                                ", expected at most %d, up to which 32-bit floats are exact",
+                                r->axis[i].from, r->axis[i].to, EXACT_MAX);
+    return true;
+}
+
 /* One operation of NNEF, or axis by axis, in the order of the axes. */
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r)
 {
@@ -242,8 +273,10 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
     if (empty)
         return known_new(t, x->type, &result, &items);
     find_changes(r);
+    if (!check_result(t, r, &result))
+        return NULL;
     bool whole = whole_factors(r, factor);
-    if (whole && is(r->mode, "nearest"))
+    if (whole && r->mode == RESIZE_NEAREST)
         return make1(t, OP_SPEC(nearest_upsample, .factor = {r->rank - 2, factor}), x);
     if (whole && linear_method(r, &method))
         return make1(t,
@@ -267,50 +300,65 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
 
 /* --- what is asked for ----------------------------------------------------------------------- */
 
-/* A word of the list, which NULL ends; a report and NULL if it is another one. */
-static const char *get_word(struct translation *t, const char *name, const char *otherwise,
-                            const char *const *words)
+/* Which word of the list, which NULL ends; a report and -1 if it is another one. */
+static int get_word(struct translation *t, const char *name, const char *otherwise,
+                    const char *const *words)
 {
     const char *found = get_string(t, name, otherwise);
     struct text known = {0};
 
     for (int i = 0; words[i]; i++) {
-        if (is(found, words[i])) {
+        if (strcmp(found, words[i]) == 0) {
             text_free(&known);
-            return found;
+            return i;
         }
         text_add(&known, "%s'%s'", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     }
     import_error(t, DIAG_ENUM_VALUE, "'%s' is '%s', expected %s", name, found, known.data);
     text_free(&known);
-    return NULL;
+    return -1;
 }
 
 /* Defaults changed with opset 11.  False after a report. */
 static bool read_modes(struct translation *t, struct resize *r)
 {
-    static const char *const modes[] = {"nearest",  "linear",    "cubic",
-                                        "bilinear", "trilinear", NULL};
-    static const char *const transforms[] = {
-        "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
-        "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize", NULL};
-    static const char *const roundings[] = {"round_prefer_floor", "round_prefer_ceil", "floor",
-                                            "ceil", NULL};
+    static const char *const modes[] = {[RESIZE_NEAREST] = "nearest",
+                                        [RESIZE_LINEAR] = "linear",
+                                        [RESIZE_CUBIC] = "cubic",
+                                        "bilinear",
+                                        "trilinear",
+                                        NULL};
+    static const char *const transforms[] = {[RESIZE_HALF_PIXEL] = "half_pixel",
+                                             [RESIZE_SYMMETRIC] = "half_pixel_symmetric",
+                                             [RESIZE_PYTORCH_HALF_PIXEL] = "pytorch_half_pixel",
+                                             [RESIZE_ALIGN_CORNERS] = "align_corners",
+                                             [RESIZE_ASYMMETRIC] = "asymmetric",
+                                             [RESIZE_TF_HALF_PIXEL] = "tf_half_pixel_for_nn",
+                                             [RESIZE_TF_CROP] = "tf_crop_and_resize",
+                                             NULL};
+    static const char *const roundings[] = {[RESIZE_PREFER_FLOOR] = "round_prefer_floor",
+                                            [RESIZE_PREFER_CEIL] = "round_prefer_ceil",
+                                            [RESIZE_FLOOR] = "floor",
+                                            [RESIZE_CEIL] = "ceil",
+                                            NULL};
     const bool old = t->opset < 11;
+    int mode = get_word(t, "mode", "nearest", modes);
+    int transform = RESIZE_ASYMMETRIC, rounding = RESIZE_OLD;
 
-    r->mode = get_word(t, "mode", "nearest", modes);
-    r->transform = old ? "asymmetric"
-                       : get_word(t, "coordinate_transformation_mode", "half_pixel", transforms);
-    r->nearest = old ? "" : get_word(t, "nearest_mode", "round_prefer_floor", roundings);
-    if (!r->mode || !r->transform || !r->nearest)
+    if (!old) {
+        transform = get_word(t, "coordinate_transformation_mode", "half_pixel", transforms);
+        rounding = get_word(t, "nearest_mode", "round_prefer_floor", roundings);
+    }
+    if (mode < 0 || transform < 0 || rounding < 0)
         return false;
-    if (is(r->mode, "bilinear") || is(r->mode, "trilinear"))
-        r->mode = "linear";
+    r->mode = mode <= RESIZE_CUBIC ? (enum resize_mode)mode : RESIZE_LINEAR;
+    r->transform = (enum resize_transform)transform;
+    r->rounding = (enum resize_rounding)rounding;
     r->cubic = get_float(t, "cubic_coeff_a", -0.75);
     r->outside = get_float(t, "extrapolation_value", 0);
     r->exclude = get_int(t, "exclude_outside", 0);
     r->antialias = get_int(t, "antialias", 0);
-    r->crops = is(r->transform, "tf_crop_and_resize");
+    r->crops = r->transform == RESIZE_TF_CROP;
     return true;
 }
 
@@ -344,12 +392,14 @@ static bool resize_axis_by(struct translation *t, struct resized_axis *a, float 
 /* By policy the least or the greatest scale is that of all axes; extents are rounded. */
 static bool keep_ratio(struct translation *t, struct resize *r, const int *axes, int count)
 {
-    static const char *const policies[] = {"stretch", "not_larger", "not_smaller", NULL};
-    const char *policy = get_word(t, "keep_aspect_ratio_policy", "stretch", policies);
+    enum { STRETCH, NOT_LARGER, NOT_SMALLER };
+    static const char *const policies[] = {
+        [STRETCH] = "stretch", [NOT_LARGER] = "not_larger", [NOT_SMALLER] = "not_smaller", NULL};
+    int policy = get_word(t, "keep_aspect_ratio_policy", "stretch", policies);
 
-    if (!policy || is(policy, "stretch") || count == 0)
-        return policy;
-    bool larger = is(policy, "not_smaller"), ok = true;
+    if (policy <= STRETCH || count == 0)
+        return policy >= 0;
+    bool larger = policy == NOT_SMALLER, ok = true;
     float scale = r->axis[axes[0]].scale;
     for (int i = 1; i < count; i++) {
         float other = r->axis[axes[i]].scale;

@@ -98,16 +98,37 @@ struct resized_axis {
     bool changed;
 };
 
-/* Modes have the names of ONNX. */
+/* Where an item of the result lies, by the names of ONNX. */
+enum resize_transform {
+    RESIZE_HALF_PIXEL,
+    RESIZE_SYMMETRIC, /* half_pixel_symmetric */
+    RESIZE_PYTORCH_HALF_PIXEL,
+    RESIZE_ALIGN_CORNERS,
+    RESIZE_ASYMMETRIC,
+    RESIZE_TF_HALF_PIXEL, /* tf_half_pixel_for_nn */
+    RESIZE_TF_CROP        /* tf_crop_and_resize */
+};
+
+enum resize_mode { RESIZE_NEAREST, RESIZE_LINEAR, RESIZE_CUBIC };
+
+enum resize_rounding {
+    RESIZE_PREFER_FLOOR,
+    RESIZE_PREFER_CEIL,
+    RESIZE_FLOOR,
+    RESIZE_CEIL,
+    RESIZE_OLD /* as before opset 11 */
+};
+
 struct resize {
     struct resized_axis axis[MAX_RANK];
     int rank;
-    const char *mode, *transform;
-    const char *nearest;   /* "": as before opset 11 */
-    double cubic, outside; /* coefficient; value beyond the region */
-    bool antialias;        /* a smaller result averages over all items */
-    bool exclude;          /* items beyond the ends do not count */
-    bool crops;            /* to the region */
+    enum resize_mode mode;
+    enum resize_transform transform;
+    enum resize_rounding rounding; /* of the nearest item */
+    double cubic, outside;         /* coefficient; value beyond the region */
+    bool antialias;                /* a smaller result averages over all items */
+    bool exclude;                  /* items beyond the ends do not count */
+    bool crops;                    /* to the region */
 };
 
 /* Every axis as it is. */

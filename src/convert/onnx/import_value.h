@@ -53,7 +53,7 @@ struct import_builder {
     const struct library *onnx;     /* the operators that are compositions */
     struct import_memory *memory;
     bool trust_shapes; /* a declaration that does not hold (declared.h) is a warning */
-    bool reshaped;     /* an input has other extents than the file says */
+    bool reshaped;     /* an input has extents that the file does not say */
 };
 
 /*

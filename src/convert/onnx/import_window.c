@@ -514,6 +514,7 @@ struct imported *import_max_unpool(struct translation *t)
     divide(t, convert(t, index, ONNX_FLOAT), (double)volume, &index);
     for (int i = 0; i < window.rank; i++) {
         const struct window_dim *dim = &window.dim[i];
+        assert(out.extent[2 + i] > 0);
         volume /= out.extent[2 + i];
         struct imported *at = divide(t, index, (double)volume, &index);
         at = op2(t, OP_sub, at, along(t, &x->shape, 2 + i, (struct line){0, (double)dim->stride}));

@@ -133,16 +133,16 @@ static struct imported *bound_input(struct import *import, const struct onnx_val
     return NULL;
 }
 
-/* Whether the caller gives the input other extents than the file does. */
+/* Whether the caller gives the input extents that the file leaves open or has others for. */
 static bool is_reshaped(const struct onnx_value_info *info, const struct shape *given)
 {
     const struct onnx_shape *declared = tensor_type_of(info)->shape;
     const struct onnx_dim *d = declared ? declared->dim.first : NULL;
 
     for (int i = 0; d && i < given->rank; i++, d = d->next)
-        if ((d->has & ONNX_DIM_VALUE) && d->dim_value != given->extent[i])
+        if (!(d->has & ONNX_DIM_VALUE) || d->dim_value != given->extent[i])
             return true;
-    return false;
+    return !declared;
 }
 
 /*
@@ -184,8 +184,7 @@ static bool add_input(struct import *import, struct scope *scope,
         imported->input = true;
     }
     import->builder.reshaped |= is_reshaped(info, &imported->shape);
-    struct translation t = import_place(import, "the input");
-    bool fits = import_fits(&t, scope, imported);
+    bool fits = import_fits(import, scope, imported, "input");
     import_bind(import, scope, info->name, fits ? imported : &import->faulty);
     return fits;
 }

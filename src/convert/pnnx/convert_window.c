@@ -380,7 +380,7 @@ static bool scale_axis(struct pnnx_call *c, struct resized_axis *a, int axis, do
     return true;
 }
 
-/* Where an item of the result lies in the input; names are those of ONNX. */
+/* Where an item of the result lies in the input. */
 static void read_modes(struct pnnx_call *c, struct resize *r)
 {
     const char *type = c->op->type;
@@ -389,12 +389,12 @@ static void read_modes(struct pnnx_call *c, struct resize *r)
     bool old = strstr(type, "Bilinear2d") || strstr(type, "upsample_bilinear");
     bool corners = !near && arg_flag(c, "align_corners", old);
 
-    r->mode = near ? "nearest" : strstr(mode, "cubic") ? "cubic" : "linear";
-    r->transform = exact     ? "tf_half_pixel_for_nn"
-                   : near    ? "asymmetric"
-                   : corners ? "align_corners"
-                             : "half_pixel";
-    r->nearest = "floor";
+    r->mode = near ? RESIZE_NEAREST : strstr(mode, "cubic") ? RESIZE_CUBIC : RESIZE_LINEAR;
+    r->transform = exact     ? RESIZE_TF_HALF_PIXEL
+                   : near    ? RESIZE_ASYMMETRIC
+                   : corners ? RESIZE_ALIGN_CORNERS
+                             : RESIZE_HALF_PIXEL;
+    r->rounding = RESIZE_FLOOR;
     r->antialias = !near && arg_flag(c, "antialias", false);
     if (r->antialias) { /* as Pillow does */
         r->exclude = true;

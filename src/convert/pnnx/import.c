@@ -65,7 +65,8 @@ static bool fits(const struct pnnx_call *c, const struct pnnx_operand *operand,
                  const struct imported *computed)
 {
     const struct pnnx_shape *shape = operand->shape;
-    struct declaration declared = {.name = operand->name, .type_name = onnx_type_in_pnnx};
+    struct declaration declared = {
+        .name = operand->name, .binding = true, .type_name = onnx_type_in_pnnx};
     struct translation t = c->t;
 
     if (!shape)
@@ -186,15 +187,15 @@ static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
     if (!asked && declared && declared->rank > MAX_RANK)
         return call_unsupported(c, "has %d dimensions, expected at most %d", declared->rank,
                                 MAX_RANK);
-    for (int i = 0; asked && declared && i < declared->rank; i++)
-        c->t.builder->reshaped |=
-            declared->dim[i].extent != PNNX_ANY && declared->dim[i].extent != asked->extent[i];
     for (int i = 0; !asked && declared && i < declared->rank; i++) {
         shape->extent[shape->rank++] = extent_of(c->import, &declared->dim[i]);
         open |= shape->extent[i] < 0;
     }
     if (open)
         return report_open(c, declared);
+    c->t.builder->reshaped |= asked && !declared;
+    for (int i = 0; declared && i < declared->rank; i++)
+        c->t.builder->reshaped |= declared->dim[i].extent != shape->extent[i];
     if (!shape_volume_checked(shape, c->t.builder->context->limits.volume, &volume))
         return import_error(&c->t, DIAG_VOLUME_LIMIT, "has shape %s, more than the limit",
                             SHAPE_TEXT(shape));

@@ -461,6 +461,20 @@ static void declared_shapes_and_types_hold(void **state)
     }
 }
 
+/* The text was traced with extent 1 where the input leaves it open. */
+static void an_open_extent_that_is_given_goes_before_declared_ones(void **state)
+{
+    static const char text[] = "7767517\n3 2\npnnx.Input in 0 1 x #x=(?,3)f32\n"
+                               "nn.ReLU r 1 1 x y #y=(1,3)f32\npnnx.Output out 1 0 y\n";
+    struct nnefc_model *model = nnefc_model_new();
+
+    (void)state;
+    nnefc_model_set_shape(model, "in", 2, (int64_t[]){4, 3});
+    assert_int_equal(nnefc_model_load_text(model, "m.param", text, sizeof text - 1), NNEFC_OK);
+    assert_int_equal(nnefc_model_outputs(model)->at[0]->type.extent[0], 4);
+    nnefc_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +483,7 @@ int main(void)
         cmocka_unit_test(tuples_nest_only_so_deep),
         cmocka_unit_test(extents_that_are_open_are_bound_by_shape_or_by_name),
         cmocka_unit_test(declared_shapes_and_types_hold),
+        cmocka_unit_test(an_open_extent_that_is_given_goes_before_declared_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

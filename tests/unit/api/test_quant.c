@@ -6,6 +6,7 @@
 #include "file/data_file.h"
 #include "nnefc/nnefc.h"
 #include "support/tensor_files.h"
+#include "tensor/bytes.h"
 
 #include "unit/base/scratch.h"
 
@@ -380,8 +381,8 @@ static void put_old_weights(struct scratch *s, int bits, const int64_t w[WIDTH],
     put_weights(s, ITEM_QUANTIZED_UNSIGNED, bits, w);
     scratch_get(s, "w.dat");
     s->bytes[TYPE_AT] = (unsigned char)type;
-    memcpy(s->bytes + MIN_AT, &range[0], sizeof range[0]);
-    memcpy(s->bytes + MAX_AT, &range[1], sizeof range[1]);
+    bytes_store(s->bytes + MIN_AT, 4, bits_of_float(range[0]));
+    bytes_store(s->bytes + MAX_AT, 4, bits_of_float(range[1]));
     scratch_put(s, "w.dat", s->bytes, s->size);
 }
 

@@ -87,7 +87,10 @@ static void floats_are_used_where_they_lie(void **state)
 
     assert_true(read_file(s, &f, &t, &info));
     expect_one_to_six(&t);
-    assert_ptr_equal((char *)t.data - 128, t.mapping);
+    if (bytes_are_native())
+        assert_ptr_equal((char *)t.data - 128, t.mapping);
+    else
+        assert_null(t.mapping);
     assert_true(info.format.type == ITEM_FLOAT && info.format.bits == 32 && !info.provisional);
     tensor_clear(&t);
     assert_int_equal(diag_count(s->diag), 0);

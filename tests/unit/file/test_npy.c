@@ -62,7 +62,10 @@ static void floats_are_used_where_they_lie(void **state)
 
     assert_true(data_write(s->diag, scratch_path(s, "t.npy"), &t, NULL));
     assert_true(npy_read(s->diag, s->path, &back, NULL));
-    assert_ptr_equal((char *)back.mapping + 128, back.data);
+    if (bytes_are_native())
+        assert_ptr_equal((char *)back.mapping + 128, back.data);
+    else
+        assert_null(back.mapping);
     assert_memory_equal(back.data, items, sizeof items);
     tensor_clear(&back);
 }

@@ -296,7 +296,7 @@ static void mend_sums(unsigned char *bytes)
         unsigned char *entry = bytes + HEADER_SIZE + i * SECTION_SIZE;
         const unsigned char *section = bytes + bytes_load(entry + SECTION_OFFSET, 8);
         bytes_store(entry + SECTION_SUM, 4,
-                    crc32_z(0, section, bytes_load(entry + SECTION_LENGTH, 8)));
+                    crc32_z(0, section, (size_t)bytes_load(entry + SECTION_LENGTH, 8)));
     }
     bytes_store(bytes + HEADER_SUM, 4, 0);
     bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, HEADER_SIZE + count * SECTION_SIZE));
@@ -325,7 +325,7 @@ static void what_is_told_of_blocks_is_not_trusted(void **state)
     struct fixture *f = *state;
     unsigned char *bytes = (unsigned char *)f->bytes.data;
     const unsigned char *index = bytes + HEADER_SIZE + (size_t)GRAPHFILE_SECTIONS * SECTION_SIZE;
-    size_t begin = bytes_load(index + SECTION_OFFSET, 8);
+    size_t begin = (size_t)bytes_load(index + SECTION_OFFSET, 8);
 
     for (size_t i = begin; i < begin + 80; i++)
         for (size_t k = 0; k < sizeof odd; k++) {

@@ -39,11 +39,21 @@ static void half_floats_round_to_nearest_even(void **state)
     assert_true(isnan(float16_decode(float16_encode(NAN))));
 }
 
+/* i386 returns floats in registers that make every NaN a quiet one. */
+static unsigned returned(unsigned bits)
+{
+#if defined __i386__
+    return (bits & 0x7fff) > 0x7c00 ? bits | 0x200 : bits;
+#else
+    return bits;
+#endif
+}
+
 static void every_half_float_survives(void **state)
 {
     (void)state;
     for (unsigned bits = 0; bits < 0x10000; bits++)
-        assert_int_equal(float16_encode(float16_decode((uint16_t)bits)), bits);
+        assert_int_equal(float16_encode(float16_decode((uint16_t)bits)), returned(bits));
 }
 
 /* Bytes -> memory -> bytes; the second part of the byte count is padding of zero bits. */
