@@ -48,8 +48,8 @@ NNEFC_API const struct nnefc_packed *nnefc_model_packed(const struct nnefc_model
 struct nnefc_run;
 NNEFC_API int nnefc_run_packings(const struct nnefc_run *run, int *taken);
 
-/* Before loading: of a graph file compare the sum of the data, too, for which all of them are read.
- */
+/* Before loading: compare the sum of the data of a graph file, too, and the digests of files with
+ * the weights of an ONNX model, for which all of the data are read. */
 NNEFC_API enum nnefc_status nnefc_model_set_check_data(struct nnefc_model *model, bool check);
 
 #ifdef __cplusplus

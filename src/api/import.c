@@ -141,6 +141,7 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
             (struct onnx_input_shape){model->overrides[i].name, model->overrides[i].shape};
     options->shapes = model->onnx.shapes;
     options->file = name;
+    options->check_data = model->graph_file.check_data;
     /* Weights in files of their own are beside the model. */
     options->folder = model->data_folder ? model->data_folder
                       : model->home      ? store_folder(model->home)

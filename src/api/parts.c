@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Takes over the name of the part. */
 static void add_part(struct parts *parts, const struct part *part)
@@ -168,9 +169,9 @@ bool parts_place(struct nnefc_model *model, const struct parts *parts, const cha
     struct out_set set = {model->context->diag, model->force, .count = 0};
     struct out_file *file;
     struct piece piece;
-    bool ok = true;
+    bool ok = true, made = *folder && mkdir(folder, 0777) == 0;
 
-    if (*folder && mkdir(folder, 0777) != 0 && errno != EEXIST)
+    if (*folder && !made && errno != EEXIST)
         return diag_file_error(set.diag, folder, DIAG_CANNOT_WRITE, "cannot make the folder: %s",
                                strerror(errno));
     for (int i = 0; ok && i < parts->count; i++) {
@@ -186,5 +187,8 @@ bool parts_place(struct nnefc_model *model, const struct parts *parts, const cha
         }
         piece_close(&piece);
     }
-    return out_commit(&set, ok);
+    ok = out_commit(&set, ok);
+    if (made && !ok) /* a folder with folders in it stays */
+        rmdir(folder);
+    return ok;
 }

@@ -1,10 +1,11 @@
 /* sha1.c - FIPS 180-4, sections 5.1.1, 5.3.1 and 6.1.2 */
 #include "base/sha1.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK = 64, ROUNDS = 80, LENGTH_SIZE = 8 };
+enum { BLOCK = SHA1_BLOCK, ROUNDS = 80, LENGTH_SIZE = 8, WORD_DIGITS = 8 };
 
 static uint32_t turn(uint32_t word, int bits)
 {
@@ -65,6 +66,12 @@ void sha1_add(struct sha1 *sha1, const void *data, size_t size)
     }
 }
 
+static void put_state(const struct sha1 *sha1, char digits[SHA1_DIGITS + 1])
+{
+    for (int i = 0; i < 5; i++, digits += WORD_DIGITS)
+        snprintf(digits, WORD_DIGITS + 1, "%08x", (unsigned)sha1->state[i]);
+}
+
 /* A bit 1, zeros up to the end of a block but for 8 bytes, and the number of bits. */
 void sha1_end(struct sha1 *sha1, char digits[SHA1_DIGITS + 1])
 {
@@ -77,6 +84,28 @@ void sha1_end(struct sha1 *sha1, char digits[SHA1_DIGITS + 1])
         length[i] = (unsigned char)(bits >> 8 * (LENGTH_SIZE - 1 - i));
     sha1_add(sha1, padding, (used < most ? most : most + BLOCK) - used);
     sha1_add(sha1, length, sizeof length);
-    for (int i = 0; i < 5; i++, digits += 8)
-        snprintf(digits, 9, "%08x", (unsigned)sha1->state[i]);
+    put_state(sha1, digits);
+}
+
+void sha1_state(const struct sha1 *sha1, char digits[SHA1_DIGITS + 1])
+{
+    assert(sha1->size % BLOCK == 0);
+    put_state(sha1, digits);
+}
+
+bool sha1_resume(struct sha1 *sha1, const char *digits, uint64_t size)
+{
+    static const char all[] = "0123456789abcdef";
+
+    assert(size % BLOCK == 0);
+    sha1_begin(sha1);
+    sha1->size = size;
+    for (int i = 0; i < SHA1_DIGITS; i++) {
+        const char *digit = memchr(all, digits[i], sizeof all - 1);
+        if (!digit)
+            return false;
+        uint32_t *word = &sha1->state[i / WORD_DIGITS];
+        *word = *word << 4 | (uint32_t)(digit - all);
+    }
+    return true;
 }

@@ -22,8 +22,8 @@ static const struct view list_view = {
     .text = "{.heading?{.further?\n}{.heading}\n\n}{code}  {title}\n",
     .markdown = "{.heading?{.further?\n}## {.heading}\n}"
                 "\n### {code} {title}{section? ({section})}\n\n{text:wrap100}"
-                "{wrong?\nWrong:\n\n```{.language}\n{wrong}```\n"
-                "\nRight:\n\n```{.language}\n{right}```\n}",
+                "{wrong?\nWrong:\n\n```{.language}\n{wrong:lines}```\n"
+                "\nRight:\n\n```{.language}\n{right:lines}```\n}",
     .json = JSON_LINES,
 };
 

@@ -11,7 +11,7 @@ struct loading {
     bool pedantic;
     bool trust_shapes; /* declarations that do not hold are warnings */
     enum nnefc_keep keep;
-    bool check_data;    /* of graph files */
+    bool check_data;    /* of graph files, and in files beside ONNX models */
     bool force;         /* files that the model was read from may be replaced */
     bool half_memory;   /* the limit on memory is for two models */
     int quantize;       /* 1: tensors, as the quantization file says */

@@ -35,14 +35,15 @@ static void print_amount(FILE *to, int64_t amount, bool bytes)
 
 /*
  * Control characters are escaped.  False if memory ran out.  `format` is "word": blanks become '_',
- * too; "indent": each line by four columns; "wrap80": each line as a paragraph, in which a word
- * longer than the width has a line of its own; or else a width.
+ * too; "lines": ends of lines stay; "indent": each line by four columns; "wrap80": each line as a
+ * paragraph, in which a word longer than the width has a line of its own; or else a width.
  */
 static bool print_text(FILE *to, const char *value, const char *format)
 {
     bool wrap = strncmp(format, "wrap", 4) == 0, indent = strncmp(format, "indent", 6) == 0;
     size_t width = wrap ? strtoul(format + 4, NULL, 10) : 0;
-    char *escaped = text_escaped(value, wrap || indent ? "\n\t" : "");
+    bool lines = wrap || indent || strncmp(format, "lines", 5) == 0;
+    char *escaped = text_escaped(value, lines ? "\n\t" : "");
     const char *text = escaped;
 
     if (!text)

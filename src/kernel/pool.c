@@ -26,7 +26,7 @@ struct pool_window {
     int64_t rows, columns;
     const float *src;    /* of the first tap inside */
     bool begins_outside; /* the first tap of the window is outside */
-    bool has_nan;        /* maxima may lose some */
+    bool has_nan;        /* there may be NaN, which maxima lose: look for it */
     float scale;         /* of the sum */
 };
 
@@ -171,15 +171,20 @@ static void pool_parts(const struct pool_job *p, int64_t begin, int64_t end, boo
     }
 }
 
-/* To look for NaN would take longer than the maxima, so that these tell whether there was some. */
+/*
+ * Maxima may lose NaN, and to look for it in each window would take longer than the maxima.  So
+ * they are found without looking first, and again with it if the processor noted NaN.  Where it
+ * cannot be asked, they are found once, with looking.
+ */
 static void pool_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct pool_job *p = data;
+    bool is_max = p->pool->kind == POOL_MAX;
     unsigned noted = vec_forget_nan();
 
     (void)member;
-    pool_parts(p, begin, end, false);
-    if (vec_may_have_met_nan(noted) && p->pool->kind == POOL_MAX)
+    pool_parts(p, begin, end, is_max && !VEC_NOTES_NAN);
+    if (VEC_NOTES_NAN && vec_may_have_met_nan(noted) && is_max)
         pool_parts(p, begin, end, true);
 }
 

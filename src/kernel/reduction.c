@@ -18,7 +18,7 @@ enum { WIDE = 4, WIDE_ITEMS = WIDE * LANES, SHORT_ROW = 256 * LANES, SHORT_COLUM
 
 /* --- a fold of two vectors ------------------------------------------------------------------ */
 
-/* Maxima and minima may lose NaN, for which callers look themselves. */
+/* A maximum or minimum may lose NaN; callers that must keep it look for NaN themselves. */
 ALWAYS_INLINE vec fold_two(enum fold_kind fold, vec sum, vec x)
 {
     if (fold == FOLD_MAX)

@@ -135,10 +135,18 @@ ALWAYS_INLINE vec vec_min(vec x, vec y)
 
 /* --- NaN stays (E27) ------------------------------------------------------------------------ */
 
+/* Can the processor be asked whether it met NaN? */
+#if defined __SSE2__
+#define VEC_NOTES_NAN true
+#else
+#define VEC_NOTES_NAN false
+#endif
+
 /*
  * May a vec_max() or vec_min() since vec_forget_nan() have had an operand that was NaN?  Processors
- * note that as an invalid operation.  All that is compared has to be stored before the question,
- * which takes what vec_forget_nan() returned: what was noted before, for the caller's sake.
+ * note that as an invalid operation.  Where they cannot be asked (VEC_NOTES_NAN), the answer is
+ * always yes.  The caller stores the results before it asks.  `noted` is what vec_forget_nan()
+ * returned; it is put back, since it belongs to whoever called the kernel.
  */
 ALWAYS_INLINE unsigned vec_forget_nan(void)
 {
@@ -168,7 +176,8 @@ ALWAYS_INLINE bool vec_may_have_met_nan(unsigned noted)
     return met;
 }
 
-/* NaN in the lanes in which `x` is NaN, else what was found; zeros if nothing was. */
+/* Collects NaN: lanes become NaN where `x` is NaN and stay as in `found` elsewhere.  Begin with
+ * found = zeros. */
 ALWAYS_INLINE vec vec_find_nan(vec found, vec x)
 {
 #if defined __AVX512F__
@@ -178,7 +187,7 @@ ALWAYS_INLINE vec vec_find_nan(vec found, vec x)
 #endif
 }
 
-/* x, but NaN in the lanes in which some was found. */
+/* x, but NaN in the lanes where vec_find_nan() found NaN. */
 ALWAYS_INLINE vec vec_with_nan(vec x, vec found)
 {
     return (vec)((ints)x | (ints)found);

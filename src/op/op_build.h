@@ -29,7 +29,8 @@ struct op_call {
     int nargs;
     const void *attrs;         /* ... or as struct of the operator, which is copied; else NULL */
     int nout;                  /* number of results, if no shape rule gives it; else 0 */
-    const struct shape *asked; /* of an external: instead of its 'shape', and may hold 0; or NULL */
+    const struct shape *asked; /* NULL, or the shape of an external, in place of its
+                                * attribute 'shape'; its extents may be 0 */
     enum dtype generic;
     struct span span;
     const struct call_site *site;

@@ -204,8 +204,8 @@ static bool too_large(int64_t value)
     return value > reach_limit || value < -reach_limit;
 }
 
-/* Down-scaled extent; negative if the window does not fit.  Without items it need not, as long as
- * no window begins. */
+/* Extent of the result of down-scaling; -1 if the window does not fit.  A dimension without items
+ * may be up to a stride shorter than the window: the extent is then 0. */
 static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padded)
 {
     int64_t room = dim->before + large + dim->after - window_reach(dim);

@@ -61,7 +61,7 @@ meets 'what the program says satisfies the schema' satisfies said
 # Names that are no UTF-8, and those that would end a string.
 cp bad/graph.nnef "$(printf 'caf\351 "1"\t.nnef')"
 run 1 check ./caf* --message-format=json
-meets 'strange names are spelled' grep -Fq '"file":"./caf� \"1\"\t.nnef"' err
+meets 'strange names are spelled' grep -Fq '"file":"./caf\\xE9 \"1\"\t.nnef"' err
 meets 'strange names satisfy the schema' satisfies err
 
 # Every fault that there is a test for.

@@ -33,7 +33,7 @@ is_plain()
 }
 
 for model in control.onnx direction.onnx bytes.onnx "$(printf 'a\033[31m').onnx" "$(printf 'a\377').onnx"; do
-    for command in check info list 'list --graph' verify 'check --dump=graph' 'check --dump=plan' 'run --random' \
+    for command in check info list verify 'check --dump=graph' 'check --dump=plan' 'run --random' \
         'run --random --profile'; do
         # shellcheck disable=SC2086 # words
         terminal_safe $command "$model"

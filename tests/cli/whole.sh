@@ -80,6 +80,22 @@ cp other.onnx.data pair.onnx.data
 run 1 run pair.onnx --random
 err_has "'pair\.onnx\.data', which is not the file of this model: its SHA-1 digest is"
 one_error
+run 1 verify pair.onnx
+err_has "'pair\.onnx\.data', which is not the file of this model: its SHA-1 digest is"
+
+# The digest that the model names is that of the whole file. verify computes it and so finds damaged
+# weights; run looks at the end of the file only, and at nothing in a file that ends otherwise.
+LC_ALL=C grep -aq "$(sha1sum other.onnx.data | cut -c 1-40)" other.onnx || fail 'another digest than sha1sum'
+run 0 verify other.onnx
+run 0 run other.onnx --random
+printf X | dd of=other.onnx.data bs=1 seek=16 conv=notrunc 2>dd.log
+run 1 verify other.onnx
+err_has "'other\.onnx\.data', which is not the file of this model: its SHA-1 digest is"
+run 0 run other.onnx --random
+head -c 2000 pair.onnx.data | cat - M1/a.dat M1/b.dat M1/a.dat M1/b.dat M1/a.dat M1/b.dat >foreign
+cp foreign other.onnx.data
+run 0 run other.onnx --random
+run 1 verify other.onnx
 
 # --- writers that end early ------------------------------------------------------------------------
 

@@ -21,7 +21,8 @@ const LARGEST = 20000; // items of a result
 // Factors that make extents of fractions and coordinates between two items, and any others.
 function drawScale(random) {
   const scale = random.chance(0.7)
-    ? random.pick([0.1, 0.25, 0.3, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.7, 0.75, 0.8, 0.9, 1, 1.1, 1.2, 1.25, 4 / 3, 1.4, 1.5, 1.6, 1.75, 2, 2.3, 2.5, 3, 4])
+    ? random.pick([0.1, 0.25, 0.3, 1 / 3, 0.4, 0.5, 0.6, 2 / 3, 0.7, 0.75, 0.8, 0.9, 1,
+      1.1, 1.2, 1.25, 4 / 3, 1.4, 1.5, 1.6, 1.75, 2, 2.3, 2.5, 3, 4])
     : 0.05 + 3 * random.real();
   return Math.fround(scale);
 }

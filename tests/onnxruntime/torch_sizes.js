@@ -185,7 +185,8 @@ function drawSlice(random) {
   const place = (at) => Math.min(Math.max(at < 0 ? at + dims[axis] : at, 0), dims[axis]);
   const to = dims.map((extent, i) => (i === axis ? Math.ceil(Math.max(0, place(end) - place(start)) / step) : extent));
   if (volume(to) === 0) return undefined;
-  return { type: 'Tensor.slice', parameters: [`dim=${random.chance(0.3) ? axis - dims.length : axis}`, `start=${start}`, `end=${end}`, `step=${step}`], dims, to,
+  const dim = random.chance(0.3) ? axis - dims.length : axis;
+  return { type: 'Tensor.slice', parameters: [`dim=${dim}`, `start=${start}`, `end=${end}`, `step=${step}`], dims, to,
     compute: (x) => alongAxis(x, axis, to[axis], (line, i) => line[place(start) + i * step]) };
 }
 

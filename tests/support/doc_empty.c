@@ -12,7 +12,7 @@
 enum { ROUNDS = 100 };
 
 /* Which extents are 0 together. */
-enum together { ALONE, SAME_AXIS, ALL, TOGETHER_COUNT };
+enum together { ALONE, ALL };
 
 struct trial {
     struct doc *doc;
@@ -20,6 +20,7 @@ struct trial {
     const struct shape_override *own;
     struct shape_override *now;
     int count;             /* of externals */
+    bool expands;          /* some compound can be expanded */
     int first, first_axis; /* the extent that is 0 in any case */
     enum together together;
 };
@@ -114,46 +115,33 @@ static const char *sound_part(const struct trial *t, bool expanded)
 
 /* --- trials --------------------------------------------------------------------------------- */
 
-/* Is extent `axis` of external `input` 0 with extent `first_axis` of external `first`? */
-static bool joins(const struct trial *t, int input, int axis)
+/*
+ * Sets what is 0: extent `first_axis` of external `first`, and if wanted all that are equal to it.
+ * False if that was tried before: it is not the first of the equal ones, or there are no others.
+ */
+static bool choose(const struct trial *t)
 {
-    bool equal = t->own[input].shape.extent[axis] == t->own[t->first].shape.extent[t->first_axis];
-
-    switch (t->together) {
-    case ALONE:
-        return input == t->first && axis == t->first_axis;
-    case SAME_AXIS:
-        return equal && axis == t->first_axis;
-    case ALL:
-        return equal;
-    case TOGETHER_COUNT:
-        break;
-    }
-    return false;
-}
-
-/* True if there are more of them than `fewer`, the number of those before. */
-static bool choose(const struct trial *t, int *fewer)
-{
-    int chosen = 0;
+    int64_t extent = t->own[t->first].shape.extent[t->first_axis];
+    int before = 0, equal = 0;
 
     for (int i = 0; i < t->count; i++) {
         t->now[i] = t->own[i];
-        for (int k = 0; k < t->own[i].shape.rank; k++)
-            if (joins(t, i, k)) {
+        for (int k = 0; k < t->own[i].shape.rank; k++) {
+            bool is_first = i == t->first && k == t->first_axis;
+            bool same = t->own[i].shape.extent[k] == extent;
+            before = is_first ? equal : before;
+            equal += same;
+            if (is_first || (t->together == ALL && same))
                 t->now[i].shape.extent[k] = 0;
-                chosen++;
-            }
+        }
     }
-    bool more = chosen > *fewer;
-    *fewer = chosen;
-    return more;
+    return t->together == ALONE || (before == 0 && equal > 1);
 }
 
 static void try_it(const struct trial *t)
 {
     struct doc *doc = t->doc;
-    bool as_written = doc->keep_only || doc->expand_all || t->together != ALONE;
+    bool as_written = !t->expands || t->together != ALONE;
 
     for (int expanded = 0; expanded < (as_written ? 1 : 2); expanded++) {
         const char *text = sound_part(t, expanded || doc->expand_all);
@@ -165,11 +153,27 @@ static void try_it(const struct trial *t)
 /* Tries stop at the first that fails. */
 static void try_extent(struct trial *t)
 {
-    int fewer = 0;
-
-    for (t->together = ALONE; t->together < TOGETHER_COUNT; t->together++)
-        if (t->doc->complaints.size == 0 && choose(t, &fewer))
+    for (t->together = ALONE; t->together <= ALL; t->together++)
+        if (t->doc->complaints.size == 0 && choose(t))
             try_it(t);
+}
+
+/* Does the graph have other operations if compounds are expanded? */
+static bool expands(const struct trial *t, const struct graph *graph)
+{
+    struct doc_pass pass = {.doc = t->doc, .name = "", .text = t->text, .keep = lower_keep_none};
+
+    if (t->doc->keep_only || t->doc->expand_all)
+        return false;
+    doc_open(&pass);
+    const struct node *n = graph->first, *m = pass.graph ? pass.graph->first : NULL;
+    while (n && m && n->op == m->op) {
+        n = n->next;
+        m = m->next;
+    }
+    bool differ = n || m;
+    doc_close(&pass);
+    return differ;
 }
 
 /* The parameters and their shapes; false if there is nothing to try. */
@@ -187,6 +191,7 @@ static bool open_trial(struct trial *t)
         own[i].shape = *input->value->shape;
         known &= shape_known(&own[i].shape);
     }
+    t->expands = pass.graph && expands(t, pass.graph);
     doc_close(&pass);
     t->own = own;
     t->now = arena_array_of(t->doc->arena, struct shape_override, t->count);

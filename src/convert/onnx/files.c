@@ -6,8 +6,8 @@
 #include "convert/onnx/files.h"
 
 #include "base/arena.h"
-#include "base/sha1.h"
 #include "base/text.h"
+#include "convert/onnx/stamp.h"
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
 #include "diag/diag.h"
@@ -46,8 +46,8 @@ static void put_counted(void *to, const void *data, size_t size)
 }
 
 /*
- * Puts the data of all larger initializers into PATH.data, and lets them refer to that file by its
- * path as seen from the model, and by its digest.  False after a report.
+ * Puts the data of all larger initializers into PATH.data, with a stamp at the end, and lets them
+ * refer to that file by its path as seen from the model, and by its digest.  False after a report.
  */
 static bool put_weights(struct writing *w)
 {
@@ -79,6 +79,10 @@ static bool put_weights(struct writing *w)
         onnx_tensor_external(w->arena, t, &where);
         where.offset += size;
     }
+    char stamp[STAMP_SIZE];
+    sink.put(sink.to, zeros, (STAMP_SIZE - where.offset % STAMP_SIZE) % STAMP_SIZE);
+    stamp_make(&weights.sha1, stamp);
+    sink.put(sink.to, stamp, sizeof stamp);
     char *digits = arena_alloc(w->arena, SHA1_DIGITS + 1);
     sha1_end(&weights.sha1, digits);
     for (struct onnx_tensor *t = w->model->graph->initializer.first; t; t = t->next)

@@ -43,6 +43,7 @@ struct onnx_import_options {
     int nextent;
     const struct onnx_bound *bounds;
     int nbound;
+    bool check_data;   /* compare digests of files of external data, which reads all of them */
     bool trust_shapes; /* where the file contradicts what is computed it is only warned of */
 };
 

@@ -10,9 +10,9 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/num.h"
-#include "base/sha1.h"
 #include "base/text.h"
 #include "convert/onnx/import_make.h"
+#include "convert/onnx/stamp.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "file/file.h"
@@ -81,10 +81,26 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     return builder_memory(&import->builder)->file = view;
 }
 
+/* The digest of a file; by its stamp alone, or "" without one, if the data are not to be read. */
+static void find_digest(const struct import *import, const struct file_view *view,
+                        char digits[SHA1_DIGITS + 1])
+{
+    struct sha1 sha1;
+
+    *digits = 0;
+    if (!import->options->check_data) {
+        stamp_digest(view->data, view->size, digits);
+        return;
+    }
+    sha1_begin(&sha1);
+    sha1_add(&sha1, view->data, view->size);
+    sha1_end(&sha1, digits);
+}
+
 /*
  * Does the file have the digest that the tensor names, so that both belong together?  Each file is
- * looked at once.  Digests that are written in another way than as hexadecimal digits are no
- * matter.
+ * looked at once.  Not compared are digests that are not hexadecimal digits, and files without a
+ * stamp if their data are not to be read.
  */
 static bool has_digest(struct import *import, const struct onnx_tensor *tensor,
                        const char *location, const char *wanted, const struct file_view *view)
@@ -92,20 +108,17 @@ static bool has_digest(struct import *import, const struct onnx_tensor *tensor,
     struct intern *names = import->builder.context->names;
     const char *key = intern(names, location, strlen(location));
     char digits[SHA1_DIGITS + 1];
-    struct sha1 sha1;
 
     if (strspn(wanted, "0123456789abcdefABCDEF") != SHA1_DIGITS || wanted[SHA1_DIGITS])
         return true;
     const char *known = map_get(&import->digests, key);
     if (!known) {
-        sha1_begin(&sha1);
-        sha1_add(&sha1, view->data, view->size);
-        sha1_end(&sha1, digits);
-        known = intern(names, digits, SHA1_DIGITS);
+        find_digest(import, view, digits);
+        known = intern(names, digits, strlen(digits));
         map_set(&import->digests, key, known);
     }
-    if (strcasecmp(known, wanted) == 0 || !*known)
-        return *known;
+    if (!*known || strcasecmp(known, wanted) == 0)
+        return true;
     map_set(&import->digests, key, ""); /* one report is enough */
     return fault(import, tensor,
                  "its data are in '%s', which is not the file of this model: its SHA-1 digest is "

@@ -19,8 +19,16 @@
 #include "convert/pnnx/import.h"
 
 /* What an operand stands for: a tensor, a list, or a word. Exactly one of the three. */
+/* A number of Python: a double, or an integer that one holds. */
+struct pnnx_number {
+    double value;
+    bool whole;
+};
+
 struct pnnx_argument {
-    struct imported *imported;    /* the tensor */
+    struct imported *imported; /* the tensor */
+    struct pnnx_number number; /* ... is this one, rounded to 32 bits unless it is whole */
+    bool is_number;
     struct pnnx_argument **items; /* of a list or tuple */
     int count;
     int inner, depth; /* items at any depth; how deep lists are nested */
@@ -173,6 +181,15 @@ struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx
 
 /* The argument that stands for a tensor; NULL if the tensor is NULL. */
 struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct imported *imported);
+
+/* --- numbers: number.c ---------------------------------------------------------------------- */
+
+/* False if numbers have no such function, or are so large that integers are not exact. */
+bool number_function(const char *function, const struct pnnx_number *in, int count,
+                     struct pnnx_number *result);
+
+/* The argument that stands for a number, and for a tensor of it. */
+struct pnnx_argument *number_argument(struct pnnx_call *c, struct pnnx_number number);
 
 /* A list or tuple, which keeps `items`; NULL after a report that they are too many. */
 struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **items, int count);

@@ -288,6 +288,30 @@ static struct pnnx_argument *list_of(struct pnnx_call *c, struct pnnx_argument *
     return list_argument(c, copy, count);
 }
 
+/* Extents are less than 2^53. */
+static struct pnnx_number whole_number(int64_t extent)
+{
+    return (struct pnnx_number){.value = (double)extent, .whole = true};
+}
+
+/* Computes with doubles; NULL if an operand is no number, or they have no such function. */
+static struct pnnx_argument *call_of_numbers(struct pnnx_call *c, const struct pnnx_step *step,
+                                             struct pnnx_argument *const *in)
+{
+    struct pnnx_number operands[2], result;
+
+    if (step->index > 2)
+        return NULL;
+    for (int i = 0; i < step->index; i++) {
+        if (!in[i]->is_number)
+            return NULL;
+        operands[i] = in[i]->number;
+    }
+    return number_function(step->function, operands, step->index, &result)
+               ? number_argument(c, result)
+               : NULL;
+}
+
 /* size(x), size(x,axis): extents of a tensor are known when the model is read. */
 static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *const *in,
                                      int count)
@@ -303,7 +327,7 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
     }
     if (!which) {
         for (int i = 0; i < x->shape.rank; i++)
-            if (!(items[i] = tensor_argument(c->import, known_whole(c, x->shape.extent[i]))))
+            if (!(items[i] = number_argument(c, whole_number(x->shape.extent[i]))))
                 return NULL;
         return list_of(c, items, x->shape.rank);
     }
@@ -313,7 +337,7 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
     }
     if (!resolve_axis(&c->t, named, x->shape.rank, &axis))
         return NULL;
-    return tensor_argument(c->import, known_whole(c, x->shape.extent[axis]));
+    return number_argument(c, whole_number(x->shape.extent[axis]));
 }
 
 /* A call takes its operands off the stack; names of types are conversions. */
@@ -326,6 +350,9 @@ static struct pnnx_argument *call_function(struct pnnx_call *c, const struct pnn
     c->t.span = step->span;
     if (strcmp(step->function, "size") == 0)
         return size_of(c, in, step->index);
+    struct pnnx_argument *number = call_of_numbers(c, step, in);
+    if (number || c->t.failed)
+        return number;
     for (int i = 0; i < step->index; i++) {
         entries[i] = in[i]->imported;
         if (!entries[i]) {
@@ -346,6 +373,9 @@ static struct pnnx_argument *literal_of(struct pnnx_call *c, const struct pnnx_s
     struct pnnx_argument *arg = import_alloc(&c->t, 1, sizeof *arg);
 
     c->t.span = step->span;
+    arg->number.value = step->literal->real;
+    arg->number.whole = step->literal->kind == PNNX_INTEGER;
+    arg->is_number = step->literal->is_number;
     if (step->literal->is_number || step->literal->kind == PNNX_LOGICAL)
         arg->imported = number_value(c, step->literal);
     else if (step->literal->kind == PNNX_COMPLEX)

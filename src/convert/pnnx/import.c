@@ -351,8 +351,12 @@ bool own_expression(struct pnnx_call *c)
     if (!param || c->op->nout != 1)
         return import_error(&c->t, DIAG_PNNX_EXPRESSION, "has no expression, or not one output");
     struct pnnx_argument *arg = evaluate_expression(c, param);
-    if (arg && arg->imported)
-        arg = tensor_argument(c->import, named(c->import, c->op->out[0], arg->imported));
+    if (arg && arg->imported) {
+        struct pnnx_argument *result = import_alloc(&c->t, 1, sizeof *result);
+        *result = *arg;
+        result->imported = named(c->import, c->op->out[0], arg->imported);
+        arg = result->imported ? result : NULL;
+    }
     give(c, c->op->out[0], arg);
     return arg != NULL;
 }

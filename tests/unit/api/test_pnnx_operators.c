@@ -38,6 +38,12 @@ static const struct sample samples[] = {
      "pnnx.Expression s 1 1 x s expr=[size(@0,1),int(size(@0,0))]|Tensor.reshape r 2 1 x s y "
      "$input=x $shape=s",
      "3 2: 1 2 3 4 5 6"},
+    /* numbers are doubles: 25 * 2.12 is 53, in floats less; 25 * 1.16 is less than 29 */
+    {"(25)",
+     "pnnx.Expression s 1 1 x s expr=int(mul(size(@0,0),2.120000e+00))|pnnx.Expression e 2 1 x s y "
+     "expr=add(mul(@0,0),add(@1,floor(mul(size(@0,0),1.160000e+00))))",
+     "25: 81 81 81 81 81 81 81 81 81 81 81 81 "
+     "81 81 81 81 81 81 81 81 81 81 81 81 81"},
     {"(2)", "prim::Constant k 0 1 k value=3|aten::add a 3 1 x x k y", "2: 4 8"},
     {"(2,3)", "pnnx.Expression a 0 1 a expr=0|torch.cat c 2 1 x a y $dim=a", "2 3: 1 2 3 4 5 6"},
     {"(3)", "Tensor.to t 1 1 x i dtype=torch.long|pnnx.Expression e 1 1 i y expr=log10(@0)",
@@ -59,6 +65,7 @@ static const struct sample samples[] = {
     {"(2)", "F.gelu g 1 1 x y approximate=tanh $input=x", "2: .841192 1.954598"},
     {"(3)", "nn.Softshrink s 1 1 x y lambd=1.5", "3: 0 .5 1.5"},
     {"(3)", "nn.Threshold t 1 1 x y threshold=1.5 value=9", "3: 9 2 3"},
+    {"(3)", "nn.Threshold t 1 1 x y threshold=nan value=9", "3: 1 2 3"},
     {"(1,4)", "nn.GLU g 1 1 x y dim=-1", "1 2: .952574 1.964028"},
     {"(1,2)", "F.softmin s 1 1 x y dim=1 $input=x", "1 2: .731059 .268941"},
     /* along dimensions */
