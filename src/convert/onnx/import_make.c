@@ -437,8 +437,13 @@ static struct imported *cast_to(struct translation *t, struct imported *x, int32
 static struct imported *huge_to_scalar(struct translation *t, struct imported *x, int32_t type)
 {
     struct imported *stored = as_type(t, x, ONNX_INT64), *one = literal(t, 1);
-    struct imported *half = op2(t, OP_integer_or, op2(t, OP_integer_shift_right, x, one),
-                                op2(t, OP_integer_and, x, one));
+    struct imported *bit = op2(t, OP_integer_mod, x, literal(t, 2));
+    struct imported *half = op2(t, OP_integer_shift_right, x, one);
+    struct imported *odd = op2(t, OP_integer_mod, half, literal(t, 2));
+
+    /* The bit is set in the half by a sum, which ONNX had before it had BitwiseOr. */
+    half =
+        op2(t, OP_integer_add, half, op2(t, OP_integer_sub, bit, op2(t, OP_integer_mul, bit, odd)));
 
     if (!half)
         return NULL;
@@ -454,7 +459,7 @@ static struct imported *scalar_to_huge(struct translation *t, struct imported *x
     struct imported *rest = cast_to(t, op2(t, OP_sub, x, bound), type);
     struct imported *bit = op2(t, OP_integer_shift_left, literal(t, 1), known_integer(t, 63, type));
 
-    return op3(t, OP_select, op2(t, OP_ge, x, bound), op2(t, OP_integer_or, rest, bit),
+    return op3(t, OP_select, op2(t, OP_ge, x, bound), op2(t, OP_integer_add, rest, bit),
                cast_to(t, x, type));
 }
 
