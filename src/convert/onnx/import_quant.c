@@ -217,14 +217,14 @@ static struct imported *without_zero(struct translation *t, struct imported *x,
 enum { FLOAT_EXACT = 1 << 24, MOST_BLOCKS = 64 };
 
 /* Parts of an axis: block i ends before index end[i]. */
-struct blocks {
+struct byte_blocks {
     int64_t most; /* the largest size of the other factors; 0: no block */
     int count;
     int64_t end[MOST_BLOCKS];
 };
 
 /* Known integers, [outer, depth, inner]. */
-struct factors {
+struct byte_factors {
     const int64_t *item;
     int64_t outer, depth, inner;
     bool apart; /* each of `inner` has its own sum; else they share one */
@@ -239,7 +239,7 @@ static int64_t largest(const struct imported *x, const struct imported *zero)
 }
 
 /* The end of the longest block from `begin` on.  sums[]: room for each sum. */
-static int64_t block_end(const struct factors *f, int64_t begin, int64_t most, int64_t *sums)
+static int64_t block_end(const struct byte_factors *f, int64_t begin, int64_t most, int64_t *sums)
 {
     int64_t last = f->apart ? f->inner : 1;
 
@@ -259,20 +259,21 @@ static int64_t block_end(const struct factors *f, int64_t begin, int64_t most, i
     return f->depth;
 }
 
-/* Blocks along an axis of y, whose sums are as struct factors tells.  False if there are none. */
+/* Blocks along an axis of y, whose sums are as struct byte_factors tells.  False if there are none.
+ */
 static bool cut(const struct translation *t, const struct imported *y, int axis, bool apart,
-                struct blocks *blocks)
+                struct byte_blocks *blocks)
 {
     const struct shape *shape = &y->shape;
 
     blocks->count = 0;
     if (!y->known || blocks->most == 0 || shape_volume(shape) == 0)
         return false;
-    const struct factors f = {.item = y->known->data,
-                              .outer = shape_volume_range(shape, 0, axis),
-                              .depth = shape->extent[axis],
-                              .inner = shape_volume_range(shape, axis + 1, shape->rank),
-                              .apart = apart};
+    const struct byte_factors f = {.item = y->known->data,
+                                   .outer = shape_volume_range(shape, 0, axis),
+                                   .depth = shape->extent[axis],
+                                   .inner = shape_volume_range(shape, axis + 1, shape->rank),
+                                   .apart = apart};
     int64_t *sums = import_alloc(t, f.outer * (apart ? f.inner : 1), sizeof *sums);
     for (int64_t begin = 0, end; begin < f.depth; begin = end) {
         end = block_end(&f, begin, blocks->most, sums);
@@ -299,7 +300,7 @@ struct imported *import_matmul_integer(struct translation *t)
     struct imported *a = input_at(t, 0), *b = input_at(t, 1), *sum = NULL;
     struct imported *zero_a = input_at(t, 2), *zero_b = input_at(t, 3);
     struct imported *right = without_zero(t, b, zero_b, false);
-    struct blocks blocks = {.most = largest(b, zero_b) ? largest(a, zero_a) : 0};
+    struct byte_blocks blocks = {.most = largest(b, zero_b) ? largest(a, zero_a) : 0};
     int along_a = a->shape.rank - 1, along_b = right ? right->shape.rank - 2 : 0;
 
     if (!right || along_a < 0 || along_b < 0 ||
@@ -356,7 +357,7 @@ struct imported *import_conv_integer(struct translation *t)
     struct imported *zero = of_filters(t, zero_y, y->shape.rank);
     struct imported *filter = numbers(t, y, zero, NULL, ONNX_INT32);
     int64_t groups = get_int(t, "group", 1);
-    struct blocks blocks = {.most = largest(y, zero_y) ? largest(x, zero_x) : 0};
+    struct byte_blocks blocks = {.most = largest(y, zero_y) ? largest(x, zero_x) : 0};
 
     if (!filter || x->shape.rank < 3 || x->shape.rank != y->shape.rank ||
         x->shape.extent[1] != y->shape.extent[1] * groups || !cut(t, filter, 1, false, &blocks) ||
