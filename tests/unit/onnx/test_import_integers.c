@@ -473,9 +473,9 @@ static void large_convolutions_of_bytes_are_exact(void **state)
     for (int i = 0; i < FILTERS * SIDE * SIDE; i++)
         for (int k = 0; k < CHANNELS * 9; k++) {
             int row = i / SIDE % SIDE + k % 9 / 3 - 1, column = i % SIDE + k % 3 - 1;
+            int weight = i / (SIDE * SIDE) * CHANNELS * 9 + k;
             if (row >= 0 && row < SIDE && column >= 0 && column < SIDE)
-                z[i] += x[(k / 9 * SIDE + row) * SIDE + column] *
-                        (double)items[i / (SIDE * SIDE) * CHANNELS * 9 + k];
+                z[i] += x[(k / 9 * SIDE + row) * SIDE + column] * (double)items[weight];
         }
     bytes(f, "yy", items, &shape);
     input(f, "x", ONNX_UINT8, (int64_t[]){1, CHANNELS, SIDE, SIDE}, 4);
