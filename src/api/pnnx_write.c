@@ -5,8 +5,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 /* Add the text, or the weights, to the set. */
 static bool put(struct nnefc_model *model, const char *path, bool weights, struct out_set *set)
@@ -48,8 +46,6 @@ static bool is_as_read(const struct nnefc_model *model)
 
 enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *path)
 {
-    struct stat st;
-
     if (!model || !path)
         return misuse(model, "a model and a path are needed");
     if (model->pnnx.reading != NNEFC_PNNX_TO_READ || (!model->pnnx.document && !model->graph))
@@ -59,7 +55,7 @@ enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *pa
     int before = diag_count(diag);
     bool ok = is_as_read(model);
     /* There is nothing beside standard output, a device or a pipe: they take the text alone. */
-    if (ok && (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))) {
+    if (ok && out_is_stream(path)) {
         ok = put(model, path, false, &set);
     } else if (ok) {
         /* The text takes its name last: where it is there, so are the weights. */

@@ -38,6 +38,7 @@ void recovery_begin(struct recovery *recovery)
 {
     recovery->outer = innermost;
     recovery->locks = 0;
+    recovery->undo = NULL;
     innermost = recovery;
 }
 
@@ -53,8 +54,31 @@ void recovery_count_lock(int change)
         innermost->locks += change;
 }
 
+void recovery_add_undo(struct undo *undo)
+{
+    if (!innermost)
+        return;
+    undo->next = innermost->undo;
+    innermost->undo = undo;
+}
+
+void recovery_drop_undo(struct undo *undo)
+{
+    struct undo **at = innermost ? &innermost->undo : NULL;
+
+    while (at && *at && *at != undo)
+        at = &(*at)->next;
+    if (at && *at)
+        *at = undo->next;
+}
+
 void arena_out_of_memory(void)
 {
+    while (innermost && innermost->undo) {
+        struct undo *undo = innermost->undo;
+        innermost->undo = undo->next;
+        undo->run(undo->what);
+    }
     if (innermost)
         longjmp(innermost->point, 1);
     fputs("nnefc: out of memory\n", stderr);

@@ -49,10 +49,17 @@ size_t arena_used(const struct arena *arena);
  *
  * Boundaries of a thread are nested; other threads have boundaries of their own.
  */
+struct undo {
+    struct undo *next;
+    void (*run)(void *what); /* must not allocate; NULL: not added */
+    void *what;
+};
+
 struct recovery {
     struct recovery *outer;
     jmp_buf point;
     int locks; /* taken inside the boundary and not yet released */
+    struct undo *undo;
 };
 
 void recovery_begin(struct recovery *recovery);
@@ -61,6 +68,13 @@ void recovery_end(struct recovery *recovery);
 /* Note that a lock was taken (1) or released (-1) inside the innermost boundary, if there is one.
  */
 void recovery_count_lock(int change);
+
+/*
+ * Let a jump to the innermost boundary undo something first, the last one added at first.  Dropped
+ * inside the same boundary; nothing happens without one.
+ */
+void recovery_add_undo(struct undo *undo);
+void recovery_drop_undo(struct undo *undo);
 
 /* Jump to the innermost boundary of the thread.  Without one the process is aborted. */
 _Noreturn void arena_out_of_memory(void);

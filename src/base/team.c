@@ -64,7 +64,11 @@ int team_most(void)
 {
     cpu_set_t usable;
 
-    return sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 1;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0)
+        return CPU_COUNT(&usable);
+    /* There may be more processors than a set of this size has. */
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > MOST_MEMBERS ? MOST_MEMBERS : online > 0 ? (int)online : 1;
 }
 
 int team_processors(void)

@@ -27,9 +27,9 @@ static bool is_control(const char *text, size_t size)
     if (size == 1)
         return *c < ' ' || *c == 0x7F;
     if (size == 2)
-        return *c == 0xC2 && c[1] < 0xA0;
+        return (*c == 0xC2 && c[1] < 0xA0) || (*c == 0xD8 && c[1] == 0x9C);
     return size == 3 && *c == 0xE2 &&
-           ((c[1] == 0x80 && (c[2] == 0x8E || c[2] == 0x8F || (c[2] >= 0xAA && c[2] <= 0xAE))) ||
+           ((c[1] == 0x80 && (c[2] == 0x8E || c[2] == 0x8F || (c[2] >= 0xA8 && c[2] <= 0xAE))) ||
             (c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9));
 }
 

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,19 +25,21 @@
 enum {
     LINKS_MAX = 40,  /* symbolic links in a row, the limit of Linux */
     KEPT_OPEN = 100, /* files of a set that are open at a time and have no names yet */
-    NAMES_TRIED = 100
+    NAMES_TRIED = 100,
+    NAME_ROOM = 256
 };
 
 struct out_file {
-    char *path;      /* for diagnostics */
-    char *folder;    /* NULL: a stream, which is written directly */
-    char *name;      /* of the target, in the folder or `below` it */
-    bool below;      /* the name is one for path_make() */
-    char *temporary; /* the name so far; NULL: none */
-    char *old;       /* what the file from before is called now; NULL: as ever, or there is none */
-    bool placed;     /* the file has its name */
-    dev_t device;    /* of the folder that holds the target */
+    char *path;                /* for diagnostics */
+    char *folder;              /* NULL: a stream, which is written directly */
+    char *name;                /* of the target, in the folder */
+    char temporary[NAME_ROOM]; /* the name so far; "": none */
+    char old[NAME_ROOM];       /* of the file from before; "": as ever, or there is none */
+    bool placed;               /* the file has its name */
+    dev_t device;              /* of the folder */
     ino_t inode;
+    bool in_turn; /* the first file of its folder, which is locked by `lock` or cannot be */
+    int lock;
     FILE *stream; /* NULL: finished */
     int error;    /* errno of the first failure, or 0 */
 };
@@ -49,31 +52,21 @@ static bool cannot_write(struct diag *diag, const struct out_file *file)
 
 /* --- names and folders ----------------------------------------------------------------------- */
 
-/* The name of the target in the folder that holds it. */
-static const char *target_of(const struct out_file *file)
-{
-    const char *slash = strrchr(file->path, '/');
-
-    return file->below ? slash + 1 : file->name;
-}
-
 /*
- * A descriptor of the folder that holds the target; -1 with errno set.  Folders do not stay open,
- * because a set may have more of them than a process may open.
+ * A descriptor of the folder, which must be the one of before; -1 with errno set.  Folders do not
+ * stay open, because a set may have more of them than a process may open.
  */
 static int enter(const struct out_file *file)
 {
-    struct path_fault fault = {0};
-    char *path = NULL;
+    int folder = open(file->folder, PATH_FOLDER);
+    struct stat st;
 
-    if (!file->below)
-        return open(file->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int folder = path_make(&(struct folder_file){file->folder, file->name}, &path, &fault);
-    int error = errno;
-    path_fault_clear(&fault);
-    free(path);
-    errno = error;
-    return folder;
+    if (folder < 0 ||
+        (fstat(folder, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode))
+        return folder;
+    close(folder);
+    errno = ENOENT;
+    return -1;
 }
 
 /* Close the folder and note the error of what was done there. */
@@ -86,40 +79,42 @@ static bool leave(struct out_file *file, int folder, bool ok)
     return ok;
 }
 
-/* A name that is probably free.  In two containers even the number of the process may be the same.
+/*
+ * A name that is probably free and begins as `start`, up to a whole character of UTF-8.  In two
+ * containers even the number of the process may be the same.
  */
-static char *new_name(const char *start, const char *kind)
+static void new_name(char name[NAME_ROOM], const char *start, const char *kind)
 {
+    enum { KEPT = 200 };
     struct timespec now = {0};
-    struct text name = {0};
+    size_t size = strnlen(start, KEPT + 1);
 
+    if (size > KEPT)
+        for (size = KEPT; size > KEPT - 4 && ((unsigned char)start[size] & 0xC0) == 0x80;)
+            size--;
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t hash = hash_mix((uint64_t)now.tv_sec, (uint64_t)now.tv_nsec);
     hash = hash_mix(hash_mix(hash, (uint64_t)getpid()), (uintptr_t)&now);
-    text_add(&name, "%.200s%s%08" PRIx32, start, kind, (uint32_t)(hash >> 32));
-    return name.data;
+    snprintf(name, NAME_ROOM, "%.*s%s%08" PRIx32, (int)size, start, kind, (uint32_t)(hash >> 32));
 }
 
 /*
  * Take a temporary name that no file has, for a file that is found at `unnamed`, or if that is NULL
  * for a new one.  -1 with errno set, else 0 or the descriptor of the new file.
  */
-static int take_name(int folder, const char *unnamed, char **name)
+static int take_name(int folder, const char *unnamed, char name[NAME_ROOM])
 {
     int result = -1;
 
     assert(!*name);
     for (int i = 0; i < NAMES_TRIED; i++) {
-        *name = new_name("", ".nnefc-");
-        result = unnamed ? linkat(AT_FDCWD, unnamed, folder, *name, AT_SYMLINK_FOLLOW)
-                         : openat(folder, *name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        new_name(name, "", ".nnefc-");
+        result = unnamed ? linkat(AT_FDCWD, unnamed, folder, name, AT_SYMLINK_FOLLOW)
+                         : openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (result >= 0)
             return result;
-        int error = errno;
-        free(*name);
-        *name = NULL;
-        errno = error;
-        if (error != EEXIST)
+        *name = '\0';
+        if (errno != EEXIST)
             break;
     }
     return result;
@@ -139,10 +134,10 @@ static void finish(struct out_file *file)
         ok = errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
     if (!ok && !file->error)
         file->error = errno ? errno : EIO;
-    if (file->folder && !file->temporary && !file->error) {
+    if (file->folder && !*file->temporary && !file->error) {
         int folder = enter(file);
         snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", fileno(file->stream));
-        ok = folder >= 0 && take_name(folder, unnamed, &file->temporary) >= 0;
+        ok = folder >= 0 && take_name(folder, unnamed, file->temporary) >= 0;
         leave(file, folder, ok);
     }
     if (file->stream == stdout)
@@ -152,10 +147,73 @@ static void finish(struct out_file *file)
     file->stream = NULL;
 }
 
+/*
+ * Remove what is not wanted; unless `ok`, give the name back to what was set aside.  `old` stays
+ * set if that fails.
+ */
+static void tidy(struct out_file *file, bool ok)
+{
+    bool has_old = *file->old, has_new = *file->temporary && !file->placed;
+    int folder = has_old || has_new || (file->placed && !ok) ? enter(file) : -1;
+
+    if (ok)
+        file->placed = false; /* the name is no longer ours to take back */
+    if (folder < 0)
+        return;
+    if (has_new)
+        unlinkat(folder, file->temporary, 0);
+    if (has_old && ok)
+        unlinkat(folder, file->old, 0);
+    else if (!has_old && file->placed)
+        unlinkat(folder, file->name, 0);
+    if (has_old && (ok || renameat(folder, file->old, folder, file->name) == 0))
+        *file->old = '\0';
+    *file->temporary = '\0';
+    file->placed = false;
+    close(folder);
+}
+
+static void free_file(struct out_file *file)
+{
+    if (file->stream && file->stream != stdout)
+        fclose(file->stream);
+    free(file->path);
+    free(file->folder);
+    free(file->name);
+    free(file);
+}
+
 /* --- opening --------------------------------------------------------------------------------- */
+
+/* Take away what there is of files that have no names yet. */
+static void discard(void *of)
+{
+    struct out_set *set = of;
+
+    for (int i = 0; i < set->count; i++) {
+        if (set->file[i]->folder)
+            tidy(set->file[i], false);
+        free_file(set->file[i]);
+    }
+    free(set->file);
+    *set = (struct out_set){.diag = set->diag, .force = set->force};
+}
+
+/* Files that may be open: a quarter of what the process may open, since others open some, too. */
+static int kept_open(void)
+{
+    struct rlimit limit;
+    bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0;
+
+    return known && limit.rlim_cur / 4 < KEPT_OPEN ? (int)(limit.rlim_cur / 4) : KEPT_OPEN;
+}
 
 static struct out_file *new_file(struct out_set *set, const char *path)
 {
+    if (!set->undo.run) {
+        set->undo = (struct undo){.run = discard, .what = set};
+        recovery_add_undo(&set->undo);
+    }
     /* Once more as many, for are_different(): memory must not run out in a commit. */
     struct out_file **more = realloc(set->file, 2 * ((size_t)set->count + 1) * sizeof(*more));
     struct out_file *file = more ? calloc(1, sizeof *file) : NULL;
@@ -163,9 +221,10 @@ static struct out_file *new_file(struct out_set *set, const char *path)
     set->file = more ? more : set->file;
     if (!file)
         arena_out_of_memory();
+    int kept = kept_open();
     set->file[set->count++] = file;
-    if (set->count > KEPT_OPEN)
-        finish(set->file[set->count - 1 - KEPT_OPEN]);
+    if (set->count > kept)
+        finish(set->file[set->count - 1 - kept]);
     file->path = text_copy(path, strlen(path));
     return file;
 }
@@ -191,11 +250,14 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
     struct stat st;
     int fd = -1;
 
-    if (folder < 0 || fstat(folder, &st) != 0)
+    if (folder < 0 || fstat(folder, &st) != 0) {
+        leave(file, folder, false);
+        errno = file->error;
         return open_stream(set, file, -1);
+    }
     file->device = st.st_dev;
     file->inode = st.st_ino;
-    bool exists = fstatat(folder, target_of(file), &st, 0) == 0;
+    bool exists = fstatat(folder, file->name, &st, 0) == 0;
     if (exists && !set->force && diag_is_input(set->diag, st.st_dev, st.st_ino)) {
         close(folder);
         diag_file_error(set->diag, file->path, DIAG_CANNOT_WRITE,
@@ -205,12 +267,12 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
     }
     if (exists && !S_ISREG(st.st_mode))
         errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;
-    else if (!exists || faccessat(folder, target_of(file), W_OK, 0) == 0) {
+    else if (!exists || faccessat(folder, file->name, W_OK, 0) == 0) {
 #ifdef __O_TMPFILE
         if (access("/proc/self/fd", X_OK) == 0)
             fd = openat(folder, ".", O_WRONLY | __O_TMPFILE | O_CLOEXEC, 0666);
 #endif
-        fd = fd >= 0 ? fd : take_name(folder, NULL, &file->temporary);
+        fd = fd >= 0 ? fd : take_name(folder, NULL, file->temporary);
     }
     if (fd >= 0 && exists)
         (void)fchmod(fd, st.st_mode & 0777);
@@ -238,6 +300,32 @@ static char *follow_links(const char *path)
     return target;
 }
 
+/* The descriptor that the path names, such as /dev/stdout, or -1. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0)
+        return path[strlen("/dev/std")] == 'o' ? STDOUT_FILENO : STDERR_FILENO;
+    for (int i = 0; i < 2; i++) {
+        size_t size = strlen(folders[i]);
+        if (strncmp(path, folders[i], size) != 0)
+            continue;
+        size_t digits = strspn(path + size, "0123456789");
+        if (digits > 0 && digits < 7 && !path[size + digits])
+            return (int)strtol(path + size, NULL, 10);
+    }
+    return -1;
+}
+
+bool out_is_stream(const char *path)
+{
+    struct stat st;
+
+    return strcmp(path, "-") == 0 || descriptor_of(path) >= 0 ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
 struct out_file *out_open(struct out_set *set, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -248,6 +336,9 @@ struct out_file *out_open(struct out_set *set, const char *path)
         file->stream = stdout;
         return file;
     }
+    /* What is behind a descriptor may have been written before, and is not ours to replace. */
+    if (descriptor_of(path) >= 0)
+        return open_stream(set, file, dup(descriptor_of(path))) ? file : NULL;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return open_stream(set, file, open(path, O_WRONLY | O_CLOEXEC)) ? file : NULL;
     char *target = follow_links(path), *slash = strrchr(target, '/');
@@ -257,25 +348,53 @@ struct out_file *out_open(struct out_set *set, const char *path)
         slash[slash == target] = '\0'; /* of "/name" the folder is "/" */
     file->folder = text_copy(slash ? target : ".", slash ? strlen(target) : 1);
     free(target);
-    return start(set, file, enter(file)) ? file : NULL;
+    return start(set, file, open(file->folder, PATH_FOLDER)) ? file : NULL;
+}
+
+/* The folder of the place if that of the file before is the same, and no link is there; or -1. */
+static int enter_again(const struct out_set *set, const struct folder_file *place)
+{
+    const struct out_file *last = set->count > 0 ? set->file[set->count - 1] : NULL;
+    const char *slash = strrchr(place->name, '/'), *name = slash ? slash + 1 : place->name;
+    size_t size = strlen(place->folder), below = slash ? (size_t)(slash - place->name) + 1 : 0;
+    struct stat st;
+
+    if (!last || !last->folder || size == 0 || strlen(last->folder) != size + below ||
+        strncmp(last->folder, place->folder, size) != 0 ||
+        (below && (last->folder[size] != '/' ||
+                   strncmp(last->folder + size + 1, place->name, below - 1) != 0)) ||
+        !*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return -1;
+    int folder = enter(last);
+    if (folder < 0 || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ? errno == ENOENT
+                                                                           : S_ISREG(st.st_mode))
+        return folder;
+    close(folder);
+    return -1;
 }
 
 struct out_file *out_open_in(struct out_set *set, const struct folder_file *place)
 {
     struct path_fault fault = {0};
+    struct text text = {0};
     char *path;
 
     assert(place->folder && place->name);
-    int folder = path_make(place, &path, &fault);
+    int folder = enter_again(set, place);
+    if (folder >= 0) {
+        text_add(&text, "%s/%s", place->folder, place->name);
+        path = text.data;
+    } else
+        folder = path_make(place, &path, &fault);
     if (folder < 0) {
         path_report(set->diag, &fault);
         return NULL;
     }
     struct out_file *file = new_file(set, path);
+    const char *slash = strrchr(path, '/');
+    file->folder = text_copy(path, slash > path ? (size_t)(slash - path) : 1);
+    file->name = text_copy(slash + 1, strlen(slash + 1));
     free(path);
-    file->below = true;
-    file->folder = text_copy(place->folder, strlen(place->folder));
-    file->name = text_copy(place->name, strlen(place->name));
     return start(set, file, folder) ? file : NULL;
 }
 
@@ -315,9 +434,28 @@ static bool is_current(int folder, int lock)
 }
 
 /*
+ * The file that is locked, made if it is not there; it must be a regular file.  Existing ones are
+ * opened as such, since in folders like /tmp others may not make them.
+ */
+static int open_lock(int folder)
+{
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    struct stat st;
+    int lock = openat(folder, lock_name, flags);
+
+    if (lock < 0 && errno == ENOENT)
+        lock = openat(folder, lock_name, flags | O_CREAT | O_EXCL, 0666);
+    if (lock < 0 || (fstat(lock, &st) == 0 && S_ISREG(st.st_mode)))
+        return lock;
+    close(lock);
+    errno = EINVAL;
+    return -1;
+}
+
+/*
  * Wait until no other process commits to the folder.  The folder itself is not locked, since a
- * script may do that around us.  -1: not possible here, as on a network file system; or, with
- * errno EWOULDBLOCK, another process has been at it for too long.
+ * script may do that around us.  -1 with errno set: EWOULDBLOCK if another process has been at it
+ * for too long.
  */
 static int take_turn(int folder)
 {
@@ -325,29 +463,76 @@ static int take_turn(int folder)
     const struct timespec pause = {0, 10000000}; /* a minute in all */
 
     for (int i = 0; i < TRIES; i++) {
-        int lock = openat(folder, lock_name, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        int lock = open_lock(folder);
         int taken = lock < 0 ? -1 : flock(lock, LOCK_EX | LOCK_NB);
         if (taken == 0 && is_current(folder, lock))
             return lock;
-        int error = errno;
+        int error = taken == 0 ? EINTR : errno;
         if (lock >= 0)
             close(lock);
         errno = error;
-        if (taken != 0 && error != EWOULDBLOCK)
+        /* Another process made or removed it in between, or a signal came. */
+        if (error == EINTR || error == EEXIST)
+            continue;
+        if (error != EWOULDBLOCK)
             return -1;
-        if (taken != 0)
-            nanosleep(&pause, NULL);
+        nanosleep(&pause, NULL);
     }
     errno = EWOULDBLOCK;
     return -1;
 }
 
-static void end_turn(int folder, int lock)
+/* Whether a folder cannot have a lock, so that writers go on without. */
+static bool has_no_locks(int folder, int error)
 {
-    if (lock >= 0) {
+    struct stat st;
+
+    if (error == EACCES) /* unless it is a lock that may not be opened */
+        return fstatat(folder, lock_name, &st, AT_SYMLINK_NOFOLLOW) != 0;
+    return error == ENOLCK || error == ENOTSUP || error == ENOSYS || error == EROFS;
+}
+
+static void end_turn(struct out_file *file)
+{
+    int folder = file->in_turn && file->lock >= 0 ? enter(file) : -1;
+
+    if (folder >= 0) {
         unlinkat(folder, lock_name, 0);
-        close(lock);
+        close(folder);
     }
+    if (file->in_turn && file->lock >= 0)
+        close(file->lock);
+    file->in_turn = false;
+}
+
+/* Whether two files are in one folder. */
+static bool are_beside(const struct out_file *a, const struct out_file *b)
+{
+    return a->device == b->device && a->inode == b->inode;
+}
+
+/*
+ * Take the turn of every folder in the order of the folders, so that processes do not wait for each
+ * other.  NULL, or the file in whose folder that failed.
+ */
+static struct out_file *take_turns(struct out_file *const *sorted, int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct out_file *file = sorted[i];
+        if (i > 0 && are_beside(sorted[i - 1], file))
+            continue;
+        int folder = enter(file);
+        file->lock = folder < 0 ? -1 : take_turn(folder);
+        file->error = file->lock < 0 ? errno : 0;
+        file->in_turn = folder >= 0;
+        if (file->error && folder >= 0 && has_no_locks(folder, file->error))
+            file->error = 0;
+        if (folder >= 0)
+            close(folder);
+        if (file->error)
+            return file;
+    }
+    return NULL;
 }
 
 /* --- giving names ---------------------------------------------------------------------------- */
@@ -362,17 +547,13 @@ static bool set_aside(struct out_file *file)
     struct stat st;
     bool ok = folder >= 0;
 
-    if (ok && fstatat(folder, target_of(file), &st, AT_SYMLINK_NOFOLLOW) == 0) {
-        char *old = new_name(target_of(file), ".old-");
+    if (ok && fstatat(folder, file->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        new_name(file->old, file->name, ".old-");
         if (S_ISDIR(st.st_mode)) /* since it was opened */
             errno = EISDIR;
-        ok = !S_ISDIR(st.st_mode) && renameat(folder, target_of(file), folder, old) == 0;
-        if (!ok) {
-            file->error = errno;
-            free(old);
-            old = NULL;
-        }
-        file->old = old;
+        ok = !S_ISDIR(st.st_mode) && renameat(folder, file->name, folder, file->old) == 0;
+        if (!ok)
+            *file->old = '\0';
     }
     return leave(file, folder, ok);
 }
@@ -381,27 +562,8 @@ static bool place(struct out_file *file)
 {
     int folder = enter(file);
 
-    file->placed = folder >= 0 && renameat(folder, file->temporary, folder, target_of(file)) == 0;
+    file->placed = folder >= 0 && renameat(folder, file->temporary, folder, file->name) == 0;
     return leave(file, folder, file->placed);
-}
-
-/* Remove what is not wanted; if the commit failed, give the names back to what was set aside. */
-static void tidy(struct diag *diag, struct out_file *file, bool ok)
-{
-    bool has_old = file->old, has_new = file->temporary && !file->placed;
-    int folder = has_old || has_new || (file->placed && !ok) ? enter(file) : -1;
-
-    if (folder < 0)
-        return;
-    if (has_new)
-        unlinkat(folder, file->temporary, 0);
-    if (has_old && ok)
-        unlinkat(folder, file->old, 0);
-    else if (has_old && renameat(folder, file->old, folder, target_of(file)) != 0)
-        diag_help(diag, "the file from before is '%s', beside '%s'.", file->old, file->path);
-    else if (!has_old && file->placed && !ok)
-        unlinkat(folder, target_of(file), 0);
-    close(folder);
 }
 
 /* By the folder, then by the name in it. */
@@ -413,7 +575,7 @@ static int by_target(const void *a, const void *b)
         return x->device < y->device ? -1 : 1;
     if (x->inode != y->inode)
         return x->inode < y->inode ? -1 : 1;
-    return strcmp(target_of(x), target_of(y));
+    return strcmp(x->name, y->name);
 }
 
 /* Whether no two files have one target.  `sorted` has room for all of them. */
@@ -429,84 +591,91 @@ static bool are_different(struct diag *diag, struct out_file *const *file, int c
     return true;
 }
 
-/* Each file has its name then, on disk too; or, after a report, some of them may have. */
-static bool give_names(struct diag *diag, struct out_file *const *file, int count)
+/* Write the names to disk, too.  A folder that may not be read is not synchronized. */
+static void sync_folders(struct out_file *const *file, int count)
 {
-    const struct out_file *last = NULL;
-
-    for (int i = count - 1; i >= 0 && count > 1; i--)
-        if (!set_aside(file[i]))
-            return cannot_write(diag, file[i]);
-    for (int i = 0; i < count; i++)
-        if (!place(file[i]))
-            return cannot_write(diag, file[i]);
-    for (int i = 0; i < count; last = file[i++]) {
-        bool same = last && last->device == file[i]->device && last->inode == file[i]->inode;
-        int folder = same ? -1 : enter(file[i]);
+    for (int i = 0; i < count; i++) {
+        int folder = i > 0 && are_beside(file[i - 1], file[i])
+                         ? -1
+                         : open(file[i]->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (folder < 0)
             continue;
         (void)fsync(folder);
         close(folder);
     }
-    return true;
 }
 
-/* If `ok`, give the names in turn with other processes.  After a failure they are those of before.
- */
-static bool replace(struct diag *diag, struct out_file *const *file, int count, bool ok)
+/* NULL, or the file whose name could not be given.  Nothing is allocated here. */
+static struct out_file *give_names(struct out_file *const *file, int count)
 {
-    const struct out_file *last = file[count - 1];
-    int folder = open(*last->folder ? last->folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int lock = -1;
-
-    errno = 0;
-    if (ok && count > 1 && folder >= 0 && (lock = take_turn(folder)) < 0 && errno == EWOULDBLOCK)
-        ok = diag_file_error(diag, last->path, DIAG_CANNOT_WRITE,
-                             "cannot write: another process has been writing there for a minute");
-    ok = ok && give_names(diag, file, count);
+    for (int i = count - 1; i >= 0 && count > 1; i--)
+        if (!set_aside(file[i]))
+            return file[i];
     for (int i = 0; i < count; i++)
-        tidy(diag, file[i], ok);
-    end_turn(folder, lock);
-    if (folder >= 0)
-        close(folder);
+        if (!place(file[i]))
+            return file[i];
+    return NULL;
+}
+
+static bool report_turn(struct diag *diag, const struct out_file *file, int error)
+{
+    return diag_file_error(diag, file->path, DIAG_CANNOT_WRITE,
+                           error == EWOULDBLOCK
+                               ? "cannot write: another process has been writing there for a minute"
+                               : "cannot write: cannot lock '%s' in its folder: %s",
+                           lock_name, strerror(error));
+}
+
+/*
+ * Give the names in turn with other processes.  After a failure they are those of before.  Until
+ * all is done nothing is reported, since that allocates.
+ */
+static bool replace(struct diag *diag, struct out_file *const *file, int count)
+{
+    struct out_file *const *sorted = file + count;
+    struct out_file *kept_out = count > 1 ? take_turns(sorted, count) : NULL;
+    struct out_file *failed = kept_out ? NULL : give_names(file, count);
+    bool ok = !kept_out && !failed;
+
+    if (ok)
+        sync_folders(sorted, count);
+    for (int i = 0; i < count; i++)
+        tidy(file[i], ok);
+    for (int i = 0; i < count; i++)
+        end_turn(file[i]);
+    if (kept_out)
+        report_turn(diag, kept_out, kept_out->error);
+    if (failed)
+        cannot_write(diag, failed);
+    for (int i = 0; i < count && failed; i++)
+        if (*file[i]->old)
+            diag_help(diag, "the file from before is '%s', beside '%s'.", file[i]->old,
+                      file[i]->path);
     return ok;
 }
 
 /* --- committing ------------------------------------------------------------------------------ */
 
-static void free_file(struct out_file *file)
-{
-    if (file->stream && file->stream != stdout)
-        fclose(file->stream);
-    free(file->path);
-    free(file->folder);
-    free(file->name);
-    free(file->temporary);
-    free(file->old);
-    free(file);
-}
-
 bool out_commit(struct out_set *set, bool ok)
 {
-    int count = 0;
+    int count = 0, all = set->count;
 
-    for (int i = 0; i < set->count && ok; i++) {
+    for (int i = 0; i < all && ok; i++) {
         finish(set->file[i]);
         if (set->file[i]->error)
             ok = cannot_write(set->diag, set->file[i]);
     }
-    for (int i = 0; i < set->count; i++)
+    for (int i = 0; i < all; i++)
         if (set->file[i]->folder)
             set->file[count++] = set->file[i];
         else
             free_file(set->file[i]);
-    if (count > 0) {
-        ok = ok && are_different(set->diag, set->file, count, set->file + count);
-        ok = replace(set->diag, set->file, count, ok);
-    }
-    for (int i = 0; i < count; i++)
-        free_file(set->file[i]);
-    free(set->file);
-    *set = (struct out_set){.diag = set->diag, .force = set->force};
+    set->count = count;
+    if (count > 0 && ok)
+        ok = are_different(set->diag, set->file, count, set->file + count) &&
+             replace(set->diag, set->file, count);
+    if (set->undo.run)
+        recovery_drop_undo(&set->undo);
+    discard(set); /* what has its name is no longer of the set */
     return ok;
 }

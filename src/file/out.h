@@ -16,12 +16,15 @@
  * If a step fails, the names are what they were.  If the process is killed between 2 and 3, the old
  * or the new files of the set are not all there, so a reader misses one and cannot take some of
  * both: callers open the file last that leads to the others.  A set of one file is replaced in one
- * step, without 2.  Processes that commit to one folder take turns.
+ * step, without 2.  Processes that commit sets to one folder take turns.  Nothing is allocated
+ * between the first rename and the last; if memory runs out before, the set is discarded.
  *
  * Every failure is reported here, with the name that the caller gave.
  */
 #ifndef NNEFC_FILE_OUT_H
 #define NNEFC_FILE_OUT_H
+
+#include "base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,20 +40,25 @@ struct sink {
     void *to;
 };
 
-/* Begins with `diag` and `force`; out_commit() in any case. */
+/* Begins with `diag` and `force`; out_commit() in any case.  It stays where it is until then. */
 struct out_set {
     struct diag *diag;
     bool force; /* files that were read for `diag` (diag_add_input()) may be replaced, too */
     struct out_file **file;
     int count;
+    struct undo undo; /* if memory runs out, as out_commit() of a set that is not ok */
 };
 
 /*
  * A new file of the set; NULL after a report.  "-" is stdout.  If the target exists and is not a
- * regular file (a device, a pipe, stdout), it is written directly.  The target of a symbolic link
- * is replaced and not the link.  Permissions stay those of the file from before.
+ * regular file (a device, a pipe), or a descriptor (/dev/stdout, /dev/fd/N), it is written
+ * directly.  The target of a symbolic link is replaced and not the link.  Permissions stay those of
+ * the file from before.
  */
 struct out_file *out_open(struct out_set *set, const char *path);
+
+/* Whether out_open() would write it directly, so that no file can be beside it. */
+bool out_is_stream(const char *path);
 
 /* The same below a model folder, as path_make() does: missing folders are made. */
 struct out_file *out_open_in(struct out_set *set, const struct folder_file *place);

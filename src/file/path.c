@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LINKS_MAX = 40, OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+enum { LINKS_MAX = 40, OPEN_FOLDER = PATH_FOLDER | O_NOFOLLOW };
 
 /* What to do with a component that does not exist. */
 enum walk_mode {
@@ -329,7 +329,7 @@ int path_make(const struct folder_file *file, char **path, struct path_fault *fa
         errno = EISDIR;
         if (w.ends_in_file && w.folder == AT_FDCWD) {
             w.path.data[w.root] = '\0'; /* may be a link, which is the user's */
-            folder = open(w.path.data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            folder = open(w.path.data, PATH_FOLDER);
             w.path.data[w.root] = '/';
         } else if (w.ends_in_file) {
             folder = w.folder;

@@ -16,7 +16,17 @@
 
 #include "diag/diag.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
+
+/* How a folder is opened: nobody needs the permission to read it. */
+#ifdef __O_PATH
+enum { PATH_FOLDER = __O_PATH | O_DIRECTORY | O_CLOEXEC };
+#elif defined O_SEARCH
+enum { PATH_FOLDER = O_SEARCH | O_DIRECTORY | O_CLOEXEC };
+#else
+enum { PATH_FOLDER = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
+#endif
 
 /* The file `name` below `folder`; the folder "" is the current one. */
 struct folder_file {

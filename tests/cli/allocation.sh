@@ -72,6 +72,20 @@ model small 'x = external<scalar>(shape = [1,3]);' 'c = neg(x);' 'y = abs(c);'
 walk '' compare small small/graph.nnef --random "$threads" --layers --json
 walk '' compare small recorded --random "$threads" --layers
 walk '' run --backend=portable small --random "$threads" --expect recorded --json
+# A set that replaces another one. Files of before may not vanish.
+mkdir replaced
+{
+    echo 'version 1.0; graph net( x ) -> ( y ) { x = external(shape = [1,16]);'
+    echo "a = variable(label = 'a', shape = [16,16]); b = variable(label = 'b/c', shape = [16,16]);"
+    echo 'z = matmul(x, a); y = matmul(z, b); }'
+} >replaced/graph.nnef
+"$NNEFC" init replaced -q
+"$NNEFC" convert replaced replaced/m.onnx --external-data -q
+find replaced | sort >files
+walk '' convert replaced replaced/m.onnx --external-data
+walk '' init replaced --force
+find replaced | sort >left
+meets 'all files are there, and no other' cmp files left
 walk '' list small --json
 printf '7767517\n3 2\npnnx.Input x 0 1 0 #0=(1,%%n)f32\nF.relu r 1 1 0 1 a=(1,b) c=1+2j\npnnx.Output y 1 0 1\n' >net.param
 walk '' list net.param --json

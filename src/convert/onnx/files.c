@@ -15,7 +15,6 @@
 
 #include <assert.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum {
     SMALLEST = 1024, /* bytes of weights that leave the model */
@@ -95,12 +94,9 @@ static bool put_weights(struct writing *w)
 static bool has_room(const struct writing *w, bool external)
 {
     bool state = w->files->state.count > 0, stdout_wanted = strcmp(w->files->path, "-") == 0;
-    struct stat st;
 
     /* Standard output, a device, a pipe: there is no place beside them. */
-    bool stream = stdout_wanted ||
-                  (stat(w->files->path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-    if ((!external && !state) || !stream)
+    if ((!external && !state) || !out_is_stream(w->files->path))
         return true;
     diag_file_error(w->diag, stdout_wanted ? "<stdout>" : w->files->path, DIAG_CANNOT_WRITE,
                     "cannot write %s into a file beside this, expected a regular file",
