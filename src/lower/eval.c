@@ -15,21 +15,24 @@
 
 enum { UNMEASURED_DEPTH = 128 }; /* no stack is too small for that */
 
-/* Most expansions of a hostile text make no node, so a site is made on demand only. */
+/* Most expansions of a hostile text make no node, so a site is made on demand only.  No recursion:
+ * this is called where the stack is used up, too. */
 const struct call_site *frame_site(struct call_frame *frame)
 {
-    const struct invocation *call = frame->invocation;
+    const struct call_site *innermost = NULL, **link = &innermost;
 
-    if (frame->site || !call)
-        return frame->site;
-    struct call_site *site = arena_new_of(frame->lowering->context->arena, struct call_site);
-    *site = (struct call_site){.caller = frame_site(frame->caller),
-                               .fragment = call->signature->name,
-                               .invocation = call->span,
-                               .depth = frame->depth,
-                               .standard = call->signature->standard};
-    frame->site = site;
-    return site;
+    for (; frame->invocation && !frame->site; frame = frame->caller) {
+        const struct invocation *call = frame->invocation;
+        struct call_site *site = arena_new_of(frame->lowering->context->arena, struct call_site);
+        *site = (struct call_site){.fragment = call->signature->name,
+                                   .invocation = call->span,
+                                   .depth = frame->depth,
+                                   .standard = call->signature->standard};
+        *link = frame->site = site;
+        link = &site->caller;
+    }
+    *link = frame->site;
+    return innermost;
 }
 
 /* The notes tell through which invocations the place was reached. */
