@@ -70,6 +70,10 @@ static bool computes_the_same(struct nnefc_model *model, struct nnefc_run *run)
 /* It forks just after a step, when threads may be on their way to sleep. */
 static void children_free_and_compute(void **state)
 {
+#ifdef __SANITIZE_ADDRESS__
+    print_message("skipped: a lock of the sanitizer that a thread holds stays taken in a child\n");
+    skip();
+#endif
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct nnefc_model *model = nnefc_model_new();
