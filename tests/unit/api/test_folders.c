@@ -1,5 +1,5 @@
 /* test_folders.c - a folder that cannot be read to its end is not taken for a smaller one */
-#define _GNU_SOURCE /* RTLD_NEXT */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT is not in POSIX */
 
 #include "nnefc/compare.h"
 #include "nnefc/nnefc.h"
@@ -15,6 +15,7 @@
 static int entries_left = -1;
 
 /* Stands before that of the system, in the library too. */
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the system's is reserved */
 struct dirent *readdir(DIR *folder)
 {
     static struct dirent *(*next)(DIR * folder);
