@@ -38,7 +38,7 @@ struct message_field {
     bool alternative;           /* a message has one of these at most: the last */
 };
 
-/* Messages begin with `next` if they occur in lists. */
+/* Messages begin with `next`, for lists of them. */
 struct message {
     size_t size, has; /* of the struct; the offset of its `has` */
     size_t at;        /* offset of a size_t: where in its file the message is; 0: none */

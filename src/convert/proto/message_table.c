@@ -15,17 +15,11 @@
     {MEMBER(message, id, member, what), .alternative = true},
 #define CHOICE_OF(message, id, member, what, of) \
     {MEMBER(message, id, member, what), .type = &message_##of, .alternative = true},
+#define ASIDE(member)
 #define END(message) {.name = NULL}};
 /* clang-format on */
-
 #include "convert/proto/messages.def"
 
-#undef MESSAGE
-#undef FIELD
-#undef CHILD
-#undef CHOICE
-#undef CHOICE_OF
-#undef END
 #define MESSAGE(type, at)                                              \
     const struct message message_##type = {sizeof(struct onnx_##type), \
                                            offsetof(struct onnx_##type, has), at, type##_fields};
@@ -33,6 +27,6 @@
 #define CHILD(...)
 #define CHOICE(...)
 #define CHOICE_OF(...)
+#define ASIDE(member)
 #define END(message)
-
 #include "convert/proto/messages.def"

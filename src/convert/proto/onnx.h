@@ -10,126 +10,132 @@
  *   bytes    their data are NULL
  *   number   it is 0, and the bit of its field, 1 << number, is not set in `has`; reading sets it
  *
- * A member that is not in messages.def is neither read nor written.
+ * struct onnx_TYPE and struct onnx_TYPE_list are made of messages.def, which names the members.
  */
 #ifndef NNEFC_CONVERT_PROTO_ONNX_H
 #define NNEFC_CONVERT_PROTO_ONNX_H
 
-#include "convert/proto/onnx_value.h"
+#include "base/list.h"
 
-struct onnx_dim { /* TensorShapeProto.Dimension; neither value nor parameter: unknown */
-    struct onnx_dim *next;
-    uint32_t has; /* ONNX_DIM_VALUE if dim_value is meant */
-    int64_t dim_value;
-    const char *dim_param;
-};
-LIST_OF(onnx_dim);
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-enum { ONNX_DIM_VALUE = 1 << 1 };
-
-struct onnx_shape { /* TensorShapeProto */
-    uint32_t has;
-    struct onnx_dim_list dim;
+enum onnx_data_type { /* TensorProto.DataType */
+#define TYPE(name, bits, place, item) ONNX_##name,
+#include "convert/proto/onnx_types.def"
+#undef TYPE
+                      ONNX_DATA_TYPE_COUNT
 };
 
-struct onnx_tensor_type { /* TypeProto.Tensor */
-    uint32_t has;
-    int32_t elem_type;        /* enum onnx_data_type */
-    struct onnx_shape *shape; /* NULL: rank unknown */
+enum onnx_attribute_type { /* AttributeProto.AttributeType */
+                           ONNX_ATTR_UNDEFINED,
+                           ONNX_ATTR_FLOAT,
+                           ONNX_ATTR_INT,
+                           ONNX_ATTR_STRING,
+                           ONNX_ATTR_TENSOR,
+                           ONNX_ATTR_GRAPH,
+                           ONNX_ATTR_FLOATS,
+                           ONNX_ATTR_INTS,
+                           ONNX_ATTR_STRINGS,
+                           ONNX_ATTR_TENSORS,
+                           ONNX_ATTR_GRAPHS,
+                           ONNX_ATTR_SPARSE_TENSOR,
+                           ONNX_ATTR_SPARSE_TENSORS,
+                           ONNX_ATTR_TYPE_PROTO,
+                           ONNX_ATTR_TYPE_PROTOS
 };
 
-struct onnx_any { /* a message of which it matters only that it is there */
-    uint32_t has;
+enum { ONNX_LOCATION_DEFAULT, ONNX_LOCATION_EXTERNAL }; /* TensorProto.DataLocation */
+
+struct diag;
+struct sink;
+
+/* Stands for text that the file does not have; only its address counts. */
+extern const char onnx_absent[];
+
+/* A view: of the file that was read, or of memory that lasts as long as the message. */
+struct onnx_bytes {
+    const void *data;
+    size_t size;
 };
 
-struct onnx_type { /* TypeProto; one of the types at most */
-    uint32_t has;
-    struct onnx_tensor_type *tensor_type;
-    struct onnx_any *sequence_type;
-    struct onnx_any *map_type;
-    struct onnx_any *sparse_tensor_type;
-    struct onnx_any *optional_type;
+struct onnx_ints {
+    int64_t *item;
+    int count, capacity;
 };
 
-struct onnx_value_info { /* ValueInfoProto */
-    struct onnx_value_info *next;
-    uint32_t has;
-    const char *name;
-    struct onnx_type *type;
-    const char *doc_string;
-    struct onnx_entry_list metadata_props;
-};
-LIST_OF(onnx_value_info);
-
-struct onnx_attribute { /* AttributeProto */
-    struct onnx_attribute *next;
-    uint32_t has;
-    int32_t type; /* enum onnx_attribute_type; files of IR version 1 lack it */
-    const char *name;
-    float f;
-    int64_t i;
-    struct onnx_bytes s;
-    struct onnx_tensor *t;
-    struct onnx_graph *g;
-    struct onnx_floats floats;
-    struct onnx_ints ints;
-    struct onnx_blobs strings;
-    struct onnx_tensor_list tensors;
-    const char *doc_string;
-    const char *ref_attr_name;
-    struct onnx_sparse_tensor *sparse_tensor;
-};
-LIST_OF(onnx_attribute);
-
-enum { ONNX_ATTR_HAS_F = 1 << 2, ONNX_ATTR_HAS_I = 1 << 3 };
-
-struct onnx_node { /* NodeProto */
-    struct onnx_node *next;
-    uint32_t has;
-    struct onnx_texts input, output; /* "": left out */
-    const char *name, *op_type;
-    struct onnx_attribute_list attribute;
-    const char *doc_string, *domain, *overload;
-    struct onnx_entry_list metadata_props;
-    size_t at; /* the byte of the file that it begins at */
-};
-LIST_OF(onnx_node);
-
-struct onnx_graph { /* GraphProto */
-    uint32_t has;
-    struct onnx_node_list node;
-    const char *name;
-    struct onnx_tensor_list initializer;
-    const char *doc_string;
-    struct onnx_value_info_list input, output, value_info;
-    struct onnx_sparse_tensor_list sparse_initializer;
-    struct onnx_entry_list metadata_props;
+struct onnx_floats {
+    float *item;
+    int count, capacity;
 };
 
-struct onnx_function { /* FunctionProto */
-    struct onnx_function *next;
-    uint32_t has;
-    const char *name;
-    struct onnx_texts input, output, attribute;
-    struct onnx_node_list node;
-    const char *doc_string;
-    struct onnx_opset_list opset_import;
-    const char *domain;
-    struct onnx_value_info_list value_info;
-    const char *overload;
-    struct onnx_entry_list metadata_props;
+struct onnx_texts {
+    const char **item; /* each NUL-terminated */
+    int count, capacity;
 };
-LIST_OF(onnx_function);
 
-struct onnx_model { /* ModelProto */
-    uint32_t has;
-    int64_t ir_version;
-    const char *producer_name, *producer_version, *domain;
-    const char *doc_string;
-    struct onnx_graph *graph;
-    struct onnx_opset_list opset_import;
-    struct onnx_entry_list metadata_props;
-    struct onnx_function_list functions;
+struct onnx_blobs {
+    struct onnx_bytes *item;
+    int count, capacity;
 };
+
+/*
+ * Numbers as the wire has them, one after the other: little-endian of fixed width, or varints. They
+ * are a view of the file unless it has them in several pieces; the reader joins these in `own`.
+ */
+struct onnx_packed {
+    const unsigned char *data;
+    size_t size, count; /* bytes, numbers */
+
+    unsigned char *own; /* equal to `data`, or NULL for a view */
+    size_t capacity;    /* of `own` */
+};
+
+/*
+ * Puts exactly raw_data.size bytes of a tensor to the sink.  False after a report, which ends the
+ * writing.
+ */
+typedef bool onnx_producer(struct diag *diag, const struct sink *sink, const void *from);
+
+/* --- the messages ---------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define MESSAGE(type, at) LIST_OF(onnx_##type);
+#define FIELD(message, id, member, what)
+#define CHILD(message, id, member, what, of)
+#define CHOICE(message, id, member, what)
+#define CHOICE_OF(message, id, member, what, of)
+#define ASIDE(member)
+#define END(message)
+#include "convert/proto/messages.def"
+
+/* The members of each kind of field. */
+#define MEMBER_INT32 int32_t
+#define MEMBER_INT64 int64_t
+#define MEMBER_FLOAT float
+#define MEMBER_TEXT const char *
+#define MEMBER_BYTES struct onnx_bytes
+#define MEMBER_INTS struct onnx_ints
+#define MEMBER_FLOATS struct onnx_floats
+#define MEMBER_TEXTS struct onnx_texts
+#define MEMBER_BLOBS struct onnx_blobs
+#define MEMBER_VARINTS struct onnx_packed
+#define MEMBER_FLOATS32 struct onnx_packed
+#define MEMBER_FLOATS64 struct onnx_packed
+#define MEMBER_ONE(of) struct onnx_##of *
+#define MEMBER_MANY(of) struct onnx_##of##_list
+
+#define MESSAGE(type, at) struct onnx_##type { struct onnx_##type *next; uint32_t has;
+#define FIELD(message, id, member, what) MEMBER_##what member;
+#define CHILD(message, id, member, what, of) MEMBER_##what(of) member;
+#define CHOICE FIELD
+#define CHOICE_OF CHILD
+#define ASIDE(member) member;
+#define END(message) };
+#include "convert/proto/messages.def"
+/* clang-format on */
+
+enum { ONNX_DIM_VALUE = 1 << 1, ONNX_ATTR_HAS_F = 1 << 2, ONNX_ATTR_HAS_I = 1 << 3 };
 
 #endif

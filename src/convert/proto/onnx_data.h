@@ -6,7 +6,7 @@
 #ifndef NNEFC_CONVERT_PROTO_ONNX_DATA_H
 #define NNEFC_CONVERT_PROTO_ONNX_DATA_H
 
-#include "convert/proto/onnx_value.h"
+#include "convert/proto/onnx.h"
 #include "tensor/tensor.h"
 
 struct arena;
