@@ -10,6 +10,19 @@
 #include <inttypes.h>
 #include <math.h>
 
+static bool has_heads(struct translation *t, const struct shape *x, int64_t heads)
+{
+    if (x->rank == 4 || (x->rank == 3 && heads >= 1 && x->extent[2] % heads == 0))
+        return true;
+    import_unsupported(t, "has an input of shape %s for %" PRId64 " heads", SHAPE_TEXT(x), heads);
+    return false;
+}
+
+bool check_heads(struct translation *t)
+{
+    return has_heads(t, &input_at(t, 0)->shape, get_int(t, "num_heads", 0));
+}
+
 /* [batch, length, heads * size] becomes [batch, heads, length, size]; rank 4 stays as it is. */
 struct imported *split_heads(struct translation *t, struct imported *x, int64_t heads)
 {
@@ -17,10 +30,9 @@ struct imported *split_heads(struct translation *t, struct imported *x, int64_t 
 
     if (!x || x->shape.rank == 4)
         return x;
+    if (!has_heads(t, &x->shape, heads))
+        return NULL;
     const int64_t *e = x->shape.extent;
-    if (x->shape.rank != 3 || heads < 1 || e[2] % heads)
-        return import_unsupported(t, "has an input of shape %s for %" PRId64 " heads",
-                                  SHAPE_TEXT(&x->shape), heads);
     struct shape shape = {.rank = 4, .extent = {e[0], e[1], heads, e[2] / heads}};
     return transpose_by(t, reshape_to(t, x, &shape), order);
 }
@@ -188,67 +200,5 @@ struct imported *import_attention(struct translation *t)
     struct imported *result = attend(t, &a, wants_output(t, 3) ? stages : NULL);
     if (wants_output(t, 3))
         set_output(t, 3, shown >= 0 && shown < 4 ? stages[shown] : NULL);
-    return flat ? join_heads(t, result) : result;
-}
-
-/* --- positions ----------------------------------------------------------------------------- */
-
-/* Both halves of the last dimension: every other item, or one after the other. */
-static struct imported *half(struct translation *t, struct imported *x, int which, bool interleaved)
-{
-    int last = x->shape.rank - 1;
-    int64_t extent = x->shape.extent[last] / 2;
-
-    if (!interleaved)
-        return slice_at(t, x, last, which * extent, (which + 1) * extent);
-    struct shape pairs = x->shape, single = x->shape;
-    pairs.extent[pairs.rank++] = 2;
-    pairs.extent[last] = single.extent[last] = extent;
-    return reshape_to(t, slice_at(t, reshape_to(t, x, &pairs), last + 1, which, which + 1),
-                      &single);
-}
-
-/* Cosines or sines by batch and position, for all heads. */
-static struct imported *angles(struct translation *t, int index)
-{
-    struct imported *x = input_at(t, index);
-
-    if (has_input(t, 3))
-        x = make2(t, OP_SPEC(gather, .axis = 0), x, input_at(t, 3));
-    return x ? unsqueeze_at(t, x, 1) : NULL;
-}
-
-/* The first items of each head are pairs, which are turned by an angle; the others stay. */
-struct imported *import_rotary_embedding(struct translation *t)
-{
-    bool interleaved = get_int(t, "interleaved", 0), flat = input_at(t, 0)->shape.rank == 3;
-    struct imported *x = split_heads(t, input_at(t, 0), get_int(t, "num_heads", 0));
-    struct imported *cos = angles(t, 1), *sin = angles(t, 2);
-
-    if (!x || !cos || !sin)
-        return NULL;
-    int64_t size = x->shape.extent[3], turned = get_int(t, "rotary_embedding_dim", 0);
-    turned = turned > 0 && turned < size ? turned : size;
-    struct imported *part = slice_at(t, x, 3, 0, turned);
-    if (!part)
-        return NULL;
-    struct imported *a = half(t, part, 0, interleaved), *b = half(t, part, 1, interleaved);
-    struct imported *real = op2(t, OP_sub, op2(t, OP_mul, cos, a), op2(t, OP_mul, sin, b));
-    struct imported *imaginary = op2(t, OP_add, op2(t, OP_mul, sin, a), op2(t, OP_mul, cos, b));
-    if (!real || !imaginary)
-        return NULL;
-    /* The halves together again, in the order in which they were. */
-    struct imported *both[] = {real, imaginary}, *result;
-    struct shape whole = real->shape;
-    whole.extent[3] *= 2;
-    for (int i = 0; interleaved && i < 2; i++)
-        both[i] = unsqueeze_at(t, both[i], 4);
-    if (!both[0] || !both[1])
-        return NULL;
-    result = join(t, both, 2, interleaved ? 4 : 3);
-    if (interleaved)
-        result = reshape_to(t, result, &whole);
-    if (result && turned < size)
-        result = join(t, (struct imported *[]){result, slice_at(t, x, 3, turned, size)}, 2, 3);
     return flat ? join_heads(t, result) : result;
 }

@@ -47,11 +47,15 @@ static struct value *stand_ins(struct expansion *e, struct imported *const *tens
     return values;
 }
 
-/* The tensor that a value stands for; the lowering makes literals itself. */
+/* The tensor that a value stands for; the lowering makes literals and constants itself. */
 static struct imported *tensor_of(struct expansion *e, const struct value *value)
 {
-    if (value->kind == VALUE_CONSTANT)
+    const int32_t type = value->dtype == DTYPE_INTEGER ? ONNX_INT64 : ONNX_FLOAT;
+
+    if (value->kind == VALUE_CONSTANT && value->shape->rank == 0)
         return literal(e->t, tensor_item(value->source->tensor, 0));
+    if (value->kind == VALUE_CONSTANT)
+        return imported_known(e->t->builder, NULL, type, value->source->tensor);
     assert(value->kind == VALUE_RESULT && !value->producer && value->id < e->count);
     return e->tensors[value->id];
 }
@@ -77,7 +81,7 @@ static struct value *make_node(struct node_maker *maker, const struct op_call *c
 static bool special_argument(struct translation *t, const struct sig_param *param,
                              struct datum *arg)
 {
-    const struct shape *x = &input_at(t, 0)->shape;
+    const int rank = input_at(t, 0)->shape.rank;
     const char *name = param->name;
     struct integers named = {0}, axes = {0};
     int64_t number = 0;
@@ -92,7 +96,7 @@ static bool special_argument(struct translation *t, const struct sig_param *para
                 items[i] = usual->items[i].integer;
             named = (struct integers){usual->count, items};
             get_ints(t, name, &named);
-            ok = !t->failed && resolve_axes(t, &named, x->rank, &axes);
+            ok = !t->failed && resolve_axes(t, &named, rank, &axes);
         }
         if (ok)
             *arg = (struct datum){.kind = DATUM_ARRAY,
@@ -104,13 +108,8 @@ static bool special_argument(struct translation *t, const struct sig_param *para
         for (int i = 0; i < t->nout; i++)
             number = wants_output(t, i) ? i + 1 : number;
     } else if (strcmp(name, "axis") == 0) {
-        resolve_axis(t, get_int(t, "axis", param->value.integer), x->rank, &axis);
+        resolve_axis(t, get_int(t, "axis", param->value.integer), rank, &axis);
         number = axis;
-    } else if (strcmp(name, "num_groups") == 0) {
-        number = get_int(t, "num_groups", 0);
-        if (x->rank <= 2 || number <= 0 || x->extent[1] % number != 0)
-            import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels",
-                         number, shape_extent(x, 1));
     } else {
         return false;
     }
@@ -141,6 +140,73 @@ static void attribute_argument(struct translation *t, const struct sig_param *pa
         arg->string = get_string(t, param->name, usual->string);
         arg->count = (int)strlen(arg->string);
     }
+}
+
+/* --- checks of import_list.def: false after a report ----------------------------------------- */
+
+bool check_groups(struct translation *t)
+{
+    const struct shape *x = &input_at(t, 0)->shape;
+    int64_t count = get_int(t, "num_groups", 0);
+
+    return (x->rank > 2 && count > 0 && x->extent[1] % count == 0) ||
+           import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " groups of %" PRId64 " channels",
+                        count, shape_extent(x, 1));
+}
+
+bool check_window_of_channels(struct translation *t)
+{
+    int rank = input_at(t, 0)->shape.rank;
+    int64_t channels = get_int(t, "size", 1);
+
+    return (rank >= 2 && channels >= 1) ||
+           import_error(t, DIAG_ONNX_GRAPH,
+                        "has an input of rank %d and size %" PRId64
+                        ", expected a rank of 2 or more and a positive size",
+                        rank, channels);
+}
+
+bool check_blocks(struct translation *t, const struct shape *shape, int64_t b, bool channels)
+{
+    const int64_t *e = shape->extent;
+
+    if (shape->rank != 4 || b < 1 || b > INT32_MAX)
+        return import_error(t, DIAG_RANK,
+                            "has an input of rank %d and blocks of %" PRId64
+                            ", expected rank 4 and a positive size",
+                            shape->rank, b);
+    return (channels ? e[1] % (b * b) == 0 : e[2] % b == 0 && e[3] % b == 0) ||
+           import_error(t, DIAG_NOT_DIVISIBLE, "shape %s does not consist of blocks of %" PRId64,
+                        SHAPE_TEXT(shape), b);
+}
+
+bool check_depth_blocks(struct translation *t)
+{
+    return check_blocks(t, &input_at(t, 0)->shape, get_int(t, "blocksize", 0), true);
+}
+
+bool check_space_blocks(struct translation *t)
+{
+    return check_blocks(t, &input_at(t, 0)->shape, get_int(t, "blocksize", 0), false);
+}
+
+bool check_regions(struct translation *t)
+{
+    const struct shape *x = &input_at(t, 0)->shape, *rois = &input_at(t, 1)->shape;
+    int64_t rows = get_int(t, "output_height", 1), columns = get_int(t, "output_width", 1);
+    int64_t rate = get_int(t, "sampling_ratio", 0);
+    const char *mode = get_string(t, "mode", "avg");
+
+    if (strcmp(mode, "avg") != 0 || rate < 1)
+        return import_error(t, DIAG_NOT_IN_NNEF,
+                            "has mode '%s' and sampling ratio %" PRId64
+                            ", expected 'avg' and 1 or more",
+                            mode, rate);
+    return (x->rank == 4 && rois->rank == 2 && rois->extent[1] == 4 && rows >= 1 && columns >= 1 &&
+            rows <= INT32_MAX && columns <= INT32_MAX && rate <= INT32_MAX) ||
+           import_error(t, DIAG_ONNX_GRAPH,
+                        "has regions of shape %s, in %s, to become %" PRId64 " by %" PRId64,
+                        SHAPE_TEXT(rois), SHAPE_TEXT(x), rows, columns);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
@@ -177,6 +243,8 @@ struct imported *import_fragment(struct translation *t)
     struct imported **results = import_alloc(t, sig->nresult, sizeof(struct imported *));
     int input = 0;
 
+    if (row->check && !row->check(t))
+        return NULL;
     /* A tensor that is left out, and has a default, stays NULL. */
     for (int i = 0; i < sig->nparam && !t->failed; i++) {
         const struct sig_param *param = &sig->params[i];

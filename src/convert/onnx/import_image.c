@@ -1,114 +1,14 @@
 /*
- * import_image.c - regions, grids and columns of images
+ * import_image.c - grids and columns of images
  *
- * Images are [batch, channels, spatial...].  NNEF has no such operations but roi_resample: grids
- * are products with known matrices, columns go by a transposed convolution with known filters.
+ * Images are [batch, channels, spatial...].  NNEF has no such operations: grids are
+ * products with known matrices, columns go by a transposed convolution with known filters.
  */
 #include "convert/onnx/import_share.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
-
-/* --- regions ------------------------------------------------------------------------------ */
-
-struct align {
-    int64_t output[2], rate; /* cells: height, width; points along each side of a cell */
-    double scale;            /* of the regions to the map */
-    bool half_pixel;
-};
-
-/* False after a report. */
-static bool read_align(struct translation *t, struct align *a)
-{
-    const struct imported *x = input_at(t, 0), *rois = input_at(t, 1);
-    const char *mode = get_string(t, "mode", "avg");
-    const char *how = get_string(t, "coordinate_transformation_mode",
-                                 t->opset < 16 ? "output_half_pixel" : "half_pixel");
-
-    *a = (struct align){{get_int(t, "output_height", 1), get_int(t, "output_width", 1)},
-                        get_int(t, "sampling_ratio", 0),
-                        get_float(t, "spatial_scale", 1),
-                        strcmp(how, "half_pixel") == 0};
-    if (strcmp(mode, "avg") != 0 || a->rate < 1)
-        return import_unsupported(t,
-                                  "has mode '%s' and sampling ratio %" PRId64
-                                  ", expected 'avg' and 1 or "
-                                  "more",
-                                  mode, a->rate);
-    if (x->shape.rank != 4 || rois->shape.rank != 2 || rois->shape.extent[1] != 4 ||
-        a->output[0] < 1 || a->output[1] < 1 || a->output[0] > INT32_MAX ||
-        a->output[1] > INT32_MAX || a->rate > INT32_MAX)
-        return import_error(
-            t, DIAG_ONNX_GRAPH, "has regions of shape %s, in %s, to become %" PRId64 " by %" PRId64,
-            SHAPE_TEXT(&rois->shape), SHAPE_TEXT(&x->shape), a->output[0], a->output[1]);
-    return true;
-}
-
-/* Corners with rows before columns; without half pixels a region has an extent of 1 at least. */
-static struct imported *corners(struct translation *t, const struct align *a)
-{
-    struct imported *rois = pick_axis(t, input_at(t, 1), 1, (const int64_t[]){1, 0, 3, 2}, 4);
-
-    if (a->scale < 1 || a->scale > 1)
-        rois = op2(t, OP_mul, rois, literal(t, a->scale));
-    if (a->half_pixel || !rois)
-        return rois;
-    struct imported *begin = slice_at(t, rois, 1, 0, 2), *end = slice_at(t, rois, 1, 2, 4);
-    struct imported *size = op2(t, OP_max, op2(t, OP_sub, end, begin), literal(t, 1));
-    begin = op2(t, OP_add, begin, literal(t, 0.5));
-    struct imported *both[] = {begin, op2(t, OP_add, begin, size)};
-    return both[1] ? join(t, both, 2, 1) : NULL;
-}
-
-/* Which of the points along an axis are on the map, or one beside it: [N,1,p,1] or [N,1,1,p]. */
-static struct imported *on_map(struct translation *t, const struct align *a, struct imported *rois,
-                               int axis)
-{
-    int64_t points = a->output[axis] * a->rate, extent = input_at(t, 0)->shape.extent[2 + axis];
-    struct shape row = {.rank = 2, .extent = {1, points}};
-    struct tensor *items;
-    struct imported *parts = known_new(t, ONNX_FLOAT, &row, &items);
-
-    for (int64_t i = 0; parts && i < points; i++)
-        ((float *)items->data)[i] = (float)(((double)i + 0.5) / (double)points);
-    struct imported *begin = slice_at(t, rois, 1, axis, axis + 1);
-    struct imported *size = op2(t, OP_sub, slice_at(t, rois, 1, 2 + axis, 3 + axis), begin);
-    struct imported *at = op2(t, OP_add, begin, op2(t, OP_mul, size, parts));
-    struct imported *inside = op2(t, OP_and, op2(t, OP_ge, at, literal(t, -0.5)),
-                                  op2(t, OP_le, at, literal(t, (double)extent + 0.5)));
-    if (!inside)
-        return NULL;
-    struct shape shape = shape_along(4, 2 + axis, points);
-    shape.extent[0] = inside->shape.extent[0];
-    return reshape_to(t, inside, &shape);
-}
-
-/* The mean of the points of each cell; those far from the map are 0. */
-struct imported *import_roi_align(struct translation *t)
-{
-    struct imported *x = input_at(t, 0), *rois;
-    struct align a;
-
-    if (!read_align(t, &a))
-        return NULL;
-    rois = corners(t, &a);
-    if (!rois)
-        return NULL;
-    const int64_t points[] = {a.output[0] * a.rate, a.output[1] * a.rate};
-    const int64_t cell[] = {1, 1, a.rate, a.rate};
-    struct imported *inside = op2(t, OP_and, on_map(t, &a, rois, 0), on_map(t, &a, rois, 1));
-    struct imported *y = make_all(
-        t,
-        OP_SPEC(roi_resample, .output_size = {2, points}, .resize_method = RESIZE_METHOD_SYMMETRIC),
-        (struct imported *[]){x, rois, input_at(t, 2)}, 3);
-    y = op3(t, OP_select, inside, y, literal(t, 0));
-    return make1(t,
-                 OP_SPEC(avg_pool, .size = {4, cell}, .stride = {4, cell},
-                         .border = BORDER_CONSTANT, .padding = {4, (const int64_t[4][2]){{0}}},
-                         .dilation = {4, (const int64_t[]){1, 1, 1, 1}}),
-                 y);
-}
 
 /* --- grids -------------------------------------------------------------------------------- */
 

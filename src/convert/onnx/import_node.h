@@ -72,9 +72,8 @@ typedef struct imported *import_function(struct translation *t);
 
 #define IMPORT(type, function, least, most) import_function import_##function;
 #define IMPORT_AS(type, function, op, least, most)
+#define COMPOSED(type, function) bool check_##function(struct translation *t);
 #include "convert/onnx/import_list.def"
-#undef IMPORT
-#undef IMPORT_AS
 
 /* Functions of several operators, which differ in the operation of NNEF: row->op. */
 import_function import_bits, import_chain, import_reduction, import_index, import_recurrent;
@@ -88,8 +87,9 @@ struct import_row {
     int min, max;     /* inputs; -1: any number */
     import_function *import;
     enum op_id op; /* its operation of NNEF, for functions of several operators */
-    const struct signature *fragment; /* for a composition: its fragment of onnx.nnef, */
-    const struct signature *older;    /* and the one that holds up to opset `older_until` */
+    bool (*check)(struct translation *t); /* false after a report; NULL: nothing to check */
+    const struct signature *fragment;     /* for a composition: its fragment of onnx.nnef, */
+    const struct signature *older;        /* and the one that holds up to opset `older_until` */
     int64_t older_until;
 };
 

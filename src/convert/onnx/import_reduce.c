@@ -46,49 +46,6 @@ struct imported *import_reduction(struct translation *t)
     return reduced_axes(t, &axes) ? finish(t, reduce(t, op, x, &axes), &axes) : NULL;
 }
 
-/* --- products ------------------------------------------------------------------------------- */
-
-/* The product of no items is 1. */
-static struct imported *product_of_nothing(struct translation *t, const struct imported *x,
-                                           int axis)
-{
-    struct shape shape = x->shape;
-    struct tensor *items;
-
-    shape.extent[axis] = 1;
-    struct imported *zeros = known_new(t, x->type, &shape, &items);
-    return shape_volume(&shape) > 0 ? op2(t, OP_add, zeros, literal(t, 1)) : zeros;
-}
-
-/* One half times the other, again and again: NNEF has no reduction by products. */
-struct imported *product_along(struct translation *t, struct imported *x, int axis)
-{
-    assert(!x || (axis >= 0 && axis < x->shape.rank));
-    if (x && x->shape.extent[axis] == 0)
-        return product_of_nothing(t, x, axis);
-    while (x && x->shape.extent[axis] > 1) {
-        int64_t extent = x->shape.extent[axis], half = extent / 2;
-        struct imported *rest = extent % 2 ? slice_at(t, x, axis, 2 * half, extent) : NULL;
-        struct imported *pairs =
-            op2(t, OP_mul, slice_at(t, x, axis, 0, half), slice_at(t, x, axis, half, 2 * half));
-        x = extent % 2 && pairs && rest ? join(t, (struct imported *[]){pairs, rest}, 2, axis)
-                                        : pairs;
-    }
-    return x;
-}
-
-struct imported *import_reduce_prod(struct translation *t)
-{
-    struct imported *x = input_at(t, 0);
-    struct integers axes;
-
-    if (!reduced_axes(t, &axes))
-        return NULL;
-    for (int i = 0; i < axes.count; i++)
-        x = product_along(t, x, (int)axes.item[i]);
-    return finish(t, x, &axes);
-}
-
 /* --- indices -------------------------------------------------------------------------------- */
 
 /* ArgMax and ArgMin.  The last of equal items is the first one of the items in reverse order. */
@@ -111,29 +68,6 @@ struct imported *import_index(struct translation *t)
     if (last)
         index = op2(t, OP_sub, literal(t, (double)extent - 1), index);
     return finish(t, index, &axes);
-}
-
-/*
- * 1 at the first greatest item along an axis, else 0.  Before opset 13 all axes from the named one
- * on count as one.
- */
-struct imported *import_hardmax(struct translation *t)
-{
-    struct imported *x = input_at(t, 0);
-    struct shape shape = x->shape, flat = shape_along(3, -1, 1);
-    bool old = t->opset < 13;
-    int axis;
-
-    if (!resolve_axis(t, get_int(t, "axis", old ? 1 : -1), shape.rank, &axis))
-        return NULL;
-    if (shape_volume(&shape) == 0)
-        return x;
-    for (int i = 0; i < shape.rank; i++)
-        flat.extent[i < axis ? 0 : i == axis || old ? 1 : 2] *= shape.extent[i];
-    struct shape ramp = shape_along(3, 1, flat.extent[1]);
-    struct imported *index = reduce_at(t, OP_argmax_reduce, reshape_to(t, x, &flat), 1);
-    struct imported *at = reshape_to(t, known_ramp(t, ONNX_INT64, flat.extent[1]), &ramp);
-    return reshape_to(t, convert(t, op2(t, OP_eq, index, at), x->type), &shape);
 }
 
 /* --- running sums --------------------------------------------------------------------------- */

@@ -68,17 +68,13 @@ struct imported *reshape_as(struct translation *t, struct imported *x,
 struct imported *repeat_by(struct translation *t, struct imported *x,
                            const struct integers *repeats);
 
-/* Channels become blocks of an image; `by_depth`: those of one channel stand together. */
-struct imported *depth_to_space(struct translation *t, struct imported *x, int64_t block,
-                                bool by_depth);
+/* Is that an image of rank 4, in blocks that divide its channels, or height and width? */
+bool check_blocks(struct translation *t, const struct shape *shape, int64_t block, bool channels);
 
 /* --- along axes: import_reduce.c, import_resize.c ------------------------------------------- */
 
 /* The axes of a reduction: an attribute, input 1, or all of them; none if so is asked. */
 bool reduced_axes(struct translation *t, struct integers *axes);
-
-/* The product of the items along an axis, which keeps extent 1; x has items. */
-struct imported *product_along(struct translation *t, struct imported *x, int axis);
 
 /* Sums of the items up to each one; `exclusive` without itself, `reverse` from the end. */
 struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,

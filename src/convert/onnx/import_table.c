@@ -21,9 +21,8 @@ static const struct import_row rows[] = {
     {.name = #type, .min = least, .max = most, .import = import_##function},
 #define IMPORT_AS(type, function, operation, least, most) \
     {.name = #type, .min = least, .max = most, .import = import_##function, .op = OP_##operation},
+#define COMPOSED(type, function) {.name = #type, .check = check_##function},
 #include "convert/onnx/import_list.def"
-#undef IMPORT
-#undef IMPORT_AS
 };
 
 /* What the builder keeps for types that nothing imports. */
@@ -100,8 +99,12 @@ const struct import_row *import_find_operator(struct import_builder *builder,
     for (size_t i = 0; !found && i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].name, type) == 0)
             found = &rows[i];
-    if (!found)
+    bool checked = found && found->check && !found->import;
+    if (!found || checked) {
         row = arena_new_of(builder->context->arena, struct import_row);
+        *row = checked ? *found : (struct import_row){0};
+        found = NULL;
+    }
     /* The same in NNEF is what has the operands and no attributes, as the exporter knows. */
     for (enum op_id op = 0; !found && op < OP_COUNT; op++) {
         const struct op_desc *desc = op_table[op];

@@ -600,28 +600,3 @@ struct imported *import_lp_pool(struct translation *t)
 
     return read_lists(t, &lists) ? build_lp_pool(t, input_at(t, 0), &lists, power) : NULL;
 }
-
-/* x / (bias + alpha * mean of squares across channels) ^ beta */
-struct imported *import_lrn(struct translation *t)
-{
-    struct imported *x = input_at(t, 0);
-    int64_t channels = get_int(t, "size", 1);
-    struct window window = {.rank = x->shape.rank};
-
-    if (x->shape.rank < 2 || channels < 1)
-        return import_refuse(t, DIAG_ONNX_GRAPH,
-                             "has an input of rank %d and size %" PRId64
-                             ", expected a rank of 2 or more and a positive size",
-                             x->shape.rank, channels);
-    for (int i = 0; i < window.rank; i++)
-        window.dim[i] = (struct window_dim){.size = 1, .stride = 1, .dilation = 1};
-    window.dim[1].size = channels;
-    window.dim[1].before = (channels - 1) / 2;
-    window.dim[1].after = channels - 1 - window.dim[1].before;
-    struct window_attrs attrs = window_attributes(t, &window, 0, true);
-    attrs.normalize = true;
-    struct imported *power = make1(t, (struct op_spec){OP_box, &attrs}, op1(t, OP_sqr, x));
-    struct imported *base = op2(t, OP_add, literal(t, get_float(t, "bias", 1)),
-                                op2(t, OP_mul, power, literal(t, get_float(t, "alpha", 1e-4))));
-    return op2(t, OP_div, x, op2(t, OP_pow, base, literal(t, get_float(t, "beta", 0.75))));
-}

@@ -170,7 +170,6 @@ struct imported *convert_reduce(struct pnnx_call *c)
     return reduced(c, (enum op_id)c->row->variant);
 }
 
-/* NNEF has no product along an axis: halves are multiplied again and again. */
 struct imported *convert_prod(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
@@ -179,9 +178,7 @@ struct imported *convert_prod(struct pnnx_call *c)
     if (!x || !find_axes(c, x, &axes))
         return NULL;
     x = summed(c, x);
-    for (int i = 0; i < axes.count; i++)
-        x = product_along(&c->t, x, (int)axes.item[i]);
-    return drop_axes(c, x, &axes);
+    return drop_axes(c, compose(c, "products_along", &x, 1, &axes), &axes);
 }
 
 /* By a fragment of onnx.nnef, of real numbers. */

@@ -208,12 +208,13 @@ struct imported *convert_repeat(struct pnnx_call *c)
 
 /* --- between channels and space ------------------------------------------------------------- */
 
-/* [N, C*f*f, H, W] to [N, C, H*f, W*f] */
 struct imported *convert_pixel_shuffle(struct pnnx_call *c)
 {
     struct imported *x = input_of(c);
 
-    return x ? depth_to_space(&c->t, x, arg_int(c, "upscale_factor", 1), true) : NULL;
+    if (!x || !check_blocks(&c->t, &x->shape, arg_int(c, "upscale_factor", 1), true))
+        return NULL;
+    return compose1(c, "pixel_shuffle", x);
 }
 
 /* The channels that come of one stand together, where ONNX has them apart. */
