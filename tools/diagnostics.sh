@@ -19,8 +19,12 @@ is turned off (`-Wno-NAME`), on (`-WNAME`) or into an error (`-Werror=NAME`; `-W
 A wrong example is reported by the code it stands under, and nothing else; a right one is silent.
 Those that begin with `version` or `graph` are whole documents, those that begin with `fragment`
 declarations before a graph, the others statements of a graph with both extensions, where `x` has
-the shape [1,4,8,8]. The last chapter has entries of `graph.quant` for the tensors `x` and `y` of
-such a graph. Those of `Running` are found by `nnefc run`, that of N0201 with `--pedantic` only.
+the shape [1,4,8,8]. Those of `Quantization files` are entries of `graph.quant` for the tensors `x`
+and `y` of such a graph, those of PNNX a whole text. Those of `Running` are found by `nnefc run`,
+that of N0201 with `--pedantic` only, those of N0203 and N0204 with `-Wall`. If the fault is in a
+file that is no text, the example is a command. Lines of `# ` show what it prints; ` ... ` stands
+for what is left out. N0224 and N0250 have no examples: N0224 needs more than 2 GiB, and N0250 is a
+bug of nnefc.
 
     version 1.0;
     extension KHR_enable_fragment_definitions;

@@ -25,7 +25,7 @@ FILENAME ~ /\.def$/ {
 }
 /^## / { finish(); chapter = substr($0, 4); next }
 !chapter { next }
-/^as: (document|pedantic|run|quant|command|nothing)$/ { as = $2; next }
+/^as: (document|pedantic|wall|run|quant|pnnx|command|client|nothing)$/ { as = $2; next }
 /^(wrong|right):$/ { part = substr($0, 1, 5); next }
 /^    / && part { example[part] = example[part] substr($0, 5) "\n"; next }
 /^$/ { if (!part) paragraph = 1; next }

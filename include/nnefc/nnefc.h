@@ -339,12 +339,15 @@ NNEFC_API bool nnefc_model_out_of_memory(const struct nnefc_model *model);
 
 /* What the examples of an explanation are. */
 enum nnefc_example {
-    NNEFC_EXAMPLE_NONE,     /* there are none: no text brings the code about */
+    NNEFC_EXAMPLE_NONE,     /* there are none: no small input causes the code */
     NNEFC_EXAMPLE_DOCUMENT, /* a document, or the part of one that matters */
     NNEFC_EXAMPLE_PEDANTIC, /* the same, checked pedantically */
     NNEFC_EXAMPLE_RUN,      /* the same, when it is run */
     NNEFC_EXAMPLE_QUANT,    /* a quantization file */
-    NNEFC_EXAMPLE_COMMAND,  /* a command line of the program */
+    NNEFC_EXAMPLE_COMMAND,  /* command lines; lines of "# " show what they print */
+    NNEFC_EXAMPLE_WALL,     /* as NNEFC_EXAMPLE_DOCUMENT, checked with all warnings on */
+    NNEFC_EXAMPLE_PNNX,     /* the text of a PNNX model */
+    NNEFC_EXAMPLE_CLIENT,   /* C of a client of the library */
 };
 
 /* What a code means. Texts are static; those of several lines end each with '\n'. */

@@ -181,7 +181,9 @@ static void list_explanations(struct context *context, enum catalogue_kind kind,
     static const enum nnefc_example example[] = {
         [EXPLAIN_DOCUMENT] = NNEFC_EXAMPLE_DOCUMENT, [EXPLAIN_PEDANTIC] = NNEFC_EXAMPLE_PEDANTIC,
         [EXPLAIN_RUN] = NNEFC_EXAMPLE_RUN,           [EXPLAIN_QUANT] = NNEFC_EXAMPLE_QUANT,
-        [EXPLAIN_COMMAND] = NNEFC_EXAMPLE_COMMAND,   [EXPLAIN_NOTHING] = NNEFC_EXAMPLE_NONE};
+        [EXPLAIN_WALL] = NNEFC_EXAMPLE_WALL,         [EXPLAIN_PNNX] = NNEFC_EXAMPLE_PNNX,
+        [EXPLAIN_CLIENT] = NNEFC_EXAMPLE_CLIENT,     [EXPLAIN_COMMAND] = NNEFC_EXAMPLE_COMMAND,
+        [EXPLAIN_NOTHING] = NNEFC_EXAMPLE_NONE};
 
     (void)context, (void)kind;
     for (int i = 0; i < DIAG_CODE_COUNT; i++) {

@@ -8,9 +8,12 @@
 enum explain_as {
     EXPLAIN_DOCUMENT,
     EXPLAIN_PEDANTIC,
+    EXPLAIN_WALL,
     EXPLAIN_RUN,
     EXPLAIN_QUANT,
+    EXPLAIN_PNNX,
     EXPLAIN_COMMAND,
+    EXPLAIN_CLIENT,
     EXPLAIN_NOTHING, /* there are none */
 };
 

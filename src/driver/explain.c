@@ -43,6 +43,7 @@ static struct record *explanation_record(const struct nnefc_explanation *e, bool
     switch (e->kind) {
     case NNEFC_EXAMPLE_DOCUMENT:
     case NNEFC_EXAMPLE_PEDANTIC:
+    case NNEFC_EXAMPLE_WALL:
     case NNEFC_EXAMPLE_RUN:
         kind = "document";
         if (!begins_with(e->wrong, "version") && !begins_with(e->wrong, "graph") &&
@@ -52,6 +53,16 @@ static struct record *explanation_record(const struct nnefc_explanation *e, bool
     case NNEFC_EXAMPLE_QUANT:
         kind = "quantization";
         surroundings = ", in graph.quant";
+        break;
+    case NNEFC_EXAMPLE_PNNX:
+        kind = "pnnx";
+        surroundings = ", in net.pnnx.param";
+        language = "text";
+        break;
+    case NNEFC_EXAMPLE_CLIENT:
+        kind = "client";
+        surroundings = ", in a client of the library";
+        language = "c";
         break;
     case NNEFC_EXAMPLE_COMMAND:
         kind = "command";

@@ -13,6 +13,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 digits=$top/examples/nnef/digits
 three=$digits/images/3-3.png
 unset NO_COLOR CLICOLOR_FORCE NNEFC_SHARED
+: "${CC:=cc}"
 passed=0 failed=0 skipped=0
 input=/dev/null
 said=
@@ -104,4 +105,22 @@ pnnx_weights()
     '\014\000\000\000\006\000\000\000\000\000\000\000\000\000\000\000\200\001\000\000\000' \
     '\000w.dataPK\005\006\000\000\000\000\001\000\001\000\064\000\000\000\060\000\000\000' \
     '\000\000'
+}
+
+# compile_client NAME - NAME.c against the library that is beside the program, with its sanitizers if it has any;
+# false, and a test that is skipped, where there is no compiler
+compile_client()
+{
+    library=$(dirname "$NNEFC")
+    [ -e "$library/libnnefc.a" ] || library=$library/release
+    if ! command -v "${CC%% *}" >out 2>&1 || [ ! -e "$library/libnnefc.a" ]; then
+        skipped=$((skipped + 1))
+        echo "skipped: no compiler, or no library, for $1.c"
+        return 1
+    fi
+    flags=$(pkg-config --libs libarchive libpng zlib 2>err || echo -larchive -lpng -lz)
+    ! grep -q __asan_init "$library/libnnefc.a" || flags="$flags -fsanitize=address,undefined"
+    # shellcheck disable=SC2086 # words
+    $CC -std=c11 -Wall -Wextra -Werror -I"$top/include" -o "$1" "$1.c" "$library/libnnefc.a" $flags -lm -pthread >out 2>err
+    meets "$1.c compiles" [ $? -eq 0 ]
 }

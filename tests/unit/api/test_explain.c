@@ -22,12 +22,12 @@ static bool begins_with(const char *text, const char *word)
 }
 
 /* The whole document that an example is part of. */
-static void complete(const char *example, char document[DOCUMENT_SIZE])
+static void complete(const char *example, bool whole, char document[DOCUMENT_SIZE])
 {
     const char *statements = "y = neg(x);\n";
     const char *declarations = "";
 
-    if (begins_with(example, "version") || begins_with(example, "graph")) {
+    if (whole || begins_with(example, "version") || begins_with(example, "graph")) {
         snprintf(document, DOCUMENT_SIZE, "%s", example);
         return;
     }
@@ -67,8 +67,12 @@ static struct nnefc_model *try_example(const struct nnefc_explanation *e, const 
         write_file(quant, example);
         nnefc_model_set_quant_file(model, quant);
     }
+    if (e->kind == NNEFC_EXAMPLE_WALL)
+        nnefc_model_set_warning(model, "all", NNEFC_WARNING_ON);
+    if (e->kind == NNEFC_EXAMPLE_PNNX)
+        nnefc_model_set_format(model, NNEFC_FORMAT_PNNX);
     nnefc_model_set_pedantic(model, e->kind == NNEFC_EXAMPLE_PEDANTIC);
-    complete(quantized ? "y = neg(x);\n" : example, document);
+    complete(quantized ? "y = neg(x);\n" : example, e->kind == NNEFC_EXAMPLE_PNNX, document);
     nnefc_model_load_text(model, "example", document, strlen(document));
     if (e->kind == NNEFC_EXAMPLE_RUN && nnefc_model_status(model) == NNEFC_OK)
         run_on_random_input(model);
@@ -99,7 +103,8 @@ static int faults(const struct nnefc_explanation *e, const char *example, const 
 
 static bool is_tried_here(const struct nnefc_explanation *e)
 {
-    return e->kind != NNEFC_EXAMPLE_NONE && e->kind != NNEFC_EXAMPLE_COMMAND;
+    return e->kind != NNEFC_EXAMPLE_NONE && e->kind != NNEFC_EXAMPLE_COMMAND &&
+           e->kind != NNEFC_EXAMPLE_CLIENT; /* tests/cli/explain.sh tries these */
 }
 
 static void wrong_examples_have_that_fault_and_no_other(void **state)
