@@ -12,6 +12,7 @@
 
 #include "diag/source.h"
 #include "ir/datum.h"
+#include "tensor/item.h"
 #include "tensor/tensor.h"
 
 #include <stdbool.h>
@@ -36,8 +37,6 @@ struct source {
     struct span label_span;   /* VARIABLE: where its label is, or the same */
     bool made;                /* VARIABLE: no file of a model of NNEF holds the tensor */
     bool updated;             /* VARIABLE: an update changes it; passes find out */
-    unsigned char bits;       /* EXTERNAL: those that its integers have in a foreign model, ... */
-    bool is_signed;           /* ... and whether one is their sign; 0 bits: that is not known */
     struct value *value;
     struct source *next; /* in the graph's list of its kind */
 };
@@ -95,7 +94,8 @@ struct node {
 struct port {
     const char *name;
     struct value *value;
-    struct span span; /* where it is declared */
+    struct span span;         /* where it is declared */
+    struct item_format items; /* what a foreign model has there; 0 bits: that is not known */
 };
 
 /* In the order in which they were added. */

@@ -34,7 +34,8 @@ static struct port *copy_ports(const struct copier *c, const struct port *from, 
 
     assert(count >= 0);
     for (int i = 0; i < count; i++)
-        ports[i] = (struct port){from[i].name, c->value[from[i].value->id], from[i].span};
+        ports[i] =
+            (struct port){from[i].name, c->value[from[i].value->id], from[i].span, from[i].items};
     return ports;
 }
 

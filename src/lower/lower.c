@@ -90,7 +90,8 @@ static struct port *make_ports(const struct call_frame *frame, const struct expr
     int i = 0;
 
     for (const struct expr *e = names->first; e; e = e->next)
-        ports[i++] = (struct port){e->name, frame->env[e->slot].tensor, e->span};
+        ports[i++] =
+            (struct port){.name = e->name, .value = frame->env[e->slot].tensor, .span = e->span};
     return ports;
 }
 

@@ -355,7 +355,7 @@ static struct interval of_items(const struct tensor *tensor)
 static void note_sources(struct interval *bounds, const struct source_list *list, bool is_fixed)
 {
     for (const struct source *s = list->first; s; s = s->next) {
-        bounds[s->value->id] = s->bits > 0 ? width_of(s->bits, s->is_signed) : anything;
+        bounds[s->value->id] = anything;
         if (s->value->dtype == DTYPE_LOGICAL)
             bounds[s->value->id] = (struct interval){0, 1};
         else if (is_fixed && s->tensor && s->value->dtype == DTYPE_INTEGER)
@@ -363,6 +363,17 @@ static void note_sources(struct interval *bounds, const struct source_list *list
         else if (is_fixed && s->tensor && value_is_literal(s->value) &&
                  s->value->dtype == DTYPE_SCALAR && !isnan(tensor_item(s->tensor, 0)))
             bounds[s->value->id] = around(tensor_item(s->tensor, 0), tensor_item(s->tensor, 0));
+    }
+}
+
+/* A foreign model says how many bits the integers of its inputs have. */
+static void note_inputs(struct interval *bounds, const struct graph *graph)
+{
+    for (int i = 0; i < graph->ninput; i++) {
+        const struct port *input = &graph->inputs[i];
+        if (input->items.bits > 0 && input->value->dtype == DTYPE_INTEGER)
+            bounds[input->value->id] =
+                width_of(input->items.bits, input->items.type == ITEM_SIGNED);
     }
 }
 
@@ -375,6 +386,7 @@ const struct interval *bounds_of_values(const struct graph *graph, bool open)
     for (const struct node *n = graph->first; n; n = n->next)
         updates |= (n->op->traits & OP_EFFECT) != 0;
     note_sources(bounds, &graph->externals, false);
+    note_inputs(bounds, graph);
     note_sources(bounds, &graph->variables, !updates);
     note_sources(bounds, &graph->constants, true);
     for (const struct node *n = graph->first; n; n = n->next)

@@ -403,11 +403,9 @@ const toBytes = (m) => model({ ...m, opset: OPSET });
 
 async function runOnnx(bytes, tensors) {
   const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
-  const types = new Map(session.inputMetadata.map(({ name, type }) => [name, type]));
   const feeds = {};
   for (const x of tensors.filter(({ name }) => session.inputNames.includes(name))) {
-    const type = Object.keys(TYPES).find((key) => TYPES[key].ort === types.get(x.name));
-    feeds[x.name] = new ort.Tensor(types.get(x.name), type === x.type ? x.data : arrayOf(type, Array.from(x.data)), x.dims);
+    feeds[x.name] = new ort.Tensor(TYPES[x.type].ort, x.data, x.dims);
   }
   const results = await session.run(feeds);
   const list = session.outputNames.map((name) => results[name]);
@@ -473,6 +471,15 @@ function difference(type, expected, actual) {
   return undefined;
 }
 
+// Inputs and outputs keep the types that they had.
+function otherTypes(session, m) {
+  const check = (ports, made) => ports.flatMap(({ name, type }) => {
+    const was = TYPES[made.find((x) => x.name === name).type].ort;
+    return was === type ? [] : [`'${name}' is of type ${type}, expected ${was}`];
+  });
+  return [...check(session.inputMetadata, m.inputs), ...check(session.outputMetadata, m.outputs)];
+}
+
 async function judge({ nnefc, work }, m, about) {
   const file = path.join(work, 'model.onnx');
   const [archive, again] = [path.join(work, 'results.npz'), path.join(work, 'again.onnx')];
@@ -494,7 +501,12 @@ async function judge({ nnefc, work }, m, about) {
   const reason = call(nnefc, ['convert', file, again, `--opset=${OPSET}`]);
   if (reason && REFUSED.some((known) => known.test(reason))) return { wrong, refused, unsaid: true };
   if (reason) refused.push(`${about}, in ONNX: ${reason}`);
-  else compare('in ONNX', await runOnnx(fs.readFileSync(again), m.inputs));
+  else {
+    const session = await ort.InferenceSession.create(fs.readFileSync(again), { logSeverityLevel: 4 });
+    wrong.push(...otherTypes(session, m).map((line) => `${about}, in ONNX: ${line}`));
+    await session.release();
+    compare('in ONNX', await runOnnx(fs.readFileSync(again), m.inputs));
+  }
   return { wrong, refused };
 }
 

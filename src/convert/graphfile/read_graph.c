@@ -276,8 +276,8 @@ static struct port *read_ports(struct graph_reader *b, int *count)
 
     for (int i = 0; i < *count && !b->r.failed; i++) {
         const char *name = read_word(&b->r);
-        port[i] =
-            (struct port){intern(b->r.context->names, name, strlen(name)), read_value(b), {0, 0}};
+        port[i] = (struct port){.name = intern(b->r.context->names, name, strlen(name)),
+                                .value = read_value(b)};
     }
     return port;
 }

@@ -76,6 +76,40 @@ static bool add_node(struct onnx_out *out, const struct node *node)
 
 /* --- inputs and outputs --------------------------------------------------------------------- */
 
+static void add_cast(struct onnx_out *out, const char *from, const char *to,
+                     enum onnx_data_type type)
+{
+    struct arena *arena = out->context->arena;
+    struct onnx_node *node = onnx_out_node(out, "Cast");
+
+    onnx_node_input(arena, node, from);
+    onnx_node_output(arena, node, to);
+    onnx_node_int(arena, node, "to", (int64_t)type);
+    node->name = to;
+}
+
+static struct onnx_value_info *port_info(const struct onnx_out *out, const char *name,
+                                         const struct port *port)
+{
+    const struct shape *shape = port->value->shape;
+
+    return onnx_value_info_new(out->context->arena, name, onnx_out_port_type(out, port),
+                               shape->extent, shape->rank);
+}
+
+/* Nodes read an input of another type behind a cast. */
+static void add_input(struct onnx_out *out, const struct port *port)
+{
+    const struct value *value = port->value;
+    const char *name = onnx_out_value(out, value);
+
+    out->to->input = onnx_value_info_append(out->to->input, port_info(out, name, port));
+    if (!onnx_out_casts(out, port))
+        return;
+    out->name[value->id] = onnx_out_unique(out, onnx_out_text(out, "%s_cast", name));
+    add_cast(out, name, out->name[value->id], onnx_type_of((enum dtype)value->dtype));
+}
+
 /* Extents have to be known, and ONNX has to have the items; reports each input that is not so. */
 static bool add_inputs(struct onnx_out *out)
 {
@@ -94,8 +128,7 @@ static bool add_inputs(struct onnx_out *out)
         } else if (!has_items(diag, value)) {
             ok = false;
         } else {
-            struct onnx_value_info *info = onnx_out_info(out, onnx_out_value(out, value), value);
-            out->to->input = onnx_value_info_append(out->to->input, info);
+            add_input(out, input);
         }
     }
     return ok;
@@ -105,15 +138,16 @@ static bool add_inputs(struct onnx_out *out)
 static void add_output(struct onnx_out *out, const struct port *port)
 {
     const char *name = onnx_out_value(out, port->value);
-    struct onnx_value_info *info = onnx_out_info(out, port->name, port->value);
 
-    if (port->value->kind != VALUE_RESULT || strcmp(name, port->name) != 0) {
+    if (onnx_out_casts(out, port)) {
+        add_cast(out, name, port->name, onnx_out_port_type(out, port));
+    } else if (port->value->kind != VALUE_RESULT || strcmp(name, port->name) != 0) {
         struct onnx_node *node = onnx_out_node(out, "Identity");
         onnx_node_input(out->context->arena, node, name);
         onnx_node_output(out->context->arena, node, port->name);
         node->name = port->name;
     }
-    out->to->output = onnx_value_info_append(out->to->output, info);
+    out->to->output = onnx_value_info_append(out->to->output, port_info(out, port->name, port));
 }
 
 /* Shapes of tensors in between that have a name in the text, for those who look at the model. */

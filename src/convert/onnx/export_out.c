@@ -9,6 +9,7 @@
 
 #include "convert/onnx/emit.h"
 #include "convert/onnx/export.h"
+#include "convert/proto/onnx_data.h"
 #include "pass/bounds.h"
 
 #include "base/arena.h"
@@ -129,6 +130,7 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
     for (int i = 0; i < from->noutput; i++) {
         const struct value *value = from->outputs[i].value;
         bool own = value->kind == VALUE_RESULT && value->name &&
+                   !onnx_out_casts(out, &from->outputs[i]) &&
                    strcmp(value->name, from->outputs[i].name) == 0;
         if (!own)
             reserve(out, from->outputs[i].name);
@@ -165,6 +167,22 @@ enum onnx_data_type onnx_type_of(enum dtype dtype)
         return ONNX_UNDEFINED;
     }
     return ONNX_UNDEFINED;
+}
+
+/* Integers of 4 bits came with opset 21; those of 2 bits came later than all that is written. */
+enum onnx_data_type onnx_out_port_type(const struct onnx_out *out, const struct port *port)
+{
+    enum { PACKED_BITS = 4, PACKED_OPSET = 21 };
+    const int least = out->opset < PACKED_OPSET ? 8 : PACKED_BITS;
+    int32_t type = onnx_type_of_items(&port->items);
+    bool is_known = port->items.bits >= least && onnx_type_dtype(type) == port->value->dtype;
+
+    return is_known ? (enum onnx_data_type)type : onnx_type_of((enum dtype)port->value->dtype);
+}
+
+bool onnx_out_casts(const struct onnx_out *out, const struct port *port)
+{
+    return onnx_out_port_type(out, port) != onnx_type_of((enum dtype)port->value->dtype);
 }
 
 static struct onnx_tensor *add_tensor(struct onnx_out *out, const char *name,

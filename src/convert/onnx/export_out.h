@@ -170,4 +170,9 @@ struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *na
 /* TensorProto.DataType of what holds items of `dtype`. */
 enum onnx_data_type onnx_type_of(enum dtype dtype);
 
+/* The type of an input or output: that of the model that was read, if this opset has it, else the
+ * one that nodes compute with.  Is a cast needed between the two? */
+enum onnx_data_type onnx_out_port_type(const struct onnx_out *out, const struct port *port);
+bool onnx_out_casts(const struct onnx_out *out, const struct port *port);
+
 #endif

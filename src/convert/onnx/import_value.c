@@ -168,10 +168,6 @@ struct imported *imported_of_value(struct import_builder *builder, const char *n
     struct imported *imported = imported_new(builder, name, type, value->shape);
 
     imported->value = value;
-    if (value->kind == VALUE_EXTERNAL && value->dtype == DTYPE_INTEGER) {
-        value->source->bits = (unsigned char)integer_bits(type);
-        value->source->is_signed = integer_is_signed(type);
-    }
     return imported;
 }
 

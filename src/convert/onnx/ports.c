@@ -179,7 +179,8 @@ static bool add_input(struct import *import, struct scope *scope,
         struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(tensor->elem_type),
                                                &shape, (struct span){0});
         value->name = builder_claim(&import->builder, info->name, false);
-        graph->inputs[graph->ninput++] = (struct port){info->name, value, {0}};
+        graph->inputs[graph->ninput++] =
+            (struct port){info->name, value, {0}, onnx_type_items(tensor->elem_type)};
         imported = imported_of_value(&import->builder, info->name, tensor->elem_type, value);
         imported->input = true;
     }
@@ -258,7 +259,8 @@ static bool add_output(struct import *import, const struct scope *scope,
     /* Inputs and known tensors are copied; reports about that name the output as their place. */
     struct translation t = import_place(import, "output '%s'", info->name);
     struct value *value = imported_shown(&t, imported, info->name);
-    graph->outputs[graph->noutput++] = (struct port){info->name, value, {0}};
+    graph->outputs[graph->noutput++] =
+        (struct port){info->name, value, {0}, onnx_type_items(imported->type)};
     return value;
 }
 

@@ -14,6 +14,7 @@
 #include "convert/onnx/declared.h"
 #include "convert/pnnx/convert.h"
 #include "convert/pnnx/expression.h"
+#include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "ir/graph.h"
 #include "ir/site.h"
@@ -238,7 +239,8 @@ bool own_input(struct pnnx_call *c)
     struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(pnnx_type_in_onnx(type)),
                                            &shape, c->op->span);
     value->name = builder_claim(c->t.builder, c->op->name, false);
-    graph->inputs[graph->ninput++] = (struct port){c->op->name, value, c->op->name_span};
+    graph->inputs[graph->ninput++] = (struct port){c->op->name, value, c->op->name_span,
+                                                   onnx_type_items(pnnx_type_in_onnx(type))};
     struct imported *imported =
         imported_of_value(c->t.builder, c->op->name, pnnx_type_in_onnx(type), value);
     imported->input = true;
@@ -287,7 +289,8 @@ static bool show_tensors(struct pnnx_call *c, const struct pnnx_argument *arg, i
             memcpy(outputs, graph->outputs, (size_t)count * sizeof *outputs);
         graph->outputs = outputs;
     }
-    graph->outputs[graph->noutput++] = (struct port){name, value, c->op->name_span};
+    graph->outputs[graph->noutput++] =
+        (struct port){name, value, c->op->name_span, onnx_type_items(arg->imported->type)};
     return true;
 }
 

@@ -73,6 +73,25 @@ enum dtype onnx_type_dtype(int32_t type)
     return format ? item_dtype(format->type) : DTYPE_UNKNOWN;
 }
 
+/* Two kinds of floats have 16 bits, of which the other is the one that files have elsewhere. */
+struct item_format onnx_type_items(int32_t type)
+{
+    const struct item_format *format = type == ONNX_BFLOAT16 ? NULL : format_of(type);
+
+    return format ? *format : (struct item_format){.bits = 0};
+}
+
+int32_t onnx_type_of_items(const struct item_format *items)
+{
+    for (int32_t type = ONNX_UNDEFINED + 1; type < ONNX_DATA_TYPE_COUNT && items->bits > 0;
+         type++) {
+        const struct item_format format = onnx_type_items(type);
+        if (format.bits == items->bits && format.type == items->type)
+            return type;
+    }
+    return ONNX_UNDEFINED;
+}
+
 bool onnx_tensor_volume(const struct onnx_tensor *tensor, int64_t *volume)
 {
     bool fits = true, empty = false;

@@ -7,6 +7,7 @@
 #define NNEFC_CONVERT_PROTO_ONNX_DATA_H
 
 #include "convert/proto/onnx.h"
+#include "tensor/item.h"
 #include "tensor/tensor.h"
 
 struct arena;
@@ -17,6 +18,11 @@ const char *onnx_type_name(int32_t type);
 
 /* The data type of our own tensors for such items; UNKNOWN: they cannot hold them. */
 enum dtype onnx_type_dtype(int32_t type);
+
+/* The format of such items, 0 bits if it says less than the type; and the type of such a format,
+ * UNDEFINED of 0 bits and of formats that ONNX has no type for. */
+struct item_format onnx_type_items(int32_t type);
+int32_t onnx_type_of_items(const struct item_format *items);
 
 /* Bits of an item; 0 if the type is unknown, undefined or STRING. */
 int onnx_type_bits(int32_t type);

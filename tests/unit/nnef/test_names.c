@@ -50,9 +50,9 @@ static void make_graph(struct fixture *f, const char *input, const char *first, 
     const struct op_call call = {.op = op_table[OP_relu], .in = &operand, .nin = 1};
     struct node *node = op_build(f->graph, &call);
 
-    f->input = (struct port){input, x, {0, 0}};
-    f->outputs[0] = (struct port){first, &node->out[0], {0, 0}};
-    f->outputs[1] = (struct port){second, &node->out[0], {0, 0}};
+    f->input = (struct port){.name = input, .value = x};
+    f->outputs[0] = (struct port){.name = first, .value = &node->out[0]};
+    f->outputs[1] = (struct port){.name = second, .value = &node->out[0]};
     f->graph->ninput = 1;
     f->graph->noutput = second ? 2 : 1;
 }

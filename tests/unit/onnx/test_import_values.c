@@ -1,6 +1,7 @@
 /* test_import_values.c - what models of ONNX compute */
 #include "import_fixture.h"
 
+#include "convert/proto/onnx_data.h"
 #include "tensor/shape.h"
 
 static void before_opset_7_operands_meet_at_an_axis(void **state)
@@ -77,6 +78,43 @@ static void what_is_known_can_be_shown(void **state)
     assert_int_equal(nnefc_model_write_onnx(f->model, path, NULL), NNEFC_OK);
     struct nnefc_model *again = nnefc_model_new();
     assert_int_equal(nnefc_model_load(again, path), NNEFC_OK);
+    nnefc_model_free(again);
+    assert_int_equal(remove(path), 0);
+}
+
+static void written_inputs_and_outputs_keep_their_types(void **state)
+{
+    static const enum onnx_data_type types[] = {ONNX_FLOAT, ONNX_FLOAT16, ONNX_DOUBLE, ONNX_BOOL,
+                                                ONNX_INT8,  ONNX_INT16,   ONNX_INT32,  ONNX_INT64,
+                                                ONNX_UINT8, ONNX_UINT16,  ONNX_UINT32, ONNX_UINT64};
+    enum { COUNT = sizeof types / sizeof types[0] };
+    static char names[COUNT][2][8];
+    struct fixture *f = *state;
+    char path[] = "/tmp/nnefc-import-XXXXXX";
+    int file = mkstemp(path);
+
+    assert_true(file >= 0 && close(file) == 0);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i][0], sizeof names[i][0], "x%d", i);
+        snprintf(names[i][1], sizeof names[i][1], "y%d", i);
+        input(f, names[i][0], types[i], (int64_t[]){2}, 1);
+        node(f, "Identity", names[i][0], names[i][1]);
+        output(f, names[i][1]);
+    }
+    assert_int_equal(nnefc_model_set_keep(f->model, NNEFC_KEEP_ONNX), NNEFC_OK);
+    must_load(f);
+    assert_int_equal(nnefc_model_rewrite(
+                         f->model, &(struct nnefc_rewrite){.size = sizeof(struct nnefc_rewrite)}),
+                     NNEFC_OK);
+    assert_int_equal(nnefc_model_write_onnx(f->model, path, NULL), NNEFC_OK);
+    struct nnefc_model *again = nnefc_model_new();
+    assert_int_equal(nnefc_model_load(again, path), NNEFC_OK);
+    for (int i = 0; i < COUNT; i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "%s[2]", onnx_type_name((int32_t)types[i]));
+        assert_string_equal(nnefc_model_declared_inputs(again)->at[i]->type, expected);
+        assert_string_equal(nnefc_model_declared_outputs(again)->at[i]->type, expected);
+    }
     nnefc_model_free(again);
     assert_int_equal(remove(path), 0);
 }
@@ -356,6 +394,7 @@ int main(void)
         TEST(a_model_older_than_opsets_has_opset_1),
         TEST(an_input_that_is_shown_is_copied),
         TEST(what_is_known_can_be_shown),
+        TEST(written_inputs_and_outputs_keep_their_types),
         TEST(functions_of_the_model_are_expanded),
         TEST(functions_do_not_grow_without_end),
         TEST(elements_are_gathered_along_an_axis),
