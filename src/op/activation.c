@@ -70,23 +70,12 @@ const struct op_desc op_prelu = {
     .binary = leak,
 };
 
-const struct op_desc op_leaky_relu = {
-    OP_SIGNATURE(leaky_relu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = infer_same,
-    .eval = eval_items,
-    .apply = apply_parameters,
-};
+#define WITH_PARAMETERS(operator)                                           \
+    {                                                                       \
+        .infer = infer_same, .eval = eval_items, .apply = apply_parameters, \
+        OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
+    }
 
-const struct op_desc op_elu = {
-    OP_SIGNATURE(elu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = infer_same,
-    .eval = eval_items,
-    .apply = apply_parameters,
-};
-
-const struct op_desc op_selu = {
-    OP_SIGNATURE(selu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = infer_same,
-    .eval = eval_items,
-    .apply = apply_parameters,
-};
+const struct op_desc op_leaky_relu = WITH_PARAMETERS(leaky_relu);
+const struct op_desc op_elu = WITH_PARAMETERS(elu);
+const struct op_desc op_selu = WITH_PARAMETERS(selu);

@@ -196,16 +196,11 @@ static bool attention_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_attention = {
-    OP_SIGNATURE(attention, OP_PRODUCTS),
-    .kind = "attention",
-    .infer = attention_infer,
-    .eval = attention_eval,
-};
+#define ATTENTION(operator)                                                    \
+    {                                                                          \
+        .kind = "attention", .infer = attention_infer, .eval = attention_eval, \
+        OP_SIGNATURE(operator, OP_PRODUCTS)                                    \
+    }
 
-const struct op_desc op_masked_attention = {
-    OP_SIGNATURE(masked_attention, OP_PRODUCTS),
-    .kind = "attention",
-    .infer = attention_infer,
-    .eval = attention_eval,
-};
+const struct op_desc op_attention = ATTENTION(attention);
+const struct op_desc op_masked_attention = ATTENTION(masked_attention);

@@ -112,29 +112,12 @@ static bool box_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-const struct op_desc op_box = {
-    OP_SIGNATURE(box, OP_PARTIAL),
-    .kind = "pool",
-    .infer = box_infer,
-    .eval = box_eval,
-};
+#define BOX(operator, sort)                                                                      \
+    {                                                                                            \
+        .kind = (sort), .infer = box_infer, .eval = box_eval, OP_SIGNATURE(operator, OP_PARTIAL) \
+    }
 
-const struct op_desc op_debox = {
-    OP_SIGNATURE(debox, OP_PARTIAL),
-    .infer = box_infer,
-    .eval = box_eval,
-};
-
-const struct op_desc op_avg_pool = {
-    OP_SIGNATURE(avg_pool, OP_PARTIAL),
-    .kind = "pool",
-    .infer = box_infer,
-    .eval = box_eval,
-};
-
-const struct op_desc op_rms_pool = {
-    OP_SIGNATURE(rms_pool, OP_PARTIAL),
-    .kind = "pool",
-    .infer = box_infer,
-    .eval = box_eval,
-};
+const struct op_desc op_box = BOX(box, "pool");
+const struct op_desc op_debox = BOX(debox, NULL);
+const struct op_desc op_avg_pool = BOX(avg_pool, "pool");
+const struct op_desc op_rms_pool = BOX(rms_pool, "pool");

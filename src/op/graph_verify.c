@@ -1,13 +1,30 @@
 /* graph_verify.c - the invariants of graph.h, checked one by one; each takes linear time */
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/map.h"
+#include "base/text.h"
+#include "diag/context.h"
 #include "file/label.h"
 #include "op/graph_print.h"
-#include "op/op.h"
-#include "op/verify_priv.h"
+#include "op/op_attr.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* Shape rules are asked in a graph that looks like the one that is checked, but whose memory and
+ * reports are thrown away. */
+struct verifier {
+    const struct graph *graph;
+    struct graph shadow;
+    struct context context;    /* of the shadow */
+    const struct value **made; /* by id: values that are available at this point of the order */
+    bool *seen;                /* by id: nodes that were met */
+    struct map names;          /* of values */
+    struct map labels;         /* folded: the variable that had it first */
+    struct map updated;        /* folded labels: the node that updates it */
+    uint64_t operands, uses;
+    struct text *why; /* the first thing that is wrong */
+};
 
 /* --- what is wrong ------------------------------------------------------------------------ */
 
@@ -23,7 +40,8 @@ static bool wrong_value(struct verifier *v, const struct value *value, const cha
     return false;
 }
 
-bool wrong_node(struct verifier *v, const struct node *node, const char *fmt, ...)
+PRINTF_LIKE(3, 4)
+static bool wrong_node(struct verifier *v, const struct node *node, const char *fmt, ...)
 {
     va_list args;
 
@@ -40,7 +58,8 @@ static bool wrong(struct verifier *v, const char *what)
     return false;
 }
 
-const char *verify_storage(const struct verifier *v, const char *label)
+/* What stands for the data that a label names. */
+static const char *storage_key(const struct verifier *v, const char *label)
 {
     return label_key(&v->context, label, v->graph->provisional);
 }
@@ -105,7 +124,7 @@ static bool verify_label(struct verifier *v, const struct source *source)
     if (v->graph->provisional ? !label_is_safe(source->label, &why)
                               : !label_valid(source->label, &why))
         return wrong_value(v, value, "label '%s' has %s", source->label, why);
-    const char *key = verify_storage(v, source->label);
+    const char *key = storage_key(v, source->label);
     before = map_get(&v->labels, key);
     if (!before)
         map_set(&v->labels, key, value);
@@ -184,6 +203,69 @@ static bool verify_edges(struct verifier *v, const struct node *node)
             return false;
     }
     return true;
+}
+
+/* Results are those that the shape rule gives for the operands now. */
+static bool compare_results(struct verifier *v, const struct node *node)
+{
+    struct inferred inferred;
+
+    op_infer(&v->shadow, node, &inferred);
+    if (inferred.nout != (int)node->nout)
+        return wrong_node(v, node, "%" PRIu32 " results, expected %d", node->nout, inferred.nout);
+    for (uint32_t i = 0; i < node->nout; i++) {
+        const struct value *value = &node->out[i];
+        enum dtype dtype = op_result_dtype(node->op, (int)i, node->generic);
+        if (value->dtype != dtype)
+            return wrong_node(v, node, "result %" PRIu32 " has type %s, expected %s", i,
+                              dtype_name((enum dtype)value->dtype), dtype_name(dtype));
+        if (!shape_equal(value->shape, &inferred.out[i]))
+            return wrong_node(v, node, "result %" PRIu32 " has shape %s, expected %s", i,
+                              SHAPE_TEXT(value->shape), SHAPE_TEXT(&inferred.out[i]));
+    }
+    return node->work == inferred.work ||
+           wrong_node(v, node, "work is %" PRId64 ", expected %" PRId64, node->work, inferred.work);
+}
+
+/* What a node says of itself: attributes, operands that belong together, results as its operator
+ * makes them of its operands, which were checked. */
+static bool verify_node(struct verifier *v, const struct node *node)
+{
+    const struct op_attr *attr = node->op->attrs;
+    int64_t items = 0;
+
+    if (attr && attr->name && !node->attrs)
+        return wrong_node(v, node, "no attributes");
+    for (; attr && attr->name; attr++)
+        if (!attr_valid(attr, node->attrs))
+            return wrong_node(v, node, "attribute '%s' has a value that it cannot have",
+                              attr->name);
+
+    /* Array-valued operands have as many items as there are operands; empty arrays may follow. */
+    for (int i = 0; node->group && items < node->nin; i++)
+        items += node->group[i] < 0 ? 1 : node->group[i];
+    if (node->group && items != node->nin)
+        return wrong_node(v, node, "its arrays have more items than it has operands");
+
+    /* A variable is updated once, under whichever of its labels. */
+    if (node->op->traits & OP_EFFECT) {
+        const struct value *target = node->nin ? node->in[0].value : NULL;
+        if (!target || target->kind != VALUE_VARIABLE)
+            return wrong_node(v, node, "updates what is no variable");
+        const char *key = storage_key(v, target->source->label);
+        if (map_get(&v->updated, key))
+            return wrong_node(v, node, "updates '%s' a second time", VALUE_TEXT(target));
+        map_set(&v->updated, key, node);
+    }
+
+    if (node->op->traits & OP_CUSTOM) /* was asked once */
+        return true;
+    struct arena_mark mark = arena_mark(v->context.arena);
+    bool ok = compare_results(v, node);
+    arena_rewind(v->context.arena, mark);
+    if (diag_count(v->context.diag) > 0)
+        diag_clear(v->context.diag);
+    return ok;
 }
 
 static bool verify_nodes(struct verifier *v)

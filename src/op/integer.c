@@ -33,31 +33,13 @@ static int64_t wrap(int64_t item, int64_t bits, bool is_signed)
 
 /* --- two items, or one ------------------------------------------------------------------- */
 
-static int64_t sum(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return (int64_t)((uint64_t)x + (uint64_t)y);
-}
-
-static int64_t difference(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return (int64_t)((uint64_t)x - (uint64_t)y);
-}
-
-static int64_t product(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return (int64_t)((uint64_t)x * (uint64_t)y);
-}
-
 /* The kernel has refused a divisor of 0.  The quotient of the least item by -1 wraps. */
 static int64_t quotient(int64_t x, int64_t y, bool huge)
 {
     assert(y != 0);
     if (huge)
         return (int64_t)((uint64_t)x / (uint64_t)y);
-    return y == -1 ? difference(0, x, huge) : x / y;
+    return y == -1 ? (int64_t)(0 - (uint64_t)x) : x / y;
 }
 
 static int64_t rest(int64_t x, int64_t y, bool huge)
@@ -88,112 +70,19 @@ static int64_t power(int64_t x, int64_t y, bool huge)
     return (int64_t)result;
 }
 
-static int64_t is_less(int64_t x, int64_t y, bool huge)
+static bool is_less(int64_t x, int64_t y, bool huge)
 {
     return huge ? (uint64_t)x < (uint64_t)y : x < y;
 }
 
-static int64_t is_greater(int64_t x, int64_t y, bool huge)
-{
-    return is_less(y, x, huge);
-}
-
-static int64_t is_at_most(int64_t x, int64_t y, bool huge)
-{
-    return !is_less(y, x, huge);
-}
-
-static int64_t is_at_least(int64_t x, int64_t y, bool huge)
-{
-    return !is_less(x, y, huge);
-}
-
-static int64_t is_equal(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return x == y;
-}
-
-static int64_t is_different(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return x != y;
-}
-
-static int64_t lesser(int64_t x, int64_t y, bool huge)
-{
-    return is_less(x, y, huge) ? x : y;
-}
-
-static int64_t greater(int64_t x, int64_t y, bool huge)
-{
-    return is_less(y, x, huge) ? x : y;
-}
-
-static int64_t both(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return (int64_t)((uint64_t)x & (uint64_t)y);
-}
-
-static int64_t either(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return (int64_t)((uint64_t)x | (uint64_t)y);
-}
-
-static int64_t one_of(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return (int64_t)((uint64_t)x ^ (uint64_t)y);
-}
-
-static int64_t shifted_left(int64_t x, int64_t y, bool huge)
-{
-    (void)huge;
-    return y < 0 || y >= WIDEST ? 0 : (int64_t)((uint64_t)x << y);
-}
-
 /* An item of fewer bits without a sign is not negative, so its sign fills in zeros. */
-static int64_t shifted_right(int64_t x, int64_t y, bool huge)
+static uint64_t shifted_right(int64_t x, int64_t y, bool huge)
 {
     bool fills = !huge && x < 0;
     uint64_t bits = fills ? ~(uint64_t)x : (uint64_t)x;
 
     bits = y < 0 || y >= WIDEST ? 0 : bits >> y;
-    return (int64_t)(fills ? ~bits : bits);
-}
-
-static int64_t negative(int64_t x, int64_t y, bool huge)
-{
-    (void)y;
-    return difference(0, x, huge);
-}
-
-static int64_t size_of(int64_t x, int64_t y, bool huge)
-{
-    (void)y;
-    return !huge && x < 0 ? difference(0, x, huge) : x;
-}
-
-static int64_t sign_of(int64_t x, int64_t y, bool huge)
-{
-    (void)y;
-    return huge ? x != 0 : (x > 0) - (x < 0);
-}
-
-static int64_t complement(int64_t x, int64_t y, bool huge)
-{
-    (void)y;
-    (void)huge;
-    return (int64_t) ~(uint64_t)x;
-}
-
-static int64_t itself(int64_t x, int64_t y, bool huge)
-{
-    (void)y;
-    (void)huge;
-    return x;
+    return fills ? ~bits : bits;
 }
 
 /* --- item by item ------------------------------------------------------------------------ */
@@ -253,6 +142,51 @@ static bool division_eval(const struct eval *eval)
     return element_eval(eval);
 }
 
+/*
+ * Defines the function of two items, or of one, and the descriptor of one operator; see UNARY().
+ * Unsigned sums, differences and products wrap.
+ */
+#define INTEGER(operator, formula, kernel, more)                                              \
+    static int64_t operator##_of(int64_t x, int64_t y, bool huge)                             \
+    {                                                                                         \
+        (void)y, (void)huge;                                                                  \
+        return (int64_t)(formula);                                                            \
+    }                                                                                         \
+    const struct op_desc op_integer_##operator=                                               \
+    {                                                                                         \
+        .infer = element_infer, .eval = (kernel), .integer = operator##_of,                   \
+        OP_SIGNATURE(integer_##operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
+    }
+
+INTEGER(add, (uint64_t)x + (uint64_t)y, element_eval, OP_COMMUTATIVE);
+INTEGER(sub, (uint64_t)x - (uint64_t)y, element_eval, 0);
+INTEGER(mul, (uint64_t)x *(uint64_t)y, element_eval, OP_COMMUTATIVE);
+INTEGER(div, quotient(x, y, huge), division_eval, 0);
+INTEGER(rest, rest(x, y, huge), division_eval, 0);
+INTEGER(mod, modulus(x, y, huge), division_eval, 0);
+INTEGER(pow, power(x, y, huge), element_eval, 0);
+INTEGER(min, is_less(x, y, huge) ? x : y, element_eval, OP_COMMUTATIVE);
+INTEGER(max, is_less(y, x, huge) ? x : y, element_eval, OP_COMMUTATIVE);
+
+INTEGER(and, (uint64_t)x &(uint64_t)y, element_eval, OP_COMMUTATIVE);
+INTEGER(or, (uint64_t)x | (uint64_t)y, element_eval, OP_COMMUTATIVE);
+INTEGER(xor, (uint64_t)x ^ (uint64_t)y, element_eval, OP_COMMUTATIVE);
+INTEGER(shift_left, y < 0 || y >= WIDEST ? 0 : (uint64_t)x << y, element_eval, 0);
+INTEGER(shift_right, shifted_right(x, y, huge), element_eval, 0);
+
+INTEGER(lt, is_less(x, y, huge), element_eval, 0);
+INTEGER(gt, is_less(y, x, huge), element_eval, 0);
+INTEGER(le, !is_less(y, x, huge), element_eval, 0);
+INTEGER(ge, !is_less(x, y, huge), element_eval, 0);
+INTEGER(eq, x == y, element_eval, OP_COMMUTATIVE);
+INTEGER(ne, x != y, element_eval, OP_COMMUTATIVE);
+
+INTEGER(neg, 0 - (uint64_t)x, element_eval, 0);
+INTEGER(abs, !huge && x < 0 ? 0 - (uint64_t)x : (uint64_t)x, element_eval, 0);
+INTEGER(sign, huge ? x != 0 : (x > 0) - (x < 0), element_eval, 0);
+INTEGER(not, ~(uint64_t)x, element_eval, 0);
+INTEGER(wrap, x, element_eval, 0);
+
 /* --- along axes -------------------------------------------------------------------------- */
 
 struct integer_lanes {
@@ -293,34 +227,6 @@ static int64_t least(const struct wrap_reduce_attrs *attrs)
                             : 0;
 }
 
-static bool fold_eval(const struct eval *eval, int64_t start)
-{
-    const struct wrap_reduce_attrs *attrs = eval->attrs;
-    struct integer_lanes r = {
-        .eval = eval, .start = start, .huge = attrs->bits == WIDEST && !attrs->is_signed};
-
-    lanes_init(&r.lanes, &eval->in[0]->shape, &attrs->axes);
-    eval_share(eval, r.lanes.count, fold_lane, &r);
-    return true;
-}
-
-static bool sum_eval(const struct eval *eval)
-{
-    return fold_eval(eval, 0);
-}
-
-static bool greatest_eval(const struct eval *eval)
-{
-    return fold_eval(eval, least(eval->attrs));
-}
-
-static bool least_eval(const struct eval *eval)
-{
-    const struct wrap_reduce_attrs *attrs = eval->attrs;
-
-    return fold_eval(eval, wrap(~least(attrs), attrs->bits, attrs->is_signed));
-}
-
 /* The index of the first item that no other is beyond. */
 static void find_in_lane(const void *data, int64_t lane)
 {
@@ -340,16 +246,34 @@ static void find_in_lane(const void *data, int64_t lane)
     ((int64_t *)r->eval->out[0]->data)[lane] = found;
 }
 
-static bool find_eval(const struct eval *eval)
+static bool reduction_eval(const struct eval *eval)
 {
     const struct wrap_reduce_attrs *attrs = eval->attrs;
+    const unsigned op = eval->node->op->id;
+    bool finds = op == OP_integer_argmax_reduce || op == OP_integer_argmin_reduce;
     struct integer_lanes r = {.eval = eval, .huge = attrs->bits == WIDEST && !attrs->is_signed};
 
+    if (op == OP_integer_max_reduce)
+        r.start = least(attrs);
+    else if (op == OP_integer_min_reduce)
+        r.start = wrap(~least(attrs), attrs->bits, attrs->is_signed);
     lanes_init(&r.lanes, &eval->in[0]->shape, &attrs->axes);
-    if (r.lanes.length > 0)
-        eval_share(eval, r.lanes.count, find_in_lane, &r);
+    if (!finds || r.lanes.length > 0)
+        eval_share(eval, r.lanes.count, finds ? find_in_lane : fold_lane, &r);
     return true;
 }
+
+#define REDUCE(operator, function, more)                                                         \
+    {                                                                                            \
+        .kind = "reduce", .infer = reduction_infer, .eval = reduction_eval, .integer = function, \
+        OP_SIGNATURE(operator, more)                                                             \
+    }
+
+const struct op_desc op_integer_sum_reduce = REDUCE(integer_sum_reduce, add_of, OP_ANY_LAYOUT);
+const struct op_desc op_integer_max_reduce = REDUCE(integer_max_reduce, max_of, OP_ANY_LAYOUT);
+const struct op_desc op_integer_min_reduce = REDUCE(integer_min_reduce, min_of, OP_ANY_LAYOUT);
+const struct op_desc op_integer_argmax_reduce = REDUCE(integer_argmax_reduce, gt_of, 0);
+const struct op_desc op_integer_argmin_reduce = REDUCE(integer_argmin_reduce, lt_of, 0);
 
 /* --- products of matrices ---------------------------------------------------------------- */
 
@@ -420,62 +344,6 @@ static bool matmul_eval(const struct eval *eval)
     eval_share(eval, shape_volume_range(c, 0, c->rank - 1), multiply_row, eval);
     return true;
 }
-
-/* --- descriptors ------------------------------------------------------------------------- */
-
-#define ELEMENT(operator, function, eval_function, more)                            \
-    {                                                                               \
-        .infer = element_infer, .eval = (eval_function), .integer = function,       \
-        OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
-    }
-
-const struct op_desc op_integer_add = ELEMENT(integer_add, sum, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_sub = ELEMENT(integer_sub, difference, element_eval, 0);
-const struct op_desc op_integer_mul = ELEMENT(integer_mul, product, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_div = ELEMENT(integer_div, quotient, division_eval, 0);
-const struct op_desc op_integer_rest = ELEMENT(integer_rest, rest, division_eval, 0);
-const struct op_desc op_integer_mod = ELEMENT(integer_mod, modulus, division_eval, 0);
-const struct op_desc op_integer_pow = ELEMENT(integer_pow, power, element_eval, 0);
-const struct op_desc op_integer_min = ELEMENT(integer_min, lesser, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_max = ELEMENT(integer_max, greater, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_and = ELEMENT(integer_and, both, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_or = ELEMENT(integer_or, either, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_xor = ELEMENT(integer_xor, one_of, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_shift_left =
-    ELEMENT(integer_shift_left, shifted_left, element_eval, 0);
-const struct op_desc op_integer_shift_right =
-    ELEMENT(integer_shift_right, shifted_right, element_eval, 0);
-
-const struct op_desc op_integer_lt = ELEMENT(integer_lt, is_less, element_eval, 0);
-const struct op_desc op_integer_gt = ELEMENT(integer_gt, is_greater, element_eval, 0);
-const struct op_desc op_integer_le = ELEMENT(integer_le, is_at_most, element_eval, 0);
-const struct op_desc op_integer_ge = ELEMENT(integer_ge, is_at_least, element_eval, 0);
-const struct op_desc op_integer_eq = ELEMENT(integer_eq, is_equal, element_eval, OP_COMMUTATIVE);
-const struct op_desc op_integer_ne =
-    ELEMENT(integer_ne, is_different, element_eval, OP_COMMUTATIVE);
-
-const struct op_desc op_integer_neg = ELEMENT(integer_neg, negative, element_eval, 0);
-const struct op_desc op_integer_abs = ELEMENT(integer_abs, size_of, element_eval, 0);
-const struct op_desc op_integer_sign = ELEMENT(integer_sign, sign_of, element_eval, 0);
-const struct op_desc op_integer_not = ELEMENT(integer_not, complement, element_eval, 0);
-const struct op_desc op_integer_wrap = ELEMENT(integer_wrap, itself, element_eval, 0);
-
-#define REDUCE(operator, function, eval_function, more)                                           \
-    {                                                                                             \
-        .kind = "reduce", .infer = reduction_infer, .eval = (eval_function), .integer = function, \
-        OP_SIGNATURE(operator, more)                                                              \
-    }
-
-const struct op_desc op_integer_sum_reduce =
-    REDUCE(integer_sum_reduce, sum, sum_eval, OP_ANY_LAYOUT);
-const struct op_desc op_integer_max_reduce =
-    REDUCE(integer_max_reduce, greater, greatest_eval, OP_ANY_LAYOUT);
-const struct op_desc op_integer_min_reduce =
-    REDUCE(integer_min_reduce, lesser, least_eval, OP_ANY_LAYOUT);
-const struct op_desc op_integer_argmax_reduce =
-    REDUCE(integer_argmax_reduce, is_greater, find_eval, 0);
-const struct op_desc op_integer_argmin_reduce =
-    REDUCE(integer_argmin_reduce, is_less, find_eval, 0);
 
 const struct op_desc op_integer_matmul = {
     OP_SIGNATURE(integer_matmul, 0),

@@ -168,23 +168,12 @@ static bool unsqueeze_infer(struct infer *infer)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-const struct op_desc op_reshape = {
-    OP_SIGNATURE(reshape, OP_PARTIAL | OP_KEEPS_ORDER),
-    .kind = "move",
-    .infer = reshape_infer,
-    .eval = eval_copy,
-};
+#define RESHAPE(operator, rule)                             \
+    {                                                       \
+        .kind = "move", .infer = (rule), .eval = eval_copy, \
+        OP_SIGNATURE(operator, OP_PARTIAL | OP_KEEPS_ORDER) \
+    }
 
-const struct op_desc op_squeeze = {
-    OP_SIGNATURE(squeeze, OP_PARTIAL | OP_KEEPS_ORDER),
-    .kind = "move",
-    .infer = squeeze_infer,
-    .eval = eval_copy,
-};
-
-const struct op_desc op_unsqueeze = {
-    OP_SIGNATURE(unsqueeze, OP_PARTIAL | OP_KEEPS_ORDER),
-    .kind = "move",
-    .infer = unsqueeze_infer,
-    .eval = eval_copy,
-};
+const struct op_desc op_reshape = RESHAPE(reshape, reshape_infer);
+const struct op_desc op_squeeze = RESHAPE(squeeze, squeeze_infer);
+const struct op_desc op_unsqueeze = RESHAPE(unsqueeze, unsqueeze_infer);

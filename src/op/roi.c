@@ -255,32 +255,13 @@ static bool roi_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-const struct op_desc op_avg_roi_pool = {
-    OP_SIGNATURE(avg_roi_pool, 0),
-    .infer = roi_infer,
-    .eval = roi_eval,
-};
+#define ROI(operator, rule)                                          \
+    {                                                                \
+        .infer = (rule), .eval = roi_eval, OP_SIGNATURE(operator, 0) \
+    }
 
-const struct op_desc op_max_roi_pool = {
-    OP_SIGNATURE(max_roi_pool, 0),
-    .infer = roi_infer,
-    .eval = roi_eval,
-};
-
-const struct op_desc op_roi_resample = {
-    OP_SIGNATURE(roi_resample, 0),
-    .infer = roi_infer,
-    .eval = roi_eval,
-};
-
-const struct op_desc op_avg_roi_align = {
-    OP_SIGNATURE(avg_roi_align, 0),
-    .infer = align_infer,
-    .eval = roi_eval,
-};
-
-const struct op_desc op_max_roi_align = {
-    OP_SIGNATURE(max_roi_align, 0),
-    .infer = align_infer,
-    .eval = roi_eval,
-};
+const struct op_desc op_avg_roi_pool = ROI(avg_roi_pool, roi_infer);
+const struct op_desc op_max_roi_pool = ROI(max_roi_pool, roi_infer);
+const struct op_desc op_roi_resample = ROI(roi_resample, roi_infer);
+const struct op_desc op_avg_roi_align = ROI(avg_roi_align, align_infer);
+const struct op_desc op_max_roi_align = ROI(max_roi_align, align_infer);
