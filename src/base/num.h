@@ -21,6 +21,12 @@ static inline bool num_add(int64_t a, int64_t b, int64_t *result)
     return true;
 }
 
+/* The sum of numbers from 0; INT64_MAX if it does not fit. */
+static inline int64_t num_add_most(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
 static inline bool num_sub(int64_t a, int64_t b, int64_t *result)
 {
     int64_t difference;

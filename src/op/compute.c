@@ -10,15 +10,6 @@
 
 /* --- what it takes ------------------------------------------------------------------------ */
 
-/* The sum, or what is more than any limit. */
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-
-    assert(a >= 0 && b >= 0);
-    return num_add(a, b, &sum) ? sum : INT64_MAX;
-}
-
 static int64_t volume_of(const struct value *value)
 {
     int64_t volume;
@@ -31,9 +22,9 @@ int64_t node_work(const struct node *node)
     int64_t items = 0;
 
     for (uint32_t i = 0; i < node->nin; i++)
-        items = plus(items, volume_of(node->in[i].value));
+        items = num_add_most(items, volume_of(node->in[i].value));
     for (uint32_t i = 0; i < node->nout; i++)
-        items = plus(items, volume_of(&node->out[i]));
+        items = num_add_most(items, volume_of(&node->out[i]));
     return items > node->work ? items : node->work;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "op/convolve.h"
 
+#include "base/num.h"
 #include "diag/context.h"
 #include "op/check.h"
 #include "op/compute.h"
@@ -17,11 +18,6 @@
 #include <inttypes.h>
 
 /* --- checks ----------------------------------------------------------------------------- */
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
 
 bool conv_source(const struct infer *infer, bool reverse, struct window_source *source)
 {
@@ -44,9 +40,9 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
 
     /* The provisional dialect implies trailing ones: the longest argument gives the rank. */
     if (infer->graph->provisional) {
-        int items =
-            larger(attrs->padding.count, larger(attrs->stride.count, attrs->dilation.count));
-        source->rank = larger(larger(input->rank, filter->rank), 2 + items);
+        int64_t items =
+            num_max(attrs->padding.count, num_max(attrs->stride.count, attrs->dilation.count));
+        source->rank = (int)num_max(num_max(input->rank, filter->rank), 2 + items);
         if (!check_rank_limit(infer, source->rank))
             return false;
     } else if (input->rank < 2) {

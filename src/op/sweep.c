@@ -1,6 +1,8 @@
 /* sweep.c - running a window over the rows of a result */
 #include "op/sweep.h"
 
+#include "base/num.h"
+
 #include <assert.h>
 
 static const struct window_dim *last_dim(const struct window *window)
@@ -59,16 +61,6 @@ bool sweep_next(struct sweep *sweep)
 
 /* --- blocks of a row -------------------------------------------------------------------- */
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static int64_t divide_down(int64_t a, int64_t b)
 {
     assert(b > 0);
@@ -86,7 +78,7 @@ void block_begin(struct block *block, const struct window *window, int64_t begin
     assert(begin >= 0);
     block->window = window;
     block->begin = begin;
-    block->end = smaller(begin + BLOCK_SIZE, last_dim(window)->out);
+    block->end = num_min(begin + BLOCK_SIZE, last_dim(window)->out);
     for (int64_t i = 0; i < block->end - begin; i++)
         block->sum[i] = sum;
 }
@@ -100,8 +92,8 @@ struct span_taps block_span(const struct block *block, int64_t tap)
     assert(tap >= 0 && tap < dim->size);
     if (block->window->reverse) {
         /* Input i is read by output i * stride + shift. */
-        begin = larger(0, divide_up(block->begin - shift, dim->stride));
-        end = smaller(dim->in - 1, divide_down(block->end - 1 - shift, dim->stride)) + 1;
+        begin = num_max(0, divide_up(block->begin - shift, dim->stride));
+        end = num_min(dim->in - 1, divide_down(block->end - 1 - shift, dim->stride)) + 1;
         if (begin >= end)
             return span;
         span.begin = begin * dim->stride + shift;
@@ -111,8 +103,8 @@ struct span_taps block_span(const struct block *block, int64_t tap)
         span.in_step = 1;
     } else {
         /* Output o reads input o * stride + shift. */
-        begin = larger(block->begin, divide_up(-shift, dim->stride));
-        end = smaller(block->end, divide_down(dim->in - 1 - shift, dim->stride) + 1);
+        begin = num_max(block->begin, divide_up(-shift, dim->stride));
+        end = num_min(block->end, divide_down(dim->in - 1 - shift, dim->stride) + 1);
         if (begin >= end)
             return span;
         span.begin = begin;

@@ -167,23 +167,18 @@ bool window_check_counts(const struct infer *infer, const struct window_source *
     return ok;
 }
 
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 bool window_source_full(const struct infer *infer, bool reverse, struct window_source *source)
 {
     const struct window_attrs *attrs = infer->attrs;
     const struct shape *input = infer_in(infer, 0);
-    int longest = larger(larger(input->rank, attrs->size.count), attrs->padding.count);
+    int64_t longest = num_max(num_max(input->rank, attrs->size.count), attrs->padding.count);
     int64_t taps = 1;
 
     /* The provisional dialect implies trailing ones: the longest argument gives the rank. */
     *source = (struct window_source){
         .attrs = attrs, .input = input, .rank = input->rank, .reverse = reverse};
     if (infer->graph->provisional)
-        source->rank = larger(longest, larger(attrs->stride.count, attrs->dilation.count));
+        source->rank = (int)num_max(longest, num_max(attrs->stride.count, attrs->dilation.count));
     else if (!check_count(infer, "size", attrs->size.count, source->rank))
         return false;
     if (!check_rank_limit(infer, source->rank))
