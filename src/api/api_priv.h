@@ -27,10 +27,6 @@
 
 #include <pthread.h>
 
-struct backend;
-struct prepared;
-struct tensor_blocks;
-
 /* A text that was read. */
 struct origin {
     struct span at;   /* nowhere: none */
@@ -39,9 +35,8 @@ struct origin {
 
 /* ONNX: what the client asked for, in the arrays that `options` shows, and what the file says. */
 struct loaded_onnx {
-    struct onnx_import_options options; /* PNNX, too: trust_shapes */
-    struct onnx_input_shape *shapes;
-    struct onnx_extent *extents;   /* PNNX, too */
+    struct onnx_import_options options; /* PNNX, too */
+    struct onnx_extent *extents;
     struct onnx_bound *bounds;     /* inputs whose items are known; their tensors are the model's */
     const struct onnx_model *file; /* NULL: it is none of ONNX */
 };
@@ -172,13 +167,18 @@ enum nnefc_status status_since(const struct nnefc_model *model, int from);
 enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool ok);
 
 /* What a run does to its model goes on between these, in one thread at a time; run_enter() gives
- * the number of reports there are.  run_leave() gives the status of what was done.  NULL is a run
- * that cannot do anything. */
+ * the number of reports, run_leave() the status of what was done.  NULL is a run that can do
+ * nothing. */
 int run_enter(const struct nnefc_run *run);
 enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok);
 
 /* Report how the library was misused, if there is a model to tell.  Always NNEFC_USAGE. */
 enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Copy a struct of a client, which begins with its size (nnefc.h), to the `known` bytes at `to`:
+ * what the client does not know is 0, and so is all for NULL.  False after a report if the size is
+ * none, or if what this library does not know is not 0. */
+bool settings_take(const struct nnefc_model *model, const void *from, void *to, size_t known);
 
 /* An option can be set while no text is loaded; false after a report, also without a model. */
 bool before_loading(const struct nnefc_model *model, const char *option);
@@ -206,8 +206,8 @@ static inline const struct datum *handle_datum(const struct nnefc_datum *handle)
     return (const struct datum *)handle;
 }
 
-/* data.c: take over a tensor for a client; NULL, with the tensor cleared and without a report, if
- * there is not enough memory. */
+/* data.c: take over a tensor for a client; NULL, with it cleared and no report: no memory is left.
+ */
 struct nnefc_tensor *own_tensor(struct tensor *tensor);
 /* Read a tensor from a file, by its content .dat or .npy; the caller clears it. */
 bool read_tensor(struct nnefc_model *model, const char *path, struct tensor *tensor);
@@ -227,8 +227,7 @@ const struct nnefc_model *results_model(const struct nnefc_results *results);
 
 /* A copy of a text that lives as long as the model; NULL of NULL. */
 const char *keep_text(const struct nnefc_model *model, const char *text);
-/* A copy of what is to be read instead of `path`, to be freed; NULL, without a report: that itself
- * is. */
+/* A copy of what is read instead of `path`, to be freed; NULL, without a report: there is none. */
 char *draft_copy(const struct nnefc_model *model, const char *path, size_t *size);
 void drafts_free(struct nnefc_model *model);
 

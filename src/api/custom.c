@@ -3,7 +3,6 @@
 #include "op/custom.h"
 
 #include "api/api_priv.h"
-#include "api/settings.h"
 #include "op/op_build.h"
 
 #include <assert.h>

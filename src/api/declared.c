@@ -66,7 +66,7 @@ static void add_pnnx_port(struct list *list, const char *name, const struct pnnx
 /* --- lists for clients ---------------------------------------------------------------------- */
 
 /* Of NNEF, whether they are known or not. */
-static void list_extensions(const struct nnefc_model *model, struct list *list)
+void list_extensions(const struct nnefc_model *model, struct list *list)
 {
     const struct extension *e = model->document ? model->document->extensions.first : NULL;
 
@@ -75,7 +75,7 @@ static void list_extensions(const struct nnefc_model *model, struct list *list)
 }
 
 /* Of ONNX; the empty domain is that of the standard. */
-static void list_opsets(const struct nnefc_model *model, struct list *list)
+void list_opsets(const struct nnefc_model *model, struct list *list)
 {
     const struct onnx_opset *o = model->onnx.file ? model->onnx.file->opset_import.first : NULL;
 
@@ -85,7 +85,7 @@ static void list_opsets(const struct nnefc_model *model, struct list *list)
 
 /* Inputs or outputs.  Before version 4 of ONNX each initializer is an input, too, which nobody has
  * to feed.  Operators stand for those of PNNX, and the operands of these have their types. */
-static void list_declared(const struct nnefc_model *model, struct list *list)
+void list_declared(const struct nnefc_model *model, struct list *list)
 {
     const struct onnx_graph *graph = model->onnx.file ? model->onnx.file->graph : NULL;
     const struct pnnx_document *document = graph ? NULL : model->pnnx.document;
@@ -118,7 +118,7 @@ static void list_declared(const struct nnefc_model *model, struct list *list)
 }
 
 /* By the name in the standard set of ONNX, "Conv", else with its domain: "com.microsoft.Gelu". */
-static void list_node_types(const struct nnefc_model *model, struct list *list)
+void list_node_types(const struct nnefc_model *model, struct list *list)
 {
     const struct onnx_node *n = model->onnx.file ? model->onnx.file->graph->node.first : NULL;
     const struct pnnx_operator *o =
@@ -136,29 +136,4 @@ static void list_node_types(const struct nnefc_model *model, struct list *list)
     for (; o; o = o->next)
         tally_add(&tally, o->type, o->type);
     tally_end(&tally);
-}
-
-const struct nnefc_extension_list *nnefc_model_extensions(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_EXTENSIONS, list_extensions);
-}
-
-const struct nnefc_opset_list *nnefc_model_opsets(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_OPSETS, list_opsets);
-}
-
-const struct nnefc_declared_list *nnefc_model_declared_inputs(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_DECLARED_INPUTS, list_declared);
-}
-
-const struct nnefc_declared_list *nnefc_model_declared_outputs(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_DECLARED_OUTPUTS, list_declared);
-}
-
-const struct nnefc_operator_list *nnefc_model_node_types(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_NODE_TYPES, list_node_types);
 }

@@ -115,5 +115,3 @@ void call_fail(struct call *call)
         call_leave(&call);                              \
     }
 #include "api/entries.def"
-#undef ENTRY
-#undef ENTRY_VOID

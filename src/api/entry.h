@@ -20,8 +20,6 @@
 #define ENTRY(type, name, failed, shared, parameters, arguments) type api_##name parameters;
 #define ENTRY_VOID(name, shared, parameters, arguments)          void api_##name parameters;
 #include "api/entries.def"
-#undef ENTRY
-#undef ENTRY_VOID
 
 /* The lock of a model, which one thread may take several times.  A call that fails gives back its
  * own. */

@@ -22,6 +22,9 @@ bool onnx_recognise(const char *name, const void *bytes, size_t size);
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size);
 void import_free(struct nnefc_model *model);
 
+/* What the client asked for, for an import of ONNX or PNNX. */
+struct onnx_import_options *import_options(struct nnefc_model *model, const char *name);
+
 /* Did the client ask for nothing that only a model of ONNX can have? */
 bool import_unused(const struct nnefc_model *model, const char *name);
 

@@ -1,6 +1,5 @@
 /* hooks.c - what a model calls back while it works, and how it is stopped (hooks.h) */
 #include "api/api_priv.h"
-#include "api/settings.h"
 
 #include <assert.h>
 

@@ -119,28 +119,28 @@ bool onnx_recognise(const char *name, const void *bytes, size_t size)
            memchr(second, text[2], sizeof second);
 }
 
+struct onnx_import_options *import_options(struct nnefc_model *model, const char *name)
+{
+    struct onnx_import_options *options =
+        &model->onnx.options; /* extents, inputs: as they were set */
+
+    options->file = name;
+    options->shapes = model->overrides;
+    options->nshape = model->lower.noverride;
+    return options;
+}
+
 /* The graph has its weights from then on: they are read with the messages. */
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct context *context = model->context;
-    struct onnx_import_options *options =
-        &model->onnx.options; /* extents, inputs: as they were set */
+    struct onnx_import_options *options = import_options(model, name);
     const struct onnx_model *onnx =
         onnx_model_read(context->diag, context->arena, name, (struct onnx_bytes){bytes, size});
 
     if (!onnx)
         return false;
     model->onnx.file = onnx; /* so that it can be listed, also if importing fails */
-    /* Shapes that the client asked for, as the importer has them. */
-    options->nshape = model->lower.noverride;
-    model->onnx.shapes = calloc((size_t)options->nshape + 1, sizeof *model->onnx.shapes);
-    if (!model->onnx.shapes)
-        arena_out_of_memory();
-    for (int i = 0; i < options->nshape; i++)
-        model->onnx.shapes[i] =
-            (struct onnx_input_shape){model->overrides[i].name, model->overrides[i].shape};
-    options->shapes = model->onnx.shapes;
-    options->file = name;
     options->check_data = model->graph_file.check_data;
     /* Weights in files of their own are beside the model. */
     options->folder = model->data_folder ? model->data_folder
@@ -158,5 +158,4 @@ void import_free(struct nnefc_model *model)
         tensor_clear(&model->onnx.bounds[i].tensor);
     free(model->onnx.bounds);
     free(model->onnx.extents);
-    free(model->onnx.shapes);
 }

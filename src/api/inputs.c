@@ -3,8 +3,8 @@
  *
  * A run copies what it is given, but for items that are only viewed.
  */
-#include "api/settings.h"
 #include "api/weights.h"
+#include "base/num.h"
 #include "exec/random.h"
 #include "file/container.h"
 #include "file/npz.h"
@@ -190,7 +190,7 @@ static bool feed_arrays(struct nnefc_run *run, struct container *archive)
         if (!member)
             continue;
         member->wanted = true; /* container_fetch() unpacks these only */
-        room = more > INT64_MAX - room ? INT64_MAX : room + more;
+        room = num_add_most(room, more);
         count++;
     }
     if (graph->ninput > 0 && count == 0)

@@ -13,7 +13,7 @@
 /* --- what was read ------------------------------------------------------------------------- */
 
 /* Also of a model in which a fault was found later: whatever of its file was read. */
-static void list_identity(const struct nnefc_model *model, struct list *list)
+void list_identity(const struct nnefc_model *model, struct list *list)
 {
     const struct onnx_model *onnx = model->onnx.file;
     const struct pnnx_document *pnnx = model->pnnx.document;
@@ -39,22 +39,7 @@ static void list_identity(const struct nnefc_model *model, struct list *list)
     }
 }
 
-const struct nnefc_identity *nnefc_model_identity(const struct nnefc_model *model)
-{
-    static const struct nnefc_identity nobody;
-
-    return model_record(model, LIST_IDENTITY, list_identity, &nobody);
-}
-
 /* --- costs --------------------------------------------------------------------------------- */
-
-/* Sums saturate: a cost that does not fit is INT64_MAX (inspect.h). */
-static int64_t plus(int64_t a, int64_t b)
-{
-    int64_t sum;
-
-    return num_add(a, b, &sum) ? sum : INT64_MAX;
-}
 
 /* Whether all shapes are known that a node reads or makes; they may depend on custom operations. */
 static bool all_known(const struct node *node)
@@ -86,12 +71,12 @@ static void add_parameter(struct nnefc_cost *cost, const struct source *source)
     if (!shape_volume_checked(shape, INT64_MAX, &items) || !num_mul(items, size, &bytes))
         items = bytes = INT64_MAX;
     cost->parameters++;
-    cost->parameter_items = plus(cost->parameter_items, items);
-    cost->parameter_bytes = plus(cost->parameter_bytes, bytes);
+    cost->parameter_items = num_add_most(cost->parameter_items, items);
+    cost->parameter_bytes = num_add_most(cost->parameter_bytes, bytes);
 }
 
 /* Multiply-adds and memory are known if those of every node are. */
-static void list_cost(const struct nnefc_model *model, struct list *list)
+void list_cost(const struct nnefc_model *model, struct list *list)
 {
     const struct graph *graph = model->graph;
     struct nnefc_cost *cost = LIST_ADD(list, (struct nnefc_cost){0});
@@ -109,7 +94,7 @@ static void list_cost(const struct nnefc_model *model, struct list *list)
         int64_t macs = macs_of(n);
         known &= all_known(n);
         bool counted = cost->macs != NNEFC_UNKNOWN && macs != NNEFC_UNKNOWN;
-        cost->macs = counted ? plus(cost->macs, macs) : NNEFC_UNKNOWN;
+        cost->macs = counted ? num_add_most(cost->macs, macs) : NNEFC_UNKNOWN;
     }
     cost->peak_bytes = NNEFC_UNKNOWN;
     if (!known)
@@ -118,13 +103,6 @@ static void list_cost(const struct nnefc_model *model, struct list *list)
         arena_out_of_memory();
     cost->peak_bytes = peak_bytes(graph, &live);
     live_clear(&live);
-}
-
-const struct nnefc_cost *nnefc_model_cost(const struct nnefc_model *model)
-{
-    static const struct nnefc_cost nothing;
-
-    return model_record(model, LIST_COST, list_cost, &nothing);
 }
 
 /* --- soundness ----------------------------------------------------------------------------- */

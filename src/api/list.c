@@ -62,7 +62,8 @@ void *list_append(struct list *list, const void *record, size_t size)
     return copy;
 }
 
-const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill)
+/* The list of a kind, which `fill` makes if it is not there.  Locks the model.  Never NULL. */
+static const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill)
 {
     struct call call;
 
@@ -96,15 +97,21 @@ const void *model_list(const struct nnefc_model *model, enum list_kind kind, lis
     return result;
 }
 
-/* Also if memory ran out, when the list is empty. */
-const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill,
-                         const void *nothing)
-{
-    const struct list *list = model_list(model, kind, fill);
-
-    assert(kind >= LIST_IDENTITY && kind < LIST_KINDS && list->count <= 1);
-    return list->count > 0 ? list->at[0] : nothing;
-}
+#define LIST(kind, function, type, fill)                                                \
+    const struct nnefc_##type##_list *nnefc_##function(const struct nnefc_model *model) \
+    {                                                                                   \
+        return model_list(model, LIST_##kind, fill);                                    \
+    }
+/* The list is empty without a model, and after memory ran out. */
+#define RECORD(kind, function, type, fill)                                       \
+    const struct nnefc_##type *nnefc_##function(const struct nnefc_model *model) \
+    {                                                                            \
+        static const struct nnefc_##type nothing;                                \
+        const struct list *list = model_list(model, LIST_##kind, fill);          \
+                                                                                 \
+        return list->count > 0 ? list->at[0] : &nothing;                         \
+    }
+#include "api/lists.def"
 
 /* The arena keeps the lists that were given out. */
 void lists_forget(struct lists *lists)

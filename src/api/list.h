@@ -47,26 +47,17 @@ void *room_for_one(void *items, int count, size_t size);
 
 /* What a model lists. */
 enum list_kind {
-    LIST_INPUTS,  /* ports.c: parameters of the graph */
-    LIST_OUTPUTS, /* its results */
-    LIST_VARIABLES,
-    LIST_OPERATIONS, /* operations.c: nodes in their order */
-    LIST_OPERATORS,  /* how many there are of each kind */
-    LIST_COMPUTED,   /* results in the order of execution */
-    LIST_EXTENSIONS, /* declared.c: what the file of the model says, not the graph */
-    LIST_OPSETS,
-    LIST_DECLARED_INPUTS,
-    LIST_DECLARED_OUTPUTS,
-    LIST_NODE_TYPES,
-    LIST_REMARKS,        /* rewrite.c: what passes would have changed */
-    LIST_PNNX_OPERATORS, /* pnnx_text.c */
-    LIST_PNNX_OPERANDS,
-    LIST_DIAGNOSTICS, /* status.c; old once there are more of them */
-    LIST_IDENTITY,    /* this and the following are of one record */
-    LIST_COST,
-    LIST_PACKED,
+#define LIST(kind, function, type, fill)   LIST_##kind,
+#define RECORD(kind, function, type, fill) LIST_##kind,
+#include "api/lists.def"
     LIST_KINDS
 };
+
+/* Each appends the records of a list. */
+typedef void list_fill(const struct nnefc_model *model, struct list *list);
+list_fill list_ports, list_variables, list_operations, list_operators, list_computed,
+    list_extensions, list_opsets, list_declared, list_node_types, list_remarks, list_pnnx_operators,
+    list_pnnx_operands, list_diagnostics, list_identity, list_cost, list_packed;
 
 /* The lists that a model has given out, by their kind; NULL: not asked for since the last change.
  */
@@ -79,15 +70,6 @@ struct lists {
     struct nnefc_hooks hooks; /* zeroed: none */
     int told;                 /* how many diagnostics were handed on */
 };
-
-typedef void list_fill(const struct nnefc_model *model, struct list *list);
-
-/* The list of a kind, which `fill` makes if it is not there.  Locks the model.  Never NULL. */
-const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill);
-
-/* The one record that `fill` appends; `nothing` without a model, or after memory ran out. */
-const void *model_record(const struct nnefc_model *model, enum list_kind kind, list_fill *fill,
-                         const void *nothing);
 
 /* The model was changed: each list is made anew when it is asked for; those given out stay. */
 void lists_forget(struct lists *lists);

@@ -3,7 +3,6 @@
 #include "convert/graphfile/graphfile.h"
 
 #include "api/prepare.h"
-#include "api/settings.h"
 #include "api/weights.h"
 #include "exec/packed.h"
 #include "file/out.h"
@@ -82,7 +81,7 @@ enum nnefc_status api_model_write_packed(struct nnefc_model *model, const char *
 }
 
 /* Weights for another kind of processor do not fit, and are packed anew by a run. */
-static void list_packed(const struct nnefc_model *model, struct list *list)
+void list_packed(const struct nnefc_model *model, struct list *list)
 {
     struct nnefc_packed *packed = LIST_ADD(list, (struct nnefc_packed){0});
     const struct tensor_blocks *blocks = model->graph_file.packed;
@@ -94,11 +93,4 @@ static void list_packed(const struct nnefc_model *model, struct list *list)
     packed->fits = packed_fits(blocks);
     for (int i = 0; i < blocks->count; i++)
         packed->bytes += (int64_t)blocks->block[i].size;
-}
-
-const struct nnefc_packed *nnefc_model_packed(const struct nnefc_model *model)
-{
-    static const struct nnefc_packed nothing;
-
-    return model_record(model, LIST_PACKED, list_packed, &nothing);
 }

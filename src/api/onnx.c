@@ -1,5 +1,4 @@
 /* onnx.c - models written in ONNX (nnefc.h) */
-#include "api/settings.h"
 #include "api/weights.h"
 #include "base/text.h"
 #include "convert/onnx/export.h"

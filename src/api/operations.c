@@ -98,7 +98,7 @@ static int array_of(const struct node *node, int index)
 
 /* Nodes stand in an order in which they can run, so that producers are listed before their
  * users. */
-static void list_operations(const struct nnefc_model *model, struct list *list)
+void list_operations(const struct nnefc_model *model, struct list *list)
 {
     const struct graph *graph = model->graph;
     struct arena *arena = list->arena;
@@ -135,13 +135,8 @@ static void list_operations(const struct nnefc_model *model, struct list *list)
     }
 }
 
-const struct nnefc_operation_list *nnefc_model_operations(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_OPERATIONS, list_operations);
-}
-
 /* Counted by descriptor, of which each operation has one. */
-static void list_operators(const struct nnefc_model *model, struct list *list)
+void list_operators(const struct nnefc_model *model, struct list *list)
 {
     struct tally tally = {.list = list};
 
@@ -150,13 +145,8 @@ static void list_operators(const struct nnefc_model *model, struct list *list)
     tally_end(&tally);
 }
 
-const struct nnefc_operator_list *nnefc_model_operators(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_OPERATORS, list_operators);
-}
-
 /* In the same order as computed_at() counts them. */
-static void list_computed(const struct nnefc_model *model, struct list *list)
+void list_computed(const struct nnefc_model *model, struct list *list)
 {
     for (const struct node *n = model->graph ? model->graph->first : NULL; n; n = n->next) {
         const struct node_place place = node_place(model, n);
@@ -170,9 +160,4 @@ static void list_computed(const struct nnefc_model *model, struct list *list)
                                .line = place.line,
                                .column = place.column});
     }
-}
-
-const struct nnefc_computed_list *nnefc_model_computed(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_COMPUTED, list_computed);
 }

@@ -124,28 +124,14 @@ bool pnnx_read_weights(struct nnefc_model *model, const char *path)
 static bool make_graph(struct nnefc_model *model, const char *name)
 {
     struct context *context = model->context;
-    int nshape = model->lower.noverride, nextent = model->onnx.options.nextent;
-    struct pnnx_input_shape *shapes =
-        arena_array_of(context->arena, struct pnnx_input_shape, nshape + 1);
-    struct pnnx_extent *extents = arena_array_of(context->arena, struct pnnx_extent, nextent + 1);
-    const struct pnnx_import_options options = {.name = name,
-                                                .shapes = shapes,
-                                                .nshape = nshape,
-                                                .extents = extents,
-                                                .nextent = nextent,
-                                                .trust_shapes = model->onnx.options.trust_shapes};
     bool compute = model->pnnx.reading == NNEFC_PNNX_TO_COMPUTE;
     bool ok = compute || pnnx_read_weights(model, name);
 
     ok &= pnnx_check_operators(context, model->pnnx.document); /* all faults, not the first */
     if (!ok || (compute && !pnnx_read_weights(model, name)))
         return false;
-    for (int i = 0; i < nshape; i++)
-        shapes[i] = (struct pnnx_input_shape){model->overrides[i].name, model->overrides[i].shape};
-    for (int i = 0; i < nextent; i++)
-        extents[i] =
-            (struct pnnx_extent){model->onnx.extents[i].name, model->onnx.extents[i].extent};
-    model->graph = pnnx_import(context, model->pnnx.document, &options, &model->memory);
+    model->graph =
+        pnnx_import(context, model->pnnx.document, import_options(model, name), &model->memory);
     model->imported = model->graph != NULL;
     return model->imported;
 }

@@ -69,9 +69,9 @@ static const struct nnefc_pnnx_value *public_value(struct arena *arena,
 /* --- operators ----------------------------------------------------------------------------- */
 
 /* Inputs, which may be called something, or outputs (keys are NULL). */
-static const struct nnefc_pnnx_port_list *list_ports(struct arena *arena,
-                                                     struct pnnx_operand *const *operands,
-                                                     const char *const *keys, int count)
+static const struct nnefc_pnnx_port_list *port_list(struct arena *arena,
+                                                    struct pnnx_operand *const *operands,
+                                                    const char *const *keys, int count)
 {
     struct list *list = list_new(arena);
 
@@ -81,7 +81,7 @@ static const struct nnefc_pnnx_port_list *list_ports(struct arena *arena,
 }
 
 /* Lines are those of the text, from 1. */
-static void list_operators(const struct nnefc_model *model, struct list *list)
+void list_pnnx_operators(const struct nnefc_model *model, struct list *list)
 {
     const struct pnnx_document *document = model->pnnx.document;
     struct arena *arena = list->arena;
@@ -99,23 +99,18 @@ static void list_operators(const struct nnefc_model *model, struct list *list)
         LIST_ADD(list,
                  (struct nnefc_pnnx_operator){.type = o->type,
                                               .name = o->name,
-                                              .inputs = list_ports(arena, o->in, o->key, o->nin),
-                                              .outputs = list_ports(arena, o->out, NULL, o->nout),
+                                              .inputs = port_list(arena, o->in, o->key, o->nin),
+                                              .outputs = port_list(arena, o->out, NULL, o->nout),
                                               .parameters = (const void *)params,
                                               .attributes = (const void *)attributes,
                                               .line = where.line});
     }
 }
 
-const struct nnefc_pnnx_operator_list *nnefc_pnnx_operators(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_PNNX_OPERATORS, list_operators);
-}
-
 /* --- operands ------------------------------------------------------------------------------ */
 
 /* Uses tell which operators read an operand, and as which input. */
-static void list_operands(const struct nnefc_model *model, struct list *list)
+void list_pnnx_operands(const struct nnefc_model *model, struct list *list)
 {
     const struct pnnx_document *document = model->pnnx.document;
 
@@ -134,9 +129,4 @@ static void list_operands(const struct nnefc_model *model, struct list *list)
                                                    .port = o->port,
                                                    .uses = (const void *)uses[o->index],
                                                    .shape = public_shape(list->arena, o->shape)});
-}
-
-const struct nnefc_pnnx_operand_list *nnefc_pnnx_operands(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_PNNX_OPERANDS, list_operands);
 }

@@ -43,22 +43,12 @@ static struct ports ports_of(const struct nnefc_model *model, bool inputs)
                   : (struct ports){graph->outputs, graph->noutput, "result"};
 }
 
-static void list_ports(const struct nnefc_model *model, struct list *list)
+void list_ports(const struct nnefc_model *model, struct list *list)
 {
     const struct ports ports = ports_of(model, list->kind == LIST_INPUTS);
 
     for (int i = 0; i < ports.count; i++)
         LIST_ADD(list, (struct nnefc_port){ports.port[i].name, value_type(ports.port[i].value)});
-}
-
-const struct nnefc_port_list *nnefc_model_inputs(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_INPUTS, list_ports);
-}
-
-const struct nnefc_port_list *nnefc_model_outputs(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_OUTPUTS, list_ports);
 }
 
 /* A candidate for the name that is meant; NULL behind the last. */
@@ -149,7 +139,7 @@ const struct source *variable_at(const struct nnefc_model *model, int index)
 
 /* A variable is updated if an update names it, or another of its label: they are one.  Few models
  * have updates; only then all variables are compared. */
-static void list_variables(const struct nnefc_model *model, struct list *list)
+void list_variables(const struct nnefc_model *model, struct list *list)
 {
     const struct graph *graph = model->graph;
     const struct node *first = graph ? graph->first : NULL;
@@ -165,9 +155,4 @@ static void list_variables(const struct nnefc_model *model, struct list *list)
         LIST_ADD(list, (struct nnefc_variable){
                            .label = v->label, .type = value_type(v->value), .is_updated = updated});
     }
-}
-
-const struct nnefc_variable_list *nnefc_model_variables(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_VARIABLES, list_variables);
 }

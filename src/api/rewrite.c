@@ -1,5 +1,4 @@
 /* rewrite.c - passes over the graph of a model (passes.h) */
-#include "api/settings.h"
 #include "api/weights.h"
 #include "base/num.h"
 
@@ -121,7 +120,7 @@ bool nnefc_model_settled(const struct nnefc_model *model)
 }
 
 /* Of the last round: what passes would have changed, and why they did not. */
-static void list_remarks(const struct nnefc_model *model, struct list *list)
+void list_remarks(const struct nnefc_model *model, struct list *list)
 {
     for (int i = 0; i < model->passes.nremark; i++) {
         const struct pass_remark *remark = &model->passes.remarks[i];
@@ -129,9 +128,4 @@ static void list_remarks(const struct nnefc_model *model, struct list *list)
         LIST_ADD(list, (struct nnefc_remark){pass_at(remark->pass).name, remark->operation,
                                              remark->name, remark->reason});
     }
-}
-
-const struct nnefc_remark_list *nnefc_model_remarks(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_REMARKS, list_remarks);
 }

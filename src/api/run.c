@@ -6,7 +6,6 @@
 #include "exec/run.h"
 
 #include "api/prepare.h"
-#include "api/settings.h"
 #include "api/weights.h"
 #include "base/team.h"
 #include "file/data_file.h"

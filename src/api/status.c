@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <string.h>
 
 /* The kind of outcome that errors of a code amount to. */
 struct code_status {
@@ -104,6 +105,33 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
         diag_file_error(model->context->diag, NULL, DIAG_MISUSE, "%s", text.data);
     text_free(&text);
     return NNEFC_USAGE;
+}
+
+enum { MOST_BYTES = 4096 }; /* of a struct of any version; a size that is not set is often more */
+
+bool settings_take(const struct nnefc_model *model, const void *from, void *to, size_t known)
+{
+    const unsigned char *bytes = from;
+    size_t size = known;
+
+    assert(known >= sizeof size && known <= MOST_BYTES);
+    memset(to, 0, known);
+    if (from)
+        memcpy(&size, from, sizeof size);
+    bool ok = size >= sizeof size && size <= MOST_BYTES;
+    for (size_t i = known; i < size && ok; i++)
+        ok = bytes[i] == 0;
+    if (!ok) {
+        misuse(model,
+               "a struct says that it has %zu bytes, expected %zu in 'size', or as many as a newer "
+               "version has, with 0 in what is new",
+               size, known);
+        return false;
+    }
+    if (from)
+        memcpy(to, from, size < known ? size : known);
+    memcpy(to, &known, sizeof known);
+    return true;
 }
 
 /* A model that failed to load is loaded, too: its options hold for what was read. */
@@ -211,8 +239,8 @@ static struct nnefc_diagnostic public_report(const struct nnefc_model *model,
 
 /* Notes or labels of report `index`, by the function that counts them. */
 static const struct nnefc_diagnostic_list *
-list_remarks(const struct nnefc_model *model, int index,
-             struct diag_report (*said_at)(const struct diag *, int, int), struct arena *arena)
+remark_list(const struct nnefc_model *model, int index,
+            struct diag_report (*said_at)(const struct diag *, int, int), struct arena *arena)
 {
     struct list *list = list_new(arena);
     struct diag_report said;
@@ -225,7 +253,7 @@ list_remarks(const struct nnefc_model *model, int index,
 }
 
 /* Anew each time that there are more of them; fixes outside of texts are left out. */
-static void list_diagnostics(const struct nnefc_model *model, struct list *list)
+void list_diagnostics(const struct nnefc_model *model, struct list *list)
 {
     const struct diag *diag = model->context->diag;
     const struct diag_fix *fix;
@@ -247,15 +275,10 @@ static void list_diagnostics(const struct nnefc_model *model, struct list *list)
                                                    .end_column = end.column,
                                                    .replacement = fix->replacement});
         said->help = diag_help_at(diag, i);
-        said->notes = list_remarks(model, i, diag_note_at, list->arena);
-        said->labels = list_remarks(model, i, diag_label_at, list->arena);
+        said->notes = remark_list(model, i, diag_note_at, list->arena);
+        said->labels = remark_list(model, i, diag_label_at, list->arena);
         said->fixes = (const void *)fixes;
     }
-}
-
-const struct nnefc_diagnostic_list *nnefc_model_diagnostics(const struct nnefc_model *model)
-{
-    return model_list(model, LIST_DIAGNOSTICS, list_diagnostics);
 }
 
 /* No entry of entries.def, for it works also after memory ran out. */

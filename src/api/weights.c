@@ -3,6 +3,7 @@
  *             and written there
  */
 #include "api/weights.h"
+#include "base/num.h"
 #include "exec/init.h"
 #include "exec/storage.h"
 #include "file/dat.h"
@@ -63,7 +64,7 @@ static bool prepare(const struct nnefc_model *model, struct store *store)
     for (const struct source *v = variables->first; v; v = v->next) {
         const struct shape *shape = v->value->shape;
         int64_t more = shape_known(shape) ? item_bytes_most(shape_volume(shape)) : 0;
-        needed = more > INT64_MAX - needed ? INT64_MAX : needed + more;
+        needed = num_add_most(needed, more);
         labels[order.count++] = v->label;
     }
     assert(order.count == variables->count);

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "convert/onnx/import.h"
 #include "convert/onnx/import_value.h"
 #include "convert/pnnx/document.h"
 #include "convert/pnnx/import.h"
@@ -12,7 +13,7 @@
 
 #include <string.h>
 
-static const struct pnnx_extent extents[] = {{"batch", 2}, {"h", 3}};
+static const struct onnx_extent extents[] = {{"batch", 2}, {"h", 3}};
 
 /* Bytes of an attribute; 0 if they are none, or too many. */
 static int64_t bytes_of(const struct pnnx_shape *shape)
@@ -45,7 +46,7 @@ static bool give_data(struct context *context, struct pnnx_document *document)
 static struct graph *import(struct context *context, struct pnnx_document *document,
                             struct import_memory **memory)
 {
-    struct pnnx_import_options options = {.name = "m.param", .extents = extents, .nextent = 2};
+    struct onnx_import_options options = {.file = "m.param", .extents = extents, .nextent = 2};
 
     if (!pnnx_check_operators(context, document) || !give_data(context, document))
         return NULL;

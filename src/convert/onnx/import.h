@@ -15,12 +15,7 @@
 struct context;
 struct graph;
 struct import_memory;
-
-/* Extents to use for an input instead of those in the file. */
-struct onnx_input_shape {
-    const char *input;
-    struct shape shape;
-};
+struct shape_override;
 
 /* What a symbolic extent is, in all inputs that have it. */
 struct onnx_extent {
@@ -37,7 +32,7 @@ struct onnx_bound {
 struct onnx_import_options {
     const char *file;   /* for diagnostics */
     const char *folder; /* external data lie below it; NULL: there is no place for them */
-    const struct onnx_input_shape *shapes;
+    const struct shape_override *shapes; /* of inputs, instead of those in the file */
     int nshape;
     const struct onnx_extent *extents;
     int nextent;

@@ -13,6 +13,7 @@
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "ir/graph.h"
+#include "lower/lower.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -90,7 +91,7 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
     bool open = !declared;
 
     for (int i = 0; i < options->nshape && !asked; i++)
-        if (strcmp(options->shapes[i].input, info->name) == 0)
+        if (strcmp(options->shapes[i].name, info->name) == 0)
             asked = &options->shapes[i].shape;
     if (asked && declared && declared->dim.count != asked->rank)
         return import_fault(import, DIAG_SHAPE_ASKED,
@@ -230,7 +231,7 @@ bool import_inputs(struct import *import, struct scope *scope)
     bool ok = true;
 
     for (int i = 0; i < import->options->nshape; i++)
-        ok &= check_asked(import, import->options->shapes[i].input, "--shape");
+        ok &= check_asked(import, import->options->shapes[i].name, "--shape");
     for (int i = 0; i < import->options->nextent; i++)
         ok &= check_extent(import, import->options->extents[i].name);
     for (int i = 0; i < import->options->nbound; i++)

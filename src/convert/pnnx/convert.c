@@ -48,20 +48,6 @@ const struct pnnx_row *pnnx_find_row(const char *type)
     return NULL;
 }
 
-/* Reports with the code for what NNEF lacks. */
-struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...)
-{
-    struct text text = {0};
-    va_list args;
-
-    va_start(args, fmt);
-    text_add_v(&text, fmt, args);
-    va_end(args);
-    import_unsupported(&c->t, "%s", text.data);
-    text_free(&text);
-    return NULL;
-}
-
 /* --- parameters ----------------------------------------------------------------------------- */
 
 /* Where a parameter is: in the line, or an operand that is known. */
@@ -308,6 +294,21 @@ struct imported *input_of(struct pnnx_call *c)
     return tensor_named(c, "input", 0);
 }
 
+struct imported *input_along(struct pnnx_call *c, int64_t otherwise, int *axis)
+{
+    struct imported *x = input_of(c);
+
+    return x && arg_axis(c, "dim", otherwise, x->shape.rank, axis) ? x : NULL;
+}
+
+struct pnnx_argument *const *arguments_from(const struct pnnx_call *c, int first, int *count)
+{
+    bool listed = first < c->op->nin && c->arg[first]->is_list;
+
+    *count = listed ? c->arg[first]->count : c->op->nin - first;
+    return listed ? c->arg[first]->items : c->arg + first;
+}
+
 struct imported *weight_or_option(struct pnnx_call *c, const char *name)
 {
     struct imported *weight = weight_named(c, name);
@@ -375,8 +376,8 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
     if (!a)
         return NULL;
     if (pnnx_type_in_onnx(a->shape->type) == ONNX_UNDEFINED || a->shape->rank > MAX_RANK)
-        return call_unsupported(c, "has weights '%s' of type %s and rank %d", name,
-                                pnnx_type_name(a->shape->type), a->shape->rank);
+        return import_unsupported(&c->t, "has weights '%s' of type %s and rank %d", name,
+                                  pnnx_type_name(a->shape->type), a->shape->rank);
     for (int i = 0; i < a->shape->rank; i++)
         extent[i] = a->shape->dim[i].extent;
     const struct onnx_tensor tensor = {
@@ -410,7 +411,8 @@ struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *valu
     struct tensor *items;
 
     if (value->kind != PNNX_LOGICAL && !value->is_number)
-        return call_unsupported(c, "computes with '%s'", value->text ? value->text : "a list");
+        return import_unsupported(&c->t, "computes with '%s'",
+                                  value->text ? value->text : "a list");
     if (value->kind == PNNX_INTEGER)
         return known_whole(c, value->integer);
     if (value->kind != PNNX_LOGICAL)

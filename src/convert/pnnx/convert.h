@@ -39,7 +39,7 @@ struct pnnx_argument {
 struct pnnx_import {
     struct import_builder builder;
     const struct pnnx_document *document;
-    const struct pnnx_import_options *options;
+    const struct onnx_import_options *options;
     struct map arguments;               /* by operand; none: a fault of it was reported */
     struct map rows;                    /* by type of operator */
     struct map inputs;                  /* their names so far */
@@ -78,9 +78,6 @@ const struct pnnx_row *pnnx_find_row(const char *type);
 
 /* Variants of convert_softmax(). */
 enum { SOFTMAX, SOFTMAX_LOG, SOFTMAX_OF_NEGATIVE, SOFTMAX_OF_CHANNELS };
-
-/* Reports that NNEF lacks what the operator does; the text goes on after its name. Returns NULL. */
-struct imported *call_unsupported(struct pnnx_call *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
  * --- parameters ------------------------------------------------------------------------------
@@ -130,6 +127,12 @@ struct imported *tensor_option(struct pnnx_call *c, const char *key);
 
 /* The input "input", or the first. */
 struct imported *input_of(struct pnnx_call *c);
+
+/* The same, and the axis of it that "dim" names; NULL after a report. */
+struct imported *input_along(struct pnnx_call *c, int64_t otherwise, int *axis);
+
+/* The arguments from input `first` on; if that is a list, its items. */
+struct pnnx_argument *const *arguments_from(const struct pnnx_call *c, int first, int *count);
 
 /* An attribute of the operator; NULL if there is none, or after a report. */
 struct imported *weight_named(struct pnnx_call *c, const char *name);
@@ -181,15 +184,6 @@ struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx
 
 /* The argument that stands for a tensor; NULL if the tensor is NULL. */
 struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct imported *imported);
-
-/* --- numbers: number.c ---------------------------------------------------------------------- */
-
-/* False if numbers have no such function, or are so large that integers are not exact. */
-bool number_function(const char *function, const struct pnnx_number *in, int count,
-                     struct pnnx_number *result);
-
-/* The argument that stands for a number, and for a tensor of it. */
-struct pnnx_argument *number_argument(struct pnnx_call *c, struct pnnx_number number);
 
 /* A list or tuple, which keeps `items`; NULL after a report that they are too many. */
 struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **items, int count);

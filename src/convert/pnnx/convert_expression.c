@@ -8,6 +8,7 @@
 #include "convert/pnnx/expression.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* --- functions that NNEF lacks -------------------------------------------------------------- */
@@ -73,7 +74,7 @@ static struct imported *compute_bits(struct pnnx_call *c, const struct pnnx_func
     const int count = function->count;
 
     if (!logical && !are_whole(in, count))
-        return call_unsupported(c, "computes with the bits of real numbers");
+        return import_unsupported(&c->t, "computes with the bits of real numbers");
     if (logical && function->op == OP_ne)
         return compose(c, "Xor", in, 2, NULL);
     return make_all(&c->t, op_plain(logical ? function->op : bits), in, count);
@@ -104,7 +105,7 @@ static struct imported *compute(struct pnnx_call *c, const struct pnnx_function 
         return are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]);
     case COMPUTE_SHIFT:
         return are_whole(in, 2) ? op2(t, function->op, in[0], in[1])
-                                : call_unsupported(c, "shifts something other than integers");
+                                : import_unsupported(&c->t, "shifts something other than integers");
     case COMPUTE_NOT:
         return op1(t, OP_not, convert(t, in[0], ONNX_BOOL));
     case COMPUTE_ROUND: /* halves go to the even neighbour, as in IEEE 754 */
@@ -250,14 +251,14 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
         if (strcmp(functions[i].name, name) == 0)
             function = &functions[i];
     if (!function || function->count != count)
-        return call_unsupported(c, "computes '%s' of %d operands, which is not supported", name,
-                                count);
+        return import_unsupported(&c->t, "computes '%s' of %d operands, which is not supported",
+                                  name, count);
     assert(count == 1 || count == 2);
     if (!operands[0] || !operands[1] || (count == 2 && !promote(c, operands)))
         return NULL;
     bool logical = operands[0]->type == ONNX_BOOL && count == 2 && !function->fragment;
     if (logical && of_logicals(function) == OP_COUNT)
-        return call_unsupported(c, "computes '%s' of logicals", name);
+        return import_unsupported(&c->t, "computes '%s' of logicals", name);
     if (function->how != PLAIN)
         return compute(c, function, operands);
 
@@ -272,6 +273,80 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
     if (function->fragment)
         return compose(c, function->fragment, operands, count, NULL);
     return make_all(&c->t, op_plain(op), operands, count);
+}
+
+/* --- numbers -------------------------------------------------------------------------------- */
+
+/*
+ * Numbers of Python are doubles, while tensors have 32-bit floats: int(100 * 0.29) is 28, and would
+ * be 29.  Integers below are exact.
+ */
+#define WHOLE_END 0x1p53
+
+static bool of_two(const char *function, double a, double b, struct pnnx_number *result)
+{
+    bool known = true;
+
+    if (strcmp(function, "add") == 0)
+        result->value = a + b;
+    else if (strcmp(function, "sub") == 0)
+        result->value = a - b;
+    else if (strcmp(function, "mul") == 0)
+        result->value = a * b;
+    else if (strcmp(function, "floor_divide") == 0)
+        result->value = floor(a / b);
+    else if (strcmp(function, "div") == 0)
+        *result = (struct pnnx_number){.value = a / b};
+    else
+        known = false;
+    return known;
+}
+
+static bool of_one(const char *function, double a, struct pnnx_number *result)
+{
+    bool known = true;
+
+    if (strcmp(function, "neg") == 0)
+        result->value = -a;
+    else if (strcmp(function, "floor") == 0)
+        result->value = floor(a);
+    else if (strcmp(function, "ceil") == 0)
+        result->value = ceil(a);
+    else if (strcmp(function, "trunc") == 0)
+        result->value = trunc(a);
+    else if (strcmp(function, "int") == 0)
+        *result = (struct pnnx_number){.value = trunc(a), .whole = true};
+    else
+        known = false;
+    return known;
+}
+
+/* False if numbers have no such function, or are so large that integers are not exact. */
+static bool number_function(const char *function, const struct pnnx_number *in, int count,
+                            struct pnnx_number *result)
+{
+    assert(count >= 0);
+    if (count < 1 || count > 2 || !(fabs(in[0].value) < WHOLE_END) ||
+        !(fabs(in[count - 1].value) < WHOLE_END))
+        return false;
+    result->whole = in[0].whole && in[count - 1].whole;
+    return (count == 2 ? of_two(function, in[0].value, in[1].value, result)
+                       : of_one(function, in[0].value, result)) &&
+           fabs(result->value) < WHOLE_END;
+}
+
+/* The argument that stands for a number, and for a tensor of it. */
+static struct pnnx_argument *number_argument(struct pnnx_call *c, struct pnnx_number number)
+{
+    struct imported *imported =
+        number.whole ? known_whole(c, (int64_t)number.value) : literal(&c->t, number.value);
+    struct pnnx_argument *arg = tensor_argument(c->import, imported);
+
+    if (arg) {
+        arg->is_number = true;
+        arg->number = number;
+    }
+    return arg;
 }
 
 /* --- expressions ---------------------------------------------------------------------------- */
@@ -322,7 +397,7 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
     int axis;
 
     if (!x || count > 2 || (count == 2 && !(which && which->known))) {
-        call_unsupported(c, "asks for the size of something other than a tensor");
+        import_unsupported(&c->t, "asks for the size of something other than a tensor");
         return NULL;
     }
     if (!which) {
@@ -332,7 +407,7 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
         return list_of(c, items, x->shape.rank);
     }
     if (shape_volume(&which->shape) != 1 || !whole_of(tensor_item(which->known, 0), &named)) {
-        call_unsupported(c, "asks for the size of something other than a dimension");
+        import_unsupported(&c->t, "asks for the size of something other than a dimension");
         return NULL;
     }
     if (!resolve_axis(&c->t, named, x->shape.rank, &axis))
@@ -356,8 +431,8 @@ static struct pnnx_argument *call_function(struct pnnx_call *c, const struct pnn
     for (int i = 0; i < step->index; i++) {
         entries[i] = in[i]->imported;
         if (!entries[i]) {
-            call_unsupported(c, "computes '%s' of something other than a tensor or number",
-                             step->function);
+            import_unsupported(&c->t, "computes '%s' of something other than a tensor or number",
+                               step->function);
             return NULL;
         }
     }
@@ -379,7 +454,7 @@ static struct pnnx_argument *literal_of(struct pnnx_call *c, const struct pnnx_s
     if (step->literal->is_number || step->literal->kind == PNNX_LOGICAL)
         arg->imported = number_value(c, step->literal);
     else if (step->literal->kind == PNNX_COMPLEX)
-        call_unsupported(c, "computes with the complex number %s", step->literal->text);
+        import_unsupported(&c->t, "computes with the complex number %s", step->literal->text);
     else
         arg->word = step->literal;
     return c->t.failed ? NULL : arg;

@@ -81,14 +81,14 @@ struct imported *convert_softmax(struct pnnx_call *c)
 /* One half, as far as the other lets it through. */
 struct imported *convert_glu(struct pnnx_call *c)
 {
-    struct imported *x = input_of(c);
     int axis;
+    struct imported *x = input_along(c, -1, &axis);
 
-    if (!x || !arg_axis(c, "dim", -1, x->shape.rank, &axis))
+    if (!x)
         return NULL;
     int64_t half = x->shape.extent[axis] / 2;
     if (x->shape.rank == 0 || half * 2 != x->shape.extent[axis])
-        return call_unsupported(c, "halves shape %s at axis %d", SHAPE_TEXT(&x->shape), axis);
+        return import_unsupported(&c->t, "halves shape %s at axis %d", SHAPE_TEXT(&x->shape), axis);
     struct imported *gate = op1(&c->t, OP_sigmoid, slice_at(&c->t, x, axis, half, 2 * half));
     return op2(&c->t, OP_mul, slice_at(&c->t, x, axis, 0, half), gate);
 }
@@ -120,7 +120,8 @@ struct imported *convert_batch_norm(struct pnnx_call *c)
     if (!in[0] || c->t.failed)
         return NULL;
     if (!in[1] || !in[2] || arg_flag(c, "training", false))
-        return call_unsupported(c, "normalizes by the statistics of its input, as in training");
+        return import_unsupported(&c->t,
+                                  "normalizes by the statistics of its input, as in training");
     int64_t channels = shape_volume(&in[1]->shape);
     in[3] = channel_weights(c, "bias", channels, 0);
     in[4] = channel_weights(c, "weight", channels, 1);
@@ -157,7 +158,7 @@ struct imported *convert_group_norm(struct pnnx_call *c)
     struct imported *x = input_of(c);
 
     if (!x || x->shape.rank < 2)
-        return x ? call_unsupported(c, "has an input without channels") : NULL;
+        return x ? import_unsupported(&c->t, "has an input without channels") : NULL;
     const struct shape shape = x->shape;
     int64_t channels = shape.extent[1];
     if (groups < 1 || channels % groups)
@@ -178,7 +179,8 @@ struct imported *convert_instance_norm(struct pnnx_call *c)
     if (weight_or_option(c, "running_mean") && !arg_flag(c, "use_input_stats", false))
         return convert_batch_norm(c);
     if (!x || x->shape.rank < 3)
-        return x ? call_unsupported(c, "has an input without batch, channels and items") : NULL;
+        return x ? import_unsupported(&c->t, "has an input without batch, channels and items")
+                 : NULL;
     struct imported *in[] = {x, channel_weights(c, "weight", x->shape.extent[1], 1),
                              channel_weights(c, "bias", x->shape.extent[1], 0)};
     return compose(c, "InstanceNormalization", in, 3, NULL);
@@ -191,8 +193,8 @@ struct imported *convert_local_response_norm(struct pnnx_call *c)
     struct imported *x = input_of(c);
 
     if (size % 2 == 0)
-        return call_unsupported(
-            c, "has windows of %" PRId64 " channels, of which none is in the middle", size);
+        return import_unsupported(
+            &c->t, "has windows of %" PRId64 " channels, of which none is in the middle", size);
     if (!x)
         return NULL;
     if (x->shape.rank < 2 || size < 1)
@@ -207,13 +209,13 @@ struct imported *convert_local_response_norm(struct pnnx_call *c)
 struct imported *convert_normalize(struct pnnx_call *c)
 {
     double power = arg_real(c, "p", 2);
-    struct imported *x = input_of(c);
     int axis;
+    struct imported *x = input_along(c, 1, &axis);
 
-    if (!x || !arg_axis(c, "dim", 1, x->shape.rank, &axis))
+    if (!x)
         return NULL;
     if ((power < 1 || power > 1) && (power < 2 || power > 2))
-        return call_unsupported(c, "has a norm of order %g", power);
+        return import_unsupported(&c->t, "has a norm of order %g", power);
     return compose(c, "normalize", &x, 1, &(struct integers){1, (int64_t[]){axis}});
 }
 
@@ -252,7 +254,7 @@ static struct imported *project(struct pnnx_call *c, struct imported *x, struct 
                                 struct imported *bias)
 {
     if (!weight)
-        return c->t.failed ? NULL : call_unsupported(c, "has no weights for its products");
+        return c->t.failed ? NULL : import_unsupported(&c->t, "has no weights for its products");
     struct imported *product = matmul(&c->t, x, transpose_last(&c->t, weight));
     return bias ? op2(&c->t, OP_add, product, bias) : product;
 }
@@ -295,10 +297,10 @@ struct imported *convert_multihead_attention(struct pnnx_call *c)
     for (int i = count; i < 3 && count > 0; i++)
         in[i] = in[i - 1];
     if (count == 0 || heads < 1 || in[0]->shape.rank < 2 || in[0]->shape.rank > 3)
-        return call_unsupported(c, "has no queries of rank 2 or 3");
+        return import_unsupported(&c->t, "has no queries of rank 2 or 3");
     if (arg_flag(c, "add_zero_attn", false) || pnnx_attribute_of(c->op, "bias_k") ||
         tensor_option(c, "key_padding_mask"))
-        return call_unsupported(c, "has keys that are added or left out");
+        return import_unsupported(&c->t, "has keys that are added or left out");
     bool single = in[0]->shape.rank == 2;
     for (int i = 0; i < 3; i++) {
         struct imported *x =
@@ -356,8 +358,9 @@ static struct imported *layer_weights(struct pnnx_call *c, const struct recurren
     for (int d = 0; d < n->directions; d++) {
         struct imported *weight = layer_weight(c, kind, layer, d);
         if (!weight || weight->shape.extent[0] != n->gates * n->hidden)
-            return t->failed ? NULL
-                             : call_unsupported(c, "lacks weights, or they have another size");
+            return t->failed
+                       ? NULL
+                       : import_unsupported(&c->t, "lacks weights, or they have another size");
         for (int i = 0; i < n->gates; i++)
             gates[i] =
                 slice_at(t, weight, 0, n->order[i] * n->hidden, (n->order[i] + 1) * n->hidden);
@@ -455,21 +458,17 @@ struct imported *convert_recurrent(struct pnnx_call *c)
     n.directions = arg_flag(c, "bidirectional", false) ? 2 : 1;
     if (!x || x->shape.rank != 3 || n.layers < 1 || n.layers > LAYERS_MAX || n.hidden < 1 ||
         n.hidden > INT32_MAX)
-        return x ? call_unsupported(c, "has an input of rank %d, or %" PRId64 " layers",
-                                    x->shape.rank, n.layers)
+        return x ? import_unsupported(&c->t, "has an input of rank %d, or %" PRId64 " layers",
+                                      x->shape.rank, n.layers)
                  : NULL;
     if (arg_int(c, "proj_size", 0))
-        return call_unsupported(c, "projects its states");
+        return import_unsupported(&c->t, "projects its states");
     if (n.op == OP_rnn && strcmp(arg_text(c, "nonlinearity", "tanh"), "relu") == 0)
-        return call_unsupported(c, "has another activation than tanh");
+        return import_unsupported(&c->t, "has another activation than tanh");
 
     /* States are inputs behind the first, or a tuple. */
-    struct pnnx_argument *const *from = c->arg + 1;
-    int count = c->op->nin - 1;
-    if (count == 1 && from[0]->is_list) {
-        count = from[0]->count;
-        from = from[0]->items;
-    }
+    int count;
+    struct pnnx_argument *const *from = arguments_from(c, 1, &count);
     n.state = count > 0 ? from[0]->imported : NULL;
     n.memory = count > 1 && n.op == OP_lstm ? from[1]->imported : NULL;
     x = run_layers(c, &n, batch_first ? transpose_by(&c->t, x, steps_first) : x);

@@ -25,7 +25,8 @@ struct imported *convert_elementwise(struct pnnx_call *c)
     if (scales)
         in[1] = apply_function(c, "mul", (struct imported *[]){in[1], factor}, 2);
     if (has_arg(c, "rounding_mode"))
-        return call_unsupported(c, "rounds a quotient '%s'", arg_text(c, "rounding_mode", ""));
+        return import_unsupported(&c->t, "rounds a quotient '%s'",
+                                  arg_text(c, "rounding_mode", ""));
     return apply_function(c, name, in, binary ? 2 : 1);
 }
 
@@ -91,7 +92,7 @@ struct imported *convert_to(struct pnnx_call *c)
     if (!x || (!like && !*name))
         return x;
     if (type == ONNX_UNDEFINED)
-        return call_unsupported(c, "makes items of type '%s'", name);
+        return import_unsupported(&c->t, "makes items of type '%s'", name);
     x = x->type != ONNX_BOOL && dtype_of(type) == DTYPE_INTEGER && dtype_of(x->type) == DTYPE_SCALAR
             ? apply_function(c, "trunc", &x, 1)
             : x;
@@ -128,7 +129,7 @@ static struct imported *summed(struct pnnx_call *c, struct imported *x)
     int32_t type = onnx_type_named(name);
 
     if (x && *name)
-        return type == ONNX_UNDEFINED ? call_unsupported(c, "makes items of type '%s'", name)
+        return type == ONNX_UNDEFINED ? import_unsupported(&c->t, "makes items of type '%s'", name)
                                       : convert(&c->t, x, type);
     return x && dtype_of(x->type) != DTYPE_SCALAR ? convert(&c->t, x, ONNX_INT64) : x;
 }
@@ -139,7 +140,7 @@ static struct imported *averaged(struct pnnx_call *c, struct imported *x)
     if (x && *arg_text(c, "dtype", ""))
         x = summed(c, x);
     return x && dtype_of(x->type) != DTYPE_SCALAR
-               ? call_unsupported(c, "averages something other than real numbers")
+               ? import_unsupported(&c->t, "averages something other than real numbers")
                : x;
 }
 
@@ -250,7 +251,7 @@ struct imported *convert_variance(struct pnnx_call *c)
     if (fewer > 0 && count > fewer)
         mean = op2(&c->t, OP_mul, mean, literal(&c->t, count / (count - fewer)));
     else if (fewer > 0)
-        return call_unsupported(c, "is the variance of %g items", count);
+        return import_unsupported(&c->t, "is the variance of %g items", count);
     mean = drop_axes(c, mean, &axes);
     return c->row->variant ? op1(&c->t, OP_sqrt, mean) : mean;
 }
@@ -264,25 +265,23 @@ struct imported *convert_norm(struct pnnx_call *c)
     bool named = param && param->value->kind == PNNX_TEXT;
 
     if (named && strcmp(param->value->text, "fro") != 0)
-        return call_unsupported(c, "has a norm of order '%s'", param->value->text);
+        return import_unsupported(&c->t, "has a norm of order '%s'", param->value->text);
     if (!averaged(c, input_of(c)))
         return NULL;
     if (power >= 2 && power <= 2)
         return reduce_by(c, "ReduceL2");
     if (power >= 1 && power <= 1)
         return reduce_by(c, "ReduceL1");
-    return call_unsupported(c, "has a norm of order %g", power);
+    return import_unsupported(&c->t, "has a norm of order %g", power);
 }
 
 /* NNEF has no running sum: it is a product with a triangle of ones. */
 struct imported *convert_cumsum(struct pnnx_call *c)
 {
-    struct imported *x = input_of(c);
     int axis;
+    struct imported *x = input_along(c, 0, &axis);
 
-    if (!x || !arg_axis(c, "dim", 0, x->shape.rank, &axis))
-        return NULL;
-    return running_sum(&c->t, summed(c, x), axis, false, false);
+    return x ? running_sum(&c->t, summed(c, x), axis, false, false) : NULL;
 }
 
 /* NNEF finds one item only. */
@@ -290,14 +289,14 @@ struct imported *convert_topk(struct pnnx_call *c)
 {
     bool largest = arg_flag(c, "largest", true);
     int64_t count = arg_int(c, "k", 1);
-    struct imported *x = input_of(c);
     int axis;
+    struct imported *x = input_along(c, -1, &axis);
 
-    if (!x || !arg_axis(c, "dim", -1, x->shape.rank, &axis))
+    if (!x)
         return NULL;
     if (count != 1)
-        return call_unsupported(c, "wants %g items, of which only the first is supported",
-                                (double)count);
+        return import_unsupported(&c->t, "wants %g items, of which only the first is supported",
+                                  (double)count);
     set_output(&c->t, 1, reduce_at(&c->t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
     return reduce_at(&c->t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
 }
@@ -351,18 +350,14 @@ struct imported *convert_addmm(struct pnnx_call *c)
 struct imported *convert_einsum(struct pnnx_call *c)
 {
     const char *equation = arg_text(c, "equation", "");
-    struct pnnx_argument *const *from = c->arg;
-    int count = c->op->nin;
+    int count;
+    struct pnnx_argument *const *from = arguments_from(c, 0, &count);
 
-    if (count > 0 && from[0]->is_list) {
-        count = from[0]->count;
-        from = from[0]->items;
-    }
     struct imported **in = import_alloc(&c->t, count + 1, sizeof(struct imported *));
     for (int i = 0; i < count; i++)
         if (!(in[i] = from[i]->imported))
-            return call_unsupported(c, "has something else than tensors as operands");
+            return import_unsupported(&c->t, "has something else than tensors as operands");
     if (count == 0)
-        return call_unsupported(c, "has no operands");
+        return import_unsupported(&c->t, "has no operands");
     return c->t.failed ? NULL : einsum(&c->t, equation, in, count);
 }

@@ -11,8 +11,8 @@
 static struct imported **tensors_of(struct pnnx_call *c, int *count)
 {
     bool listed = c->op->nin > 0 && c->arg[0]->is_list;
-    struct pnnx_argument *const *from = listed ? c->arg[0]->items : c->arg;
-    int most = listed ? c->arg[0]->count : c->op->nin;
+    int most;
+    struct pnnx_argument *const *from = arguments_from(c, 0, &most);
     struct imported **list = import_alloc(&c->t, most, sizeof(struct imported *));
 
     *count = 0;
@@ -22,7 +22,7 @@ static struct imported **tensors_of(struct pnnx_call *c, int *count)
             list[(*count)++] = from[i]->imported;
     }
     if (*count == 0)
-        call_unsupported(c, "joins no tensors");
+        import_unsupported(&c->t, "joins no tensors");
     return c->t.failed ? NULL : list;
 }
 
@@ -60,11 +60,12 @@ static struct imported *hand_over(struct pnnx_call *c, struct imported *x, int a
     int64_t at = 0;
 
     if (sizes->count != c->op->nout)
-        return call_unsupported(c, "makes %d parts for %d outputs", sizes->count, c->op->nout);
+        return import_unsupported(&c->t, "makes %d parts for %d outputs", sizes->count,
+                                  c->op->nout);
     for (int i = 0; i < sizes->count; i++) {
         if (sizes->item[i] < 0 || sizes->item[i] > x->shape.extent[axis] - at)
-            return call_unsupported(c, "makes a part of %" PRId64 " items of shape %s",
-                                    sizes->item[i], SHAPE_TEXT(&x->shape));
+            return import_unsupported(&c->t, "makes a part of %" PRId64 " items of shape %s",
+                                      sizes->item[i], SHAPE_TEXT(&x->shape));
         set_output(&c->t, i, slice_at(&c->t, x, axis, at, at + sizes->item[i]));
         at += sizes->item[i];
     }
@@ -77,10 +78,11 @@ static struct imported *by_size(struct pnnx_call *c, struct imported *x, int axi
     int64_t extent = x->shape.extent[axis];
 
     if (size < 1 && extent > 0)
-        return call_unsupported(c, "makes parts of %" PRId64 " items", size);
+        return import_unsupported(&c->t, "makes parts of %" PRId64 " items", size);
     int64_t count = extent > 0 ? extent / size + (extent % size != 0) : c->op->nout;
     if (count > c->op->nout)
-        return call_unsupported(c, "makes %" PRId64 " parts for %d outputs", count, c->op->nout);
+        return import_unsupported(&c->t, "makes %" PRId64 " parts for %d outputs", count,
+                                  c->op->nout);
     int64_t *sizes = import_alloc(&c->t, count, sizeof *sizes);
     for (int64_t i = 0; i < count; i++)
         sizes[i] = extent == 0 ? 0 : i + 1 < count ? size : extent - size * (count - 1);
@@ -104,7 +106,7 @@ struct imported *convert_chunk(struct pnnx_call *c)
     int64_t count = arg_int(c, "chunks", c->op->nout);
 
     if (!x || count < 1)
-        return x ? call_unsupported(c, "makes %" PRId64 " parts", count) : NULL;
+        return x ? import_unsupported(&c->t, "makes %" PRId64 " parts", count) : NULL;
     return by_size(c, x, axis, (x->shape.extent[axis] - 1) / count + 1);
 }
 
@@ -118,7 +120,7 @@ struct imported *convert_split(struct pnnx_call *c)
                  arg_ints(c, "split_size", &sizes) || arg_ints(c, "split_sizes", &sizes);
 
     if (!x || !given)
-        return x && !c->t.failed ? call_unsupported(c, "does not say how it splits") : NULL;
+        return x && !c->t.failed ? import_unsupported(&c->t, "does not say how it splits") : NULL;
     if (sizes.count == 1 && c->op->nout != 1)
         return by_size(c, x, axis, sizes.item[0]);
     return hand_over(c, x, axis, &sizes);
@@ -137,13 +139,13 @@ struct imported *convert_tensor_split(struct pnnx_call *c)
     int64_t extent = x->shape.extent[axis];
     bool given = arg_ints(c, "indices", &indices);
     if (given && indices.count != count - 1)
-        return call_unsupported(c, "makes %d parts for %d outputs", indices.count + 1, count);
+        return import_unsupported(&c->t, "makes %d parts for %d outputs", indices.count + 1, count);
     for (int i = 0; i < count; i++) {
         int64_t end = !given ? at + extent / count + (i < extent % count)
                              : (i + 1 < count ? indices.item[i] : extent);
         if (end < 0 || end > extent)
-            return call_unsupported(c, "begins a part at item %" PRId64 " of %" PRId64, end,
-                                    extent);
+            return import_unsupported(&c->t, "begins a part at item %" PRId64 " of %" PRId64, end,
+                                      extent);
         sizes[i] = end - at;
         at = end;
     }
@@ -157,8 +159,8 @@ struct imported *convert_unbind(struct pnnx_call *c)
     struct imported *x = parted(c, &axis);
 
     if (!x || x->shape.extent[axis] != c->op->nout)
-        return x ? call_unsupported(c, "makes %" PRId64 " parts for %d outputs",
-                                    x->shape.extent[axis], c->op->nout)
+        return x ? import_unsupported(&c->t, "makes %" PRId64 " parts for %d outputs",
+                                      x->shape.extent[axis], c->op->nout)
                  : NULL;
     for (int i = 0; i < c->op->nout; i++)
         set_output(&c->t, i, squeeze_at(&c->t, slice_at(&c->t, x, axis, i, i + 1), axis));
@@ -177,7 +179,7 @@ static struct imported *select_item(struct pnnx_call *c, struct imported *x, int
     if (!x)
         return NULL;
     if (at < 0 || at >= extent)
-        return call_unsupported(c, "selects item %" PRId64 " of %" PRId64, index, extent);
+        return import_unsupported(&c->t, "selects item %" PRId64 " of %" PRId64, index, extent);
     return squeeze_at(&c->t, slice_at(&c->t, x, axis, at, at + 1), axis);
 }
 
@@ -202,11 +204,11 @@ static bool read_slices(struct pnnx_call *c, struct slices *list)
     arg_ints(c, "steps", &list->steps);
     arg_ints(c, "selects", &list->selects);
     if (!given || c->t.failed)
-        return !c->t.failed && call_unsupported(c, "does not say what it slices");
+        return !c->t.failed && import_unsupported(&c->t, "does not say what it slices");
     if (list->starts.count != list->dims.count || list->ends.count != list->dims.count ||
         !fits(&list->steps, &list->dims) || !fits(&list->selects, &list->dims))
-        call_unsupported(
-            c, "slices %d dimensions from %d starts to %d ends, by %d steps and %d selects",
+        import_unsupported(
+            &c->t, "slices %d dimensions from %d starts to %d ends, by %d steps and %d selects",
             list->dims.count, list->starts.count, list->ends.count, list->steps.count,
             list->selects.count);
     return !c->t.failed;
@@ -230,7 +232,7 @@ static struct imported *slice_all(struct pnnx_call *c, struct imported *x)
         if (!resolve_axis(&c->t, list.dims.item[i], rank, &named))
             return NULL;
         if (at[named] >= 0)
-            return call_unsupported(c, "slices dimension %d twice", named);
+            return import_unsupported(&c->t, "slices dimension %d twice", named);
         at[named] = i;
     }
     for (int axis = 0; axis < rank; axis++) {
@@ -279,27 +281,25 @@ struct imported *convert_slice(struct pnnx_call *c)
 /* One item of an axis, which is gone then. */
 struct imported *convert_select(struct pnnx_call *c)
 {
-    struct imported *x = input_of(c);
     int axis;
+    struct imported *x = input_along(c, 0, &axis);
 
-    if (!x || !arg_axis(c, "dim", 0, x->shape.rank, &axis))
-        return NULL;
-    return select_item(c, x, axis, arg_int(c, "index", 0));
+    return x ? select_item(c, x, axis, arg_int(c, "index", 0)) : NULL;
 }
 
 /* `length` items from `start` on; nothing is clamped. */
 struct imported *convert_narrow(struct pnnx_call *c)
 {
-    struct imported *x = input_of(c);
-    int64_t begin = arg_int(c, "start", 0), length = arg_int(c, "length", 1);
     int axis;
+    struct imported *x = input_along(c, 0, &axis);
+    int64_t begin = arg_int(c, "start", 0), length = arg_int(c, "length", 1);
 
-    if (!x || !arg_axis(c, "dim", 0, x->shape.rank, &axis))
+    if (!x)
         return NULL;
     begin += begin < 0 ? x->shape.extent[axis] : 0;
     if (begin < 0 || length < 0 || begin > x->shape.extent[axis] - length)
-        return call_unsupported(c, "takes %" PRId64 " items from %" PRId64 " on of shape %s",
-                                length, begin, SHAPE_TEXT(&x->shape));
+        return import_unsupported(&c->t, "takes %" PRId64 " items from %" PRId64 " on of shape %s",
+                                  length, begin, SHAPE_TEXT(&x->shape));
     return slice_at(&c->t, x, axis, begin, begin + length);
 }
 
@@ -346,8 +346,8 @@ struct imported *convert_roll(struct pnnx_call *c)
         return NULL;
     bool named = arg_ints(c, "dims", &dims) && dims.count > 0;
     if (shifts.count != (named ? dims.count : 1))
-        return call_unsupported(c, "rolls %d dimensions by %d shifts", named ? dims.count : 1,
-                                shifts.count);
+        return import_unsupported(&c->t, "rolls %d dimensions by %d shifts", named ? dims.count : 1,
+                                  shifts.count);
     if (!named) {
         struct shape shape = x->shape, flat = {.rank = 1, .extent = {shape_volume(&shape)}};
         return reshape_to(&c->t, roll(c, reshape_to(&c->t, x, &flat), 0, shifts.item[0]), &shape);
@@ -410,17 +410,17 @@ struct imported *convert_index(struct pnnx_call *c)
     int axis = -1;
 
     if (!x || !list || !list->is_list || list->count > x->shape.rank)
-        return c->t.failed ? NULL : call_unsupported(c, "has no list of indices");
+        return c->t.failed ? NULL : import_unsupported(&c->t, "has no list of indices");
     for (int i = 0; i < list->count; i++) {
         bool whole = list->items[i]->word && list->items[i]->word->kind == PNNX_NONE;
         if (!whole && axis >= 0)
-            return call_unsupported(c, "has indices into several dimensions");
+            return import_unsupported(&c->t, "has indices into several dimensions");
         axis = whole ? axis : i;
     }
     if (axis < 0)
         return x;
     if (!known_list(c, list->items[axis], &indices))
-        return call_unsupported(c, "has indices that are no integers");
+        return import_unsupported(&c->t, "has indices that are no integers");
     return gather_at(&c->t, x, axis, indices);
 }
 
@@ -468,9 +468,10 @@ struct imported *convert_padding(struct pnnx_call *c)
     struct integers named;
 
     if (!x || !arg_ints_any(c, keys, &named))
-        return x && !c->t.failed ? call_unsupported(c, "does not say how it pads") : NULL;
+        return x && !c->t.failed ? import_unsupported(&c->t, "does not say how it pads") : NULL;
     if (named.count % 2 || named.count > 2 * x->shape.rank)
-        return call_unsupported(c, "has %d pads for shape %s", named.count, SHAPE_TEXT(&x->shape));
+        return import_unsupported(&c->t, "has %d pads for shape %s", named.count,
+                                  SHAPE_TEXT(&x->shape));
     for (int i = 0; i < named.count; i++)
         pads[x->shape.rank - 1 - i / 2][i % 2] = named.item[i];
     return pad_by_mode(c, x, (const int64_t(*)[2])pads, mode);

@@ -26,7 +26,7 @@ struct imported *convert_reshape(struct pnnx_call *c)
         return like ? reshape_to(&c->t, x, &like->shape) : NULL;
     }
     if (!arg_ints(c, "shape", &extents) && !arg_ints(c, "size", &extents))
-        return c->t.failed ? NULL : call_unsupported(c, "does not say which shape it makes");
+        return c->t.failed ? NULL : import_unsupported(&c->t, "does not say which shape it makes");
     return reshape_as(&c->t, x, &extents, false);
 }
 
@@ -42,7 +42,7 @@ struct imported *convert_flatten(struct pnnx_call *c)
         !arg_axis(c, "end_dim", -1, x->shape.rank, &last))
         return NULL;
     if (last < first)
-        return call_unsupported(c, "flattens from axis %d to axis %d", first, last);
+        return import_unsupported(&c->t, "flattens from axis %d to axis %d", first, last);
     for (int i = 0; i < first; i++)
         shape.extent[shape.rank++] = x->shape.extent[i];
     shape.extent[shape.rank++] =
@@ -64,7 +64,7 @@ struct imported *convert_unflatten(struct pnnx_call *c)
         !(arg_ints(c, "sizes", &sizes) || arg_ints(c, "unflattened_size", &sizes)))
         return NULL;
     if (sizes.count > MAX_RANK)
-        return call_unsupported(c, "makes %d dimensions of one", sizes.count);
+        return import_unsupported(&c->t, "makes %d dimensions of one", sizes.count);
     for (int i = 0; i < x->shape.rank; i++) {
         if (i != axis)
             extents[count++] = x->shape.extent[i];
@@ -104,7 +104,7 @@ struct imported *convert_unsqueeze(struct pnnx_call *c)
     if (!x || !arg_axis(c, "dim", 0, x->shape.rank + 1, &axis))
         return NULL;
     if (x->shape.rank == MAX_RANK)
-        return call_unsupported(c, "makes more than %d dimensions", MAX_RANK);
+        return import_unsupported(&c->t, "makes more than %d dimensions", MAX_RANK);
     return unsqueeze_at(&c->t, x, axis);
 }
 
@@ -121,13 +121,13 @@ struct imported *convert_permute(struct pnnx_call *c)
     if (!x || !arg_ints(c, "dims", &dims))
         return NULL;
     if (dims.count != x->shape.rank)
-        return call_unsupported(c, "orders %d dimensions of %d", dims.count, x->shape.rank);
+        return import_unsupported(&c->t, "orders %d dimensions of %d", dims.count, x->shape.rank);
     for (int i = 0; i < dims.count; i++) {
         int axis;
         if (!resolve_axis(&c->t, dims.item[i], x->shape.rank, &axis))
             return NULL;
         if (seen[axis])
-            return call_unsupported(c, "orders dimension %d twice", axis);
+            return import_unsupported(&c->t, "orders dimension %d twice", axis);
         seen[axis] = true;
         order[i] = axis;
     }
@@ -171,14 +171,15 @@ struct imported *convert_expand(struct pnnx_call *c)
     int more = extents.count - x->shape.rank;
     struct shape shape = {.rank = extents.count};
     if (more < 0 || extents.count > MAX_RANK)
-        return call_unsupported(c, "expands shape %s to %d dimensions", SHAPE_TEXT(&x->shape),
-                                extents.count);
+        return import_unsupported(&c->t, "expands shape %s to %d dimensions", SHAPE_TEXT(&x->shape),
+                                  extents.count);
     for (int i = 0; i < shape.rank; i++) {
         int64_t own = i < more ? 1 : x->shape.extent[i - more];
         shape.extent[i] = extents.item[i] == -1 ? own : extents.item[i];
         if (shape.extent[i] < 0 || (own != 1 && own != shape.extent[i]))
-            return call_unsupported(c, "expands shape %s to extent %" PRId64 " at dimension %d",
-                                    SHAPE_TEXT(&x->shape), shape.extent[i], i);
+            return import_unsupported(&c->t,
+                                      "expands shape %s to extent %" PRId64 " at dimension %d",
+                                      SHAPE_TEXT(&x->shape), shape.extent[i], i);
     }
     return spread_to(&c->t, with_rank(&c->t, x, shape.rank), &shape);
 }
@@ -195,12 +196,13 @@ struct imported *convert_repeat(struct pnnx_call *c)
         return NULL;
     int rank = named.count > x->shape.rank ? named.count : x->shape.rank;
     if (rank > MAX_RANK)
-        return call_unsupported(c, "makes %d dimensions", rank);
+        return import_unsupported(&c->t, "makes %d dimensions", rank);
     for (int i = 0; i < rank; i++) {
         int from = i - (rank - named.count);
         repeats[i] = from < 0 ? 1 : named.item[from];
         if (repeats[i] < 0)
-            return call_unsupported(c, "repeats dimension %d %" PRId64 " times", i, repeats[i]);
+            return import_unsupported(&c->t, "repeats dimension %d %" PRId64 " times", i,
+                                      repeats[i]);
     }
     x = with_rank(&c->t, x, rank);
     return x ? repeat_by(&c->t, x, &(struct integers){rank, repeats}) : NULL;
@@ -228,7 +230,8 @@ struct imported *convert_pixel_unshuffle(struct pnnx_call *c)
         return NULL;
     const int64_t *e = x->shape.extent;
     if (x->shape.rank != 4 || f < 1 || f > e[2] || e[2] % f || e[3] % f)
-        return call_unsupported(c, "takes shape %s apart by %" PRId64, SHAPE_TEXT(&x->shape), f);
+        return import_unsupported(&c->t, "takes shape %s apart by %" PRId64, SHAPE_TEXT(&x->shape),
+                                  f);
     struct shape apart = {.rank = 6, .extent = {e[0], e[1], e[2] / f, f, e[3] / f, f}};
     struct shape shape = {.rank = 4, .extent = {e[0], e[1] * f * f, e[2] / f, e[3] / f}};
     return reshape_to(&c->t, transpose_by(&c->t, reshape_to(&c->t, x, &apart), order), &shape);
@@ -245,8 +248,8 @@ struct imported *convert_channel_shuffle(struct pnnx_call *c)
         return NULL;
     const int64_t *e = x->shape.extent;
     if (x->shape.rank < 2 || groups < 1 || e[1] % groups)
-        return call_unsupported(c, "shuffles shape %s in %" PRId64 " groups", SHAPE_TEXT(&x->shape),
-                                groups);
+        return import_unsupported(&c->t, "shuffles shape %s in %" PRId64 " groups",
+                                  SHAPE_TEXT(&x->shape), groups);
     struct shape apart = {
         .rank = 4,
         .extent = {e[0], groups, e[1] / groups, shape_volume_range(&x->shape, 2, x->shape.rank)}};

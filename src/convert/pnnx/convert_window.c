@@ -123,8 +123,8 @@ struct imported *convert_conv(struct pnnx_call *c)
     if (!input || !filter || !read_windows(c, &w))
         return NULL;
     if (filter->shape.rank != w.count + 2)
-        return call_unsupported(c, "has a filter of rank %d, expected %d", filter->shape.rank,
-                                w.count + 2);
+        return import_unsupported(&c->t, "has a filter of rank %d, expected %d", filter->shape.rank,
+                                  w.count + 2);
     if (!(named ? automatic_padding(c, &w, filter) : read_padding(c, &w)))
         return NULL;
 
@@ -197,7 +197,7 @@ struct imported *convert_avg_pool(struct pnnx_call *c)
     struct imported *x = read_pool(c, &w, &lists);
 
     if (x && has_arg(c, "divisor_override"))
-        return call_unsupported(c, "divides sums by another number than that of items");
+        return import_unsupported(&c->t, "divides sums by another number than that of items");
     return x ? unbatch(c, input_of(c), build_average_pool(&c->t, x, &lists, counted)) : NULL;
 }
 
@@ -307,8 +307,9 @@ struct imported *convert_adaptive_pool(struct pnnx_call *c)
     int64_t to[SPATIAL_MAX] = {0};
 
     if (!x || x->shape.rank < count || !output_size(c, x, count, to))
-        return x && !c->t.failed ? call_unsupported(c, "has an input of rank %d", x->shape.rank)
-                                 : NULL;
+        return x && !c->t.failed
+                   ? import_unsupported(&c->t, "has an input of rank %d", x->shape.rank)
+                   : NULL;
     for (int i = 0; i < count && x; i++) {
         int axis = x->shape.rank - count + i;
         if (to[i] == 1)
@@ -418,8 +419,8 @@ struct imported *convert_resize(struct pnnx_call *c)
     count = by_size ? size.count : count;
     if (!given || (count != 1 && count != x->shape.rank - 2) || x->shape.rank < 3)
         return c->t.failed ? NULL
-                           : call_unsupported(c, "has %d sizes or scales for shape %s", count,
-                                              SHAPE_TEXT(&x->shape));
+                           : import_unsupported(&c->t, "has %d sizes or scales for shape %s", count,
+                                                SHAPE_TEXT(&x->shape));
     struct resize r = resize_nothing(&x->shape);
     read_modes(c, &r);
     for (int i = 2; i < r.rank && ok; i++) {

@@ -12,12 +12,14 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "convert/onnx/declared.h"
+#include "convert/onnx/import.h"
 #include "convert/pnnx/convert.h"
 #include "convert/pnnx/expression.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "ir/graph.h"
 #include "ir/site.h"
+#include "lower/lower.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -56,8 +58,9 @@ struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **
     }
     if (list->inner <= MOST_INNER && list->depth <= DEEPEST)
         return list;
-    call_unsupported(c, "makes a list or tuple of more than %d items, or nested deeper than %d",
-                     MOST_INNER, DEEPEST);
+    import_unsupported(&c->t,
+                       "makes a list or tuple of more than %d items, or nested deeper than %d",
+                       MOST_INNER, DEEPEST);
     return NULL;
 }
 
@@ -125,7 +128,7 @@ static bool answers_to(const struct pnnx_operator *input, const char *name)
 /* The extent that the caller sets for a symbol goes before that of the text. */
 static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim *dim)
 {
-    const struct pnnx_import_options *options = import->options;
+    const struct onnx_import_options *options = import->options;
 
     for (int i = 0; i < options->nextent && dim->symbol; i++)
         if (is(options->extents[i].name, dim->symbol))
@@ -171,7 +174,7 @@ static bool report_open(struct pnnx_call *c, const struct pnnx_shape *shape)
 static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
                         struct shape *shape)
 {
-    const struct pnnx_import_options *options = c->import->options;
+    const struct onnx_import_options *options = c->import->options;
     const struct pnnx_shape *declared = operand->shape;
     const struct shape *asked = NULL;
     int64_t volume;
@@ -179,15 +182,15 @@ static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
 
     assert(operand == c->op->out[0]);
     for (int i = 0; i < options->nshape && !asked; i++)
-        if (answers_to(c->op, options->shapes[i].input))
+        if (answers_to(c->op, options->shapes[i].name))
             asked = &options->shapes[i].shape;
     if (asked && declared && asked->rank != declared->rank)
         return import_error(&c->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
                             declared->rank, SHAPE_TEXT(asked));
     *shape = asked ? *asked : (struct shape){0};
     if (!asked && declared && declared->rank > MAX_RANK)
-        return call_unsupported(c, "has %d dimensions, expected at most %d", declared->rank,
-                                MAX_RANK);
+        return import_unsupported(&c->t, "has %d dimensions, expected at most %d", declared->rank,
+                                  MAX_RANK);
     for (int i = 0; !asked && declared && i < declared->rank; i++) {
         shape->extent[shape->rank++] = extent_of(c->import, &declared->dim[i]);
         open |= shape->extent[i] < 0;
@@ -233,7 +236,8 @@ bool own_input(struct pnnx_call *c)
     if (type == PNNX_NULL)
         type = PNNX_F32;
     if (pnnx_type_in_onnx(type) == ONNX_UNDEFINED)
-        return call_unsupported(c, "is of type %s, which NNEF does not have", pnnx_type_name(type));
+        return import_unsupported(&c->t, "is of type %s, which NNEF does not have",
+                                  pnnx_type_name(type));
     if (!input_shape(c, operand, &shape) || !claim(c, &c->import->inputs, c->op->name))
         return false;
     struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(pnnx_type_in_onnx(type)),
@@ -416,7 +420,7 @@ static bool import_operator(struct pnnx_import *import, const struct pnnx_operat
         if (c.t.out[i])
             give(&c, op->out[i], tensor_argument(import, named(import, op->out[i], c.t.out[i])));
         else if (i == 0 || op->out[i]->uses)
-            call_unsupported(&c, "has an output %d, which is not supported", i);
+            import_unsupported(&c.t, "has an output %d, which is not supported", i);
     }
     return !c.t.failed && diag_error_count(context->diag) == errors;
 }
@@ -479,7 +483,7 @@ static bool check_extent(const struct pnnx_import *import, const char *name)
                 near = symbol;
         }
     }
-    diag_file_error(diag, import->options->name, DIAG_INPUT_UNKNOWN,
+    diag_file_error(diag, import->options->file, DIAG_INPUT_UNKNOWN,
                     "no input of the model has an extent '%s', as --dim wants it", name);
     if (near)
         diag_help(diag, "did you mean '%s'?", near);
@@ -489,17 +493,17 @@ static bool check_extent(const struct pnnx_import *import, const char *name)
 /* Reports each shape and extent that no input has: it is a mistake of the caller. */
 static bool check_asked(const struct pnnx_import *import)
 {
-    const struct pnnx_import_options *options = import->options;
+    const struct onnx_import_options *options = import->options;
     bool ok = true;
 
     for (int i = 0; i < options->nshape; i++) {
         const struct pnnx_operator *o = next_input(import->document->operators.first);
-        while (o && !answers_to(o, options->shapes[i].input))
+        while (o && !answers_to(o, options->shapes[i].name))
             o = next_input(o->next);
         if (!o)
-            ok = diag_file_error(import->builder.context->diag, options->name, DIAG_INPUT_UNKNOWN,
+            ok = diag_file_error(import->builder.context->diag, options->file, DIAG_INPUT_UNKNOWN,
                                  "the model has no input '%s', as --shape wants it",
-                                 options->shapes[i].input);
+                                 options->shapes[i].name);
     }
     for (int i = 0; i < options->nextent; i++)
         ok &= check_extent(import, options->extents[i].name);
@@ -536,7 +540,7 @@ static bool import_all(struct pnnx_import *import)
 }
 
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
-                          const struct pnnx_import_options *options, struct import_memory **memory)
+                          const struct onnx_import_options *options, struct import_memory **memory)
 {
     struct pnnx_import import = {.document = document, .options = options};
     int errors = diag_error_count(context->diag);
@@ -546,7 +550,7 @@ struct graph *pnnx_import(struct context *context, const struct pnnx_document *d
     import.builder.trust_shapes = options->trust_shapes;
     bool ok = import_all(&import) && diag_error_count(context->diag) == errors;
     if (ok && import.builder.graph->noutput == 0)
-        ok = diag_file_error(context->diag, options->name, DIAG_PNNX_OPERAND,
+        ok = diag_file_error(context->diag, options->file, DIAG_PNNX_OPERAND,
                              "the model has no outputs");
     if (ok)
         builder_name_rest(&import.builder);
