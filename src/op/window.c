@@ -386,7 +386,7 @@ static bool all_windows_hit(const struct window_dim *dim)
         return true;
     missed = first_multiple(dim->stride % dim->dilation, dim->dilation, dim->in - first,
                             dim->dilation - 1 - first);
-    return missed < 0 || missed >= dim->out || missed >= divide_up(dim->before, dim->stride);
+    return missed < 0 || missed >= dim->out;
 }
 
 bool window_check_taps(const struct infer *infer, const struct window_source *source,

@@ -218,7 +218,7 @@ static bool goes_by_item(const struct planner *planner, const struct node *node,
     if (value->dtype != DTYPE_SCALAR || (constant && shape_volume(&constant->shape) == 1))
         return value->dtype == DTYPE_SCALAR;
     for (int i = 0; i < axes->count; i++) {
-        int64_t extent = axes->item[i] < in->rank ? in->extent[axes->item[i]] : 1;
+        int64_t extent = shape_extent(in, (int)axes->item[i]);
         length *= extent;
         if (shape_extent(value->shape, (int)axes->item[i]) != extent)
             return false;
