@@ -57,7 +57,7 @@ struct labels {
 };
 
 /*
- * Take `label` if it is free, else the first of label_1, label_2, ... that is.  Returns the label
+ * Take `label` if it is free, else the first of label_2, label_3, ... that is.  Returns the label
  * taken, which lives as long as the context.  `label` is valid.
  */
 const char *labels_take(struct labels *labels, const char *label);

@@ -52,6 +52,7 @@ refuses '(1,2,3)f32' 4 'projects its states' 'nn.LSTM l 1 1 x y input_size=3 hid
 refuses '(2,1,4)f32' 4 'keys that are added' 'nn.MultiheadAttention m 1 1 x y num_heads=2 embed_dim=4 add_zero_attn=True'
 refuses '(1,3,4,4)f32' 4 'has an output 1' \
     'nn.AdaptiveMaxPool2d p 1 2 x z i output_size=(2,2) return_indices=True' 'nn.ReLU r 1 1 i y'
+refuses '(2,3)f32' 4 'does not say how it splits' 'torch.split s 1 2 x y z dim=1 $input=x'
 refuses '(2,3)f32' 4 'shuffles shape' 'nn.ChannelShuffle s 1 1 x y groups=2'
 
 # --- types and expressions ------------------------------------------------------------------------

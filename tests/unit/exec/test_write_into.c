@@ -1,4 +1,5 @@
-/* test_within.c - what is joined, and what is transposed for a product, takes no step of its own */
+/* test_write_into.c - what is joined, and what is transposed for a product, takes no step of its
+ * own */
 #include "base/text.h"
 #include "exec/backend.h"
 #include "exec/plan.h"
@@ -38,6 +39,15 @@ static const char *const partly =
     "    k = relu(a);\n"
     "    l = concat([j, k], axis = 1);\n"
     "    y = abs(l);                                           #> [1,18,4,5]\n"
+    "}\n";
+
+static const char *const shown =
+    "version 1.0;\n"
+    "graph g(x) -> (y, c) {\n"
+    "    x = external<scalar>(shape = [1,3,4,5]);              #< 0.5\n"
+    "    c = sqr(x);                                           #> [1,3,4,5]\n"
+    "    j = concat([c, x], axis = 1);\n"
+    "    y = abs(j);                                           #> [1,6,4,5]\n"
     "}\n";
 
 static const char *const heads =
@@ -121,6 +131,14 @@ static void what_cannot_be_written_into_a_join_is_moved(void **state)
     assert_int_equal(count_in_plan(partly, "by portable, move, the rest"), 1);
 }
 
+/* The memory of the join can be used again when the join was read. */
+static void a_result_of_the_graph_is_part_of_no_join(void **state)
+{
+    (void)state;
+    computes(shown);
+    assert_int_equal(count_in_plan(shown, "part of"), 0);
+}
+
 static void heads_of_attention_are_read_and_written_where_they_are(void **state)
 {
     (void)state;
@@ -134,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_layers_write_into_a_join_is_not_moved),
         cmocka_unit_test(what_cannot_be_written_into_a_join_is_moved),
+        cmocka_unit_test(a_result_of_the_graph_is_part_of_no_join),
         cmocka_unit_test(heads_of_attention_are_read_and_written_where_they_are),
     };
 

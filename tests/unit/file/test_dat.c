@@ -176,6 +176,19 @@ static void a_provisional_file_tells_its_algorithm(void **state)
     tensor_clear(&t);
 }
 
+static void a_provisional_header_states_its_own_length(void **state)
+{
+    enum { ALGORITHM_LENGTH = 22 };
+    struct scratch *s = *state;
+    struct file f = provisional();
+
+    bytes_store(f.bytes + LENGTH, 4, 25);
+    expect_fault(s, &f, DIAG_DATA_LENGTH, "of 48 bytes is shorter than its header");
+    bytes_store(f.bytes + LENGTH, 4, 24 + 25);
+    bytes_store(f.bytes + ALGORITHM_LENGTH, 2, 25);
+    expect_fault(s, &f, DIAG_DATA_LENGTH, "of 48 bytes is shorter than its header");
+}
+
 static void four_bytes_too_many_are_an_old_habit(void **state)
 {
     struct scratch *s = *state;
@@ -403,6 +416,7 @@ int main(void)
         scratch_test(the_provisional_header_is_told_apart),
         scratch_test(provisional_data_of_128_bytes_is_still_provisional),
         scratch_test(a_provisional_file_tells_its_algorithm),
+        scratch_test(a_provisional_header_states_its_own_length),
         scratch_test(four_bytes_too_many_are_an_old_habit),
         scratch_test(every_type_and_width_survives),
         scratch_test(old_item_codes_are_read_with_a_warning),

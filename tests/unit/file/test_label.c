@@ -1,6 +1,8 @@
 /* test_label.c - which labels are valid, and which name the same data */
 #include "file/label.h"
 
+#include "diag/context.h"
+
 #include "unit/base/scratch.h"
 
 static void labels_of_the_standard_are_valid(void **state)
@@ -39,12 +41,42 @@ static void case_is_the_last_to_tell_labels_apart(void **state)
     assert_true(label_compare("b", "A", true) > 0);
 }
 
+static void a_label_in_use_gets_the_next_free_number(void **state)
+{
+    struct context *context = context_new();
+    struct labels labels = {.context = context};
+
+    (void)state;
+    assert_string_equal(labels_take(&labels, "/Conv"), "/Conv");
+    assert_string_equal(labels_take(&labels, "conv_2"), "conv_2");
+    assert_string_equal(labels_take(&labels, "conv"), "conv_3");
+    assert_string_equal(labels_take(&labels, "conv"), "conv_4");
+    labels_free(&labels);
+    context_free(context);
+}
+
+static void a_reserved_label_is_for_its_owner(void **state)
+{
+    struct context *context = context_new();
+    struct labels labels = {.context = context};
+
+    (void)state;
+    labels_reserve(&labels, "w");
+    assert_string_equal(labels_take(&labels, "w"), "w_2");
+    assert_string_equal(labels_take_own(&labels, "W"), "W");
+    assert_string_equal(labels_take_own(&labels, "w"), "w_3");
+    labels_free(&labels);
+    context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_of_the_standard_are_valid),
         cmocka_unit_test(labels_are_compared_without_case),
         cmocka_unit_test(case_is_the_last_to_tell_labels_apart),
+        cmocka_unit_test(a_label_in_use_gets_the_next_free_number),
+        cmocka_unit_test(a_reserved_label_is_for_its_owner),
     };
     return cmocka_run_group_tests_name("label", tests, NULL, NULL);
 }

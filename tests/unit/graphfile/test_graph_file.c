@@ -243,6 +243,51 @@ static void every_byte_counts(void **state)
     }
 }
 
+/* --- sections ------------------------------------------------------------------------------ */
+
+/* Let the sum of the header be right. */
+static void mend_head(unsigned char *bytes)
+{
+    size_t count = bytes_load32(bytes + HEADER_SECTIONS);
+
+    bytes_store(bytes + HEADER_SUM, 4, 0);
+    bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, HEADER_SIZE + count * SECTION_SIZE));
+}
+
+/* The entry of a section is refused where the table has it. */
+static void refuses_entry(const struct fixture *f, size_t entry)
+{
+    struct context *context = context_new();
+    char expected[80];
+
+    mend_head((unsigned char *)f->bytes.data);
+    snprintf(expected, sizeof expected, "at byte %zu: a section reaches past the end", entry);
+    assert_null(read_from(context, f->bytes.data, f->bytes.size));
+    assert_string_equal(diag_at(context->diag, 0).text, expected);
+    context_free(context);
+}
+
+static void sections_end_within_the_file(void **state)
+{
+    const struct fixture *f = *state;
+    unsigned char *bytes = (unsigned char *)f->bytes.data;
+
+    for (size_t i = 0; i < bytes_load32(bytes + HEADER_SECTIONS); i++) {
+        size_t at = HEADER_SIZE + i * SECTION_SIZE;
+        unsigned char *offset = bytes + at + SECTION_OFFSET, *length = bytes + at + SECTION_LENGTH;
+        uint64_t right[] = {bytes_load(offset, 8), bytes_load(length, 8)};
+        bytes_store(length, 8, f->bytes.size - right[0] + 1);
+        refuses_entry(f, at);
+        bytes_store(length, 8, UINT64_MAX);
+        refuses_entry(f, at);
+        bytes_store(length, 8, 0);
+        bytes_store(offset, 8, f->bytes.size + 1);
+        refuses_entry(f, at);
+        bytes_store(offset, 8, right[0]);
+        bytes_store(length, 8, right[1]);
+    }
+}
+
 /* --- blocks -------------------------------------------------------------------------------- */
 
 static void blocks_come_back_as_they_were(void **state)
@@ -298,8 +343,7 @@ static void mend_sums(unsigned char *bytes)
         bytes_store(entry + SECTION_SUM, 4,
                     crc32_z(0, section, (size_t)bytes_load(entry + SECTION_LENGTH, 8)));
     }
-    bytes_store(bytes + HEADER_SUM, 4, 0);
-    bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, HEADER_SIZE + count * SECTION_SIZE));
+    mend_head(bytes);
 }
 
 /* Whatever is told of them, they are within the file. */
@@ -381,9 +425,7 @@ static int code_of_version(struct fixture *f, unsigned major, unsigned minor)
 
     bytes_store(head + HEADER_MAJOR, 2, major);
     bytes_store(head + HEADER_MINOR, 2, minor);
-    bytes_store(head + HEADER_SUM, 4, 0);
-    bytes_store(head + HEADER_SUM, 4,
-                crc32_z(0, head, HEADER_SIZE + GRAPHFILE_SECTIONS * SECTION_SIZE));
+    mend_head(head);
     return first_code(head, f->bytes.size);
 }
 
@@ -409,6 +451,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_byte_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(every_prefix_is_refused, setup_with_blocks, teardown),
         cmocka_unit_test_setup_teardown(every_byte_counts, setup_with_blocks, teardown),
+        cmocka_unit_test_setup_teardown(sections_end_within_the_file, setup_with_blocks, teardown),
         cmocka_unit_test_setup_teardown(blocks_come_back_as_they_were, setup_with_blocks, teardown),
         cmocka_unit_test_setup_teardown(a_file_without_blocks_has_none, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_told_of_blocks_is_not_trusted, setup_with_blocks,

@@ -108,6 +108,21 @@ static void bands_end_below_half_the_rate(void **state)
     expect(f, 0, "N0135", "from 0 to 4001 hertz");
 }
 
+/* By the formula of ONNX the band begins at bin 2, has its middle at bin 4 and ends at bin 5. */
+static void a_band_rises_to_its_middle(void **state)
+{
+    struct fixture *f = *state;
+
+    number(f, "bands", 1);
+    number(f, "n", 14);
+    number(f, "rate", 8000);
+    number(f, "low", 1500);
+    number(f, "high", 4000);
+    node(f, "MelWeightMatrix", "bands,n,rate,low,high", "y");
+    output(f, "y");
+    computes(f, NULL, (double[]){0, 0, 0, .5, 1, 0, 0, 0}, 8);
+}
+
 /* The second region begins far above the map, where there is nothing. */
 static void points_far_from_the_map_are_zero(void **state)
 {
@@ -162,6 +177,7 @@ int main(void)
         TEST(a_frame_longer_than_the_signal_is_refused),
         TEST(one_hot_of_rank_8_is_refused),
         TEST(bands_end_below_half_the_rate),
+        TEST(a_band_rises_to_its_middle),
         TEST(points_far_from_the_map_are_zero),
         TEST(columns_are_added_where_blocks_overlap),
         TEST(indices_may_count_by_columns),

@@ -29,6 +29,19 @@ static void operands_meet_at_their_last_dimension(void **state)
     computes(f, (double[]){10, 20, 30, 40}, (double[]){10, 21, 30, 41}, 4);
 }
 
+static void one_end_may_be_padded_by_items_of_the_other(void **state)
+{
+    struct fixture *f = *state;
+
+    f->onnx->opset_import.first->version = 19;
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2, 3}, 2);
+    integers(f, "pads", (int64_t[]){1, 0, 0, 2}, 4);
+    onnx_node_string(f->arena, node(f, "Pad", "x,pads", "y"), "mode", "wrap");
+    output(f, "y");
+    computes(f, (double[]){1, 2, 3, 4, 5, 6},
+             (double[]){4, 5, 6, 4, 5, 1, 2, 3, 1, 2, 4, 5, 6, 4, 5}, 15);
+}
+
 static void before_opset_13_softmax_is_over_all_later_axes(void **state)
 {
     struct fixture *f = *state;
@@ -390,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(before_opset_7_operands_meet_at_an_axis),
         TEST(operands_meet_at_their_last_dimension),
+        TEST(one_end_may_be_padded_by_items_of_the_other),
         TEST(before_opset_13_softmax_is_over_all_later_axes),
         TEST(a_model_older_than_opsets_has_opset_1),
         TEST(an_input_that_is_shown_is_copied),
