@@ -219,7 +219,7 @@ test-models: all  ## read networks in ONNX that are in use, which npm fetches, a
 documents: $(RUNNER:%.c=$(OUT)/%)  ## run the documents below tests/ only, by each engine
 	$(Q)tools/run_tests.sh $<
 
-mutants:  ## do the tests notice faults? plants COUNT=50 by SEED=1, one at a time
+mutants:  ## do the tests notice faults? plants those of tools/mutants.txt and COUNT=50 by SEED=1
 	$(Q)tools/mutants.py $(or $(SEED),1) $(or $(COUNT),50)
 
 rules: all $(RUNNER:%.c=$(OUT)/%)  ## run the tests of each rule of the standard and print a table

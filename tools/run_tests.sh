@@ -7,7 +7,8 @@
 # but lib.sh runs too; with ONNX_CASES ONNX Runtime judges what those cases make. All but the cmocka
 # programs end with a line "N passed, N failed, N skipped", and so does this script. It shows the
 # output of what failed, or of everything with V=1, and the seconds of each.
-# TEST_TIMEOUT bounds each program, in seconds; JOBS is how many run at a time.
+# TEST_TIMEOUT bounds each program, in seconds; JOBS is how many run at a time. With STOP=1 none begins
+# after one has failed.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -57,6 +58,7 @@ one()
     } >"$log.shown"
     cat "$log.shown"
     echo "$2 $3 $4" >>"$LOG/counts"
+    [ -z "${STOP:-}" ] || [ "$3" -eq 0 ] || exit 255 # which ends xargs
 }
 
 # The commands, one a line. What takes longest comes first, so that no processor waits for it at the end.
