@@ -127,6 +127,10 @@ static inline void pause_briefly(void)
 {
 #if defined __x86_64__ || defined __i386__
     __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("isb"); /* `yield` does nothing on most processors */
+#elif defined __ARM_ARCH && __ARM_ARCH >= 7
+    __asm__ volatile("yield");
 #endif
 }
 
@@ -183,14 +187,18 @@ int team_usable(int size)
     return size < MOST_MEMBERS ? size : MOST_MEMBERS;
 }
 
-/* A page that the system clears when the process forks; NULL if it cannot. */
+/*
+ * A page that the system clears when the process forks; NULL if it cannot.  An emulator may take
+ * any advice, one that does not exist, too, and then follows none.
+ */
 static bool *new_mark(void)
 {
 #ifdef MADV_WIPEONFORK
     bool *mark =
         mmap(NULL, sizeof *mark, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (mark != MAP_FAILED && madvise(mark, sizeof *mark, MADV_WIPEONFORK) == 0) {
+    if (mark != MAP_FAILED && madvise(mark, sizeof *mark, -1) != 0 &&
+        madvise(mark, sizeof *mark, MADV_WIPEONFORK) == 0) {
         *mark = true;
         return mark;
     }
