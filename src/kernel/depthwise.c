@@ -205,6 +205,8 @@ ALWAYS_INLINE void add_column(struct depthwise_registers *r, const int row, vec 
 #define HIDE_VEC(variable) __asm__("" : "+v"(variable))
 #elif defined __SSE2__
 #define HIDE_VEC(variable) __asm__("" : "+x"(variable))
+#elif defined __aarch64__
+#define HIDE_VEC(variable) __asm__("" : "+w"(variable))
 #else
 #define HIDE_VEC(variable) (void)0
 #endif
