@@ -119,6 +119,12 @@ int main(int argc, char **argv)
     struct reports reports = {0};
     struct command common = {.reports = &reports};
 
+#if defined __i386__ && defined __SSE2__
+    if (!__builtin_cpu_supports("sse2")) {
+        (void)fputs("nnefc: this build needs a processor with SSE2\n", stderr);
+        return NNEFC_INTERNAL;
+    }
+#endif
     /* The format of diagnostics has to be known for the first of them. */
     for (char **arg = argv; *arg && strcmp(*arg, "--") != 0; arg++) {
         const char *value = NULL;

@@ -1,4 +1,5 @@
 /* out.c - sets of files that are replaced together, by means of POSIX */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): O_TMPFILE */
 #include "file/out.h"
 
 #include "base/arena.h"
@@ -268,9 +269,9 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
     if (exists && !S_ISREG(st.st_mode))
         errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;
     else if (!exists || faccessat(folder, file->name, W_OK, 0) == 0) {
-#ifdef __O_TMPFILE
+#ifdef O_TMPFILE
         if (access("/proc/self/fd", X_OK) == 0)
-            fd = openat(folder, ".", O_WRONLY | __O_TMPFILE | O_CLOEXEC, 0666);
+            fd = openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
 #endif
         fd = fd >= 0 ? fd : take_name(folder, NULL, file->temporary);
     }
