@@ -1,17 +1,19 @@
 #!/bin/sh
 # check_cross.sh [TRIPLET...] - builds for other machines and tests what is built under qemu-user
 #
-# A machine without its compiler, emulator or libraries is skipped. SYSROOTS is a folder with a folder TRIPLET for each
-# machine whose libraries are not installed. ROOMS are the rooms of unit tests to run, CLI the tests of the program.
+# All documents with all engines, all unit tests, and those of tests/cli that compare bytes. ROOMS are the rooms of unit
+# tests to run instead, CLI the tests of the program; either may be empty. A machine without its compiler, emulator or
+# libraries is skipped. SYSROOTS is a folder with a folder TRIPLET for each machine whose libraries are not installed;
+# what is not there is fetched.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
 [ $# -gt 0 ] || set -- aarch64-linux-gnu arm-linux-gnueabihf i686-linux-gnu s390x-linux-gnu
-: "${ROOMS:=base file graphfile kernel nnef onnx pnnx tensor}" "${CLI:=golden graph_file packed dynamic}"
+: "${ROOMS=$(cd tests/unit && echo */)}" "${CLI=golden graph_file packed dynamic}"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 # tests; a machine that is skipped is one
 
 cat >"$work/probe.c" <<'END'
 #include <archive.h>
@@ -47,11 +49,23 @@ expect()
     fi
 }
 
+# run_programs PROGRAM... - runs test programs and counts their tests; models beside the checkout are not among them
+run_programs()
+{
+    NNEFC_SHARED=none TEST_TIMEOUT=3600 tools/run_tests.sh "$@" | tee "$work/log"
+    # shellcheck disable=SC2046 # three numbers
+    set -- $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$work/log") 0 1 0
+    passed=$((passed + $1))
+    failed=$((failed + $2))
+    skipped=$((skipped + $3))
+}
+
 # Says what is missing, if anything is.
 missing()
 {
     command -v "$triplet-gcc" || { echo "no $triplet-gcc" >&3; return; }
     command -v "$qemu" || { echo "no $qemu" >&3; return; }
+    [ -z "$sysroot" ] || tools/sysroot.sh "$triplet" "$sysroot" || { echo 'its libraries cannot be fetched' >&3; return; }
     "$triplet-gcc" ${sysroot:+"--sysroot=$sysroot"} -o "$work/probe" "$work/probe.c" -larchive -lpng -lz -ljansson -lcmocka ||
         { echo 'no libarchive, libpng, zlib, jansson or cmocka' >&3; return; }
     "$qemu" -L "${sysroot:-/}" "$work/probe" || echo 'the emulator cannot run a program' >&3
@@ -69,19 +83,24 @@ for triplet; do
         skipped=$((skipped + 1))
         continue
     fi
-    out=build/$triplet/release programs=
+    out=build/$triplet/release programs=tests/nnef_test wrappers=
     for room in $ROOMS; do
-        programs="$programs $out/tests/unit_$room"
+        programs="$programs tests/unit_${room%/}"
+    done
+    # shellcheck disable=SC2046,SC2086 # lists
+    expect build ${MAKE:-make} WERROR=-Werror CROSS="$triplet" ${sysroot:+"SYSROOT=$sysroot"} all \
+        $(printf "$out/%s " $programs) || continue
+    mkdir -p "$work/$triplet"
+    for program in nnefc $programs; do
+        wrapper=$work/$triplet/${program##*/}
+        printf '#!/bin/sh\nexec %s -L "%s" "%s" "$@"\n' "$qemu" "${sysroot:-/}" "$PWD/$out/$program" >"$wrapper"
+        chmod +x "$wrapper"
+        [ "$program" = nnefc ] || wrappers="$wrappers $wrapper"
     done
     # shellcheck disable=SC2086 # a list
-    expect build "${MAKE:-make}" WERROR=-Werror CROSS="$triplet" ${sysroot:+"SYSROOT=$sysroot"} all $programs || continue
-    for program in $programs; do
-        expect "${program##*/}" "$qemu" -L "${sysroot:-/}" "$program"
-    done
-    printf '#!/bin/sh\nexec %s -L "%s" "%s" "$@"\n' "$qemu" "${sysroot:-/}" "$PWD/$out/nnefc" >"$work/nnefc"
-    chmod +x "$work/nnefc"
+    run_programs $wrappers
     for test in $CLI; do
-        expect "$test.sh" env NNEFC="$work/nnefc" "tests/cli/$test.sh"
+        expect "$test.sh" env NNEFC="$work/$triplet/nnefc" "tests/cli/$test.sh"
     done
 done
 echo "$passed passed, $failed failed, $skipped skipped"
