@@ -422,8 +422,9 @@ NNEFC_API enum nnefc_status nnefc_model_init_weights(struct nnefc_model *model, 
 NNEFC_API enum nnefc_status nnefc_model_pack(struct nnefc_model *model, const char *path);
 
 /*
- * Functions nnefc_model_write_*() and nnefc_model_pack() write all files of a model or none.  They
- * do not replace a file that the model was read from, unless this is set; at any time.
+ * Functions nnefc_model_write_*(), nnefc_run_write_*() and nnefc_model_pack() write all files of a
+ * call or none.  They do not replace a file that the model was read from, unless this is set; at
+ * any time.
  */
 NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, bool force);
 

@@ -221,7 +221,8 @@ enum nnefc_status api_run_read_inputs(struct nnefc_run *run, const char *path)
         misuse(run->model, "there is no archive to feed parameters from");
     const struct file_request wanted = {.budget = ok ? context_budget(context) : 0,
                                         .known = npz_recognise,
-                                        .read = ok && context->limits.read_files};
+                                        .read = ok && context->limits.read_files,
+                                        .fed = true};
     ok = ok && file_open(context->diag, path, &wanted, &file);
     if (ok && !npz_recognise(&file)) {
         file_close(&file);

@@ -105,8 +105,8 @@ static bool list_folder(struct nnefc_results *results, const char *path)
 static bool list_members(struct nnefc_results *results, const char *path)
 {
     const struct context *context = results->model->context;
-    const struct file_request wanted = {.budget = context_budget(context),
-                                        .read = context->limits.read_files};
+    const struct file_request wanted = {
+        .budget = context_budget(context), .read = context->limits.read_files, .fed = true};
     struct file_view file;
 
     if (!file_open(context->diag, path, &wanted, &file))

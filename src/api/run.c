@@ -325,7 +325,7 @@ enum nnefc_status api_run_write_files(const struct nnefc_run *run,
     else if (run && !ok)
         misuse(run->model, "there are no results to write before the first step");
     if (ok && known) {
-        struct out_set set = {run->model->context->diag, .force = true};
+        struct out_set set = {run->model->context->diag, run->model->force, .count = 0};
         for (const struct nnefc_output_file *f = files; ok && f->path; f++)
             ok = put_output(run, &set, f);
         ok = out_commit(&set, ok);

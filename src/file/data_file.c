@@ -108,7 +108,7 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
     asked.limits = asked.limits ? asked.limits : &limits_standard;
     struct reading reading = {diag, file_input_name(real), asked.budget ? asked.budget : INT64_MAX};
     const struct file_request wanted = {
-        .budget = reading.budget, .known = is_known, .read = asked.limits->read_files};
+        .budget = reading.budget, .known = is_known, .read = asked.limits->read_files, .fed = true};
     bool ok = file_open(diag, real, &wanted, &file);
     if (ok && split && !npz_recognise(&file)) {
         file_close(&file);

@@ -123,8 +123,8 @@ static void close_input(const char *path, int fd)
 }
 
 /*
- * The size of a regular file, which becomes an input of the model; 0 if it is something else or the
- * size does not fit.
+ * The size of a regular file, which becomes an input of the model unless `diag` is NULL; 0 if it is
+ * something else or the size does not fit.
  */
 static size_t regular_size(struct diag *diag, int fd)
 {
@@ -132,7 +132,8 @@ static size_t regular_size(struct diag *diag, int fd)
 
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < 0)
         return 0;
-    diag_add_input(diag, st.st_dev, st.st_ino);
+    if (diag)
+        diag_add_input(diag, st.st_dev, st.st_ino);
     return (uintmax_t)st.st_size < SIZE_MAX / 4 ? (size_t)st.st_size : 0;
 }
 
@@ -168,7 +169,7 @@ bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, 
 static bool view_input(struct diag *diag, const char *path, int fd,
                        const struct file_request *wanted, struct file_view *view)
 {
-    size_t size = regular_size(diag, fd);
+    size_t size = regular_size(wanted->fed ? NULL : diag, fd);
     enum read_result result = READ_TOO_MUCH;
     struct file_request reading = *wanted;
 

@@ -45,6 +45,7 @@ struct file_request {
     int64_t otherwise;
 
     bool read; /* a regular file, too: struct limits */
+    bool fed;  /* to a run, and no part of the model: results may replace it */
 };
 
 /* Open `path`; the caller closes the view.  False after a report. */

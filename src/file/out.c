@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "diag/diag.h"
 #include "file/path.h"
+#include "file/sync.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -25,7 +26,7 @@
 
 enum {
     LINKS_MAX = 40,  /* symbolic links in a row, the limit of Linux */
-    KEPT_OPEN = 100, /* files of a set that are open at a time and have no names yet */
+    KEPT_OPEN = 500, /* files of a set that are open at a time and have no names yet */
     NAMES_TRIED = 100,
     NAME_ROOM = 256
 };
@@ -41,7 +42,7 @@ struct out_file {
     ino_t inode;
     bool in_turn; /* the first file of its folder, which is locked by `lock` or cannot be */
     int lock;
-    FILE *stream; /* NULL: finished */
+    FILE *stream; /* NULL: closed */
     int error;    /* errno of the first failure, or 0 */
 };
 
@@ -121,24 +122,45 @@ static int take_name(int folder, const char *unnamed, char name[NAME_ROOM])
     return result;
 }
 
-/* Write all bytes to disk, give a file without a name a temporary one, and close the stream. */
-static void finish(struct out_file *file)
+/* Hand all bytes to the system, or to the reader of a stream. */
+static void flush(struct out_file *file)
+{
+    errno = 0;
+    if ((fflush(file->stream) != 0 || ferror(file->stream)) && !file->error)
+        file->error = errno ? errno : EIO;
+}
+
+/*
+ * Write the bytes to disk, those of many files of a file system at once if it can do so: to wait
+ * for the disk takes most of the time.
+ */
+static void sync_files(struct out_file *const *file, int count)
+{
+    enum { MANY = 16 };
+    const struct out_file *before = NULL;
+    bool synced = false;
+
+    for (int i = 0; i < count; i++) {
+        if (!file[i]->folder || !file[i]->stream || file[i]->error)
+            continue;
+        int fd = fileno(file[i]->stream);
+        if (count >= MANY && (!before || before->device != file[i]->device))
+            synced = sync_file_system(fd);
+        before = file[i];
+        if (!(synced ? sync_went_well(fd) : sync_file(fd)))
+            file[i]->error = errno;
+    }
+}
+
+/* Give a file without a name a temporary one, and close the stream. */
+static void close_file(struct out_file *file)
 {
     char unnamed[64];
 
-    if (!file->stream)
-        return;
-    errno = 0;
-    bool ok = fflush(file->stream) == 0 && !ferror(file->stream);
-    /* A file system may have nothing to synchronize. */
-    if (ok && file->folder && fsync(fileno(file->stream)) != 0)
-        ok = errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
-    if (!ok && !file->error)
-        file->error = errno ? errno : EIO;
     if (file->folder && !*file->temporary && !file->error) {
         int folder = enter(file);
         snprintf(unnamed, sizeof unnamed, "/proc/self/fd/%d", fileno(file->stream));
-        ok = folder >= 0 && take_name(folder, unnamed, file->temporary) >= 0;
+        bool ok = folder >= 0 && take_name(folder, unnamed, file->temporary) >= 0;
         leave(file, folder, ok);
     }
     if (file->stream == stdout)
@@ -146,6 +168,22 @@ static void finish(struct out_file *file)
     else if (fclose(file->stream) != 0 && !file->error)
         file->error = errno ? errno : EIO;
     file->stream = NULL;
+}
+
+/* Write all open files of the set to disk, and close them. */
+static void finish(struct out_set *set)
+{
+    struct out_file *const *open = set->file + set->finished;
+    int count = set->count - set->finished;
+
+    for (int i = 0; i < count; i++)
+        if (open[i]->stream)
+            flush(open[i]);
+    sync_files(open, count);
+    for (int i = 0; i < count; i++)
+        if (open[i]->stream)
+            close_file(open[i]);
+    set->finished = set->count;
 }
 
 /*
@@ -200,13 +238,25 @@ static void discard(void *of)
     *set = (struct out_set){.diag = set->diag, .force = set->force};
 }
 
-/* Files that may be open: a quarter of what the process may open, since others open some, too. */
-static int kept_open(void)
+/*
+ * Close the files of the set unless another one may be open.  A set has a quarter of what the
+ * process may open, since others open some, too, and may have opened more than their part.
+ */
+static void make_room(struct out_set *set)
 {
+    enum { NEEDED = 6 }; /* to walk to a folder and make a file there */
+    int count = 0, spare[NEEDED];
+    rlim_t kept = KEPT_OPEN;
     struct rlimit limit;
-    bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0;
 
-    return known && limit.rlim_cur / 4 < KEPT_OPEN ? (int)(limit.rlim_cur / 4) : KEPT_OPEN;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 < kept)
+        kept = limit.rlim_cur / 4;
+    while (count < NEEDED && (spare[count] = open("/", PATH_FOLDER)) >= 0)
+        count++;
+    for (int i = 0; i < count; i++)
+        close(spare[i]);
+    if (count < NEEDED || (rlim_t)(set->count - set->finished) >= kept)
+        finish(set);
 }
 
 static struct out_file *new_file(struct out_set *set, const char *path)
@@ -222,10 +272,7 @@ static struct out_file *new_file(struct out_set *set, const char *path)
     set->file = more ? more : set->file;
     if (!file)
         arena_out_of_memory();
-    int kept = kept_open();
     set->file[set->count++] = file;
-    if (set->count > kept)
-        finish(set->file[set->count - 1 - kept]);
     file->path = text_copy(path, strlen(path));
     return file;
 }
@@ -263,7 +310,8 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
         close(folder);
         diag_file_error(set->diag, file->path, DIAG_CANNOT_WRITE,
                         "the model was read from this file, which would be lost");
-        diag_help(set->diag, "write to another place, or replace it with --force.");
+        diag_help(set->diag,
+                  "write to another place; 'convert', 'compile' and 'pack' take --force.");
         return false;
     }
     if (exists && !S_ISREG(st.st_mode))
@@ -330,9 +378,10 @@ bool out_is_stream(const char *path)
 struct out_file *out_open(struct out_set *set, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
-    struct out_file *file = new_file(set, standard ? "<stdout>" : path);
     struct stat st;
 
+    make_room(set);
+    struct out_file *file = new_file(set, standard ? "<stdout>" : path);
     if (standard) {
         file->stream = stdout;
         return file;
@@ -356,22 +405,23 @@ struct out_file *out_open(struct out_set *set, const char *path)
 static int enter_again(const struct out_set *set, const struct folder_file *place)
 {
     const struct out_file *last = set->count > 0 ? set->file[set->count - 1] : NULL;
-    const char *slash = strrchr(place->name, '/'), *name = slash ? slash + 1 : place->name;
-    size_t size = strlen(place->folder), below = slash ? (size_t)(slash - place->name) + 1 : 0;
+    struct text path = {0};
     struct stat st;
+    int folder = -1;
 
-    if (!last || !last->folder || size == 0 || strlen(last->folder) != size + below ||
-        strncmp(last->folder, place->folder, size) != 0 ||
-        (below && (last->folder[size] != '/' ||
-                   strncmp(last->folder + size + 1, place->name, below - 1) != 0)) ||
-        !*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return -1;
-    int folder = enter(last);
-    if (folder < 0 || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ? errno == ENOENT
-                                                                           : S_ISREG(st.st_mode))
-        return folder;
-    close(folder);
-    return -1;
+    text_add(&path, "%s/%s", place->folder, place->name);
+    char *slash = strrchr(path.data, '/'), *name = slash + 1;
+    *slash = '\0';
+    if (last && last->folder && *place->folder && strcmp(last->folder, path.data) == 0 && *name &&
+        strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+        folder = enter(last);
+    if (folder >= 0 && (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 ? !S_ISREG(st.st_mode)
+                                                                             : errno != ENOENT)) {
+        close(folder);
+        folder = -1;
+    }
+    text_free(&path);
+    return folder;
 }
 
 struct out_file *out_open_in(struct out_set *set, const struct folder_file *place)
@@ -381,6 +431,7 @@ struct out_file *out_open_in(struct out_set *set, const struct folder_file *plac
     char *path;
 
     assert(place->folder && place->name);
+    make_room(set);
     int folder = enter_again(set, place);
     if (folder >= 0) {
         text_add(&text, "%s/%s", place->folder, place->name);
@@ -661,11 +712,11 @@ bool out_commit(struct out_set *set, bool ok)
 {
     int count = 0, all = set->count;
 
-    for (int i = 0; i < all && ok; i++) {
-        finish(set->file[i]);
+    if (ok)
+        finish(set);
+    for (int i = 0; i < all && ok; i++)
         if (set->file[i]->error)
             ok = cannot_write(set->diag, set->file[i]);
-    }
     for (int i = 0; i < all; i++)
         if (set->file[i]->folder)
             set->file[count++] = set->file[i];

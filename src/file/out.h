@@ -45,12 +45,13 @@ struct out_set {
     struct diag *diag;
     bool force; /* files that were read for `diag` (diag_add_input()) may be replaced, too */
     struct out_file **file;
-    int count;
-    struct undo undo; /* if memory runs out, as out_commit() of a set that is not ok */
+    int count, finished; /* files, and how many of them are on disk and closed */
+    struct undo undo;    /* if memory runs out, as out_commit() of a set that is not ok */
 };
 
 /*
- * A new file of the set; NULL after a report.  "-" is stdout.  If the target exists and is not a
+ * A new file of the set, which is written before the next one is opened; NULL after a report.  "-"
+ * is stdout.  If the target exists and is not a
  * regular file (a device, a pipe), or a descriptor (/dev/stdout, /dev/fd/N), it is written
  * directly.  The target of a symbolic link is replaced and not the link.  Permissions stay those of
  * the file from before.

@@ -3,6 +3,9 @@
 
 #include "file/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 
@@ -211,6 +214,163 @@ static void a_set_may_have_more_files_than_a_process_may_open(void **state)
     expect_text(s, "f1999", "f1999");
 }
 
+/* So many that a quarter of what the process may open is more than what is left of it. */
+static void a_set_needs_few_of_the_files_that_a_process_may_open(void **state)
+{
+    enum { FILES = 100, MAY_OPEN = 200, LEFT = 10 };
+    struct scratch *s = *state;
+    struct out_set set = {.diag = s->diag};
+    int taken[MAY_OPEN], count = 0;
+    struct rlimit before, low;
+    char name[32];
+
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    low = (struct rlimit){MAY_OPEN, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    while (count < MAY_OPEN && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        count++;
+    while (count > 0 && taken[count - 1] >= MAY_OPEN - LEFT)
+        close(taken[--count]);
+    for (int i = 0; i < FILES; i++) {
+        snprintf(name, sizeof name, "f%d", i);
+        assert_non_null(add(s, &set, name, name));
+    }
+    bool ok = out_commit(&set, true);
+    while (count > 0)
+        close(taken[--count]);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(ok);
+    assert_int_equal(scratch_count(s), FILES);
+    expect_text(s, "f0", "f0");
+}
+
+/* --- what is written to disk ------------------------------------------------------------------ */
+
+/*
+ * These stand for the functions of the system, in all of this program.  They tell which files,
+ * folders and file systems were written to disk, and whether the first file had its name by then.
+ */
+static struct {
+    struct sync_call {
+        bool system, named;
+        struct stat of;
+    } call[128];
+    int count;
+    const char *first;    /* NULL: nothing is told */
+    bool system, no_disk; /* whether syncfs() works, and fsync() fails */
+} syncs;
+
+int syncfs(int fd); /* not in POSIX */
+
+static void tell(int fd, bool system)
+{
+    struct sync_call *call = &syncs.call[syncs.count];
+
+    if (!syncs.first)
+        return;
+    assert_true(syncs.count++ < 128);
+    *call = (struct sync_call){system, access(syncs.first, F_OK) == 0, {0}};
+    assert_int_equal(fstat(fd, &call->of), 0);
+}
+
+int fsync(int fd)
+{
+    tell(fd, false);
+    errno = EIO;
+    return syncs.no_disk ? -1 : 0;
+}
+
+int syncfs(int fd)
+{
+    if (syncs.system)
+        tell(fd, true);
+    errno = ENOSYS;
+    return syncs.system ? 0 : -1;
+}
+
+/* How often the file or folder was written after, or else before, the first file had its name. */
+static int times_synced(const char *path, bool named)
+{
+    struct stat st;
+    int count = 0;
+
+    assert_int_equal(stat(path, &st), 0);
+    for (int i = 0; i < syncs.count; i++) {
+        const struct sync_call *call = &syncs.call[i];
+        count += call->named == named && call->of.st_dev == st.st_dev &&
+                 (call->system || call->of.st_ino == st.st_ino);
+    }
+    return count;
+}
+
+enum { IN_FOLDERS = 40 };
+
+/* The path of file `i` of those that lie in two folders, or of its folder. */
+static const char *in_folders(struct scratch *s, int i, bool folder)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, folder ? "%d" : "%d/f%d", i % 2, i);
+    return scratch_path(s, name);
+}
+
+/* Begin a set of so many files that replace others in two folders. */
+static void fill_folders(struct scratch *s, struct out_set *set, int count)
+{
+    static char first[SCRATCH_PATH];
+    char name[32];
+
+    for (int i = 0; i < count; i++) {
+        mkdir(in_folders(s, i, true), 0777);
+        snprintf(name, sizeof name, "%d/f%d", i % 2, i);
+        assert_non_null(add(s, set, name, name));
+    }
+    snprintf(first, sizeof first, "%s", in_folders(s, 0, false));
+    syncs.count = 0;
+    syncs.first = first;
+}
+
+static int end_of_syncs(void **state)
+{
+    memset(&syncs, 0, sizeof syncs);
+    return scratch_teardown(state);
+}
+
+/* Few are written one by one, many at once if the file system can do that, or if not one by one. */
+static void files_are_on_disk_before_they_have_names_and_then_each_folder_is(void **state)
+{
+    struct scratch *s = *state;
+
+    for (int round = 0; round < 3; round++) {
+        struct out_set set = {.diag = s->diag};
+        int count = round == 0 ? 3 : IN_FOLDERS;
+        fill_folders(s, &set, count);
+        syncs.system = round < 2;
+        assert_true(out_commit(&set, true));
+        syncs.first = NULL;
+        for (int i = 0; i < count; i++) {
+            assert_int_equal(times_synced(in_folders(s, i, false), false), 1);
+            assert_int_equal(unlink(in_folders(s, i, false)), 0);
+        }
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(times_synced(in_folders(s, i, true), true), 1);
+    }
+}
+
+static void files_that_cannot_be_written_to_disk_get_no_names(void **state)
+{
+    struct scratch *s = *state;
+
+    for (int count = 3; count <= IN_FOLDERS; count += IN_FOLDERS - 3) {
+        struct out_set set = {.diag = s->diag};
+        fill_folders(s, &set, count);
+        syncs.no_disk = true;
+        assert_false(out_commit(&set, true));
+        scratch_expect(s, DIAG_CANNOT_WRITE, "Input/output error");
+        assert_int_not_equal(access(syncs.first, F_OK), 0);
+    }
+}
+
 /* Each process of a pair writes sets of its own text: all files of the folder have the same one. */
 static void processes_that_write_to_one_folder_take_turns(void **state)
 {
@@ -252,6 +412,12 @@ int main(void)
         scratch_test(two_files_of_a_set_have_two_targets),
         scratch_test(a_file_that_was_read_is_replaced_only_by_force),
         scratch_test(a_set_may_have_more_files_than_a_process_may_open),
+        scratch_test(a_set_needs_few_of_the_files_that_a_process_may_open),
+        cmocka_unit_test_setup_teardown(
+            files_are_on_disk_before_they_have_names_and_then_each_folder_is, scratch_setup,
+            end_of_syncs),
+        cmocka_unit_test_setup_teardown(files_that_cannot_be_written_to_disk_get_no_names,
+                                        scratch_setup, end_of_syncs),
         scratch_test(processes_that_write_to_one_folder_take_turns),
     };
     return cmocka_run_group_tests_name("out", tests, NULL, NULL);
