@@ -38,6 +38,13 @@ void arena_rewind(struct arena *arena, struct arena_mark mark);
 /* Bytes allocated so far. */
 size_t arena_used(const struct arena *arena);
 
+/* Something to undo if memory runs out, see recovery_add_undo(). */
+struct undo {
+    struct undo *next;
+    void (*run)(void *what); /* must not allocate; NULL: not added */
+    void *what;
+};
+
 /*
  * A boundary.  The function that begins one calls setjmp(recovery.point) at once, and ends the
  * boundary before it returns:
@@ -49,12 +56,6 @@ size_t arena_used(const struct arena *arena);
  *
  * Boundaries of a thread are nested; other threads have boundaries of their own.
  */
-struct undo {
-    struct undo *next;
-    void (*run)(void *what); /* must not allocate; NULL: not added */
-    void *what;
-};
-
 struct recovery {
     struct recovery *outer;
     jmp_buf point;

@@ -16,6 +16,16 @@ void *pass_room(struct pass *pass, int64_t count, size_t size)
     return arena_array(pass->graph->context->arena, (size_t)count, size);
 }
 
+void *pass_list(struct pass *pass, void *items, int count, int *room, size_t size)
+{
+    assert(count >= 0 && count <= *room);
+    if (count < *room)
+        return items;
+    *room = 2 * count + 8;
+    void *more = pass_room(pass, *room, size);
+    return count > 0 ? memcpy(more, items, (size_t)count * size) : more;
+}
+
 /* --- what stays --------------------------------------------------------------------------- */
 
 /* The entry of a value; there is room for all values of the graph, and as many again. */
@@ -254,13 +264,8 @@ void pass_left(struct pass *pass, const struct node *node, const char *why)
     const char *name = VALUE_TEXT(&node->out[0]);
 
     assert(why && report);
-    if (report->nremark == report->capacity) {
-        struct pass_remark *old = report->remarks;
-        report->capacity = 2 * report->capacity + 8;
-        report->remarks = pass_room(pass, report->capacity, sizeof *old);
-        for (int i = 0; i < report->nremark; i++)
-            report->remarks[i] = old[i];
-    }
+    report->remarks = pass_list(pass, report->remarks, report->nremark, &report->capacity,
+                                sizeof *report->remarks);
     report->remarks[report->nremark++] =
         (struct pass_remark){.pass = pass->index,
                              .operation = node->op->name,

@@ -48,13 +48,8 @@ static void add(struct layout *layout, struct node *node)
             return;
     }
     layout->region[node->id] = layout->number;
-    if (layout->count == layout->capacity) {
-        struct node **old = layout->node;
-        layout->capacity = 2 * layout->capacity + 16;
-        layout->node = pass_room(layout->pass, layout->capacity, sizeof *old);
-        for (int i = 0; i < layout->count; i++)
-            layout->node[i] = old[i];
-    }
+    layout->node = pass_list(layout->pass, layout->node, layout->count, &layout->capacity,
+                             sizeof(struct node *));
     layout->node[layout->count++] = node;
 }
 

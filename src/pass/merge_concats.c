@@ -118,18 +118,6 @@ static struct open_concat *open_concat(struct pass *pass, const struct node *con
     return open;
 }
 
-static void add_operand(struct pass *pass, struct joined_operands *to, struct value *value)
-{
-    if (to->count == to->room) {
-        struct value **old = to->value;
-        to->room = 2 * to->room + 8;
-        to->value = pass_room(pass, to->room, sizeof *old);
-        for (int i = 0; i < to->count; i++)
-            to->value[i] = old[i];
-    }
-    to->value[to->count++] = value;
-}
-
 /* The operands, with those of inner concats along the axis in their place, however deep. */
 static struct joined_operands flattened(struct pass *pass, const struct node *node, int axis)
 {
@@ -150,7 +138,8 @@ static struct joined_operands flattened(struct pass *pass, const struct node *no
         }
         if (inner)
             pass_left(pass, inner, "its result is needed elsewhere");
-        add_operand(pass, &to, value);
+        to.value = pass_list(pass, to.value, to.count, &to.room, sizeof(struct value *));
+        to.value[to.count++] = value;
     }
     return to;
 }
