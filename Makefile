@@ -214,10 +214,10 @@ judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh $(JUDGE)
 	$(Q)ONNX_CASES=$(OUT)/tests/onnx_cases tests/onnxruntime/judge.sh --passes $(JUDGE)
 	$(Q)$(if $(JUDGE),,ONNX_OPEN=$(OUT)/tests/onnx_open tests/onnxruntime/open.sh --all)
-	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/random_integers.sh)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_integers)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/pnnx.sh || [ $$? -eq 77 ])
-	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/random.sh sizes 2000)
-	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/random.sh nan 300)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_sizes 2000)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_nan 300)
 
 test-models: all  ## read networks in ONNX that are in use, which npm fetches, and compare with ONNX Runtime (MODELS=text)
 	$(Q)NNEFC=$(abspath $(FINAL)) tests/onnxruntime/networks.sh $(MODELS) || [ $$? -eq 77 ]

@@ -78,10 +78,11 @@ count_closing_line $script" ;;
     if [ -n "${ONNX_CASES:-}" ]; then
         echo 'count_closing_line tests/onnxruntime/judge.sh'
         echo 'count_closing_line tests/onnxruntime/judge.sh --passes'
-        for judge in examples options open pnnx empty; do
+        for judge in examples options open pnnx; do
             echo "count_closing_line tests/onnxruntime/$judge.sh"
         done
-        echo 'count_closing_line tests/onnxruntime/random.sh sizes 100'
+        echo 'count_closing_line tests/onnxruntime/compare.sh empty'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_sizes 100'
     fi
     for program; do
         case $program in

@@ -95,6 +95,22 @@ model()
     echo '}' >>"$folder/graph.nnef"
 }
 
+# pnnx_model INPUT LINE... - writes net.param: these lines between an input `x`, such as '(2,3)f32', and an
+# output `y`
+pnnx_model()
+{
+    shape=$1 operators=2 operands=1
+    shift
+    for line; do
+        operators=$((operators + 1))
+        operands=$((operands + $(echo "$line" | cut -d' ' -f4)))
+    done
+    {
+        printf '7767517\n%d %d\npnnx.Input x 0 1 x #x=%s\n' $operators $operands "$shape"
+        printf '%s\n' "$@" 'pnnx.Output o 1 0 y'
+    } >net.param
+}
+
 # An archive of PNNX, ZIP without ZIP64, with the weights 2, 4 and 8 of 'w.data'.
 pnnx_weights()
 {

@@ -6,21 +6,6 @@
 # shellcheck disable=SC2016 # $input is of PNNX
 . "$(dirname "$0")/lib.sh"
 
-# model TYPE LINE... - these lines between an input `x` of two items and an output `y`
-model()
-{
-    type=$1 operators=2 operands=1
-    shift
-    for line; do
-        operators=$((operators + 1))
-        operands=$((operands + $(echo "$line" | cut -d' ' -f4)))
-    done
-    {
-        printf '7767517\n%d %d\npnnx.Input x 0 1 x #x=(2)%s\n' $operators $operands "$type"
-        printf '%s\n' "$@" 'pnnx.Output o 1 0 y'
-    } >net.param
-}
-
 # gives ITEM RESULTS - for an input all of whose items are that, by the reference and by all passes
 gives()
 {
@@ -33,7 +18,7 @@ gives()
 # computes TYPE ITEM EXPRESSION RESULT
 computes()
 {
-    model "$1" "pnnx.Expression e 1 1 x y expr=$3"
+    pnnx_model "(2)$1" "pnnx.Expression e 1 1 x y expr=$3"
     gives "$2" "$4, $4"
 }
 
@@ -62,30 +47,30 @@ computes bool 1 'add(@0,@0)' true
 computes bool 1 'mul(@0,lt(@0,1))' false
 computes bool 1 'add(@0,1)' 2
 
-model u8 'torch.bitwise_not n 1 1 x y $input=x'
+pnnx_model '(2)u8' 'torch.bitwise_not n 1 1 x y $input=x'
 gives 200 '55, 55'
-model i16 'torch.bitwise_left_shift n 1 1 x y other=12 $input=x'
+pnnx_model '(2)i16' 'torch.bitwise_left_shift n 1 1 x y other=12 $input=x'
 gives 17 '4096, 4096'
-model i32 'torch.sum s 1 1 x y dim=(0) keepdim=True $input=x'
+pnnx_model '(2)i32' 'torch.sum s 1 1 x y dim=(0) keepdim=True $input=x'
 gives 2147483647 4294967294
-model u8 'torch.prod s 1 1 x y dim=0 keepdim=True $input=x'
+pnnx_model '(2)u8' 'torch.prod s 1 1 x y dim=0 keepdim=True $input=x'
 gives 200 40000
-model i8 'torch.cumsum s 1 1 x y dim=0 $input=x'
+pnnx_model '(2)i8' 'torch.cumsum s 1 1 x y dim=0 $input=x'
 gives 100 '100, 200'
 
 # Two tensors meet in a type that has the integers of both.
-model u8 'Tensor.to t 1 1 x a dtype=torch.int8 $input=x' 'pnnx.Expression e 2 1 x a y expr=add(@0,@1)'
+pnnx_model '(2)u8' 'Tensor.to t 1 1 x a dtype=torch.int8 $input=x' 'pnnx.Expression e 2 1 x a y expr=add(@0,@1)'
 gives 200 '144, 144'
 
-model bool 'pnnx.Expression e 1 1 x y expr=sub(@0,@0)'
+pnnx_model '(2)bool' 'pnnx.Expression e 1 1 x y expr=sub(@0,@0)'
 run 4 check net.param
 err_has "computes 'sub' of logicals"
 
 # PyTorch has no mean of integers; floats round a large one, which is said.
-model i64 'torch.mean m 1 1 x y dim=(0) keepdim=True $input=x'
+pnnx_model '(2)i64' 'torch.mean m 1 1 x y dim=(0) keepdim=True $input=x'
 run 4 check net.param
 err_has 'averages something other than real numbers'
-model i64 'F.hardshrink h 1 1 x y lambd=0.5 $input=x'
+pnnx_model '(2)i64' 'F.hardshrink h 1 1 x y lambd=0.5 $input=x'
 run 0 check net.param
 err_has 'warning.N0234.*integers of 64 bits as 32-bit floats, which round them beyond 2\^24'
 run 1 check net.param -Werror=integer-precision

@@ -8,16 +8,9 @@
 # output `y`: that of the number cannot be said, with these words
 refuses()
 {
-    shape=$1 number=$2 words=$3 operators=2 operands=1
+    shape=$1 number=$2 words=$3
     shift 3
-    for line; do
-        operators=$((operators + 1))
-        operands=$((operands + $(echo "$line" | cut -d' ' -f4)))
-    done
-    {
-        printf '7767517\n%d %d\npnnx.Input x 0 1 x #x=%s\n' $operators $operands "$shape"
-        printf '%s\n' "$@" 'pnnx.Output o 1 0 y'
-    } >net.param
+    pnnx_model "$shape" "$@"
     run 4 convert --message-format=short net.param net/
     one_error
     type=$(sed -n "${number}s/ .*//p" net.param)

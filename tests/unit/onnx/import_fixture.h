@@ -75,8 +75,9 @@ static inline void feed(struct fixture *f, int index, const double *items)
     nnefc_tensor_free(tensor);
 }
 
-/* The items of output 0 for these of input 0, if there is one and they are given. */
-static inline void runs(struct fixture *f, const double *items, const double *expected, int count)
+/* Output 0, of `count` items, for these items of input 0, if there is one and they are given. */
+static inline const struct nnefc_tensor *result_of(struct fixture *f, const double *items,
+                                                   int count)
 {
     f->run = nnefc_run_new(f->model);
     assert_non_null(f->run);
@@ -87,6 +88,13 @@ static inline void runs(struct fixture *f, const double *items, const double *ex
     assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
     const struct nnefc_tensor *got = nnefc_run_output(f->run, 0);
     assert_int_equal(nnefc_tensor_count(got), count);
+    return got;
+}
+
+static inline void runs(struct fixture *f, const double *items, const double *expected, int count)
+{
+    const struct nnefc_tensor *got = result_of(f, items, count);
+
     for (int i = 0; i < count; i++)
         if (!(fabs(nnefc_tensor_item(got, i) - expected[i]) <= 1e-5 ||
               (isinf(expected[i]) && signbit(expected[i]) == signbit(nnefc_tensor_item(got, i)) &&

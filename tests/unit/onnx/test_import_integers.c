@@ -151,19 +151,10 @@ static void operators_on_one_integer_are_exact(void **state)
 static void gives(struct fixture *f, const double *items, const int64_t *expected, int count)
 {
     must_load(f);
-    f->run = nnefc_run_new(f->model);
-    assert_non_null(f->run);
-    if (items)
-        feed(f, 0, items);
-    else if (nnefc_model_inputs(f->model)->count > 0)
-        assert_int_equal(nnefc_run_randomize_input(f->run, 0, 1), NNEFC_OK);
-    assert_int_equal(nnefc_run_step(f->run), NNEFC_OK);
-    const struct nnefc_tensor *got = nnefc_run_output(f->run, 0);
-    assert_int_equal(nnefc_tensor_count(got), count);
+    const int64_t *got = nnefc_tensor_items(result_of(f, items, count));
     for (int i = 0; i < count; i++)
-        if (((const int64_t *)nnefc_tensor_items(got))[i] != expected[i])
-            fail_msg("item %d is %lld, expected %lld", i,
-                     (long long)((const int64_t *)nnefc_tensor_items(got))[i],
+        if (got[i] != expected[i])
+            fail_msg("item %d is %lld, expected %lld", i, (long long)got[i],
                      (long long)expected[i]);
 }
 

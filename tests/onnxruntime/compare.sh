@@ -1,5 +1,5 @@
 #!/bin/sh
-# random.sh WHAT [COUNT [SEED]] - COUNT random models of random_WHAT.js compute what ONNX Runtime computes
+# compare.sh NAME [ARGUMENT...] - models that NAME.js makes compute what ONNX Runtime computes
 #
 # NNEFC names the program. Without node or npm this is skipped as judge.sh is.
 set -u
@@ -7,9 +7,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/need.sh"
 need_onnxruntime
 
-what=$1
+name=$1
 shift
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-node "$here/random_$what.js" "${NNEFC:-$here/../../build/nnefc}" "$work" "$@"
+node "$here/$name.js" "${NNEFC:-$here/../../build/nnefc}" "$work" "$@"
