@@ -27,6 +27,7 @@ refuses '(2,8)f32' 5 "operator 'models.yolo.Detect'" 'nn.ReLU r 1 1 x z' 'models
 refuses '(2,3)f32' 4 'wants 2 items, of which only the first' 'torch.topk t 1 2 x y i k=2 dim=1 $input=x'
 refuses '(2,3)f32' 4 'indices into several dimensions' 'Tensor.index ix 1 1 x y expr=[[0,1],[2,0]] $input=x'
 refuses '(2,3)f32' 4 'no list of indices' 'Tensor.index ix 1 1 x y expr=[None,None,None] $input=x'
+refuses '(2,3)f32' 4 'no list of indices' 'Tensor.index ix 1 1 x y $input=x'
 refuses '(2,3)f32' 4 'with the bits of real numbers' 'pnnx.Expression e 1 1 x y expr=and(@0,3)'
 refuses '(2,3)f32' 5 'with the bits of real numbers' 'nn.ReLU r 1 1 x z' 'pnnx.Expression e 2 1 x z y expr=xor(@0,or(@1,1))'
 refuses '(1,1,4)f32' 4 'divides sums by another number' \

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "convert/nnef/profile.h"
 #include "diag/context.h"
+#include "diag/diag.h"
 #include "exec/run.h"
 #include "ir/graph.h"
 #include "ir/graph_edit.h"
@@ -371,6 +372,30 @@ static void comparisons_with_2_24_are_refused(void **state)
 
     show(f, in_64(f, OP_integer_eq, row(f), number(f, LIMIT)));
     assert_false(is_written(f));
+}
+
+static void refused_for(struct fixture *f, struct value *value, const char *reason)
+{
+    const struct diag *diag = f->context->diag;
+
+    show(f, value);
+    assert_false(is_written(f));
+    assert_non_null(strstr(diag_at(diag, diag_count(diag) - 1).text, reason));
+}
+
+static void a_refusal_says_whether_other_numbers_would_do(void **state)
+{
+    struct fixture *f = *state;
+
+    refused_for(f, in_64(f, OP_integer_eq, row(f), number(f, LIMIT)),
+                "may be beyond 2^24, or wrap");
+}
+
+static void a_refusal_says_that_no_numbers_would_do(void **state)
+{
+    struct fixture *f = *state;
+
+    refused_for(f, in_64(f, OP_integer_shift_left, row(f), row(f)), "none computes the same");
 }
 
 static void two_operands_may_be_2_24(void **state)
@@ -763,6 +788,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(comparisons_with_less_than_2_24_are_exact),
         TEST(comparisons_with_2_24_are_refused),
+        TEST(a_refusal_says_whether_other_numbers_would_do),
+        TEST(a_refusal_says_that_no_numbers_would_do),
         TEST(two_operands_may_be_2_24),
         TEST(operands_of_a_modulus_are_2_24_together),
         TEST(a_divisor_that_may_be_0_is_refused),

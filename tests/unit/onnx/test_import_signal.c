@@ -108,6 +108,22 @@ static void bands_end_below_half_the_rate(void **state)
     expect(f, 0, "N0135", "from 0 to 4001 hertz");
 }
 
+static void a_number_that_is_not_known_is_one_fault(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "bands", ONNX_INT64, NULL, 0);
+    number(f, "n", 8);
+    number(f, "rate", 8000);
+    number(f, "low", 0);
+    number(f, "high", 4000);
+    node(f, "MelWeightMatrix", "bands,n,rate,low,high", "y");
+    output(f, "y");
+    assert_int_not_equal(load(f), NNEFC_OK);
+    expect(f, 0, "N0226", "input 0, 'bands', has to be known");
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+}
+
 /* By the formula of ONNX the band begins at bin 2, has its middle at bin 4 and ends at bin 5. */
 static void a_band_rises_to_its_middle(void **state)
 {
@@ -177,6 +193,7 @@ int main(void)
         TEST(a_frame_longer_than_the_signal_is_refused),
         TEST(one_hot_of_rank_8_is_refused),
         TEST(bands_end_below_half_the_rate),
+        TEST(a_number_that_is_not_known_is_one_fault),
         TEST(a_band_rises_to_its_middle),
         TEST(points_far_from_the_map_are_zero),
         TEST(columns_are_added_where_blocks_overlap),
