@@ -501,6 +501,11 @@ NNEFC_API enum nnefc_status nnefc_tensor_write(struct nnefc_model *model,
                                                const struct nnefc_tensor *tensor, const char *path);
 
 NNEFC_API struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor);
+/* Have its integers no sign?  Each is held as the signed one of the same bits then: (uint64_t)item
+ * is what it stands for.  So are results that ONNX declares as UINT64, and what is read from a file
+ * with an integer above INT64_MAX. */
+NNEFC_API bool nnefc_tensor_is_unsigned(const struct nnefc_tensor *tensor);
+
 NNEFC_API int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor);
 
 /* Items as enum nnefc_dtype says; not NULL where there are none, unless there is no tensor.  Only a

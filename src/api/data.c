@@ -9,6 +9,7 @@
 #include "file/out.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,38 @@ bool is_quantized(const struct item_format *format)
            (format->type == ITEM_QUANTIZED_UNSIGNED || format->type == ITEM_QUANTIZED_SIGNED);
 }
 
+/* The integers that a value may have: as the model that was read declares an input, else any. */
+static struct item_format items_of(const struct graph *graph, const struct value *value)
+{
+    for (int i = 0; i < graph->ninput; i++)
+        if (graph->inputs[i].value == value && graph->inputs[i].items.bits > 0)
+            return graph->inputs[i].items;
+    return item_format_of(DTYPE_INTEGER);
+}
+
+/* Have integers the width that the model says?  Of 64 bits without a sign, they may be given as
+ * those with a sign of the same bits. */
+static bool integers_fit(const struct graph *graph, const struct data_check *check,
+                         const struct tensor *tensor)
+{
+    const struct item_format items = items_of(graph, check->wanted);
+    int64_t bad =
+        items.type == ITEM_UNSIGNED && items.bits == 64 ? -1 : items_beyond(&items, tensor);
+    if (bad < 0)
+        return true;
+    int64_t item = ((const int64_t *)tensor->data)[bad];
+    if (tensor->is_unsigned)
+        return diag_file_error(
+            graph->context->diag, check->file, DIAG_DATA_TYPE,
+            "item %" PRId64 " is %" PRIu64 ", but %s '%s' has %s items of %d bits", bad,
+            (uint64_t)item, noun_of(check->wanted), name_of(graph, check->wanted),
+            item_type_name(items.type), items.bits);
+    return diag_file_error(graph->context->diag, check->file, DIAG_DATA_TYPE,
+                           "item %" PRId64 " is %" PRId64 ", but %s '%s' has %s items of %d bits",
+                           bad, item, noun_of(check->wanted), name_of(graph, check->wanted),
+                           item_type_name(items.type), items.bits);
+}
+
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor)
 {
     struct diag *diag = graph->context->diag;
@@ -66,7 +99,7 @@ bool data_fits(const struct graph *graph, const struct data_check *check, struct
                                "shape is %s, but %s '%s' has shape %s", SHAPE_TEXT(&tensor->shape),
                                noun_of(wanted), name_of(graph, wanted), SHAPE_TEXT(shape));
     tensor->shape = *shape;
-    return true;
+    return tensor->dtype != DTYPE_INTEGER || integers_fit(graph, check, tensor);
 }
 
 /* --- the public tensor ------------------------------------------------------------------- */
@@ -177,6 +210,11 @@ struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor)
 {
     return !tensor ? unknown_type()
                    : type_of(handle_tensor(tensor)->dtype, &handle_tensor(tensor)->shape);
+}
+
+bool nnefc_tensor_is_unsigned(const struct nnefc_tensor *tensor)
+{
+    return tensor && handle_tensor(tensor)->is_unsigned;
 }
 
 int64_t nnefc_tensor_count(const struct nnefc_tensor *tensor)

@@ -304,7 +304,7 @@ enum nnefc_status api_run_fill_input(struct nnefc_run *run, int index, double va
               allocate_input(run, input_value(run, index), &tensor);
 
     if (ok && fill(&tensor, value)) {
-        run_set_input(run->run, index, &tensor);
+        ok = feed(run, index, &(struct data_check){.wanted = input_value(run, index)}, &tensor);
     } else if (ok) {
         tensor_clear(&tensor);
         misuse(run->model, "input '%s' is of type %s, which has no item %g",

@@ -22,7 +22,8 @@ bool finding_agrees(const struct finding *finding)
 static struct item item_of(const struct nnefc_tensor *tensor, int64_t index)
 {
     struct item item = {.dtype = nnefc_tensor_type(tensor).dtype,
-                        .scalar = nnefc_tensor_item(tensor, index)};
+                        .scalar = nnefc_tensor_item(tensor, index),
+                        .is_unsigned = nnefc_tensor_is_unsigned(tensor)};
 
     item.integer = item.dtype == NNEFC_INTEGER
                        ? ((const int64_t *)nnefc_tensor_items(tensor))[index]

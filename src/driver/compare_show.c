@@ -46,7 +46,9 @@ static const char *const reasons[] = {
 /* As exactly as its type allows. */
 static void add_item(struct record *to, const char *key, const struct item *item)
 {
-    if (item->dtype == NNEFC_INTEGER)
+    if (item->is_unsigned)
+        record_unsigned(to, key, (uint64_t)item->integer);
+    else if (item->dtype == NNEFC_INTEGER)
         record_integer(to, key, item->integer);
     else if (item->dtype == NNEFC_LOGICAL)
         record_bool(to, key, item->integer);

@@ -8,7 +8,8 @@
 struct item {
     enum nnefc_dtype dtype;
     double scalar;
-    int64_t integer; /* or logical */
+    int64_t integer;  /* or logical */
+    bool is_unsigned; /* the integer is one without a sign, of the same bits */
 };
 
 /* The result of comparing a pair, or a tensor that only one of the two has. */

@@ -6,6 +6,7 @@
 #include "driver/record_priv.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,14 @@ void record_integer(struct record *to, const char *key, int64_t value)
 
     if (record)
         record->value.integer = value;
+}
+
+void record_unsigned(struct record *to, const char *key, uint64_t value)
+{
+    if (value <= INT64_MAX)
+        record_integer(to, key, (int64_t)value);
+    else
+        record_print_to(to, key, "%" PRIu64, value);
 }
 
 void record_real(struct record *to, const char *key, double value)

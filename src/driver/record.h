@@ -59,7 +59,7 @@ void record_fail(struct record *record);
 /*
  * Add a member to an object under `key`, which has to live as long as the record, or an item to a
  * list under NULL.  Texts are copied; of a text that is NULL the value is null.  Tensors are not
- * copied.
+ * copied.  Integers above INT64_MAX are texts, as the library for JSON has no such numbers.
  */
 struct record *record_object(struct record *to, const char *key);
 struct record *record_list(struct record *to, const char *key);
@@ -68,6 +68,7 @@ void record_print_to(struct record *to, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void record_bool(struct record *to, const char *key, bool value);
 void record_integer(struct record *to, const char *key, int64_t value);
+void record_unsigned(struct record *to, const char *key, uint64_t value);
 void record_real(struct record *to, const char *key, double value);
 void record_tensor(struct record *to, const char *key, const struct nnefc_tensor *tensor);
 void record_null(struct record *to, const char *key);

@@ -2,6 +2,7 @@
 #include "driver/record_priv.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,6 +48,16 @@ static json_t *real_json(double value)
     return json_string(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }
 
+static json_t *integer_json(int64_t value, bool is_unsigned)
+{
+    char digits[32];
+
+    if (value >= 0 || !is_unsigned)
+        return json_integer(value);
+    snprintf(digits, sizeof digits, "%" PRIu64, (uint64_t)value);
+    return json_string(digits);
+}
+
 /* NULL if memory ran out. */
 static json_t *to_json(const struct record *record)
 {
@@ -78,7 +89,8 @@ static json_t *to_json(const struct record *record)
         const void *items = nnefc_tensor_items(tensor);
         enum nnefc_dtype dtype = nnefc_tensor_type(tensor).dtype;
         ok = add_json(parts, NULL,
-                      dtype == NNEFC_INTEGER   ? json_integer(((const int64_t *)items)[i])
+                      dtype == NNEFC_INTEGER   ? integer_json(((const int64_t *)items)[i],
+                                                              nnefc_tensor_is_unsigned(tensor))
                       : dtype == NNEFC_LOGICAL ? json_boolean(((const unsigned char *)items)[i])
                                                : real_json(nnefc_tensor_item(tensor, i)));
     }

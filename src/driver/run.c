@@ -48,8 +48,12 @@ static const struct view results_view = {
 static void record_item(struct record *to, const char *key, const struct nnefc_tensor *tensor,
                         int64_t index)
 {
-    if (nnefc_tensor_type(tensor).dtype == NNEFC_INTEGER)
-        record_integer(to, key, ((const int64_t *)nnefc_tensor_items(tensor))[index]);
+    const int64_t *integer = nnefc_tensor_items(tensor);
+
+    if (nnefc_tensor_is_unsigned(tensor))
+        record_unsigned(to, key, (uint64_t)integer[index]);
+    else if (nnefc_tensor_type(tensor).dtype == NNEFC_INTEGER)
+        record_integer(to, key, integer[index]);
     else
         record_real(to, key, nnefc_tensor_item(tensor, index));
 }
@@ -58,6 +62,8 @@ static bool is_less(const struct nnefc_tensor *tensor, int64_t a, int64_t b)
 {
     const int64_t *integer = nnefc_tensor_items(tensor);
 
+    if (nnefc_tensor_is_unsigned(tensor))
+        return (uint64_t)integer[a] < (uint64_t)integer[b];
     if (nnefc_tensor_type(tensor).dtype == NNEFC_INTEGER)
         return integer[a] < integer[b];
     return nnefc_tensor_item(tensor, a) < nnefc_tensor_item(tensor, b);

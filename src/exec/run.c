@@ -16,6 +16,7 @@ struct run {
     struct tensor *input; /* by index */
     struct tensor *shown; /* by index: a former input that results of the last step refer to */
     bool *fed;            /* by index: has it an input? */
+    struct tensor *huge;  /* by index: views of results that are integers of 64 bits without sign */
     struct plan *own;     /* of the reference; NULL: the caller has made the plan */
     struct execution *execution;
     const struct graph *planned; /* the graph of its plan */
@@ -46,8 +47,10 @@ struct run *run_new(const struct graph *graph)
                             .diag = graph->context->diag,
                             .input = calloc(inputs, sizeof *run->input),
                             .shown = calloc(inputs, sizeof *run->shown),
-                            .fed = calloc(inputs, sizeof *run->fed)};
-    if (!run || !run->input || !run->shown || !run->fed || !live_find(graph, &run->live))
+                            .fed = calloc(inputs, sizeof *run->fed),
+                            .huge = calloc((size_t)graph->noutput + 1, sizeof *run->huge)};
+    if (!run || !run->input || !run->shown || !run->fed || !run->huge ||
+        !live_find(graph, &run->live))
         diag_file_error(graph->context->diag, NULL, DIAG_RUN_MEMORY,
                         "not enough memory to prepare a run of %u nodes", graph->node_count);
     else if ((run->own = plan_new(graph, &(struct plan_options){0})) && execute(run, run->own))
@@ -90,6 +93,7 @@ void run_free(struct run *run)
     free(run->input);
     free(run->shown);
     free(run->fed);
+    free(run->huge);
     free(run);
 }
 
@@ -133,6 +137,7 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
         tensor_clear(input);
     }
     *input = *tensor;
+    input->is_unsigned = false; /* operations know it by their attributes */
     *tensor = (struct tensor){0};
     run->fed[index] = true;
     if (run->execution)
@@ -194,9 +199,23 @@ bool run_until(struct run *run, const struct value *result)
     return run_begin(run) && execution_until(run->execution, result);
 }
 
+/* Has the model that was read integers of 64 bits without a sign there? */
+static bool is_huge(const struct port *port)
+{
+    return port->items.type == ITEM_UNSIGNED && port->items.bits == 64;
+}
+
 bool run_step(struct run *run)
 {
-    return run_begin(run) && execution_step(run->execution);
+    bool ok = run_begin(run) && execution_step(run->execution);
+
+    for (int i = 0; ok && i < run->graph->noutput; i++)
+        if (is_huge(&run->graph->outputs[i])) {
+            run->huge[i] = *execution_result(run->execution, run->planned->outputs[i].value);
+            run->huge[i].release = NULL;
+            run->huge[i].is_unsigned = true;
+        }
+    return ok;
 }
 
 bool run_is_going(const struct run *run)
@@ -243,8 +262,11 @@ static const struct value *planned_value(const struct run *run, const struct val
 const struct tensor *run_output(const struct run *run, int index)
 {
     assert(index >= 0 && index < run->graph->noutput);
-    return run->execution ? execution_result(run->execution, run->planned->outputs[index].value)
-                          : &nothing;
+    if (!run->execution)
+        return &nothing;
+    return is_huge(&run->graph->outputs[index])
+               ? &run->huge[index]
+               : execution_result(run->execution, run->planned->outputs[index].value);
 }
 
 const struct tensor *run_tensor(const struct run *run, const struct value *value)

@@ -305,7 +305,7 @@ bool dat_read_view(const struct reading *reading, struct file_view *file, struct
 bool dat_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
              const struct item_format *format)
 {
-    struct item_format standard = item_format_of(tensor->dtype);
+    struct item_format standard = tensor_item_format(tensor);
     const struct shape *shape = &tensor->shape;
     unsigned char header[HEADER_SIZE] = {0x4E, 0xEF, 1};
 

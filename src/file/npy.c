@@ -327,7 +327,7 @@ static bool add_header(struct text *header, const struct tensor *tensor,
 
 int64_t npy_size(const struct tensor *tensor)
 {
-    struct item_format format = item_format_of(tensor->dtype);
+    struct item_format format = tensor_item_format(tensor);
     struct text header = {0};
 
     (void)add_header(&header, tensor, &format);
@@ -339,7 +339,7 @@ int64_t npy_size(const struct tensor *tensor)
 bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
              const struct item_format *format)
 {
-    struct item_format standard = item_format_of(tensor->dtype);
+    struct item_format standard = tensor_item_format(tensor);
     struct text header = {0};
 
     format = format ? format : &standard;

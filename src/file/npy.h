@@ -25,13 +25,13 @@ bool npy_recognise(const struct file_view *file);
 
 /*
  * Write header and items to `sink`.  NumPy must have the format: floats of 16, 32 or 64 bits,
- * integers of 8, 16, 32 or 64, booleans of 8.  `format` NULL stands for item_format_of(): '<f4',
- * '<i8' or '|b1'.  False after a report.
+ * integers of 8, 16, 32 or 64, booleans of 8.  `format` NULL stands for tensor_item_format():
+ * '<f4', '<i8', '<u8' or '|b1'.  False after a report.
  */
 bool npy_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
              const struct item_format *format);
 
-/* Bytes that npy_put() writes in the format item_format_of(). */
+/* Bytes that npy_put() writes in the format tensor_item_format(). */
 int64_t npy_size(const struct tensor *tensor);
 
 #endif

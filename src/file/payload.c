@@ -77,7 +77,6 @@ bool payload_take(const struct reading *reading, const struct payload *payload,
     const struct item_format *format = &payload->format;
     unsigned char *items = (unsigned char *)file->data + payload->offset;
     struct lost_item lost;
-    int64_t bad;
 
     assert(payload->offset <= file->size && item_format_valid(format));
     if (shape_volume(&payload->shape) > 0 && format->type == ITEM_FLOAT && format->bits == 32 &&
@@ -96,12 +95,9 @@ bool payload_take(const struct reading *reading, const struct payload *payload,
     }
     if (!reading_allocate(reading, tensor, item_dtype(format->type), &payload->shape))
         return false;
-    bool ok = items_decode(format, items, tensor, &bad);
-    if (!ok)
-        diag_file_error(reading->diag, reading->name, DIAG_NOT_SUPPORTED,
-                        "item %" PRId64 " exceeds 9223372036854775807, the largest integer", bad);
-    else if (items_lose(format, items, shape_volume(&tensor->shape), &lost))
-        ok = payload_warn(reading->diag, reading->name, NULL, &lost);
+    items_decode(format, items, tensor);
+    bool ok = !items_lose(format, items, shape_volume(&tensor->shape), &lost) ||
+              payload_warn(reading->diag, reading->name, NULL, &lost);
     if (!ok)
         tensor_clear(tensor);
     return ok;

@@ -57,13 +57,14 @@ static int64_t modulus(int64_t x, int64_t y, bool huge)
     return !huge && left != 0 && (left < 0) != (y < 0) ? left + y : left;
 }
 
-/* Squares and multiplies.  Of 0 to a negative power nothing is left, as of all but 1 and -1. */
+/* Squares and multiplies.  An exponent has a sign, whatever the base has.  Of 0 to a negative power
+ * nothing is left, as of all but 1 and -1. */
 static int64_t power(int64_t x, int64_t y, bool huge)
 {
     uint64_t result = 1, factor = (uint64_t)x;
 
-    if (!huge && y < 0)
-        return x == 1 ? 1 : x == -1 ? (y % 2 ? -1 : 1) : 0;
+    if (y < 0)
+        return x == 1 ? 1 : x == -1 && !huge ? (y % 2 ? -1 : 1) : 0;
     for (uint64_t left = (uint64_t)y; left; left >>= 1, factor *= factor)
         if (left & 1)
             result *= factor;

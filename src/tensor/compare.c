@@ -29,6 +29,17 @@ bool item_agrees(double a, double b, const struct tolerance *tolerance)
     return !is_beyond(item_error(a, b), b, tolerance);
 }
 
+/* Exact up to the last rounding, which never makes 0 of a difference. */
+static double integer_error(const struct tensor *a, const struct tensor *b, int64_t index)
+{
+    int64_t x = ((const int64_t *)a->data)[index], y = ((const int64_t *)b->data)[index];
+
+    /* An integer beyond 2^63 is more than any with a sign. */
+    if ((a->is_unsigned && x < 0) != (b->is_unsigned && y < 0))
+        return fabs(tensor_item(a, index) - tensor_item(b, index));
+    return (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x);
+}
+
 struct difference tensor_difference(const struct tensor *a, const struct tensor *b,
                                     const struct tolerance *tolerance)
 {
@@ -40,12 +51,8 @@ struct difference tensor_difference(const struct tensor *a, const struct tensor 
     tolerance = b->dtype == DTYPE_SCALAR ? tolerance : &none;
     for (int64_t i = 0; i < d.count; i++) {
         double item = tensor_item(b, i), error;
-        if (b->dtype == DTYPE_INTEGER) {
-            /* Exact up to the last rounding, which never makes 0 of a difference. */
-            int64_t x = ((const int64_t *)a->data)[i], y = ((const int64_t *)b->data)[i];
-            error = (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x);
-        } else
-            error = item_error(tensor_item(a, i), item);
+        error = b->dtype == DTYPE_INTEGER ? integer_error(a, b, i)
+                                          : item_error(tensor_item(a, i), item);
         if (error == 0)
             continue;
         d.max_absolute = fmax(d.max_absolute, error);

@@ -39,6 +39,16 @@ struct item_format item_format_of(enum dtype dtype)
     return (struct item_format){ITEM_FLOAT, 32, false};
 }
 
+struct item_format tensor_item_format(const struct tensor *tensor)
+{
+    struct item_format format = item_format_of(tensor->dtype);
+
+    assert(!tensor->is_unsigned || tensor->dtype == DTYPE_INTEGER);
+    if (tensor->is_unsigned)
+        format.type = ITEM_UNSIGNED;
+    return format;
+}
+
 bool item_format_valid(const struct item_format *format)
 {
     int bits = format->bits;
@@ -93,24 +103,21 @@ static uint64_t load_item(const struct item_format *format, const unsigned char 
     return value;
 }
 
-static bool decode_integers(const struct item_format *format, const unsigned char *from,
-                            struct tensor *to, int64_t *bad)
+static void decode_integers(const struct item_format *format, const unsigned char *from,
+                            struct tensor *to)
 {
     const uint64_t sign = is_signed(format->type) ? UINT64_C(1) << (format->bits - 1) : 0;
     int64_t *item = to->data, count = shape_volume(&to->shape);
 
+    to->is_unsigned = false;
     for (int64_t i = 0; i < count; i++) {
         uint64_t bits = load_item(format, from, i);
         if (bits & sign)
             item[i] = -(int64_t)(sign - 1 - (bits & (sign - 1))) - 1; /* two's complement */
-        else if (bits <= INT64_MAX)
+        else
             item[i] = (int64_t)bits;
-        else {
-            *bad = i;
-            return false;
-        }
+        to->is_unsigned |= !sign && item[i] < 0;
     }
-    return true;
 }
 
 static void decode_floats(const struct item_format *format, const unsigned char *from,
@@ -158,16 +165,16 @@ bool items_lose(const struct item_format *format, const void *from, int64_t coun
     return false;
 }
 
-bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
-                  int64_t *bad)
+void items_decode(const struct item_format *format, const void *from, struct tensor *to)
 {
     assert(item_format_valid(format) && to->dtype == item_dtype(format->type));
     switch (item_dtype(format->type)) {
     case DTYPE_SCALAR:
         decode_floats(format, from, to);
-        return true;
+        return;
     case DTYPE_INTEGER:
-        return decode_integers(format, from, to, bad);
+        decode_integers(format, from, to);
+        return;
     case DTYPE_LOGICAL: {
         int64_t count = shape_volume(&to->shape);
         unsigned char *item = to->data;
@@ -175,12 +182,35 @@ bool items_decode(const struct item_format *format, const void *from, struct ten
         for (int64_t i = 0; i < count; i++)
             item[i] = load_item(format, from, i) != 0;
     }
-        return true;
+        return;
     case DTYPE_UNKNOWN:
     case DTYPE_STRING:
-        break;
+        return;
     }
-    return false;
+}
+
+/* Has the format that integer of the tensor? */
+static bool has_integer(const struct item_format *format, const struct tensor *tensor,
+                        int64_t index)
+{
+    int64_t item = ((const int64_t *)tensor->data)[index];
+    int bits = format->bits - is_signed(format->type); /* of its size */
+
+    if (item < 0 && tensor->is_unsigned)
+        return bits == 64;
+    return item < 0 ? is_signed(format->type) && (bits == 63 || item >= -(INT64_C(1) << bits))
+                    : bits >= 63 || item < INT64_C(1) << bits;
+}
+
+int64_t items_beyond(const struct item_format *format, const struct tensor *tensor)
+{
+    int64_t count = shape_volume(&tensor->shape);
+
+    assert(tensor->dtype == DTYPE_INTEGER && item_dtype(format->type) == DTYPE_INTEGER);
+    for (int64_t i = 0; i < count; i++)
+        if (!has_integer(format, tensor, i))
+            return i;
+    return -1;
 }
 
 /* The bits of item `index` of `from`; false if it does not fit. */
@@ -192,7 +222,7 @@ static bool item_of(const struct item_format *format, const struct tensor *from,
     float value;
     double wide;
 
-    assert(dtype_size(from->dtype) > 0);
+    assert(dtype_size(from->dtype) > 0 && bits >= 1 && bits <= 64);
     switch (from->dtype) {
     case DTYPE_SCALAR:
         value = ((const float *)from->data)[index];
@@ -205,10 +235,7 @@ static bool item_of(const struct item_format *format, const struct tensor *from,
     case DTYPE_INTEGER:
         integer = ((const int64_t *)from->data)[index];
         *item = (uint64_t)integer & (UINT64_MAX >> (64 - bits));
-        if (is_signed(format->type))
-            return bits == 64 ||
-                   (integer >= -(INT64_C(1) << (bits - 1)) && integer < INT64_C(1) << (bits - 1));
-        return integer >= 0 && (bits >= 63 || integer < INT64_C(1) << bits);
+        return has_integer(format, from, index);
     case DTYPE_LOGICAL:
         *item = ((const unsigned char *)from->data)[index] != 0;
         return true;

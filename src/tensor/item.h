@@ -38,6 +38,9 @@ enum dtype item_dtype(enum item_type type);
 /* The format that keeps every item exactly: float 32, signed integer 64, bool 8. */
 struct item_format item_format_of(enum dtype dtype);
 
+/* The same of a tensor, whose integers may have no sign. */
+struct item_format tensor_item_format(const struct tensor *tensor);
+
 /* Whether the width is one of those above. */
 bool item_format_valid(const struct item_format *format);
 
@@ -49,10 +52,12 @@ int64_t item_bytes_most(int64_t count);
 
 /*
  * Fill `to`, allocated with item_dtype(), from item_bytes() bytes.  `from` may be NULL if there are
- * no items.  False for an unsigned integer above INT64_MAX; *bad is its index.
+ * no items.  An integer above INT64_MAX makes the tensor one without a sign.
  */
-bool items_decode(const struct item_format *format, const void *from, struct tensor *to,
-                  int64_t *bad);
+void items_decode(const struct item_format *format, const void *from, struct tensor *to);
+
+/* The first item of a tensor of integers that the format has not; -1: it has all of them. */
+int64_t items_beyond(const struct item_format *format, const struct tensor *tensor);
 
 /* Whether 32 bits hold the number: it stays finite, and loses at most a millionth of its value. */
 bool float_holds(double number);

@@ -103,7 +103,8 @@ double tensor_item(const struct tensor *tensor, int64_t index)
     case DTYPE_SCALAR:
         return (double)((const float *)tensor->data)[index];
     case DTYPE_INTEGER:
-        return (double)((const int64_t *)tensor->data)[index];
+        return tensor->is_unsigned ? (double)((const uint64_t *)tensor->data)[index]
+                                   : (double)((const int64_t *)tensor->data)[index];
     case DTYPE_LOGICAL:
         return ((const unsigned char *)tensor->data)[index] != 0;
     case DTYPE_UNKNOWN:

@@ -31,6 +31,10 @@ struct tensor {
     void *mapping; /* for `release`: the bytes of the file with the items, or the pool */
     size_t mapping_size;
     bool mapped; /* `mapping` is a mapped file, which takes no memory of the process */
+
+    /* Integers have no sign: each is held as the signed one of the same bits.  Only tensors that
+     * come from files or go to clients tell; operations know it by their attributes. */
+    bool is_unsigned;
 };
 
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */

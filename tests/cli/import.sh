@@ -81,4 +81,29 @@ run 2 pack net.onnx net.tgz
 run 2 check net.onnx --dump=ast
 err_has 'no text of NNEF'
 
+# --- integers of 64 bits without a sign --------------------------------------------------------
+
+# x of UINT64[2], y = BitwiseNot(x)
+type='\022\012\012\010\010\015\022\004\012\002\010\002'
+printf '\010\010\072\071\012\022\012\001x\022\001y\042\012BitwiseNot\022\001g' >u64.onnx
+printf "\\132\\017\\012\\001x$type\\142\\017\\012\\001y$type\\102\\002\\020\\022" >>u64.onnx
+for how in --raw --backend=portable; do
+    run 0 run u64.onnx --fill=1 $how
+    out_has 'min 18446744073709551614, max 18446744073709551614, mean 1.84467e\+19'
+    run 0 run u64.onnx --fill=1 $how --json
+    out_has '"min": "18446744073709551614"'
+    out_has '"values": \["18446744073709551614", "18446744073709551614"\]'
+    run 0 run u64.onnx --fill=1 $how -o y.npy -o y.npz
+    out_lacks .
+    meets 'items have no sign' grep -q "'<u8'" y.npy
+    run 0 run u64.onnx --fill=1 $how --expect y.npy
+done
+run 0 run u64.onnx -i y.npy --json
+out_has '"values": \[1, 1\]'
+run 5 run u64.onnx --fill=2 --expect y.npy
+out_has 18446744073709551613
+model i64 'x = external<integer>(shape = [2]);' 'y = copy(x);'
+run 3 run i64 -i y.npy
+err_has "item 0 is 18446744073709551614, but parameter 'x' has signed integer items of 64 bits"
+
 finish

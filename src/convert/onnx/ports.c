@@ -114,6 +114,21 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
     return true;
 }
 
+/* Has the declared type all integers that the input is bound to?  False after a report. */
+static bool bound_fits(const struct import *import, const struct onnx_value_info *info,
+                       const struct tensor *tensor)
+{
+    int32_t type = tensor_type_of(info)->elem_type;
+    const struct item_format items = onnx_type_items(type);
+    int64_t bad =
+        tensor->dtype == DTYPE_INTEGER && type != ONNX_UINT64 ? items_beyond(&items, tensor) : -1;
+
+    return bad < 0 || import_fault(import, DIAG_DATA_TYPE,
+                                   "input '%s' is of type %s, which cannot hold item %" PRId64
+                                   " that it is bound to",
+                                   info->name, onnx_type_name(type), bad);
+}
+
 /* An input that --bind makes a constant; NULL if none does, `faulty` after a report. */
 static struct imported *bound_input(struct import *import, const struct onnx_value_info *info)
 {
@@ -124,8 +139,14 @@ static struct imported *bound_input(struct import *import, const struct onnx_val
         int32_t type = tensor_type_of(info)->elem_type;
         if (strcmp(options->bounds[i].input, info->name) != 0)
             continue;
+        if (dtype_of(type) == tensor->dtype && bound_fits(import, info, tensor)) {
+            struct tensor *items = arena_new_of(import->builder.context->arena, struct tensor);
+            *items = *tensor;
+            items->is_unsigned = false; /* the type says so */
+            return imported_known(&import->builder, info->name, type, items);
+        }
         if (dtype_of(type) == tensor->dtype)
-            return imported_known(&import->builder, info->name, type, tensor);
+            return &import->faulty;
         import_fault(import, DIAG_DATA_TYPE,
                      "input '%s' is of type %s, but is bound to items of type %s", info->name,
                      onnx_type_name(type), dtype_name(tensor->dtype));
