@@ -6,7 +6,7 @@
 # with the portable backend and after the passes. With NNEFC naming the program, every tests/cli/*.sh
 # but lib.sh runs too; with ONNX_CASES ONNX Runtime judges what those cases make. All but the cmocka
 # programs end with a line "N passed, N failed, N skipped", and so does this script. It shows the
-# output of what failed, or of everything with V=1, and the seconds of each.
+# output of what failed, or of everything with V=1, and the seconds of each, by the clock and of processors.
 # TEST_TIMEOUT bounds each program, in seconds; JOBS is how many run at a time. With STOP=1 none begins
 # after one has failed.
 set -u
@@ -35,6 +35,12 @@ count_closing_line()
         }' "$2"
 }
 
+# What `times` said in a file, as seconds that the processors spent on what the shell ran.
+processor_seconds()
+{
+    awk 'NR == 2 { split($1 "m" $2, part, /[ms]+/); printf "%.0f", 60 * (part[1] + part[3]) + part[2] + part[4] }' "$1"
+}
+
 # one LINE - runs the command of a line of the list, "COUNT COMMAND...", and appends its counts to $LOG/counts
 one()
 {
@@ -45,11 +51,12 @@ one()
     begin=$(date +%s)
     timeout "${TEST_TIMEOUT:-900}" "$@" >"$log" 2>&1 </dev/null
     status=$?
-    seconds=$(($(date +%s) - begin))
+    times >"$log.times"
+    seconds="$(($(date +%s) - begin)) s, $(processor_seconds "$log.times") s of processors"
     # shellcheck disable=SC2046 # three numbers
     set -- "$*" $($count $status "$log")
     {
-        printf '%s: %d passed, %d failed, %d skipped, %d s\n' "${1#"$PWD"/}" "$2" "$3" "$4" $seconds
+        printf '%s: %d passed, %d failed, %d skipped, %s\n' "${1#"$PWD"/}" "$2" "$3" "$4" "$seconds"
         [ "$4" -eq 0 ] || sed -n 's/^skipped:/    &/p' "$log" | sort -u
         if [ "$3" -gt 0 ] || [ -n "${V:-}" ]; then
             cat "$log"
