@@ -44,7 +44,8 @@ struct doc_mark {
     char kind; /* the character behind the '#' */
     int line;
     size_t offset;
-    const char *text; /* what follows */
+    const char *text;   /* what follows */
+    struct text joined; /* holds `text` if the mark goes on in later lines */
 };
 LIST_OF(doc_mark);
 DECLARE_APPEND(doc_mark);

@@ -193,15 +193,15 @@ static bool is_first_on_line(const struct doc *doc, size_t offset)
 static bool continue_mark(struct doc *doc, const struct doc_mark *mark)
 {
     struct doc_mark *last = doc->marks.last;
-    struct text joined = {0};
 
     if (!last || !strchr("<>", mark->kind) || last->kind != mark->kind ||
         last->line != mark->line - 1 || !is_first_on_line(doc, mark->offset))
         return false;
-    text_add(&joined, "%s %s", last->text, mark->text);
-    last->text = arena_strndup(doc->arena, joined.data, joined.size);
+    if (last->joined.size == 0)
+        text_add(&last->joined, "%s", last->text);
+    text_add(&last->joined, " %s", mark->text);
+    last->text = last->joined.data;
     last->line = mark->line;
-    text_free(&joined);
     return true;
 }
 
@@ -319,6 +319,8 @@ void doc_read(struct doc *doc, const char *path)
 
 void doc_clear(struct doc *doc)
 {
+    for (struct doc_mark *m = doc->marks.first; m; m = m->next)
+        text_free(&m->joined);
     text_free(&doc->complaints);
     free(doc->text);
     arena_free(doc->arena);
