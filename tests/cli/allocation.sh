@@ -11,10 +11,8 @@ unset FAILING_RESULT FAILING_STEP
 
 # Under the sanitizers every step takes long, so only some are taken; and they give up if there is no
 # memory for what they know of a new thread.
-sanitized=
 threads=--threads=2
-if ldd "$NNEFC" | grep -q libasan; then
-    sanitized=1
+if sanitized; then
     threads=--threads=1
     export FAILING_STEP=23
 fi
@@ -56,7 +54,7 @@ walk made/y.dat run --backend=portable model.tgz -i "$three" "$threads" -o made/
 walk made/y.onnx convert "$digits" made/y.onnx
 walk '' convert model.tgz - --to=nnef
 # What they have in common was walked through.
-[ "$sanitized" ] || export FAILING_STEP=3
+sanitized || export FAILING_STEP=3
 walk made/y.npz run --backend=portable model.tar -i "$three" "$threads" -o made/y.npz --json
 walk bare/conv1/filter.dat init bare --force
 walk made/packed.tgz pack "$digits" made/packed.tgz

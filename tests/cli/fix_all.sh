@@ -139,6 +139,7 @@ fi
 # of them at least; nothing is asked of those in which it makes other faults, or none.
 spoil()
 {
+    least=$(($2 / sample))
     said="check --fix of documents spoiled by $1"
     cp valid/*.nnef spoiled
     sed -E -i "$1" spoiled/*.nnef
@@ -146,14 +147,17 @@ spoil()
     sed -n 's/^nnefc: \(.*\): [1-9][0-9]* faults\{0,1\} mended, 0 left$/\1/p' err >restored
     (cd valid && xargs "$NNEFC" check --dump=graph <../restored >../expected 2>../out)
     (cd spoiled && xargs "$NNEFC" check --dump=graph <../restored >../found 2>../err)
-    meets "at least $2 documents are mended ($(wc -l <restored))" [ "$(wc -l <restored)" -ge "$2" ]
+    meets "at least $least documents are mended ($(wc -l <restored))" [ "$(wc -l <restored)" -ge $least ]
     meets 'they mean what they did' cmp expected found
 }
 
 mkdir valid spoiled
 files log >faulty
+# One document of so many.
+sample=1
+! sanitized || sample=5
 number=1000
-grep -Fxv -f faulty all | while read -r document; do
+grep -Fxv -f faulty all | awk -v sample=$sample 'NR % sample == 0' | while read -r document; do
     cp "$document" valid/$number.nnef
     number=$((number + 1))
 done

@@ -62,6 +62,9 @@ run()
     meets "exit status $expected (it was $got)" [ "$got" -eq "$expected" ]
 }
 
+# Is everything ten times as slow, so that a sample of what is many is enough?
+sanitized() { ldd "$NNEFC" 2>/dev/null | grep -q libasan; }
+
 not() { ! "$@"; }
 
 out_has() { meets "output has '$1'" grep -Eq -- "$1" out; }
