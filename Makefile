@@ -48,9 +48,9 @@ SANITIZE     := -fsanitize=address,undefined -fno-sanitize-recover=all
 MODE_debug   := -O0 -g3
 MODE_release := -O2 -g -DNDEBUG
 MODE_asan    := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE)
-MODE_tsan    := -O1 -g3 -fno-omit-frame-pointer -fsanitize=thread
+MODE_tsan    := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 MODE_cover   := -O0 -g3 --coverage
-MODE_fuzz     = -O2 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(COMPARES) $(SANITIZE)
+MODE_fuzz     = -O2 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(COMPARES) $(SANITIZE)
 LINK_asan    := $(SANITIZE)
 LINK_tsan    := -fsanitize=thread
 LINK_cover   := --coverage
@@ -132,9 +132,11 @@ OPGEN     := $(HOST)/opgen
 
 # Fast kernels are compiled once for every processor and again for those with more instructions.
 KERNEL_SRC     := $(filter-out src/kernel/kernels.c,$(wildcard src/kernel/*.c))
-# Clang takes minutes for each with all its checks; those of arithmetic are had with BUILD=asan.
-KERNEL_release := -O3
-KERNEL_asan    := -fno-sanitize=undefined
+# Compilers take minutes for unrolled loops with checks between their instructions, or with the place of each variable
+# at each instruction. So the address sanitizer checks by calls there, and arithmetic is not checked.
+CHECK_BY_CALL  := $(if $(findstring clang,$(CC)),-mllvm -,--param=)asan-instrumentation-with-call-threshold=0
+KERNEL_release := -O3 -fno-var-tracking
+KERNEL_asan    := -fno-sanitize=undefined $(CHECK_BY_CALL)
 KERNEL_fuzz    := -fno-sanitize=undefined
 # Where a square root is no intrinsic (kernel/map.c), it is computed in lanes only if it need not set errno.
 KERNEL_MODE    := $(KERNEL_$(BUILD)) -ffp-contract=fast $(if $(filter x86_64-%,$(MACHINE)),,-fno-math-errno)
