@@ -65,7 +65,7 @@ static bool combine(const struct merging *m, double a, double b, double *item)
         return is_tame(a) && is_tame(b) && is_tame(*item);
     }
     *item = (a_inverse ? -a : a) + (b_inverse ? -b : b);
-    return fabs(*item) <= FLT_MAX && fabs(*item) >= fmax(fabs(a), fabs(b)) / 2;
+    return fabs(*item) <= (double)FLT_MAX && fabs(*item) >= fmax(fabs(a), fabs(b)) / 2;
 }
 
 /* Item of the constant that is read for item `index` of a tensor of shape `whole`. */
