@@ -369,18 +369,6 @@ static bool emit_node(const struct emit *e, bool shapes_known)
 
 /* --- refusal, or a node of our own ----------------------------------------------------------- */
 
-static void warn(const struct place *place, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-static void warn(const struct place *place, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    place_warning(place, WARNING_CUSTOM_NODE, fmt, args);
-    va_end(args);
-    place_notes(place);
-}
-
 /* Nodes that were added before it turned out that more cannot be are taken back. */
 static bool make_custom(struct onnx_out *out, const struct node *node,
                         const struct onnx_node_list *before)
@@ -392,8 +380,9 @@ static bool make_custom(struct onnx_out *out, const struct node *node,
     if (before->last)
         before->last->next = NULL;
     onnx_out_custom(out, node);
-    warn(&place, "'%s' becomes a node of domain '%s': %s", node->op->name, ONNX_CUSTOM,
-         out->refused);
+    place_warn(&place, WARNING_CUSTOM_NODE, "'%s' becomes a node of domain '%s': %s",
+               node->op->name, ONNX_CUSTOM, out->refused);
+    place_notes(&place);
     return diag_error_count(out->context->diag) == errors;
 }
 

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 struct imported *import_identity(struct translation *t)
 {
@@ -67,11 +66,7 @@ struct imported *import_chain(struct translation *t)
 
 struct imported *import_mean(struct translation *t)
 {
-    struct imported *sum = input_at(t, 0);
-
-    for (int i = 1; i < t->nin; i++)
-        sum = op2(t, OP_add, sum, input_at(t, i));
-    return op2(t, OP_div, sum, literal(t, t->nin));
+    return op2(t, OP_div, import_chain(t), literal(t, t->nin));
 }
 
 /*
@@ -132,15 +127,12 @@ struct imported *import_bits(struct translation *t)
 
 struct imported *import_bit_shift(struct translation *t)
 {
-    const char *direction = get_string(t, "direction", "");
-    bool left = strcmp(direction, "LEFT") == 0;
+    static const char *const directions[] = {"LEFT", "RIGHT", NULL};
+    int right = get_word(t, "direction", "", directions);
 
-    if (!left && strcmp(direction, "RIGHT") != 0)
-        return import_refuse(t, DIAG_ENUM_VALUE, "'direction' is '%s', expected 'LEFT' or 'RIGHT'",
-                             direction);
-    if (!are_integers(t))
+    if (right < 0 || !are_integers(t))
         return NULL;
-    return op2(t, left ? OP_integer_shift_left : OP_integer_shift_right, input_at(t, 0),
+    return op2(t, right ? OP_integer_shift_right : OP_integer_shift_left, input_at(t, 0),
                input_at(t, 1));
 }
 

@@ -215,6 +215,27 @@ const char *get_string(struct translation *t, const char *name, const char *othe
     return a ? text_of(t, &a->s) : otherwise;
 }
 
+int get_word(struct translation *t, const char *name, const char *otherwise,
+             const char *const *words)
+{
+    const char *found = get_string(t, name, otherwise);
+    struct text known = {0};
+    int index = 0;
+
+    for (; words[index] && strcmp(found, words[index]) != 0; index++)
+        text_add(&known, "%s'%s'",
+                 index == 0         ? ""
+                 : words[index + 1] ? ", "
+                                    : " or ",
+                 words[index]);
+    if (!words[index]) {
+        import_error(t, DIAG_ENUM_VALUE, "'%s' is '%s', expected %s", name, found, known.data);
+        index = -1;
+    }
+    text_free(&known);
+    return index;
+}
+
 bool get_ints(struct translation *t, const char *name, struct integers *items)
 {
     const struct onnx_attribute *a = typed(t, name, ONNX_ATTR_INTS);

@@ -76,7 +76,8 @@ typedef struct imported *import_function(struct translation *t);
 #include "convert/onnx/import_list.def"
 
 /* Functions of several operators, which differ in the operation of NNEF: row->op. */
-import_function import_bits, import_chain, import_reduction, import_index, import_recurrent;
+import_function import_bits, import_chain, import_mean, import_reduction, import_index,
+    import_recurrent;
 
 /* Operators that stdlib/onnx.nnef composes of others. */
 import_function import_fragment;
@@ -140,6 +141,10 @@ bool has_attribute(struct translation *t, const char *name);
 int64_t get_int(struct translation *t, const char *name, int64_t otherwise);
 double get_float(struct translation *t, const char *name, double otherwise);
 const char *get_string(struct translation *t, const char *name, const char *otherwise);
+
+/* Which word of the list, which NULL ends; a report and -1 if it is another one. */
+int get_word(struct translation *t, const char *name, const char *otherwise,
+             const char *const *words);
 
 /*
  * False, with nothing set, if the attribute is absent, or after a report.  Numbers belong to the

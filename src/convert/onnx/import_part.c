@@ -368,20 +368,17 @@ struct imported *pad_by(struct translation *t, struct imported *x, const int64_t
 /* Pads before opset 11 are an attribute, as the value is. */
 struct imported *import_pad(struct translation *t)
 {
+    static const char *const modes[] = {"constant", "reflect", "edge", "wrap", NULL};
+    static const char *const borders[] = {"constant", "reflect", "replicate", "wrap"};
     double value = t->opset < 11 ? get_float(t, "value", 0) : 0;
     int64_t pads[MAX_RANK][2];
 
     if (!read_pads(t, pads) || (has_input(t, 2) && !input_number(t, 2, &value)))
         return NULL;
-    const char *mode = get_string(t, "mode", "constant");
-    if (strcmp(mode, "edge") == 0)
-        mode = "replicate"; /* as NNEF calls it, which has no word for "wrap" */
-    else if (strcmp(mode, "constant") != 0 && strcmp(mode, "reflect") != 0 &&
-             strcmp(mode, "wrap") != 0)
-        return import_refuse(t, DIAG_ENUM_VALUE,
-                             "'mode' is '%s', expected 'constant', 'reflect', 'edge' or 'wrap'",
-                             mode);
-    return pad_by(t, input_at(t, 0), (const int64_t(*)[2])pads, mode,
+    int mode = get_word(t, "mode", "constant", modes);
+    if (mode < 0)
+        return NULL;
+    return pad_by(t, input_at(t, 0), (const int64_t(*)[2])pads, borders[mode],
                   has_input(t, 2) ? input_at(t, 2) : literal(t, value));
 }
 

@@ -3,7 +3,6 @@
 #include "op/recurrent.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* Inputs of ONNX behind x, filters, recurrent filters and bias. */
 enum { ONNX_LENGTHS = 4, ONNX_STATE, ONNX_MEMORY, ONNX_PEEPHOLE };
@@ -89,7 +88,6 @@ static void read_activations(struct translation *t, const struct layer *layer,
 /* Ranks, direction and lengths; false after a report. */
 static bool read_layer(struct translation *t, struct layer *layer)
 {
-    static const char first[] = "frb"; /* letters of the directions, in the order of their enum */
     const struct shape *x = &input_at(t, 0)->shape, *w = &input_at(t, 1)->shape;
     const struct shape *r = &input_at(t, 2)->shape;
 
@@ -97,13 +95,10 @@ static bool read_layer(struct translation *t, struct layer *layer)
     if (x->rank != 3 || w->rank != 3 || r->rank != 3)
         return import_error(t, DIAG_RANK, "has inputs of shapes %s, %s and %s, expected rank 3",
                             SHAPE_TEXT(x), SHAPE_TEXT(w), SHAPE_TEXT(r));
-    const char *direction = get_string(t, "direction", "forward");
-    const char *found = *direction ? strchr(first, *direction | 32) : NULL;
-    if (!found)
-        return import_error(t, DIAG_ENUM_VALUE,
-                            "direction is '%s', expected 'forward', 'reverse' or 'bidirectional'",
-                            direction);
-    layer->direction = (enum direction)(found - first);
+    int direction = get_word(t, "direction", "forward", direction_words);
+    if (direction < 0)
+        return false;
+    layer->direction = (enum direction)direction;
     layer->directions = layer->direction == DIRECTION_BIDIRECTIONAL ? 2 : 1;
     layer->steps = x->extent[layer->batch_first];
 

@@ -9,14 +9,12 @@
  */
 #include "convert/onnx/import_share.h"
 
-#include "base/text.h"
 #include "convert/onnx/import_value.h"
 #include "diag/context.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* Beyond this extent positions are no longer 32-bit floats. */
 enum { EXACT_MAX = 1 << 24 };
@@ -300,25 +298,6 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
 
 /* --- what is asked for ----------------------------------------------------------------------- */
 
-/* Which word of the list, which NULL ends; a report and -1 if it is another one. */
-static int get_word(struct translation *t, const char *name, const char *otherwise,
-                    const char *const *words)
-{
-    const char *found = get_string(t, name, otherwise);
-    struct text known = {0};
-
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(found, words[i]) == 0) {
-            text_free(&known);
-            return i;
-        }
-        text_add(&known, "%s'%s'", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
-    }
-    import_error(t, DIAG_ENUM_VALUE, "'%s' is '%s', expected %s", name, found, known.data);
-    text_free(&known);
-    return -1;
-}
-
 /* Defaults changed with opset 11.  False after a report. */
 static bool read_modes(struct translation *t, struct resize *r)
 {
@@ -412,25 +391,42 @@ static bool keep_ratio(struct translation *t, struct resize *r, const int *axes,
     return ok;
 }
 
+/* The scales: an attribute before opset 9, else an input, which may be empty.  False after a
+ * report.
+ */
+static bool read_scales(struct translation *t, int input, const float **scales, int *count)
+{
+    const struct tensor *tensor = has_input(t, input) ? known_input(t, input) : NULL;
+
+    *count = 0;
+    if (tensor && tensor->dtype != DTYPE_SCALAR)
+        return import_error(t, DIAG_ONNX_GRAPH, "input %d has scales that are no floats", input);
+    if (tensor && shape_volume(&tensor->shape) > 0) {
+        *scales = tensor->data;
+        *count = (int)shape_volume(&tensor->shape);
+    } else if (!tensor) {
+        get_floats(t, "scales", scales, count);
+    }
+    return !t->failed;
+}
+
 /* The sizes or scales of the axes; a product is rounded down.  False after a report. */
 static bool read_extents(struct translation *t, struct resize *r, const int *axes, int count,
                          int input)
 {
     struct integers sizes = {0};
-    const struct tensor *scales = has_input(t, input) ? known_input(t, input) : NULL;
-    bool scaled = scales && shape_volume(&scales->shape) > 0;
+    const float *scales = NULL;
+    int scaled;
 
-    if (t->failed)
+    if (!read_scales(t, input, &scales, &scaled))
         return false;
     if (!scaled && !get_integers(t, "sizes", 3, &sizes))
         return !t->failed && import_error(t, DIAG_ONNX_GRAPH, "has neither scales nor sizes");
-    if (!check_count(t, scaled ? "scales" : "sizes",
-                     scaled ? shape_volume(&scales->shape) : sizes.count, count))
+    if (!check_count(t, scaled ? "scales" : "sizes", scaled ? scaled : sizes.count, count))
         return false;
     for (int i = 0; i < count; i++) {
         struct resized_axis *a = &r->axis[axes[i]];
-        float scale = scaled ? (float)tensor_item(scales, i) : 0;
-        if (!(scaled ? resize_axis_by(t, a, scale, floorf(scale * (float)a->from))
+        if (!(scaled ? resize_axis_by(t, a, scales[i], floorf(scales[i] * (float)a->from))
                      : resize_axis_to(t, a, sizes.item[i])))
             return false;
     }
@@ -478,21 +474,5 @@ struct imported *import_resize(struct translation *t)
 
 struct imported *import_upsample(struct translation *t)
 {
-    struct shape shape = {.rank = 1};
-    struct imported *in[] = {input_at(t, 0), NULL};
-    const float *items;
-    struct tensor *to;
-    int count;
-
-    if (!get_floats(t, "scales", &items, &count))
-        return t->failed ? NULL : by_scales(t, 1);
-    shape.extent[0] = count;
-    in[1] = known_new(t, ONNX_FLOAT, &shape, &to);
-    if (!in[1])
-        return NULL;
-    if (count)
-        memcpy(to->data, items, (size_t)count * sizeof *items);
-    t->in = in;
-    t->nin = 2;
     return by_scales(t, 1);
 }

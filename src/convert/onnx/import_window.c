@@ -1,5 +1,5 @@
 /*
- * import_window.c - convolutions and pools
+ * import_window.c - convolutions, pools and columns
  *
  * Tensors are [batch, channels, spatial...].  With ceil_mode the number of windows is rounded up,
  * but a window that begins in the padding behind the input is left out even then.
@@ -183,13 +183,11 @@ static bool read_list(struct translation *t, const char *name, struct integers *
 /* All that a node of ONNX says of its windows; false after a report. */
 static bool read_lists(struct translation *t, struct window_lists *lists)
 {
-    static const char *const names[] = {
-        [PAD_AS_TOLD] = "NOTSET",
-        [PAD_SAME_UPPER] = "SAME_UPPER",
-        [PAD_SAME_LOWER] = "SAME_LOWER",
-        [PAD_NONE] = "VALID",
-    };
-    const char *how;
+    static const char *const names[] = {[PAD_AS_TOLD] = "NOTSET",
+                                        [PAD_SAME_UPPER] = "SAME_UPPER",
+                                        [PAD_SAME_LOWER] = "SAME_LOWER",
+                                        [PAD_NONE] = "VALID",
+                                        NULL};
 
     *lists = (struct window_lists){.groups = get_int(t, "group", 1),
                                    .ceil_mode = get_int(t, "ceil_mode", 0),
@@ -199,17 +197,11 @@ static bool read_lists(struct translation *t, struct window_lists *lists)
         !read_list(t, "output_padding", &lists->more) ||
         !read_list(t, "output_shape", &lists->output))
         return false;
-    how = get_string(t, "auto_pad", "");
-    for (int i = PAD_AS_TOLD; i <= PAD_NONE; i++)
-        if (strcmp(names[i], how) == 0) {
-            lists->auto_pad = (enum auto_pad)i;
-            return true;
-        }
-    return !*how || /* as if it were absent */
-           import_error(t, DIAG_ENUM_VALUE,
-                        "'auto_pad' is '%s', expected 'NOTSET', 'SAME_UPPER', 'SAME_LOWER' or "
-                        "'VALID'",
-                        how);
+    if (!*get_string(t, "auto_pad", "")) /* as if it were absent */
+        return true;
+    int found = get_word(t, "auto_pad", "NOTSET", names);
+    lists->auto_pad = (enum auto_pad)found;
+    return found >= 0;
 }
 
 /* --- convolutions ------------------------------------------------------------------------- */
@@ -574,14 +566,16 @@ struct imported *import_average_pool(struct translation *t)
                                  : NULL;
 }
 
-/* (sum of |x|^p)^(1/p), without powers for the first two norms, which need none */
-struct imported *build_lp_pool(struct translation *t, struct imported *x,
-                               const struct window_lists *lists, double p)
+/* (sum of |x|^p)^(1/p), without powers for the first two norms.  p is a float before opset 2. */
+struct imported *import_lp_pool(struct translation *t)
 {
+    const double p = t->opset < 2 ? get_float(t, "p", 2) : (double)get_int(t, "p", 2);
     const bool first = p >= 1 && p <= 1, second = p >= 2 && p <= 2;
+    struct imported *x = input_at(t, 0);
     struct window window = {0};
+    struct window_lists lists;
 
-    if (!x || !window_read(t, lists, &x->shape, &window))
+    if (!read_lists(t, &lists) || !window_read(t, &lists, &x->shape, &window))
         return NULL;
     x = op1(t, second ? OP_sqr : OP_abs, x);
     if (!first && !second)
@@ -592,11 +586,75 @@ struct imported *build_lp_pool(struct translation *t, struct imported *x,
     return second ? op1(t, OP_sqrt, x) : op2(t, OP_pow, x, literal(t, 1 / p));
 }
 
-/* The power is a float before opset 2. */
-struct imported *import_lp_pool(struct translation *t)
+/* --- columns ------------------------------------------------------------------------------ */
+
+/* The image, and the window of the block upon it; false after a report. */
+static bool read_columns(struct translation *t, struct shape *image, struct window *window)
 {
-    double power = t->opset < 2 ? get_float(t, "p", 2) : (double)get_int(t, "p", 2);
+    struct integers extents, block;
     struct window_lists lists;
 
-    return read_lists(t, &lists) ? build_lp_pool(t, input_at(t, 0), &lists, power) : NULL;
+    if (!get_integers(t, "", 1, &extents) || !get_integers(t, "", 2, &block) ||
+        !read_lists(t, &lists))
+        return false;
+    if (extents.count < 1 || extents.count > MAX_RANK - 2)
+        return import_error(t, DIAG_RANK, "makes %d spatial dimensions, expected 1 to %d",
+                            extents.count, MAX_RANK - 2);
+    if (block.count != extents.count)
+        return import_error(t, DIAG_ITEM_COUNT, "input 2 has %d items, expected %d", block.count,
+                            extents.count);
+    if (!check_list(t, "input 1", &extents, extents.count, 1) ||
+        !check_list(t, "input 2", &block, block.count, 1) ||
+        !check_list(t, "pads", &lists.pads, 2 * extents.count, 0))
+        return false;
+    image->rank = 2 + extents.count;
+    memcpy(image->extent + 2, extents.item, (size_t)extents.count * sizeof *extents.item);
+    lists.size = block;
+    return window_read(t, &lists, image, window);
+}
+
+/*
+ * A transposed convolution sets each column into its block, and adds where they overlap.  For each
+ * cell of the block it has a filter that is 1 there and 0 elsewhere.
+ */
+struct imported *import_col2im(struct translation *t)
+{
+    struct imported *x = input_at(t, 0);
+    struct shape in = {0}, out = {0}, filters = {0};
+    struct window window = {0};
+    int64_t cells = 1, blocks = 1;
+    struct tensor *items;
+
+    if (!read_columns(t, &out, &window))
+        return NULL;
+    in.rank = filters.rank = out.rank;
+    for (int i = 0; i < window.rank; i++) {
+        const struct window_dim *dim = &window.dim[i];
+        int64_t room = dim->in + dim->before + dim->after - window_reach(dim);
+        int64_t steps = room / dim->stride + 1;
+        if (room < 0 || cells > INT32_MAX / dim->size || blocks > INT32_MAX / steps)
+            return import_refuse(t, DIAG_ITEM_VALUE,
+                                 "has a block that does not fit into the image");
+        cells *= filters.extent[2 + i] = dim->size;
+        blocks *= in.extent[2 + i] = steps;
+    }
+    int64_t channels = x->shape.rank == 3 ? x->shape.extent[1] / cells : 0;
+    if (channels < 1 || channels * cells != x->shape.extent[1] || x->shape.extent[2] != blocks)
+        return import_refuse(t, DIAG_ONNX_GRAPH,
+                             "has columns of shape %s, for %" PRId64 " blocks of %" PRId64 " cells",
+                             SHAPE_TEXT(&x->shape), blocks, cells);
+    in.extent[0] = out.extent[0] = x->shape.extent[0];
+    in.extent[1] = filters.extent[0] = x->shape.extent[1];
+    out.extent[1] = channels;
+    filters.extent[1] = 1;
+    struct imported *filter = known_new(t, ONNX_FLOAT, &filters, &items);
+    for (int64_t i = 0; filter && i < filters.extent[0]; i++)
+        ((float *)items->data)[i * cells + i % cells] = 1;
+    struct window_attrs attrs = window_attributes(t, &window, 0, false);
+    attrs.output_shape = (struct integers){out.rank, out.extent};
+    attrs.groups = channels;
+    int32_t type = x->type;
+    x = make_all(t, (struct op_spec){OP_deconv, &attrs},
+                 (struct imported *[]){reshape_to(t, x, &in), filter, literal(t, 0)}, 3);
+    return convert(t, x, type);
 }

@@ -46,7 +46,5 @@ struct imported *build_max_pool(struct translation *t, struct imported *x,
                                 const struct window_lists *lists, struct imported **index);
 struct imported *build_average_pool(struct translation *t, struct imported *x,
                                     const struct window_lists *lists, bool count_padding);
-struct imported *build_lp_pool(struct translation *t, struct imported *x,
-                               const struct window_lists *lists, double power);
 
 #endif
