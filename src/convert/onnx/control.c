@@ -101,7 +101,7 @@ static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip
     struct imported **out = import_alloc(t, t->nout + 1, sizeof *out);
 
     assert(trip >= 0 && trip < loop->trips);
-    in[0] = reshape_to(t, known_integers(t, &trip, 1), &(struct shape){0});
+    in[0] = known_integer(t, trip, ONNX_INT64);
     in[1] = loop->state[0] ? loop->state[0] : convert(t, literal(t, 1), ONNX_BOOL);
     for (int i = 0; i < loop->carried; i++)
         in[2 + i] = loop->state[1 + i];

@@ -176,16 +176,6 @@ void emit_attr_float(const struct emit *e, const char *name, double value)
     onnx_node_float(emit_arena(e), e->out->last, name, (float)value);
 }
 
-void emit_attr_floats(const struct emit *e, const char *name, const float *values, int count)
-{
-    onnx_node_floats(emit_arena(e), e->out->last, name, values, count);
-}
-
-void emit_attr_strings(const struct emit *e, const char *name, const char *const *values, int count)
-{
-    onnx_node_strings(emit_arena(e), e->out->last, name, values, count);
-}
-
 void emit_attr_string(const struct emit *e, const char *name, const char *value)
 {
     onnx_node_string(emit_arena(e), e->out->last, name, value);

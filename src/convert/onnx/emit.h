@@ -86,10 +86,7 @@ const char *emit_as_result(const struct emit *e, int result, const char *x);
 void emit_attr_int(const struct emit *e, const char *name, int64_t value);
 void emit_attr_ints(const struct emit *e, const char *name, const int64_t *values, int count);
 void emit_attr_float(const struct emit *e, const char *name, double value);
-void emit_attr_floats(const struct emit *e, const char *name, const float *values, int count);
 void emit_attr_string(const struct emit *e, const char *name, const char *value);
-void emit_attr_strings(const struct emit *e, const char *name, const char *const *values,
-                       int count);
 
 /* --- nodes that are often needed; `result` as for emit() ------------------------------------ */
 

@@ -12,11 +12,25 @@
 #include <assert.h>
 #include <string.h>
 
-struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *name,
-                                      const struct value *value)
+void onnx_out_declare(const struct onnx_out *out, struct onnx_value_info_list *list,
+                      const char *name, const struct value *value)
 {
-    return onnx_value_info_new(out->context->arena, name, onnx_type_of((enum dtype)value->dtype),
-                               value->shape->extent, value->shape->rank);
+    struct onnx_value_info *info =
+        onnx_value_info_new(out->context->arena, name, onnx_type_of((enum dtype)value->dtype),
+                            value->shape->extent, value->shape->rank);
+
+    *list = onnx_value_info_append(*list, info);
+}
+
+struct onnx_node *onnx_out_show(struct onnx_out *out, const char *type, const char *from,
+                                const char *name)
+{
+    struct onnx_node *node = onnx_out_node(out, type);
+
+    onnx_node_input(out->context->arena, node, from);
+    onnx_node_output(out->context->arena, node, name);
+    node->name = name;
+    return node;
 }
 
 /* --- tensors that no ONNX model can have ---------------------------------------------------- */
@@ -79,22 +93,16 @@ static bool add_node(struct onnx_out *out, const struct node *node)
 static void add_cast(struct onnx_out *out, const char *from, const char *to,
                      enum onnx_data_type type)
 {
-    struct arena *arena = out->context->arena;
-    struct onnx_node *node = onnx_out_node(out, "Cast");
+    struct onnx_node *node = onnx_out_show(out, "Cast", from, to);
 
-    onnx_node_input(arena, node, from);
-    onnx_node_output(arena, node, to);
-    onnx_node_int(arena, node, "to", (int64_t)type);
-    node->name = to;
+    onnx_node_int(out->context->arena, node, "to", (int64_t)type);
 }
 
-static struct onnx_value_info *port_info(const struct onnx_out *out, const char *name,
-                                         const struct port *port)
+static void declare_port(const struct onnx_out *out, struct onnx_value_info_list *list,
+                         const char *name, const struct port *port)
 {
-    const struct shape *shape = port->value->shape;
-
-    return onnx_value_info_new(out->context->arena, name, onnx_out_port_type(out, port),
-                               shape->extent, shape->rank);
+    onnx_out_declare(out, list, name, port->value);
+    list->last->type->tensor_type->elem_type = (int32_t)onnx_out_port_type(out, port);
 }
 
 /* Nodes read an input of another type behind a cast. */
@@ -103,7 +111,7 @@ static void add_input(struct onnx_out *out, const struct port *port)
     const struct value *value = port->value;
     const char *name = onnx_out_value(out, value);
 
-    out->to->input = onnx_value_info_append(out->to->input, port_info(out, name, port));
+    declare_port(out, &out->to->input, name, port);
     if (!onnx_out_casts(out, port))
         return;
     out->name[value->id] = onnx_out_unique(out, onnx_out_text(out, "%s_cast", name));
@@ -139,15 +147,11 @@ static void add_output(struct onnx_out *out, const struct port *port)
 {
     const char *name = onnx_out_value(out, port->value);
 
-    if (onnx_out_casts(out, port)) {
+    if (onnx_out_casts(out, port))
         add_cast(out, name, port->name, onnx_out_port_type(out, port));
-    } else if (port->value->kind != VALUE_RESULT || strcmp(name, port->name) != 0) {
-        struct onnx_node *node = onnx_out_node(out, "Identity");
-        onnx_node_input(out->context->arena, node, name);
-        onnx_node_output(out->context->arena, node, port->name);
-        node->name = port->name;
-    }
-    out->to->output = onnx_value_info_append(out->to->output, port_info(out, port->name, port));
+    else if (port->value->kind != VALUE_RESULT || strcmp(name, port->name) != 0)
+        onnx_out_show(out, "Identity", name, port->name);
+    declare_port(out, &out->to->output, port->name, port);
 }
 
 /* Shapes of tensors in between that have a name in the text, for those who look at the model. */
@@ -156,11 +160,9 @@ static void add_shapes(struct onnx_out *out)
     for (const struct node *n = out->from->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++) {
             const struct value *value = &n->out[i];
-            if (!value->name || !out->name[value->id] || !value->uses ||
-                value->shape->rank == RANK_UNKNOWN)
-                continue;
-            struct onnx_value_info *info = onnx_out_info(out, out->name[value->id], value);
-            out->to->value_info = onnx_value_info_append(out->to->value_info, info);
+            if (value->name && out->name[value->id] && value->uses &&
+                value->shape->rank != RANK_UNKNOWN)
+                onnx_out_declare(out, &out->to->value_info, out->name[value->id], value);
         }
 }
 

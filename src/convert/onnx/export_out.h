@@ -163,9 +163,13 @@ void state_defaults(struct onnx_out *out);
 /* Behind the outputs of the graph. */
 void state_outputs(struct onnx_out *out, struct onnx_model *model);
 
-/* Type and shape of a value, which the model calls `name`. */
-struct onnx_value_info *onnx_out_info(const struct onnx_out *out, const char *name,
-                                      const struct value *value);
+/* Append type and shape of a value, which the model calls `name`. */
+void onnx_out_declare(const struct onnx_out *out, struct onnx_value_info_list *list,
+                      const char *name, const struct value *value);
+
+/* A node of `type` that makes a tensor of that name of `from`. */
+struct onnx_node *onnx_out_show(struct onnx_out *out, const char *type, const char *from,
+                                const char *name);
 
 /* TensorProto.DataType of what holds items of `dtype`. */
 enum onnx_data_type onnx_type_of(enum dtype dtype);

@@ -84,6 +84,14 @@ static void compete_with_zeros(const struct emit *e, const char *y, const struct
     emit_list(e, 0, "Max", in, count);
 }
 
+static bool window_is_padded(const struct window *window)
+{
+    for (int i = 0; i < window->rank; i++)
+        if (window->dim[i].before != 0 || window->dim[i].after != 0)
+            return true;
+    return false;
+}
+
 /* Puts all padding around `x`: zeros, or with 'ignore' what no item is less than. */
 static const char *fill_border(const struct emit *e, const char *x, struct window *window)
 {
@@ -212,6 +220,84 @@ bool export_indexed_pool(const struct emit *e)
     return true;
 }
 
+/* --- places of taps ---------------------------------------------------------------------- */
+
+/* Items from one coordinate of a dimension to the next. */
+static int64_t pitch_of(const int64_t *room, int rank, int axis)
+{
+    int64_t pitch = 1;
+
+    for (int i = axis + 1; i < rank; i++)
+        pitch *= room[i];
+    return pitch;
+}
+
+/*
+ * Where in a tensor of extents `room` behind batch and channel lies what tap `index` of the window
+ * reaches: at coordinate o * stride + k * dilation + shift of each dimension, in row-major order.
+ * The coordinates o are those of `index`: of the result, or of the input of a reverse window.
+ */
+static const char *emit_places(const struct window_view *view, const char *index,
+                               const int64_t *room, const int64_t *shift)
+{
+    const struct emit *e = view->e;
+    const struct window *window = &view->window;
+    struct emit_chain sum = {.e = e};
+
+    /* The number of a tap, in row-major order, as a tap of each dimension. */
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        int64_t before = 1, behind = 1, unit = dim->dilation * pitch_of(room, window->rank, i);
+        struct emit_chain tap = {.e = e, .x = index};
+        if (dim->size == 1)
+            continue;
+        for (int k = 0; k < window->rank; k++)
+            *(k < i ? &before : &behind) *= k == i ? 1 : window->dim[k].size;
+        if (behind > 1)
+            chain_add(&tap, "Div", emit_integer(e, behind));
+        if (before > 1)
+            chain_add(&tap, "Mod", emit_integer(e, dim->size));
+        if (unit > 1)
+            chain_add(&tap, "Mul", emit_integer(e, unit));
+        const char *part = tap.type ? chain_end(&tap, EMIT_TEMP) : index;
+        if (sum.x)
+            chain_add(&sum, "Add", part);
+        else
+            sum.x = part;
+    }
+    if (!sum.x)
+        sum.x = index;
+
+    /* The items that the windows begin at. */
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        int64_t pitch = pitch_of(room, window->rank, i);
+        int64_t count = window->reverse ? dim->in : dim->out;
+        chain_add(
+            &sum, "Add",
+            emit_steps(e, shift[i] * pitch, dim->stride * pitch, count, window->rank - 1 - i));
+    }
+    return chain_end(&sum, EMIT_TEMP);
+}
+
+/* Refuses a window that slides along more dimensions than a view has. */
+static bool emit_check_sliding(const struct emit *e, const struct window *window)
+{
+    int count = window_sliding(window);
+
+    return count <= MOVED ||
+           emit_refuse(e, "the window of '%s' slides along %d dimensions, expected at most %d",
+                       e->node->op->name, count, MOVED);
+}
+
+/* The dimensions behind batch and channel as one. */
+static const char *emit_flat(const struct emit *e, const char *x)
+{
+    static const int64_t flat[] = {0, 0, -1};
+
+    return emit(e, EMIT_TEMP, "Reshape", x, emit_vector(e, flat, 3), NULL);
+}
+
 /* --- sample ------------------------------------------------------------------------------ */
 
 /* Items by the numbers of their taps, one of each window (section 4.3.3). */
@@ -224,7 +310,7 @@ bool export_sample(const struct emit *e)
 
     x = emit_border(e, x, 0, &window);
     x = emit_filled(e, x, &window, 0);
-    if (!emit_check_sliding(e, &window, MOVED))
+    if (!emit_check_sliding(e, &window))
         return false;
     if (window_sliding(&window) == 0) {
         emit(e, 0, "Identity", x, NULL);
@@ -349,7 +435,7 @@ bool export_desample(const struct emit *e)
     struct window window = emit_window(e, true);
     const char *x = emit_in_rank(e, 0, window.rank), *index = emit_in_rank(e, 1, window.rank);
 
-    if (!emit_check_sliding(e, &window, MOVED))
+    if (!emit_check_sliding(e, &window))
         return false;
     if (window_sliding(&window) == 0) {
         emit(e, 0, "Identity", x, NULL);

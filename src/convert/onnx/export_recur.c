@@ -1,4 +1,5 @@
 /* export_recur.c - rnn, gru and lstm in ONNX, which has the same operands and layouts */
+#include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
 
 #include "op/recurrent.h"
@@ -38,7 +39,8 @@ static void add_numbers(const struct emit *e, const struct cell_kind *kind, bool
             items[count++] = (float)(beta ? a.beta : a.alpha);
     }
     if (count > 0)
-        emit_attr_floats(e, beta ? "activation_beta" : "activation_alpha", items, count);
+        onnx_node_floats(emit_arena(e), e->out->last, beta ? "activation_beta" : "activation_alpha",
+                         items, count);
 }
 
 /* The name that ONNX has for an activation: "leaky_relu" is LeakyRelu. */
@@ -68,7 +70,7 @@ static void add_attributes(const struct emit *e, const struct cell_kind *kind)
     for (int i = 0; i < count; i++)
         names[i] = activation_name(e, attrs->activations.item[i].string);
     if (count > 0)
-        emit_attr_strings(e, "activations", names, count);
+        onnx_node_strings(emit_arena(e), e->out->last, "activations", names, count);
     add_numbers(e, kind, false);
     add_numbers(e, kind, true);
     if (attrs->clip > 0)

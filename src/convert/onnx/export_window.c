@@ -40,14 +40,6 @@ int window_sliding(const struct window *window)
     return count;
 }
 
-bool window_is_padded(const struct window *window)
-{
-    for (int i = 0; i < window->rank; i++)
-        if (window->dim[i].before != 0 || window->dim[i].after != 0)
-            return true;
-    return false;
-}
-
 bool window_pads_fit(const struct window *window)
 {
     for (int i = 0; i < window->rank; i++)
@@ -80,15 +72,6 @@ bool window_turn(struct window *rest, struct window *turn)
         }
     }
     return count > 0;
-}
-
-bool emit_check_sliding(const struct emit *e, const struct window *window, int limit)
-{
-    int count = window_sliding(window);
-
-    return count <= limit ||
-           emit_refuse(e, "the window of '%s' slides along %d dimensions, expected at most %d",
-                       e->node->op->name, count, limit);
 }
 
 /* --- padding ----------------------------------------------------------------------------- */
@@ -364,13 +347,6 @@ int view_result(const struct window_view *view, int result)
     return view->added > 0 ? EMIT_TEMP : result;
 }
 
-const char *emit_flat(const struct emit *e, const char *x)
-{
-    static const int64_t flat[] = {0, 0, -1};
-
-    return emit(e, EMIT_TEMP, "Reshape", x, emit_vector(e, flat, 3), NULL);
-}
-
 const char *view_leave(const struct window_view *view, int result, const char *y)
 {
     struct shape shape = {.rank = view->out.rank};
@@ -467,59 +443,4 @@ const char *chain_end(struct emit_chain *chain, int result)
     if (!chain->type)
         return emit(chain->e, result, "Identity", chain->x, NULL);
     return emit(chain->e, result, chain->type, chain->x, chain->with, NULL);
-}
-
-/* --- places of taps ---------------------------------------------------------------------- */
-
-/* Items from one coordinate of a dimension to the next. */
-static int64_t pitch_of(const int64_t *room, int rank, int axis)
-{
-    int64_t pitch = 1;
-
-    for (int i = axis + 1; i < rank; i++)
-        pitch *= room[i];
-    return pitch;
-}
-
-const char *emit_places(const struct window_view *view, const char *index, const int64_t *room,
-                        const int64_t *shift)
-{
-    const struct emit *e = view->e;
-    const struct window *window = &view->window;
-    struct emit_chain sum = {.e = e};
-
-    /* The number of a tap, in row-major order, as a tap of each dimension. */
-    for (int i = 0; i < window->rank; i++) {
-        const struct window_dim *dim = &window->dim[i];
-        int64_t before = 1, behind = 1, unit = dim->dilation * pitch_of(room, window->rank, i);
-        struct emit_chain tap = {.e = e, .x = index};
-        if (dim->size == 1)
-            continue;
-        for (int k = 0; k < window->rank; k++)
-            *(k < i ? &before : &behind) *= k == i ? 1 : window->dim[k].size;
-        if (behind > 1)
-            chain_add(&tap, "Div", emit_integer(e, behind));
-        if (before > 1)
-            chain_add(&tap, "Mod", emit_integer(e, dim->size));
-        if (unit > 1)
-            chain_add(&tap, "Mul", emit_integer(e, unit));
-        const char *part = tap.type ? chain_end(&tap, EMIT_TEMP) : index;
-        if (sum.x)
-            chain_add(&sum, "Add", part);
-        else
-            sum.x = part;
-    }
-    if (!sum.x)
-        sum.x = index;
-
-    /* The items that the windows begin at. */
-    for (int i = 0; i < window->rank; i++) {
-        const struct window_dim *dim = &window->dim[i];
-        int64_t pitch = pitch_of(room, window->rank, i);
-        int64_t count = window->reverse ? dim->in : dim->out;
-        chain_add(
-            &sum, "Add",
-            emit_steps(e, shift[i] * pitch, dim->stride * pitch, count, window->rank - 1 - i));
-    }
-    return chain_end(&sum, EMIT_TEMP);
 }

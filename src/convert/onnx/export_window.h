@@ -29,8 +29,6 @@ struct window emit_window(const struct emit *e, bool reverse);
 /* The number of dimensions along which the window does more than stand still. */
 int window_sliding(const struct window *window);
 
-bool window_is_padded(const struct window *window);
-
 /* All padding is less than the size of the window. */
 bool window_pads_fit(const struct window *window);
 
@@ -39,9 +37,6 @@ bool window_pads_fit(const struct window *window);
  * the others stand still.  False if no dimension of *rest slides.
  */
 bool window_turn(struct window *rest, struct window *turn);
-
-/* Refuses a window that slides along more than `limit` dimensions. */
-bool emit_check_sliding(const struct emit *e, const struct window *window, int limit);
 
 /* --- padding ------------------------------------------------------------------------------- */
 
@@ -89,9 +84,6 @@ struct window_view view_of(const struct emit *e, const struct window *turn);
 const char *view_input(const struct window_view *view, const char *x);
 const char *view_output(const struct window_view *view, const char *x);
 
-/* The dimensions behind batch and channel as one. */
-const char *emit_flat(const struct emit *e, const char *x);
-
 /*
  * view_leave() brings `y`, seen so, back to the shape of the result, as result `result`. The node
  * that makes `y` makes view_result(): that is `result` if view_leave() has nothing to do.
@@ -125,14 +117,6 @@ struct emit_chain {
 
 void chain_add(struct emit_chain *chain, const char *type, const char *with);
 const char *chain_end(struct emit_chain *chain, int result);
-
-/*
- * Where in a tensor of extents `room` behind batch and channel lies what tap `index` of the window
- * reaches: at coordinate o * stride + k * dilation + shift of each dimension, in row-major order.
- * The coordinates o are those of `index`: of the result, or of the input of a reverse window.
- */
-const char *emit_places(const struct window_view *view, const char *index, const int64_t *room,
-                        const int64_t *shift);
 
 /* --- windows that other operations need ----------------------------------------------------- */
 

@@ -25,13 +25,7 @@ struct imported *import_shape(struct translation *t)
 
 struct imported *import_size(struct translation *t)
 {
-    struct shape single = {0};
-    struct tensor *items;
-    struct imported *size = known_new(t, ONNX_INT64, &single, &items);
-
-    if (size)
-        *(int64_t *)items->data = shape_volume(&input_at(t, 0)->shape);
-    return size;
+    return known_integer(t, shape_volume(&input_at(t, 0)->shape), ONNX_INT64);
 }
 
 /* The distance of the ends may be beyond 64 bits with a sign, so it has none. */
@@ -87,17 +81,6 @@ struct imported *import_range(struct translation *t)
 
 /* --- patterns ------------------------------------------------------------------------------ */
 
-/* 1 or 0, in whatever type the tensor has. */
-static void put(struct tensor *to, int64_t index, bool one)
-{
-    if (to->dtype == DTYPE_SCALAR)
-        ((float *)to->data)[index] = one;
-    else if (to->dtype == DTYPE_INTEGER)
-        ((int64_t *)to->data)[index] = one;
-    else
-        ((unsigned char *)to->data)[index] = one;
-}
-
 /* 1 on diagonal k, in a matrix of the shape of x. */
 struct imported *import_eye_like(struct translation *t)
 {
@@ -109,10 +92,10 @@ struct imported *import_eye_like(struct translation *t)
     if (x->shape.rank != 2 || dtype_of(type) == DTYPE_UNKNOWN)
         return import_unsupported(t, "has shape %s, or a type that NNEF does not have",
                                   SHAPE_TEXT(&x->shape));
-    struct imported *imported = known_new(t, type, &x->shape, &to);
-    for (int64_t i = 0; imported && i < shape_volume(&x->shape); i++)
-        put(to, i, i % x->shape.extent[1] - i / x->shape.extent[1] == shift);
-    return imported;
+    struct imported *mask = known_new(t, ONNX_BOOL, &x->shape, &to);
+    for (int64_t i = 0; mask && i < shape_volume(&x->shape); i++)
+        ((unsigned char *)to->data)[i] = i % x->shape.extent[1] - i / x->shape.extent[1] == shift;
+    return convert(t, mask, type);
 }
 
 /* Items on the other side of a diagonal become 0. */
@@ -132,7 +115,7 @@ struct imported *import_trilu(struct translation *t)
     for (int64_t i = 0; mask && i < shape_volume(&shape); i++) {
         int64_t row = i / shape.extent[1], column = i % shape.extent[1];
         double off = (double)(column - row) - shift;
-        put(to, i, upper ? off >= 0 : off <= 0);
+        ((unsigned char *)to->data)[i] = upper ? off >= 0 : off <= 0;
     }
     return op3(t, OP_select, mask, x, convert(t, literal(t, 0), x->type));
 }
@@ -208,14 +191,12 @@ struct imported *import_blackman_window(struct translation *t)
 
 /* --- constants ------------------------------------------------------------------------------ */
 
-/* Items of the size that our own tensors of the type have. */
-static struct imported *constant_items(struct translation *t, int32_t type, const void *items,
-                                       const struct shape *shape)
+static struct imported *known_floats(struct translation *t, const float *items,
+                                     const struct shape *shape)
 {
     struct tensor *to;
-    struct imported *imported = known_new(t, type, shape, &to);
+    struct imported *imported = known_new(t, ONNX_FLOAT, shape, &to);
 
-    assert(type == ONNX_FLOAT || type == ONNX_INT64);
     if (imported && shape_volume(shape) > 0)
         memcpy(to->data, items, tensor_bytes(to));
     return imported;
@@ -246,14 +227,12 @@ struct imported *import_constant(struct translation *t)
         return constant_tensor(t, import_sparse(t->import, sparse->sparse_tensor));
     if (has_attribute(t, "value_float")) {
         float number = (float)get_float(t, "value_float", 0);
-        return constant_items(t, ONNX_FLOAT, &number, &(struct shape){0});
+        return known_floats(t, &number, &(struct shape){0});
     }
-    if (has_attribute(t, "value_int")) {
-        int64_t number = get_int(t, "value_int", 0);
-        return constant_items(t, ONNX_INT64, &number, &(struct shape){0});
-    }
+    if (has_attribute(t, "value_int"))
+        return known_integer(t, get_int(t, "value_int", 0), ONNX_INT64);
     if (get_floats(t, "value_floats", &floats, &count))
-        return constant_items(t, ONNX_FLOAT, floats, &(struct shape){.rank = 1, .extent = {count}});
+        return known_floats(t, floats, &(struct shape){.rank = 1, .extent = {count}});
     if (get_ints(t, "value_ints", &ints))
         return known_integers(t, ints.item, ints.count);
     return import_unsupported(t, "holds no tensor or numbers, but text or nothing");
@@ -263,21 +242,12 @@ struct imported *import_constant(struct translation *t)
 struct imported *import_constant_of_shape(struct translation *t)
 {
     const struct onnx_attribute *value = get_attribute(t, "value");
-    struct integers extents;
     struct tensor *items;
+    struct shape shape;
 
-    if (!get_integers(t, "input", 0, &extents))
+    if (!get_shape(t, "input", 0, &shape))
         return NULL;
-    if (extents.count > MAX_RANK)
-        return import_unsupported(t, "makes %d dimensions, expected at most %d", extents.count,
-                                  MAX_RANK);
-    struct shape shape, one = shape_along(extents.count, -1, 1);
-    shape.rank = extents.count;
-    for (int i = 0; i < shape.rank; i++) {
-        shape.extent[i] = extents.item[i];
-        if (shape.extent[i] < 0)
-            return import_refuse(t, DIAG_EXTENT, "asks for extent %" PRId64, shape.extent[i]);
-    }
+    struct shape one = shape_along(shape.rank, -1, 1);
     struct imported *item = value && value->t ? import_tensor(t->import, value->t)
                                               : known_new(t, ONNX_FLOAT, &one, &items);
     if (!item) {

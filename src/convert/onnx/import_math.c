@@ -23,13 +23,7 @@ struct imported *import_dropout(struct translation *t)
         return import_unsupported(t, "drops items at random, as in training");
     if (!wants_output(t, 1))
         return x;
-    struct shape one = shape_along(x->shape.rank, -1, 1);
-    struct tensor *items;
-    struct imported *mask = known_new(t, t->opset < 10 ? x->type : ONNX_BOOL, &one, &items);
-    if (mask && items->dtype == DTYPE_LOGICAL)
-        ((unsigned char *)items->data)[0] = 1;
-    else if (mask)
-        ((float *)items->data)[0] = 1;
+    struct imported *mask = convert(t, literal(t, 1), t->opset < 10 ? x->type : ONNX_BOOL);
     set_output(t, 1, spread_to(t, mask, &x->shape));
     return x;
 }

@@ -289,6 +289,37 @@ bool get_integers(struct translation *t, const char *name, int index, struct int
     return true;
 }
 
+bool get_shape(struct translation *t, const char *name, int index, struct shape *shape)
+{
+    struct integers extents;
+
+    *shape = (struct shape){0};
+    if (!get_integers(t, name, index, &extents))
+        return false;
+    if (extents.count > MAX_RANK)
+        return import_error(t, DIAG_NOT_IN_NNEF, "makes %d dimensions, expected at most %d",
+                            extents.count, MAX_RANK);
+    for (int i = 0; i < extents.count; i++) {
+        shape->extent[shape->rank++] = extents.item[i];
+        if (extents.item[i] < 0)
+            return import_error(t, DIAG_EXTENT, "asks for extent %" PRId64, extents.item[i]);
+    }
+    return true;
+}
+
+int get_axes(struct translation *t, int index, int rank, int axes[MAX_RANK])
+{
+    struct integers named;
+    bool some = get_integers(t, "axes", index, &named);
+    int count = some ? named.count : rank;
+
+    if (count > MAX_RANK)
+        import_error(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", count, rank);
+    for (int i = 0; i < count && !t->failed; i++)
+        resolve_axis(t, some ? named.item[i] : i, rank, &axes[i]);
+    return t->failed ? -1 : count;
+}
+
 bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result)
 {
     assert(rank >= 0 && rank <= MAX_RANK + 1); /* one more for a new axis */

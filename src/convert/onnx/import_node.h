@@ -160,6 +160,14 @@ bool get_strings(struct translation *t, const char *name, const char ***items, i
  */
 bool get_integers(struct translation *t, const char *name, int index, struct integers *items);
 
+/* The same as extents of a shape, none of them negative. */
+bool get_shape(struct translation *t, const char *name, int index, struct shape *shape);
+
+/*
+ * The same as axes of `rank`, in their order; without any, all axes.  How many; -1 after a report.
+ */
+int get_axes(struct translation *t, int index, int rank, int axes[MAX_RANK]);
+
 /* An axis of `rank`, negative ones from the end; false after a report. */
 bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result);
 

@@ -192,26 +192,20 @@ struct imported *import_slice(struct translation *t)
 /* Pads of all dimensions, or of those that an input names; 0 for others.  False after a report. */
 static bool read_pads(struct translation *t, int64_t pads[MAX_RANK][2])
 {
-    struct integers named, axes = {0};
-    int rank = input_at(t, 0)->shape.rank, axis;
+    int axes[MAX_RANK], count = get_axes(t, 3, input_at(t, 0)->shape.rank, axes);
+    struct integers named;
 
     memset(pads, 0, MAX_RANK * sizeof *pads);
     bool given = get_integers(t, t->opset < 2 ? "paddings" : "pads", 1, &named);
-    bool some = get_integers(t, "axes", 3, &axes);
-    int count = some ? axes.count : rank;
     if (!given || t->failed || named.count != 2 * count)
         return !t->failed &&
                import_error(t, DIAG_ITEM_COUNT, "has %d pads, expected two for each dimension",
                             given ? named.count : 0);
-    for (int i = 0; i < count; i++) {
-        if (!resolve_axis(t, some ? axes.item[i] : i, rank, &axis))
-            return false;
-        for (int k = 0; k < 2; k++) {
-            pads[axis][k] = named.item[k * count + i];
-            if (pads[axis][k] < -INT32_MAX || pads[axis][k] > INT32_MAX)
-                return import_error(t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, axis,
-                                    pads[axis][k]);
-        }
+    for (int i = 0; i < 2 * count; i++) {
+        int64_t pad = pads[axes[i % count]][i / count] = named.item[i];
+        if (pad < -INT32_MAX || pad > INT32_MAX)
+            return import_error(t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64,
+                                axes[i % count], pad);
     }
     return true;
 }
@@ -274,6 +268,15 @@ struct imported *pad_with(struct translation *t, struct imported *x, const int64
         x = x ? join(t, parts, count, axis) : NULL;
     }
     return x;
+}
+
+/* The items along an axis by indices that are known. */
+static struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
+                                  const int64_t *items, int count)
+{
+    struct imported *indices = known_integers(t, items, count);
+
+    return make2(t, OP_SPEC(gather, .axis = axis), x, indices);
 }
 
 /* Item i of an axis that goes on at both ends by its last item, or in the other direction. */
@@ -386,19 +389,16 @@ struct imported *import_pad(struct translation *t)
 struct imported *import_center_crop_pad(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
-    struct integers wanted, named = {0};
     int64_t pads[MAX_RANK][2] = {{0}};
-    int axis, rank = x->shape.rank;
+    int axes[MAX_RANK], count = get_axes(t, t->nin, x->shape.rank, axes);
+    struct integers wanted;
 
-    if (!get_integers(t, "shape", 1, &wanted))
+    if (count < 0 || !get_integers(t, "shape", 1, &wanted))
         return NULL;
-    bool some = get_ints(t, "axes", &named);
-    if (wanted.count != (some ? named.count : rank))
-        return import_refuse(t, DIAG_ITEM_COUNT, "has %d extents for %d axes", wanted.count,
-                             some ? named.count : rank);
-    for (int i = 0; i < wanted.count; i++) {
-        if (!resolve_axis(t, some ? named.item[i] : i, rank, &axis))
-            return NULL;
+    if (wanted.count != count)
+        return import_refuse(t, DIAG_ITEM_COUNT, "has %d extents for %d axes", wanted.count, count);
+    for (int i = 0; i < count; i++) {
+        const int axis = axes[i];
         if (wanted.item[i] < 1 || wanted.item[i] > INT32_MAX)
             return import_refuse(t, DIAG_EXTENT, "asks for extent %" PRId64, wanted.item[i]);
         int64_t more = wanted.item[i] - x->shape.extent[axis];

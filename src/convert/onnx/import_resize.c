@@ -105,14 +105,6 @@ static bool is_beyond(const struct resize *r, const struct resized_axis *a, floa
 
 /* --- one axis ------------------------------------------------------------------------------ */
 
-struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
-                           const int64_t *items, int count)
-{
-    struct imported *indices = known_integers(t, items, count);
-
-    return make2(t, OP_SPEC(gather, .axis = axis), x, indices);
-}
-
 /* The axis becomes the last one for a product with the transposed matrix, and goes back. */
 struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
                             struct imported *weights)
@@ -438,22 +430,10 @@ static struct imported *by_scales(struct translation *t, int input)
 {
     struct imported *x = input_at(t, 0);
     struct resize r = resize_nothing(&x->shape);
-    struct integers named = {0};
     int axes[MAX_RANK] = {0};
+    int count = read_modes(t, &r) ? get_axes(t, t->nin, r.rank, axes) : -1;
 
-    if (!read_modes(t, &r))
-        return NULL;
-    bool some = get_ints(t, "axes", &named);
-    if (t->failed)
-        return NULL;
-    int count = some ? named.count : r.rank;
-    if (count > MAX_RANK)
-        return import_refuse(t, DIAG_AXIS, "'axes' has %d items, expected at most %d", count,
-                             r.rank);
-    for (int i = 0; i < count; i++)
-        if (!resolve_axis(t, some ? named.item[i] : i, r.rank, &axes[i]))
-            return NULL;
-    if (!read_extents(t, &r, axes, count, input))
+    if (count < 0 || !read_extents(t, &r, axes, count, input))
         return NULL;
     /* Where the region begins along each axis, then where it ends, in parts of the extent. */
     const struct tensor *region = r.crops ? known_input(t, 1) : NULL;

@@ -149,20 +149,11 @@ struct imported *import_transpose(struct translation *t)
 struct imported *import_expand(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
-    struct shape shape = x->shape, wanted = {0};
-    struct integers extents;
+    struct shape shape = x->shape, wanted;
     int axis;
 
-    if (!get_integers(t, "shape", 1, &extents))
+    if (!get_shape(t, "shape", 1, &wanted))
         return NULL;
-    if (extents.count > MAX_RANK)
-        return import_unsupported(t, "makes %d dimensions, expected at most %d", extents.count,
-                                  MAX_RANK);
-    for (int i = 0; i < extents.count; i++) {
-        wanted.extent[wanted.rank++] = extents.item[i];
-        if (extents.item[i] < 0)
-            return import_refuse(t, DIAG_EXTENT, "asks for extent %" PRId64, extents.item[i]);
-    }
     if (!broadcast(BROADCAST_ONNX, &shape, &wanted, &axis))
         return import_refuse(t, DIAG_BROADCAST, "shapes %s and %s do not broadcast",
                              SHAPE_TEXT(&x->shape), SHAPE_TEXT(&wanted));

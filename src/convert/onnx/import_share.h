@@ -54,10 +54,6 @@ struct imported *gather_at(struct translation *t, struct imported *x, int64_t ax
 struct imported *gather_elements(struct translation *t, struct imported *x, int64_t named,
                                  struct imported *indices);
 
-/* The items along an axis by indices that are known. */
-struct imported *pick_axis(struct translation *t, struct imported *x, int axis,
-                           const int64_t *items, int count);
-
 /* --- shapes: import_shape.c ----------------------------------------------------------------- */
 
 /* One of the extents may be -1, which is what is left; `zero_keeps`: 0 keeps the extent of x. */

@@ -26,8 +26,7 @@ struct npz_list state_inputs(struct onnx_out *out)
     for (const struct source *s = from->variables.first; s; s = s->next)
         if (updated[s->value->id]) {
             const char *name = onnx_out_input(out, s->value);
-            struct onnx_value_info *info = onnx_out_info(out, name, s->value);
-            out->to->input = onnx_value_info_append(out->to->input, info);
+            onnx_out_declare(out, &out->to->input, name, s->value);
             initial[list.count++] = (struct npz_array){name, s->tensor};
         }
     return list;
@@ -52,12 +51,8 @@ void state_outputs(struct onnx_out *out, struct onnx_model *model)
         const struct value *variable = onnx_out_first(out, n->in[0].value);
         const char *label = n->in[0].value->source->label;
         const char *name = onnx_out_unique(out, onnx_out_text(out, "%s_out", label));
-        struct onnx_node *node = onnx_out_node(out, "Identity");
-        onnx_node_input(arena, node, onnx_out_value(out, &n->out[0]));
-        onnx_node_output(arena, node, name);
-        node->name = name;
-        struct onnx_value_info *info = onnx_out_info(out, name, variable);
-        out->to->output = onnx_value_info_append(out->to->output, info);
+        onnx_out_show(out, "Identity", onnx_out_value(out, &n->out[0]), name);
+        onnx_out_declare(out, &out->to->output, name, variable);
         onnx_entry_add(arena, &model->metadata_props, onnx_out_text(out, "nnef.state.%s", label),
                        onnx_out_text(out, "%s,%s", out->name[variable->id], name));
     }
