@@ -77,38 +77,45 @@ static struct value *make_node(struct node_maker *maker, const struct op_call *c
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
+/* Axes, the axes of a reduction, or integers of input `index`: see the head of onnx.nnef. */
+static void list_argument(struct translation *t, const struct sig_param *param, int index,
+                          struct datum *arg)
+{
+    const struct datum *usual = &param->value;
+    int64_t *items = import_alloc(t, usual->count, sizeof *items);
+    struct integers named = {param->has_default ? usual->count : 0, items}, list;
+    bool ok = true;
+
+    for (int i = 0; i < named.count; i++)
+        items[i] = usual->items[i].integer;
+    if (strcmp(param->name, "reduced") == 0) {
+        ok = reduced_axes(t, &list);
+    } else if (strcmp(param->name, "axes") == 0) {
+        get_ints(t, "axes", &named);
+        ok = !t->failed && resolve_axes(t, &named, input_at(t, 0)->shape.rank, &list);
+    } else {
+        ok = get_integers(t, param->name, index, &list);
+    }
+    if (ok)
+        *arg = (struct datum){.kind = DATUM_ARRAY,
+                              .count = list.count,
+                              .items = integer_data(t, list.item, list.count)};
+}
+
 /* Parameters that are no plain attribute: see the head of onnx.nnef.  False if it is another. */
 static bool special_argument(struct translation *t, const struct sig_param *param,
                              struct datum *arg)
 {
-    const int rank = input_at(t, 0)->shape.rank;
     const char *name = param->name;
-    struct integers named = {0}, axes = {0};
     int64_t number = 0;
     int axis = 0;
 
-    if (strcmp(name, "reduced") == 0 || strcmp(name, "axes") == 0) {
-        bool ok = *name == 'r' && reduced_axes(t, &axes);
-        if (*name == 'a') {
-            const struct datum *usual = &param->value;
-            int64_t *items = import_alloc(t, usual->count, sizeof *items);
-            for (int i = 0; i < usual->count; i++)
-                items[i] = usual->items[i].integer;
-            named = (struct integers){usual->count, items};
-            get_ints(t, name, &named);
-            ok = !t->failed && resolve_axes(t, &named, rank, &axes);
-        }
-        if (ok)
-            *arg = (struct datum){.kind = DATUM_ARRAY,
-                                  .count = axes.count,
-                                  .items = integer_data(t, axes.item, axes.count)};
-        return true;
-    }
     if (strcmp(name, "outputs") == 0) {
         for (int i = 0; i < t->nout; i++)
             number = wants_output(t, i) ? i + 1 : number;
     } else if (strcmp(name, "axis") == 0) {
-        resolve_axis(t, get_int(t, "axis", param->value.integer), rank, &axis);
+        resolve_axis(t, get_int(t, "axis", param->value.integer), input_at(t, 0)->shape.rank,
+                     &axis);
         number = axis;
     } else {
         return false;
@@ -209,6 +216,22 @@ bool check_regions(struct translation *t)
                         SHAPE_TEXT(rois), SHAPE_TEXT(x), rows, columns);
 }
 
+bool check_grid(struct translation *t)
+{
+    const struct shape *theta = &input_at(t, 0)->shape;
+    struct integers size;
+
+    if (!get_integers(t, "size", 1, &size))
+        return false;
+    const int rank = size.count - 2;
+    bool ok = (rank == 2 || rank == 3) && theta->rank == 3 && theta->extent[1] == rank &&
+              theta->extent[2] == rank + 1 && theta->extent[0] == size.item[0];
+    for (int i = 2; ok && i < size.count; i++)
+        ok = size.item[i] >= 1 && size.item[i] <= 1 << 20;
+    return ok || import_error(t, DIAG_ONNX_GRAPH, "has matrices of shape %s for %d extents",
+                              SHAPE_TEXT(theta), size.count);
+}
+
 /* --- the whole ------------------------------------------------------------------------------ */
 
 /* Stand-ins of arguments are made first, those of results as nodes are made. */
@@ -250,6 +273,8 @@ struct imported *import_fragment(struct translation *t)
         const struct sig_param *param = &sig->params[i];
         if (param->type->has_tensor)
             tensors[i] = input_at(t, input++);
+        else if (param->type->kind == TYPE_ARRAY)
+            list_argument(t, param, input, &args[i]);
         else if (!special_argument(t, param, &args[i]))
             attribute_argument(t, param, &args[i]);
     }

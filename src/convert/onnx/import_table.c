@@ -80,9 +80,9 @@ static bool find_fragment(struct import_builder *builder, const char *type, stru
     row->import = import_fragment;
     for (int i = 0; i < row->fragment->nparam; i++) {
         const struct sig_param *param = &row->fragment->params[i];
-        bool tensor = param->type->has_tensor;
+        bool tensor = param->type->has_tensor, list = param->type->kind == TYPE_ARRAY;
         row->min += tensor && !param->has_default;
-        row->max += tensor || strcmp(param->name, "reduced") == 0; /* an attribute or input */
+        row->max += tensor || (list && !param->has_default); /* an attribute or input */
     }
     return true;
 }
