@@ -219,7 +219,7 @@ bool check_regions(struct translation *t)
 bool check_grid(struct translation *t)
 {
     const struct shape *theta = &input_at(t, 0)->shape;
-    struct integers size;
+    struct integers size = {0};
 
     if (!get_integers(t, "size", 1, &size))
         return false;

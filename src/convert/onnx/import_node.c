@@ -291,7 +291,7 @@ bool get_integers(struct translation *t, const char *name, int index, struct int
 
 bool get_shape(struct translation *t, const char *name, int index, struct shape *shape)
 {
-    struct integers extents;
+    struct integers extents = {0};
 
     *shape = (struct shape){0};
     if (!get_integers(t, name, index, &extents))
@@ -309,7 +309,7 @@ bool get_shape(struct translation *t, const char *name, int index, struct shape 
 
 int get_axes(struct translation *t, int index, int rank, int axes[MAX_RANK])
 {
-    struct integers named;
+    struct integers named = {0};
     bool some = get_integers(t, "axes", index, &named);
     int count = some ? named.count : rank;
 

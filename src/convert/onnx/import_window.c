@@ -591,7 +591,7 @@ struct imported *import_lp_pool(struct translation *t)
 /* The image, and the window of the block upon it; false after a report. */
 static bool read_columns(struct translation *t, struct shape *image, struct window *window)
 {
-    struct integers extents, block;
+    struct integers extents = {0}, block = {0};
     struct window_lists lists;
 
     if (!get_integers(t, "", 1, &extents) || !get_integers(t, "", 2, &block) ||
