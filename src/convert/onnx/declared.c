@@ -18,10 +18,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The type of a literal is that of whatever it meets. */
-static bool types_agree(int32_t declared, int32_t computed)
+/* Of one rank, and of the extents that are known; `zeros`: those that are not 0. */
+static bool extents_agree(const struct declaration *declared, const struct shape *computed,
+                          bool zeros)
 {
-    return declared == ONNX_UNDEFINED || computed == ONNX_UNDEFINED || declared == computed;
+    assert(computed->rank <= MAX_RANK);
+    for (int i = 0; i < computed->rank && declared->rank == computed->rank; i++)
+        if (declared->extent[i] != EXTENT_UNKNOWN && !(zeros && declared->extent[i] == 0) &&
+            declared->extent[i] != computed->extent[i])
+            return false;
+    return declared->rank == computed->rank;
 }
 
 /* Nothing that other programs mind: see declared.h. */
@@ -29,22 +35,7 @@ static bool is_harmless(const struct declaration *declared, const struct shape *
 {
     if (declared->rank == 0 || (computed->rank == 0 && declared->rank == 1))
         return declared->rank == 0 || declared->extent[0] == 1;
-    if (declared->rank != computed->rank)
-        return false;
-    for (int i = 0; i < computed->rank; i++)
-        if (declared->extent[i] != EXTENT_UNKNOWN && declared->extent[i] != 0 &&
-            declared->extent[i] != computed->extent[i])
-            return false;
-    return true;
-}
-
-static bool extents_agree(const struct declaration *declared, const struct shape *computed)
-{
-    assert(computed->rank <= MAX_RANK);
-    for (int i = 0; i < computed->rank; i++)
-        if (declared->extent[i] != EXTENT_UNKNOWN && declared->extent[i] != computed->extent[i])
-            return false;
-    return true;
+    return extents_agree(declared, computed, true);
 }
 
 /* "FLOAT[1,?,3]"; what is not known as '?'. */
@@ -70,9 +61,11 @@ bool declaration_holds(struct translation *t, const struct declaration *declared
     struct text said = {0}, text = {0};
 
     assert(declared->name && declared->type_name);
-    bool typed = types_agree(declared->type, computed->type);
-    if (typed && (declared->rank < 0 || (declared->rank == shape->rank &&
-                                         (builder->reshaped || extents_agree(declared, shape)))))
+    /* The type of a literal is that of whatever it meets. */
+    bool typed = declared->type == ONNX_UNDEFINED || computed->type == ONNX_UNDEFINED ||
+                 declared->type == computed->type;
+    bool open = declared->rank < 0 || (builder->reshaped && declared->rank == shape->rank);
+    if (typed && (open || extents_agree(declared, shape, false)))
         return true;
     bool warns =
         builder->trust_shapes || (typed && (!declared->binding || is_harmless(declared, shape)));

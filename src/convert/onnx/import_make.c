@@ -14,6 +14,7 @@
 #include "ir/graph_edit.h"
 #include "ir/site.h"
 #include "op/compute.h"
+#include "op/op_attr.h"
 #include "op/op_build.h"
 
 #include <assert.h>
@@ -40,11 +41,10 @@ const struct datum *integer_data(const struct translation *t, const int64_t *ite
 
 /* --- types of operands and results -------------------------------------------------------- */
 
-/* An operation to be made.  Attributes are those of `spec`, or data if an expansion asks for it. */
+/* An operation to be made. */
 struct request {
     struct op_spec spec;
-    const struct op_call *call; /* of the expansion; NULL: none */
-    enum dtype cast;            /* what `cast` makes */
+    enum dtype cast; /* what `cast` makes */
 };
 
 /* What the signature says of an operand; arrays of tensors are one parameter. */
@@ -113,8 +113,6 @@ static struct node *build(struct translation *t, const struct request *r,
                            .in = operands,
                            .nin = count,
                            .attrs = r->spec.attrs,
-                           .args = r->call ? r->call->args : NULL,
-                           .nargs = r->call ? r->call->nargs : 0,
                            .generic = r->cast,
                            .site = t->site,
                            .span = t->span};
@@ -292,7 +290,7 @@ static bool make(struct translation *t, const struct request *r, struct imported
     struct imported **integers = import_alloc(t, count, sizeof *integers);
     struct request form = {.spec = r->spec};
 
-    assert(r->spec.op < OP_COUNT && !(r->call && r->spec.attrs));
+    assert(r->spec.op < OP_COUNT);
     for (int i = 0; i < count; i++) {
         if (!in[i])
             return false;
@@ -354,48 +352,25 @@ struct imported *op3(struct translation *t, enum op_id op, struct imported *x, s
 
 /* --- what the lowering asks for ------------------------------------------------------------ */
 
-static struct integers integers_of(struct translation *t, const struct datum *list)
-{
-    int64_t *items = import_alloc(t, list->count, sizeof *items);
-
-    assert(list->kind == DATUM_ARRAY);
-    for (int i = 0; i < list->count; i++)
-        items[i] = list->items[i].integer;
-    return (struct integers){list->count, items};
-}
-
-/* Reductions that integers have, too. */
-static bool is_reduction(enum op_id op)
-{
-    return op == OP_sum_reduce || op == OP_mean_reduce || op == OP_max_reduce ||
-           op == OP_min_reduce || op == OP_argmax_reduce || op == OP_argmin_reduce;
-}
-
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in)
 {
-    const enum op_id op = (enum op_id)call->op->id;
-    const struct request request = {op_plain(op), call, call->generic};
+    struct infer decoded = {.graph = t->builder->graph, .call = call};
 
-    assert(op < OP_COUNT && !call->op->introduces);
-    if (op == OP_reshape) {
-        const struct integers extents = integers_of(t, &call->args[0].value);
+    assert(call->op->id < OP_COUNT && !call->op->introduces);
+    if (!attrs_decode(&decoded)) {
+        t->failed = true;
+        return NULL;
+    }
+    if (call->op->id == OP_reshape) {
+        const struct integers extents = ((const struct reshape_attrs *)decoded.attrs)->shape;
         struct shape shape = {.rank = extents.count};
         assert(shape.rank <= MAX_RANK);
         memcpy(shape.extent, extents.item, (size_t)extents.count * sizeof *extents.item);
         return room_for(t, 1)[0] = reshape_to(t, in[0], &shape);
     }
-    if (is_reduction(op)) {
-        const struct reduce_attrs attrs = {.axes = integers_of(t, &call->args[0].value),
-                                           .normalize =
-                                               op == OP_sum_reduce && call->args[1].value.logical};
-        return make1(t, (struct op_spec){op, &attrs}, in[0]);
-    }
-    if (op == OP_matmul) {
-        const struct matmul_attrs attrs = {call->args[0].value.logical,
-                                           call->args[1].value.logical};
-        return make2(t, (struct op_spec){op, &attrs}, in[0], in[1]);
-    }
+    const struct request request = {
+        {(enum op_id)call->op->id, call->op->attrs ? decoded.attrs : NULL}, call->generic};
     return make(t, &request, in, call->nin) ? t->made[0] : NULL;
 }
 

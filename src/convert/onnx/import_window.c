@@ -101,16 +101,6 @@ static bool window_read(struct translation *t, const struct window_lists *lists,
     return true;
 }
 
-/* Has the last window cells beyond the padding that was asked for? */
-static bool window_sticks_out(const struct window_lists *lists, const struct window *window)
-{
-    bool beyond = false;
-
-    for (int i = 0; i < window->rank; i++)
-        beyond |= window->dim[i].after > told_after(lists, window->rank, i);
-    return beyond && lists->ceil_mode && !is_same(lists);
-}
-
 /*
  * The padding and `out` of a transposed convolution, and how many items more[i] it has behind what
  * its input reaches.  If the total of padding is odd, the larger half is in front unless auto_pad
@@ -549,10 +539,13 @@ struct imported *build_average_pool(struct translation *t, struct imported *x,
                                     const struct window_lists *lists, bool count_padding)
 {
     struct window window = {0};
+    bool beyond = false; /* the padding that was asked for */
 
     if (!x || !window_read(t, lists, &x->shape, &window))
         return NULL;
-    if (count_padding && window_sticks_out(lists, &window))
+    for (int i = 0; i < window.rank; i++)
+        beyond |= window.dim[i].after > told_after(lists, window.rank, i);
+    if (count_padding && beyond && lists->ceil_mode && !is_same(lists))
         return counted_average(t, x, lists, &window);
     return pool(t, OP_avg_pool, x, &window, count_padding ? BORDER_CONSTANT : BORDER_IGNORE);
 }
