@@ -1,4 +1,4 @@
-/* test_import_signal.c - spectra, regions and columns of models of ONNX, by hand */
+/* test_import_signal.c - spectra, images and compositions of models of ONNX, by hand */
 #include "import_fixture.h"
 
 static void number(struct fixture *f, const char *name, int64_t value)
@@ -182,6 +182,102 @@ static void indices_may_count_by_columns(void **state)
     computes(f, (double[]){1, 9, 3, 4, 5, 6}, (double[]){2, 5}, 2);
 }
 
+static void a_product_has_all_items(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){5}, 1);
+    node(f, "ReduceProd", "x", "y");
+    output(f, "y");
+    computes(f, (double[]){2, 3, 5, 7, 11}, (double[]){2310}, 1);
+}
+
+static void the_first_greatest_item_is_1(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2, 3}, 2);
+    node(f, "Hardmax", "x", "y");
+    output(f, "y");
+    computes(f, (double[]){1, 4, 4, 3, 2, 1}, (double[]){0, 1, 0, 1, 0, 0}, 6);
+}
+
+/* x / (2 + 4 / 2 * (squares of itself and of the channel behind)) */
+static void channels_behind_dampen(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2, 1}, 3);
+    struct onnx_node *lrn = node(f, "LRN", "x", "y");
+    onnx_node_int(f->arena, lrn, "size", 2);
+    onnx_node_float(f->arena, lrn, "alpha", 4);
+    onnx_node_float(f->arena, lrn, "beta", 1);
+    onnx_node_float(f->arena, lrn, "bias", 2);
+    output(f, "y");
+    computes(f, (double[]){1, 2}, (double[]){1. / 12, .2}, 2);
+}
+
+static void channels_of_one_place_are_together_unless_mode_is_crd(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 8, 1, 1}, 4);
+    onnx_node_int(f->arena, node(f, "DepthToSpace", "x", "y"), "blocksize", 2);
+    output(f, "y");
+    computes(f, (double[]){0, 1, 2, 3, 4, 5, 6, 7}, (double[]){0, 2, 4, 6, 1, 3, 5, 7}, 8);
+}
+
+static void blocks_divide_the_channels(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 6, 1, 1}, 4);
+    onnx_node_int(f->arena, node(f, "DepthToSpace", "x", "y"), "blocksize", 2);
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0146", "shape [1,6,1,1] does not consist of blocks of 2");
+}
+
+/* By a right angle (a, b) becomes (-b, a); items behind the pairs stay. */
+static void pairs_turn_and_the_rest_stays(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 1, 3}, 4);
+    floats(f, "zero", (int64_t[]){1, 1, 1}, 3);
+    node(f, "Cos", "zero", "one");
+    struct onnx_node *turn = node(f, "RotaryEmbedding", "x,zero,one", "y");
+    onnx_node_int(f->arena, turn, "rotary_embedding_dim", 2);
+    output(f, "y");
+    computes(f, (double[]){3, 4, 5}, (double[]){-4, 3, 5}, 3);
+}
+
+static void a_direction_is_one_of_three_words(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 1}, 3);
+    floats(f, "w", (int64_t[]){1, 1, 1}, 3);
+    onnx_node_string(f->arena, node(f, "RNN", "x,w,w", "y"), "direction", "fast");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0139",
+           "'direction' is 'fast', expected 'forward', 'reverse' or 'bidirectional'");
+}
+
+static void a_column_has_a_block_of_the_image(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2, 3}, 3);
+    integers(f, "image", (int64_t[]){3, 1}, 2);
+    integers(f, "block", (int64_t[]){2}, 1);
+    node(f, "Col2Im", "x,image,block", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0134", "input 2 has 1 items, expected 2");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +294,14 @@ int main(void)
         TEST(points_far_from_the_map_are_zero),
         TEST(columns_are_added_where_blocks_overlap),
         TEST(indices_may_count_by_columns),
+        TEST(a_product_has_all_items),
+        TEST(the_first_greatest_item_is_1),
+        TEST(channels_behind_dampen),
+        TEST(channels_of_one_place_are_together_unless_mode_is_crd),
+        TEST(blocks_divide_the_channels),
+        TEST(pairs_turn_and_the_rest_stays),
+        TEST(a_direction_is_one_of_three_words),
+        TEST(a_column_has_a_block_of_the_image),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
