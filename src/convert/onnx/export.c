@@ -12,8 +12,9 @@
 #include <assert.h>
 #include <string.h>
 
-void onnx_out_declare(const struct onnx_out *out, struct onnx_value_info_list *list,
-                      const char *name, const struct value *value)
+/* Append type and shape of a value, which the model calls `name`. */
+static void declare(const struct onnx_out *out, struct onnx_value_info_list *list, const char *name,
+                    const struct value *value)
 {
     struct onnx_value_info *info =
         onnx_value_info_new(out->context->arena, name, onnx_type_of((enum dtype)value->dtype),
@@ -22,8 +23,9 @@ void onnx_out_declare(const struct onnx_out *out, struct onnx_value_info_list *l
     *list = onnx_value_info_append(*list, info);
 }
 
-struct onnx_node *onnx_out_show(struct onnx_out *out, const char *type, const char *from,
-                                const char *name)
+/* A node of `type` that makes a tensor of that name of `from`. */
+static struct onnx_node *add_named(struct onnx_out *out, const char *type, const char *from,
+                                   const char *name)
 {
     struct onnx_node *node = onnx_out_node(out, type);
 
@@ -93,7 +95,7 @@ static bool add_node(struct onnx_out *out, const struct node *node)
 static void add_cast(struct onnx_out *out, const char *from, const char *to,
                      enum onnx_data_type type)
 {
-    struct onnx_node *node = onnx_out_show(out, "Cast", from, to);
+    struct onnx_node *node = add_named(out, "Cast", from, to);
 
     onnx_node_int(out->context->arena, node, "to", (int64_t)type);
 }
@@ -101,7 +103,7 @@ static void add_cast(struct onnx_out *out, const char *from, const char *to,
 static void declare_port(const struct onnx_out *out, struct onnx_value_info_list *list,
                          const char *name, const struct port *port)
 {
-    onnx_out_declare(out, list, name, port->value);
+    declare(out, list, name, port->value);
     list->last->type->tensor_type->elem_type = (int32_t)onnx_out_port_type(out, port);
 }
 
@@ -150,7 +152,7 @@ static void add_output(struct onnx_out *out, const struct port *port)
     if (onnx_out_casts(out, port))
         add_cast(out, name, port->name, onnx_out_port_type(out, port));
     else if (port->value->kind != VALUE_RESULT || strcmp(name, port->name) != 0)
-        onnx_out_show(out, "Identity", name, port->name);
+        add_named(out, "Identity", name, port->name);
     declare_port(out, &out->to->output, port->name, port);
 }
 
@@ -162,9 +164,74 @@ static void add_shapes(struct onnx_out *out)
             const struct value *value = &n->out[i];
             if (value->name && out->name[value->id] && value->uses &&
                 value->shape->rank != RANK_UNKNOWN)
-                onnx_out_declare(out, &out->to->value_info, out->name[value->id], value);
+                declare(out, &out->to->value_info, out->name[value->id], value);
         }
 }
+
+/* --- state ---------------------------------------------------------------------------------- */
+
+/*
+ * Variables that are updated (NNEF 1.0.5, section 4.8), in a format that has no state: such a
+ * variable becomes an input of the model and its new value an output "LABEL_out"; metadata
+ * "nnef.state.LABEL" = "input,output" says which belong together.  Whoever runs the model feeds the
+ * output of one step to the next.  The first values are kept in a file beside the model, or in
+ * an initializer of the input's name, which makes feeding it optional.
+ */
+
+static bool is_update(const struct node *node)
+{
+    return (node->op->traits & OP_EFFECT) != 0;
+}
+
+/* Behind the inputs of the graph, before its nodes are made; returns the first values. */
+static struct npz_list state_inputs(struct onnx_out *out)
+{
+    const struct graph *from = out->from;
+    struct npz_array *initial =
+        arena_array_of(out->context->arena, struct npz_array, from->variables.count + 1);
+    bool *updated = arena_array_of(out->context->arena, bool, from->value_count + 1);
+    struct npz_list list = {initial, 0};
+
+    for (const struct node *n = from->first; n; n = n->next)
+        if (is_update(n))
+            updated[onnx_out_first(out, n->in[0].value)->id] = true;
+    for (const struct source *s = from->variables.first; s; s = s->next)
+        if (updated[s->value->id]) {
+            const char *name = onnx_out_input(out, s->value);
+            declare(out, &out->to->input, name, s->value);
+            initial[list.count++] = (struct npz_array){name, s->tensor};
+        }
+    return list;
+}
+
+/* Lets the model hold the first values: an initializer of the name of an input is the value of the
+ * input if it is not fed. */
+static void state_defaults(struct onnx_out *out)
+{
+    for (const struct source *s = out->from->variables.first; s; s = s->next)
+        if (out->fed[s->value->id])
+            onnx_out_default(out, s->value);
+}
+
+static void state_outputs(struct onnx_out *out, struct onnx_model *model)
+{
+    struct arena *arena = out->context->arena;
+
+    for (const struct node *n = out->from->first; n; n = n->next) {
+        if (!is_update(n))
+            continue;
+        assert(n->in[0].value->kind == VALUE_VARIABLE);
+        const struct value *variable = onnx_out_first(out, n->in[0].value);
+        const char *label = n->in[0].value->source->label;
+        const char *name = onnx_out_unique(out, onnx_out_text(out, "%s_out", label));
+        add_named(out, "Identity", onnx_out_value(out, &n->out[0]), name);
+        declare(out, &out->to->output, name, variable);
+        onnx_entry_add(arena, &model->metadata_props, onnx_out_text(out, "nnef.state.%s", label),
+                       onnx_out_text(out, "%s,%s", out->name[variable->id], name));
+    }
+}
+
+/* --- the whole ------------------------------------------------------------------------------ */
 
 struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *graph,
                                    const struct onnx_options *options, struct npz_list *initial)

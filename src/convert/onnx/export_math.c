@@ -140,7 +140,7 @@ bool export_copy_n(const struct emit *e)
     return true;
 }
 
-/* state.c exports the variable; the result of the node is the new value. */
+/* export.c makes ports of the variable; the result of the node is the new value. */
 bool export_update(const struct emit *e)
 {
     emit(e, 0, "Identity", emit_in_rank(e, 1, emit_result_shape(e, 0)->rank), NULL);

@@ -10,7 +10,6 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "convert/proto/onnx_build.h"
-#include "file/npz.h"
 #include "ir/graph.h"
 
 #include <stdbool.h>
@@ -145,31 +144,6 @@ enum { ONNX_FRAGMENTS_VERSION = 1, ONNX_FUNCTIONS_IR = 8 };
  * report.
  */
 bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model);
-
-/*
- * Variables that are updated (NNEF 1.0.5, section 4.8), in a format that has no state: such a
- * variable becomes an input of the model and its new value an output "LABEL_out"; metadata
- * "nnef.state.LABEL" = "input,output" says which belong together.  Whoever runs the model feeds the
- * output of one step to the next.  The first values are kept in a file beside the model, or in
- * an initializer of the input's name, which makes feeding it optional.
- */
-
-/* Behind the inputs of the graph, before its nodes are made; returns the first values. */
-struct npz_list state_inputs(struct onnx_out *out);
-
-/* Lets the model hold the first values. */
-void state_defaults(struct onnx_out *out);
-
-/* Behind the outputs of the graph. */
-void state_outputs(struct onnx_out *out, struct onnx_model *model);
-
-/* Append type and shape of a value, which the model calls `name`. */
-void onnx_out_declare(const struct onnx_out *out, struct onnx_value_info_list *list,
-                      const char *name, const struct value *value);
-
-/* A node of `type` that makes a tensor of that name of `from`. */
-struct onnx_node *onnx_out_show(struct onnx_out *out, const char *type, const char *from,
-                                const char *name);
 
 /* TensorProto.DataType of what holds items of `dtype`. */
 enum onnx_data_type onnx_type_of(enum dtype dtype);
