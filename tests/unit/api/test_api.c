@@ -249,7 +249,7 @@ static void dumps_show_each_stage(void **state)
 static void an_impossible_tensor_is_refused(void **state)
 {
     struct nnefc_type open = {.dtype = NNEFC_SCALAR, .rank = 1, .extent = {NNEFC_UNKNOWN}};
-    struct nnefc_type huge = {.dtype = NNEFC_SCALAR, .rank = 2, .extent = {1L << 40, 1L << 40}};
+    struct nnefc_type huge = {.dtype = NNEFC_SCALAR, .rank = 2, .extent = {1LL << 40, 1LL << 40}};
 
     (void)state;
     assert_null(nnefc_tensor_new(&open));

@@ -2,7 +2,8 @@
  * test_integer.c - operations on integers, against the same in 128 bits
  *
  * The oracle takes the number that an item stands for, computes without any overflow, and keeps
- * what is left modulo 2^bits.
+ * what is left modulo 2^bits.  Where the compiler has no numbers of 128 bits, those of 64 do for
+ * the widths up to 32.
  */
 #include "op/compute.h"
 #include "op/op_build.h"
@@ -17,8 +18,13 @@
 
 #include <cmocka.h>
 
+#ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 big;
 __extension__ typedef unsigned __int128 ubig;
+#else
+typedef int64_t big;
+typedef uint64_t ubig;
+#endif
 
 struct width {
     int bits;
@@ -28,6 +34,7 @@ struct width {
 static const struct width widths[] = {{8, true},  {8, false},  {16, true}, {16, false},
                                       {32, true}, {32, false}, {64, true}, {64, false}};
 
+enum { WIDTHS = sizeof(big) > 8 ? 8 : 6 };
 enum { RANDOM_PAIRS = 10000, EXTREMES = 10, PAIRS = RANDOM_PAIRS + EXTREMES * EXTREMES };
 
 static big number_of(int64_t item, struct width w)
@@ -203,7 +210,7 @@ static void check(struct op_fixture *f, enum op_id op, struct width w)
 static void results_are_those_of_128_bits(void **state)
 {
     for (enum op_id op = OP_integer_add; op <= OP_integer_wrap; op++)
-        for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        for (size_t i = 0; i < WIDTHS; i++)
             check(*state, op, widths[i]);
 }
 
@@ -246,7 +253,7 @@ static void check_lanes(struct op_fixture *f, enum op_id op, struct width w)
         op_append(f->graph, (struct op_spec){op, &attrs}, &in, 1, &(struct op_origin){0});
     assert_non_null(node);
     assert_true(node_compute(node, (const struct tensor *[]){&a}, &out, f->context->diag));
-    const struct width index = {64, true};
+    const struct width index = {32, true};
     bool finds = op == OP_integer_argmax_reduce || op == OP_integer_argmin_reduce;
     for (int i = 0; i < LANES; i++)
         if (((const int64_t *)out.data)[i] !=
@@ -259,7 +266,7 @@ static void check_lanes(struct op_fixture *f, enum op_id op, struct width w)
 static void reductions_are_those_of_128_bits(void **state)
 {
     for (enum op_id op = OP_integer_sum_reduce; op <= OP_integer_argmin_reduce; op++)
-        for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        for (size_t i = 0; i < WIDTHS; i++)
             check_lanes(*state, op, widths[i]);
 }
 
@@ -299,7 +306,7 @@ static void check_product(struct op_fixture *f, struct width w, bool flip_a, boo
 
 static void products_are_those_of_128_bits(void **state)
 {
-    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+    for (size_t i = 0; i < WIDTHS; i++)
         for (int flips = 0; flips < 4; flips++)
             check_product(*state, widths[i], flips & 1, flips & 2);
 }
