@@ -22,7 +22,7 @@ check()
 dictionary()
 {
     case $1 in
-    text | lower | rewrite | convert | quant)
+    text | lower | rewrite | convert | run | quant)
         tools/fuzz_dictionary.sh >"$place/$1.dict"
         echo "$place/$1.dict"
         ;;

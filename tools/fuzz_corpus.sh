@@ -2,8 +2,8 @@
 # fuzz_corpus.sh PROGRAM... - makes tests/fuzz/corpus of the seeds and of what the fuzzer found
 #
 # Kept is what reaches code that nothing smaller reaches, of inputs of less than MOST bytes,
-# and every file that has a name of its own: what was wrong once. Of the texts for 'convert' and
-# 'rewrite', which other tests have, as few are kept as reach all the code together.
+# and every file that has a name of its own: what was wrong once. Of the texts for 'convert',
+# 'rewrite' and 'run', which other tests have, as few are kept as reach all the code together.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -27,7 +27,7 @@ for program; do
     done
     find "$found" -type f -size -"$MOST"c -exec cp {} "$work/seeds/$name" \;
     merge=merge
-    case $name in convert | rewrite) merge=set_cover_merge ;; esac
+    case $name in convert | rewrite | run) merge=set_cover_merge ;; esac
     # The code that reads these is small: what it is led to do how often, or by which numbers, counts as well.
     features=-use_counters=0
     case $name in onnx | pnnx_bin) features=-use_counters=1 ;; png) features=-use_value_profile=1 ;; esac

@@ -38,8 +38,8 @@ def documents():
 
 
 def add_texts(folder):
-    names = ("text", "lower", "convert", "rewrite")
-    text, lower, convert, rewrite = (Seeds(folder, name) for name in names)
+    names = ("text", "lower", "convert", "rewrite", "run")
+    text, lower, convert, rewrite, run = (Seeds(folder, name) for name in names)
     for path in documents():
         data = path.read_bytes()
         if len(data) > LARGEST_TEXT:
@@ -52,6 +52,9 @@ def add_texts(folder):
             convert.add(data)  # the opset is told by the size
         if "passes" in path.parts:
             rewrite.add(data)
+        if b"#>" in data and "rules" not in path.parts:
+            run.add(data)
+            run.add(data + (6 - len(data)) % 8 * b"\n")  # a size that feeds NaN and infinities
 
 
 def add_quant(folder):
