@@ -66,6 +66,15 @@ pnnx_model '(2)bool' 'pnnx.Expression e 1 1 x y expr=sub(@0,@0)'
 run 4 check net.param
 err_has "computes 'sub' of logicals"
 
+# F.pad fills with an item that no double has, or with one that the type lacks.
+pnnx_model '(2)i64' 'F.pad p 1 1 x y mode=constant pad=(1,0) value=9007199254740993 $input=x'
+gives 5 '9007199254740993, 5, 5'
+pnnx_model '(2)i32' 'F.pad p 1 1 x y mode=constant pad=(1,0) value=16777217 $input=x'
+gives 5 '16777217, 5, 5'
+pnnx_model '(2)u8' 'F.pad p 1 1 x y mode=constant pad=(1,0) value=256 $input=x'
+run 1 check net.param
+err_has "has 'value' 256, expected an item of UINT8"
+
 # PyTorch has no mean of integers; floats round a large one, which is said.
 pnnx_model '(2)i64' 'torch.mean m 1 1 x y dim=(0) keepdim=True $input=x'
 run 4 check net.param

@@ -206,7 +206,15 @@ static bool read_filter(struct translation *t, const struct imported *x,
                             filter->shape.rank, x->shape.rank);
     if (lists->size.count == 0 && x->shape.rank > 2)
         lists->size = (struct integers){x->shape.rank - 2, filter->shape.extent + 2};
-    return window_read(t, lists, &x->shape, window);
+    if (!window_read(t, lists, &x->shape, window))
+        return false;
+    for (int i = 0; i < window->rank; i++)
+        if (window->dim[i].size != filter->shape.extent[2 + i])
+            return import_error(t, DIAG_ONNX_GRAPH,
+                                "the window has extent %" PRId64
+                                " along dimension %d, but the filter has shape %s",
+                                window->dim[i].size, 2 + i, SHAPE_TEXT(&filter->shape));
+    return true;
 }
 
 /* The items of x under item `tap` of the filter, as [batch, groups, channels of a group, windows].

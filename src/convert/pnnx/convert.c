@@ -12,6 +12,7 @@
 #include "sema/sema.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { PNNX_END = INT32_MAX }; /* "to the end" */
@@ -145,6 +146,23 @@ double arg_real(struct pnnx_call *c, const char *key, double otherwise)
     if (!find_arg(c, key, &setting) || !number_of(c, key, &setting, &number))
         number = otherwise;
     return (double)(float)number;
+}
+
+struct imported *arg_item(struct pnnx_call *c, const char *key, int32_t type)
+{
+    struct pnnx_setting setting;
+
+    if (dtype_of(type) != DTYPE_INTEGER || !find_arg(c, key, &setting) || !setting.value ||
+        setting.value->kind != PNNX_INTEGER)
+        return literal(&c->t, arg_real(c, key, 0));
+    const struct item_format items = onnx_type_items(type);
+    int64_t item = setting.value->integer;
+    const struct tensor one = {.dtype = DTYPE_INTEGER, .data = &item};
+    if (items_beyond(&items, &one) < 0)
+        return known_integer(&c->t, item, type);
+    import_error(&c->t, DIAG_PNNX_VALUE, "has '%s' %" PRId64 ", expected an item of %s", key, item,
+                 onnx_type_name(type));
+    return NULL;
 }
 
 int64_t arg_int(struct pnnx_call *c, const char *key, int64_t otherwise)

@@ -435,7 +435,6 @@ struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int6
                                              {"reflect", "reflect"},
                                              {"replicate", "replicate"},
                                              {"circular", "wrap"}};
-    double value = strcmp(mode, "constant") == 0 ? arg_real(c, "value", 0) : 0;
     const char *border = NULL;
 
     for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++)
@@ -451,7 +450,9 @@ struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int6
         if (pads[i / 2][i % 2] < -INT32_MAX || pads[i / 2][i % 2] > INT32_MAX)
             return import_refuse(&c->t, DIAG_ITEM_VALUE, "pads dimension %d by %" PRId64, i / 2,
                                  pads[i / 2][i % 2]);
-    return pad_by(&c->t, x, pads, border, literal(&c->t, value));
+    bool fills = strcmp(mode, "constant") == 0;
+    return pad_by(&c->t, x, pads, border,
+                  fills ? arg_item(c, "value", x->type) : literal(&c->t, 0));
 }
 
 /* In front of and behind the last dimension, then the one before it; see nn.ReflectionPad2d. */

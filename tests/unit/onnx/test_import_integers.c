@@ -478,6 +478,26 @@ static void large_convolutions_of_bytes_are_exact(void **state)
     runs_fast(f, x, z, FILTERS * SIDE * SIDE);
 }
 
+/* ONNX Runtime refuses both, too. */
+static void a_window_is_that_of_its_filter(void **state)
+{
+    static const char *const operators[] = {"ConvInteger", "Conv"};
+
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        const int64_t size[] = {3, 1};
+        enum onnx_data_type type = i == 0 ? ONNX_UINT8 : ONNX_FLOAT;
+        input(f, "x", type, (int64_t[]){1, 1, 4, 4}, 4);
+        input(f, "w", type, (int64_t[]){1, 1, 3, 3}, 4);
+        onnx_node_ints(f->arena, node(f, operators[i], "x,w", "y"), "kernel_shape", size, 2);
+        output(f, "y");
+        assert_int_not_equal(load(f), NNEFC_OK);
+        expect(f, 0, "N0225", "extent 1 along dimension 3, but the filter has shape [1,1,3,3]");
+    }
+}
+
 static void integers_are_divided_toward_zero(void **state)
 {
     struct fixture *f = *state;
@@ -509,6 +529,7 @@ int main(void)
         TEST(sums_of_bytes_are_exact),
         TEST(large_products_of_bytes_are_exact),
         TEST(large_convolutions_of_bytes_are_exact),
+        TEST(a_window_is_that_of_its_filter),
         TEST(integers_are_divided_toward_zero),
     };
 
