@@ -66,7 +66,7 @@ static void apply_parameters(struct items *items)
 const struct op_desc op_prelu = {
     OP_SIGNATURE(prelu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
     .infer = infer_broadcast,
-    .eval = eval_binary,
+    .eval = eval_items,
     .binary = leak,
 };
 

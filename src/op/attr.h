@@ -32,6 +32,15 @@ static inline bool integers_equal(const struct integers *a, const struct integer
            (a->count == 0 || memcmp(a->item, b->item, (size_t)a->count * sizeof *a->item) == 0);
 }
 
+/* Are all of them 1?  None are, too: strides count 1 where none are given. */
+static inline bool integers_are_ones(const struct integers *list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] != 1)
+            return false;
+    return true;
+}
+
 struct pairs {
     int count;
     const int64_t (*item)[2]; /* (before, after) */

@@ -19,7 +19,7 @@
     }                                                                               \
     const struct op_desc op_##operator=                                             \
     {                                                                               \
-        .infer = infer_broadcast, .eval = eval_binary, .binary = operator##_of,     \
+        .infer = infer_broadcast, .eval = eval_items, .binary = operator##_of,      \
         OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
     }
 

@@ -274,33 +274,22 @@ bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struc
     return true;
 }
 
-bool eval_items(const struct eval *eval)
-{
-    return eval_elementwise(eval, (int)eval->node->nin, eval->node->op->apply);
-}
-
-/* By whichever function the descriptor has. */
+/* By the function of an item that the descriptor has. */
 static void apply_function(struct items *items)
 {
-    double (*unary)(double) = items->eval->node->op->unary;
-    double (*binary)(double, double) = items->eval->node->op->binary;
+    const struct op_desc *op = items->eval->node->op;
 
-    if (unary)
+    if (op->unary)
         for (int64_t i = 0; i < items->count; i++)
-            items->out[i] = unary(items->in[0][i]);
+            items->out[i] = op->unary(items->in[0][i]);
     else
         for (int64_t i = 0; i < items->count; i++)
-            items->out[i] = binary(items->in[0][i], items->in[1][i]);
+            items->out[i] = op->binary(items->in[0][i], items->in[1][i]);
 }
 
-bool eval_unary(const struct eval *eval)
+bool eval_items(const struct eval *eval)
 {
-    assert(eval->node->nin == 1 && eval->node->op->unary);
-    return eval_elementwise(eval, 1, apply_function);
-}
+    const struct op_desc *op = eval->node->op;
 
-bool eval_binary(const struct eval *eval)
-{
-    assert(eval->node->nin == 2 && eval->node->op->binary && !eval->node->op->unary);
-    return eval_elementwise(eval, 2, apply_function);
+    return eval_elementwise(eval, (int)eval->node->nin, op->apply ? op->apply : apply_function);
 }

@@ -76,12 +76,8 @@ bool eval_copy(const struct eval *eval);
 /* Compute result 0 from all operands; `apply` fills items->out. */
 bool eval_elementwise(const struct eval *eval, int noperand, void (*apply)(struct items *items));
 
-/* The same by the kernel that the descriptor has for a run, of all operands. */
+/* The same by what the operator's descriptor has: a kernel for a run, or a function of an item. */
 bool eval_items(const struct eval *eval);
-
-/* The same by the function of an item that the operator's descriptor has. */
-bool eval_unary(const struct eval *eval);
-bool eval_binary(const struct eval *eval);
 
 /*
  * A row of a list of operators on one operand: defines the function of an item, of which `formula`
@@ -95,7 +91,7 @@ bool eval_binary(const struct eval *eval);
     }                                                                                \
     const struct op_desc op_##operator=                                              \
     {                                                                                \
-        .infer = infer_same, .eval = eval_unary, .unary = operator##_of,             \
+        .infer = infer_same, .eval = eval_items, .unary = operator##_of,             \
         OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT), \
         .range = __VA_ARGS__                                                         \
     }

@@ -32,9 +32,6 @@ bool integers_contain(const struct integers *integers, int64_t item);
 /* Both known, and not the same. */
 bool extents_differ(int64_t a, int64_t b);
 
-/* Do all strides of a slice count 1?  None are given if so. */
-bool slice_strides_are_one(const struct slice_attrs *attrs);
-
 /* The greatest integer of so many bits. */
 double quantize_greatest(int64_t bits);
 

@@ -167,64 +167,41 @@ static bool unstack_infer(struct infer *infer)
 
 /* --- kernels ---------------------------------------------------------------------------- */
 
-/* Blocks of the whole: `count` of them, `pitch` bytes apart. */
-struct blocks {
-    unsigned char *data;
-    int64_t count;
-    size_t pitch;
-};
-
-/* The blocks that begin with each index of the dimensions before `axis`. */
-static struct blocks blocks_of(const struct tensor *whole, int axis)
+/*
+ * The parts lie one after the other in each block of the whole, and a block begins with each index
+ * of the dimensions before the axis.  Copies them there, or if the whole is cut from there.
+ */
+static bool copy_parts(const struct eval *eval, const struct tensor *whole, bool cut)
 {
-    const struct shape *shape = &whole->shape;
-    int64_t items = shape_volume_range(shape, axis, shape->rank);
+    int axis = (int)((const struct concat_attrs *)eval->attrs)->axis;
+    uint32_t count = cut ? eval->node->nout : eval->node->nin;
+    int64_t blocks = shape_volume_range(&whole->shape, 0, axis);
+    size_t pitch = blocks > 0 ? tensor_bytes(whole) / (size_t)blocks : 0;
+    unsigned char *at = whole->data;
 
     assert(axis >= 0 && axis < whole->shape.rank);
-    return (struct blocks){whole->data, shape_volume_range(shape, 0, axis),
-                           (size_t)items * dtype_size(whole->dtype)};
+    for (uint32_t i = 0; pitch > 0 && i < count; i++) {
+        const struct tensor *tensor = cut ? eval->out[i] : eval->in[i];
+        unsigned char *part = tensor->data;
+        size_t size = tensor_bytes(tensor) / (size_t)blocks;
+        for (size_t k = 0; size > 0 && k < (size_t)blocks; k++)
+            memcpy(cut ? part + k * size : at + k * pitch, cut ? at + k * pitch : part + k * size,
+                   size);
+        at += size;
+    }
+    return true;
 }
 
-static int axis_of(const struct eval *eval)
-{
-    return (int)((const struct concat_attrs *)eval->attrs)->axis;
-}
-
-/* Operands one after the other in each block; for concat and stack. */
+/* For concat and stack. */
 static bool join_eval(const struct eval *eval)
 {
-    struct blocks whole = blocks_of(eval->out[0], axis_of(eval));
-    size_t offset = 0;
-
-    if (whole.count == 0 || whole.pitch == 0)
-        return true;
-    for (uint32_t i = 0; i < eval->node->nin; i++) {
-        const unsigned char *from = eval->in[i]->data;
-        size_t size = tensor_bytes(eval->in[i]) / (size_t)whole.count;
-        for (int64_t k = 0; size && k < whole.count; k++)
-            memcpy(whole.data + (size_t)k * whole.pitch + offset, from + (size_t)k * size, size);
-        offset += size;
-    }
-    return true;
+    return copy_parts(eval, eval->out[0], false);
 }
 
-/* The reverse; for split and unstack. */
+/* For split and unstack. */
 static bool cut_eval(const struct eval *eval)
 {
-    struct blocks whole = blocks_of(eval->in[0], axis_of(eval));
-    size_t offset = 0;
-
-    assert(eval->node->nin == 1);
-    if (whole.count == 0 || whole.pitch == 0)
-        return true;
-    for (uint32_t i = 0; i < eval->node->nout; i++) {
-        unsigned char *to = eval->out[i]->data;
-        size_t size = tensor_bytes(eval->out[i]) / (size_t)whole.count;
-        for (int64_t k = 0; size && k < whole.count; k++)
-            memcpy(to + (size_t)k * size, whole.data + (size_t)k * whole.pitch + offset, size);
-        offset += size;
-    }
-    return true;
+    return copy_parts(eval, eval->in[0], true);
 }
 
 /* --- descriptors ------------------------------------------------------------------------ */

@@ -6,7 +6,7 @@
 #include "diag/context.h"
 #include "file/label.h"
 #include "op/graph_print.h"
-#include "op/op_attr.h"
+#include "op/op_build.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -104,7 +104,7 @@ struct op_desc {
     bool (*eval)(const struct eval *eval);
     /* What operand 0 stands for, if it holds the integers of a file, signed or not. */
     bool (*dequantize)(const struct eval *eval, bool is_signed);
-    /* For eval_unary() and eval_binary(): what an elementwise operator makes of an item. */
+    /* For eval_items(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
     /* For eval_items(): fills items->out from items->in, for some items of the result. */
     void (*apply)(struct items *items);

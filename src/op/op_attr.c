@@ -1,5 +1,5 @@
 /* op_attr.c - decoding attributes by table, and back */
-#include "op/op_attr.h"
+#include "op/op_build.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -17,25 +17,61 @@ struct decoder {
     void *field;
 };
 
-static bool check_minimum(const struct infer *infer, const struct op_attr *attr, int64_t item,
-                          bool single)
+/* The bytes of an attribute: of the numbers of a list, of one number, of a text. */
+struct bytes {
+    const void *data;
+    size_t size;
+};
+
+static struct bytes bytes_of(const struct op_attr *attr, const void *field)
 {
-    if (!attr->bounded || item >= attr->min)
-        return true;
-    return infer_error(infer, attr->name, single ? DIAG_NEGATIVE : DIAG_ITEM_VALUE,
-                       "'%s' of '%s' is %s%" PRId64 ", expected %s%" PRId64 " or more", attr->name,
-                       infer->call->op->name, single ? "" : "an array with item ", item,
-                       single ? "" : "items of ", attr->min);
+    const struct integers *integers = field;
+    const struct pairs *pairs = field;
+
+    switch (attr->kind) {
+    case ATTR_INTEGER:
+        return (struct bytes){field, sizeof(int64_t)};
+    case ATTR_SCALAR:
+        return (struct bytes){field, sizeof(double)};
+    case ATTR_LOGICAL:
+        return (struct bytes){field, sizeof(bool)};
+    case ATTR_ENUM:
+        return (struct bytes){field, sizeof(int)};
+    case ATTR_STRING:
+        return (struct bytes){*(const char *const *)field, strlen(*(const char *const *)field)};
+    case ATTR_INTEGERS:
+        return (struct bytes){integers->item, (size_t)integers->count * sizeof *integers->item};
+    case ATTR_PAIRS:
+        return (struct bytes){pairs->item, (size_t)pairs->count * sizeof *pairs->item};
+    case ATTR_VALUES: /* of constants, which are no nodes */
+    case ATTR_DATUM:  /* of custom operations */
+        break;
+    }
+    return (struct bytes){0};
 }
 
-/* Reports the first of `count` items that is too small. */
-static bool check_items(const struct infer *infer, const struct op_attr *attr, const int64_t *item,
-                        int64_t count)
+/* The first integer that is below its minimum, or NULL. */
+static const int64_t *too_small(const struct op_attr *attr, const void *field)
 {
-    for (int64_t i = 0; i < count; i++)
-        if (!check_minimum(infer, attr, item[i], false))
-            return false;
-    return true;
+    struct bytes bytes = attr->bounded ? bytes_of(attr, field) : (struct bytes){0};
+    const int64_t *item = bytes.data;
+
+    for (size_t i = 0; i < bytes.size / sizeof *item; i++)
+        if (item[i] < attr->min)
+            return &item[i];
+    return NULL;
+}
+
+static bool check_minimum(const struct infer *infer, const struct op_attr *attr, const void *field)
+{
+    const int64_t *item = too_small(attr, field);
+    bool single = attr->kind == ATTR_INTEGER;
+
+    return !item ||
+           infer_error(infer, attr->name, single ? DIAG_NEGATIVE : DIAG_ITEM_VALUE,
+                       "'%s' of '%s' is %s%" PRId64 ", expected %s%" PRId64 " or more", attr->name,
+                       infer->call->op->name, single ? "" : "an array with item ", *item,
+                       single ? "" : "items of ", attr->min);
 }
 
 static const char *name_at(int index, const void *names)
@@ -106,36 +142,34 @@ static bool adopt(const struct infer *infer, const struct op_attr *attr, void *f
     const char **text = field;
 
     switch (attr->kind) {
-    case ATTR_INTEGER:
-        return check_minimum(infer, attr, *(const int64_t *)field, true);
     case ATTR_INTEGERS:
         integers->item = copy_items(infer, integers->item, integers->count);
-        return check_items(infer, attr, integers->item, integers->count);
+        break;
     case ATTR_PAIRS:
-        if (pairs->count == 0)
-            return true;
-        pairs->item = (const int64_t(*)[2])copy_items(infer, pairs->item[0], 2 * pairs->count);
-        return check_items(infer, attr, pairs->item[0], 2 * (int64_t)pairs->count);
+        if (pairs->count > 0)
+            pairs->item = (const int64_t(*)[2])copy_items(infer, pairs->item[0], 2 * pairs->count);
+        break;
     case ATTR_VALUES:
         values->item = datum_copy(arena, &(struct datum){.kind = DATUM_ARRAY,
                                                          .count = values->count,
                                                          .items = values->item})
                            .items;
-        return true;
+        break;
     case ATTR_STRING:
         *text = arena_strndup(arena, *text, strlen(*text));
-        return true;
+        break;
     case ATTR_DATUM:
         *(struct datum *)field = datum_copy(arena, field);
-        return true;
+        break;
     case ATTR_ENUM:
         assert(attr_valid(attr, (unsigned char *)field - attr->offset));
-        return true;
+        break;
+    case ATTR_INTEGER:
     case ATTR_SCALAR:
     case ATTR_LOGICAL:
-        return true;
+        break;
     }
-    return false;
+    return check_minimum(infer, attr, field);
 }
 
 /* The field of an argument; what it points to is copied with it. */
@@ -166,13 +200,13 @@ static bool decode(const struct decoder *d)
         for (int i = 0; i < value->count; i++)
             item[i] = value->items[i].integer;
         *(struct integers *)d->field = (struct integers){value->count, item};
-        return check_items(d->infer, attr, item, value->count);
+        return check_minimum(d->infer, attr, d->field);
     case ATTR_PAIRS:
         pair = arena_array(arena, (size_t)value->count, sizeof *pair);
         for (int i = 0; i < 2 * value->count; i++)
             pair[i / 2][i % 2] = value->items[i / 2].items[i % 2].integer;
         *(struct pairs *)d->field = (struct pairs){value->count, (const int64_t(*)[2])pair};
-        return value->count == 0 || check_items(d->infer, attr, pair[0], 2 * (int64_t)value->count);
+        return check_minimum(d->infer, attr, d->field);
     case ATTR_VALUES:
         *(struct values *)d->field = (struct values){value->count, value->items};
         break;
@@ -203,14 +237,6 @@ bool attrs_decode(struct infer *infer)
 
 /* --- attributes that are there ------------------------------------------------------------- */
 
-static bool at_least(const struct op_attr *attr, const int64_t *item, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (attr->bounded && item[i] < attr->min)
-            return false;
-    return true;
-}
-
 static bool array_valid(int count, const void *item)
 {
     return count == 0 || (count > 0 && item);
@@ -226,7 +252,7 @@ bool attr_valid(const struct op_attr *attr, const void *attrs)
 
     switch (attr->kind) {
     case ATTR_INTEGER:
-        return at_least(attr, field, 1);
+        return !too_small(attr, field);
     case ATTR_STRING:
         return *(const char *const *)field;
     case ATTR_ENUM:
@@ -234,11 +260,9 @@ bool attr_valid(const struct op_attr *attr, const void *attrs)
             words++;
         return *(const int *)field >= 0 && *(const int *)field < words;
     case ATTR_INTEGERS:
-        return array_valid(integers->count, integers->item) &&
-               at_least(attr, integers->item, integers->count);
+        return array_valid(integers->count, integers->item) && !too_small(attr, field);
     case ATTR_PAIRS:
-        return array_valid(pairs->count, pairs->item) &&
-               (pairs->count == 0 || at_least(attr, pairs->item[0], 2 * (int64_t)pairs->count));
+        return array_valid(pairs->count, pairs->item) && !too_small(attr, field);
     case ATTR_VALUES:
         return array_valid(values->count, values->item);
     case ATTR_SCALAR:
@@ -300,47 +324,12 @@ struct datum op_attr_datum(const struct graph *graph, const struct node *node,
 
 /* --- comparing ------------------------------------------------------------------------------- */
 
-/* The bytes of an attribute: of the numbers of a list, of one number, of a text. */
-struct bytes {
-    const void *data;
-    size_t size;
-};
-
-static struct bytes bytes_of(const struct op_attr *attr, const void *attrs)
-{
-    const void *field = (const unsigned char *)attrs + attr->offset;
-    const struct integers *integers = field;
-    const struct pairs *pairs = field;
-
-    assert(attrs);
-    switch (attr->kind) {
-    case ATTR_INTEGER:
-        return (struct bytes){field, sizeof(int64_t)};
-    case ATTR_SCALAR:
-        return (struct bytes){field, sizeof(double)};
-    case ATTR_LOGICAL:
-        return (struct bytes){field, sizeof(bool)};
-    case ATTR_ENUM:
-        return (struct bytes){field, sizeof(int)};
-    case ATTR_STRING:
-        return (struct bytes){*(const char *const *)field, strlen(*(const char *const *)field)};
-    case ATTR_INTEGERS:
-        return (struct bytes){integers->item, (size_t)integers->count * sizeof *integers->item};
-    case ATTR_PAIRS:
-        return (struct bytes){pairs->item, (size_t)pairs->count * sizeof *pairs->item};
-    case ATTR_VALUES: /* of constants, which are no nodes */
-    case ATTR_DATUM:  /* of custom operations */
-        break;
-    }
-    return (struct bytes){0};
-}
-
 uint64_t attrs_hash(const struct node *node)
 {
     uint64_t hash = 0;
 
     for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
-        struct bytes bytes = bytes_of(a, node->attrs);
+        struct bytes bytes = bytes_of(a, (const char *)node->attrs + a->offset);
         hash = hash_bytes(hash_mix(hash, bytes.size), bytes.data, bytes.size);
     }
     return hash;
@@ -349,7 +338,8 @@ uint64_t attrs_hash(const struct node *node)
 bool attrs_equal(const struct op_desc *op, const void *a, const void *b)
 {
     for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++) {
-        struct bytes x = bytes_of(attr, a), y = bytes_of(attr, b);
+        struct bytes x = bytes_of(attr, (const char *)a + attr->offset);
+        struct bytes y = bytes_of(attr, (const char *)b + attr->offset);
         bool comparable = attr->kind != ATTR_VALUES && attr->kind != ATTR_DATUM;
         if (!comparable || x.size != y.size || (x.size > 0 && memcmp(x.data, y.data, x.size) != 0))
             return false;

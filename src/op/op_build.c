@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "diag/context.h"
 #include "ir/site.h"
-#include "op/op_attr.h"
 #include "tensor/item.h"
 
 #include <assert.h>

@@ -25,14 +25,6 @@ static int64_t clamp_bound(int64_t bound, int64_t extent)
     return bound < extent ? bound : extent;
 }
 
-bool slice_strides_are_one(const struct slice_attrs *attrs)
-{
-    for (int i = 0; i < attrs->stride.count; i++)
-        if (attrs->stride.item[i] != 1)
-            return false;
-    return true;
-}
-
 /* What item `i` of the attributes asks for. */
 static struct slice_range range_of(const struct slice_attrs *attrs, int i, int64_t extent)
 {
@@ -41,7 +33,7 @@ static struct slice_range range_of(const struct slice_attrs *attrs, int i, int64
                                 .stride = integers_at(&attrs->stride, i)};
 
     assert(i >= 0 && i < attrs->axes.count);
-    if (attrs->end.item[i] == 0 && slice_strides_are_one(attrs))
+    if (attrs->end.item[i] == 0 && integers_are_ones(&attrs->stride))
         range.end = extent;
     return range;
 }

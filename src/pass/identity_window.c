@@ -7,14 +7,6 @@
 
 #include <assert.h>
 
-static bool all_ones(const struct integers *list)
-{
-    for (int i = 0; i < list->count; i++)
-        if (list->item[i] != 1)
-            return false;
-    return true;
-}
-
 /* Types are those of scalars everywhere, shapes have to be known to be the same. */
 static bool same_shape(const struct node *node)
 {
@@ -29,8 +21,8 @@ static bool is_single(const struct node *node)
     const struct window_attrs *attrs = node->attrs;
 
     assert(node_has_attr(node, ATTR_size));
-    return same_shape(node) && all_ones(&attrs->size) && all_ones(&attrs->stride) &&
-           pads_nothing(&attrs->padding);
+    return same_shape(node) && integers_are_ones(&attrs->size) &&
+           integers_are_ones(&attrs->stride) && pads_nothing(&attrs->padding);
 }
 
 /* box, debox, avg_pool */

@@ -5,6 +5,7 @@
  * each other are one section when they meet again; all of them in their order are the tensor
  * itself.
  */
+#include "pass/identity.h"
 #include "pass/section.h"
 
 #include <assert.h>
@@ -175,7 +176,6 @@ static void merge_concat(struct pass *pass, struct node *node)
 
 static const char *visit(struct pass *pass, struct node *node)
 {
-    const struct node *unstack;
     bool joins = false;
 
     if (!node_is_known(node) || node->nin == 0 || node_is_pinned(pass, node))
@@ -191,14 +191,10 @@ static const char *visit(struct pass *pass, struct node *node)
         return NULL;
     }
     /* A stack of all results of an unstack, in their order. */
-    unstack = is_op(node, OP_stack) ? made_by(node->in[0].value, OP_unstack) : NULL;
-    if (!unstack || unstack->nout != node->nin || attr_axis(unstack) != attr_axis(node))
-        return NULL;
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (node->in[i].value != &unstack->out[i])
-            return NULL;
-    if (value_may_replace(unstack->in[0].value, &node->out[0]))
-        pass_replace(pass, &node->out[0], unstack->in[0].value);
+    const struct node_result result = {.pass = pass, .node = node};
+    struct value *whole = is_op(node, OP_stack) ? same_as_joined(&result) : NULL;
+    if (whole && value_may_replace(whole, &node->out[0]))
+        pass_replace(pass, &node->out[0], whole);
     return NULL;
 }
 

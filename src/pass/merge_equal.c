@@ -7,7 +7,7 @@
 #include "pass/pass_priv.h"
 
 #include "base/hash.h"
-#include "op/op_attr.h"
+#include "op/op_build.h"
 
 #include <assert.h>
 

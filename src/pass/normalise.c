@@ -4,7 +4,7 @@
  * Nodes that compute the same get the same attributes, so that others need to know one form only,
  * and find equal ones.  Sections 4.3 to 4.5 of the standard say what each form means.
  */
-#include "op/op_attr.h"
+#include "op/op_build.h"
 #include "op/window.h"
 #include "pass/section.h"
 
@@ -144,14 +144,6 @@ static bool scales_exactly(const struct window_dim *dim, bool reverse, bool shap
     return (padding + large - size) / dim->stride + 1 == small;
 }
 
-static bool are_ones(const struct integers *list)
-{
-    for (int i = 0; i < list->count; i++)
-        if (list->item[i] != 1)
-            return false;
-    return list->count > 0;
-}
-
 /*
  * Strides and dilations that are all 1 need not be given.  Padding that is not given is automatic;
  * it can be written out where the same extents follow from it.
@@ -185,9 +177,9 @@ static void windows(struct pass *pass, struct node *node)
     }
     if (attrs->padding.count == 0 && exact)
         settled.padding = list_pairs(&padding);
-    if (are_ones(&attrs->stride))
+    if (integers_are_ones(&attrs->stride))
         settled.stride.count = 0;
-    if (are_ones(&attrs->dilation))
+    if (integers_are_ones(&attrs->dilation))
         settled.dilation.count = 0;
     if (is_op(node, OP_conv) && attrs->groups == 0) /* as many as input channels */
         settled.groups = input->extent[1];

@@ -92,28 +92,14 @@ bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
 /* One item stands for all if they are the same bit by bit. */
 static void shrink(struct tensor *tensor)
 {
-    size_t bytes = tensor_bytes(tensor), size = dtype_size(tensor->dtype);
-    const unsigned char *data = tensor->data;
     const struct shape single = {.rank = 0};
     struct tensor one;
 
-    if (bytes <= size || memcmp(data, data + size, bytes - size) != 0 ||
-        !tensor_allocate(&one, tensor->dtype, &single))
+    if (!tensor_repeats(tensor) || !tensor_allocate(&one, tensor->dtype, &single))
         return;
-    memcpy(one.data, data, size);
+    memcpy(one.data, tensor->data, dtype_size(tensor->dtype));
     tensor_clear(tensor);
     *tensor = one;
-}
-
-static bool is_finite(const struct tensor *tensor)
-{
-    /* x - x is 0 for finite numbers only. */
-    for (int64_t i = 0, volume = shape_volume(&tensor->shape); i < volume; i++) {
-        double difference = tensor_item(tensor, i) - tensor_item(tensor, i);
-        if (difference < 0 || difference > 0 || difference != difference)
-            return false;
-    }
-    return true;
 }
 
 struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct value *like)
@@ -123,7 +109,7 @@ struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct 
 
     assert(tensor->dtype != DTYPE_UNKNOWN);
     /* Can a text hold its items?  If they are all the same, one is left. */
-    is_constant = is_constant && is_finite(tensor);
+    is_constant = is_constant && tensor_is_finite(tensor);
     if (is_constant) {
         shrink(tensor);
         is_constant = shape_volume(&tensor->shape) <= CONSTANT_MAX;

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,37 +115,41 @@ double tensor_item(const struct tensor *tensor, int64_t index)
     return 0;
 }
 
+bool tensor_is_finite(const struct tensor *tensor)
+{
+    for (int64_t i = 0, volume = shape_volume(&tensor->shape); i < volume; i++)
+        if (!isfinite(tensor_item(tensor, i)))
+            return false;
+    return true;
+}
+
+bool tensor_repeats(const struct tensor *tensor)
+{
+    size_t bytes = tensor_bytes(tensor), size = dtype_size(tensor->dtype);
+    const unsigned char *data = tensor->data;
+
+    return bytes > size && memcmp(data, data + size, bytes - size) == 0;
+}
+
 /* --- data types ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    size_t size;
+} dtypes[] = {
+    [DTYPE_UNKNOWN] = {"?", 0},
+    [DTYPE_SCALAR] = {"scalar", sizeof(float)},
+    [DTYPE_INTEGER] = {"integer", sizeof(int64_t)},
+    [DTYPE_LOGICAL] = {"logical", sizeof(unsigned char)},
+    [DTYPE_STRING] = {"string", 0},
+};
 
 size_t dtype_size(enum dtype dtype)
 {
-    switch (dtype) {
-    case DTYPE_SCALAR:
-        return sizeof(float);
-    case DTYPE_INTEGER:
-        return sizeof(int64_t);
-    case DTYPE_LOGICAL:
-        return sizeof(unsigned char);
-    case DTYPE_UNKNOWN:
-    case DTYPE_STRING:
-        return 0;
-    }
-    return 0;
+    return dtypes[dtype].size;
 }
 
 const char *dtype_name(enum dtype dtype)
 {
-    switch (dtype) {
-    case DTYPE_SCALAR:
-        return "scalar";
-    case DTYPE_INTEGER:
-        return "integer";
-    case DTYPE_LOGICAL:
-        return "logical";
-    case DTYPE_STRING:
-        return "string";
-    case DTYPE_UNKNOWN:
-        return "?";
-    }
-    return "?";
+    return dtypes[dtype].name;
 }

@@ -65,4 +65,10 @@ int64_t tensor_memory(const struct tensor *tensor);
 /* Item `index` as a double whatever the data type (true is 1). */
 double tensor_item(const struct tensor *tensor, int64_t index);
 
+/* Are all of them finite? */
+bool tensor_is_finite(const struct tensor *tensor);
+
+/* Is there more than one, and are all the same bit by bit? */
+bool tensor_repeats(const struct tensor *tensor);
+
 #endif

@@ -12,7 +12,6 @@
 #include "parser/parser.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 /* Names that must differ from each other: identifiers, or labels, which ignore case. */
@@ -153,17 +152,9 @@ static const char *label(const struct name_pool *pool, const char *name)
 
 /* --- what has no literal -------------------------------------------------------------------- */
 
-static bool is_finite(const struct tensor *tensor)
-{
-    for (int64_t i = 0; i < shape_volume(&tensor->shape); i++)
-        if (!isfinite(tensor_item(tensor, i)))
-            return false;
-    return true;
-}
-
 static bool is_literal(const struct value *value)
 {
-    return value_is_literal(value) && is_finite(value->source->tensor);
+    return value_is_literal(value) && tensor_is_finite(value->source->tensor);
 }
 
 /* --- the names of a graph ------------------------------------------------------------------- */
@@ -292,7 +283,7 @@ struct names *names_new(const struct graph *graph)
     name_labels(&labels, graph, names);
     int i = 0;
     for (const struct source *s = graph->constants.first; s; s = s->next, i++)
-        if (!is_finite(s->tensor)) /* stored by its name as label */
+        if (!tensor_is_finite(s->tensor)) /* stored by its name as label */
             names->stored[i] = take(&labels, names->value[s->value->id], NULL);
     map_free(&identifiers.entries);
     map_free(&labels.entries);

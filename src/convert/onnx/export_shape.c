@@ -109,7 +109,7 @@ bool export_slice(const struct emit *e)
 {
     const struct slice_attrs *attrs = e->attrs;
     int64_t end[MAX_RANK];
-    bool to_end = slice_strides_are_one(attrs);
+    bool to_end = integers_are_ones(&attrs->stride);
     struct emit_range range = {.count = attrs->axes.count,
                                .axes = attrs->axes.item,
                                .begin = attrs->begin.item,

@@ -14,7 +14,6 @@
 #include "ir/graph_edit.h"
 #include "ir/site.h"
 #include "op/compute.h"
-#include "op/op_attr.h"
 #include "op/op_build.h"
 
 #include <assert.h>
