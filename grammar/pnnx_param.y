@@ -93,11 +93,12 @@ pairs     : %empty
           | pairs pair
           ;
 
-pair      : ATTRIBUTE shape     { reader_attribute(r, $1, $2); }
-          | OPERAND shape       { reader_shape(r, $1, $2); }
+pair      : ATTRIBUTE shape     { reader_pair(r, PNNX_ATTRIBUTE, $1)->shape = $2; }
+          | OPERAND shape       { reader_pair(r, PNNX_OPERAND, $1)->shape = $2; }
           | ARGUMENT TEXT       { reader_argument(r, $1, $2); }
-          | EXPRESSION TEXT     { reader_param(r, $1, reader_text(r->context, $2)); }
-          | KEY value           { reader_param(r, $1, $2); }
+          | EXPRESSION TEXT     { reader_pair(r, PNNX_PARAM, $1)->value =
+                                      reader_text(r->context, $2); }
+          | KEY value           { reader_pair(r, PNNX_PARAM, $1)->value = $2; }
           ;
 
 shape     : '(' extents ')' TYPE { $$ = reader_shape_close(r, $2, $4, @$); }

@@ -90,9 +90,9 @@ void list_pnnx_operators(const struct nnefc_model *model, struct list *list)
     for (const struct pnnx_operator *o = document ? document->operators.first : NULL; o;
          o = o->next) {
         struct list *params = list_new(arena), *attributes = list_new(arena);
-        for (const struct pnnx_param *p = o->params.first; p; p = p->next)
-            LIST_ADD(params, (struct nnefc_pnnx_parameter){p->key, public_value(arena, p->value)});
-        for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next)
+        for (const struct pnnx_pair *p = o->pairs.of[PNNX_PARAM].first; p; p = p->next)
+            LIST_ADD(params, (struct nnefc_pnnx_parameter){p->name, public_value(arena, p->value)});
+        for (const struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next)
             LIST_ADD(attributes,
                      (struct nnefc_pnnx_attribute){a->name, public_shape(arena, a->shape)});
         sources_locate(model->context->sources, o->span.begin, &where);

@@ -34,7 +34,7 @@ static int64_t bytes_of(const struct pnnx_shape *shape)
 static bool give_data(struct context *context, struct pnnx_document *document)
 {
     for (struct pnnx_operator *o = document->operators.first; o; o = o->next)
-        for (struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
+        for (struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
             a->size = (size_t)bytes_of(a->shape);
             a->data = arena_alloc(context->arena, a->size + 1);
             if (a->size == 0)

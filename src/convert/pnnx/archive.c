@@ -266,7 +266,7 @@ const struct pnnx_member *pnnx_archive_find(const struct context *context,
 /* --- the weights of a document -------------------------------------------------------------- */
 
 /* The data of an attribute, which has to have the size that its shape and type need. */
-static bool bind_weights(const struct context *context, struct pnnx_attribute *attribute,
+static bool bind_weights(const struct context *context, struct pnnx_pair *attribute,
                          const struct pnnx_archive *archive, const char *name)
 {
     const struct pnnx_member *member = pnnx_archive_find(context, archive, name);
@@ -300,7 +300,7 @@ bool pnnx_weights_bind(const struct context *context, struct pnnx_document *docu
     bool ok = true;
 
     for (struct pnnx_operator *o = document->operators.first; o; o = o->next)
-        for (struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
+        for (struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
             name.size = 0;
             text_add(&name, "%s.%s", o->name, a->name);
             ok &= bind_weights(context, a, archive, name.data);

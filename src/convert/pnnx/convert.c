@@ -60,7 +60,7 @@ struct pnnx_setting {
 /* A parameter of the line goes before an argument of the same key. */
 static bool find_arg(struct pnnx_call *c, const char *key, struct pnnx_setting *setting)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, key);
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, key);
 
     assert(key);
     *setting = (struct pnnx_setting){param ? param->value : NULL, NULL};
@@ -84,7 +84,7 @@ bool has_arg(struct pnnx_call *c, const char *key)
 /* The span becomes that of the parameter, if it is in the line. */
 static bool wrong_arg(struct pnnx_call *c, const char *key, const char *expected)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, key);
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, key);
 
     if (param)
         c->t.span = param->span;
@@ -336,7 +336,7 @@ struct imported *weight_or_option(struct pnnx_call *c, const char *name)
 
 struct imported *operand_named(struct pnnx_call *c, const char *key, int index)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, key);
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, key);
 
     return param ? number_value(c, param->value) : tensor_named(c, key, index);
 }
@@ -386,7 +386,7 @@ int32_t onnx_type_named(const char *name)
 /* A view of the archive where the type and alignment of the items allow it. */
 struct imported *weight_named(struct pnnx_call *c, const char *name)
 {
-    const struct pnnx_attribute *a = pnnx_attribute_of(c->op, name);
+    const struct pnnx_pair *a = pnnx_find(c->op, PNNX_ATTRIBUTE, name);
     struct import_builder *builder = c->t.builder;
     int64_t extent[MAX_RANK];
     struct tensor items;

@@ -18,13 +18,13 @@
 #include "convert/onnx/import_value.h"
 #include "convert/pnnx/import.h"
 
-/* What an operand stands for: a tensor, a list, or a word. Exactly one of the three. */
 /* A number of Python: a double, or an integer that one holds. */
 struct pnnx_number {
     double value;
     bool whole;
 };
 
+/* What an operand stands for: a tensor, a list, or a word. Exactly one of the three. */
 struct pnnx_argument {
     struct imported *imported; /* the tensor */
     struct pnnx_number number; /* ... is this one, rounded to 32 bits unless it is whole */
@@ -185,7 +185,7 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
 bool promote(struct pnnx_call *c, struct imported **in);
 
 /* What the expression of the operator stands for; NULL after a report. */
-struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx_param *param);
+struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx_pair *param);
 
 /* The argument that stands for a tensor; NULL if the tensor is NULL. */
 struct pnnx_argument *tensor_argument(struct pnnx_import *import, struct imported *imported);

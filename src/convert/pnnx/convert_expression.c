@@ -461,7 +461,7 @@ static struct pnnx_argument *literal_of(struct pnnx_call *c, const struct pnnx_s
 }
 
 /* The steps are in postfix order: the result of each takes the place of its operands on a stack. */
-struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx_param *param)
+struct pnnx_argument *evaluate_expression(struct pnnx_call *c, const struct pnnx_pair *param)
 {
     const struct pnnx_expression *expression = param->expression;
 

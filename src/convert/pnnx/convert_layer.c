@@ -298,7 +298,7 @@ struct imported *convert_multihead_attention(struct pnnx_call *c)
         in[i] = in[i - 1];
     if (count == 0 || heads < 1 || in[0]->shape.rank < 2 || in[0]->shape.rank > 3)
         return import_unsupported(&c->t, "has no queries of rank 2 or 3");
-    if (arg_flag(c, "add_zero_attn", false) || pnnx_attribute_of(c->op, "bias_k") ||
+    if (arg_flag(c, "add_zero_attn", false) || pnnx_find(c->op, PNNX_ATTRIBUTE, "bias_k") ||
         tensor_option(c, "key_padding_mask"))
         return import_unsupported(&c->t, "has keys that are added or left out");
     bool single = in[0]->shape.rank == 2;

@@ -63,7 +63,7 @@ struct imported *convert_masked_fill(struct pnnx_call *c)
 /* None and infinity bound nothing. */
 static struct imported *bound(struct pnnx_call *c, const char *key)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, key);
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, key);
 
     if (!param)
         return tensor_option(c, key);
@@ -260,7 +260,7 @@ struct imported *convert_variance(struct pnnx_call *c)
 struct imported *convert_norm(struct pnnx_call *c)
 {
     const char *name = has_arg(c, "ord") ? "ord" : "p";
-    const struct pnnx_param *param = pnnx_param_of(c->op, name);
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, name);
     double power = !param || !param->value->is_number ? 2 : param->value->real;
     bool named = param && param->value->kind == PNNX_TEXT;
 

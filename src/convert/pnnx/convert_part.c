@@ -403,7 +403,7 @@ static bool known_list(struct pnnx_call *c, const struct pnnx_argument *given,
 /* expr=[None,[0,2,5]]: one dimension is indexed, the others are whole. */
 struct imported *convert_index(struct pnnx_call *c)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, "expr");
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, "expr");
     const struct pnnx_argument *list =
         param && param->expression ? evaluate_expression(c, param) : NULL;
     struct imported *x = input_of(c), *indices = NULL;

@@ -114,7 +114,7 @@ static bool automatic_padding(struct pnnx_call *c, struct pnnx_window *w,
 struct imported *convert_conv(struct pnnx_call *c)
 {
     struct imported *input = input_of(c), *filter = weight_named(c, "weight");
-    const struct pnnx_param *padding = pnnx_param_of(c->op, "padding");
+    const struct pnnx_pair *padding = pnnx_find(c->op, PNNX_PARAM, "padding");
     struct imported *bias = weight_or_option(c, "bias");
     struct pnnx_window w = {.count = dimensions_of(c)};
     bool named = padding && padding->value->kind == PNNX_TEXT, transposed = c->row->variant == 1;
@@ -276,7 +276,7 @@ static struct imported *greatest_shares(struct pnnx_call *c, struct imported *x,
 /* None stands for as many as there are. */
 static bool output_size(struct pnnx_call *c, const struct imported *x, int count, int64_t *to)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, "output_size");
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, "output_size");
     const struct pnnx_value *item = param ? param->value->first : NULL;
 
     if (!item || param->value->count == 1) {

@@ -20,45 +20,35 @@ struct context;
 struct sink;
 struct pnnx_expression;
 
-/* key=value */
-struct pnnx_param {
-    struct pnnx_param *next;
-    const char *key;
-    struct pnnx_value *value;
-    struct pnnx_expression *expression; /* of the key `expr`, else NULL */
-    struct span span;
+/* What a line says in pairs, by their marks. */
+enum pnnx_mark {
+    PNNX_PARAM,     /* key=value */
+    PNNX_ATTRIBUTE, /* @name=shape, weights: the member "<operator>.<name>" of the archive */
+    PNNX_OPERAND,   /* #operand=shape */
+    PNNX_ARGUMENT,  /* $argument=operand */
+    PNNX_MARKS
 };
-LIST_OF(pnnx_param);
 
-/* @name=shape, weights: the member "<operator>.<name>" of the archive beside the text. */
-struct pnnx_attribute {
-    struct pnnx_attribute *next;
+struct pnnx_pair {
+    struct pnnx_pair *next;   /* of the same mark */
+    struct pnnx_pair *behind; /* in the line */
+    enum pnnx_mark mark;
     const char *name;
-    struct pnnx_shape *shape;
-    struct span span;
-    const unsigned char *data; /* volume * size of an item; NULL: the archive was not read */
+    struct span span;                   /* of the name */
+    struct pnnx_value *value;           /* of a parameter */
+    struct pnnx_expression *expression; /* of the parameter `expr`, else NULL */
+    struct pnnx_shape *shape;           /* of weights or of an operand */
+    const char *operand;                /* of an argument */
+    struct span operand_span;
+    const unsigned char *data; /* weights: volume * size of an item; NULL: not read */
     size_t size;
 };
-LIST_OF(pnnx_attribute);
-
-/* What a line says of an operand: #operand=shape, or $argument=operand. */
-struct pnnx_mention {
-    struct pnnx_mention *next;
-    const char *name;         /* of the operand, or of the argument */
-    struct pnnx_shape *shape; /* NULL: of an argument */
-    const char *operand;      /* of an argument */
-    struct span name_span, operand_span;
-};
-LIST_OF(pnnx_mention);
-
-/* A pair of a line, in the place where it is written; one of the three. */
-struct pnnx_pair {
-    struct pnnx_pair *next;
-    const struct pnnx_param *param;
-    const struct pnnx_attribute *attribute;
-    const struct pnnx_mention *mention;
-};
 LIST_OF(pnnx_pair);
+
+struct pnnx_pairs {
+    struct pnnx_pair_list of[PNNX_MARKS];
+    struct pnnx_pair *first, *last; /* as they are written */
+};
 
 /* What operators hand on to each other: a tensor, a list, a number, ... */
 struct pnnx_operand {
@@ -84,9 +74,7 @@ struct pnnx_operator {
     struct pnnx_operand **in, **out;
     const char **key; /* of each input: what its argument is called, or NULL */
     int nin, nout;
-    struct pnnx_param_list params;
-    struct pnnx_attribute_list attributes;
-    struct pnnx_pair_list pairs; /* these two, and what is said of operands, as they are written */
+    struct pnnx_pairs pairs;
     struct span span, type_span, name_span; /* the whole line; parts of it */
 };
 LIST_OF(pnnx_operator);
@@ -114,9 +102,8 @@ void pnnx_write_text(const struct pnnx_document *document, const struct sink *si
 void pnnx_write_weights(const struct context *context, const struct pnnx_document *document,
                         const struct sink *sink);
 
-/* The parameter or attribute of that name, which need not be interned; NULL if there is none. */
-const struct pnnx_param *pnnx_param_of(const struct pnnx_operator *operator, const char * key);
-const struct pnnx_attribute *pnnx_attribute_of(const struct pnnx_operator *operator,
-                                               const char * name);
+/* The first pair of that mark and name, which need not be interned; NULL if there is none. */
+const struct pnnx_pair *pnnx_find(const struct pnnx_operator *operator, enum pnnx_mark mark,
+                                  const char *name);
 
 #endif

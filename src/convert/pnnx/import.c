@@ -337,7 +337,7 @@ bool own_unpack(struct pnnx_call *c)
 /* A value of any kind: prim::Constant. */
 bool own_constant(struct pnnx_call *c)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, "value");
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, "value");
     struct pnnx_argument *arg = arena_new_of(c->t.builder->context->arena, struct pnnx_argument);
 
     if (!param || c->op->nout != 1)
@@ -353,7 +353,7 @@ bool own_constant(struct pnnx_call *c)
 /* A tensor that it computes goes by the name of the operator; numbers and lists have none. */
 bool own_expression(struct pnnx_call *c)
 {
-    const struct pnnx_param *param = pnnx_param_of(c->op, "expr");
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, "expr");
 
     if (!param || c->op->nout != 1)
         return import_error(&c->t, DIAG_PNNX_EXPRESSION, "has no expression, or not one output");
@@ -371,7 +371,7 @@ bool own_expression(struct pnnx_call *c)
 /* The weights are the value of the operand. */
 bool own_attribute(struct pnnx_call *c)
 {
-    const struct pnnx_attribute *first = c->op->attributes.first;
+    const struct pnnx_pair *first = c->op->pairs.of[PNNX_ATTRIBUTE].first;
     struct imported *imported = first && c->op->nout == 1 ? weight_named(c, first->name) : NULL;
 
     if (!first || c->op->nout != 1)
@@ -524,7 +524,7 @@ static bool import_all(struct pnnx_import *import)
         builder_reserve(builder, o->name);
         for (int i = 0; i < o->nout; i++)
             builder_reserve(builder, tensor_name(import, o->out[i]));
-        for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next)
+        for (const struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next)
             builder_reserve(builder, text_format(context->arena, "%s.%s", o->name, a->name));
         inputs += is(o->type, "pnnx.Input");
     }

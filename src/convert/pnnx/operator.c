@@ -86,12 +86,12 @@ static bool agree(const struct pnnx_shape *a, const struct pnnx_shape *b)
 
 /* Shapes of an operand may be repeated, but must agree. */
 static bool add_shape(struct pnnx_reader *reader, const struct pnnx_operator *operator,
-                      const struct pnnx_mention * item)
+                      const struct pnnx_pair * item)
 {
     struct pnnx_operand *operand = map_get(&reader->document->by_name, item->name);
 
     if (!operand || operand->touched != operator)
-        return reader_error(reader, item->name_span, DIAG_PNNX_OPERAND,
+        return reader_error(reader, item->span, DIAG_PNNX_OPERAND,
                             "the shape is of operand '%s', which '%s' neither reads nor makes",
                             item->name, operator->name);
     if (!operand->shape) {
@@ -113,14 +113,14 @@ static bool add_arguments(struct pnnx_reader *reader, struct pnnx_operator *oper
     int *next = arena_array_of(reader->context->arena, int, operator->nin + 1);
     bool ok = true;
 
-    if (!reader->arguments.first)
+    if (!reader->pairs.of[PNNX_ARGUMENT].first)
         return true;
     /* Chains the inputs of each operand: `unbound` is the first, next[i] the one behind input i. */
     for (int i = operator->nin - 1; i >= 0; i--) {
         next[i] = operator->in[i]->unbound;
         operator->in[i]->unbound = i;
     }
-    for (const struct pnnx_mention *a = reader->arguments.first; a; a = a->next) {
+    for (const struct pnnx_pair *a = reader->pairs.of[PNNX_ARGUMENT].first; a; a = a->next) {
         struct pnnx_operand *operand = map_get(&reader->document->by_name, a->operand);
         assert(!operand || operand->unbound < operator->nin);
         if (!operand || operand->touched != operator|| operand->unbound<0) {
@@ -141,19 +141,18 @@ static bool add_arguments(struct pnnx_reader *reader, struct pnnx_operator *oper
 /* Keys are few, so each pair is compared with those before; MOST_PAIRS bounds the time. */
 static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *operator)
 {
+    const struct pnnx_pair_list *of = operator->pairs.of;
     bool ok = true;
 
-    if (operator->params.count> MOST_PAIRS || operator->attributes.count> MOST_PAIRS)
+    if (of[PNNX_PARAM].count > MOST_PAIRS || of[PNNX_ATTRIBUTE].count > MOST_PAIRS)
         return reader_error(reader, operator->span, DIAG_PNNX_COUNT,
                             "'%s' has more than %d parameters or attributes", operator->name,
                             MOST_PAIRS);
-    for (const struct pnnx_param *p = operator->params.first; p; p = p->next)
-        if (pnnx_param_of(operator, p->key) != p)
-            ok = reader_error(reader, p->span, DIAG_PNNX_SYNTAX, "'%s' is given twice", p->key);
-    for (const struct pnnx_attribute *a = operator->attributes.first; a; a = a->next)
-        if (pnnx_attribute_of(operator, a->name) != a)
-            ok = reader_error(reader, a->span, DIAG_PNNX_SYNTAX, "attribute '%s' is given twice",
-                              a->name);
+    for (enum pnnx_mark mark = PNNX_PARAM; mark <= PNNX_ATTRIBUTE; mark++)
+        for (const struct pnnx_pair *p = of[mark].first; p; p = p->next)
+            if (pnnx_find(operator, mark, p->name) != p)
+                ok = reader_error(reader, p->span, DIAG_PNNX_SYNTAX, "%s'%s' is given twice",
+                                  mark == PNNX_PARAM ? "" : "attribute ", p->name);
     return ok;
 }
 
@@ -167,11 +166,11 @@ static bool check_members(struct pnnx_reader *reader, const struct pnnx_operator
     struct text member = {0};
     bool ok = true;
 
-    for (struct pnnx_attribute *a = operator->attributes.first; a; a = a->next) {
+    for (struct pnnx_pair *a = operator->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
         member.size = 0;
         text_add(&member, "%s.%s", operator->name, a->name);
         const char *key = intern(names, member.data, member.size);
-        const struct pnnx_attribute *other = map_get(&reader->members, key);
+        const struct pnnx_pair *other = map_get(&reader->members, key);
         if (!other)
             map_set(&reader->members, key, a);
         if (!other || (other->shape->type == a->shape->type && agree(other->shape, a->shape)))
@@ -240,14 +239,14 @@ static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
         ok &= add_input(reader, operator, i, word++);
     for (int i = 0; i < operator->nout; i++)
         ok &= add_output(reader, operator, i, word++);
-    for (const struct pnnx_mention *s = reader->shapes.first; ok && s; s = s->next)
+    for (const struct pnnx_pair *s = reader->pairs.of[PNNX_OPERAND].first; ok && s; s = s->next)
         ok &= add_shape(reader, operator, s);
     if (ok)
         ok = add_arguments(reader, operator);
     if (!check_keys(reader, operator) || !check_members(reader, operator))
         return false;
-    for (struct pnnx_param *p = operator->params.first; p; p = p->next)
-        if (strcmp(p->key, "expr") == 0) { /* only this key holds an expression */
+    for (struct pnnx_pair *p = operator->pairs.of[PNNX_PARAM].first; p; p = p->next)
+        if (strcmp(p->name, "expr") == 0) { /* only this key holds an expression */
             p->expression = pnnx_expression_read(reader->context, p->value->text,
                                                  p->value->span, operator->nin);
             ok &= p->expression != NULL;
@@ -259,7 +258,8 @@ static bool fill(struct pnnx_reader *reader, struct pnnx_operator *operator)
 void reader_operator(struct pnnx_reader *reader, struct span line)
 {
     struct pnnx_operator *operator= arena_new_of(reader->context->arena, struct pnnx_operator);
-    const char *key = reader->params.first ? reader->params.first->key : "x";
+    const struct pnnx_pair *param = reader->pairs.of[PNNX_PARAM].first;
+    const char *key = param ? param->name : "x";
 
     /* The formats of ncnn and PNNX begin with the same line, but keys of ncnn are numbers. */
     if (isdigit((unsigned char)key[*key == '-'])) {
@@ -272,11 +272,9 @@ void reader_operator(struct pnnx_reader *reader, struct span line)
     }
     operator->span = line;
     operator->index = reader->document->operators.count;
-    operator->params = reader->params;
-    operator->attributes = reader->attributes;
     operator->pairs = reader->pairs;
     reader->lost |= !read_columns(reader, operator) || !fill(reader, operator);
     reader->document->operators = pnnx_operator_append(reader->document->operators, operator);
-    reader->document->nattribute += operator->attributes.count;
+    reader->document->nattribute += operator->pairs.of[PNNX_ATTRIBUTE].count;
     reader_next_line(reader);
 }

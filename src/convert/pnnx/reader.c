@@ -96,80 +96,36 @@ void reader_word(struct pnnx_reader *reader, struct pnnx_piece word)
     reader->word[reader->nword++] = word;
 }
 
-static DEFINE_APPEND(pnnx_param)
-
-static DEFINE_APPEND(pnnx_attribute)
-
-static DEFINE_APPEND(pnnx_mention)
-
 static DEFINE_APPEND(pnnx_pair)
 
 /* Pairs keep their order for writing. */
-static struct pnnx_pair *add_pair(struct pnnx_reader *reader)
+struct pnnx_pair *reader_pair(struct pnnx_reader *reader, enum pnnx_mark mark,
+                              struct pnnx_piece name)
 {
     struct pnnx_pair *pair = arena_new_of(reader->context->arena, struct pnnx_pair);
+    struct pnnx_pairs *pairs = &reader->pairs;
 
-    reader->pairs = pnnx_pair_append(reader->pairs, pair);
+    pair->mark = mark;
+    pair->name = reader_name(reader, &name);
+    pair->span = name.span;
+    pairs->of[mark] = pnnx_pair_append(pairs->of[mark], pair);
+    *(pairs->first ? &pairs->last->behind : &pairs->first) = pair;
+    pairs->last = pair;
     return pair;
-}
-
-void reader_param(struct pnnx_reader *reader, struct pnnx_piece key, struct pnnx_value *value)
-{
-    struct pnnx_param *param = arena_new_of(reader->context->arena, struct pnnx_param);
-
-    param->key = reader_name(reader, &key);
-    param->value = value;
-    param->span = key.span;
-    reader->params = pnnx_param_append(reader->params, param);
-    add_pair(reader)->param = param;
-}
-
-void reader_attribute(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape)
-{
-    struct pnnx_attribute *attribute = arena_new_of(reader->context->arena, struct pnnx_attribute);
-
-    attribute->name = reader_name(reader, &name);
-    attribute->shape = shape;
-    attribute->span = name.span;
-    reader->attributes = pnnx_attribute_append(reader->attributes, attribute);
-    add_pair(reader)->attribute = attribute;
-}
-
-/* "#name=" or "$name="; the caller sets the rest. */
-static struct pnnx_mention *add_mention(struct pnnx_reader *reader, const struct pnnx_piece *name)
-{
-    struct pnnx_mention *mention = arena_new_of(reader->context->arena, struct pnnx_mention);
-
-    mention->name = reader_name(reader, name);
-    mention->name_span = name->span;
-    add_pair(reader)->mention = mention;
-    return mention;
-}
-
-void reader_shape(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape)
-{
-    struct pnnx_mention *mention = add_mention(reader, &name);
-
-    mention->shape = shape;
-    reader->shapes = pnnx_mention_append(reader->shapes, mention);
 }
 
 void reader_argument(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_piece operand)
 {
-    struct pnnx_mention *mention = add_mention(reader, &name);
+    struct pnnx_pair *pair = reader_pair(reader, PNNX_ARGUMENT, name);
 
-    mention->operand = reader_name(reader, &operand);
-    mention->operand_span = operand.span;
-    reader->arguments = pnnx_mention_append(reader->arguments, mention);
+    pair->operand = reader_name(reader, &operand);
+    pair->operand_span = operand.span;
 }
 
 void reader_next_line(struct pnnx_reader *reader)
 {
     reader->nword = 0;
-    reader->params = (struct pnnx_param_list){0};
-    reader->attributes = (struct pnnx_attribute_list){0};
-    reader->shapes = reader->arguments = (struct pnnx_mention_list){0};
-    reader->pairs = (struct pnnx_pair_list){0};
+    reader->pairs = (struct pnnx_pairs){0};
 }
 
 void reader_lost(struct pnnx_reader *reader)
@@ -304,19 +260,12 @@ void pnnx_document_free(struct pnnx_document *document)
         map_free(&document->by_name);
 }
 
-const struct pnnx_param *pnnx_param_of(const struct pnnx_operator *operator, const char * key)
+const struct pnnx_pair *pnnx_find(const struct pnnx_operator *operator, enum pnnx_mark mark,
+                                  const char *name)
 {
-    for (const struct pnnx_param *p = operator->params.first; p; p = p->next)
-        if (strcmp(p->key, key) == 0)
-            return p;
-    return NULL;
-}
+    const struct pnnx_pair *pair = operator->pairs.of[mark].first;
 
-const struct pnnx_attribute *pnnx_attribute_of(const struct pnnx_operator *operator,
-                                               const char * name)
-{
-    for (const struct pnnx_attribute *a = operator->attributes.first; a; a = a->next)
-        if (strcmp(a->name, name) == 0)
-            return a;
-    return NULL;
+    while (pair && strcmp(pair->name, name) != 0)
+        pair = pair->next;
+    return pair;
 }

@@ -37,10 +37,7 @@ struct pnnx_reader {
     /* the line at hand */
     struct pnnx_piece *word; /* columns in front of the first pair */
     int nword, word_capacity;
-    struct pnnx_param_list params;
-    struct pnnx_attribute_list attributes;
-    struct pnnx_mention_list shapes, arguments;
-    struct pnnx_pair_list pairs;
+    struct pnnx_pairs pairs;
 };
 
 /* Reports a fault of the text; returns false. Reading stops if the reports are full. */
@@ -64,9 +61,9 @@ const char *reader_name(struct pnnx_reader *reader, const struct pnnx_piece *pie
 void reader_word(struct pnnx_reader *reader, struct pnnx_piece word);
 void reader_magic(struct pnnx_reader *reader, struct span line);
 void reader_counts(struct pnnx_reader *reader, struct span line);
-void reader_param(struct pnnx_reader *reader, struct pnnx_piece key, struct pnnx_value *value);
-void reader_attribute(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape);
-void reader_shape(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_shape *shape);
+/* The grammar sets what the pair gives to the name. */
+struct pnnx_pair *reader_pair(struct pnnx_reader *reader, enum pnnx_mark mark,
+                              struct pnnx_piece name);
 void reader_argument(struct pnnx_reader *reader, struct pnnx_piece name, struct pnnx_piece operand);
 void reader_next_line(struct pnnx_reader *reader); /* forget the line at hand */
 void reader_lost(struct pnnx_reader *reader);      /* the same, as it could not be read */

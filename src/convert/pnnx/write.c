@@ -60,34 +60,20 @@ static void add_shape(struct text *to, const struct pnnx_shape *shape)
     add_word(to, shape->old_name ? pnnx_type_old_name(shape->type) : pnnx_type_name(shape->type));
 }
 
-/* The mark of a kind of pairs, and the name up to the value. */
-static void add_name(struct text *to, const char *mark, const char *name)
-{
-    add_word(to, mark);
-    add_word(to, name);
-    add_word(to, "=");
-}
-
 /* #operand=shape, $argument=operand, @attribute=shape, or key=value. */
 static void add_pair(struct text *to, const struct pnnx_pair *pair)
 {
-    const struct pnnx_mention *mention = pair->mention;
+    static const char *const mark[PNNX_MARKS] = {" ", " @", " #", " $"};
 
-    if (mention) {
-        assert(mention->shape || mention->operand);
-        add_name(to, mention->shape ? " #" : " $", mention->name);
-        if (mention->shape)
-            add_shape(to, mention->shape);
-        else
-            add_word(to, mention->operand);
-    } else if (pair->attribute) {
-        add_name(to, " @", pair->attribute->name);
-        add_shape(to, pair->attribute->shape);
-    } else {
-        assert(pair->param);
-        add_name(to, " ", pair->param->key);
-        add_value(to, pair->param->value);
-    }
+    add_word(to, mark[pair->mark]);
+    add_word(to, pair->name);
+    add_word(to, "=");
+    if (pair->shape)
+        add_shape(to, pair->shape);
+    else if (pair->mark == PNNX_ARGUMENT)
+        add_word(to, pair->operand);
+    else
+        add_value(to, pair->value);
 }
 
 /* --- lines ---------------------------------------------------------------------------------- */
@@ -112,8 +98,8 @@ void pnnx_write_text(const struct pnnx_document *document, const struct sink *si
         text_add(&line, "%-24s %-24s %d %d", o->type, o->name, o->nin, o->nout);
         add_operands(&line, o->in, o->nin);
         add_operands(&line, o->out, o->nout);
-        for (const struct pnnx_pair *pair = o->pairs.first; pair; pair = pair->next)
-            add_pair(&line, pair);
+        for (const struct pnnx_pair *p = o->pairs.first; p; p = p->behind)
+            add_pair(&line, p);
         add_word(&line, "\n");
         sink->put(sink->to, line.data, line.size);
     }
@@ -132,7 +118,7 @@ void pnnx_write_weights(const struct context *context, const struct pnnx_documen
 
     pnnx_archive_begin(&writer, sink);
     for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
-        for (const struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
+        for (const struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
             name.size = 0;
             text_add(&name, "%s.%s", o->name, a->name);
             const char *member = intern(context->names, name.data, name.size);

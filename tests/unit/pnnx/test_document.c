@@ -73,7 +73,7 @@ static const struct pnnx_operator *read_line(struct fixture *f, const char *line
 
 static const struct pnnx_value *value_of(const struct pnnx_operator *operator, const char * key)
 {
-    const struct pnnx_param *param = pnnx_param_of(operator, key);
+    const struct pnnx_pair *param = pnnx_find(operator, PNNX_PARAM, key);
 
     assert_non_null(param);
     return param->value;
@@ -128,14 +128,14 @@ static void element_types_have_their_old_names_too(void **state)
 {
     const struct pnnx_operator *op =
         read_line(*state, "X x 1 1 a b @p=(1)cp64 @q=(1)c64 @r=()bf16 @s=(2,0)i16");
-    const struct pnnx_attribute *p = op->attributes.first;
+    const struct pnnx_pair *p = op->pairs.of[PNNX_ATTRIBUTE].first;
 
     assert_int_equal(p->shape->type, PNNX_C64);
     assert_int_equal(p->next->shape->type, PNNX_C64);
     assert_int_equal(p->next->next->shape->rank, 0);
     assert_string_equal(pnnx_type_name(p->next->next->shape->type), "bf16");
     assert_int_equal(pnnx_type_size(p->next->next->next->shape->type), 2);
-    assert_ptr_equal(pnnx_attribute_of(op, "q"), p->next);
+    assert_ptr_equal(pnnx_find(op, PNNX_ATTRIBUTE, "q"), p->next);
 }
 
 static void the_same_operand_may_be_two_arguments(void **state)
@@ -152,7 +152,7 @@ static void expressions_are_steps_in_the_order_of_computing(void **state)
 {
     const struct pnnx_operator *op =
         read_line(*state, "pnnx.Expression e 1 1 a b expr=[add(@0,-1.5e-3),[],torch.float]");
-    const struct pnnx_expression *e = pnnx_param_of(op, "expr")->expression;
+    const struct pnnx_expression *e = pnnx_find(op, PNNX_PARAM, "expr")->expression;
 
     assert_int_equal(e->count, 6);
     assert_int_equal(e->depth, 3);
@@ -277,8 +277,8 @@ static void nesting_is_bounded_by_memory_only(void **state)
     text_free(&text);
     assert_non_null(document);
     const struct pnnx_operator *op = document->operators.first->next;
-    assert_int_equal(pnnx_param_of(op, "expr")->expression->count, DEPTH + 1);
-    assert_int_equal(pnnx_param_of(op, "expr")->expression->depth, 1);
+    assert_int_equal(pnnx_find(op, PNNX_PARAM, "expr")->expression->count, DEPTH + 1);
+    assert_int_equal(pnnx_find(op, PNNX_PARAM, "expr")->expression->depth, 1);
 }
 
 #define test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

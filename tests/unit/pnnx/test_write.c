@@ -144,7 +144,7 @@ static const char archive_of_one[] =
 static void give_data(struct fixture *f, const char *data)
 {
     for (struct pnnx_operator *o = f->document->operators.first; o; o = o->next)
-        for (struct pnnx_attribute *a = o->attributes.first; a; a = a->next) {
+        for (struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
             a->data = (const unsigned char *)data;
             a->size = strlen(data);
         }
@@ -186,7 +186,7 @@ static void weights_are_read_again(void **state)
 
     read_text(f, "7767517\n3 2\nA v 0 1 a @x=(3)u8 @y=(3)u8\nA w 0 1 b @x=(3)u8\nO o 2 0 a b\n");
     give_data(f, "abc");
-    f->document->operators.first->attributes.first->size = 0;
+    f->document->operators.first->pairs.of[PNNX_ATTRIBUTE].first->size = 0;
     write_weights(f);
     assert_true(pnnx_archive_open(f->context, "m.bin", f->written.data, f->written.size, &archive));
     assert_int_equal(archive.count, 3);
