@@ -72,8 +72,6 @@ const char *nnefc_format_name(enum nnefc_format format)
 /* Bytes of that format are read so even if they look like another. */
 enum nnefc_status api_model_set_format(struct nnefc_model *model, enum nnefc_format format)
 {
-    if (!before_loading(model, "the format"))
-        return NNEFC_USAGE;
     if (!nnefc_format_name(format))
         return misuse(model, "%d is no format", (int)format);
     model->format = format;

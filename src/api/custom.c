@@ -41,8 +41,6 @@ static bool call_eval(const struct eval *eval, void *user)
 
 enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
 {
-    if (!before_loading(model, "an operation of the client"))
-        return NNEFC_USAGE;
     struct nnefc_custom_op taken;
     if (!settings_take(model, op, &taken, sizeof taken))
         return NNEFC_USAGE;

@@ -85,32 +85,36 @@ void call_fail(struct call *call)
         atomic_store(&shared->out_of_memory, true);
 }
 
-#define ENTRY(type, name, failed, shared, parameters, arguments) \
-    type nnefc_##name parameters                                 \
-    {                                                            \
-        struct call call;                                        \
-                                                                 \
-        if (!call_enter(&call, shared))                          \
-            return failed;                                       \
-        if (setjmp(call.recovery.point) != 0) {                  \
-            call_fail(&call);                                    \
-            return failed;                                       \
-        }                                                        \
-        type result = api_##name arguments;                      \
-        call_leave(&call);                                       \
-        return result;                                           \
+#define ENTER(shared, failed)               \
+    struct call call;                       \
+                                            \
+    if (!call_enter(&call, shared))         \
+        return failed;                      \
+    if (setjmp(call.recovery.point) != 0) { \
+        call_fail(&call);                   \
+        return failed;                      \
     }
+#define BOUNDARY(type, name, failed, shared, parameters, value) \
+    type nnefc_##name parameters                                \
+    {                                                           \
+        ENTER(shared, failed)                                   \
+        type result = value;                                    \
+        call_leave(&call);                                      \
+        return result;                                          \
+    }
+#define ENTRY(type, name, failed, shared, parameters, arguments) \
+    BOUNDARY(type, name, failed, shared, parameters, api_##name arguments)
+#define BEFORE_LOADING(name, what, parameters, value)                               \
+    BOUNDARY(enum nnefc_status, name, NNEFC_INTERNAL, shared_of(model), parameters, \
+             before_loading(model, what) ? (value) : NNEFC_USAGE)
+#define OPTION(name, what, parameters, arguments) \
+    BEFORE_LOADING(name, what, parameters, api_##name arguments)
+#define SETTING(name, what, parameter, assignment) \
+    BEFORE_LOADING(name, what, (struct nnefc_model * model, parameter), ((assignment), NNEFC_OK))
 #define ENTRY_VOID(name, shared, parameters, arguments) \
     void nnefc_##name parameters                        \
     {                                                   \
-        struct call call;                               \
-                                                        \
-        if (!call_enter(&call, shared))                 \
-            return;                                     \
-        if (setjmp(call.recovery.point) != 0) {         \
-            call_fail(&call);                           \
-            return;                                     \
-        }                                               \
+        ENTER(shared, )                                 \
         api_##name arguments;                           \
         call_leave(&call);                              \
     }

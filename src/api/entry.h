@@ -19,6 +19,8 @@
 
 #define ENTRY(type, name, failed, shared, parameters, arguments) type api_##name parameters;
 #define ENTRY_VOID(name, shared, parameters, arguments)          void api_##name parameters;
+#define OPTION(name, what, parameters, arguments)                enum nnefc_status api_##name parameters;
+#define SETTING(name, what, parameter, assignment)
 #include "api/entries.def"
 
 /* The lock of a model, which one thread may take several times.  A call that fails gives back its

@@ -11,8 +11,6 @@
 
 enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *name, int64_t extent)
 {
-    if (!before_loading(model, "an extent"))
-        return NNEFC_USAGE;
     if (!name || extent < 0)
         return misuse(model, "an extent has a name and is not negative");
     struct loaded_onnx *onnx = &model->onnx;
@@ -21,14 +19,6 @@ enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *na
     onnx->extents[count] = (struct onnx_extent){keep_text(model, name), extent};
     onnx->options.extents = onnx->extents;
     onnx->options.nextent++;
-    return NNEFC_OK;
-}
-
-enum nnefc_status api_model_set_trust_shapes(struct nnefc_model *model, bool trust)
-{
-    if (!before_loading(model, "what is trusted"))
-        return NNEFC_USAGE;
-    model->onnx.options.trust_shapes = trust;
     return NNEFC_OK;
 }
 
@@ -46,11 +36,9 @@ static void add_bound(struct nnefc_model *model, const char *input, const struct
     onnx->options.nbound++;
 }
 
-/* Can that input be bound to `to` now?  False after a report. */
+/* Can that input be bound to `to`?  False after a report. */
 static bool may_bind(const struct nnefc_model *model, const char *input, const void *to)
 {
-    if (!before_loading(model, "an input"))
-        return false;
     if (!input || !to)
         misuse(model, "to bind an input takes its name and what it is bound to");
     return input && to;

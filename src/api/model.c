@@ -89,8 +89,6 @@ enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_di
                                                   [NNEFC_DIALECT_1_0] = PARSE_1_0,
                                                   [NNEFC_DIALECT_PROVISIONAL] = PARSE_PROVISIONAL};
 
-    if (!before_loading(model, "the dialect"))
-        return NNEFC_USAGE;
     if ((unsigned)dialect > NNEFC_DIALECT_PROVISIONAL)
         return misuse(model, "%d is no dialect", (int)dialect);
     model->parse.dialect = dialects[dialect];
@@ -100,8 +98,6 @@ enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_di
 /* Warnings for the pedantic are switched by the diagnostics, errors by the check. */
 enum nnefc_status api_model_set_pedantic(struct nnefc_model *model, bool pedantic)
 {
-    if (!before_loading(model, "to be pedantic"))
-        return NNEFC_USAGE;
     model->sema.pedantic = pedantic;
     diag_set_pedantic(model->context->diag, pedantic);
     return NNEFC_OK;
@@ -118,15 +114,6 @@ enum nnefc_status api_model_set_error_limit(struct nnefc_model *model, int limit
     return NNEFC_OK;
 }
 
-/* Of all files but texts, which are read in any case. */
-enum nnefc_status api_model_set_map_files(struct nnefc_model *model, bool map)
-{
-    if (!before_loading(model, "to map files"))
-        return NNEFC_USAGE;
-    model->context->limits.read_files = !map;
-    return NNEFC_OK;
-}
-
 /* The predicate tells of each compound operation whether it stays one node. */
 enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
 {
@@ -137,8 +124,6 @@ enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep 
         [NNEFC_KEEP_ONNX_QDQ] = export_keeps_qdq,
     };
 
-    if (!before_loading(model, "what to expand"))
-        return NNEFC_USAGE;
     if ((unsigned)keep > NNEFC_KEEP_ONNX_QDQ)
         return misuse(model, "%d is no way to expand a model", (int)keep);
     model->lower.keep = keeps[keep];
@@ -167,30 +152,10 @@ enum nnefc_status api_model_set_force(struct nnefc_model *model, bool force)
     return NNEFC_OK;
 }
 
-/* NULL is the one beside the document. */
-enum nnefc_status api_model_set_quant_file(struct nnefc_model *model, const char *path)
-{
-    if (!before_loading(model, "the quantization file"))
-        return NNEFC_USAGE;
-    model->quant.path = keep_text(model, path);
-    return NNEFC_OK;
-}
-
-/* Else the graph computes with scalars, as the text without the file says. */
-enum nnefc_status api_model_set_quantize(struct nnefc_model *model, bool quantize)
-{
-    if (!before_loading(model, "to quantize"))
-        return NNEFC_USAGE;
-    model->lower.apply_quant = quantize;
-    return NNEFC_OK;
-}
-
 /* Whether there is such a parameter is known when the document is lowered. */
 enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
                                       const int64_t *extents)
 {
-    if (!before_loading(model, "the shape of a parameter"))
-        return NNEFC_USAGE;
     if (!parameter || rank < 0 || rank > NNEFC_MAX_RANK || (rank > 0 && !extents))
         return misuse(model, "a shape needs a parameter and a rank from 0 to %d, not %d",
                       NNEFC_MAX_RANK, rank);

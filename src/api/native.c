@@ -39,14 +39,6 @@ bool load_native(struct nnefc_model *model, const char *name, const void *bytes,
     return model->imported;
 }
 
-enum nnefc_status api_model_set_check_data(struct nnefc_model *model, bool check)
-{
-    if (!before_loading(model, "to check the data"))
-        return NNEFC_USAGE;
-    model->graph_file.check_data = check;
-    return NNEFC_OK;
-}
-
 /* The graph as it is, or if `how` is not NULL as such a run rewrites and packs it. */
 static enum nnefc_status write_graph(struct nnefc_model *model, const char *path,
                                      const struct nnefc_run_options *how)

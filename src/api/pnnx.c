@@ -18,19 +18,9 @@
 
 static const char suffix[] = ".param";
 
-enum nnefc_status api_model_set_weights_file(struct nnefc_model *model, const char *path)
-{
-    if (!before_loading(model, "the file of weights"))
-        return NNEFC_USAGE;
-    model->pnnx.weights_file = keep_text(model, path);
-    return NNEFC_OK;
-}
-
 enum nnefc_status api_model_set_pnnx_reading(struct nnefc_model *model,
                                              enum nnefc_pnnx_reading reading)
 {
-    if (!before_loading(model, "what is asked of a model of PNNX"))
-        return NNEFC_USAGE;
     if ((unsigned)reading > NNEFC_PNNX_TO_READ)
         return misuse(model, "%d is no way to read a model of PNNX", (int)reading);
     model->pnnx.reading = reading;

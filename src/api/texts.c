@@ -34,8 +34,6 @@ static struct draft *draft_find(const struct nnefc_model *model, const char *pat
 enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path, const char *text,
                                      size_t size)
 {
-    if (!before_loading(model, "the text of a file"))
-        return NNEFC_USAGE;
     if (!path || !text)
         return misuse(model, "a text needs the path of its file");
     if (!text_allowed(model, file_input_name(path), size))
