@@ -128,12 +128,10 @@ enum nnefc_status mend(struct mending *m)
      */
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &m->part[i];
-        const struct unified texts = {part->path, part->before, part->after, part->before_size,
-                                      part->after_size};
         if (!part->changed && (m->diff || !is_standard(part->path)))
             continue;
         if (m->diff) {
-            written = unified_print(stdout, &texts) ? NNEFC_OK : NNEFC_INTERNAL;
+            written = unified_print(stdout, part) ? NNEFC_OK : NNEFC_INTERNAL;
         } else {
             struct nnefc_model *model = new_model();
             written = nnefc_model_write_text(model, part->path, part->after, part->after_size);
@@ -152,7 +150,6 @@ struct nnefc_model *mend_load(const struct mending *mending)
     if (model)
         return model;
     model = prepare_model(mending->loading);
-
     for (int i = 0; i < MENDED_PARTS; i++) {
         const struct mended *part = &mending->part[i];
         if (is_standard(part->path))

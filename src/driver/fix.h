@@ -45,19 +45,10 @@ struct nnefc_model *mend_load(const struct mending *mending);
 /* Report how much was fixed, and free all. */
 void mend_end(struct mending *mending);
 
-/* --- for --diff ------------------------------------------------------------------------------- */
-
-/* A file before and after the fixes, which may hold any bytes. */
-struct unified {
-    const char *path;
-    const char *before, *after;
-    size_t before_size, after_size;
-};
-
 /*
- * Print the difference with three lines of context; nothing if the texts are the same.  The path
- * "-" is called <stdin>.  False if memory ran out.
+ * For --diff: print the difference, with three lines of context; nothing if the texts, which may
+ * hold any bytes, are the same.  The path "-" is called <stdin>.  False if memory ran out.
  */
-bool unified_print(FILE *to, const struct unified *texts);
+bool unified_print(FILE *to, const struct mended *texts);
 
 #endif

@@ -14,15 +14,10 @@
 
 const char *severity_name(enum nnefc_severity severity)
 {
-    switch (severity) {
-    case NNEFC_NOTE:
-        return "note";
-    case NNEFC_WARNING:
-        return "warning";
-    case NNEFC_ERROR:
-        return "error";
-    }
-    return "error";
+    static const char *const names[] = {
+        [NNEFC_NOTE] = "note", [NNEFC_WARNING] = "warning", [NNEFC_ERROR] = "error"};
+
+    return names[severity];
 }
 
 static const char *const format_words[] = {[FORMAT_HUMAN] = "human",

@@ -199,7 +199,7 @@ static void print_name(FILE *to, const char *head, const char *path)
     fprintf(to, "%s%s\n", quoted ? "\"" : "", strchr(path, ' ') && !quoted ? "\t" : "");
 }
 
-bool unified_print(FILE *to, const struct unified *texts)
+bool unified_print(FILE *to, const struct mended *texts)
 {
     const char *name = strcmp(texts->path, "-") == 0 ? "<stdin>" : texts->path;
     struct diff_hunk d = {.to = to};
