@@ -58,7 +58,7 @@ bool import_error(struct translation *t, enum diag_code code, const char *fmt, .
     return false;
 }
 
-struct imported *import_refuse(struct translation *t, enum diag_code code, const char *fmt, ...)
+void *import_refuse(struct translation *t, enum diag_code code, const char *fmt, ...)
 {
     va_list args;
 
@@ -68,7 +68,7 @@ struct imported *import_refuse(struct translation *t, enum diag_code code, const
     return NULL;
 }
 
-struct imported *import_unsupported(struct translation *t, const char *fmt, ...)
+void *import_unsupported(struct translation *t, const char *fmt, ...)
 {
     va_list args;
 

@@ -98,11 +98,11 @@ struct import_row {
 const struct import_row *import_find_operator(struct import_builder *builder,
                                               const struct onnx_node *node);
 
-/* --- reports: the same for functions that return a bool, false, and a tensor, NULL ------------ */
+/* --- reports: the same for functions that return a bool, false, and a pointer, NULL ----------- */
 
 bool import_error(struct translation *t, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-struct imported *import_refuse(struct translation *t, enum diag_code code, const char *fmt, ...)
+void *import_refuse(struct translation *t, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
 /* A warning at the node. */
@@ -110,7 +110,7 @@ void import_warn(struct translation *t, enum diag_warning warning, const char *f
     PRINTF_LIKE(3, 4);
 
 /* The code is DIAG_NOT_IN_NNEF. */
-struct imported *import_unsupported(struct translation *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void *import_unsupported(struct translation *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* --- inputs and outputs ---------------------------------------------------------------------- */
 

@@ -283,42 +283,26 @@ struct imported *apply_function(struct pnnx_call *c, const char *name, struct im
  */
 #define WHOLE_END 0x1p53
 
-static bool of_two(const char *function, double a, double b, struct pnnx_number *result)
+/* NaN: numbers have no such function. */
+static double of_numbers(const char *function, int count, double a, double b)
 {
-    bool known = true;
-
-    if (strcmp(function, "add") == 0)
-        result->value = a + b;
-    else if (strcmp(function, "sub") == 0)
-        result->value = a - b;
-    else if (strcmp(function, "mul") == 0)
-        result->value = a * b;
-    else if (strcmp(function, "floor_divide") == 0)
-        result->value = floor(a / b);
-    else if (strcmp(function, "div") == 0)
-        *result = (struct pnnx_number){.value = a / b};
-    else
-        known = false;
-    return known;
-}
-
-static bool of_one(const char *function, double a, struct pnnx_number *result)
-{
-    bool known = true;
-
+    if (count == 2 && strcmp(function, "add") == 0)
+        return a + b;
+    if (count == 2 && strcmp(function, "sub") == 0)
+        return a - b;
+    if (count == 2 && strcmp(function, "mul") == 0)
+        return a * b;
+    if (count == 2 && strcmp(function, "floor_divide") == 0)
+        return floor(a / b);
+    if (count == 2)
+        return strcmp(function, "div") == 0 ? a / b : (double)NAN;
     if (strcmp(function, "neg") == 0)
-        result->value = -a;
-    else if (strcmp(function, "floor") == 0)
-        result->value = floor(a);
-    else if (strcmp(function, "ceil") == 0)
-        result->value = ceil(a);
-    else if (strcmp(function, "trunc") == 0)
-        result->value = trunc(a);
-    else if (strcmp(function, "int") == 0)
-        *result = (struct pnnx_number){.value = trunc(a), .whole = true};
-    else
-        known = false;
-    return known;
+        return -a;
+    if (strcmp(function, "floor") == 0)
+        return floor(a);
+    if (strcmp(function, "ceil") == 0)
+        return ceil(a);
+    return strcmp(function, "trunc") == 0 || strcmp(function, "int") == 0 ? trunc(a) : (double)NAN;
 }
 
 /* False if numbers have no such function, or are so large that integers are not exact. */
@@ -329,10 +313,10 @@ static bool number_function(const char *function, const struct pnnx_number *in, 
     if (count < 1 || count > 2 || !(fabs(in[0].value) < WHOLE_END) ||
         !(fabs(in[count - 1].value) < WHOLE_END))
         return false;
-    result->whole = in[0].whole && in[count - 1].whole;
-    return (count == 2 ? of_two(function, in[0].value, in[1].value, result)
-                       : of_one(function, in[0].value, result)) &&
-           fabs(result->value) < WHOLE_END;
+    result->value = of_numbers(function, count, in[0].value, in[count - 1].value);
+    result->whole = (in[0].whole && in[count - 1].whole && strcmp(function, "div") != 0) ||
+                    strcmp(function, "int") == 0;
+    return fabs(result->value) < WHOLE_END;
 }
 
 /* The argument that stands for a number, and for a tensor of it. */
@@ -396,20 +380,16 @@ static struct pnnx_argument *size_of(struct pnnx_call *c, struct pnnx_argument *
     int64_t named;
     int axis;
 
-    if (!x || count > 2 || (count == 2 && !(which && which->known))) {
-        import_unsupported(&c->t, "asks for the size of something other than a tensor");
-        return NULL;
-    }
+    if (!x || count > 2 || (count == 2 && !(which && which->known)))
+        return import_unsupported(&c->t, "asks for the size of something other than a tensor");
     if (!which) {
         for (int i = 0; i < x->shape.rank; i++)
             if (!(items[i] = number_argument(c, whole_number(x->shape.extent[i]))))
                 return NULL;
         return list_of(c, items, x->shape.rank);
     }
-    if (shape_volume(&which->shape) != 1 || !whole_of(tensor_item(which->known, 0), &named)) {
-        import_unsupported(&c->t, "asks for the size of something other than a dimension");
-        return NULL;
-    }
+    if (shape_volume(&which->shape) != 1 || !whole_of(tensor_item(which->known, 0), &named))
+        return import_unsupported(&c->t, "asks for the size of something other than a dimension");
     if (!resolve_axis(&c->t, named, x->shape.rank, &axis))
         return NULL;
     return number_argument(c, whole_number(x->shape.extent[axis]));
@@ -430,11 +410,9 @@ static struct pnnx_argument *call_function(struct pnnx_call *c, const struct pnn
         return number;
     for (int i = 0; i < step->index; i++) {
         entries[i] = in[i]->imported;
-        if (!entries[i]) {
-            import_unsupported(&c->t, "computes '%s' of something other than a tensor or number",
-                               step->function);
-            return NULL;
-        }
+        if (!entries[i])
+            return import_unsupported(
+                &c->t, "computes '%s' of something other than a tensor or number", step->function);
     }
     struct imported *result = type != ONNX_UNDEFINED && step->index == 1
                                   ? convert(&c->t, entries[0], type)

@@ -13,14 +13,6 @@
 
 enum { SPATIAL_MAX = 3, ITEM_MAX = 1 << 28 };
 
-/* What an operator says of its windows, for each spatial dimension. */
-struct pnnx_window {
-    int count; /* dimensions */
-    int64_t size[SPATIAL_MAX], stride[SPATIAL_MAX], dilation[SPATIAL_MAX];
-    int64_t pad[2 * SPATIAL_MAX]; /* in front of all, then behind all */
-    int64_t more[SPATIAL_MAX];    /* output_padding */
-};
-
 /* "nn.Conv2d" has 2. */
 static int dimensions_of(const struct pnnx_call *c)
 {
@@ -32,8 +24,9 @@ static int dimensions_of(const struct pnnx_call *c)
 
 /* A single number stands for all dimensions; an empty list is none. */
 static bool read_list(struct pnnx_call *c, const char *key, int count, int64_t otherwise,
-                      int64_t *to)
+                      struct integers *to)
 {
+    int64_t *all = import_alloc(&c->t, count, sizeof *all);
     struct integers items;
     bool given = arg_ints(c, key, &items) && items.count > 0;
 
@@ -42,38 +35,33 @@ static bool read_list(struct pnnx_call *c, const char *key, int count, int64_t o
         return import_error(&c->t, DIAG_ITEM_COUNT, "has a parameter '%s' of %d items, expected %d",
                             key, items.count, count);
     for (int i = 0; i < count; i++) {
-        to[i] = !given ? otherwise : items.item[items.count == 1 ? 0 : i];
-        if (to[i] < -ITEM_MAX || to[i] > ITEM_MAX)
-            return import_error(&c->t, DIAG_ITEM_VALUE, "has %" PRId64 " as '%s'", to[i], key);
+        all[i] = !given ? otherwise : items.item[items.count == 1 ? 0 : i];
+        if (all[i] < -ITEM_MAX || all[i] > ITEM_MAX)
+            return import_error(&c->t, DIAG_ITEM_VALUE, "has %" PRId64 " as '%s'", all[i], key);
     }
+    *to = (struct integers){count, all};
     return !c->t.failed;
 }
 
 /* Strides and dilations of convolutions and pools. */
-static bool read_windows(struct pnnx_call *c, struct pnnx_window *w)
+static bool read_windows(struct pnnx_call *c, int count, struct window_lists *w)
 {
-    return read_list(c, "stride", w->count, 1, w->stride) &&
-           read_list(c, "dilation", w->count, 1, w->dilation);
+    return read_list(c, "stride", count, 1, &w->stride) &&
+           read_list(c, "dilation", count, 1, &w->dilation);
 }
 
 /* PyTorch has one number for both ends of a dimension. */
-static bool read_padding(struct pnnx_call *c, struct pnnx_window *w)
+static bool read_padding(struct pnnx_call *c, int count, struct window_lists *w)
 {
-    if (!read_list(c, "padding", w->count, 0, w->pad))
-        return false;
-    memcpy(w->pad + w->count, w->pad, (size_t)w->count * sizeof *w->pad);
-    return true;
-}
+    int64_t *pads = import_alloc(&c->t, 2L * count, sizeof *pads);
+    struct integers padding = {0};
 
-/* The lists are views of the window; a size of no items stands for that of the filter. */
-static struct window_lists lists_of(const struct pnnx_window *w, bool has_size)
-{
-    assert(w->count >= 1 && w->count <= SPATIAL_MAX);
-    return (struct window_lists){.size = {has_size ? w->count : 0, w->size},
-                                 .stride = {w->count, w->stride},
-                                 .dilation = {w->count, w->dilation},
-                                 .pads = {2 * w->count, w->pad},
-                                 .more = {w->count, w->more}};
+    if (!read_list(c, "padding", count, 0, &padding))
+        return false;
+    for (int i = 0; i < 2 * padding.count; i++)
+        pads[i] = padding.item[i % padding.count];
+    w->pads = (struct integers){2 * count, pads};
+    return true;
 }
 
 /* A batch of one is added where there is none. */
@@ -92,20 +80,22 @@ static struct imported *unbatch(struct pnnx_call *c, const struct imported *x,
 /* --- convolutions --------------------------------------------------------------------------- */
 
 /* Without padding, or with such that nothing but the stride makes the result smaller. */
-static bool automatic_padding(struct pnnx_call *c, struct pnnx_window *w,
-                              const struct imported *filter)
+static bool automatic_padding(struct pnnx_call *c, int count, const struct imported *filter,
+                              struct window_lists *w)
 {
     const char *how = arg_text(c, "padding", "");
+    int64_t *pads = import_alloc(&c->t, 2L * count, sizeof *pads);
 
+    w->pads = (struct integers){2 * count, pads};
     if (strcmp(how, "valid") == 0)
         return true;
     if (strcmp(how, "same") != 0)
         return import_error(&c->t, DIAG_PNNX_VALUE, "has padding '%s', expected 'same' or 'valid'",
                             how);
-    for (int i = 0; i < w->count; i++) {
-        int64_t total = w->dilation[i] * (filter->shape.extent[2 + i] - 1);
-        w->pad[i] = total / 2;
-        w->pad[w->count + i] = total - total / 2;
+    for (int i = 0; i < count; i++) {
+        int64_t total = w->dilation.item[i] * (filter->shape.extent[2 + i] - 1);
+        pads[i] = total / 2;
+        pads[count + i] = total - total / 2;
     }
     return true;
 }
@@ -116,55 +106,52 @@ struct imported *convert_conv(struct pnnx_call *c)
     struct imported *input = input_of(c), *filter = weight_named(c, "weight");
     const struct pnnx_pair *padding = pnnx_find(c->op, PNNX_PARAM, "padding");
     struct imported *bias = weight_or_option(c, "bias");
-    struct pnnx_window w = {.count = dimensions_of(c)};
+    struct window_lists w = {0};
+    int count = dimensions_of(c);
     bool named = padding && padding->value->kind == PNNX_TEXT, transposed = c->row->variant == 1;
 
     filter = filter ? filter : tensor_named(c, "weight", 1);
-    if (!input || !filter || !read_windows(c, &w))
+    if (!input || !filter || !read_windows(c, count, &w))
         return NULL;
-    if (filter->shape.rank != w.count + 2)
+    if (filter->shape.rank != count + 2)
         return import_unsupported(&c->t, "has a filter of rank %d, expected %d", filter->shape.rank,
-                                  w.count + 2);
-    if (!(named ? automatic_padding(c, &w, filter) : read_padding(c, &w)))
+                                  count + 2);
+    if (!(named ? automatic_padding(c, count, filter, &w) : read_padding(c, count, &w)))
         return NULL;
 
     /* Padding by other items than 0 comes before the convolution, which reports another rank. */
-    struct imported *x = batch(c, input, w.count);
+    struct imported *x = batch(c, input, count);
     const char *mode = arg_text(c, "padding_mode", "zeros");
-    if (strcmp(mode, "zeros") != 0 && x && x->shape.rank == w.count + 2) {
+    if (strcmp(mode, "zeros") != 0 && x && x->shape.rank == count + 2) {
         int64_t pads[MAX_RANK][2] = {{0}};
-        for (int i = 0; i < w.count; i++) {
-            pads[2 + i][0] = w.pad[i];
-            pads[2 + i][1] = w.pad[w.count + i];
-        }
-        memset(w.pad, 0, sizeof w.pad);
+        for (int i = 0; i < 2 * count; i++)
+            pads[2 + i % count][i / count] = w.pads.item[i];
+        w.pads.item = import_alloc(&c->t, 2L * count, sizeof *w.pads.item);
         x = pad_by_mode(c, x, (const int64_t(*)[2])pads, mode);
     }
-    struct window_lists lists = lists_of(&w, false);
-    lists.groups = arg_int(c, "groups", 1);
-    if ((transposed && !read_list(c, "output_padding", w.count, 0, w.more)) || c->t.failed)
+    w.groups = arg_int(c, "groups", 1);
+    if ((transposed && !read_list(c, "output_padding", count, 0, &w.more)) || c->t.failed)
         return NULL;
-    return unbatch(
-        c, input, (transposed ? build_conv_transpose : build_conv)(&c->t, x, filter, bias, &lists));
+    return unbatch(c, input,
+                   (transposed ? build_conv_transpose : build_conv)(&c->t, x, filter, bias, &w));
 }
 
 /* --- pools ---------------------------------------------------------------------------------- */
 
 /* The input with a batch, and its windows; by default strides are the size of the window. */
-static struct imported *read_pool(struct pnnx_call *c, struct pnnx_window *w,
-                                  struct window_lists *lists)
+static struct imported *read_pool(struct pnnx_call *c, struct window_lists *w)
 {
+    int count = dimensions_of(c);
+    struct imported *x = batch(c, input_of(c), count);
     struct integers stride;
 
-    w->count = dimensions_of(c);
-    struct imported *x = batch(c, input_of(c), w->count);
-    if (!x || !read_list(c, "kernel_size", w->count, 1, w->size) || !read_windows(c, w) ||
-        !read_padding(c, w))
+    *w = (struct window_lists){0};
+    if (!x || !read_list(c, "kernel_size", count, 1, &w->size) || !read_windows(c, count, w) ||
+        !read_padding(c, count, w))
         return NULL;
     if (!has_arg(c, "stride") || (arg_ints(c, "stride", &stride) && stride.count == 0))
-        memcpy(w->stride, w->size, sizeof w->size);
-    *lists = lists_of(w, true);
-    lists->ceil_mode = arg_flag(c, "ceil_mode", false);
+        w->stride = w->size;
+    w->ceil_mode = arg_flag(c, "ceil_mode", false);
     return c->t.failed ? NULL : x;
 }
 
@@ -175,12 +162,11 @@ static struct imported *read_pool(struct pnnx_call *c, struct pnnx_window *w,
 struct imported *convert_max_pool(struct pnnx_call *c)
 {
     bool indexed = c->op->nout > 1 && c->op->out[1]->uses > 0;
-    struct window_lists lists;
+    struct window_lists w;
     struct imported *index = NULL;
-    struct pnnx_window w = {0};
 
-    struct imported *x = read_pool(c, &w, &lists);
-    struct imported *most = x ? build_max_pool(&c->t, x, &lists, indexed ? &index : NULL) : NULL;
+    struct imported *x = read_pool(c, &w);
+    struct imported *most = x ? build_max_pool(&c->t, x, &w, indexed ? &index : NULL) : NULL;
     if (indexed && most) {
         struct imported *volume = known_whole(c, shape_volume_range(&x->shape, 2, x->shape.rank));
         set_output(&c->t, 1, unbatch(c, input_of(c), modulo(&c->t, index, volume, false)));
@@ -192,13 +178,12 @@ struct imported *convert_max_pool(struct pnnx_call *c)
 struct imported *convert_avg_pool(struct pnnx_call *c)
 {
     bool counted = arg_flag(c, "count_include_pad", true);
-    struct window_lists lists;
-    struct pnnx_window w = {0};
-    struct imported *x = read_pool(c, &w, &lists);
+    struct window_lists w;
+    struct imported *x = read_pool(c, &w);
 
     if (x && has_arg(c, "divisor_override"))
         return import_unsupported(&c->t, "divides sums by another number than that of items");
-    return x ? unbatch(c, input_of(c), build_average_pool(&c->t, x, &lists, counted)) : NULL;
+    return x ? unbatch(c, input_of(c), build_average_pool(&c->t, x, &w, counted)) : NULL;
 }
 
 /*
@@ -209,17 +194,16 @@ struct imported *convert_lp_pool(struct pnnx_call *c)
 {
     double power = arg_real(c, "norm_type", 2), cells = 1;
     const bool first = power >= 1 && power <= 1, second = power >= 2 && power <= 2;
-    struct window_lists lists;
-    struct pnnx_window w = {0};
-    struct imported *x = read_pool(c, &w, &lists);
+    struct window_lists w;
+    struct imported *x = read_pool(c, &w);
 
-    for (int i = 0; i < w.count; i++)
-        cells *= (double)w.size[i];
+    for (int i = 0; i < w.size.count; i++)
+        cells *= (double)w.size.item[i];
     if (!x)
         return NULL;
     if (!first)
         x = second ? op1(&c->t, OP_sqr, x) : op2(&c->t, OP_pow, x, literal(&c->t, power));
-    x = build_average_pool(&c->t, x, &lists, true);
+    x = build_average_pool(&c->t, x, &w, true);
     x = op2(&c->t, OP_mul, x, literal(&c->t, cells));
     if (!first)
         x = second ? op1(&c->t, OP_sqrt, x) : op2(&c->t, OP_pow, x, literal(&c->t, 1 / power));
@@ -278,9 +262,10 @@ static bool output_size(struct pnnx_call *c, const struct imported *x, int count
 {
     const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, "output_size");
     const struct pnnx_value *item = param ? param->value->first : NULL;
+    struct integers sizes = {0};
 
     if (!item || param->value->count == 1) {
-        if (!read_list(c, "output_size", count, 0, to))
+        if (!read_list(c, "output_size", count, 0, &sizes))
             return false;
     } else if (param->value->count != count) {
         return import_error(&c->t, DIAG_ITEM_COUNT, "asks for %d extents, expected %d",
@@ -288,6 +273,7 @@ static bool output_size(struct pnnx_call *c, const struct imported *x, int count
     }
     for (int i = 0; i < count; i++) {
         int64_t from = x->shape.extent[x->shape.rank - count + i];
+        to[i] = sizes.count ? sizes.item[i] : 0;
         if (item && param->value->count == count) {
             to[i] = item->kind == PNNX_NONE ? from : item->integer;
             item = item->next;

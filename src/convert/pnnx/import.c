@@ -58,10 +58,9 @@ struct pnnx_argument *list_argument(struct pnnx_call *c, struct pnnx_argument **
     }
     if (list->inner <= MOST_INNER && list->depth <= DEEPEST)
         return list;
-    import_unsupported(&c->t,
-                       "makes a list or tuple of more than %d items, or nested deeper than %d",
-                       MOST_INNER, DEEPEST);
-    return NULL;
+    return import_unsupported(
+        &c->t, "makes a list or tuple of more than %d items, or nested deeper than %d", MOST_INNER,
+        DEEPEST);
 }
 
 /* Is the tensor what the text says of the operand?  False after a report. */
