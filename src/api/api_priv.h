@@ -139,6 +139,7 @@ struct nnefc_run {
 struct call {
     struct recovery recovery;
     struct lists *shared;
+    int before; /* see run_enter() */
 };
 bool call_enter(struct call *call, struct lists *shared);
 void call_leave(struct call *call);
@@ -172,8 +173,9 @@ enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool
 int run_enter(const struct nnefc_run *run);
 enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok);
 
-/* Report how the library was misused, if there is a model to tell.  Always NNEFC_USAGE. */
+/* Report how the library was misused, if there is a model to tell.  NNEFC_USAGE; of a run false. */
 enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);
+#define run_misuse(run, ...) (misuse((run)->model, __VA_ARGS__) == NNEFC_OK)
 
 /* Copy a struct of a client, which begins with its size (nnefc.h), to the `known` bytes at `to`:
  * what the client does not know is 0, and so is all for NULL.  False after a report if the size is

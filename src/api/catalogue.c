@@ -132,11 +132,6 @@ const struct nnefc_op_list *nnefc_catalogue_ops(struct nnefc_catalogue *catalogu
                           list_ops);
 }
 
-const struct nnefc_op_list *nnefc_catalogue_extensions(struct nnefc_catalogue *catalogue)
-{
-    return catalogue_list(catalogue, CATALOGUE_EXTENSIONS, list_ops);
-}
-
 /* --- passes and warnings ------------------------------------------------------------------- */
 
 /* In the order in which they run. */
@@ -147,11 +142,6 @@ static void list_passes(struct context *context, enum catalogue_kind kind, struc
         const struct pass_info info = pass_at(i);
         LIST_ADD(list, (struct nnefc_pass){info.name, info.purpose, info.by_default});
     }
-}
-
-const struct nnefc_pass_list *nnefc_catalogue_passes(struct nnefc_catalogue *catalogue)
-{
-    return catalogue_list(catalogue, CATALOGUE_PASSES, list_passes);
 }
 
 /* Warnings are numbered from 1: WARNING_NONE is what errors have. */
@@ -165,11 +155,6 @@ static void list_warnings(struct context *context, enum catalogue_kind kind, str
                                               .title = info->title,
                                               .on_by_default = info->on_by_default});
     }
-}
-
-const struct nnefc_warning_list *nnefc_catalogue_warnings(struct nnefc_catalogue *catalogue)
-{
-    return catalogue_list(catalogue, CATALOGUE_WARNINGS, list_warnings);
 }
 
 /* --- explanations -------------------------------------------------------------------------- */
@@ -201,10 +186,17 @@ static void list_explanations(struct context *context, enum catalogue_kind kind,
     }
 }
 
-const struct nnefc_explanation_list *nnefc_catalogue_explanations(struct nnefc_catalogue *catalogue)
-{
-    return catalogue_list(catalogue, CATALOGUE_EXPLANATIONS, list_explanations);
-}
+/* --- the lists ------------------------------------------------------------------------------ */
+
+#define CATALOGUE(name, element, kind, fill)                                                       \
+    const struct nnefc_##element##_list *nnefc_catalogue_##name(struct nnefc_catalogue *catalogue) \
+    {                                                                                              \
+        return catalogue_list(catalogue, kind, fill);                                              \
+    }
+CATALOGUE(extensions, op, CATALOGUE_EXTENSIONS, list_ops)
+CATALOGUE(passes, pass, CATALOGUE_PASSES, list_passes)
+CATALOGUE(warnings, warning, CATALOGUE_WARNINGS, list_warnings)
+CATALOGUE(explanations, explanation, CATALOGUE_EXPLANATIONS, list_explanations)
 
 /* Digits with or without the letter and the zeros before them; -1 for anything else. */
 static long number_of(const char *name)

@@ -26,46 +26,41 @@ static const struct value *computed_at(struct nnefc_model *model, int index)
     return index >= 0 && index < model->ncomputed ? model->computed[index] : NULL;
 }
 
-/* The result to be computed; NULL after a report of misuse, if there is a model to report to. */
+/* The result to be computed; NULL after a report of misuse. */
 static const struct value *wanted_result(const struct nnefc_run *run, int index)
 {
-    const struct value *value = run ? computed_at(run->model, index) : NULL;
+    const struct value *value = computed_at(run->model, index);
 
-    if (run && run->backend) {
+    if (run->backend)
         misuse(run->model, "only a run of the reference stops at operations");
-        return NULL;
-    }
-    if (run && !value)
+    else if (!value)
         misuse(run->model, "graph '%s' has no computed tensor %d: there are %d",
                run->model->graph->name, index, run->model->ncomputed);
-    return value;
+    return run->backend ? NULL : value;
 }
 
 /* A step that is stopped at an operation has no results; whatever was computed so far can be
  * looked at. */
-enum nnefc_status api_run_advance(struct nnefc_run *run, int index)
+bool api_run_advance(struct nnefc_run *run, int index)
 {
-    int before = run_enter(run);
     const struct value *value = wanted_result(run, index);
-    bool ok = value;
 
-    if (value) {
-        run->stepped = false;
-        ok = run_until(run->run, value);
-        diag_move(run->model->context->diag, run->diag);
-    }
-    return run_leave(run, before, ok);
+    if (!value)
+        return false;
+    run->stepped = false;
+    bool ok = run_until(run->run, value);
+    diag_move(run->model->context->diag, run->diag);
+    return ok;
 }
 
 /* Kept from the next step on, or in this one if it is not computed yet. */
-enum nnefc_status api_run_keep_computed(struct nnefc_run *run, int index)
+bool api_run_keep_computed(struct nnefc_run *run, int index)
 {
-    int before = run_enter(run);
     const struct value *value = wanted_result(run, index);
 
     if (value)
         run_keep(run->run, value);
-    return run_leave(run, before, value);
+    return value;
 }
 
 /* NULL before it is computed, and after its last use if it is not kept. */

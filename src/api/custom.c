@@ -96,25 +96,15 @@ enum nnefc_datum_kind nnefc_datum_kind(const struct nnefc_datum *datum)
     return kinds[kind];
 }
 
-int64_t nnefc_datum_integer(const struct nnefc_datum *datum)
-{
-    return is_kind(datum, DATUM_INTEGER) ? handle_datum(datum)->integer : 0;
-}
-
-double nnefc_datum_scalar(const struct nnefc_datum *datum)
-{
-    return is_kind(datum, DATUM_SCALAR) ? handle_datum(datum)->scalar : 0;
-}
-
-bool nnefc_datum_logical(const struct nnefc_datum *datum)
-{
-    return is_kind(datum, DATUM_LOGICAL) ? handle_datum(datum)->logical : false;
-}
-
-const char *nnefc_datum_string(const struct nnefc_datum *datum)
-{
-    return is_kind(datum, DATUM_STRING) ? handle_datum(datum)->string : NULL;
-}
+#define DATUM_VALUE(type, what, kind)                                \
+    type nnefc_datum_##what(const struct nnefc_datum *datum)         \
+    {                                                                \
+        return is_kind(datum, kind) ? handle_datum(datum)->what : 0; \
+    }
+DATUM_VALUE(int64_t, integer, DATUM_INTEGER)
+DATUM_VALUE(double, scalar, DATUM_SCALAR)
+DATUM_VALUE(bool, logical, DATUM_LOGICAL)
+DATUM_VALUE(const char *, string, DATUM_STRING)
 
 int nnefc_datum_count(const struct nnefc_datum *datum)
 {
@@ -130,12 +120,19 @@ const struct nnefc_datum *nnefc_datum_item(const struct nnefc_datum *datum, int 
     return datum_handle(&handle_datum(datum)->items[index]);
 }
 
-/* --- shapes ------------------------------------------------------------------------------- */
+/* --- operands and results ------------------------------------------------------------------ */
 
-int nnefc_infer_operand_count(const struct nnefc_infer *infer)
-{
-    return infer ? handle_infer(infer)->nin : 0;
-}
+#define COUNT(of, what, count)                                     \
+    int nnefc_##of##_##what##_count(const struct nnefc_##of *call) \
+    {                                                              \
+        return call ? (int)handle_##of(call)->count : 0;           \
+    }
+COUNT(infer, operand, nin)
+COUNT(infer, result, nout)
+COUNT(eval, operand, node->nin)
+COUNT(eval, result, node->nout)
+
+/* --- shapes ------------------------------------------------------------------------------- */
 
 /* The rank of an operand is unknown behind an operation without a shape rule. */
 struct nnefc_type nnefc_infer_operand(const struct nnefc_infer *infer, int index)
@@ -153,11 +150,6 @@ const struct nnefc_datum *nnefc_infer_attribute(const struct nnefc_infer *infer,
     const struct infer *ours = handle_infer(infer);
 
     return ours ? find_attribute(ours->call->op, ours->attrs, name) : NULL;
-}
-
-int nnefc_infer_result_count(const struct nnefc_infer *infer)
-{
-    return infer ? handle_infer(infer)->nout : 0;
 }
 
 /* Whatever is wrong with the shape is reported at the line of the invocation. */
@@ -196,11 +188,6 @@ bool nnefc_infer_error(const struct nnefc_infer *infer, const char *parameter, c
 
 /* --- values ------------------------------------------------------------------------------- */
 
-int nnefc_eval_operand_count(const struct nnefc_eval *eval)
-{
-    return eval ? (int)handle_eval(eval)->node->nin : 0;
-}
-
 const struct nnefc_tensor *nnefc_eval_operand(const struct nnefc_eval *eval, int index)
 {
     if (index < 0 || index >= nnefc_eval_operand_count(eval))
@@ -213,11 +200,6 @@ const struct nnefc_datum *nnefc_eval_attribute(const struct nnefc_eval *eval, co
     const struct eval *ours = handle_eval(eval);
 
     return ours ? find_attribute(ours->node->op, ours->attrs, name) : NULL;
-}
-
-int nnefc_eval_result_count(const struct nnefc_eval *eval)
-{
-    return eval ? (int)handle_eval(eval)->node->nout : 0;
 }
 
 /* It was allocated by the shape that was set, and may be written to. */

@@ -104,6 +104,10 @@ void call_fail(struct call *call)
     }
 #define ENTRY(type, name, failed, shared, parameters, arguments) \
     BOUNDARY(type, name, failed, shared, parameters, api_##name arguments)
+#define LOCKED(name, parameters, arguments)                                      \
+    BOUNDARY(                                                                    \
+        enum nnefc_status, name, NNEFC_INTERNAL, shared_of_run(run), parameters, \
+        (call.before = run_enter(run), run_leave(run, call.before, run && api_##name arguments)))
 #define BEFORE_LOADING(name, what, parameters, value)                               \
     BOUNDARY(enum nnefc_status, name, NNEFC_INTERNAL, shared_of(model), parameters, \
              before_loading(model, what) ? (value) : NNEFC_USAGE)

@@ -29,25 +29,23 @@ static bool is_valid(const struct nnefc_image *image)
 }
 
 /* Holds for images that are read from now on; all of it or nothing is changed. */
-enum nnefc_status api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
+bool api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
 {
-    int before = run_enter(run);
+    struct image_options *to = &run->image;
     struct nnefc_image taken;
-    bool sized = run && settings_take(run->model, image, &taken, sizeof taken);
-    bool ok = sized && image && is_valid(&taken);
 
-    if (sized && !ok)
-        misuse(run->model, "an image has up to %d means, and scales other than 0", IMAGE_CHANNELS);
-    if (ok) {
-        struct image_options *to = &run->image;
-        static_assert(sizeof to->mean == sizeof taken.mean, "one mean for each channel");
-        to->layout = taken.channels_last ? IMAGE_NHWC : IMAGE_NCHW;
-        to->means = taken.mean_count;
-        to->scales = taken.scale_count;
-        memcpy(to->mean, taken.mean, sizeof to->mean);
-        memcpy(to->scale, taken.scale, sizeof to->scale);
-    }
-    return run_leave(run, before, ok);
+    if (!settings_take(run->model, image, &taken, sizeof taken))
+        return false;
+    if (!image || !is_valid(&taken))
+        return run_misuse(run, "an image has up to %d means, and scales other than 0",
+                          IMAGE_CHANNELS);
+    static_assert(sizeof to->mean == sizeof taken.mean, "one mean for each channel");
+    to->layout = taken.channels_last ? IMAGE_NHWC : IMAGE_NCHW;
+    to->means = taken.mean_count;
+    to->scales = taken.scale_count;
+    memcpy(to->mean, taken.mean, sizeof to->mean);
+    memcpy(to->scale, taken.scale, sizeof to->scale);
+    return true;
 }
 
 /* The value of the graph that a parameter stands for. */
@@ -60,14 +58,13 @@ static const struct value *input_value(const struct nnefc_run *run, int index)
 /* Can `from` become that input?  False after a report. */
 static bool may_feed(const struct nnefc_run *run, int index, const void *from)
 {
-    if (run && index >= 0 && index < run->model->graph->ninput && from)
-        return true;
-    if (run && from)
-        misuse(run->model, "graph '%s' has no parameter %d: there are %d", run->model->graph->name,
-               index, run->model->graph->ninput);
-    else if (run)
-        misuse(run->model, "there is nothing to feed parameter %d from", index);
-    return false;
+    const struct graph *graph = run->model->graph;
+
+    if (!from)
+        return run_misuse(run, "there is nothing to feed parameter %d from", index);
+    return (index >= 0 && index < graph->ninput) ||
+           run_misuse(run, "graph '%s' has no parameter %d: there are %d", graph->name, index,
+                      graph->ninput);
 }
 
 /* Memory for the input of a parameter; false after a report. */
@@ -94,51 +91,39 @@ static bool allocate_input(const struct nnefc_run *run, const struct value *valu
 
 /* --- tensors and memory of the client ------------------------------------------------------ */
 
-enum nnefc_status api_run_set_input(struct nnefc_run *run, int index,
-                                    const struct nnefc_tensor *tensor)
+bool api_run_set_input(struct nnefc_run *run, int index, const struct nnefc_tensor *tensor)
 {
-    int before = run_enter(run);
-    bool ok = may_feed(run, index, tensor);
-
-    if (ok) {
-        const struct tensor *from = handle_tensor(tensor);
-        const struct value *wanted = input_value(run, index);
-        struct tensor copy = *from;
-        copy.release = NULL; /* the client's memory stays the client's */
-        ok = data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy) &&
-             allocate_input(run, wanted, &copy);
-        if (ok) {
-            memcpy(copy.data, from->data, tensor_bytes(&copy));
-            run_set_input(run->run, index, &copy);
-        }
-    }
-    return run_leave(run, before, ok);
+    if (!may_feed(run, index, tensor))
+        return false;
+    const struct tensor *from = handle_tensor(tensor);
+    const struct value *wanted = input_value(run, index);
+    struct tensor copy = *from;
+    copy.release = NULL; /* the client's memory stays the client's */
+    if (!data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy) ||
+        !allocate_input(run, wanted, &copy))
+        return false;
+    memcpy(copy.data, from->data, tensor_bytes(&copy));
+    run_set_input(run->run, index, &copy);
+    return true;
 }
 
-enum nnefc_status api_run_view_input(struct nnefc_run *run, int index, const void *items,
-                                     size_t size)
+bool api_run_view_input(struct nnefc_run *run, int index, const void *items, size_t size)
 {
-    int before = run_enter(run);
-    bool ok = may_feed(run, index, items);
-
-    if (ok) {
-        const struct value *wanted = input_value(run, index);
-        struct tensor view = {.shape = *wanted->shape, .dtype = (enum dtype)wanted->dtype};
-        size_t expected = tensor_bytes(&view);
-        bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
-        ok = size == expected && is_aligned;
-        if (ok) {
-            /* The tensor is never written to, though its items are not called const. */
-            memcpy(&view.data, &items, sizeof view.data);
-            run_set_input(run->run, index, &view);
-        } else {
-            misuse(run->model,
-                   "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
-                   VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
-                   dtype_name(view.dtype));
-        }
-    }
-    return run_leave(run, before, ok);
+    if (!may_feed(run, index, items))
+        return false;
+    const struct value *wanted = input_value(run, index);
+    struct tensor view = {.shape = *wanted->shape, .dtype = (enum dtype)wanted->dtype};
+    size_t expected = tensor_bytes(&view);
+    bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
+    if (size != expected || !is_aligned)
+        return run_misuse(
+            run, "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
+            VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
+            dtype_name(view.dtype));
+    /* The tensor is never written to, though its items are not called const. */
+    memcpy(&view.data, &items, sizeof view.data);
+    run_set_input(run->run, index, &view);
+    return true;
 }
 
 /* --- files --------------------------------------------------------------------------------- */
@@ -155,23 +140,19 @@ static bool feed(struct nnefc_run *run, int index, const struct data_check *chec
     return fits;
 }
 
-enum nnefc_status api_run_read_input(struct nnefc_run *run, int index, const char *path)
+bool api_run_read_input(struct nnefc_run *run, int index, const char *path)
 {
-    int before = run_enter(run);
-    bool ok = may_feed(run, index, path);
-
-    if (ok) {
-        const struct value *wanted = input_value(run, index);
-        const struct context *context = run->model->context;
-        const struct data_request request = {.image = {&run->image, wanted->shape},
-                                             .limits = &context->limits,
-                                             .budget = context_budget(context)};
-        struct item_format format = {0};
-        struct tensor tensor = {0};
-        ok = data_read(context->diag, path, &request, &tensor, &format) &&
-             feed(run, index, &(struct data_check){path, wanted, &format}, &tensor);
-    }
-    return run_leave(run, before, ok);
+    if (!may_feed(run, index, path))
+        return false;
+    const struct value *wanted = input_value(run, index);
+    const struct context *context = run->model->context;
+    const struct data_request request = {.image = {&run->image, wanted->shape},
+                                         .limits = &context->limits,
+                                         .budget = context_budget(context)};
+    struct item_format format = {0};
+    struct tensor tensor = {0};
+    return data_read(context->diag, path, &request, &tensor, &format) &&
+           feed(run, index, &(struct data_check){path, wanted, &format}, &tensor);
 }
 
 /* Feed each parameter the array of its name.  The arrays are marked first and fetched in one pass
@@ -210,49 +191,44 @@ static bool feed_arrays(struct nnefc_run *run, struct container *archive)
     return ok;
 }
 
-enum nnefc_status api_run_read_inputs(struct nnefc_run *run, const char *path)
+bool api_run_read_inputs(struct nnefc_run *run, const char *path)
 {
-    int before = run_enter(run);
-    const struct context *context = run ? run->model->context : NULL;
-    bool ok = run && path;
+    const struct context *context = run->model->context;
+    const struct file_request wanted = {.budget = context_budget(context),
+                                        .known = npz_recognise,
+                                        .read = context->limits.read_files,
+                                        .fed = true};
     struct file_view file;
 
-    if (run && !path)
-        misuse(run->model, "there is no archive to feed parameters from");
-    const struct file_request wanted = {.budget = ok ? context_budget(context) : 0,
-                                        .known = npz_recognise,
-                                        .read = ok && context->limits.read_files,
-                                        .fed = true};
-    ok = ok && file_open(context->diag, path, &wanted, &file);
-    if (ok && !npz_recognise(&file)) {
+    if (!path)
+        return run_misuse(run, "there is no archive to feed parameters from");
+    if (!file_open(context->diag, path, &wanted, &file))
+        return false;
+    if (!npz_recognise(&file)) {
         file_close(&file);
-        ok = diag_file_error(context->diag, file_input_name(path), DIAG_DATA_HEADER,
-                             "not an archive of arrays (.npz)");
+        return diag_file_error(context->diag, file_input_name(path), DIAG_DATA_HEADER,
+                               "not an archive of arrays (.npz)");
     }
-    if (ok) {
-        struct container *archive =
-            container_open(context->diag, &context->limits, file_input_name(path), &file, NULL);
-        ok = archive && feed_arrays(run, archive);
-        container_close(archive);
-    }
-    return run_leave(run, before, ok);
+    struct container *archive =
+        container_open(context->diag, &context->limits, file_input_name(path), &file, NULL);
+    bool ok = archive && feed_arrays(run, archive);
+    container_close(archive);
+    return ok;
 }
 
 /* --- numbers ------------------------------------------------------------------------------- */
 
 /* Each parameter has a stream of its own, by its name: the order of calls does not matter. */
-enum nnefc_status api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
+bool api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
 {
-    int before = run_enter(run);
     struct tensor tensor;
-    bool ok = may_feed(run, index, &seed) && allocate_input(run, input_value(run, index), &tensor);
 
-    if (ok) {
-        struct random random = random_stream(seed, run->model->graph->inputs[index].name);
-        random_fill(&random, &tensor, -1, 1);
-        run_set_input(run->run, index, &tensor);
-    }
-    return run_leave(run, before, ok);
+    if (!may_feed(run, index, &seed) || !allocate_input(run, input_value(run, index), &tensor))
+        return false;
+    struct random random = random_stream(seed, run->model->graph->inputs[index].name);
+    random_fill(&random, &tensor, -1, 1);
+    run_set_input(run->run, index, &tensor);
+    return true;
 }
 
 /* Set all items; false if no item of that type has the value. */
@@ -296,23 +272,20 @@ static bool is_held(const struct nnefc_run *run, const struct value *input, doub
     return diag_error_count(diag) == errors;
 }
 
-enum nnefc_status api_run_fill_input(struct nnefc_run *run, int index, double value)
+bool api_run_fill_input(struct nnefc_run *run, int index, double value)
 {
-    int before = run_enter(run);
     struct tensor tensor;
-    bool ok = may_feed(run, index, &value) && is_held(run, input_value(run, index), value) &&
-              allocate_input(run, input_value(run, index), &tensor);
 
-    if (ok && fill(&tensor, value)) {
-        ok = feed(run, index, &(struct data_check){.wanted = input_value(run, index)}, &tensor);
-    } else if (ok) {
-        tensor_clear(&tensor);
-        misuse(run->model, "input '%s' is of type %s, which has no item %g",
-               VALUE_TEXT(input_value(run, index)),
-               dtype_name((enum dtype)input_value(run, index)->dtype), value);
-        ok = false;
-    }
-    return run_leave(run, before, ok);
+    if (!may_feed(run, index, &value))
+        return false;
+    const struct value *wanted = input_value(run, index);
+    if (!is_held(run, wanted, value) || !allocate_input(run, wanted, &tensor))
+        return false;
+    if (fill(&tensor, value))
+        return feed(run, index, &(struct data_check){.wanted = wanted}, &tensor);
+    tensor_clear(&tensor);
+    return run_misuse(run, "input '%s' is of type %s, which has no item %g", VALUE_TEXT(wanted),
+                      dtype_name((enum dtype)wanted->dtype), value);
 }
 
 /* --- looking at them ----------------------------------------------------------------------- */

@@ -255,11 +255,9 @@ int nnefc_run_packings(const struct nnefc_run *run, int *taken)
     return wanted;
 }
 
-enum nnefc_status api_run_prepare(struct nnefc_run *run)
+bool api_run_prepare(struct nnefc_run *run)
 {
-    int before = run_enter(run);
-
-    return run_leave(run, before, run && run_prepare(run));
+    return run_prepare(run);
 }
 
 char *api_run_dump_plan(struct nnefc_run *run)
@@ -278,18 +276,14 @@ char *api_run_dump_plan(struct nnefc_run *run)
 /* --- where the time goes ------------------------------------------------------------------- */
 
 /* Holds also for plans that are made later. */
-enum nnefc_status api_run_measure(struct nnefc_run *run)
+bool api_run_measure(struct nnefc_run *run)
 {
-    int before = run_enter(run);
-    bool ok = run && run->backend;
-
-    if (run && !ok)
-        misuse(run->model, "the reference has no steps to measure");
-    if (ok)
-        run->measured = true; /* also of plans that are made later */
-    if (ok && run->prepared)
+    if (!run->backend)
+        return run_misuse(run, "the reference has no steps to measure");
+    run->measured = true; /* also of plans that are made later */
+    if (run->prepared)
         execution_measure(run_execution(run->run));
-    return run_leave(run, before, ok);
+    return true;
 }
 
 const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)

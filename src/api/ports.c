@@ -10,8 +10,7 @@
 
 enum { NAMES_SHOWN = 12 }; /* of the ports that a model has */
 
-/* Of a parameter, result or variable. */
-/* Of an input or output: after passes an output may be a constant, too. */
+/* Of a parameter, result or variable; after passes an output may be a constant, too. */
 static struct nnefc_type value_type(const struct value *value)
 {
     return type_of(value->dtype, value->shape);
@@ -52,7 +51,6 @@ void list_ports(const struct nnefc_model *model, struct list *list)
 }
 
 /* A candidate for the name that is meant; NULL behind the last. */
-
 static const char *port_name(int index, const void *data)
 {
     const struct ports *ports = data;

@@ -222,22 +222,19 @@ static const struct value *find_value(const struct graph *graph, const char *nam
     return NULL;
 }
 
-enum nnefc_status api_run_keep(struct nnefc_run *run, const char *name)
+bool api_run_keep(struct nnefc_run *run, const char *name)
 {
-    int before = run_enter(run);
-    const struct graph *graph = run ? run->model->graph : NULL;
-    const struct value *value = run && name ? find_value(graph, name) : NULL;
+    const struct graph *graph = run->model->graph;
+    const struct value *value = name ? find_value(graph, name) : NULL;
 
-    if (run && !name)
-        misuse(run->model, "there is no name of a tensor to keep");
-    else if (run && !value)
-        diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
-                        "graph '%s' has no tensor '%s' to keep", graph->name, name);
-    if (value) {
-        keep(run, value);
-        run_forget_plan(run);
-    }
-    return run_leave(run, before, value);
+    if (!name)
+        return run_misuse(run, "there is no name of a tensor to keep");
+    if (!value)
+        return diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
+                               "graph '%s' has no tensor '%s' to keep", graph->name, name);
+    keep(run, value);
+    run_forget_plan(run);
+    return true;
 }
 
 enum nnefc_status api_run_step(struct nnefc_run *run)
@@ -312,28 +309,23 @@ static bool put_output(const struct nnefc_run *run, struct out_set *set,
     return ok;
 }
 
-enum nnefc_status api_run_write_files(const struct nnefc_run *run,
-                                      const struct nnefc_output_file *files)
+bool api_run_write_files(const struct nnefc_run *run, const struct nnefc_output_file *files)
 {
-    int before = run_enter(run);
-    bool ok = run && files && run->stepped, known = files && files->path;
+    struct out_set set = {run->model->context->diag, run->model->force, .count = 0};
+    bool ok = true, known = files && files->path;
 
+    for (const struct nnefc_output_file *f = files; known && run->stepped && f->path; f++)
+        known = f->index >= -1 && f->index < run->model->graph->noutput;
+    if (!known)
+        return run_misuse(run, "there is no file to write results to, or no such result");
+    if (!run->stepped)
+        return run_misuse(run, "there are no results to write before the first step");
     for (const struct nnefc_output_file *f = files; ok && f->path; f++)
-        known &= f->index >= -1 && f->index < run->model->graph->noutput;
-    if (run && !known)
-        misuse(run->model, "there is no file to write results to, or no such result");
-    else if (run && !ok)
-        misuse(run->model, "there are no results to write before the first step");
-    if (ok && known) {
-        struct out_set set = {run->model->context->diag, run->model->force, .count = 0};
-        for (const struct nnefc_output_file *f = files; ok && f->path; f++)
-            ok = put_output(run, &set, f);
-        ok = out_commit(&set, ok);
-    }
-    return run_leave(run, before, ok && known);
+        ok = put_output(run, &set, f);
+    return out_commit(&set, ok);
 }
 
-enum nnefc_status api_run_write_outputs(const struct nnefc_run *run, const char *path)
+bool api_run_write_outputs(const struct nnefc_run *run, const char *path)
 {
     return api_run_write_files(run, (struct nnefc_output_file[]){{-1, path}, {0}});
 }

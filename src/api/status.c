@@ -200,7 +200,6 @@ static_assert((int)SEVERITY_WARNING == (int)NNEFC_WARNING, "severities are cast"
 static_assert((int)SEVERITY_ERROR == (int)NNEFC_ERROR, "severities are cast");
 
 /* Begin and end of a span; false if it is in no text. */
-
 static bool locate(const struct nnefc_model *model, struct span at, struct location *begin,
                    struct location *end)
 {
