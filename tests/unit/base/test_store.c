@@ -17,7 +17,7 @@ static void arena_memory_is_zeroed_aligned_and_apart(void **state)
     (void)state;
     for (size_t size = 1; size < 5000; size += 7) {
         unsigned char *p = arena_alloc(arena, size);
-        assert_int_equal((uintptr_t)p % 8, 0);
+        assert_int_equal((uintptr_t)p % _Alignof(int64_t), 0);
         assert_true(p[0] == 0 && p[size - 1] == 0);
         memset(p, 0xAA, size);
         assert_true(!last || last[0] == 0xAA);
