@@ -133,10 +133,9 @@ OPGEN     := $(HOST)/opgen
 # Fast kernels are compiled once for every processor and again for those with more instructions.
 KERNEL_SRC     := $(filter-out src/kernel/kernels.c,$(wildcard src/kernel/*.c))
 # Compilers take minutes for unrolled loops with checks between their instructions, or with the place of each variable
-# at each instruction. So the address sanitizer checks by calls there, and arithmetic is not checked.
-CHECK_BY_CALL  := $(if $(findstring clang,$(CC)),-mllvm -,--param=)asan-instrumentation-with-call-threshold=0
+# at each instruction. So arithmetic is not checked there, and addresses are checked by calls in depthwise.c.
 KERNEL_release := -O3 -fno-var-tracking
-KERNEL_asan    := -fno-sanitize=undefined $(CHECK_BY_CALL)
+KERNEL_asan    := -fno-sanitize=undefined
 KERNEL_fuzz    := -fno-sanitize=undefined
 # Where a square root is no intrinsic (kernel/map.c), it is computed in lanes only if it need not set errno.
 KERNEL_MODE    := $(KERNEL_$(BUILD)) -ffp-contract=fast $(if $(filter x86_64-%,$(MACHINE)),,-fno-math-errno)
@@ -358,6 +357,8 @@ $(OUT)/src/kernel/%.$1.o: src/kernel/%.c $(OUT)/flags
 endef
 $(foreach v,$(VARIANTS),$(eval $(call KERNEL_RULE,$v)))
 $(KERNEL_SRC:%.c=$(OUT)/%.o): MODE_$(BUILD) += $(KERNEL_MODE)
+CHECK_BY_CALL := $(if $(findstring clang,$(CC)),-mllvm -,--param=)asan-instrumentation-with-call-threshold=0
+$(OUT)/src/kernel/depthwise.o $(OUT)/src/kernel/depthwise.$(NATIVE).o: MODE_asan += $(CHECK_BY_CALL)
 $(OUT)/src/kernel/kernels.o $(OUT)/src/kernel/kernels.tidy: CPPFLAGS += $(if $(filter avx2,$(VARIANTS)),-DKERNELS_AVX2) \
     $(if $(filter avx512,$(VARIANTS)),-DKERNELS_AVX512)
 
