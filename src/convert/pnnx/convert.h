@@ -93,8 +93,8 @@ int64_t arg_int(struct pnnx_call *c, const char *key, int64_t otherwise);
 /* Rounded to 32 bits. */
 double arg_real(struct pnnx_call *c, const char *key, double otherwise);
 
-/* The number for a tensor of that type, 0 if it is absent: a literal, or for integers one that keeps
- * 64 bits.  NULL after a report. */
+/* The number for a tensor of that type, 0 if it is absent: a literal, or for integers one that
+ * keeps 64 bits.  NULL after a report. */
 struct imported *arg_item(struct pnnx_call *c, const char *key, int32_t type);
 
 bool arg_flag(struct pnnx_call *c, const char *key, bool otherwise);

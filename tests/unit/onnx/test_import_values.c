@@ -101,7 +101,7 @@ static void written_inputs_and_outputs_keep_their_types(void **state)
                                                 ONNX_INT8,  ONNX_INT16,   ONNX_INT32,  ONNX_INT64,
                                                 ONNX_UINT8, ONNX_UINT16,  ONNX_UINT32, ONNX_UINT64};
     enum { COUNT = sizeof types / sizeof types[0] };
-    static char names[COUNT][2][8];
+    static char names[COUNT][2][16];
     struct fixture *f = *state;
     char path[] = "/tmp/nnefc-import-XXXXXX";
     int file = mkstemp(path);
