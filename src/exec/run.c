@@ -202,7 +202,8 @@ bool run_until(struct run *run, const struct value *result)
 /* Has the model that was read integers of 64 bits without a sign there? */
 static bool is_huge(const struct port *port)
 {
-    return port->items.type == ITEM_UNSIGNED && port->items.bits == 64;
+    return port->value->dtype == DTYPE_INTEGER && port->items.type == ITEM_UNSIGNED &&
+           port->items.bits == 64;
 }
 
 bool run_step(struct run *run)

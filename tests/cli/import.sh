@@ -98,6 +98,14 @@ for how in --raw --backend=portable; do
     meets 'items have no sign' grep -q "'<u8'" y.npy
     run 0 run u64.onnx --fill=1 $how --expect y.npy
 done
+run 0 compile u64.onnx -o u64.ng
+run 0 run u64.ng --fill=1
+out_has 'min 18446744073709551614, max'
+run 0 compile u64.ng --raw -o again.ng
+meets 'a graph file keeps the type' cmp u64.ng again.ng
+run 0 convert u64.ng again.onnx --opset=18
+run 0 run again.onnx --fill=1
+out_has 'min 18446744073709551614, max'
 run 0 run u64.onnx -i y.npy --json
 out_has '"values": \[1, 1\]'
 run 5 run u64.onnx --fill=2 --expect y.npy

@@ -11,7 +11,7 @@
 
 enum {
     GRAPHFILE_MAJOR = 1,
-    GRAPHFILE_MINOR = 0,
+    GRAPHFILE_MINOR = 1, /* 0: without the section of types */
     GRAPHFILE_MAGIC_SIZE = 8,
 
     /* header, then the table of sections */
@@ -29,6 +29,7 @@ enum {
     SECTION_SIZE = 24,
 
     GRAPHFILE_SECTIONS = 2,   /* that are always written: the graph and the data */
+    TYPE_SECTIONS = 1,        /* that are if the types of some input or output are known */
     BLOCK_SECTIONS = 2,       /* that are if there are blocks: what they are, and the blocks */
     GRAPHFILE_ALIGNMENT = 64, /* of the data, and of each tensor in them, and of blocks */
     GRAPHFILE_PAGE = 4096,    /* of the blocks, and of each that is not smaller */
@@ -36,6 +37,7 @@ enum {
 
 #define SECTION_GRAPH  "GRPH"
 #define SECTION_DATA   "DATA"
+#define SECTION_TYPES  "TYPE"
 #define SECTION_INDEX  "PIDX"
 #define SECTION_BLOCKS "PACK"
 

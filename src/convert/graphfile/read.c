@@ -103,6 +103,7 @@ bool read_sections(struct graphfile_reader *r)
     r->in = &r->graph;
     return check_head(r) && find_section(r, SECTION_GRAPH, true, MUST_BE_THERE, &r->graph) &&
            find_section(r, SECTION_DATA, check, MUST_BE_THERE, &r->data) &&
+           find_section(r, SECTION_TYPES, true, MAY_BE_THERE, &r->types) &&
            find_section(r, SECTION_INDEX, true, MAY_BE_THERE, &r->index) &&
            find_section(r, SECTION_BLOCKS, check, MAY_BE_THERE, &r->blocks);
 }

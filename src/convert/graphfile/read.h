@@ -28,10 +28,10 @@ struct graphfile_reader {
     struct context *context;
     const struct graphfile *file;
     struct graphfile_view graph, data;
-    struct graphfile_view index, blocks; /* empty if the file has none */
-    const struct graphfile_view *in;     /* the section that is read: graph or index */
-    size_t at;                           /* the next byte of it */
-    bool failed;                         /* something was reported */
+    struct graphfile_view types, index, blocks; /* empty if the file has none */
+    const struct graphfile_view *in; /* the section that is read: none of data or blocks */
+    size_t at;                       /* the next byte of it */
+    bool failed;                     /* something was reported */
 };
 
 /* Finds the sections; checks header, table and checksums.  False after a report. */

@@ -282,6 +282,34 @@ static struct port *read_ports(struct graph_reader *b, int *count)
     return port;
 }
 
+/* What a foreign model has in some inputs or outputs; 0 bits and type 0: that is not known. */
+static void read_types(struct graph_reader *b, struct port *port, int count)
+{
+    for (int i = 0; i < count && !b->r.failed; i++) {
+        uint64_t bits = read_number(&b->r), type = read_number(&b->r);
+        const struct item_format items = {(enum item_type)(type & 0xFF), (int)(bits & 0xFF), false};
+        if (bits == 0 && type == 0)
+            continue;
+        port[i].items = items;
+        if (bits > 64 || type >= ITEM_TYPE_COUNT || !item_format_valid(&items) ||
+            item_dtype(items.type) != port[i].value->dtype)
+            read_fault(&b->r, "'%s' cannot have items of type %" PRIu64 " and %" PRIu64 " bits",
+                       port[i].name, type, bits);
+    }
+}
+
+/* The section of types, if there is one. */
+static void read_all_types(struct graph_reader *b)
+{
+    if (b->r.failed || b->r.types.size == 0)
+        return;
+    b->r.in = &b->r.types;
+    b->r.at = 0;
+    read_types(b, b->graph->inputs, b->graph->ninput);
+    read_types(b, b->graph->outputs, b->graph->noutput);
+    read_end(&b->r, 1);
+}
+
 /* Lets the blocks refer to the copies of items, where there are some. */
 static void move_sources(const struct graph_reader *b, const struct tensor_blocks *blocks)
 {
@@ -322,6 +350,7 @@ struct graph *graphfile_read(struct context *context, const struct graphfile *fi
     b.graph->inputs = read_ports(&b, &b.graph->ninput);
     b.graph->outputs = read_ports(&b, &b.graph->noutput);
     read_end(&b.r, GRAPHFILE_ALIGNMENT); /* up to where the data begin */
+    read_all_types(&b);
     if (!b.r.failed && !graph_verify(b.graph, &why))
         read_fault(&b.r, "%s", why.data);
     text_free(&why);

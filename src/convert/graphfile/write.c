@@ -24,15 +24,16 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { MOST_SECTIONS = GRAPHFILE_SECTIONS + BLOCK_SECTIONS };
+enum { MOST_SECTIONS = GRAPHFILE_SECTIONS + TYPE_SECTIONS + BLOCK_SECTIONS };
 
 /* A graph that is being written: its sections before they are put. */
 struct graphfile_writer {
     struct graph *graph;
     const struct tensor_blocks *blocks; /* NULL: none */
     struct text out;                    /* the section of numbers and words that is being made */
-    struct text index;                  /* the index of the blocks, once it is made */
-    uint32_t *number;                   /* by value id, in the order of the file */
+    struct text types; /* of inputs and outputs, once they are made; may be empty */
+    struct text index; /* the index of the blocks, once it is made */
+    uint32_t *number;  /* by value id, in the order of the file */
     uint32_t numbered;
     const struct op_desc *op[OP_COUNT]; /* the different ones, in the order of first use */
     int nop;
@@ -207,6 +208,30 @@ static void put_ports(struct graphfile_writer *w, const struct port *port, int c
     }
 }
 
+/* What a foreign model has in the inputs and the outputs, unless that is known of none. */
+static void put_types(struct graphfile_writer *w)
+{
+    const struct port *const ports[] = {w->graph->inputs, w->graph->outputs};
+    const int count[] = {w->graph->ninput, w->graph->noutput};
+    struct text graph = w->out;
+    bool any = false;
+
+    w->out = (struct text){0};
+    for (int which = 0; which < 2; which++)
+        for (int i = 0; i < count[which]; i++) {
+            const struct item_format *items = &ports[which][i].items;
+            bool known = items->bits > 0 && item_dtype(items->type) == ports[which][i].value->dtype;
+            put_number(w, known ? (uint64_t)items->bits : 0);
+            put_number(w, known ? items->type : 0);
+            any |= known;
+        }
+    if (any)
+        w->types = w->out;
+    else
+        text_free(&w->out);
+    w->out = graph;
+}
+
 /* --- blocks --------------------------------------------------------------------------------- */
 
 /* Makes the index, and lays out the blocks. */
@@ -335,9 +360,20 @@ struct graphfile_section {
     uint32_t sum;
 };
 
+static uint32_t section_count(const struct graphfile_writer *w)
+{
+    uint32_t count = GRAPHFILE_SECTIONS;
+
+    if (w->types.size > 0)
+        count += TYPE_SECTIONS;
+    if (w->blocks)
+        count += BLOCK_SECTIONS;
+    return count;
+}
+
 static size_t head_size(const struct graphfile_writer *w)
 {
-    return HEADER_SIZE + (w->blocks ? MOST_SECTIONS : GRAPHFILE_SECTIONS) * (size_t)SECTION_SIZE;
+    return HEADER_SIZE + section_count(w) * (size_t)SECTION_SIZE;
 }
 
 /* Fills the section up to where the next one begins, so that some checksum covers every byte. */
@@ -357,14 +393,20 @@ static uint64_t lay_out(struct graphfile_writer *w, struct graphfile_section sec
     section[1] = (struct graphfile_section){SECTION_DATA, head + w->out.size, (uint64_t)w->size,
                                             sum_of(w, put_data)};
     uint64_t end = section[1].offset + section[1].size;
+    struct graphfile_section *next = &section[GRAPHFILE_SECTIONS];
+    if (w->types.size > 0) {
+        *next++ =
+            (struct graphfile_section){SECTION_TYPES, end, w->types.size, sum_of_text(&w->types)};
+        end += w->types.size;
+    }
     if (!w->blocks)
         return end;
     pad_section(&w->index, end, GRAPHFILE_PAGE);
-    section[2] =
-        (struct graphfile_section){SECTION_INDEX, end, w->index.size, sum_of_text(&w->index)};
-    section[3] = (struct graphfile_section){SECTION_BLOCKS, end + w->index.size,
-                                            (uint64_t)w->blocks_size, sum_of(w, put_blocks)};
-    return section[3].offset + section[3].size;
+    *next++ = (struct graphfile_section){SECTION_INDEX, end, w->index.size, sum_of_text(&w->index)};
+    end += w->index.size;
+    *next = (struct graphfile_section){SECTION_BLOCKS, end, (uint64_t)w->blocks_size,
+                                       sum_of(w, put_blocks)};
+    return end + next->size;
 }
 
 /* Header and table, then the sections in their order. */
@@ -373,11 +415,11 @@ static void put_file(struct graphfile_writer *w, const struct sink *sink)
     unsigned char head[HEADER_SIZE + MOST_SECTIONS * SECTION_SIZE] = {0};
     struct graphfile_section section[MOST_SECTIONS];
     uint64_t size = lay_out(w, section);
-    uint32_t count = w->blocks ? MOST_SECTIONS : GRAPHFILE_SECTIONS;
+    uint32_t count = section_count(w);
 
     memcpy(head, GRAPHFILE_MAGIC, GRAPHFILE_MAGIC_SIZE);
     bytes_store(head + HEADER_MAJOR, 2, GRAPHFILE_MAJOR);
-    bytes_store(head + HEADER_MINOR, 2, GRAPHFILE_MINOR);
+    bytes_store(head + HEADER_MINOR, 2, w->types.size > 0 ? GRAPHFILE_MINOR : 0);
     bytes_store(head + HEADER_SECTIONS, 4, count);
     bytes_store(head + HEADER_FILE_SIZE, 8, size);
     for (uint32_t i = 0; i < count; i++) {
@@ -392,6 +434,8 @@ static void put_file(struct graphfile_writer *w, const struct sink *sink)
 
     sink->put(sink->to, w->out.data, w->out.size);
     put_data(w, sink);
+    if (w->types.size > 0)
+        sink->put(sink->to, w->types.data, w->types.size);
     if (w->blocks) {
         sink->put(sink->to, w->index.data, w->index.size);
         put_blocks(w, sink);
@@ -426,10 +470,12 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
         put_node(&w, n);
     put_ports(&w, graph->inputs, graph->ninput);
     put_ports(&w, graph->outputs, graph->noutput);
+    put_types(&w);
     if (blocks)
         put_index(&w);
     put_file(&w, sink);
     text_free(&w.out);
+    text_free(&w.types);
     text_free(&w.index);
     map_free(&w.stored);
     return true;

@@ -171,6 +171,13 @@ static void keep_with_blocks(void *to, const struct doc *doc, struct graph *grap
     assert_true(graphfile_write(graph, &blocks, &(struct sink){"file", put, &f->bytes}));
 }
 
+/* Scalars of 16 bits in the first output, as foreign models may have them. */
+static void keep_typed(void *to, const struct doc *doc, struct graph *graph, const struct run *run)
+{
+    graph->outputs[0].items = (struct item_format){ITEM_FLOAT, 16, false};
+    keep(to, doc, graph, run);
+}
+
 typedef void keep_function(void *to, const struct doc *doc, struct graph *graph,
                            const struct run *run);
 
@@ -201,6 +208,11 @@ static int setup(void **state)
 static int setup_with_blocks(void **state)
 {
     return setup_by(state, keep_with_blocks, 41);
+}
+
+static int setup_typed(void **state)
+{
+    return setup_by(state, keep_typed, 1);
 }
 
 static int teardown(void **state)
@@ -381,6 +393,52 @@ static void what_is_told_of_blocks_is_not_trusted(void **state)
         }
 }
 
+/* --- types of inputs and outputs ----------------------------------------------------------- */
+
+static void types_come_back_as_they_were(void **state)
+{
+    const struct fixture *f = *state;
+    struct context *context = context_new();
+    const struct graph *graph = read_from(context, f->bytes.data, f->bytes.size);
+
+    assert_non_null(graph);
+    assert_int_equal(diag_count(context->diag), 0);
+    assert_int_equal(graph->inputs[0].items.bits, 0);
+    assert_int_equal(graph->outputs[0].items.type, ITEM_FLOAT);
+    assert_int_equal(graph->outputs[0].items.bits, 16);
+    context_free(context);
+}
+
+/* The type of the first output follows those of the inputs, which are not known. */
+static void a_type_is_one_that_the_value_can_have(void **state)
+{
+    static const struct {
+        unsigned char bits, type;
+        int code;
+    } cases[] = {
+        {16, ITEM_FLOAT, 0},
+        {0, 0, 0},
+        {15, ITEM_FLOAT, DIAG_NATIVE_FILE},
+        {64, ITEM_UNSIGNED, DIAG_NATIVE_FILE}, /* its items are scalars */
+        {16, ITEM_TYPE_COUNT, DIAG_NATIVE_FILE},
+        {0, ITEM_SIGNED, DIAG_NATIVE_FILE},
+    };
+    const struct fixture *f = *state;
+    unsigned char *bytes = (unsigned char *)f->bytes.data;
+    const unsigned char *entry = bytes + HEADER_SIZE + (size_t)GRAPHFILE_SECTIONS * SECTION_SIZE;
+    unsigned char *type = bytes + bytes_load(entry + SECTION_OFFSET, 8);
+
+    assert_memory_equal(entry, SECTION_TYPES, 4);
+    while (*type == 0)
+        type++;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        type[0] = cases[i].bits;
+        type[1] = cases[i].type;
+        mend_sums(bytes);
+        assert_int_equal(first_code(bytes, f->bytes.size), cases[i].code);
+    }
+}
+
 /* --- generic types ------------------------------------------------------------------------- */
 
 static int setup_generic(void **state)
@@ -455,6 +513,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(blocks_come_back_as_they_were, setup_with_blocks, teardown),
         cmocka_unit_test_setup_teardown(a_file_without_blocks_has_none, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_told_of_blocks_is_not_trusted, setup_with_blocks,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(every_prefix_is_refused, setup_typed, teardown),
+        cmocka_unit_test_setup_teardown(every_byte_counts, setup_typed, teardown),
+        cmocka_unit_test_setup_teardown(types_come_back_as_they_were, setup_typed, teardown),
+        cmocka_unit_test_setup_teardown(a_type_is_one_that_the_value_can_have, setup_typed,
                                         teardown),
         cmocka_unit_test_setup_teardown(a_generic_type_is_one_that_there_is, setup_generic,
                                         teardown),
