@@ -150,11 +150,11 @@ static bool match_case(struct path_walk *w, size_t parent)
             memcpy(name, entry->d_name, strlen(name));
             found = true;
         }
-    int error = errno;
+    int error = listing ? errno : 0;
     if (listing)
         closedir(listing);
-    errno = listing && error ? error : ENOENT;
-    return found;
+    errno = error ? error : ENOENT;
+    return found && !error; /* the first name may be one that was not listed */
 }
 
 /* Append the component `name` to the path and go there; `last` means that none follow. */

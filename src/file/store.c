@@ -443,7 +443,7 @@ bool store_holds(const struct store *store, const char *label)
     char *file = path_of_label(store->folder, label, &fault), *path = NULL;
     if (file)
         path = path_find(&(struct folder_file){store->folder, file}, false, &fault);
-    bool holds = path || fault.code != DIAG_CANNOT_READ;
+    bool holds = path || fault.code != DIAG_CANNOT_READ || !fault.absent;
     path_fault_clear(&fault);
     free(path);
     free(file);

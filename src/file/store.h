@@ -89,7 +89,8 @@ bool store_prepare(struct diag *diag, struct store *store, const struct store_or
 bool store_data(struct diag *diag, struct store *store, const char *label, struct found_file *found,
                 struct path_fault *fault);
 
-/* Whether there is a file of the label, sound or not; nothing is reported. */
+/* Whether there is a file of the label, sound or not, or may be one in a folder that cannot be
+ * looked through; nothing is reported. */
 bool store_holds(const struct store *store, const char *label);
 
 /*

@@ -52,10 +52,36 @@ static void what_goes_wrong_is_reported(void **state)
     nnefc_model_free(model);
 }
 
+/* The label of a variable differs in case from the folder that has its items. */
+static void no_name_is_missed_for_its_case(void **state)
+{
+    static const char text[] =
+        "version 1.0; graph net(x) -> (y) { x = external(shape = [1,16]); "
+        "v = variable(shape = [1,16], label = 'CONV1/bias'); y = add(x, v); }";
+
+    (void)state;
+    for (int left = -1; left < 3; left++) {
+        struct nnefc_model *model = nnefc_model_new();
+        assert_int_equal(nnefc_model_set_data_folder(model, "examples/nnef/digits"), NNEFC_OK);
+        assert_int_equal(nnefc_model_load_text(model, "net", text, strlen(text)), NNEFC_OK);
+        entries_left = left;
+        struct nnefc_run *run = nnefc_run_new(model);
+        entries_left = -1;
+        assert_true(!run == (left >= 0));
+        const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
+        assert_int_equal(list->count, left >= 0);
+        if (left >= 0)
+            assert_non_null(strstr(list->at[0]->text, strerror(EOVERFLOW)));
+        nnefc_run_free(run);
+        nnefc_model_free(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_wrong_is_reported),
+        cmocka_unit_test(no_name_is_missed_for_its_case),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
