@@ -4,7 +4,6 @@
 #include "base/num.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 
 struct imported *import_identity(struct translation *t)
@@ -179,6 +178,9 @@ struct imported *import_cast_like(struct translation *t)
 
 /* --- bounds ------------------------------------------------------------------------------ */
 
+/* Some exporters write the greatest float with 7 digits, which makes this of it. */
+static const double greatest = 3.402823e+38;
+
 /*
  * A bound that is an attribute or an input; NULL: none that matters.  `none` is the infinity that
  * stands for an absent one; old models write the greatest number instead.
@@ -194,7 +196,7 @@ static struct imported *bound_of(struct translation *t, const char *name, int in
         value = tensor_item(bound->known, 0);
     else
         return bound;
-    return fabs(value) < (double)FLT_MAX ? bound : (value < 0) == (none < 0) ? NULL : bound;
+    return fabs(value) < greatest ? bound : (value < 0) == (none < 0) ? NULL : bound;
 }
 
 /*
