@@ -34,8 +34,8 @@ static const char *const expressions[] = {
     "pow(abs(n) + 0.1, abs(p))",
     "gelu(softplus(n) - silu(q))",
     /* a window that fits needs no border */
-    "max_pool(x, size = [1,1,2,3], stride = [1,1,1,2], padding = [(0,0),(0,0),(0,0),(0,0)], "
-    "border = 'reflect')",
+    ("max_pool(x, size = [1,1,2,3], stride = [1,1,1,2], padding = [(0,0),(0,0),(0,0),(0,0)], "
+     "border = 'reflect')"),
     /* back again */
     "deconv(n, k, 0.5)",
     "relu(deconv(x, k, stride = [2,2], padding = [(1,0),(1,1)]))",
