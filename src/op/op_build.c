@@ -54,11 +54,12 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
     place_error(&place, code, fmt, args);
     va_end(args);
 
-    /* The shapes of the operands: labels where they stand in the text, notes if there is none. */
+    /* The shapes of the operands: labels where they stand in the text, notes if there is none.  A
+     * result that nothing makes stands for a tensor of a foreign model. */
     for (int i = 0; i < infer->call->nin && i < MAX_LABELS; i++) {
         const char *name = infer->call->in[i].param;
         const struct value *v = infer->call->in[i].value;
-        if (from_file)
+        if (from_file || (v->kind == VALUE_RESULT && !v->producer))
             diag_note(place.diag, (struct span){0}, "'%s' has shape %s", name,
                       SHAPE_TEXT(v->shape));
         else if (v->shape->rank != RANK_UNKNOWN && (v->kind != VALUE_CONSTANT || v->shape->rank))

@@ -164,7 +164,7 @@ bool check_groups(struct translation *t)
 bool check_window_of_channels(struct translation *t)
 {
     int rank = input_at(t, 0)->shape.rank;
-    int64_t channels = get_int(t, "size", 1);
+    int64_t channels = get_int(t, "size", 0);
 
     return (rank >= 2 && channels >= 1) ||
            import_error(t, DIAG_ONNX_GRAPH,

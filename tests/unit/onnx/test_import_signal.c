@@ -217,6 +217,19 @@ static void channels_behind_dampen(void **state)
     computes(f, (double[]){1, 2}, (double[]){1. / 12, .2}, 2);
 }
 
+/* The size has no default. */
+static void channels_of_a_window_are_counted(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2, 1}, 3);
+    node(f, "LRN", "x", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225",
+           "has an input of rank 3 and size 0, expected a rank of 2 or more and a positive size");
+}
+
 static void channels_of_one_place_are_together_unless_mode_is_crd(void **state)
 {
     struct fixture *f = *state;
@@ -297,6 +310,7 @@ int main(void)
         TEST(a_product_has_all_items),
         TEST(the_first_greatest_item_is_1),
         TEST(channels_behind_dampen),
+        TEST(channels_of_a_window_are_counted),
         TEST(channels_of_one_place_are_together_unless_mode_is_crd),
         TEST(blocks_divide_the_channels),
         TEST(pairs_turn_and_the_rest_stays),
