@@ -56,20 +56,19 @@ static bool integers_fit(const struct graph *graph, const struct data_check *che
                          const struct tensor *tensor)
 {
     const struct item_format items = items_of(graph, check->wanted);
-    int64_t bad =
-        items.type == ITEM_UNSIGNED && items.bits == 64 ? -1 : items_beyond(&items, tensor);
+    int64_t bad = item_format_is_huge(&items) ? -1 : items_beyond(&items, tensor);
+    char digits[32];
+
     if (bad < 0)
         return true;
     int64_t item = ((const int64_t *)tensor->data)[bad];
     if (tensor->is_unsigned)
-        return diag_file_error(
-            graph->context->diag, check->file, DIAG_DATA_TYPE,
-            "item %" PRId64 " is %" PRIu64 ", but %s '%s' has %s items of %d bits", bad,
-            (uint64_t)item, noun_of(check->wanted), name_of(graph, check->wanted),
-            item_type_name(items.type), items.bits);
+        snprintf(digits, sizeof digits, "%" PRIu64, (uint64_t)item);
+    else
+        snprintf(digits, sizeof digits, "%" PRId64, item);
     return diag_file_error(graph->context->diag, check->file, DIAG_DATA_TYPE,
-                           "item %" PRId64 " is %" PRId64 ", but %s '%s' has %s items of %d bits",
-                           bad, item, noun_of(check->wanted), name_of(graph, check->wanted),
+                           "item %" PRId64 " is %s, but %s '%s' has %s items of %d bits", bad,
+                           digits, noun_of(check->wanted), name_of(graph, check->wanted),
                            item_type_name(items.type), items.bits);
 }
 

@@ -202,8 +202,7 @@ bool run_until(struct run *run, const struct value *result)
 /* Has the model that was read integers of 64 bits without a sign there? */
 static bool is_huge(const struct port *port)
 {
-    return port->value->dtype == DTYPE_INTEGER && port->items.type == ITEM_UNSIGNED &&
-           port->items.bits == 64;
+    return port->value->dtype == DTYPE_INTEGER && item_format_is_huge(&port->items);
 }
 
 bool run_step(struct run *run)

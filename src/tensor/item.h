@@ -41,6 +41,12 @@ struct item_format item_format_of(enum dtype dtype);
 /* The same of a tensor, whose integers may have no sign. */
 struct item_format tensor_item_format(const struct tensor *tensor);
 
+/* Integers of 64 bits without a sign, which memory holds as those with a sign of the same bits. */
+static inline bool item_format_is_huge(const struct item_format *format)
+{
+    return format->type == ITEM_UNSIGNED && format->bits == 64;
+}
+
 /* Whether the width is one of those above. */
 bool item_format_valid(const struct item_format *format);
 

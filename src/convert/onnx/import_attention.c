@@ -20,6 +20,11 @@ static bool has_heads(struct translation *t, const struct shape *x, int64_t head
 
 bool check_heads(struct translation *t)
 {
+    const struct imported *positions = has_input(t, 3) ? input_at(t, 3) : NULL;
+
+    if (positions && positions->shape.rank != 2)
+        return import_error(t, DIAG_RANK, "has positions of shape %s, expected rank 2",
+                            SHAPE_TEXT(&positions->shape));
     return has_heads(t, &input_at(t, 0)->shape, get_int(t, "num_heads", 0));
 }
 

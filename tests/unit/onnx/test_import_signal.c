@@ -93,17 +93,23 @@ static void one_hot_of_rank_8_is_refused(void **state)
     expect(f, 0, "N0231", "makes 9 dimensions");
 }
 
+/* A matrix for "bands", of spectra of `n` samples at a rate of 8000 hertz. */
+static void mel_weights(struct fixture *f, int64_t n, int64_t low, int64_t high)
+{
+    number(f, "n", n);
+    number(f, "rate", 8000);
+    number(f, "low", low);
+    number(f, "high", high);
+    node(f, "MelWeightMatrix", "bands,n,rate,low,high", "y");
+    output(f, "y");
+}
+
 static void bands_end_below_half_the_rate(void **state)
 {
     struct fixture *f = *state;
 
     number(f, "bands", 2);
-    number(f, "n", 8);
-    number(f, "rate", 8000);
-    number(f, "low", 0);
-    number(f, "high", 4001);
-    node(f, "MelWeightMatrix", "bands,n,rate,low,high", "y");
-    output(f, "y");
+    mel_weights(f, 8, 0, 4001);
     assert_int_equal(load(f), NNEFC_INVALID);
     expect(f, 0, "N0135", "from 0 to 4001 hertz");
 }
@@ -113,12 +119,7 @@ static void a_number_that_is_not_known_is_one_fault(void **state)
     struct fixture *f = *state;
 
     input(f, "bands", ONNX_INT64, NULL, 0);
-    number(f, "n", 8);
-    number(f, "rate", 8000);
-    number(f, "low", 0);
-    number(f, "high", 4000);
-    node(f, "MelWeightMatrix", "bands,n,rate,low,high", "y");
-    output(f, "y");
+    mel_weights(f, 8, 0, 4000);
     assert_int_not_equal(load(f), NNEFC_OK);
     expect(f, 0, "N0226", "input 0, 'bands', has to be known");
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
@@ -130,12 +131,7 @@ static void a_band_rises_to_its_middle(void **state)
     struct fixture *f = *state;
 
     number(f, "bands", 1);
-    number(f, "n", 14);
-    number(f, "rate", 8000);
-    number(f, "low", 1500);
-    number(f, "high", 4000);
-    node(f, "MelWeightMatrix", "bands,n,rate,low,high", "y");
-    output(f, "y");
+    mel_weights(f, 14, 1500, 4000);
     computes(f, NULL, (double[]){0, 0, 0, .5, 1, 0, 0, 0}, 8);
 }
 
@@ -265,6 +261,19 @@ static void pairs_turn_and_the_rest_stays(void **state)
     computes(f, (double[]){3, 4, 5}, (double[]){-4, 3, 5}, 3);
 }
 
+static void positions_are_of_a_batch_and_a_length(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 1, 2}, 4);
+    floats(f, "cache", (int64_t[]){1, 1}, 2);
+    number(f, "position", 0);
+    node(f, "RotaryEmbedding", "x,cache,cache,position", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0133", "has positions of shape [], expected rank 2");
+}
+
 static void a_direction_is_one_of_three_words(void **state)
 {
     struct fixture *f = *state;
@@ -314,6 +323,7 @@ int main(void)
         TEST(channels_of_one_place_are_together_unless_mode_is_crd),
         TEST(blocks_divide_the_channels),
         TEST(pairs_turn_and_the_rest_stays),
+        TEST(positions_are_of_a_batch_and_a_length),
         TEST(a_direction_is_one_of_three_words),
         TEST(a_column_has_a_block_of_the_image),
     };
