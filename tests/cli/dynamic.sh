@@ -24,6 +24,18 @@ meets 'the same bytes twice' cmp -s out.onnx first.onnx
 run 0 convert one out.onnx
 meets 'nothing is open unasked' not has_name batch
 
+# --- what follows the extent ----------------------------------------------------------------
+
+# Items of a shape, which nnefc reads from its samples as they are stored: the same number on a big-endian machine.
+printf '%s\n' 'version 1.0;' 'extension KHR_enable_fragment_definitions;' \
+    'extension KHR_enable_operator_expressions;' \
+    'fragment f( x: tensor<scalar> ) -> ( y: tensor<scalar> )' \
+    '{' '    y = reshape(x, shape = [shape_of(x)[0], 1, shape_of(x)[1]]);' '}' \
+    'graph net( x ) -> ( y )' '{' '    x = external<scalar>(shape = [4,6]);' '    y = f(x);' '}' >follows.nnef
+run 0 convert follows.nnef out.onnx --dynamic x:0=n --dynamic x:1=m -Wno-deprecated
+run 0 info out.onnx --dim n=5 --dim m=7
+out_has '^ *y scalar\[5,1,7\]'
+
 # --- what is no such extent -----------------------------------------------------------------
 
 for value in x x:0 x:=n x:0= :0=n x:-1=n x:0=1n x:a=n 'x:0=a b' x=0:n; do
