@@ -515,6 +515,7 @@ lint-style:
 	$(call say,STYLE,src)
 	$(Q)tools/check_style.sh
 	$(Q)tools/check_names.sh
+	$(Q)tools/mutants.py --check
 
 lint-docs: $(PROGRAM)
 	$(call say,DOCS,docs/diagnostics.md)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutants.py [SEED [COUNT]] - do the tests notice a fault?  Plants one at a time and runs them
+"""mutants.py [SEED [COUNT]] | --check - do the tests notice a fault?  Plants one at a time and runs them
 
 First come the faults of mutants.txt, which tests missed once.  Then come COUNT places (50 unless told) in kernels,
 shape rules, lowering, passes and converters, chosen by SEED (1), the same ones each time.  Each is changed in one way: a
@@ -7,7 +7,7 @@ comparison, a bound, a sign, a constant, a condition.  A mutant is killed if it 
 if a test fails or takes far longer than without the fault; the first such test ends its run.  Survivors are shown with
 the line that was changed; a test is missing there unless the change means nothing.  The status is 0 if all of
 mutants.txt and at least 90 % of the others are killed.  Everything happens in clones of HEAD below build/mutants, one
-for each processor.
+for each processor.  --check only says whether all of mutants.txt can be planted.
 """
 import concurrent.futures
 import os
@@ -69,11 +69,11 @@ def chosen(clone, seed, count):
     return [rooms[room].pop() for _, room in zip(range(count), sorted(rooms) * count)]
 
 
-def named(clone):
+def named():
     """The mutants of mutants.txt: a file, the line as it is, and as the fault has it."""
     for entry in (TOP / "tools/mutants.txt").read_text().strip().split("\n\n")[1:]:
         path, old, new = (x for x in entry.split("\n") if not x.startswith("#"))
-        lines = [x.strip() for x in (clone / path).read_text().split("\n")]
+        lines = [x.strip() for x in (TOP / path).read_text().split("\n")]
         if lines.count(old[2:]) != 1:
             sys.exit(f"mutants: {path} has {lines.count(old[2:])} lines '{old[2:]}', expected one")
         yield pathlib.Path(path), lines.index(old[2:]), old[2:], new[2:]
@@ -114,10 +114,11 @@ def measure(clone):
     return limits
 
 
-def killer(clone, limits, path, number, _, new):
+def killer(clone, limits, path, number, old, new):
     """The command that notices the fault; None if none does."""
     file = clone / path
     lines = file.read_text().split("\n")
+    assert lines[number].strip() == old.strip(), f"{path} is not that of HEAD"
     lines[number] = new
     file.write_text("\n".join(lines))
     try:
@@ -163,12 +164,15 @@ def survivors(mutants, limits):
 
 
 def main():
+    faults = list(named())
+    if sys.argv[1:] == ["--check"]:
+        return
     seed, count = (int(x) for x in (sys.argv[1:] + ["1", "50"][len(sys.argv) - 1:]))
     # A fault that asks for ever more memory fails by itself.
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     prepare()
     limits = measure(CLONES[0])
-    missed = survivors(named(CLONES[0]), limits)
+    missed = survivors(faults, limits)
     alive = survivors(chosen(CLONES[0], seed, count), limits)
     print(f"{count - alive} of {count} mutants killed; {missed} of mutants.txt survived")
     sys.exit(missed > 0 or 100 * (count - alive) < LEAST * count)
