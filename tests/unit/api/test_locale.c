@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "support/t.h"
+#include "tensor/bytes.h"
 #include "unit/base/scratch.h"
 
 /* --- locales ------------------------------------------------------------------------------ */
@@ -39,8 +40,8 @@ static bool make_locale(struct scratch *s, const struct place *place)
     if (process == 0) {
         assert_non_null(freopen("/dev/null", "w", stderr));
         assert_non_null(freopen("/dev/null", "w", stdout));
-        execlp("localedef", "localedef", "-i", place->country, "-f", place->charset, path,
-               (char *)NULL);
+        execlp("localedef", "localedef", bytes_are_native() ? "--little-endian" : "--big-endian",
+               "-i", place->country, "-f", place->charset, path, (char *)NULL);
         _exit(127);
     }
     assert_int_equal(waitpid(process, &status, 0), process);
