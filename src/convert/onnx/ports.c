@@ -179,8 +179,10 @@ static bool add_input(struct import *import, struct scope *scope,
     struct graph *graph = import->builder.graph;
     struct shape shape;
 
-    if (import_has(import, scope, info->name))
-        return true;
+    struct imported *before = import_find(import, scope, info->name);
+    if (before)
+        return !before->input ||
+               import_fault(import, DIAG_ONNX_GRAPH, "input '%s' is there twice", info->name);
     import_bind(import, scope, info->name, &import->faulty);
     if (!tensor || dtype_of(tensor->elem_type) == DTYPE_UNKNOWN ||
         tensor->elem_type == ONNX_UNDEFINED) {
@@ -266,8 +268,8 @@ bool import_inputs(struct import *import, struct scope *scope)
 
 /* --- outputs ----------------------------------------------------------------------------- */
 
-/* False after a report, also if that was one of the node that makes it. */
-static bool add_output(struct import *import, const struct scope *scope,
+/* Bound in `named`, too.  False after a report, also if that was one of the node that makes it. */
+static bool add_output(struct import *import, const struct scope *scope, struct scope *named,
                        const struct onnx_value_info *info)
 {
     struct imported *imported = import_find(import, scope, info->name);
@@ -276,6 +278,7 @@ static bool add_output(struct import *import, const struct scope *scope,
     if (!imported)
         return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node",
                             info->name);
+    import_bind(import, named, info->name, imported);
     if (imported == &import->faulty)
         return false;
     /* Inputs and known tensors are copied; reports about that name the output as their place. */
@@ -289,13 +292,18 @@ static bool add_output(struct import *import, const struct scope *scope,
 bool import_outputs(struct import *import, const struct scope *scope)
 {
     const struct onnx_graph *graph = import->model->graph;
+    struct scope named = {0};
     bool ok = graph->output.count > 0 ||
               import_fault(import, DIAG_ONNX_GRAPH, "graph '%s' has no outputs", graph->name);
 
     import->builder.graph->outputs =
         arena_array_of(import->builder.context->arena, struct port, graph->output.count + 1);
     for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
-        ok &= add_output(import, scope, o);
+        if (!import_has(import, &named, o->name))
+            ok &= add_output(import, scope, &named, o);
+        else
+            ok = import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is there twice", o->name);
+    map_free(&named.entries);
     assert(!ok || import->builder.graph->noutput == graph->output.count);
     return ok;
 }

@@ -281,6 +281,32 @@ static void a_tensor_is_made_once(void **state)
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
 }
 
+static void an_input_is_there_once(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    node(f, "Relu", "x", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225", "input 'x' is there twice");
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+}
+
+static void an_output_is_there_once(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    node(f, "Relu", "x", "y");
+    output(f, "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225", "output 'y' is there twice");
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+}
+
 static void a_tensor_is_made_before_it_is_read(void **state)
 {
     struct fixture *f = *state;
@@ -678,6 +704,8 @@ int main(void)
         TEST(an_input_that_is_bound_is_no_parameter),
         TEST(an_input_that_has_to_be_known_is_named),
         TEST(a_tensor_is_made_once),
+        TEST(an_input_is_there_once),
+        TEST(an_output_is_there_once),
         TEST(a_tensor_is_made_before_it_is_read),
         TEST(inputs_are_as_many_as_the_operator_takes),
         TEST(operators_that_are_not_supported_are_told_together),
