@@ -2,7 +2,7 @@
 
 BUILD    ?= release
 # CROSS=TRIPLET builds for another machine in a folder of its own; SYSROOT is a folder with its libraries, if they
-# are not installed.
+# are not installed.  LIBARCHIVE is the file that is loaded when the first archive is opened.
 BUILDDIR ?= build$(addprefix /,$(CROSS))
 OUT      := $(BUILDDIR)/$(BUILD)
 GEN      := $(BUILDDIR)/gen
@@ -73,10 +73,11 @@ $(addprefix $(OUT)/src/,file/%.o convert/proto/%.o): COMPARES :=
 # Each command runs when its variable is first used; `make help` runs none.
 once = $(eval $1 := $$(or $$(shell $2 2>/dev/null),$3))$($1)
 
+LIBARCHIVE ?= libarchive.so.13
 PACKAGES  := libarchive libpng zlib
 PKG_LIBS   = $(call once,PKG_LIBS,$(PKG_CONFIG) --libs $(PACKAGES),-larchive -lpng -lz)
 PKG_FLAGS  = $(call once,PKG_FLAGS,$(PKG_CONFIG) --cflags $(PACKAGES) jansson)
-LIBS       = $(PKG_LIBS) -lm
+LIBS       = $(PKG_LIBS) -lm -ldl
 TOOL_LIBS  = $(call once,TOOL_LIBS,$(PKG_CONFIG) --libs jansson,-ljansson)
 
 # Floats are computed as floats (kernel/math.h), and files may be larger than 2 GiB (file/file.c), where a machine
@@ -155,7 +156,9 @@ TEST_OBJ    := $(UNIT_MAIN) $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM
 FUZZ_OBJ    := $(patsubst %.c,$(OUT)/%.o,$(FUZZ) $(FUZZ_PARTS))
 BENCH_OBJ   := $(BENCH:%.c=$(OUT)/%.o)
 TOOL_OBJ    := $(OUT)/tools/measure.o $(OUT)/tools/schema.o
-OBJ         := $(LIB_OBJ) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
+# What loads libarchive when it is needed; the static library is linked with it instead (file/libarchive.h).
+LOADING     := $(OUT)/src/file/libarchive.loading.o
+OBJ         := $(LIB_OBJ) $(LOADING) $(DRIVER_OBJ) $(SUPPORT_OBJ) $(TEST_OBJ) $(FUZZ_OBJ) $(BENCH_OBJ) $(TOOL_OBJ)
 
 PROTO_TEST  := $(OUT)/tests/unit/onnx/test_protobuf_c
 PROTO_GEN   := $(if $(PROTOBUF_C),$(GEN)/onnx.pb-c.c $(GEN)/flipped.pb-c.c)
@@ -280,10 +283,10 @@ $(LIBRARY): $(LIB_OBJ)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(OUT)/$(SHARED): $(LIB_OBJ) src/api/libnnefc.map
+$(OUT)/$(SHARED): $(LOADING) $(filter-out $(LOADING:.loading.o=.o),$(LIB_OBJ)) src/api/libnnefc.map
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/api/libnnefc.map \
-	    -o $@ $(LIB_OBJ) $(LIBS) $(LDLIBS)
+	    -o $@ $(filter %.o,$^) $(LIBS) $(LDLIBS)
 
 $(OUT)/$(SONAME): $(OUT)/$(SHARED)
 	$(Q)ln -sf $(SHARED) $@
@@ -291,7 +294,7 @@ $(OUT)/$(SONAME): $(OUT)/$(SHARED)
 $(OUT)/libnnefc.so: $(OUT)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $@
 
-$(OUT)/nnefc: $(DRIVER_OBJ) $(LIBRARY)
+$(OUT)/nnefc: $(DRIVER_OBJ) $(LOADING) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(TOOL_LIBS) $(LIBS) $(LDLIBS)
 
@@ -362,6 +365,11 @@ $(OUT)/src/kernel/depthwise.o $(OUT)/src/kernel/depthwise.$(NATIVE).o: MODE_asan
 $(OUT)/src/kernel/kernels.o $(OUT)/src/kernel/kernels.tidy: CPPFLAGS += $(if $(filter avx2,$(VARIANTS)),-DKERNELS_AVX2) \
     $(if $(filter avx512,$(VARIANTS)),-DKERNELS_AVX512)
 
+$(LOADING): src/file/libarchive.c $(OUT)/flags
+	$(call say,CC,"$< (loading)")
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DLIBARCHIVE_FILE='"$(LIBARCHIVE)"' -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+
 $(OUT)/gen/%.o: $(GEN)/%.c $(OUT)/flags | $(GEN_H)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -382,7 +390,7 @@ $(OUT)/tools/%.o: tools/%.c $(OUT)/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(OUT)/bench/serve_nnefc: $(OUT)/bench/serve_nnefc.o $(OUT)/bench/serve.o $(LIBRARY)
+$(OUT)/bench/serve_nnefc: $(OUT)/bench/serve_nnefc.o $(OUT)/bench/serve.o $(LOADING) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 

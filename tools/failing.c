@@ -8,9 +8,9 @@
  * a child needs no more of them.  The n-th child gets NULL for its n-th; one that goes on must end
  * as if nothing had happened, one that does not by a documented exit status and with a message that
  * names memory; the file FAILING_RESULT is whole or not there, and no temporary file is left in
- * DIR. If it was one of those libraries that got NULL, any message will do, and a crash is not held
- * against the program: there is nothing to be done about it.  Prints what went wrong, and how far
- * the walk went.
+ * DIR. If it was one of those libraries that got NULL, any message will do, and its crash, or that
+ * the dynamic linker ends the process, is not held against the program.  Prints what went wrong,
+ * and how far the walk went.
  */
 #define _GNU_SOURCE
 
@@ -30,7 +30,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 20 /* seconds */, TEXT = 1 << 16 };
+enum {
+    PATIENCE = 20, /* seconds */
+    TEXT = 1 << 16,
+    LOADER_GIVES_UP = 127 /* the status that the dynamic linker ends a process with */
+};
 
 /* --- allocation --------------------------------------------------------------------------- */
 
@@ -170,7 +174,8 @@ static const char *fault_of(const struct ending *e, const struct ending *sound, 
 
     if (has_temporary(folder))
         return "a temporary file is left";
-    if (WIFSIGNALED(e->status) && WTERMSIG(e->status) != SIGALRM && atomic_load(&report->spared))
+    if (atomic_load(&report->spared) &&
+        (WIFEXITED(e->status) ? status == LOADER_GIVES_UP : WTERMSIG(e->status) != SIGALRM))
         return NULL;
     if (!WIFEXITED(e->status))
         return WTERMSIG(e->status) == SIGALRM ? "it hangs" : "it is killed";

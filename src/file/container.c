@@ -10,9 +10,8 @@
 #include "base/text.h"
 #include "diag/diag.h"
 #include "file/label.h"
+#include "file/libarchive.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,6 +25,7 @@ enum {
 };
 
 struct container {
+    struct libarchive libarchive;
     struct limits limits;
     char *name;
     struct file_view file;
@@ -41,6 +41,7 @@ struct container {
 struct scan {
     struct diag *diag;
     struct container *container;
+    const struct libarchive *lib;
     struct archive *archive;
     struct archive_entry *entry;
     int64_t unpacked; /* bytes up to the end of the current entry */
@@ -99,7 +100,7 @@ enum container_form container_recognise(const struct file_view *file)
 /* Report the message of libarchive, or else that the archive is damaged.  Always false. */
 static bool scan_damaged(const struct scan *s)
 {
-    const char *why = archive_error_string(s->archive);
+    const char *why = s->lib->error_string(s->archive);
 
     return diag_file_error(s->diag, s->container->name, DIAG_ARCHIVE, "cannot read archive: %s",
                            why ? why : "it is damaged");
@@ -108,39 +109,49 @@ static bool scan_damaged(const struct scan *s)
 /* Begin a scan.  False after a report; scan_close() is needed even then. */
 static bool scan_open(struct scan *s, struct diag *diag, struct container *c)
 {
-    *s = (struct scan){
-        .diag = diag, .container = c, .archive = archive_read_new(), .entry = archive_entry_new()};
+    const char *why;
+
+    *s = (struct scan){.diag = diag, .container = c, .lib = &c->libarchive};
+    if (!libarchive_load(&c->libarchive, &why)) {
+        diag_file_error(diag, c->name, DIAG_ARCHIVE, "cannot read archive: %s", why);
+        diag_help(diag, "install libarchive, or unpack the archive.");
+        return false;
+    }
+    s->archive = s->lib->read_new();
+    s->entry = s->lib->entry_new();
     if (!s->archive || !s->entry)
         arena_out_of_memory();
     if (c->form == CONTAINER_ZIP)
-        archive_read_support_format_zip_seekable(s->archive);
+        s->lib->read_support_format_zip_seekable(s->archive);
     else {
         /* No filter that starts a program: the bytes are not trusted. */
-        archive_read_support_filter_gzip(s->archive);
-        archive_read_support_filter_compress(s->archive);
-        archive_read_support_filter_bzip2(s->archive);
-        archive_read_support_filter_xz(s->archive);
-        archive_read_support_filter_lzma(s->archive);
-        archive_read_support_filter_lzip(s->archive);
-        archive_read_support_filter_lz4(s->archive);
-        archive_read_support_filter_zstd(s->archive);
-        archive_read_support_format_tar(s->archive);
+        s->lib->read_support_filter_gzip(s->archive);
+        s->lib->read_support_filter_compress(s->archive);
+        s->lib->read_support_filter_bzip2(s->archive);
+        s->lib->read_support_filter_xz(s->archive);
+        s->lib->read_support_filter_lzma(s->archive);
+        s->lib->read_support_filter_lzip(s->archive);
+        s->lib->read_support_filter_lz4(s->archive);
+        s->lib->read_support_filter_zstd(s->archive);
+        s->lib->read_support_format_tar(s->archive);
     }
-    return archive_read_open_memory(s->archive, c->file.data, c->file.size) == ARCHIVE_OK ||
+    return s->lib->read_open_memory(s->archive, c->file.data, c->file.size) == ARCHIVE_OK ||
            scan_damaged(s);
 }
 
 static void scan_close(struct scan *s)
 {
-    archive_read_free(s->archive);
-    archive_entry_free(s->entry);
+    if (!s->archive)
+        return;
+    s->lib->read_free(s->archive);
+    s->lib->entry_free(s->entry);
 }
 
 /* Go to the next entry and check its size; *more is false at the end.  False after a report. */
 static bool scan_next(struct scan *s, bool *more)
 {
     const struct container *c = s->container;
-    int status = archive_read_next_header2(s->archive, s->entry);
+    int status = s->lib->read_next_header2(s->archive, s->entry);
 
     *more = status != ARCHIVE_EOF;
     if (!*more)
@@ -152,9 +163,9 @@ static bool scan_next(struct scan *s, bool *more)
     int64_t most = INT64_MAX - c->limits.unpacked, packed = (int64_t)c->file.size;
     int64_t limit =
         c->limits.unpacked + (packed > most / UNPACK_RATIO ? most : packed * UNPACK_RATIO);
-    int64_t size = archive_entry_size(s->entry);
-    if (size < 0 || (size == 0 && !archive_entry_size_is_set(s->entry) &&
-                     archive_entry_filetype(s->entry) == AE_IFREG))
+    int64_t size = s->lib->entry_size(s->entry);
+    if (size < 0 || (size == 0 && !s->lib->entry_size_is_set(s->entry) &&
+                     s->lib->entry_filetype(s->entry) == AE_IFREG))
         return diag_file_error(s->diag, c->name, DIAG_ARCHIVE,
                                "cannot read archive: the size of a member is not known");
     if (size > limit - TAR_BLOCK || s->unpacked > limit - TAR_BLOCK - size) {
@@ -177,7 +188,7 @@ static bool read_blocks(struct scan *s, struct archive_member *member)
     const void *block;
     size_t size;
     la_int64_t at;
-    int status = archive_read_data_block(s->archive, &block, &size, &at);
+    int status = s->lib->read_data_block(s->archive, &block, &size, &at);
 
     /* A member that is not compressed is one block, and is used where it lies in the archive. */
     bool whole = status == ARCHIVE_OK && at == 0 && size == (uint64_t)member->size;
@@ -185,7 +196,7 @@ static bool read_blocks(struct scan *s, struct archive_member *member)
     if (whole && before <= file->size && size <= file->size - before) {
         member->view =
             (struct file_view){.data = (char *)file->data + before, .size = size, .borrowed = true};
-        status = archive_read_data_block(s->archive, &block, &size, &at);
+        status = s->lib->read_data_block(s->archive, &block, &size, &at);
     } else {
         size_t bytes = (size_t)member->size;
         member->view = (struct file_view){.data = calloc(1, bytes + 1), .size = bytes};
@@ -194,7 +205,7 @@ static bool read_blocks(struct scan *s, struct archive_member *member)
                                    "not enough memory for the %zu bytes of member '%s'", bytes,
                                    member->name);
     }
-    for (; status == ARCHIVE_OK; status = archive_read_data_block(s->archive, &block, &size, &at)) {
+    for (; status == ARCHIVE_OK; status = s->lib->read_data_block(s->archive, &block, &size, &at)) {
         if (at < 0 || at > member->size || size > (uint64_t)(member->size - at))
             return scan_damaged(s);
         if (size > 0 && !member->view.borrowed)
@@ -255,12 +266,12 @@ static bool add_named(struct scan *s, char *name)
         if (!c->members)
             arena_out_of_memory();
     }
-    const char *soft = archive_entry_symlink(s->entry), *hard = archive_entry_hardlink(s->entry);
+    const char *soft = s->lib->entry_symlink(s->entry), *hard = s->lib->entry_hardlink(s->entry);
     struct archive_member *member = &c->members[c->count++];
     *member = (struct archive_member){
         .name = name,
-        .size = archive_entry_size(s->entry),
-        .is_file = archive_entry_filetype(s->entry) == AE_IFREG && !hard,
+        .size = s->lib->entry_size(s->entry),
+        .is_file = s->lib->entry_filetype(s->entry) == AE_IFREG && !hard,
         .ordinal = s->ordinal,
     };
     c->list_bytes += sizeof *member + strlen(name) + 1;
@@ -290,11 +301,11 @@ static bool add_named(struct scan *s, char *name)
 /* Normalize the name of the current entry and add it; folders and empty names are skipped. */
 static bool add_member(struct scan *s)
 {
-    const char *stored = archive_entry_pathname(s->entry);
+    const char *stored = s->lib->entry_pathname(s->entry);
     struct text name = {0};
     size_t size;
 
-    stored = stored ? stored : archive_entry_pathname_utf8(s->entry);
+    stored = stored ? stored : s->lib->entry_pathname_utf8(s->entry);
     stored = stored ? stored : "";
     bool outside = is_absolute(stored);
     for (const char *c = stored; *c; c += size + (c[size] != '\0')) {
@@ -305,7 +316,7 @@ static bool add_member(struct scan *s)
         text_add_bytes(&name, "/", name.size > 0);
         text_add_bytes(&name, c, size);
     }
-    if (!outside && name.size > 0 && archive_entry_filetype(s->entry) != AE_IFDIR)
+    if (!outside && name.size > 0 && s->lib->entry_filetype(s->entry) != AE_IFDIR)
         return add_named(s, name.data);
     text_free(&name);
     return !outside || diag_file_error(s->diag, s->container->name, DIAG_OUTSIDE,

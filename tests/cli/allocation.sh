@@ -5,7 +5,7 @@
 # is tested here.
 . "$(dirname "$0")/lib.sh"
 
-export FAILING_FOLDER="$work" FAILING_SPARE='libarchive libz'
+export FAILING_FOLDER="$work" FAILING_SPARE='libarchive libz ld-linux-x86-64 ld-linux-aarch64'
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0:handle_segv=0
 unset FAILING_RESULT FAILING_STEP
 

@@ -223,6 +223,20 @@ head -c 100 all.npz >cut.npz
 run 3 run sum -i cut.npz
 err_has 'N0191'
 
+# libarchive is loaded for an archive only; where that fails, nothing else does.
+mkdir without
+echo 'no library' >without/libarchive.so.13
+path=${LD_LIBRARY_PATH-}
+export LD_LIBRARY_PATH="$PWD/without:$path"
+run 0 check "$digits"
+run 3 check digits.tgz
+err_has 'digits.tgz: error\[N0191\]: cannot read archive: .*libarchive\.so'
+err_has 'help: install libarchive, or unpack the archive\.'
+run 3 pack "$digits" none.tgz
+err_has 'none.tgz: error\[N0181\]: cannot write archive: .*libarchive\.so'
+absent none.tgz
+export LD_LIBRARY_PATH="$path"
+
 if [ -n "$python" ]; then
     meets 'NumPy reads our archives' numpy "
 z = np.load('all.npz'); assert sorted(z) == ['y', 'z'] and z['y'].shape == (2, 3), list(z)
