@@ -82,6 +82,15 @@ static void changed_names_are_told_with_what_they_were(void **state)
     expect_table(f, "# input_0 = 'input:0'\n# _53 = '53'\n# it_s = \"it's\"\n");
 }
 
+/* The first and last letters and digits, and the characters next to them. */
+static void a_changed_name_keeps_letters_and_digits(void **state)
+{
+    struct fixture *f = *state;
+
+    make_graph(f, "`az{@AZ[/09:", "y", NULL);
+    expect_table(f, "# _az__AZ__09_ = '`az{@AZ[/09:'\n");
+}
+
 static void a_name_of_two_lines_does_not_end_the_comment(void **state)
 {
     struct fixture *f = *state;
@@ -148,6 +157,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_that_are_legal_are_not_told, setup, teardown),
         cmocka_unit_test_setup_teardown(changed_names_are_told_with_what_they_were, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(a_changed_name_keeps_letters_and_digits, setup, teardown),
         cmocka_unit_test_setup_teardown(a_name_of_two_lines_does_not_end_the_comment, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(labels_are_told_too, setup, teardown),
