@@ -87,6 +87,12 @@ ALWAYS_INLINE vec vec_tanh(vec x)
     return vec_with_sign(vec_absolute(e / (e + 2.0F)), x);
 }
 
+/* x < 0 ? alpha * (exp(x) - 1) : x */
+ALWAYS_INLINE vec vec_elu(vec x, float alpha)
+{
+    return vec_select(x < 0.0F, alpha * vec_expm1_negative(vec_min(x, vec_all(0))), x);
+}
+
 ALWAYS_INLINE vec vec_softplus(vec x)
 {
     return vec_max(x, vec_all(0)) + vec_log1p_of_part(vec_exp(-vec_absolute(x)));

@@ -10,18 +10,9 @@
 #include <stdint.h>
 
 enum activation_kind {
-    ACTIVATION_NONE,
-    ACTIVATION_RELU,         /* x < 0 ? 0 : x */
-    ACTIVATION_CLAMP,        /* max(min(x, high), low) */
-    ACTIVATION_LEAKY_RELU,   /* x < 0 ? low * x : x */
-    ACTIVATION_ELU,          /* x < 0 ? low * (exp(x) - 1) : x */
-    ACTIVATION_SIGMOID,      /* 1 / (1 + exp(-x)) */
-    ACTIVATION_TANH,         /* tanh(x) */
-    ACTIVATION_SILU,         /* x * sigmoid(x) */
-    ACTIVATION_GELU,         /* x * sigmoid(1.702 * x) */
-    ACTIVATION_GELU_ERF,     /* x / 2 * (1 + erf(x / sqrt(2))) */
-    ACTIVATION_HARD_SIGMOID, /* clamp(x * low + high, 0, 1) */
-    ACTIVATION_HARD_SWISH,   /* x * clamp(x * low + high, 0, 1) */
+#define ACTIVATION(kind, formula) ACTIVATION_##kind,
+#include "kernel/activation.def"
+#undef ACTIVATION
 };
 
 struct epilogue {
@@ -29,7 +20,7 @@ struct epilogue {
     float low, high; /* parameters of the activation; limits are no NaN */
 };
 
-/* Is the activation NONE, or does it limit x?  epilogue_low() is the lower limit. */
+/* Is the activation NONE, or does it limit sums?  epilogue_low() is the lower limit. */
 static inline bool epilogue_is_clamp(const struct epilogue *epilogue)
 {
     return epilogue->activation <= ACTIVATION_CLAMP;

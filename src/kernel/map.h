@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum map_id {
-#define MAP(name, weight) MAP_##name,
+#define MAP(name, weight, formula) MAP_##name,
 #include "kernel/map.def"
 #undef MAP
     MAP_COUNT

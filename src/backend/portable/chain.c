@@ -59,7 +59,7 @@ static const struct chain_operator {
     enum map_id map; /* MAP_COUNT: by the function that the operator's descriptor names */
     int weight;
 } known[] = {
-#define MAP(name, weight) {OP_##name, MAP_##name, WEIGHT_##weight},
+#define MAP(name, weight, formula) {OP_##name, MAP_##name, WEIGHT_##weight},
 #include "kernel/map.def"
 #undef MAP
 #define CALL(name) {OP_##name, MAP_COUNT, WEIGHT_CALL},

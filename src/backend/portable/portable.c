@@ -14,7 +14,7 @@
 #define ROW(name, match, make) MATCHED(name, match, make, 0)
 
 static const struct fast_op ops[] = {
-#define MAP(name, weight) ROW(name, chain, chain),
+#define MAP(name, weight, formula) ROW(name, chain, chain),
 #include "kernel/map.def"
 #undef MAP
 #define CALL(name) ROW(name, chain, chain),
