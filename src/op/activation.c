@@ -63,19 +63,13 @@ static void apply_parameters(struct items *items)
             items->out[i] = factor * elu(items->in[0][i], attrs->alpha);
 }
 
-const struct op_desc op_prelu = {
-    OP_SIGNATURE(prelu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = infer_broadcast,
-    .eval = eval_items,
-    .binary = leak,
-};
+DESCRIPTOR(prelu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_broadcast,
+           .eval = eval_items, .binary = leak);
 
-#define WITH_PARAMETERS(operator)                                           \
-    {                                                                       \
-        .infer = infer_same, .eval = eval_items, .apply = apply_parameters, \
-        OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
-    }
+#define WITH_PARAMETERS(name)                                                          \
+    DESCRIPTOR(name, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_same, \
+               .eval = eval_items, .apply = apply_parameters)
 
-const struct op_desc op_leaky_relu = WITH_PARAMETERS(leaky_relu);
-const struct op_desc op_elu = WITH_PARAMETERS(elu);
-const struct op_desc op_selu = WITH_PARAMETERS(selu);
+WITH_PARAMETERS(leaky_relu);
+WITH_PARAMETERS(elu);
+WITH_PARAMETERS(selu);

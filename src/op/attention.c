@@ -196,11 +196,9 @@ static bool attention_eval(const struct eval *eval)
     return true;
 }
 
-#define ATTENTION(operator)                                                    \
-    {                                                                          \
-        .kind = "attention", .infer = attention_infer, .eval = attention_eval, \
-        OP_SIGNATURE(operator, OP_PRODUCTS)                                    \
-    }
+#define ATTENTION(name)                                                          \
+    DESCRIPTOR(name, OP_PRODUCTS, .kind = "attention", .infer = attention_infer, \
+               .eval = attention_eval)
 
-const struct op_desc op_attention = ATTENTION(attention);
-const struct op_desc op_masked_attention = ATTENTION(masked_attention);
+ATTENTION(attention);
+ATTENTION(masked_attention);

@@ -112,12 +112,7 @@ static bool box_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define BOX(operator, sort)                                                                      \
-    {                                                                                            \
-        .kind = (sort), .infer = box_infer, .eval = box_eval, OP_SIGNATURE(operator, OP_PARTIAL) \
-    }
-
-const struct op_desc op_box = BOX(box, "pool");
-const struct op_desc op_debox = BOX(debox, NULL);
-const struct op_desc op_avg_pool = BOX(avg_pool, "pool");
-const struct op_desc op_rms_pool = BOX(rms_pool, "pool");
+DESCRIPTOR(box, OP_PARTIAL, .kind = "pool", .infer = box_infer, .eval = box_eval);
+DESCRIPTOR(debox, OP_PARTIAL, .infer = box_infer, .eval = box_eval);
+DESCRIPTOR(avg_pool, OP_PARTIAL, .kind = "pool", .infer = box_infer, .eval = box_eval);
+DESCRIPTOR(rms_pool, OP_PARTIAL, .kind = "pool", .infer = box_infer, .eval = box_eval);

@@ -84,16 +84,12 @@ bool eval_items(const struct eval *eval);
  * is the value for `x`, and the descriptor.  `more` are traits; the last argument is the range of
  * the results, an OP_RANGE(), or NULL for any number.
  */
-#define UNARY(operator, formula, more, ...)                                          \
-    static double operator##_of(double x)                                            \
-    {                                                                                \
-        return (formula);                                                            \
-    }                                                                                \
-    const struct op_desc op_##operator=                                              \
-    {                                                                                \
-        .infer = infer_same, .eval = eval_items, .unary = operator##_of,             \
-        OP_SIGNATURE(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT), \
-        .range = __VA_ARGS__                                                         \
-    }
+#define UNARY(operator, formula, more, ...)                                                        \
+    static double operator##_of(double x)                                                          \
+    {                                                                                              \
+        return (formula);                                                                          \
+    }                                                                                              \
+    DESCRIPTOR(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_same, \
+               .eval = eval_items, .unary = operator##_of, .range = __VA_ARGS__)
 
 #endif

@@ -47,8 +47,5 @@ static bool cast_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_cast = {
-    OP_SIGNATURE(cast, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = infer_same,
-    .eval = cast_eval,
-};
+DESCRIPTOR(cast, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_same,
+           .eval = cast_eval);

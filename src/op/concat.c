@@ -206,13 +206,9 @@ static bool cut_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define SECTIONS(operator, traits, rule, kernel)                                          \
-    {                                                                                     \
-        .kind = "move", .infer = (rule), .eval = (kernel), OP_SIGNATURE(operator, traits) \
-    }
-
-const struct op_desc op_concat =
-    SECTIONS(concat, OP_PARTIAL | OP_ANY_LAYOUT, concat_infer, join_eval);
-const struct op_desc op_stack = SECTIONS(stack, OP_PARTIAL, stack_infer, join_eval);
-const struct op_desc op_split = SECTIONS(split, OP_PARTIAL | OP_ANY_LAYOUT, split_infer, cut_eval);
-const struct op_desc op_unstack = SECTIONS(unstack, 0, unstack_infer, cut_eval);
+DESCRIPTOR(concat, OP_PARTIAL | OP_ANY_LAYOUT, .kind = "move", .infer = concat_infer,
+           .eval = join_eval);
+DESCRIPTOR(stack, OP_PARTIAL, .kind = "move", .infer = stack_infer, .eval = join_eval);
+DESCRIPTOR(split, OP_PARTIAL | OP_ANY_LAYOUT, .kind = "move", .infer = split_infer,
+           .eval = cut_eval);
+DESCRIPTOR(unstack, 0, .kind = "move", .infer = unstack_infer, .eval = cut_eval);

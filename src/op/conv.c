@@ -44,8 +44,4 @@ static bool conv_infer(struct infer *infer)
     return conv_check_bias(infer, batch) && window_infer(infer, &source, out);
 }
 
-const struct op_desc op_conv = {
-    OP_SIGNATURE(conv, OP_PARTIAL | OP_PRODUCTS),
-    .infer = conv_infer,
-    .eval = conv_eval,
-};
+DESCRIPTOR(conv, OP_PARTIAL | OP_PRODUCTS, .infer = conv_infer, .eval = conv_eval);

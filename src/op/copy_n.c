@@ -12,8 +12,4 @@ static bool copy_n_infer(struct infer *infer)
     return true;
 }
 
-const struct op_desc op_copy_n = {
-    OP_SIGNATURE(copy_n, OP_PARTIAL),
-    .infer = copy_n_infer,
-    .eval = eval_copy,
-};
+DESCRIPTOR(copy_n, OP_PARTIAL, .infer = copy_n_infer, .eval = eval_copy);

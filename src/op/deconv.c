@@ -66,8 +66,4 @@ static bool deconv_infer(struct infer *infer)
     return conv_check_bias(infer, out->extent[1]) && window_infer(infer, &source, out);
 }
 
-const struct op_desc op_deconv = {
-    OP_SIGNATURE(deconv, OP_PARTIAL | OP_PRODUCTS),
-    .infer = deconv_infer,
-    .eval = conv_eval,
-};
+DESCRIPTOR(deconv, OP_PARTIAL | OP_PRODUCTS, .infer = deconv_infer, .eval = conv_eval);

@@ -78,8 +78,4 @@ static bool desample_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_desample = {
-    OP_SIGNATURE(desample, 0),
-    .infer = desample_infer,
-    .eval = desample_eval,
-};
+DESCRIPTOR(desample, 0, .infer = desample_infer, .eval = desample_eval);

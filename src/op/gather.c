@@ -62,9 +62,4 @@ static bool gather_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_gather = {
-    OP_SIGNATURE(gather, 0),
-    .kind = "move",
-    .infer = gather_infer,
-    .eval = gather_eval,
-};
+DESCRIPTOR(gather, 0, .kind = "move", .infer = gather_infer, .eval = gather_eval);

@@ -147,17 +147,14 @@ static bool division_eval(const struct eval *eval)
  * Defines the function of two items, or of one, and the descriptor of one operator; see UNARY().
  * Unsigned sums, differences and products wrap.
  */
-#define INTEGER(operator, formula, kernel, more)                                              \
-    static int64_t operator##_of(int64_t x, int64_t y, bool huge)                             \
-    {                                                                                         \
-        (void)y, (void)huge;                                                                  \
-        return (int64_t)(formula);                                                            \
-    }                                                                                         \
-    const struct op_desc op_integer_##operator=                                               \
-    {                                                                                         \
-        .infer = element_infer, .eval = (kernel), .integer = operator##_of,                   \
-        OP_SIGNATURE(integer_##operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT) \
-    }
+#define INTEGER(operator, formula, kernel, more)                                        \
+    static int64_t operator##_of(int64_t x, int64_t y, bool huge)                       \
+    {                                                                                   \
+        (void)y, (void)huge;                                                            \
+        return (int64_t)(formula);                                                      \
+    }                                                                                   \
+    DESCRIPTOR(integer_##operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, \
+               .infer = element_infer, .eval = (kernel), .integer = operator##_of)
 
 INTEGER(add, (uint64_t)x + (uint64_t)y, element_eval, OP_COMMUTATIVE);
 INTEGER(sub, (uint64_t)x - (uint64_t)y, element_eval, 0);
@@ -264,17 +261,15 @@ static bool reduction_eval(const struct eval *eval)
     return true;
 }
 
-#define REDUCE(operator, function, more)                                                         \
-    {                                                                                            \
-        .kind = "reduce", .infer = reduction_infer, .eval = reduction_eval, .integer = function, \
-        OP_SIGNATURE(operator, more)                                                             \
-    }
+#define REDUCE(name, function, traits)                                                      \
+    DESCRIPTOR(integer_##name##_reduce, traits, .kind = "reduce", .infer = reduction_infer, \
+               .eval = reduction_eval, .integer = function)
 
-const struct op_desc op_integer_sum_reduce = REDUCE(integer_sum_reduce, add_of, OP_ANY_LAYOUT);
-const struct op_desc op_integer_max_reduce = REDUCE(integer_max_reduce, max_of, OP_ANY_LAYOUT);
-const struct op_desc op_integer_min_reduce = REDUCE(integer_min_reduce, min_of, OP_ANY_LAYOUT);
-const struct op_desc op_integer_argmax_reduce = REDUCE(integer_argmax_reduce, gt_of, 0);
-const struct op_desc op_integer_argmin_reduce = REDUCE(integer_argmin_reduce, lt_of, 0);
+REDUCE(sum, add_of, OP_ANY_LAYOUT);
+REDUCE(max, max_of, OP_ANY_LAYOUT);
+REDUCE(min, min_of, OP_ANY_LAYOUT);
+REDUCE(argmax, gt_of, 0);
+REDUCE(argmin, lt_of, 0);
 
 /* --- products of matrices ---------------------------------------------------------------- */
 
@@ -346,9 +341,4 @@ static bool matmul_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_integer_matmul = {
-    OP_SIGNATURE(integer_matmul, 0),
-    .kind = "product",
-    .infer = matmul_infer,
-    .eval = matmul_eval,
-};
+DESCRIPTOR(integer_matmul, 0, .kind = "product", .infer = matmul_infer, .eval = matmul_eval);

@@ -114,9 +114,5 @@ static bool layer_normalization_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_layer_normalization = {
-    OP_SIGNATURE(layer_normalization, OP_PARTIAL),
-    .kind = "normalize",
-    .infer = layer_normalization_infer,
-    .eval = layer_normalization_eval,
-};
+DESCRIPTOR(layer_normalization, OP_PARTIAL, .kind = "normalize", .infer = layer_normalization_infer,
+           .eval = layer_normalization_eval);

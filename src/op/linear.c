@@ -77,9 +77,5 @@ static bool linear_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_linear = {
-    OP_SIGNATURE(linear, OP_PARTIAL | OP_PRODUCTS),
-    .kind = "product",
-    .infer = linear_infer,
-    .eval = linear_eval,
-};
+DESCRIPTOR(linear, OP_PARTIAL | OP_PRODUCTS, .kind = "product", .infer = linear_infer,
+           .eval = linear_eval);

@@ -189,9 +189,5 @@ static bool matmul_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_matmul = {
-    OP_SIGNATURE(matmul, OP_PARTIAL | OP_PRODUCTS),
-    .kind = "product",
-    .infer = matmul_infer,
-    .eval = matmul_eval,
-};
+DESCRIPTOR(matmul, OP_PARTIAL | OP_PRODUCTS, .kind = "product", .infer = matmul_infer,
+           .eval = matmul_eval);

@@ -24,10 +24,5 @@ static void apply_batch_normalization(struct items *items)
                                             sqrt(in[VARIANCE][i] + attrs->epsilon);
 }
 
-const struct op_desc op_batch_normalization = {
-    OP_SIGNATURE(batch_normalization, OP_ELEMENTWISE | OP_PARTIAL),
-    .kind = "normalize",
-    .infer = infer_parameters,
-    .eval = eval_items,
-    .apply = apply_batch_normalization,
-};
+DESCRIPTOR(batch_normalization, OP_ELEMENTWISE | OP_PARTIAL, .kind = "normalize",
+           .infer = infer_parameters, .eval = eval_items, .apply = apply_batch_normalization);

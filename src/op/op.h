@@ -145,8 +145,9 @@ static inline const void *node_attr_field(const struct node *node, unsigned attr
  */
 #include "ops.h"
 
-/* What of a descriptor the signature says; `more` are traits. */
-#define OP_SIGNATURE(name, more) OP_SIGNATURE_##name(more)
+/* Defines the descriptor of an operator: what its signature says, traits, and further fields. */
+#define DESCRIPTOR(name, traits, ...) \
+    const struct op_desc op_##name = {OP_SIGNATURE_##name(traits), __VA_ARGS__}
 
 /*
  * An operator and its attributes, for op_append():

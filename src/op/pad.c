@@ -69,9 +69,4 @@ static bool pad_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-const struct op_desc op_pad = {
-    OP_SIGNATURE(pad, OP_ANY_LAYOUT),
-    .kind = "move",
-    .infer = pad_infer,
-    .eval = pad_eval,
-};
+DESCRIPTOR(pad, OP_ANY_LAYOUT, .kind = "move", .infer = pad_infer, .eval = pad_eval);

@@ -185,17 +185,8 @@ static bool sample_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define POOL(operator, sort)                                                                       \
-    {                                                                                              \
-        .kind = (sort), .infer = pool_infer, .eval = pool_eval, OP_SIGNATURE(operator, OP_PARTIAL) \
-    }
+DESCRIPTOR(argmax_pool, OP_PARTIAL, .infer = pool_infer, .eval = pool_eval);
+DESCRIPTOR(max_pool_with_index, OP_PARTIAL, .kind = "pool", .infer = pool_infer, .eval = pool_eval);
+DESCRIPTOR(max_pool, OP_PARTIAL, .kind = "pool", .infer = pool_infer, .eval = pool_eval);
 
-const struct op_desc op_argmax_pool = POOL(argmax_pool, NULL);
-const struct op_desc op_max_pool_with_index = POOL(max_pool_with_index, "pool");
-const struct op_desc op_max_pool = POOL(max_pool, "pool");
-
-const struct op_desc op_sample = {
-    OP_SIGNATURE(sample, 0),
-    .infer = sample_infer,
-    .eval = sample_eval,
-};
+DESCRIPTOR(sample, 0, .infer = sample_infer, .eval = sample_eval);

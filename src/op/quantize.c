@@ -171,22 +171,11 @@ static bool quantize_dequantize(const struct eval *eval, bool is_signed)
 
 /* --- descriptors -------------------------------------------------------------------------- */
 
-#define QUANTIZE(operator, function)                                                       \
-    {                                                                                      \
-        .infer = quantize_infer, .eval = quantize_eval, .dequantize = quantize_dequantize, \
-        .apply = function, OP_SIGNATURE(operator, OP_ELEMENTWISE | OP_PARTIAL)             \
-    }
+#define QUANTIZE(name, ...)                                                                       \
+    DESCRIPTOR(name, OP_ELEMENTWISE | OP_PARTIAL, .infer = quantize_infer, .eval = quantize_eval, \
+               .dequantize = quantize_dequantize, __VA_ARGS__)
 
-const struct op_desc op_min_max_linear_quantize = QUANTIZE(min_max_linear_quantize, apply_min_max);
-const struct op_desc op_zero_point_linear_quantize =
-    QUANTIZE(zero_point_linear_quantize, apply_zero_point);
-const struct op_desc op_logarithmic_quantize = QUANTIZE(logarithmic_quantize, apply_logarithmic);
-
-const struct op_desc op_linear_quantize = {
-    OP_SIGNATURE(linear_quantize, OP_ELEMENTWISE | OP_PARTIAL),
-    .alias = "quantize_linear",
-    .infer = quantize_infer,
-    .eval = quantize_eval,
-    .apply = apply_min_max,
-    .dequantize = quantize_dequantize,
-};
+QUANTIZE(min_max_linear_quantize, .apply = apply_min_max);
+QUANTIZE(zero_point_linear_quantize, .apply = apply_zero_point);
+QUANTIZE(logarithmic_quantize, .apply = apply_logarithmic);
+QUANTIZE(linear_quantize, .apply = apply_min_max, .alias = "quantize_linear");

@@ -172,21 +172,10 @@ static bool step_infer(struct infer *infer)
 
 /* --- descriptors --------------------------------------------------------------------------- */
 
-#define SEQUENCE(operator)                                                         \
-    {                                                                              \
-        .infer = sequence_infer, .eval = sequence_eval, .unroll = sequence_unroll, \
-        OP_SIGNATURE(operator, 0)                                                  \
-    }
+DESCRIPTOR(rnn, 0, .infer = sequence_infer, .eval = sequence_eval, .unroll = sequence_unroll);
+DESCRIPTOR(gru, 0, .infer = sequence_infer, .eval = sequence_eval, .unroll = sequence_unroll);
+DESCRIPTOR(lstm, 0, .infer = sequence_infer, .eval = sequence_eval, .unroll = sequence_unroll);
 
-const struct op_desc op_rnn = SEQUENCE(rnn);
-const struct op_desc op_gru = SEQUENCE(gru);
-const struct op_desc op_lstm = SEQUENCE(lstm);
-
-#define STEP(operator)                                                    \
-    {                                                                     \
-        .infer = step_infer, .eval = step_eval, OP_SIGNATURE(operator, 0) \
-    }
-
-const struct op_desc op_rnn_step = STEP(rnn_step);
-const struct op_desc op_gru_step = STEP(gru_step);
-const struct op_desc op_lstm_step = STEP(lstm_step);
+DESCRIPTOR(rnn_step, 0, .infer = step_infer, .eval = step_eval);
+DESCRIPTOR(gru_step, 0, .infer = step_infer, .eval = step_eval);
+DESCRIPTOR(lstm_step, 0, .infer = step_infer, .eval = step_eval);

@@ -144,17 +144,15 @@ static bool reduce_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define REDUCE(operator, more)                                        \
-    {                                                                 \
-        .kind = "reduce", .infer = reduce_infer, .eval = reduce_eval, \
-        OP_SIGNATURE(operator,(more) | OP_PARTIAL)                    \
-    }
+#define REDUCE(name, traits)                                                         \
+    DESCRIPTOR(name, (traits) | OP_PARTIAL, .kind = "reduce", .infer = reduce_infer, \
+               .eval = reduce_eval)
 
-const struct op_desc op_sum_reduce = REDUCE(sum_reduce, OP_ANY_LAYOUT);
-const struct op_desc op_max_reduce = REDUCE(max_reduce, OP_ANY_LAYOUT);
-const struct op_desc op_min_reduce = REDUCE(min_reduce, OP_ANY_LAYOUT);
-const struct op_desc op_argmax_reduce = REDUCE(argmax_reduce, 0);
-const struct op_desc op_argmin_reduce = REDUCE(argmin_reduce, 0);
-const struct op_desc op_all_reduce = REDUCE(all_reduce, OP_ANY_LAYOUT);
-const struct op_desc op_any_reduce = REDUCE(any_reduce, OP_ANY_LAYOUT);
-const struct op_desc op_mean_reduce = REDUCE(mean_reduce, OP_ANY_LAYOUT);
+REDUCE(sum_reduce, OP_ANY_LAYOUT);
+REDUCE(max_reduce, OP_ANY_LAYOUT);
+REDUCE(min_reduce, OP_ANY_LAYOUT);
+REDUCE(argmax_reduce, 0);
+REDUCE(argmin_reduce, 0);
+REDUCE(all_reduce, OP_ANY_LAYOUT);
+REDUCE(any_reduce, OP_ANY_LAYOUT);
+REDUCE(mean_reduce, OP_ANY_LAYOUT);

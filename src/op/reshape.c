@@ -168,12 +168,10 @@ static bool unsqueeze_infer(struct infer *infer)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define RESHAPE(operator, rule)                             \
-    {                                                       \
-        .kind = "move", .infer = (rule), .eval = eval_copy, \
-        OP_SIGNATURE(operator, OP_PARTIAL | OP_KEEPS_ORDER) \
-    }
+#define RESHAPE(name)                                                                    \
+    DESCRIPTOR(name, OP_PARTIAL | OP_KEEPS_ORDER, .kind = "move", .infer = name##_infer, \
+               .eval = eval_copy)
 
-const struct op_desc op_reshape = RESHAPE(reshape, reshape_infer);
-const struct op_desc op_squeeze = RESHAPE(squeeze, squeeze_infer);
-const struct op_desc op_unsqueeze = RESHAPE(unsqueeze, unsqueeze_infer);
+RESHAPE(reshape);
+RESHAPE(squeeze);
+RESHAPE(unsqueeze);

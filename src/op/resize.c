@@ -161,12 +161,7 @@ static bool resize_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define RESIZE(operator, rule)                                                            \
-    {                                                                                     \
-        .kind = "resize", .infer = (rule), .eval = resize_eval, OP_SIGNATURE(operator, 0) \
-    }
-
-const struct op_desc op_nearest_downsample = RESIZE(nearest_downsample, downsample_infer);
-const struct op_desc op_area_downsample = RESIZE(area_downsample, downsample_infer);
-const struct op_desc op_nearest_upsample = RESIZE(nearest_upsample, upsample_infer);
-const struct op_desc op_multilinear_upsample = RESIZE(multilinear_upsample, upsample_infer);
+DESCRIPTOR(nearest_downsample, 0, .kind = "resize", .infer = downsample_infer, .eval = resize_eval);
+DESCRIPTOR(area_downsample, 0, .kind = "resize", .infer = downsample_infer, .eval = resize_eval);
+DESCRIPTOR(nearest_upsample, 0, .kind = "resize", .infer = upsample_infer, .eval = resize_eval);
+DESCRIPTOR(multilinear_upsample, 0, .kind = "resize", .infer = upsample_infer, .eval = resize_eval);

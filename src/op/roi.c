@@ -255,13 +255,8 @@ static bool roi_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define ROI(operator, rule)                                          \
-    {                                                                \
-        .infer = (rule), .eval = roi_eval, OP_SIGNATURE(operator, 0) \
-    }
-
-const struct op_desc op_avg_roi_pool = ROI(avg_roi_pool, roi_infer);
-const struct op_desc op_max_roi_pool = ROI(max_roi_pool, roi_infer);
-const struct op_desc op_roi_resample = ROI(roi_resample, roi_infer);
-const struct op_desc op_avg_roi_align = ROI(avg_roi_align, align_infer);
-const struct op_desc op_max_roi_align = ROI(max_roi_align, align_infer);
+DESCRIPTOR(avg_roi_pool, 0, .infer = roi_infer, .eval = roi_eval);
+DESCRIPTOR(max_roi_pool, 0, .infer = roi_infer, .eval = roi_eval);
+DESCRIPTOR(roi_resample, 0, .infer = roi_infer, .eval = roi_eval);
+DESCRIPTOR(avg_roi_align, 0, .infer = align_infer, .eval = roi_eval);
+DESCRIPTOR(max_roi_align, 0, .infer = align_infer, .eval = roi_eval);

@@ -41,15 +41,8 @@ static void apply_clamp(struct items *items)
         items->out[i] = num_greater(num_lesser(x[i], high[i]), low[i]);
 }
 
-const struct op_desc op_select = {
-    OP_SIGNATURE(select, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = infer_broadcast,
-    .eval = select_eval,
-};
+DESCRIPTOR(select, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_broadcast,
+           .eval = select_eval);
 
-const struct op_desc op_clamp = {
-    OP_SIGNATURE(clamp, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .infer = infer_broadcast,
-    .eval = eval_items,
-    .apply = apply_clamp,
-};
+DESCRIPTOR(clamp, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_broadcast,
+           .eval = eval_items, .apply = apply_clamp);

@@ -99,9 +99,4 @@ static bool slice_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-const struct op_desc op_slice = {
-    OP_SIGNATURE(slice, OP_ANY_LAYOUT),
-    .kind = "move",
-    .infer = slice_infer,
-    .eval = slice_eval,
-};
+DESCRIPTOR(slice, OP_ANY_LAYOUT, .kind = "move", .infer = slice_infer, .eval = slice_eval);

@@ -70,10 +70,6 @@ static bool softmax_eval(const struct eval *eval)
     return true;
 }
 
-const struct op_desc op_softmax = {
-    OP_SIGNATURE(softmax, OP_PARTIAL | OP_ANY_LAYOUT | OP_ZEROS_ALIKE),
-    .range = OP_RANGE(0, 1, true, false),
-    .kind = "normalize",
-    .infer = softmax_infer,
-    .eval = softmax_eval,
-};
+DESCRIPTOR(softmax, OP_PARTIAL | OP_ANY_LAYOUT | OP_ZEROS_ALIKE,
+           .range = OP_RANGE(0, 1, true, false), .kind = "normalize", .infer = softmax_infer,
+           .eval = softmax_eval);

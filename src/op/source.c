@@ -48,11 +48,6 @@ static bool source_infer(struct infer *infer)
                        SHAPE_TEXT(shape), attrs->value.count, volume);
 }
 
-#define SOURCE(operator, made)                                                 \
-    {                                                                          \
-        .introduces = (made), .infer = source_infer, OP_SIGNATURE(operator, 0) \
-    }
-
-const struct op_desc op_external = SOURCE(external, VALUE_EXTERNAL);
-const struct op_desc op_constant = SOURCE(constant, VALUE_CONSTANT);
-const struct op_desc op_variable = SOURCE(variable, VALUE_VARIABLE);
+DESCRIPTOR(external, 0, .introduces = VALUE_EXTERNAL, .infer = source_infer);
+DESCRIPTOR(constant, 0, .introduces = VALUE_CONSTANT, .infer = source_infer);
+DESCRIPTOR(variable, 0, .introduces = VALUE_VARIABLE, .infer = source_infer);

@@ -42,9 +42,4 @@ static bool tile_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-const struct op_desc op_tile = {
-    OP_SIGNATURE(tile, OP_ANY_LAYOUT),
-    .kind = "move",
-    .infer = tile_infer,
-    .eval = tile_eval,
-};
+DESCRIPTOR(tile, OP_ANY_LAYOUT, .kind = "move", .infer = tile_infer, .eval = tile_eval);

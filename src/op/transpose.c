@@ -43,9 +43,4 @@ static bool transpose_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-const struct op_desc op_transpose = {
-    OP_SIGNATURE(transpose, OP_PARTIAL),
-    .kind = "move",
-    .infer = transpose_infer,
-    .eval = transpose_eval,
-};
+DESCRIPTOR(transpose, OP_PARTIAL, .kind = "move", .infer = transpose_infer, .eval = transpose_eval);

@@ -11,12 +11,8 @@
 
 #include <math.h>
 
-const struct op_desc op_copy = {
-    OP_SIGNATURE(copy, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT),
-    .provisional = "idn",
-    .infer = infer_same,
-    .eval = eval_copy,
-};
+DESCRIPTOR(copy, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .provisional = "idn",
+           .infer = infer_same, .eval = eval_copy);
 
 #define POSITIVE OP_RANGE(0, HUGE_VAL, true, false)
 

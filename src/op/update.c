@@ -19,8 +19,4 @@ static bool update_infer(struct infer *infer)
                        infer_name(infer), SHAPE_TEXT(value), SHAPE_TEXT(variable));
 }
 
-const struct op_desc op_update = {
-    OP_SIGNATURE(update, OP_EFFECT | OP_PARTIAL),
-    .infer = update_infer,
-    .eval = eval_copy,
-};
+DESCRIPTOR(update, OP_EFFECT | OP_PARTIAL, .infer = update_infer, .eval = eval_copy);
