@@ -71,10 +71,10 @@ static inline double num_greater(double a, double b)
     return b > a || isnan(b) ? b : a;
 }
 
-/* The quotient rounded up; a + b - 1 must fit, b > 0. */
+/* The quotient rounded up; b > 0. */
 static inline int64_t num_divide_up(int64_t a, int64_t b)
 {
-    return (a + b - 1) / b;
+    return a / b + (a % b > 0);
 }
 
 /* base ^ exponent, exponent >= 0; false and *result unchanged if it does not fit. */

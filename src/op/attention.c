@@ -105,13 +105,11 @@ struct attention {
 /* What an operand has for a row of weights: all rows of key and value, one of the others. */
 static const float *part(const struct attention *a, int index, int64_t row)
 {
-    const float *at = a->eval->in[index]->data;
-    bool whole = index == KEY || index == VALUE;
+    struct shape over = a->rows;
 
-    for (int i = a->rows.rank - 1; i >= 0; row /= a->rows.extent[i--])
-        if (!whole || i < a->rows.rank - 1)
-            at += row % a->rows.extent[i] * a->stride[index][i];
-    return at;
+    if (index == KEY || index == VALUE)
+        row /= over.extent[--over.rank];
+    return (const float *)a->eval->in[index]->data + shape_offset(&over, a->stride[index], row);
 }
 
 /* The weights of a row: softmax(scale * query * key' + mask). */

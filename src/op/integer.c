@@ -298,36 +298,23 @@ static void multiply_row(const void *data, int64_t index)
 {
     const struct eval *eval = data;
     const struct integer_matmul_attrs *attrs = eval->attrs;
-    const struct shape *c = &eval->out[0]->shape;
-    const int last = c->rank - 1;
-    const struct shape a = shape_with_rank(&eval->in[0]->shape, c->rank);
-    const struct shape b = shape_with_rank(&eval->in[1]->shape, c->rank);
-    int64_t rows = c->extent[last - 1], columns = c->extent[last];
-    int64_t length = a.extent[attrs->transpose_a ? last - 1 : last];
-    int64_t row = index % rows, batch = index / rows, at_a = 0, at_b = 0;
-    int64_t stride_a[MAX_RANK], stride_b[MAX_RANK];
-
-    shape_strides(&a, stride_a);
-    shape_strides(&b, stride_b);
-    for (int i = last - 2; i >= 0; batch /= c->extent[i--]) {
-        at_a += a.extent[i] == 1 ? 0 : batch % c->extent[i] * stride_a[i];
-        at_b += b.extent[i] == 1 ? 0 : batch % c->extent[i] * stride_b[i];
-    }
-    const int64_t *left = (const int64_t *)eval->in[0]->data + at_a +
-                          row * stride_a[attrs->transpose_a ? last : last - 1];
-    const int64_t *right = (const int64_t *)eval->in[1]->data + at_b;
-    int64_t step_a = stride_a[attrs->transpose_a ? last - 1 : last];
-    int64_t step_b = stride_b[attrs->transpose_b ? last : last - 1];
-    int64_t column_b = stride_b[attrs->transpose_b ? last - 1 : last];
+    const struct shape *c = &eval->out[0]->shape, batch = batch_of(c);
+    const struct factor a = factor_of(&eval->in[0]->shape, c, attrs->transpose_a);
+    const struct factor b = factor_of(&eval->in[1]->shape, c, !attrs->transpose_b);
+    int64_t rows = c->extent[c->rank - 2], columns = c->extent[c->rank - 1];
+    const int64_t *left = (const int64_t *)eval->in[0]->data +
+                          shape_offset(&batch, a.batch, index / rows) + index % rows * a.outer;
+    const int64_t *right =
+        (const int64_t *)eval->in[1]->data + shape_offset(&batch, b.batch, index / rows);
     uint64_t *out = (uint64_t *)eval->out[0]->data + index * columns;
 
     for (int64_t j = 0; j < columns; j++)
         out[j] = 0;
-    for (int64_t k = 0; k < length && column_b == 1; k++)
-        add_times(out, (const uint64_t *)right + k * step_b, (uint64_t)left[k * step_a], columns);
-    for (int64_t j = 0; j < columns && column_b != 1; j++)
-        for (int64_t k = 0; k < length; k++)
-            out[j] += (uint64_t)left[k * step_a] * (uint64_t)right[k * step_b + j * column_b];
+    for (int64_t k = 0; k < a.length && b.outer == 1; k++)
+        add_times(out, (const uint64_t *)right + k * b.inner, (uint64_t)left[k * a.inner], columns);
+    for (int64_t j = 0; j < columns && b.outer != 1; j++)
+        for (int64_t k = 0; k < a.length; k++)
+            out[j] += (uint64_t)left[k * a.inner] * (uint64_t)right[k * b.inner + j * b.outer];
     for (int64_t j = 0; j < columns; j++)
         out[j] = (uint64_t)wrap((int64_t)out[j], attrs->bits, attrs->is_signed);
 }

@@ -12,15 +12,6 @@ bool infer_axes(const struct infer *infer, const struct integers *axes)
     return check_axes(infer, "axes", axes, rank);
 }
 
-static int64_t volume(const struct lane_dims *dims)
-{
-    int64_t product = 1;
-
-    for (int i = 0; i < dims->rank; i++)
-        product *= dims->extent[i];
-    return product;
-}
-
 void lanes_init(struct lanes *lanes, const struct shape *shape, const struct integers *axes)
 {
     int64_t stride[MAX_RANK];
@@ -31,41 +22,32 @@ void lanes_init(struct lanes *lanes, const struct shape *shape, const struct int
     for (int i = 0; i < shape->rank; i++) {
         struct lane_dims *dims = integers_contain(axes, i) ? &lanes->along : &lanes->across;
         int64_t extent = shape->extent[i];
-        bool merges = dims->rank > 0 && dims->stride[dims->rank - 1] == stride[i] * extent;
+        int *rank = &dims->shape.rank;
         if (extent == 1)
             continue;
         /* A dimension that goes on where the one before ends makes that one longer. */
-        if (!merges)
-            dims->extent[dims->rank++] = 1;
-        dims->extent[dims->rank - 1] *= extent;
-        dims->stride[dims->rank - 1] = stride[i];
+        if (*rank == 0 || dims->stride[*rank - 1] != stride[i] * extent)
+            dims->shape.extent[(*rank)++] = 1;
+        dims->shape.extent[*rank - 1] *= extent;
+        dims->stride[*rank - 1] = stride[i];
     }
-    lanes->count = volume(&lanes->across);
-    lanes->length = volume(&lanes->along);
-    if (lanes->along.rank > 0) {
-        lanes->row = lanes->along.extent[lanes->along.rank - 1];
-        lanes->step = lanes->along.stride[lanes->along.rank - 1];
+    lanes->count = shape_volume(&lanes->across.shape);
+    lanes->length = shape_volume(&lanes->along.shape);
+    if (lanes->along.shape.rank > 0) {
+        int last = --lanes->along.shape.rank;
+        lanes->row = lanes->along.shape.extent[last];
+        lanes->step = lanes->along.stride[last];
     }
-}
-
-/* Of item `index`, counted in row-major order over the first `rank` dimensions. */
-static int64_t offset(const struct lane_dims *dims, int rank, int64_t index)
-{
-    int64_t sum = 0;
-
-    for (int i = rank - 1; i >= 0; index /= dims->extent[i--])
-        sum += index % dims->extent[i] * dims->stride[i];
-    return sum;
 }
 
 int64_t lanes_begin(const struct lanes *lanes, int64_t lane)
 {
     assert(lane >= 0 && lane < lanes->count);
-    return offset(&lanes->across, lanes->across.rank, lane);
+    return shape_offset(&lanes->across.shape, lanes->across.stride, lane);
 }
 
 int64_t lanes_row(const struct lanes *lanes, int64_t index)
 {
     assert(lanes->row > 0 && index % lanes->row == 0);
-    return offset(&lanes->along, lanes->along.rank - 1, index / lanes->row);
+    return shape_offset(&lanes->along.shape, lanes->along.stride, index / lanes->row);
 }

@@ -11,12 +11,12 @@
 
 /* Dimensions, without those of extent 1 and merged where the items allow it. */
 struct lane_dims {
-    int rank;
-    int64_t extent[MAX_RANK], stride[MAX_RANK];
+    struct shape shape;
+    int64_t stride[MAX_RANK];
 };
 
 struct lanes {
-    struct lane_dims across, along; /* from lane to lane; within a lane */
+    struct lane_dims across, along; /* from lane to lane; from row to row of a lane */
     int64_t count;                  /* lanes */
     int64_t length;                 /* items of a lane */
     int64_t row; /* a lane is made of rows of so many items at a fixed distance: */

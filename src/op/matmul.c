@@ -94,50 +94,28 @@ static bool matmul_infer(struct infer *infer)
 
 /* --- kernel ----------------------------------------------------------------------------- */
 
-/* One factor: item (outer, inner) of a matrix, where `inner` is what is summed over. */
-struct factor {
-    const float *item;
-    int64_t outer, inner;           /* distances of items */
-    int64_t batch_stride[MAX_RANK]; /* of matrices */
-};
-
 struct product {
     struct factor a, b;
-    int batch_rank;
-    int64_t batch[MAX_RANK];
-    int64_t rows, columns, length; /* length of the sums */
-    int64_t blocks;                /* of columns */
+    const float *left, *right;
+    struct shape batch;
+    int64_t rows, columns;
+    int64_t blocks; /* of columns */
     float *out;
 };
 
-/* A factor for a result of this shape; extents of 1 repeat in batches. */
-static void factor_init(struct factor *factor, const struct tensor *tensor,
-                        const struct shape *result, bool columns_first)
+struct factor factor_of(const struct shape *shape, const struct shape *result, bool columns_first)
 {
-    struct shape shape = shape_with_rank(&tensor->shape, result->rank);
-    int rank = shape.rank;
+    const struct shape whole = shape_with_rank(shape, result->rank);
+    int outer = columns_first ? whole.rank - 1 : whole.rank - 2;
+    int inner = columns_first ? whole.rank - 2 : whole.rank - 1;
     int64_t stride[MAX_RANK];
 
     assert(result->rank >= 2);
-    shape_strides(&shape, stride);
-    factor->item = tensor->data;
-    factor->outer = stride[columns_first ? rank - 1 : rank - 2];
-    factor->inner = stride[columns_first ? rank - 2 : rank - 1];
-    for (int i = 0; i < rank - 2; i++)
-        factor->batch_stride[i] = shape.extent[i] == 1 ? 0 : stride[i];
-}
-
-/* The first item of matrix `batch` of the result's batches. */
-static const float *factor_matrix(const struct factor *factor, const struct product *p,
-                                  int64_t batch)
-{
-    const float *item = factor->item;
-
-    for (int i = p->batch_rank - 1; i >= 0; batch /= p->batch[i--]) {
-        assert(p->batch[i] > 0);
-        item += batch % p->batch[i] * factor->batch_stride[i];
-    }
-    return item;
+    shape_strides(&whole, stride);
+    struct factor factor = {stride[outer], stride[inner], whole.extent[inner], {0}};
+    for (int i = 0; i < whole.rank - 2; i++)
+        factor.batch[i] = whole.extent[i] == 1 ? 0 : stride[i];
+    return factor;
 }
 
 /* Compute one block of columns of one row of one matrix. */
@@ -147,13 +125,13 @@ static void multiply(const void *data, int64_t index)
     int64_t begin = index % p->blocks * COLUMNS;
     int64_t row = index / p->blocks % p->rows, batch = index / p->blocks / p->rows;
     int64_t left = p->columns - begin, count = left < COLUMNS ? left : COLUMNS;
-    const float *a = factor_matrix(&p->a, p, batch) + row * p->a.outer;
-    const float *b = factor_matrix(&p->b, p, batch) + begin * p->b.outer;
+    const float *a = p->left + shape_offset(&p->batch, p->a.batch, batch) + row * p->a.outer;
+    const float *b = p->right + shape_offset(&p->batch, p->b.batch, batch) + begin * p->b.outer;
     float *out = p->out + (batch * p->rows + row) * p->columns + begin;
     double sum[COLUMNS] = {0};
 
     assert(index >= 0);
-    for (int64_t l = 0; l < p->length; l++) {
+    for (int64_t l = 0; l < p->a.length; l++) {
         double factor = (double)a[l * p->a.inner];
         const float *line = b + l * p->b.inner;
         for (int64_t j = 0; j < count; j++)
@@ -168,17 +146,16 @@ void matrix_product(const struct eval *eval, const struct matmul_attrs *attrs,
 {
     const struct tensor *a = eval->in[0], *b = eval->in[1];
     const struct shape *shape = &result->shape;
-    struct shape left = shape_with_rank(&a->shape, shape->rank);
-    struct product p = {.batch_rank = shape->rank - 2, .out = result->data};
+    struct product p = {.a = factor_of(&a->shape, shape, attrs->transpose_a),
+                        .b = factor_of(&b->shape, shape, !attrs->transpose_b),
+                        .left = a->data,
+                        .right = b->data,
+                        .batch = batch_of(shape),
+                        .rows = shape->extent[shape->rank - 2],
+                        .columns = shape->extent[shape->rank - 1],
+                        .out = result->data};
 
-    assert(eval->node->nin >= 2 && result->shape.rank >= 2);
-    factor_init(&p.a, a, shape, attrs->transpose_a);
-    factor_init(&p.b, b, shape, !attrs->transpose_b);
-    for (int i = 0; i < p.batch_rank; i++)
-        p.batch[i] = shape->extent[i];
-    p.rows = shape->extent[shape->rank - 2];
-    p.columns = shape->extent[shape->rank - 1];
-    p.length = left.extent[attrs->transpose_a ? shape->rank - 2 : shape->rank - 1];
+    assert(eval->node->nin >= 2);
     p.blocks = (p.columns + COLUMNS - 1) / COLUMNS;
     eval_share(eval, shape_volume_range(shape, 0, shape->rank - 1) * p.blocks, multiply, &p);
 }

@@ -67,12 +67,6 @@ static int64_t divide_down(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    assert(b > 0);
-    return a / b + (a % b > 0);
-}
-
 void block_begin(struct block *block, const struct window *window, int64_t begin, double sum)
 {
     assert(begin >= 0);
@@ -92,7 +86,7 @@ struct span_taps block_span(const struct block *block, int64_t tap)
     assert(tap >= 0 && tap < dim->size);
     if (block->window->reverse) {
         /* Input i is read by output i * stride + shift. */
-        begin = num_max(0, divide_up(block->begin - shift, dim->stride));
+        begin = num_max(0, num_divide_up(block->begin - shift, dim->stride));
         end = num_min(dim->in - 1, divide_down(block->end - 1 - shift, dim->stride)) + 1;
         if (begin >= end)
             return span;
@@ -103,7 +97,7 @@ struct span_taps block_span(const struct block *block, int64_t tap)
         span.in_step = 1;
     } else {
         /* Output o reads input o * stride + shift. */
-        begin = num_max(block->begin, divide_up(-shift, dim->stride));
+        begin = num_max(block->begin, num_divide_up(-shift, dim->stride));
         end = num_min(block->end, divide_down(dim->in - 1 - shift, dim->stride) + 1);
         if (begin >= end)
             return span;

@@ -49,12 +49,6 @@ int64_t border_room(enum border border, int64_t extent)
 
 /* --- the geometry ----------------------------------------------------------------------- */
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    assert(b > 0);
-    return a / b + (a % b != 0);
-}
-
 static bool has_padding(const struct window_source *source, int axis)
 {
     return axis - source->first < source->attrs->padding.count;
@@ -207,7 +201,7 @@ static int64_t scale_down(const struct window_dim *dim, int64_t large, bool padd
 
     assert(dim->stride > 0);
     if (!padded)
-        return divide_up(large, dim->stride);
+        return num_divide_up(large, dim->stride);
     if (room < 0)
         return large == 0 && room >= -dim->stride ? 0 : -1;
     return room / dim->stride + 1;
@@ -357,12 +351,12 @@ static int64_t first_multiple(int64_t step, int64_t modulus, int64_t lowest, int
         return -1;
     if (step > modulus / 2)
         return first_multiple(modulus - step, modulus, modulus - highest, modulus - lowest);
-    int64_t n = divide_up(lowest, step);
+    int64_t n = num_divide_up(lowest, step);
     if (n * step <= highest)
         return n;
     int64_t lap =
         first_multiple((step - modulus % step) % step, step, lowest % step, highest % step);
-    return lap < 0 ? -1 : divide_up(lowest + lap * modulus, step);
+    return lap < 0 ? -1 : num_divide_up(lowest + lap * modulus, step);
 }
 
 /*

@@ -96,6 +96,16 @@ void shape_strides(const struct shape *shape, int64_t *stride)
     }
 }
 
+int64_t shape_offset(const struct shape *shape, const int64_t *stride, int64_t index)
+{
+    int64_t offset = 0;
+
+    assert(index >= 0);
+    for (int i = shape->rank - 1; i >= 0; index /= shape->extent[i--])
+        offset += index % shape->extent[i] * stride[i];
+    return offset;
+}
+
 void shape_broadcast_strides(const struct shape *shape, const struct shape *to, int64_t *stride)
 {
     shape_strides(shape, stride);

@@ -46,6 +46,9 @@ int64_t shape_extent(const struct shape *shape, int axis);
 /* Row-major strides in items; `stride` has shape->rank entries. */
 void shape_strides(const struct shape *shape, int64_t *stride);
 
+/* Where item `index` of the shape, in row-major order, lies by these strides. */
+int64_t shape_offset(const struct shape *shape, const int64_t *stride, int64_t index);
+
 /*
  * Strides that read `shape` along the dimensions of `to`, to which it broadcasts by NNEF's rule: 0
  * where it repeats.  `stride` has to->rank entries.
