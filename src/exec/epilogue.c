@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static bool activation_of(const struct planner *planner, const struct node *node,
                           struct epilogue *e)
@@ -94,19 +95,23 @@ bool bias_of(const struct planner *planner, const struct value *value, int axis,
     return shape_volume(&tensor->shape) == channels && shape_extent(value->shape, axis) == channels;
 }
 
-void bias_fill(const struct tensor *bias, int64_t channels, float *items)
+bool bias_make(struct planner *planner, const struct tensor *const bias[2], int64_t channels,
+               const float **sum)
 {
-    for (int64_t i = 0; i < channels; i++)
-        items[i] = 0;
-    bias_add(bias, channels, items);
-}
+    float *items = NULL;
 
-void bias_add(const struct tensor *bias, int64_t channels, float *items)
-{
-    const float *from = bias->data;
-    int64_t step = shape_volume(&bias->shape) > 1;
-
-    assert(bias->dtype == DTYPE_SCALAR);
-    for (int64_t i = 0; i < channels; i++)
-        items[i] += from[i * step];
+    *sum = NULL;
+    if (!bias[0] && !bias[1])
+        return true;
+    *sum = items = plan_memory(planner, (size_t)channels * sizeof *items);
+    if (!items)
+        return false;
+    memset(items, 0, (size_t)channels * sizeof *items);
+    for (int k = 0; k < 2; k++) {
+        const float *from = bias[k] ? bias[k]->data : NULL;
+        int64_t step = bias[k] && shape_volume(&bias[k]->shape) > 1;
+        for (int64_t i = 0; from && i < channels; i++)
+            items[i] += from[i * step];
+    }
+    return true;
 }

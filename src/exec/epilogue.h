@@ -32,8 +32,9 @@ bool fused_of(const struct planner *planner, const struct group *group, bool of_
 bool bias_of(const struct planner *planner, const struct value *value, int axis, int64_t channels,
              const struct tensor **bias);
 
-/* Set one number for each channel to the bias, or add the bias to it. */
-void bias_fill(const struct tensor *bias, int64_t channels, float *items);
-void bias_add(const struct tensor *bias, int64_t channels, float *items);
+/* The sum of two biases, either of which may be NULL, with an item for each channel, in memory of
+ * the plan; *sum is NULL if there is none.  False after a report. */
+bool bias_make(struct planner *planner, const struct tensor *const bias[2], int64_t channels,
+               const float **sum);
 
 #endif

@@ -1,4 +1,4 @@
-/* conv.c - convolutions, by the kernels of kernels.h */
+/* conv.c - convolutions, and products that are convolutions, by the kernels of kernels.h */
 #include "backend/portable/conv.h"
 
 #include "backend/portable/portable.h"
@@ -112,17 +112,11 @@ bool pack_conv(struct planner *planner, const struct conv_match *r,
                const struct conv_kernel *kernel, struct weights *to)
 {
     const struct weight_packing packing = {kernel, &r->conv, r->filter, r->weights};
-    int64_t channels = r->conv.out_channels;
-    float *bias = NULL;
+    const struct tensor *const bias[] = {r->bias, r->fused.bias};
 
     assert(kernel->fits(&r->conv));
-    if (r->bias)
-        bias = plan_memory(planner, (size_t)channels * sizeof *bias);
-    if (bias)
-        bias_fill(r->bias, channels, bias);
-    to->bias = bias;
     to->packed = packed_weights(planner, &packing);
-    return to->packed && (!r->bias || bias);
+    return to->packed && bias_make(planner, bias, r->conv.out_channels, &to->bias);
 }
 
 /* Winograd's algorithm needs at least DEEP channels on both sides.  FETCHED: see cost_of(). */
@@ -183,6 +177,15 @@ unsigned portable_conv_match(const struct planner *planner, const struct group *
     return match_conv(planner, group, match) ? IN_CHANNELS_LAST : 0;
 }
 
+bool read_with_residual(struct planner *planner, const struct group *group, struct step *step,
+                        const struct value *residual)
+{
+    if (!plan_read(planner, step, group->nodes[0]->in[0].value, step->layout))
+        return false;
+    step->reused = residual ? step->nin : STEP_NONE;
+    return !residual || plan_read(planner, step, residual, step->layout);
+}
+
 bool portable_conv_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct conv_match *r = group->match;
@@ -199,16 +202,12 @@ bool portable_conv_make(struct planner *planner, const struct group *group, stru
     step->state = c;
     step->scratch = kernels_scratch(c->kernel, &c->conv, plan_threads(planner));
     if (!pack_conv(planner, r, c->kernel, &c->weights) ||
-        !plan_read(planner, step, group->nodes[0]->in[0].value, step->layout))
+        !read_with_residual(planner, group, step, residual))
         return false;
-    if (residual) {
-        step->reused = step->nin;
-        if (!plan_read(planner, step, residual, step->layout))
-            return false;
-    }
-    /* Some algorithms write with any steps; a residual must lie like the result. */
+    /* Some algorithms write images with any steps; a residual must lie like the result. */
     const struct strided_view view = plan_target(planner, result, step->layout);
-    bool any = !residual && c->kernel != k->strassen && c->kernel != k->transposed;
+    bool any = step->layout == LAYOUT_CHANNELS_LAST && !residual && c->kernel != k->strassen &&
+               c->kernel != k->transposed;
     return any && image_steps(&view, result->shape, &c->conv.dst)
                ? plan_write_view(planner, step, result)
                : plan_write(planner, step, result);

@@ -7,11 +7,11 @@
 #include "exec/cascade.h"
 #include "exec/epilogue.h"
 #include "kernel/conv.h"
-#include "kernel/product.h"
 
 struct value;
 
-/* A group of one convolution and its epilogue. */
+/* A group of one convolution and its epilogue, or of one product with a constant matrix, which is
+ * conv_of_matrices(). */
 struct conv_match {
     struct conv conv; /* of images whose channels are stored last, densely */
     struct fused fused;
@@ -38,13 +38,10 @@ struct weights {
 bool pack_conv(struct planner *planner, const struct conv_match *r,
                const struct conv_kernel *kernel, struct weights *to);
 
-/* A group of one product with a constant matrix, and its epilogue. */
-struct matrix_match {
-    int64_t rows, depth, columns; /* [rows, depth] by [depth, columns] */
-    struct matrix right;
-    const struct tensor *bias; /* NULL: none */
-    struct fused fused;
-};
+/* Read the source, and as operand 1 the residual, if there is one: the result may overwrite it.
+ * False after a report. */
+bool read_with_residual(struct planner *planner, const struct group *group, struct step *step,
+                        const struct value *residual);
 
 /* A group of several convolutions, each with its epilogue. */
 struct cascade_match {
