@@ -260,33 +260,25 @@ void graph_erase_sources(struct graph *graph, enum value_kind kind,
         }
 }
 
-/* How many values have names; `names` gets them unless it is NULL. */
-static int list_names(const struct graph *graph, const char **names)
+static void note_name(struct graph *graph, const struct value *value)
 {
-    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
-                                               &graph->constants};
-    int count = 0;
-
-    for (int i = 0; i < 3; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            if (s->value->name && names)
-                names[count++] = s->value->name;
-            else
-                count += s->value->name != NULL;
-    for (const struct node *n = graph->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            if (n->out[i].name && names)
-                names[count++] = n->out[i].name;
-            else
-                count += n->out[i].name != NULL;
-    return count;
+    if (value->name)
+        graph->source_names[graph->nsource_name++] = value->name;
 }
 
 void graph_note_names(struct graph *graph)
 {
-    graph->nsource_name = list_names(graph, NULL);
-    graph->source_names = arena_array_of(graph->context->arena, const char *, graph->nsource_name);
-    list_names(graph, graph->source_names);
+    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
+                                               &graph->constants};
+
+    graph->nsource_name = 0;
+    graph->source_names = arena_array_of(graph->context->arena, const char *, graph->value_count);
+    for (int i = 0; i < 3; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            note_name(graph, s->value);
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            note_name(graph, &n->out[i]);
 }
 
 struct span value_span(const struct value *value)
