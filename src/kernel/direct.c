@@ -71,10 +71,21 @@ struct direct_packing {
     float *packed;
 };
 
-/* Neighbouring input channels of a group: filters of NNEF have a line of the cache of them. */
+/* Neighbouring input channels of a group: a line of the cache of them, if the items of an output
+ * channel may follow each other. */
 struct direct_part {
     int64_t begin, end;
 };
+
+/* Neighbouring items for all output channels of a panel; zeros behind the last one. */
+static void pack_row(const struct panel *panel, const float *from, float *to)
+{
+    int64_t last = (panel->vecs - 1) * LANES;
+
+    for (int64_t j = 0; j < last; j += LANES)
+        vec_store(to + j, vec_load(from + j));
+    vec_store(to + last, vec_load_some(from + last, panel->last));
+}
 
 /* A tap of some input channels, for all output channels of a panel; zeros behind the last one. */
 static void pack_tap(const struct direct_packing *p, const struct panel *panel,
@@ -83,30 +94,29 @@ static void pack_tap(const struct direct_packing *p, const struct panel *panel,
     int64_t width = panel->vecs * LANES, wanted = width - LANES + panel->last;
     const struct filter *filter = p->filter;
 
-    for (int64_t i = in->begin; i < in->end && wanted < width; i++)
-        memset(to + i * width + wanted, 0, (size_t)(width - wanted) * sizeof *to);
     if (filter->out == 1) {
         for (int64_t i = in->begin; i < in->end; i++)
-            memcpy(to + i * width, from + i * filter->in, (size_t)wanted * sizeof *to);
+            pack_row(panel, from + i * filter->in, to + i * width);
         return;
     }
-    for (int64_t o = 0; o < wanted; o++)
+    for (int64_t o = 0; o < width; o++)
         for (int64_t i = in->begin; i < in->end; i++)
-            to[i * width + o] = from[i * filter->in + o * filter->out];
+            to[i * width + o] = o < wanted ? from[i * filter->in + o * filter->out] : 0;
 }
 
 /* Neighbouring items of LANES output channels, of which `wanted` exist.  Item `at` of a channel
  * belongs to tap at % taps and input channel at / taps. */
 struct square {
-    int64_t at;
+    int64_t at, width; /* width: of the panel */
     int count, wanted;
 };
 
-/* To the first item of the vector in the panel. */
-static void pack_square(const struct direct_packing *p, const struct square *square,
-                        const float *from, int64_t width, float *to)
+/* To the first item of the vector in the panel.  `taps` is a constant where this is expanded for 1:
+ * most squares are those of matrices, and need no quotients. */
+ALWAYS_INLINE void pack_square(const struct direct_packing *p, const struct square *square,
+                               const float *from, float *to, const int64_t taps)
 {
-    int64_t taps = p->filter->in, step = group_in(p->conv) * width;
+    int64_t width = square->width, step = group_in(p->conv) * width;
     int64_t tap = square->at % taps;
     vec row[LANES];
 
@@ -128,16 +138,20 @@ static void pack_square(const struct direct_packing *p, const struct square *squ
 static void pack_dense(const struct direct_packing *p, const struct panel *panel, const float *from,
                        float *to)
 {
-    int64_t depth = depth_of(p->conv), width = panel->vecs * LANES;
+    int64_t depth = depth_of(p->conv);
 
     for (int64_t run = 0; run < depth; run += RUN)
         for (int64_t v = 0; v < panel->vecs; v++)
             for (int64_t at = run; at < num_min(run + RUN, depth); at += LANES) {
                 const struct square square = {.at = at,
+                                              .width = panel->vecs * LANES,
                                               .count = (int)num_min(LANES, depth - at),
                                               .wanted = v + 1 < panel->vecs ? LANES : panel->last};
-                pack_square(p, &square, from + v * LANES * p->filter->out + at, width,
-                            to + v * LANES);
+                const float *first = from + v * LANES * p->filter->out + at;
+                if (p->filter->in == 1)
+                    pack_square(p, &square, first, to + v * LANES, 1);
+                else
+                    pack_square(p, &square, first, to + v * LANES, p->filter->in);
             }
 }
 
@@ -163,7 +177,7 @@ static void direct_pack_panels(void *data, int64_t begin, int64_t end, int membe
             continue;
         }
         for (struct direct_part in = {0, 0}; in.begin < channels; in.begin = in.end) {
-            in.end = num_min(in.begin + LINE, channels);
+            in.end = filter->out == 1 ? channels : num_min(in.begin + LINE, channels);
             for (int64_t tap = 0; tap < kernel->y * kernel->x; tap++)
                 pack_tap(p, &panel, &in,
                          from + tap / kernel->x * filter->y + tap % kernel->x * filter->x,
@@ -234,8 +248,6 @@ static void set_source(struct direct *d, struct team *team)
                   conv->dst.row == width * conv->dst.pixel;
     d->lines = joined ? (struct plane){1, conv->out.y * width} : conv->out;
 }
-
-/* --- blocks --------------------------------------------------------------------------------- */
 
 /* --- tiles ---------------------------------------------------------------------------------- */
 

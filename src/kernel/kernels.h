@@ -29,7 +29,7 @@ struct kernels {
     activate_items *activate;
     const struct maps *maps;
     const struct reduction_kernels *reductions;
-    const struct product_kernels *product;
+    product_run *product;
     narrow_columns *narrow; /* products with a matrix that is not packed */
     mix_items *mix;
 

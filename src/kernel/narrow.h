@@ -10,7 +10,14 @@
 #define NNEFC_KERNEL_NARROW_H
 
 #include "kernel/epilogue.h"
-#include "kernel/product.h"
+
+#include <stdint.h>
+
+/* Item [k, j] is items[k * row + j * column]. */
+struct matrix {
+    const float *items;
+    int64_t row, column;
+};
 
 struct narrow {
     int64_t rows, depth;

@@ -56,12 +56,6 @@ static struct pool_window window_at(const struct pool_job *p, int64_t row, int64
 
 /* --- one output ----------------------------------------------------------------------------- */
 
-/* Vector `i` of `vecs`, a constant; the last one has `last` channels. */
-ALWAYS_INLINE vec load_pool_channels(const float *from, int64_t i, const int64_t vecs, int last)
-{
-    return i < vecs - 1 ? vec_load(from + i * LANES) : vec_load_some(from + i * LANES, last);
-}
-
 /* Taps outside count as 0 if `zeros`; the first tap inside, or a 0 before it, begins. */
 ALWAYS_INLINE void find_maxima(const struct pool_window *w, int64_t channel, int last, vec *most,
                                const int64_t vecs)
@@ -72,13 +66,13 @@ ALWAYS_INLINE void find_maxima(const struct pool_window *w, int64_t channel, int
 
     UNROLL
     for (int64_t i = 0; i < vecs; i++)
-        most[i] = is_zero ? vec_all(0) : load_pool_channels(w->src + channel, i, vecs, last);
+        most[i] = is_zero ? vec_all(0) : vec_load_part(w->src + channel, i, vecs, last);
     for (int64_t y = 0; y < w->rows; y++) {
         const float *src = w->src + y * pool->dilation.y * pool->src.row + channel;
         for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
-                most[i] = vec_max(load_pool_channels(src, i, vecs, last), most[i]);
+                most[i] = vec_max(vec_load_part(src, i, vecs, last), most[i]);
         }
     }
     UNROLL
@@ -97,7 +91,7 @@ ALWAYS_INLINE void restore_nan(const struct pool_window *w, int64_t channel, int
         for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
-                most[i] = vec_find_nan(most[i], load_pool_channels(src, i, vecs, last));
+                most[i] = vec_find_nan(most[i], vec_load_part(src, i, vecs, last));
         }
     }
 }
@@ -119,7 +113,7 @@ ALWAYS_INLINE void add_taps(const struct pool_window *w, int64_t channel, int la
         for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
-                row[i] += load_pool_channels(src, i, vecs, last);
+                row[i] += vec_load_part(src, i, vecs, last);
         }
         UNROLL
         for (int64_t i = 0; i < vecs; i++)

@@ -10,11 +10,11 @@ extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transp
     KERNEL(winograd_2), KERNEL(winograd_4), KERNEL(strassen);
 extern const struct maps KERNEL(maps);
 extern const struct reduction_kernels KERNEL(reductions);
-extern const struct product_kernels KERNEL(product);
 extern mix_items KERNEL(mix);
 
 narrow_columns KERNEL(narrow);
 pool_run KERNEL(pool);
+product_run KERNEL(product);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 
 /* Bytes of weights that direct.c has packed, and of the like of strassen.c. */

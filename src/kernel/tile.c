@@ -28,11 +28,6 @@ struct tile_registers {
 
 /* --- before and after ----------------------------------------------------------------------- */
 
-ALWAYS_INLINE vec load_part(const float *from, int64_t j, const int64_t vecs, int last)
-{
-    return j < vecs - 1 ? vec_load(from + j * LANES) : vec_load_some(from + j * LANES, last);
-}
-
 ALWAYS_INLINE void begin(struct tile_registers *r, const int rows, const int64_t vecs)
 {
     UNROLL
@@ -49,7 +44,7 @@ ALWAYS_INLINE void add_bias(struct tile_registers *r, const struct tile *t, cons
     vec bias[PANEL_VECS];
 
     for (int64_t j = 0; j < vecs; j++)
-        bias[j] = load_part(t->bias, j, vecs, t->last);
+        bias[j] = vec_load_part(t->bias, j, vecs, t->last);
     UNROLL
     for (int i = 0; i < rows; i++) {
         UNROLL
@@ -69,7 +64,7 @@ ALWAYS_INLINE void add_pixels(struct tile_registers *r, const struct tile *t, co
     for (int i = 0; i < rows; i++, from += step) {
         UNROLL
         for (int64_t j = 0; j < vecs; j++)
-            r->sum[i][j] += load_part(from, j, vecs, t->last);
+            r->sum[i][j] += vec_load_part(from, j, vecs, t->last);
     }
 }
 

@@ -81,6 +81,12 @@ ALWAYS_INLINE vec vec_load_some(const float *from, int count)
 #endif
 }
 
+/* Vector `i` of `vecs`, a constant, of which the last one has `last` lanes. */
+ALWAYS_INLINE vec vec_load_part(const float *from, int64_t i, const int64_t vecs, int last)
+{
+    return i < vecs - 1 ? vec_load(from + i * LANES) : vec_load_some(from + i * LANES, last);
+}
+
 ALWAYS_INLINE void vec_store_some(float *to, vec x, int count)
 {
 #if defined __AVX512F__

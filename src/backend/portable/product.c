@@ -11,18 +11,13 @@
 #include "base/team.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
+#include "op/matmul.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
 
 /* Rows of a block; items of a block's weights of attention that stay in the cache. */
 enum { MOST_ROWS = 56, LEAST_ROWS = 14, WEIGHTS = 1 << 15 };
-
-/* The dimensions before the matrices. */
-struct batch {
-    int rank;
-    int64_t extent[MAX_RANK];
-};
 
 /* The matrices of an operand or result, by strides in items. */
 struct matrix_side {
@@ -34,74 +29,39 @@ struct matrix_side {
 
 /* Right matrices, which are packed one behind the other. */
 struct right_packing {
-    struct batch own; /* of the right operand itself */
+    struct shape own; /* of the right operand itself */
     int64_t depth, columns;
     int64_t packed;          /* items of one packed matrix */
     int64_t along[MAX_RANK]; /* strides of packed matrices along the batch of the result */
     int64_t at;              /* of the first one in the scratch memory, in items */
 };
 
-/* The state of a step that multiplies. */
+/* The state of a step: left * right, or attention, whose queries are the left matrix and whose keys
+ * are the right one, softmax(left * right * scale + mask) * value. */
 struct product_step {
     const struct kernels *kernels;
-    struct batch batch;
+    struct shape batch; /* the dimensions before the matrices */
     struct matrix_side left, right, result;
     struct right_packing packing;
     int64_t rows, block; /* of a matrix; of a block of it */
-    int64_t copy_at;     /* in the scratch memory: a block of the left matrix, by member */
-};
-
-/* The state of a step of attention: softmax(query * key^T * scale + mask) * value. */
-struct attention_step {
-    const struct kernels *kernels;
-    struct batch batch;
-    struct matrix_side query, key, value, mask, result;
-    struct right_packing keys, values;
-    int64_t rows, block;
+    int64_t own_at;      /* in the scratch memory, by member: weights of a block, or a copy of its
+                            left matrix */
+    struct matrix_side value, mask; /* of attention */
+    struct right_packing values;
     float scale;
-    int64_t weights_at; /* in the scratch memory: weights of a block, by member */
 };
 
 /* --- geometry ------------------------------------------------------------------------------- */
 
-/* The dimensions of a tensor before its last two. */
-static struct batch batch_of(const struct shape *result)
-{
-    struct batch batch = {.rank = result->rank - 2};
-
-    for (int i = 0; i < batch.rank; i++)
-        batch.extent[i] = result->extent[i];
-    return batch;
-}
-
-static int64_t batch_count(const struct batch *batch)
-{
-    int64_t count = 1;
-
-    for (int i = 0; i < batch->rank; i++)
-        count *= batch->extent[i];
-    return count;
-}
-
-/* Offset of matrix `index` of the batch, in row-major order, by strides along the batch. */
-static int64_t offset_of(const struct batch *batch, const int64_t *along, int64_t index)
-{
-    int64_t offset = 0;
-
-    for (int i = batch->rank - 1; i >= 0; index /= batch->extent[i--])
-        offset += index % batch->extent[i] * along[i];
-    return offset;
-}
-
 /* The first item of row `row` of a matrix. */
-static int64_t matrix_item(const struct batch *batch, const struct matrix_side *side, int64_t index,
+static int64_t matrix_item(const struct shape *batch, const struct matrix_side *side, int64_t index,
                            int64_t row)
 {
-    return side->at + offset_of(batch, side->along, index) + row * side->row;
+    return side->at + shape_offset(batch, side->along, index) + row * side->row;
 }
 
 /* The matrices of a tensor under a view; extents of 1 are broadcast along the batch. */
-static struct matrix_side side_of_view(const struct batch *batch, const struct shape *shape,
+static struct matrix_side side_of_view(const struct shape *batch, const struct shape *shape,
                                        const struct strided_view *view)
 {
     struct matrix_side side = {.operand = STEP_NONE,
@@ -120,10 +80,12 @@ static struct matrix_side side_of_view(const struct batch *batch, const struct s
 static struct right_packing packing_of(const struct kernels *kernels, const struct shape *shape,
                                        int64_t depth, int64_t columns)
 {
+    const struct conv conv = conv_of_matrices(1, depth, columns);
+    size_t size = kernels->direct->packed_size(&conv);
     struct right_packing packing = {.own = batch_of(shape),
                                     .depth = depth,
                                     .columns = columns,
-                                    .packed = kernels->product->packed_size(depth, columns)};
+                                    .packed = (int64_t)(size / sizeof(float))};
     int64_t stride = packing.packed;
 
     for (int i = packing.own.rank - 1; i >= 0; stride *= packing.own.extent[i--])
@@ -133,12 +95,12 @@ static struct right_packing packing_of(const struct kernels *kernels, const stru
 
 static int64_t packing_size(const struct right_packing *packing)
 {
-    return batch_count(&packing->own) * packing->packed;
+    return shape_volume(&packing->own) * packing->packed;
 }
 
 /* Members share the right matrices: each packs whole ones. */
 struct packing_job {
-    const struct product_kernels *kernels;
+    const struct conv_kernel *kernel;
     const struct right_packing *packing;
     const struct matrix_side *side;
     const float *from;
@@ -149,12 +111,14 @@ static void pack_some(void *data, int64_t begin, int64_t end, int member)
 {
     const struct packing_job *job = data;
     const struct right_packing *p = job->packing;
+    const struct conv conv = conv_of_matrices(1, p->depth, p->columns);
 
     (void)member;
     for (int64_t i = begin; i < end; i++) {
-        const struct matrix right = {job->from + matrix_item(&p->own, job->side, i, 0),
-                                     job->side->row, job->side->column};
-        job->kernels->pack(&right, p->depth, p->columns, job->to + i * p->packed);
+        const struct filter right = {.items = job->from + matrix_item(&p->own, job->side, i, 0),
+                                     .out = job->side->column,
+                                     .in = job->side->row};
+        job->kernel->pack(&conv, &right, job->to + i * p->packed, NULL);
     }
 }
 
@@ -162,29 +126,39 @@ static void pack_some(void *data, int64_t begin, int64_t end, int member)
 static void pack_right(const struct step *step, const struct step_frame *frame,
                        const struct right_packing *packing, const struct matrix_side *side)
 {
-    struct packing_job job = {kernels_variant(0)->product, packing, side,
+    struct packing_job job = {kernels_variant(0)->direct, packing, side,
                               step_in(step, frame, side->operand),
                               (float *)frame->scratch + packing->at};
 
-    team_share(frame->team, batch_count(&packing->own), 1, pack_some, &job);
+    team_share(frame->team, shape_volume(&packing->own), 1, pack_some, &job);
 }
 
 /* The packed matrix for matrix `index` of the result. */
-static const float *packed_for(const struct step_frame *frame, const struct batch *batch,
+static const float *packed_for(const struct step_frame *frame, const struct shape *batch,
                                const struct right_packing *packing, int64_t index)
 {
-    return (const float *)frame->scratch + packing->at + offset_of(batch, packing->along, index);
+    return (const float *)frame->scratch + packing->at + shape_offset(batch, packing->along, index);
 }
 
-/* --- a product ------------------------------------------------------------------------------ */
+/* --- running -------------------------------------------------------------------------------- */
 
-/* A run; `state` is that of the product or of the attention. */
+/* A run. */
 struct product_job {
-    const void *state;
+    const struct product_step *state;
     const struct step *step;
     const struct step_frame *frame;
     int64_t blocks; /* of a matrix */
 };
+
+/* The rows of a matrix of an operand from `row` on; NULL if there is no such operand. */
+static const float *rows_of(const struct product_job *job, const struct matrix_side *side,
+                            int64_t batch, int64_t row)
+{
+    if (side->operand == STEP_NONE)
+        return NULL;
+    return (const float *)step_in(job->step, job->frame, side->operand) +
+           matrix_item(&job->state->batch, side, batch, row);
+}
 
 /* Block i of all matrices: block i % blocks of matrix i / blocks. */
 static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
@@ -194,13 +168,12 @@ static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
     int64_t columns = s->packing.columns, depth = s->packing.depth;
     bool straight = s->left.column == 1 || depth == 1;
     float *scratch = job->frame->scratch;
-    float *copy = straight ? NULL : scratch + s->copy_at + member * s->block * depth;
+    float *copy = straight ? NULL : scratch + s->own_at + member * s->block * depth;
 
     for (int64_t i = begin; i < end; i++) {
         int64_t batch = i / job->blocks, row = i % job->blocks * s->block;
         int64_t rows = num_min(s->rows - row, s->block);
-        const float *left = (const float *)step_in(job->step, job->frame, s->left.operand) +
-                            matrix_item(&s->batch, &s->left, batch, row);
+        const float *left = rows_of(job, &s->left, batch, row);
         /* The kernel wants the items of a row to follow each other. */
         for (int64_t k = 0; k < depth && !straight; k++)
             for (int64_t r = 0; r < rows; r++)
@@ -216,51 +189,27 @@ static void multiply_blocks(void *data, int64_t begin, int64_t end, int member)
                       matrix_item(&s->batch, &s->result, batch, row),
             .result_row = s->result.row,
         };
-        s->kernels->product->run(&product);
+        s->kernels->product(&product);
     }
-}
-
-static bool run_product(const struct step *step, const struct step_frame *frame)
-{
-    const struct product_step *s = step->state;
-    struct product_job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
-
-    pack_right(step, frame, &s->packing, &s->right);
-    team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, multiply_blocks, &job);
-    return true;
-}
-
-/* --- attention ------------------------------------------------------------------------------ */
-
-/* A row of a matrix of an operand; NULL if there is no such operand. */
-static const float *part(const struct product_job *job, const struct matrix_side *side,
-                         int64_t batch, int64_t row)
-{
-    const struct attention_step *s = job->state;
-
-    if (side->operand == STEP_NONE)
-        return NULL;
-    return (const float *)step_in(job->step, job->frame, side->operand) +
-           matrix_item(&s->batch, side, batch, row);
 }
 
 /* Blocks as above: the weights of a block of queries are made, softened and multiplied at once. */
 static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
 {
     const struct product_job *job = data;
-    const struct attention_step *s = job->state;
-    int64_t keys = s->keys.columns;
-    float *weights = (float *)job->frame->scratch + s->weights_at + member * s->block * keys;
+    const struct product_step *s = job->state;
+    int64_t keys = s->packing.columns;
+    float *weights = (float *)job->frame->scratch + s->own_at + member * s->block * keys;
 
     for (int64_t i = begin; i < end; i++) {
         int64_t batch = i / job->blocks, row = i % job->blocks * s->block;
         struct packed_product product = {
             .rows = num_min(s->rows - row, s->block),
-            .depth = s->keys.depth,
+            .depth = s->packing.depth,
             .columns = keys,
-            .left = part(job, &s->query, batch, row),
-            .left_row = s->query.row,
-            .packed = packed_for(job->frame, &s->batch, &s->keys, batch),
+            .left = rows_of(job, &s->left, batch, row),
+            .left_row = s->left.row,
+            .packed = packed_for(job->frame, &s->batch, &s->packing, batch),
             .result = weights,
             .result_row = keys,
         };
@@ -268,11 +217,11 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
             .rows = product.rows,
             .length = keys,
             .scale = s->scale,
-            .mask = part(job, &s->mask, batch, row),
+            .mask = rows_of(job, &s->mask, batch, row),
             .mask_row = s->mask.row,
             .mask_column = s->mask.column,
         };
-        s->kernels->product->run(&product);
+        s->kernels->product(&product);
         s->kernels->reductions->soften(weights, &softening);
 
         /* The weights stay in the cache for the second product. */
@@ -284,25 +233,32 @@ static void attend_blocks(void *data, int64_t begin, int64_t end, int member)
         product.result = (float *)step_out(job->step, job->frame, 0) +
                          matrix_item(&s->batch, &s->result, batch, row);
         product.result_row = s->result.row;
-        s->kernels->product->run(&product);
+        s->kernels->product(&product);
     }
 }
 
-static bool run_attention(const struct step *step, const struct step_frame *frame)
+static bool attends(const struct product_step *s)
 {
-    const struct attention_step *s = step->state;
-    struct product_job job = {s, step, frame, (s->rows + s->block - 1) / s->block};
+    return s->value.operand != STEP_NONE;
+}
 
-    pack_right(step, frame, &s->keys, &s->key);
-    pack_right(step, frame, &s->values, &s->value);
-    team_share(frame->team, batch_count(&s->batch) * job.blocks, 1, attend_blocks, &job);
+static bool run_product(const struct step *step, const struct step_frame *frame)
+{
+    const struct product_step *s = step->state;
+    struct product_job job = {s, step, frame, num_divide_up(s->rows, s->block)};
+
+    pack_right(step, frame, &s->packing, &s->right);
+    if (attends(s))
+        pack_right(step, frame, &s->values, &s->value);
+    team_share(frame->team, shape_volume(&s->batch) * job.blocks, 1,
+               attends(s) ? attend_blocks : multiply_blocks, &job);
     return true;
 }
 
 /* --- planning ------------------------------------------------------------------------------- */
 
 static const struct kernel portable_product = {.name = "product", .run = run_product};
-static const struct kernel portable_attention = {.name = "attention", .run = run_attention};
+static const struct kernel portable_attention = {.name = "attention", .run = run_product};
 
 /* Take memory behind `top`, rounded up so that the next piece is aligned, too. */
 static int64_t place(int64_t *top, int64_t items)
@@ -341,7 +297,7 @@ enum side_use { AS_IT_IS, TURNED, IN_ROWS };
 static bool read_side(struct planner *planner, struct step *step, const struct value *value,
                       enum side_use use, struct matrix_side *side)
 {
-    const struct batch batch = batch_of(value->shape);
+    const struct shape batch = batch_of(value->shape);
     const struct strided_view view = plan_view(planner, value),
                               order = view_in_order(value->shape, LAYOUT_PLAIN);
     int last = value->shape->rank - 1;
@@ -362,7 +318,7 @@ static bool read_side(struct planner *planner, struct step *step, const struct v
 static bool write_side(struct planner *planner, struct step *step, const struct value *value,
                        struct matrix_side *side)
 {
-    const struct batch batch = batch_of(value->shape);
+    const struct shape batch = batch_of(value->shape);
     struct strided_view view = plan_target(planner, value, LAYOUT_PLAIN);
     bool fits = view.stride[batch.rank + 1] == 1 || value->shape->extent[batch.rank + 1] == 1;
 
@@ -373,32 +329,44 @@ static bool write_side(struct planner *planner, struct step *step, const struct 
     return fits ? plan_write_view(planner, step, value) : plan_write(planner, step, value);
 }
 
-bool portable_product_make(struct planner *planner, const struct group *group, struct step *step)
+/* Begin the step, in which a row of the left matrices has `depth` items, and a product `columns`.
+ */
+static struct product_step *add_product(struct planner *planner, const struct group *group,
+                                        struct step *step, int64_t depth, int64_t columns)
 {
     const struct node *node = group->nodes[0];
-    const struct shape *left = node->in[0].value->shape, *right = node->in[1].value->shape,
-                       *out = node->out[0].shape;
-    bool turned = attr_transpose_a(node);
+    const struct shape *out = node->out[0].shape;
     struct product_step *s = arena_new_of(planner->plan->arena, struct product_step);
-    int64_t top = 0;
-    int last = out->rank - 1;
 
     assert(out->rank >= 2 && step->layout == LAYOUT_PLAIN);
     s->kernels = kernels_variant(0);
     s->batch = batch_of(out);
-    s->packing =
-        packing_of(s->kernels, right, left->extent[turned ? last - 1 : last], out->extent[last]);
-    s->rows = out->extent[last - 1];
-    s->block = s->rows < MOST_ROWS ? s->rows : MOST_ROWS;
-    step->kernel = &portable_product;
+    s->packing = packing_of(s->kernels, node->in[1].value->shape, depth, columns);
+    s->rows = out->extent[out->rank - 2];
+    s->value.operand = s->mask.operand = STEP_NONE;
     step->state = s;
+    return s;
+}
+
+bool portable_product_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    const struct node *node = group->nodes[0];
+    const struct shape *left = node->in[0].value->shape, *out = node->out[0].shape;
+    bool turned = attr_transpose_a(node);
+    int last = out->rank - 1;
+    struct product_step *s = add_product(planner, group, step,
+                                         left->extent[turned ? last - 1 : last], out->extent[last]);
+    int64_t top = 0;
+
+    s->block = num_min(s->rows, MOST_ROWS);
+    step->kernel = &portable_product;
     if (!read_side(planner, step, node->in[0].value, turned ? TURNED : AS_IT_IS, &s->left) ||
         !read_side(planner, step, node->in[1].value, attr_transpose_b(node) ? TURNED : AS_IT_IS,
                    &s->right) ||
         !write_side(planner, step, group_result(group), &s->result))
         return false;
     s->packing.at = place(&top, packing_size(&s->packing));
-    s->copy_at =
+    s->own_at =
         place(&top, s->left.column != 1 ? plan_threads(planner) * s->block * s->packing.depth : 0);
     step->scratch = (size_t)top * sizeof(float);
     return true;
@@ -410,32 +378,25 @@ bool portable_attention_make(struct planner *planner, const struct group *group,
 {
     const struct node *node = group->nodes[0];
     const struct shape *out = node->out[0].shape;
-    struct attention_step *s = arena_new_of(planner->plan->arena, struct attention_step);
-    int64_t top = 0;
-    int last = out->rank - 1;
-
-    assert(node->nin > VALUE && step->layout == LAYOUT_PLAIN);
     const struct shape *query = node->in[QUERY].value->shape, *key = node->in[KEY].value->shape;
-    int64_t keys = key->extent[last - 1];
-    s->kernels = kernels_variant(0);
-    s->batch = batch_of(out);
-    s->keys = packing_of(s->kernels, key, query->extent[last], keys);
+    int64_t keys = key->extent[key->rank - 2], top = 0;
+    int last = out->rank - 1;
+    struct product_step *s = add_product(planner, group, step, query->extent[last], keys);
+
+    assert(node->nin > VALUE);
     s->values = packing_of(s->kernels, node->in[VALUE].value->shape, keys, out->extent[last]);
-    s->rows = out->extent[last - 1];
     s->block = num_min(s->rows, num_min(num_max(WEIGHTS / keys, LEAST_ROWS), MOST_ROWS));
     s->scale = (float)attr_scale(node);
-    s->keys.at = place(&top, packing_size(&s->keys));
+    s->packing.at = place(&top, packing_size(&s->packing));
     s->values.at = place(&top, packing_size(&s->values));
-    s->weights_at = place(&top, plan_threads(planner) * s->block * keys);
+    s->own_at = place(&top, plan_threads(planner) * s->block * keys);
     step->kernel = &portable_attention;
-    step->state = s;
     step->scratch = (size_t)top * sizeof(float);
-    if (!read_side(planner, step, node->in[QUERY].value, IN_ROWS, &s->query) ||
-        !read_side(planner, step, node->in[KEY].value, TURNED, &s->key) ||
+    if (!read_side(planner, step, node->in[QUERY].value, IN_ROWS, &s->left) ||
+        !read_side(planner, step, node->in[KEY].value, TURNED, &s->right) ||
         !read_side(planner, step, node->in[VALUE].value, AS_IT_IS, &s->value))
         return false;
 
-    s->mask.operand = STEP_NONE;
     if (node->nin > MASK) { /* broadcast to [batch, rows, keys] */
         const struct value *mask = node->in[MASK].value;
         struct shape weights = *out;

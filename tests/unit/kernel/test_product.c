@@ -94,22 +94,21 @@ static void test_rows_by_rows(void **state)
 static void check_order(const struct kernels *kernels, const int64_t size[3],
                         const struct matrix *right)
 {
-    const struct product_kernels *product = kernels->product;
     int64_t rows = size[0], depth = size[1], columns = size[2];
     struct conv conv = conv_of_matrices(rows, depth, columns);
     struct filter filter = {.items = right->items, .out = right->column, .in = right->row};
     float *left = random_items(rows * depth, 1), *result = random_items(rows * columns, 3);
-    float *packed = aligned((size_t)product->packed_size(depth, columns) * sizeof *packed);
+    float *packed = aligned(kernels->direct->packed_size(&conv));
 
-    product->pack(right, depth, columns, packed);
-    product->run(&(struct packed_product){.rows = rows,
-                                          .depth = depth,
-                                          .columns = columns,
-                                          .left = left,
-                                          .left_row = depth,
-                                          .packed = packed,
-                                          .result = result,
-                                          .result_row = columns});
+    kernels->direct->pack(&conv, &filter, packed, NULL);
+    kernels->product(&(struct packed_product){.rows = rows,
+                                              .depth = depth,
+                                              .columns = columns,
+                                              .left = left,
+                                              .left_row = depth,
+                                              .packed = packed,
+                                              .result = result,
+                                              .result_row = columns});
     check_items(&conv, &filter, left, result);
     free(left);
     free(result);
