@@ -27,15 +27,9 @@ static bool check_ranks(const struct infer *infer)
     const struct attention_attrs *attrs = infer->attrs;
     int rank = infer_in(infer, QUERY)->rank;
 
-    for (int i = QUERY; i <= VALUE; i++) {
-        const struct op_operand *operand = &infer->call->in[i];
-        if (rank >= 2 && operand->value->shape->rank == rank)
-            continue;
-        return infer_error(infer, operand->param, DIAG_RANK,
-                           "'%s' of '%s' has rank %d, expected %s%d", operand->param,
-                           infer_name(infer), operand->value->shape->rank,
-                           rank < 2 ? "at least " : "", rank < 2 ? 2 : rank);
-    }
+    if (!check_rank(infer, QUERY, 2, true) || !check_rank(infer, KEY, rank, false) ||
+        !check_rank(infer, VALUE, rank, false))
+        return false;
     return attrs->axis == rank - 1 ||
            infer_error(infer, "axis", DIAG_AXIS,
                        "axis of '%s' is %" PRId64 ", expected %d, the last one of rank %d",

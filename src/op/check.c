@@ -55,6 +55,17 @@ bool check_axes(const struct infer *infer, const char *param, const struct integ
     return true;
 }
 
+bool check_rank(const struct infer *infer, int index, int rank, bool or_more)
+{
+    const struct op_operand *operand = &infer->call->in[index];
+    int have = operand->value->shape->rank;
+
+    assert(index >= 0 && index < infer->nin);
+    return have == rank || (or_more && have > rank) ||
+           infer_error(infer, operand->param, DIAG_RANK, "'%s' of '%s' has rank %d, expected %s%d",
+                       operand->param, infer_name(infer), have, or_more ? "at least " : "", rank);
+}
+
 bool check_rank_limit(const struct infer *infer, int64_t rank)
 {
     assert(rank >= 0);
@@ -63,6 +74,21 @@ bool check_rank_limit(const struct infer *infer, int64_t rank)
     return infer_error(infer, NULL, DIAG_RANK,
                        "result of '%s' has rank %" PRId64 ", expected at most %d",
                        infer_name(infer), rank, MAX_RANK);
+}
+
+bool check_indices(const struct eval *eval, const struct tensor *index, const char *what,
+                   int64_t end, const char *why)
+{
+    const int64_t *item = index->data;
+
+    assert(index->dtype == DTYPE_INTEGER);
+    for (int64_t i = 0, count = shape_volume(&index->shape); i < count; i++)
+        if (item[i] < 0 || item[i] >= end)
+            return eval_error(eval, DIAG_RUN_INDEX,
+                              "%s of '%s' is %" PRId64 ", expected 0 or more and below %" PRId64
+                              "%s",
+                              what, eval->node->op->name, item[i], end, why);
+    return true;
 }
 
 int64_t integers_at(const struct integers *integers, int index)

@@ -21,8 +21,16 @@ bool check_axis(const struct infer *infer, const char *param, int64_t axis, int 
 bool check_axes(const struct infer *infer, const char *param, const struct integers *axes,
                 int rank);
 
+/* Operand `index` has that rank; or_more: at least that. */
+bool check_rank(const struct infer *infer, int index, int rank, bool or_more);
+
 /* A result may have this rank. */
 bool check_rank_limit(const struct infer *infer, int64_t rank);
+
+/* All items of an operand, which messages call `what`, are 0 or more and below `end`; `why` says in
+ * words what that is.  Reports through eval_error(). */
+bool check_indices(const struct eval *eval, const struct tensor *index, const char *what,
+                   int64_t end, const char *why);
 
 /* Item `index`, or 1 beyond the last. */
 int64_t integers_at(const struct integers *integers, int index);

@@ -7,7 +7,6 @@
 #include "op/check.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 /* Dimensions begin <= i < end of `from`, behind those that `out` has. */
@@ -46,12 +45,8 @@ static bool gather_eval(const struct eval *eval)
     const unsigned char *from = input->data;
     unsigned char *to = eval->out[0]->data;
 
-    for (int64_t i = 0; i < count; i++)
-        if (index[i] < 0 || index[i] >= extent)
-            return eval_error(eval, DIAG_RUN_INDEX,
-                              "index of 'gather' is %" PRId64
-                              ", expected 0 or more and below %" PRId64,
-                              index[i], extent);
+    if (!check_indices(eval, eval->in[1], "index", extent, ""))
+        return false;
     if (size == 0)
         return true;
 

@@ -24,17 +24,12 @@ enum { COLUMNS = 64 }; /* sums held at a time */
 /* --- shape rule ------------------------------------------------------------------------- */
 
 /* Operands have equal ranks, at least 2; in the provisional dialect 2, but for trailing ones. */
-static bool check_rank(const struct infer *infer, int index, int expected)
+static bool check_factor(const struct infer *infer, int index, int rank)
 {
-    const struct op_operand *operand = &infer->call->in[index];
-    const struct shape *shape = infer_in(infer, index);
     bool provisional = infer->graph->provisional;
 
-    if (shape->rank == expected || (provisional && shape_with_rank(shape, 2).rank == 2))
-        return true;
-    return infer_error(infer, operand->param, DIAG_RANK, "'%s' of '%s' has rank %d, expected %s%d",
-                       operand->param, infer_name(infer), shape->rank,
-                       index > 0 || provisional ? "" : "at least ", expected);
+    return (provisional && shape_with_rank(infer_in(infer, index), 2).rank == 2) ||
+           check_rank(infer, index, rank, index == 0 && !provisional);
 }
 
 bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
@@ -43,7 +38,7 @@ bool infer_product(const struct infer *infer, const struct matmul_attrs *attrs,
     int rank = infer->graph->provisional ? 2 : infer_in(infer, 0)->rank;
 
     assert(infer->nin >= 2);
-    if (!check_rank(infer, 0, rank < 2 ? 2 : rank) || !check_rank(infer, 1, rank))
+    if (!check_factor(infer, 0, rank < 2 ? 2 : rank) || !check_factor(infer, 1, rank))
         return false;
     struct shape a = shape_with_rank(infer_in(infer, 0), rank);
     struct shape b = shape_with_rank(infer_in(infer, 1), rank);

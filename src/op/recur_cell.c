@@ -20,25 +20,36 @@
 
 /* --- activations --------------------------------------------------------------------------- */
 
+/* The exponent is never positive, so that no argument overflows. */
+static double logistic(double x)
+{
+    double e = exp(-fabs(x));
+
+    return (x < 0 ? e : 1) / (1 + e);
+}
+
+#define ACTIVATION(name, takes_alpha, takes_beta, first, second, formula) \
+    static double name##_of(double x, double alpha, double beta)          \
+    {                                                                     \
+        (void)alpha, (void)beta;                                          \
+        return formula;                                                   \
+    }
+#include "op/cell.def"
+#undef ACTIVATION
+
 const struct activation cell_activations[] = {
-    {"sigmoid", false, false, 0, 0, CELL_SIGMOID},
-    {"tanh", false, false, 0, 0, CELL_TANH},
-    {"relu", false, false, 0, 0, CELL_RELU},
-    {"softplus", false, false, 0, 0, CELL_SOFTPLUS},
-    {"softsign", false, false, 0, 0, CELL_SOFTSIGN},
-    {"elu", true, false, 1, 0, CELL_ELU},
-    {"leaky_relu", true, false, 0.01, 0, CELL_LEAKY_RELU},
-    {"thresholded_relu", true, false, 1, 0, CELL_THRESHOLDED_RELU},
-    {"hard_sigmoid", true, true, 0.2, 0.5, CELL_HARD_SIGMOID},
-    {"scaled_tanh", true, true, 1, 1, CELL_SCALED_TANH},
-    {"affine", true, true, 1, 0, CELL_AFFINE},
+#define ACTIVATION(name, takes_alpha, takes_beta, first, second, formula) \
+    {#name, takes_alpha, takes_beta, first, second, name##_of},
+#include "op/cell.def"
+#undef ACTIVATION
+    {NULL},
 };
 
 const struct activation *activation_find(const char *name)
 {
-    for (int i = 0; i < ACTIVATIONS; i++)
-        if (strcmp(cell_activations[i].name, name) == 0)
-            return &cell_activations[i];
+    for (const struct activation *a = cell_activations; a->name; a++)
+        if (strcmp(a->name, name) == 0)
+            return a;
     return NULL;
 }
 
@@ -118,37 +129,11 @@ static struct cell_operand operand_at(const struct tensor *tensor, int64_t offse
 static double activate(const struct cell *cell, int which, double x)
 {
     const struct cell_activation *a = &cell->activation[which];
-    double e;
 
     assert(which >= 0 && which < ACTIVATIONS_MAX);
     if (cell->clip > 0)
         x = num_greater(num_lesser(x, cell->clip), -cell->clip);
-    switch (a->function->function) {
-    case CELL_SIGMOID:
-        e = exp(-fabs(x)); /* never overflows */
-        return (x < 0 ? e : 1) / (1 + e);
-    case CELL_TANH:
-        return tanh(x);
-    case CELL_RELU:
-        return x < 0 ? 0 : x;
-    case CELL_SOFTPLUS:
-        return fmax(x, 0) + log1p(exp(-fabs(x)));
-    case CELL_SOFTSIGN:
-        return x / (1 + fabs(x));
-    case CELL_ELU:
-        return x < 0 ? a->alpha * expm1(x) : x;
-    case CELL_LEAKY_RELU:
-        return x < 0 ? a->alpha * x : x;
-    case CELL_THRESHOLDED_RELU:
-        return x > a->alpha ? x : 0;
-    case CELL_HARD_SIGMOID:
-        return num_greater(num_lesser(a->alpha * x + a->beta, 1), 0);
-    case CELL_SCALED_TANH:
-        return a->alpha * tanh(a->beta * x);
-    case CELL_AFFINE:
-        return a->alpha * x + a->beta;
-    }
-    return x;
+    return a->function->of(x, a->alpha, a->beta);
 }
 
 static double product(const float *row, const float *x, int64_t count)

@@ -11,7 +11,6 @@
 #include "base/text.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <string.h>
 
 static const char *const rnn_standard[] = {"tanh"};
@@ -64,15 +63,6 @@ static bool check_attrs(const struct infer *infer, int expected)
 
 /* --- shapes -------------------------------------------------------------------------------- */
 
-static bool check_rank(const struct infer *infer, int index, int rank)
-{
-    const struct op_operand *operand = &infer->call->in[index];
-
-    return operand->value->shape->rank == rank ||
-           infer_error(infer, operand->param, DIAG_RANK, "'%s' of '%s' has rank %d, expected %d",
-                       operand->param, infer_name(infer), operand->value->shape->rank, rank);
-}
-
 /* From operand `first_optional` on, a single number stands for all. */
 static bool check_shape(const struct infer *infer, int index, const struct shape *expected,
                         int first_optional)
@@ -99,7 +89,7 @@ static bool sequence_infer(struct infer *infer)
     const struct recurrent_attrs *attrs = infer->attrs;
     int n = attrs->direction == DIRECTION_BIDIRECTIONAL ? 2 : 1;
 
-    if (!check_rank(infer, INPUT, 3) || !check_rank(infer, RECURRENCE, 3))
+    if (!check_rank(infer, INPUT, 3, false) || !check_rank(infer, RECURRENCE, 3, false))
         return false;
     const struct shape *input = infer_in(infer, INPUT);
     int64_t steps = input->extent[0], batch = input->extent[1], features = input->extent[2];
@@ -137,7 +127,7 @@ static bool step_infer(struct infer *infer)
     struct shape expected[STEP_OPERANDS];
     int n = 0;
 
-    if (!check_rank(infer, 0, 2) || !check_rank(infer, 1, 2))
+    if (!check_rank(infer, 0, 2, false) || !check_rank(infer, 1, 2, false))
         return false;
     const struct shape *x = infer_in(infer, 0);
     int64_t hidden = infer_in(infer, 1)->extent[1], width = kind->gates * hidden;

@@ -26,30 +26,15 @@ const struct cell_kind *cell_kind_of(const struct op_desc *op);
 
 /* --- activations --------------------------------------------------------------------------- */
 
-enum activation_function {
-    CELL_SIGMOID,
-    CELL_TANH,
-    CELL_RELU,
-    CELL_SOFTPLUS,
-    CELL_SOFTSIGN,
-    CELL_ELU,
-    CELL_LEAKY_RELU,
-    CELL_THRESHOLDED_RELU,
-    CELL_HARD_SIGMOID,
-    CELL_SCALED_TANH,
-    CELL_AFFINE,
-};
-
 struct activation {
     const char *name;
     bool takes_alpha, takes_beta;
     double alpha, beta; /* if they are not given */
-    enum activation_function function;
+    double (*of)(double x, double alpha, double beta);
 };
 
-/* All that cells may have, in the order of the enum. */
-enum { ACTIVATIONS = CELL_AFFINE + 1 };
-extern const struct activation cell_activations[ACTIVATIONS];
+/* All that cells may have; the last row has no name. */
+extern const struct activation cell_activations[];
 
 /* By name; NULL if there is none. */
 const struct activation *activation_find(const char *name);

@@ -237,17 +237,10 @@ static void compute_item(const void *data, int64_t number)
 
 static bool roi_eval(const struct eval *eval)
 {
-    const struct tensor *index = eval->in[ROI_BATCH_INDEX];
-    int64_t batches = eval->in[ROI_INPUT]->shape.extent[0], count = shape_volume(&index->shape);
+    int64_t batches = eval->in[ROI_INPUT]->shape.extent[0];
 
-    for (int64_t i = 0; i < count; i++) {
-        int64_t batch = ((const int64_t *)index->data)[i];
-        if (batch < 0 || batch >= batches)
-            return eval_error(eval, DIAG_RUN_INDEX,
-                              "batch index of '%s' is %" PRId64
-                              ", expected 0 or more and below %" PRId64,
-                              eval->node->op->name, batch, batches);
-    }
+    if (!check_indices(eval, eval->in[ROI_BATCH_INDEX], "batch index", batches, ""))
+        return false;
     if (shape_volume(&eval->in[ROI_INPUT]->shape) > 0)
         eval_share(eval, shape_volume(&eval->out[0]->shape), compute_item, eval);
     return true;

@@ -406,19 +406,11 @@ bool window_check_taps(const struct infer *infer, const struct window_source *so
 bool window_check_indices(const struct eval *eval, const struct window *window,
                           const struct tensor *index)
 {
-    const int64_t *item = index->data;
-    int64_t volume = shape_volume(&index->shape), taps = 1;
+    int64_t taps = 1;
 
-    assert(index->dtype == DTYPE_INTEGER);
     for (int i = 0; i < window->rank; i++)
         taps *= window->dim[i].size;
-    for (int64_t i = 0; i < volume; i++)
-        if (item[i] < 0 || item[i] >= taps)
-            return eval_error(eval, DIAG_RUN_INDEX,
-                              "index of '%s' is %" PRId64 ", expected 0 or more and below %" PRId64
-                              ", the size of the window",
-                              eval->node->op->name, item[i], taps);
-    return true;
+    return check_indices(eval, index, "index", taps, ", the size of the window");
 }
 
 double window_volume(const struct window *window)

@@ -32,12 +32,12 @@ static double number(struct numbers *numbers, bool taken, double otherwise)
 /* ONNX has the names of ours without underscores, in any case; NULL if it is none of them. */
 static const struct activation *find_activation(const char *name)
 {
-    for (int i = 0; i < ACTIVATIONS; i++) {
-        const char *ours = cell_activations[i].name, *theirs = name;
+    for (const struct activation *a = cell_activations; a->name; a++) {
+        const char *ours = a->name, *theirs = name;
         while (*ours && (*ours == '_' || (*ours | 32) == (*theirs | 32)))
             theirs += *ours++ != '_';
         if (!*ours && !*theirs)
-            return &cell_activations[i];
+            return a;
     }
     return NULL;
 }
