@@ -85,9 +85,6 @@ bool plan_is_in_place(const struct planner *planner, const struct node *concat, 
 /* Memory of the plan, aligned and not cleared; NULL after a report. */
 void *plan_memory(struct planner *planner, size_t bytes);
 
-/* The number of threads of a run. */
-int plan_threads(const struct planner *planner);
-
 /* May no algorithm trade accuracy of that result for speed?  So it is with --exact, and if the
  * result is cast to integers: sums of integers that floats hold stay exact. */
 bool plan_is_exact(const struct planner *planner, const struct value *result);

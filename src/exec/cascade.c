@@ -29,7 +29,7 @@ struct segments {
 /* The number of neighbouring rows of the image that `rows` rows of results read. */
 static int64_t rows_reached(const struct conv *conv, int64_t rows)
 {
-    return (rows - 1) * conv->stride.y + (conv->kernel.y - 1) * conv->dilation.y + 1;
+    return windows_reach(rows, conv->stride.y, conv->kernel.y, conv->dilation.y);
 }
 
 static const struct conv *conv_of(const struct cascade *c, int stage)
@@ -43,17 +43,9 @@ static bool is_depthwise(const struct conv *conv)
            conv->groups == conv->out_channels;
 }
 
-/* Does each pixel of the results depend on the same pixel of the image alone? */
-static bool is_pointwise(const struct conv *conv)
-{
-    return conv->groups == 1 && conv->kernel.y == 1 && conv->kernel.x == 1 && conv->stride.y == 1 &&
-           conv->stride.x == 1 && conv->before.y == 0 && conv->before.x == 0 &&
-           conv->in.y == conv->out.y && conv->in.x == conv->out.x;
-}
-
 bool cascade_follows(const struct conv_kernel *kernel, const struct conv *conv)
 {
-    return !kernel->shortens && (is_depthwise(conv) || is_pointwise(conv));
+    return !kernel->shortens && (is_depthwise(conv) || conv_is_pointwise(conv));
 }
 
 /* --- memory --------------------------------------------------------------------------------- */
@@ -79,7 +71,7 @@ static void set_band(struct cascade *c, int64_t band)
         struct conv piece = *conv;
         piece.batch = 1;
         piece.out.y = rows;
-        if (is_pointwise(conv))
+        if (conv_is_pointwise(conv))
             piece.in.y = rows;
         else
             piece.before.y = num_max(piece.before.y, 1);

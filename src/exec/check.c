@@ -170,43 +170,48 @@ static void peak_leave(struct peak *p, const struct node *node)
         peak_give(p, &node->out[i]);
 }
 
-bool peak_check(const struct graph *graph, const struct live *live, int64_t budget)
+/* The first node with which more than `budget` bytes are in memory, and the most bytes up to it, or
+ * INT64_MAX if they overflow; NULL: there is none. */
+static const struct node *find_peak(const struct graph *graph, const struct live *live,
+                                    int64_t budget, int64_t *most)
 {
-    struct diag *diag = graph->context->diag;
     struct peak p = peak_begin(graph, live);
 
+    *most = 0;
     for (const struct node *n = graph->first; n; n = n->next) {
         if (!live->node[n->id])
             continue;
         peak_enter(&p, n);
-        if (p.full || p.bytes > budget) {
-            diag_error(diag, n->span, DIAG_MEMORY_LIMIT,
-                       "computing '%s' of shape %s takes %" PRId64
-                       " bytes of memory with all that is in use then, but %" PRId64 " are left",
-                       VALUE_TEXT(&n->out[0]), SHAPE_TEXT(n->out[0].shape),
-                       p.full ? INT64_MAX : p.bytes, budget);
-            diag_help(diag,
-                      "raise the limit with --max-memory, or give smaller shapes with --shape.");
-            return false;
-        }
+        *most = p.full ? INT64_MAX : num_max(*most, p.bytes);
+        if (p.full || *most > budget)
+            return n;
         peak_leave(&p, n);
     }
-    return true;
+    return NULL;
+}
+
+bool peak_check(const struct graph *graph, const struct live *live, int64_t budget)
+{
+    struct diag *diag = graph->context->diag;
+    int64_t bytes;
+    const struct node *node = find_peak(graph, live, budget, &bytes);
+
+    if (!node)
+        return true;
+    diag_error(diag, node->span, DIAG_MEMORY_LIMIT,
+               "computing '%s' of shape %s takes %" PRId64
+               " bytes of memory with all that is in use then, but %" PRId64 " are left",
+               VALUE_TEXT(&node->out[0]), SHAPE_TEXT(node->out[0].shape), bytes, budget);
+    diag_help(diag, "raise the limit with --max-memory, or give smaller shapes with --shape.");
+    return false;
 }
 
 int64_t peak_bytes(const struct graph *graph, const struct live *live)
 {
-    struct peak p = peak_begin(graph, live);
-    int64_t most = 0;
+    int64_t most;
 
-    for (const struct node *n = graph->first; n && !p.full; n = n->next) {
-        if (!live->node[n->id])
-            continue;
-        peak_enter(&p, n);
-        most = p.bytes > most ? p.bytes : most;
-        peak_leave(&p, n);
-    }
-    return p.full ? INT64_MAX : most;
+    find_peak(graph, live, INT64_MAX, &most);
+    return most;
 }
 
 /* --- work ----------------------------------------------------------------------------------- */

@@ -27,11 +27,6 @@ const float *plan_items(const struct planner *planner, const struct value *value
     return whole ? tensor->data : NULL;
 }
 
-int plan_threads(const struct planner *planner)
-{
-    return planner->plan->threads;
-}
-
 bool plan_is_exact(const struct planner *planner, const struct value *result)
 {
     bool exact = planner->plan->exact;

@@ -18,19 +18,13 @@ struct copying {
     float *copy;
 };
 
-/* Pixels that `out` windows reach along a dimension. */
-static int64_t reach(int64_t out, int64_t stride, int64_t kernel, int64_t dilation)
-{
-    return (out - 1) * stride + (kernel - 1) * dilation + 1;
-}
-
 struct plane KERNEL(border_extents)(const struct conv *conv)
 {
     assert(conv->stride.y > 0 && conv->stride.x > 0);
     assert(conv->dilation.y > 0 && conv->dilation.x > 0);
     return (struct plane){
-        reach(conv->out.y, conv->stride.y, conv->kernel.y, conv->dilation.y),
-        reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x),
+        windows_reach(conv->out.y, conv->stride.y, conv->kernel.y, conv->dilation.y),
+        windows_reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x),
     };
 }
 

@@ -12,6 +12,7 @@
 #ifndef NNEFC_KERNEL_CONV_H
 #define NNEFC_KERNEL_CONV_H
 
+#include "base/num.h"
 #include "base/team.h"
 #include "kernel/epilogue.h"
 
@@ -66,6 +67,28 @@ struct conv_kernel {
     size_t (*scratch_size)(const struct conv *conv, int members); /* in bytes, for such a team */
     void (*run)(const struct conv *conv, const struct conv_operands *operands, struct team *team);
 };
+
+/* Items that `out` windows reach along a dimension. */
+static inline int64_t windows_reach(int64_t out, int64_t stride, int64_t kernel, int64_t dilation)
+{
+    return (out - 1) * stride + (kernel - 1) * dilation + 1;
+}
+
+/* Is it a product of matrices: does each pixel of the results depend on the same pixel of the image
+ * alone? */
+static inline bool conv_is_pointwise(const struct conv *conv)
+{
+    return conv->groups == 1 && conv->kernel.y == 1 && conv->kernel.x == 1 && conv->stride.y == 1 &&
+           conv->stride.x == 1 && conv->before.y == 0 && conv->before.x == 0 &&
+           conv->in.y == conv->out.y && conv->in.x == conv->out.x;
+}
+
+/* Tiles of Winograd's algorithm along a dimension: each of the first `dilation` outputs begins a
+ * list of outputs that are `dilation` apart, which tiles of `size` outputs cover. */
+static inline int64_t winograd_tiles_along(int64_t outputs, int64_t dilation, int64_t size)
+{
+    return dilation * num_divide_up(num_divide_up(outputs, dilation), size);
+}
 
 /* For algorithms that take any geometry. */
 static inline bool conv_fits_any(const struct conv *conv)

@@ -196,21 +196,6 @@ ALWAYS_INLINE void add_column(struct depthwise_registers *r, const int row, vec 
     }
 }
 
-/*
- * Hides the value of a variable from the compiler.  It would compute the addresses of all columns
- * before the first one, and load an item again for each of its products.
- */
-#define HIDE(variable) __asm__("" : "+r"(variable))
-#if defined __AVX512F__
-#define HIDE_VEC(variable) __asm__("" : "+v"(variable))
-#elif defined __SSE2__
-#define HIDE_VEC(variable) __asm__("" : "+x"(variable))
-#elif defined __aarch64__
-#define HIDE_VEC(variable) __asm__("" : "+w"(variable))
-#else
-#define HIDE_VEC(variable) (void)0
-#endif
-
 /* Add a row of neighbouring taps: each pixel is loaded once for all outputs that it belongs to. */
 ALWAYS_INLINE void add_neighbours(const struct depthwise_strip *s, const struct row *row,
                                   struct depthwise_registers *r, const int64_t outputs,
@@ -231,14 +216,14 @@ ALWAYS_INLINE void add_neighbours(const struct depthwise_strip *s, const struct 
     for (int64_t column = 0; column < columns; column++) {
         if (inside >> column & 1) {
             vec item = depthwise_load_channels(from, row->wanted, pattern);
-            HIDE_VEC(item);
+            HIDE_VEC(item); /* or it would be loaded again for each of its products */
             if (pattern & FIRST)
                 add_column(r, 0, item, column, all);
             if (pattern & SECOND)
                 add_column(r, 1, item, column, all);
         }
         from += step;
-        HIDE(from);
+        HIDE(from); /* or all addresses would be computed before the first column */
         HIDE(step);
         HIDE(inside);
     }

@@ -63,14 +63,11 @@ static int64_t rows_of(const struct conv *conv)
 static bool strassen_fits(const struct conv *conv)
 {
     const struct plane *in = &conv->in, *out = &conv->out;
-    bool is_product = conv->groups == 1 && conv->kernel.y == 1 && conv->kernel.x == 1 &&
-                      conv->stride.y == 1 && conv->stride.x == 1 && conv->before.y == 0 &&
-                      conv->before.x == 0 && in->y == out->y && in->x == out->x;
     bool is_dense = conv->src.pixel == conv->in_channels && conv->dst.pixel == conv->out_channels &&
                     conv->src.row == conv->src.pixel * in->x &&
                     conv->dst.row == conv->dst.pixel * out->x;
 
-    return is_product && is_dense && rows_of(conv) >= 2 * (int64_t)LEAST_PAIRS &&
+    return conv_is_pointwise(conv) && is_dense && rows_of(conv) >= 2 * (int64_t)LEAST_PAIRS &&
            conv->in_channels % 2 == 0 && conv->in_channels >= LEAST_DEPTH &&
            conv->out_channels % (2 * (int64_t)WIDTH) == 0;
 }

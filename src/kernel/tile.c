@@ -168,9 +168,6 @@ ALWAYS_INLINE float item_of(const struct tile_walk *w, int row)
     return item;
 }
 
-/* Hides the value of a variable from the compiler. */
-#define HIDE(variable) __asm__("" : "+r"(variable))
-
 /* Go to the next item.  Without HIDE() the compiler would compute all addresses before the loop. */
 ALWAYS_INLINE void walk_on(struct tile_walk *w, const int rows)
 {

@@ -43,6 +43,19 @@
 #define UNROLL _Pragma("GCC unroll 64")
 #endif
 
+/* Hides the value of a variable from the compiler, which then neither knows nor repeats how it came
+ * about. */
+#define HIDE(variable) __asm__("" : "+r"(variable))
+#if defined __AVX512F__
+#define HIDE_VEC(variable) __asm__("" : "+v"(variable))
+#elif defined __SSE2__
+#define HIDE_VEC(variable) __asm__("" : "+x"(variable))
+#elif defined __aarch64__
+#define HIDE_VEC(variable) __asm__("" : "+w"(variable))
+#else
+#define HIDE_VEC(variable) (void)0
+#endif
+
 typedef float vec __attribute__((vector_size(4 * LANES)));
 typedef int32_t ints __attribute__((vector_size(4 * LANES)));
 typedef uint32_t bits __attribute__((vector_size(4 * LANES)));

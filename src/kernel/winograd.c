@@ -51,13 +51,6 @@ static int64_t planes_of(int64_t size)
     return (size + WINOGRAD_TAPS - 1) * (size + WINOGRAD_TAPS - 1);
 }
 
-/* Tiles along a dimension: each of the first `dilation` outputs begins a list of outputs that are
- * `dilation` apart, which tiles cover. */
-static int64_t tiles_along(int64_t outputs, int64_t dilation, int64_t size)
-{
-    return dilation * num_divide_up(num_divide_up(outputs, dilation), size);
-}
-
 static int64_t blocks_of(const struct winograd *w)
 {
     return num_divide_up(w->count, w->block);
@@ -81,8 +74,8 @@ static struct winograd winograd_of(const struct conv *conv, int64_t size, int64_
     struct winograd w = {.conv = conv, .size = size, .panels = panels_of(conv->out_channels)};
     int64_t rows = KERNEL(tile_rows)(PANEL_VECS);
 
-    w.tiles = (struct plane){tiles_along(conv->out.y, conv->dilation.y, size),
-                             tiles_along(conv->out.x, conv->dilation.x, size)};
+    w.tiles = (struct plane){winograd_tiles_along(conv->out.y, conv->dilation.y, size),
+                             winograd_tiles_along(conv->out.x, conv->dilation.x, size)};
     w.count = conv->batch * w.tiles.y * w.tiles.x;
     w.depth = num_divide_up(conv->in_channels, LANES) * LANES;
     w.block = CACHE_ITEMS / planes_of(size) / (w.depth + (int64_t)PANEL_VECS * LANES);

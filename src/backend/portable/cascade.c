@@ -80,7 +80,7 @@ unsigned portable_cascade_match(const struct planner *planner, const struct grou
                                 void *match)
 {
     const struct cascade_match *chain = match;
-    size_t weights = 0, members = (size_t)plan_threads(planner);
+    size_t weights = 0, members = (size_t)planner->plan->threads;
     struct cascade c;
 
     if (!match_cascade(planner, group, match))
@@ -103,7 +103,7 @@ unsigned portable_cascade_match(const struct planner *planner, const struct grou
     }
     set_stages(chain, &c);
     bool pays = weights <= WEIGHTS && c.member <= MOST_BAND &&
-                cascade_excess(&c, plan_threads(planner)) * EXCESS < 1;
+                cascade_excess(&c, planner->plan->threads) * EXCESS < 1;
     return pays ? IN_CHANNELS_LAST : 0;
 }
 
@@ -138,7 +138,7 @@ bool portable_cascade_make(struct planner *planner, const struct group *group, s
     set_stages(chain, c);
     step->kernel = &kernel;
     step->state = f;
-    step->scratch = cascade_scratch_size(c, plan_threads(planner));
+    step->scratch = cascade_scratch_size(c, planner->plan->threads);
     for (int i = 0; i < c->count; i++) {
         struct weights weights;
         if (!pack_conv(planner, &chain->conv[i], c->stage[i].kernel, &weights))

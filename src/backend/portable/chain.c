@@ -310,6 +310,6 @@ bool portable_chain_make(struct planner *planner, const struct group *group, str
         weight += k->weight;
     }
     chain->grain = 1 + WEIGHT_OF_PART / weight;
-    step->scratch = (size_t)(plan_threads(planner) * chain->nslot) * TILE * sizeof(float);
+    step->scratch = (size_t)(planner->plan->threads * chain->nslot) * TILE * sizeof(float);
     return plan_write(planner, step, group_result(group));
 }

@@ -122,12 +122,6 @@ bool pack_conv(struct planner *planner, const struct conv_match *r,
 /* Winograd's algorithm needs at least DEEP channels on both sides.  FETCHED: see cost_of(). */
 enum { DEEP = 16, TAPS = 9, FETCHED = 6, LARGE = 4, SMALL = 2 };
 
-/* Tiles cover outputs that are as far apart as taps are. */
-static int64_t winograd_tiles_along(int64_t outputs, int64_t dilation, int64_t size)
-{
-    return dilation * num_divide_up(num_divide_up(outputs, dilation), size);
-}
-
 /*
  * The products for one input and one output channel, if tiles of size * size outputs are computed
  * by products of (size + 2)^2 planes.  Larger tiles have more planes.  Fetching the weights of a
@@ -200,7 +194,7 @@ bool portable_conv_make(struct planner *planner, const struct group *group, stru
         (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run_conv};
     step->kernel = &c->step;
     step->state = c;
-    step->scratch = kernels_scratch(c->kernel, &c->conv, plan_threads(planner));
+    step->scratch = kernels_scratch(c->kernel, &c->conv, planner->plan->threads);
     if (!pack_conv(planner, r, c->kernel, &c->weights) ||
         !read_with_residual(planner, group, step, residual))
         return false;

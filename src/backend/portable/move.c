@@ -101,38 +101,25 @@ static void plan_view_moved(const struct plan_of_moves *p)
 
 /* --- joining and cutting -------------------------------------------------------------------- */
 
-/* concat and stack.  Parts that steps have written into the result already are not read. */
-static void plan_join(const struct plan_of_moves *p)
+/* concat and stack join parts, split and unstack cut them.  Parts that steps have written into the
+ * result already are not read. */
+static void plan_parts(const struct plan_of_moves *p)
 {
-    const struct strided_view whole = view_of_out(p, 0);
-    int axis = (int)attr_axis(p->node);
-    bool drops = is_op(p->node, OP_stack);
+    bool concat = is_op(p->node, OP_concat), joins = concat || is_op(p->node, OP_stack);
+    bool drops = is_op(p->node, OP_stack) || is_op(p->node, OP_unstack);
+    const struct strided_view whole = joins ? view_of_out(p, 0) : view_of_in(p, 0);
+    int axis = (int)attr_axis(p->node), count = (int)(joins ? p->node->nin : p->node->nout);
     int64_t at = 0;
 
-    for (int i = 0; i < (int)p->node->nin; i++) {
-        const struct shape *shape = in_shape(p, i);
-        const struct strided_view from = view_of_in(p, i), to = view_part(&whole, axis, at, drops);
-        const struct move move = move_views(shape, p->layout, &from, &to);
+    for (int i = 0; i < count; i++) {
+        const struct shape *shape = joins ? in_shape(p, i) : out_shape(p, i);
+        const struct strided_view part = view_part(&whole, axis, at, drops),
+                                  own = joins ? view_of_in(p, i) : view_of_out(p, i);
+        const struct move move =
+            move_views(shape, p->layout, joins ? &own : &part, joins ? &part : &own);
         at += drops ? 1 : shape->extent[axis];
-        if (drops || !plan_is_in_place(p->planner, p->node, i, p->layout))
-            add_move(p, i, 0, &move);
-    }
-}
-
-/* split and unstack. */
-static void plan_cut(const struct plan_of_moves *p)
-{
-    const struct strided_view whole = view_of_in(p, 0);
-    int axis = (int)attr_axis(p->node);
-    bool drops = is_op(p->node, OP_unstack);
-    int64_t at = 0;
-
-    for (int i = 0; i < (int)p->node->nout; i++) {
-        const struct shape *shape = out_shape(p, i);
-        const struct strided_view from = view_part(&whole, axis, at, drops), to = view_of_out(p, i);
-        const struct move move = move_views(shape, p->layout, &from, &to);
-        at += drops ? 1 : shape->extent[axis];
-        add_move(p, 0, i, &move);
+        if (!concat || !plan_is_in_place(p->planner, p->node, i, p->layout))
+            add_move(p, joins ? i : 0, joins ? 0 : i, &move);
     }
 }
 
@@ -272,10 +259,10 @@ static const struct move_operator {
     bool plain; /* ranks of operands and results differ, so only plain layout */
 } known[] = {
     {OP_transpose, plan_view_moved, false},
-    {OP_concat, plan_join, false},
-    {OP_stack, plan_join, true},
-    {OP_split, plan_cut, false},
-    {OP_unstack, plan_cut, true},
+    {OP_concat, plan_parts, false},
+    {OP_stack, plan_parts, true},
+    {OP_split, plan_parts, false},
+    {OP_unstack, plan_parts, true},
     {OP_slice, plan_view_moved, false},
     {OP_tile, plan_repetition, false},
     {OP_nearest_upsample, plan_repetition, false},

@@ -367,7 +367,7 @@ bool portable_product_make(struct planner *planner, const struct group *group, s
         return false;
     s->packing.at = place(&top, packing_size(&s->packing));
     s->own_at =
-        place(&top, s->left.column != 1 ? plan_threads(planner) * s->block * s->packing.depth : 0);
+        place(&top, s->left.column != 1 ? planner->plan->threads * s->block * s->packing.depth : 0);
     step->scratch = (size_t)top * sizeof(float);
     return true;
 }
@@ -389,7 +389,7 @@ bool portable_attention_make(struct planner *planner, const struct group *group,
     s->scale = (float)attr_scale(node);
     s->packing.at = place(&top, packing_size(&s->packing));
     s->values.at = place(&top, packing_size(&s->values));
-    s->own_at = place(&top, plan_threads(planner) * s->block * keys);
+    s->own_at = place(&top, planner->plan->threads * s->block * keys);
     step->kernel = &portable_attention;
     step->scratch = (size_t)top * sizeof(float);
     if (!read_side(planner, step, node->in[QUERY].value, IN_ROWS, &s->left) ||

@@ -139,7 +139,7 @@ bool portable_upsample_make(struct planner *planner, const struct group *group, 
     u->room = num_divide_up(u->x.in * u->channels, unit) * unit;
     step->kernel = &portable_upsample;
     step->state = u;
-    step->scratch = (size_t)((1 + plan_threads(planner)) * u->room) * sizeof(float);
+    step->scratch = (size_t)((1 + planner->plan->threads) * u->room) * sizeof(float);
     return plan_read(planner, step, node->in[0].value, step->layout) &&
            plan_write(planner, step, group_result(group));
 }
