@@ -19,17 +19,16 @@ enum { WINOGRAD_TAPS = 3, WINOGRAD_MOST = 6 /* inputs along a dimension */ };
  */
 static const float winograd_near = 0.6875F, winograd_far = 1.5F;
 
-/* B d */
-ALWAYS_INLINE void winograd_in_2(const vec d[4], vec out[4])
+/* B d, for either size, which is a constant. */
+ALWAYS_INLINE void winograd_in(const vec *d, vec *out, const int64_t size)
 {
-    out[0] = d[0] - d[2];
-    out[1] = d[1] + d[2];
-    out[2] = d[2] - d[1];
-    out[3] = d[1] - d[3];
-}
-
-ALWAYS_INLINE void winograd_in_4(const vec d[6], vec out[6])
-{
+    if (size == 2) {
+        out[0] = d[0] - d[2];
+        out[1] = d[1] + d[2];
+        out[2] = d[2] - d[1];
+        out[3] = d[1] - d[3];
+        return;
+    }
     const float a = winograd_near, b = winograd_far;
     vec near_even = d[4] - b * b * d[2], near_odd = d[3] - b * b * d[1];
     vec far_even = d[4] - a * a * d[2], far_odd = d[3] - a * a * d[1];
@@ -42,16 +41,14 @@ ALWAYS_INLINE void winograd_in_4(const vec d[6], vec out[6])
     out[5] = a * a * b * b * d[1] + (d[5] - (a * a + b * b) * d[3]);
 }
 
-/* A m */
-ALWAYS_INLINE void winograd_out_2(const vec m[4], vec out[2])
+/* A m.  The filter transform scales the products, so that most of them need no factor here. */
+ALWAYS_INLINE void winograd_out(const vec *m, vec *out, const int64_t size)
 {
-    out[0] = m[0] + m[1] + m[2];
-    out[1] = m[1] - m[2] - m[3];
-}
-
-/* The filter transform scales the products, so that most of them need no factor here. */
-ALWAYS_INLINE void winograd_out_4(const vec m[6], vec out[4])
-{
+    if (size == 2) {
+        out[0] = m[0] + m[1] + m[2];
+        out[1] = m[1] - m[2] - m[3];
+        return;
+    }
     const float a = winograd_near, b = winograd_far;
     vec near_sum = m[1] + m[2], near_difference = m[1] - m[2];
     vec far_sum = m[3] + m[4], far_difference = m[3] - m[4];
@@ -62,34 +59,16 @@ ALWAYS_INLINE void winograd_out_4(const vec m[6], vec out[4])
     out[3] = a * a * near_difference + (b * far_difference + m[5]);
 }
 
-/* For either size, which is a constant. */
-ALWAYS_INLINE void winograd_in(const vec *d, vec *out, const int64_t size)
-{
-    if (size == 4)
-        winograd_in_4(d, out);
-    else
-        winograd_in_2(d, out);
-}
-
-ALWAYS_INLINE void winograd_out(const vec *m, vec *out, const int64_t size)
-{
-    if (size == 4)
-        winograd_out_4(m, out);
-    else
-        winograd_out_2(m, out);
-}
-
 /* G g */
-ALWAYS_INLINE void winograd_filter_2(const vec g[3], vec out[4])
+ALWAYS_INLINE void winograd_filter(const vec *g, vec *out, const int64_t size)
 {
-    out[0] = g[0];
-    out[1] = (g[0] + g[1] + g[2]) * 0.5F;
-    out[2] = (g[0] - g[1] + g[2]) * 0.5F;
-    out[3] = g[2];
-}
-
-ALWAYS_INLINE void winograd_filter_4(const vec g[3], vec out[6])
-{
+    if (size == 2) {
+        out[0] = g[0];
+        out[1] = (g[0] + g[1] + g[2]) * 0.5F;
+        out[2] = (g[0] - g[1] + g[2]) * 0.5F;
+        out[3] = g[2];
+        return;
+    }
     const float a = winograd_near, b = winograd_far;
     const float of_near = 1 / (2 * a * (a * a - b * b)), of_far = 1 / (2 * (b * b - a * a));
     vec near = g[0] + a * a * g[2], far = g[0] + b * b * g[2];
@@ -100,14 +79,6 @@ ALWAYS_INLINE void winograd_filter_4(const vec g[3], vec out[6])
     out[3] = of_far * (far + b * g[1]);
     out[4] = of_far * (far - b * g[1]);
     out[5] = g[2];
-}
-
-ALWAYS_INLINE void winograd_filter(const vec *g, vec *out, const int64_t size)
-{
-    if (size == 4)
-        winograd_filter_4(g, out);
-    else
-        winograd_filter_2(g, out);
 }
 
 #endif
