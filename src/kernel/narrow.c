@@ -51,11 +51,6 @@ ALWAYS_INLINE float vec_sum(vec x)
 #endif
 }
 
-ALWAYS_INLINE vec load_narrow_part(const float *from, int count)
-{
-    return count == LANES ? vec_load(from) : vec_load_some(from, count);
-}
-
 /* Items k to k + count of all runs, `count` at most LANES. */
 ALWAYS_INLINE void add_products(vec sum[ROWS][COLUMNS], const float *const left[ROWS],
                                 const float *const right[COLUMNS], int64_t k, const int size[3])
@@ -66,11 +61,11 @@ ALWAYS_INLINE void add_products(vec sum[ROWS][COLUMNS], const float *const left[
     UNROLL
     for (int j = 0; j < columns; j++) {
         __builtin_prefetch(right[j] + k + ITEMS_AHEAD, 0, 2);
-        item[j] = load_narrow_part(right[j] + k, count);
+        item[j] = vec_load_most(right[j] + k, count);
     }
     UNROLL
     for (int i = 0; i < rows; i++) {
-        vec factor = load_narrow_part(left[i] + k, count);
+        vec factor = vec_load_most(left[i] + k, count);
         UNROLL
         for (int j = 0; j < columns; j++)
             sum[i][j] += factor * item[j];
@@ -154,17 +149,14 @@ ALWAYS_INLINE void add_vector(const struct narrow_strip *s, float *to, int64_t t
 
     UNROLL
     for (int k = 0; k < deep; k++)
-        item[k] = load_narrow_part(s->items + k * s->row + j, count);
+        item[k] = vec_load_most(s->items + k * s->row + j, count);
     UNROLL
     for (int i = 0; i < rows; i++) {
-        vec sum = load_narrow_part(to + i * to_row + j, count);
+        vec sum = vec_load_most(to + i * to_row + j, count);
         UNROLL
         for (int k = 0; k < deep; k++)
             sum += item[k] * s->factor[i][k];
-        if (count == LANES)
-            vec_store(to + i * to_row + j, sum);
-        else
-            vec_store_some(to + i * to_row + j, sum, count);
+        vec_store_most(to + i * to_row + j, sum, count);
     }
 }
 

@@ -289,19 +289,6 @@ static void normalize_row(float *to, const float *from, int64_t length,
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-ALWAYS_INLINE vec load_row_part(const float *from, int count)
-{
-    return count == LANES ? vec_load(from) : vec_load_some(from, count);
-}
-
-ALWAYS_INLINE void store_part(float *to, vec x, int count)
-{
-    if (count == LANES)
-        vec_store(to, x);
-    else
-        vec_store_some(to, x, count);
-}
-
 /* Fold `count` columns, at most LANES; NaN stays.  Sums are made of short sums. */
 ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
                            const struct reduction_columns *c, int count)
@@ -313,7 +300,7 @@ ALWAYS_INLINE vec fold_few(enum fold_kind fold, const float *from,
         int64_t end = c->length - begin < block ? c->length : begin + block;
         vec sum = vec_all(start_of(fold));
         for (int64_t k = begin; k < end; k++) {
-            vec x = load_row_part(from + k * c->pitch, count);
+            vec x = vec_load_most(from + k * c->pitch, count);
             sum = fold_two(fold, sum, x);
             nan = fold == FOLD_SUM ? nan : vec_find_nan(nan, x);
         }
@@ -339,7 +326,7 @@ static void fold_columns(enum fold_kind fold, float *to, const float *from,
                                         : fold_few(FOLD_SUM, from + i, columns, count);
         if (fold == FOLD_MEAN)
             result /= (float)columns->length;
-        store_part(to + i, result, count);
+        vec_store_most(to + i, result, count);
     }
 }
 
@@ -350,14 +337,14 @@ static void softmax_columns(float *to, const float *from, const struct reduction
         int count = few_of(c, i);
         vec most = fold_few(FOLD_MAX, from, c, count), sum = vec_all(0);
         for (int64_t k = 0; k < c->length; k++) {
-            vec y = vec_exp(load_row_part(from + k * c->pitch, count) - most);
-            store_part(to + k * c->pitch, y, count);
+            vec y = vec_exp(vec_load_most(from + k * c->pitch, count) - most);
+            vec_store_most(to + k * c->pitch, y, count);
             sum += y;
         }
         vec factor = 1.0F / sum;
         for (int64_t k = 0; k < c->length; k++) {
             float *at = to + k * c->pitch;
-            store_part(at, load_row_part(at, count) * factor, count);
+            vec_store_most(at, vec_load_most(at, count) * factor, count);
         }
     }
 }

@@ -112,6 +112,20 @@ ALWAYS_INLINE void vec_store_some(float *to, vec x, int count)
 #endif
 }
 
+/* The same where `count` is LANES nearly always, which takes no mask. */
+ALWAYS_INLINE vec vec_load_most(const float *from, int count)
+{
+    return count == LANES ? vec_load(from) : vec_load_some(from, count);
+}
+
+ALWAYS_INLINE void vec_store_most(float *to, vec x, int count)
+{
+    if (count == LANES)
+        vec_store(to, x);
+    else
+        vec_store_some(to, x, count);
+}
+
 /* Lanes of `yes` where those of `when` are all bits, of `no` where they are 0. */
 ALWAYS_INLINE vec vec_select(ints when, vec yes, vec no)
 {

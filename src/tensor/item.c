@@ -168,25 +168,13 @@ bool items_lose(const struct item_format *format, const void *from, int64_t coun
 void items_decode(const struct item_format *format, const void *from, struct tensor *to)
 {
     assert(item_format_valid(format) && to->dtype == item_dtype(format->type));
-    switch (item_dtype(format->type)) {
-    case DTYPE_SCALAR:
+    if (to->dtype == DTYPE_SCALAR)
         decode_floats(format, from, to);
-        return;
-    case DTYPE_INTEGER:
+    else if (to->dtype == DTYPE_INTEGER)
         decode_integers(format, from, to);
-        return;
-    case DTYPE_LOGICAL: {
-        int64_t count = shape_volume(&to->shape);
-        unsigned char *item = to->data;
-
-        for (int64_t i = 0; i < count; i++)
-            item[i] = load_item(format, from, i) != 0;
-    }
-        return;
-    case DTYPE_UNKNOWN:
-    case DTYPE_STRING:
-        return;
-    }
+    else
+        for (int64_t i = 0, count = shape_volume(&to->shape); i < count; i++)
+            ((unsigned char *)to->data)[i] = load_item(format, from, i) != 0;
 }
 
 /* Has the format that integer of the tensor? */
