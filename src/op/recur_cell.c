@@ -42,7 +42,7 @@ const struct activation cell_activations[] = {
     {#name, takes_alpha, takes_beta, first, second, name##_of},
 #include "op/cell.def"
 #undef ACTIVATION
-    {NULL},
+    {.name = NULL},
 };
 
 const struct activation *activation_find(const char *name)
@@ -63,6 +63,7 @@ struct cell_activation cell_activation(const struct cell_kind *kind,
     struct cell_activation a = {.function = activation_find(name)};
 
     assert(which >= 0 && which < kind->activations && direction >= 0 && direction < 2);
+    assert(a.function);
     a.alpha = attrs->alpha.count ? attrs->alpha.item[index].scalar : a.function->alpha;
     a.beta = attrs->beta.count ? attrs->beta.item[index].scalar : a.function->beta;
     return a;
