@@ -76,6 +76,16 @@ struct imported *known_integers(struct translation *t, const int64_t *items, int
     return imported;
 }
 
+struct imported *known_filled(struct translation *t, const struct shape *shape, float item)
+{
+    struct tensor *items;
+    struct imported *imported = known_new(t, ONNX_FLOAT, shape, &items);
+
+    for (int64_t i = 0, count = imported ? shape_volume(shape) : 0; i < count; i++)
+        ((float *)items->data)[i] = item;
+    return imported;
+}
+
 struct imported *known_ramp(struct translation *t, int32_t type, int64_t count)
 {
     struct shape shape = {.rank = 1, .extent = {count}};

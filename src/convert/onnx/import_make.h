@@ -54,6 +54,9 @@ struct imported *known_new(struct translation *t, int32_t type, const struct sha
                            struct tensor **items);
 struct imported *known_integers(struct translation *t, const int64_t *items, int count);
 
+/* Floats that are all the same. */
+struct imported *known_filled(struct translation *t, const struct shape *shape, float item);
+
 /* Items 0, 1, 2, ... of rank 1. */
 struct imported *known_ramp(struct translation *t, int32_t type, int64_t count);
 

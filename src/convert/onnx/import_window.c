@@ -527,7 +527,6 @@ static struct imported *counted_average(struct translation *t, struct imported *
 {
     struct shape shape = x->shape;
     struct window inner = *window;
-    struct tensor *items;
 
     shape.extent[0] = shape.extent[1] = 1;
     for (int i = 0; i < window->rank; i++) {
@@ -536,9 +535,7 @@ static struct imported *counted_average(struct translation *t, struct imported *
         inner.dim[i].before = 0;
         inner.dim[i].after -= after;
     }
-    struct imported *ones = known_new(t, ONNX_FLOAT, &shape, &items);
-    for (int64_t i = 0, n = ones ? shape_volume(&shape) : 0; i < n; i++)
-        ((float *)items->data)[i] = 1;
+    struct imported *ones = known_filled(t, &shape, 1);
     return op2(t, OP_div, pool(t, OP_box, x, window, BORDER_CONSTANT),
                pool(t, OP_box, ones, &inner, BORDER_CONSTANT));
 }

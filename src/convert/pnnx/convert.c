@@ -20,10 +20,12 @@ enum { PNNX_END = INT32_MAX }; /* "to the end" */
 /* --- operators by type ---------------------------------------------------------------------- */
 
 static const struct pnnx_row rows[] = {
-#define OWN(types, function)               {types, own_##function, NULL, 0, NULL},
-#define OPERATOR(types, function, variant) {types, NULL, convert_##function, variant, NULL},
-#define VARIANT(types, function, variant)  OPERATOR(types, function, variant)
-#define COMPOSITION(types, fragment)       {types, NULL, convert_composition, 0, fragment},
+#define OWN(names, function) {.types = names, .own = own_##function},
+#define OPERATOR(names, function, number) \
+    {.types = names, .convert = convert_##function, .variant = number},
+#define VARIANT(names, function, number) OPERATOR(names, function, number)
+#define GATHER(names, function)          {.types = names, .gather = convert_##function},
+#define COMPOSITION(names, name)         {.types = names, .convert = convert_composition, .fragment = name},
 #include "convert/pnnx/convert_list.def"
 };
 
@@ -312,13 +314,6 @@ struct imported *input_of(struct pnnx_call *c)
     return tensor_named(c, "input", 0);
 }
 
-struct imported *input_along(struct pnnx_call *c, int64_t otherwise, int *axis)
-{
-    struct imported *x = input_of(c);
-
-    return x && arg_axis(c, "dim", otherwise, x->shape.rank, axis) ? x : NULL;
-}
-
 struct pnnx_argument *const *arguments_from(const struct pnnx_call *c, int first, int *count)
 {
     bool listed = first < c->op->nin && c->arg[first]->is_list;
@@ -332,6 +327,13 @@ struct imported *weight_or_option(struct pnnx_call *c, const char *name)
     struct imported *weight = weight_named(c, name);
 
     return weight ? weight : tensor_option(c, name);
+}
+
+struct imported *weight_or_input(struct pnnx_call *c, const char *name, int index)
+{
+    struct imported *weight = weight_named(c, name);
+
+    return weight ? weight : tensor_named(c, name, index);
 }
 
 struct imported *operand_named(struct pnnx_call *c, const char *key, int index)
@@ -412,33 +414,16 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
 
 /* --- numbers -------------------------------------------------------------------------------- */
 
-struct imported *known_whole(struct pnnx_call *c, int64_t number)
-{
-    struct shape single = {0};
-    struct tensor *items;
-    struct imported *imported = known_new(&c->t, ONNX_INT64, &single, &items);
-
-    if (imported)
-        *(int64_t *)items->data = number;
-    return imported;
-}
-
 struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *value)
 {
-    struct shape single = {0};
-    struct tensor *items;
-
     if (value->kind != PNNX_LOGICAL && !value->is_number)
         return import_unsupported(&c->t, "computes with '%s'",
                                   value->text ? value->text : "a list");
     if (value->kind == PNNX_INTEGER)
-        return known_whole(c, value->integer);
-    if (value->kind != PNNX_LOGICAL)
-        return literal(&c->t, value->real);
-    struct imported *imported = known_new(&c->t, ONNX_BOOL, &single, &items);
-    if (imported)
-        *(unsigned char *)items->data = value->integer != 0;
-    return imported;
+        return known_integer(&c->t, value->integer, ONNX_INT64);
+    if (value->kind == PNNX_LOGICAL)
+        return convert(&c->t, literal(&c->t, value->integer != 0), ONNX_BOOL);
+    return literal(&c->t, value->real);
 }
 
 /* --- compositions --------------------------------------------------------------------------- */
@@ -448,7 +433,8 @@ static struct datum read_argument(struct pnnx_call *c, const struct sig_param *p
                                   const struct integers *axes)
 {
     const struct datum *otherwise = &param->value;
-    const char *key = strcmp(param->name, "keepdims") == 0  ? "keepdim"
+    const bool is_keepdims = strcmp(param->name, "keepdims") == 0;
+    const char *key = is_keepdims                           ? "keepdim"
                       : strcmp(param->name, "epsilon") == 0 ? "eps"
                                                             : param->name;
     const char *text;
@@ -458,7 +444,8 @@ static struct datum read_argument(struct pnnx_call *c, const struct sig_param *p
         return (struct datum){.kind = DATUM_INTEGER,
                               .integer = arg_int(c, key, otherwise->integer)};
     case TYPE_LOGICAL: /* PyTorch drops dimensions by default, where ONNX keeps them */
-        return (struct datum){.kind = DATUM_LOGICAL, .logical = arg_flag(c, key, false)};
+        return (struct datum){.kind = DATUM_LOGICAL,
+                              .logical = arg_flag(c, key, otherwise->logical && !is_keepdims)};
     case TYPE_SCALAR:
         return (struct datum){.kind = DATUM_SCALAR, .scalar = arg_real(c, key, otherwise->scalar)};
     case TYPE_STRING:
@@ -525,7 +512,7 @@ struct imported *compose1(struct pnnx_call *c, const char *fragment, struct impo
     return compose(c, fragment, &x, 1, NULL);
 }
 
-struct imported *convert_composition(struct pnnx_call *c)
+struct imported *convert_composition(struct pnnx_call *c, struct imported *x)
 {
-    return compose1(c, c->row->fragment, input_of(c));
+    return compose1(c, c->row->fragment, x);
 }

@@ -56,15 +56,18 @@ struct pnnx_call {
     struct pnnx_argument **arg; /* of each input */
 };
 
-typedef struct imported *pnnx_converter(struct pnnx_call *c);
+/* `x` is input_of(c).  A gatherer looks for its inputs itself. */
+typedef struct imported *pnnx_converter(struct pnnx_call *c, struct imported *x);
+typedef struct imported *pnnx_gatherer(struct pnnx_call *c);
 
 /* A line of convert_list.def. */
 struct pnnx_row {
     const char *types;                /* separated by spaces; "*d" stands for 1d, 2d and 3d */
-    bool (*own)(struct pnnx_call *c); /* of what is no computation: import.c; else NULL */
-    pnnx_converter *convert;          /* NULL if there is `own` */
-    int variant;                      /* tells operators of one function apart */
-    const char *fragment;             /* of a composition */
+    bool (*own)(struct pnnx_call *c); /* of what is no computation: import.c */
+    pnnx_converter *convert;          /* one of the three */
+    pnnx_gatherer *gather;
+    int variant;          /* tells operators of one function apart */
+    const char *fragment; /* of a composition */
 };
 
 /* NULL if no row has that type. */
@@ -73,6 +76,7 @@ const struct pnnx_row *pnnx_find_row(const char *type);
 #define OWN(types, function)               bool own_##function(struct pnnx_call *c);
 #define OPERATOR(types, function, variant) pnnx_converter convert_##function;
 #define VARIANT(types, function, variant)
+#define GATHER(types, function) pnnx_gatherer convert_##function;
 #define COMPOSITION(types, fragment)
 #include "convert/pnnx/convert_list.def"
 
@@ -133,9 +137,6 @@ struct imported *tensor_option(struct pnnx_call *c, const char *key);
 /* The input "input", or the first. */
 struct imported *input_of(struct pnnx_call *c);
 
-/* The same, and the axis of it that "dim" names; NULL after a report. */
-struct imported *input_along(struct pnnx_call *c, int64_t otherwise, int *axis);
-
 /* The arguments from input `first` on; if that is a list, its items. */
 struct pnnx_argument *const *arguments_from(const struct pnnx_call *c, int first, int *count);
 
@@ -145,11 +146,11 @@ struct imported *weight_named(struct pnnx_call *c, const char *name);
 /* An attribute, else an argument of that name; NULL if there is neither. */
 struct imported *weight_or_option(struct pnnx_call *c, const char *name);
 
+/* An attribute, else tensor_named(). */
+struct imported *weight_or_input(struct pnnx_call *c, const char *name, int index);
+
 /* A parameter, else an argument: "other". */
 struct imported *operand_named(struct pnnx_call *c, const char *key, int index);
-
-/* A known integer of rank 0. */
-struct imported *known_whole(struct pnnx_call *c, int64_t number);
 
 /* An integer or logical keeps its type; a real number gets the type of the operand that it meets.
  */
@@ -173,7 +174,7 @@ struct imported *compose(struct pnnx_call *c, const char *fragment, struct impor
 struct imported *compose1(struct pnnx_call *c, const char *fragment, struct imported *x);
 
 /* The converter of rows that are compositions. */
-struct imported *convert_composition(struct pnnx_call *c);
+pnnx_converter convert_composition;
 
 /* --- expressions: convert_expression.c ------------------------------------------------------ */
 

@@ -322,8 +322,9 @@ static bool number_function(const char *function, const struct pnnx_number *in, 
 /* The argument that stands for a number, and for a tensor of it. */
 static struct pnnx_argument *number_argument(struct pnnx_call *c, struct pnnx_number number)
 {
-    struct imported *imported =
-        number.whole ? known_whole(c, (int64_t)number.value) : literal(&c->t, number.value);
+    struct imported *imported = number.whole
+                                    ? known_integer(&c->t, (int64_t)number.value, ONNX_INT64)
+                                    : literal(&c->t, number.value);
     struct pnnx_argument *arg = tensor_argument(c->import, imported);
 
     if (arg) {

@@ -20,55 +20,31 @@
 /* --- activations ---------------------------------------------------------------------------- */
 
 /* One operation without attributes, which is the variant. */
-struct imported *convert_apply(struct pnnx_call *c)
+struct imported *convert_apply(struct pnnx_call *c, struct imported *x)
 {
-    return op1(&c->t, (enum op_id)c->row->variant, input_of(c));
-}
-
-/* NaN is the only number that differs from itself. */
-struct imported *convert_is_nan(struct pnnx_call *c)
-{
-    struct imported *x = input_of(c);
-
-    return op2(&c->t, OP_ne, x, x);
-}
-
-/* Of either sign. */
-struct imported *convert_is_inf(struct pnnx_call *c)
-{
-    return op2(&c->t, OP_eq, op1(&c->t, OP_abs, input_of(c)), literal(&c->t, (double)INFINITY));
-}
-
-/* Slopes are random in training only; else PyTorch uses the mean. */
-struct imported *convert_rrelu(struct pnnx_call *c)
-{
-    double alpha = (arg_real(c, "lower", 1.0 / 8) + arg_real(c, "upper", 1.0 / 3)) / 2;
-
-    return make1(&c->t, OP_SPEC(leaky_relu, .alpha = (double)(float)alpha), input_of(c));
+    return op1(&c->t, (enum op_id)c->row->variant, x);
 }
 
 /* One slope for all items, or one for each channel. */
-struct imported *convert_prelu(struct pnnx_call *c)
+struct imported *convert_prelu(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c), *slope = weight_named(c, "weight");
+    struct imported *slope = weight_or_input(c, "weight", 1);
 
-    slope = slope ? slope : tensor_named(c, "weight", 1);
-    if (x && slope && shape_volume(&slope->shape) > 1)
+    if (slope && shape_volume(&slope->shape) > 1)
         slope = per_channel(&c->t, slope, x->shape.rank);
     return op2(&c->t, OP_prelu, x, slope);
 }
 
 /* If no axis is named it is 0 for ranks 0, 1 and 3, else 1. */
-struct imported *convert_softmax(struct pnnx_call *c)
+struct imported *convert_softmax(struct pnnx_call *c, struct imported *x)
 {
     struct translation *t = &c->t;
-    struct imported *x = input_of(c);
     int64_t item;
-    int axis, rank = x ? x->shape.rank : 0;
+    int axis, rank = x->shape.rank;
 
-    if (!x || !(c->row->variant == SOFTMAX_OF_CHANNELS
-                    ? resolve_axis(t, -3, rank, &axis)
-                    : arg_axis(c, "dim", rank <= 1 || rank == 3 ? 0 : 1, rank, &axis)))
+    if (!(c->row->variant == SOFTMAX_OF_CHANNELS
+              ? resolve_axis(t, -3, rank, &axis)
+              : arg_axis(c, "dim", rank <= 1 || rank == 3 ? 0 : 1, rank, &axis)))
         return NULL;
     item = axis;
     if (c->row->variant == SOFTMAX_LOG)
@@ -79,12 +55,11 @@ struct imported *convert_softmax(struct pnnx_call *c)
 }
 
 /* One half, as far as the other lets it through. */
-struct imported *convert_glu(struct pnnx_call *c)
+struct imported *convert_glu(struct pnnx_call *c, struct imported *x)
 {
     int axis;
-    struct imported *x = input_along(c, -1, &axis);
 
-    if (!x)
+    if (!arg_axis(c, "dim", -1, x->shape.rank, &axis))
         return NULL;
     int64_t half = x->shape.extent[axis] / 2;
     if (x->shape.rank == 0 || half * 2 != x->shape.extent[axis])
@@ -100,24 +75,18 @@ static struct imported *channel_weights(struct pnnx_call *c, const char *name, i
                                         float otherwise)
 {
     struct imported *weights = weight_or_option(c, name);
-    struct shape shape = {.rank = 1, .extent = {channels}};
-    struct tensor *items;
+    const struct shape shape = {.rank = 1, .extent = {channels}};
 
-    if (weights || c->t.failed)
-        return weights;
-    weights = known_new(&c->t, ONNX_FLOAT, &shape, &items);
-    for (int64_t i = 0; weights && i < channels; i++)
-        ((float *)items->data)[i] = otherwise;
-    return weights;
+    return weights || c->t.failed ? weights : known_filled(&c->t, &shape, otherwise);
 }
 
 /* (x - mean) / sqrt(variance + eps) * weight + bias, by the statistics of training. */
-struct imported *convert_batch_norm(struct pnnx_call *c)
+struct imported *convert_batch_norm(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *in[5] = {input_of(c), weight_or_option(c, "running_mean"),
+    struct imported *in[5] = {x, weight_or_option(c, "running_mean"),
                               weight_or_option(c, "running_var")};
 
-    if (!in[0] || c->t.failed)
+    if (c->t.failed)
         return NULL;
     if (!in[1] || !in[2] || arg_flag(c, "training", false))
         return import_unsupported(&c->t,
@@ -132,9 +101,9 @@ struct imported *convert_batch_norm(struct pnnx_call *c)
 }
 
 /* Over as many of the last dimensions as the shape has; variant 1 keeps the mean. */
-struct imported *convert_trailing_norm(struct pnnx_call *c)
+struct imported *convert_trailing_norm(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *in[] = {input_of(c), weight_or_option(c, "weight"), NULL};
+    struct imported *in[] = {x, weight_or_option(c, "weight"), NULL};
     bool rms = c->row->variant == 1;
     int64_t items[MAX_RANK];
     struct integers shape, axes = {0, items};
@@ -144,7 +113,7 @@ struct imported *convert_trailing_norm(struct pnnx_call *c)
         in[2] = weight_or_option(c, "bias");
     if (!arg_ints(c, "normalized_shape", &shape))
         return import_refuse(&c->t, DIAG_PNNX_VALUE, "does not say which shape it normalizes");
-    if (!in[0] || !resolve_axis(&c->t, -shape.count, in[0]->shape.rank, &first))
+    if (!resolve_axis(&c->t, -shape.count, in[0]->shape.rank, &first))
         return NULL;
     for (int i = first; i < in[0]->shape.rank; i++)
         items[axes.count++] = i;
@@ -152,13 +121,12 @@ struct imported *convert_trailing_norm(struct pnnx_call *c)
 }
 
 /* Each group of channels is normalized by its own mean and variance. */
-struct imported *convert_group_norm(struct pnnx_call *c)
+struct imported *convert_group_norm(struct pnnx_call *c, struct imported *x)
 {
     int64_t groups = arg_int(c, "num_groups", 1);
-    struct imported *x = input_of(c);
 
-    if (!x || x->shape.rank < 2)
-        return x ? import_unsupported(&c->t, "has an input without channels") : NULL;
+    if (x->shape.rank < 2)
+        return import_unsupported(&c->t, "has an input without channels");
     const struct shape shape = x->shape;
     int64_t channels = shape.extent[1];
     if (groups < 1 || channels % groups)
@@ -172,31 +140,25 @@ struct imported *convert_group_norm(struct pnnx_call *c)
 }
 
 /* With statistics of its own it is a batch normalization. */
-struct imported *convert_instance_norm(struct pnnx_call *c)
+struct imported *convert_instance_norm(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
-
     if (weight_or_option(c, "running_mean") && !arg_flag(c, "use_input_stats", false))
-        return convert_batch_norm(c);
-    if (!x || x->shape.rank < 3)
-        return x ? import_unsupported(&c->t, "has an input without batch, channels and items")
-                 : NULL;
+        return convert_batch_norm(c, x);
+    if (x->shape.rank < 3)
+        return import_unsupported(&c->t, "has an input without batch, channels and items");
     struct imported *in[] = {x, channel_weights(c, "weight", x->shape.extent[1], 1),
                              channel_weights(c, "bias", x->shape.extent[1], 0)};
     return compose(c, "InstanceNormalization", in, 3, NULL);
 }
 
 /* Windows of an even size have no middle, so PyTorch and NNEF would pad them differently. */
-struct imported *convert_local_response_norm(struct pnnx_call *c)
+struct imported *convert_local_response_norm(struct pnnx_call *c, struct imported *x)
 {
     int64_t size = arg_int(c, "size", 1);
-    struct imported *x = input_of(c);
 
     if (size % 2 == 0)
         return import_unsupported(
             &c->t, "has windows of %" PRId64 " channels, of which none is in the middle", size);
-    if (!x)
-        return NULL;
     if (x->shape.rank < 2 || size < 1)
         return import_refuse(&c->t, DIAG_ONNX_GRAPH,
                              "has an input of rank %d and size %" PRId64
@@ -206,13 +168,12 @@ struct imported *convert_local_response_norm(struct pnnx_call *c)
 }
 
 /* x / max(norm, eps) along one axis, for norms of order 1 and 2. */
-struct imported *convert_normalize(struct pnnx_call *c)
+struct imported *convert_normalize(struct pnnx_call *c, struct imported *x)
 {
     double power = arg_real(c, "p", 2);
     int axis;
-    struct imported *x = input_along(c, 1, &axis);
 
-    if (!x)
+    if (!arg_axis(c, "dim", 1, x->shape.rank, &axis))
         return NULL;
     if ((power < 1 || power > 1) && (power < 2 || power > 2))
         return import_unsupported(&c->t, "has a norm of order %g", power);
@@ -438,7 +399,7 @@ static struct imported *run_layers(struct pnnx_call *c, const struct recurrent_n
 }
 
 /* The variant is the operation. Each layer reads the output of the one before. */
-struct imported *convert_recurrent(struct pnnx_call *c)
+struct imported *convert_recurrent(struct pnnx_call *c, struct imported *x)
 {
     static const struct recurrent_net nets[] = {
         {.op = OP_lstm, .gates = 4, .order = {0, 3, 1, 2}},
@@ -450,17 +411,15 @@ struct imported *convert_recurrent(struct pnnx_call *c)
                                   : c->row->variant == OP_gru ? 1
                                                               : 2];
     bool batch_first = arg_flag(c, "batch_first", false);
-    struct imported *x = tensor_at(c, 0);
 
     assert((int)n.op == c->row->variant);
     n.layers = arg_int(c, "num_layers", 1);
     n.hidden = arg_int(c, "hidden_size", 1);
     n.directions = arg_flag(c, "bidirectional", false) ? 2 : 1;
-    if (!x || x->shape.rank != 3 || n.layers < 1 || n.layers > LAYERS_MAX || n.hidden < 1 ||
+    if (x->shape.rank != 3 || n.layers < 1 || n.layers > LAYERS_MAX || n.hidden < 1 ||
         n.hidden > INT32_MAX)
-        return x ? import_unsupported(&c->t, "has an input of rank %d, or %" PRId64 " layers",
-                                      x->shape.rank, n.layers)
-                 : NULL;
+        return import_unsupported(&c->t, "has an input of rank %d, or %" PRId64 " layers",
+                                  x->shape.rank, n.layers);
     if (arg_int(c, "proj_size", 0))
         return import_unsupported(&c->t, "projects its states");
     if (n.op == OP_rnn && strcmp(arg_text(c, "nonlinearity", "tanh"), "relu") == 0)

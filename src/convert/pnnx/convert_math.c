@@ -7,10 +7,10 @@
 /* --- item by item ----------------------------------------------------------------------------- */
 
 /* torch.gt, aten::add: a function of expressions; aten::add has a factor as well. */
-struct imported *convert_elementwise(struct pnnx_call *c)
+struct imported *convert_elementwise(struct pnnx_call *c, struct imported *x)
 {
     const char *name = strpbrk(c->op->type, ".:");
-    struct imported *in[2] = {input_of(c), NULL};
+    struct imported *in[2] = {x, NULL};
     struct imported *factor = NULL;
 
     name += name[1] == ':' ? 2 : 1;
@@ -31,10 +31,10 @@ struct imported *convert_elementwise(struct pnnx_call *c)
 }
 
 /* torch.logical_and: the function of expressions that the end of the type names. */
-struct imported *convert_logical(struct pnnx_call *c)
+struct imported *convert_logical(struct pnnx_call *c, struct imported *x)
 {
     const char *name = strrchr(c->op->type, '_') + 1;
-    struct imported *in[] = {convert(&c->t, input_of(c), ONNX_BOOL), NULL};
+    struct imported *in[] = {convert(&c->t, x, ONNX_BOOL), NULL};
     bool binary = strcmp(name, "not") != 0;
 
     if (binary)
@@ -52,9 +52,9 @@ struct imported *convert_where(struct pnnx_call *c)
 }
 
 /* The value where the mask is true. */
-struct imported *convert_masked_fill(struct pnnx_call *c)
+struct imported *convert_masked_fill(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c), *mask = tensor_named(c, "mask", 1);
+    struct imported *mask = tensor_named(c, "mask", 1);
     struct imported *in[] = {operand_named(c, "value", 2), x};
 
     return promote(c, in) ? op3(&c->t, OP_select, mask, in[0], in[1]) : NULL;
@@ -73,23 +73,23 @@ static struct imported *bound(struct pnnx_call *c, const char *key)
 }
 
 /* Two operations, since a bound may be missing or a tensor. */
-struct imported *convert_clamp(struct pnnx_call *c)
+struct imported *convert_clamp(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c), *low = bound(c, "min"), *high = bound(c, "max");
+    struct imported *low = bound(c, "min"), *high = bound(c, "max");
 
-    if (low && x)
+    if (low)
         x = apply_function(c, "max", (struct imported *[]){x, low}, 2);
     return high && x ? apply_function(c, "min", (struct imported *[]){x, high}, 2) : x;
 }
 
 /* To the type that is named, or to that of another tensor; real numbers are truncated. */
-struct imported *convert_to(struct pnnx_call *c)
+struct imported *convert_to(struct pnnx_call *c, struct imported *x)
 {
     const char *name = arg_text(c, "dtype", "");
-    struct imported *x = input_of(c), *like = tensor_option(c, "other");
+    struct imported *like = tensor_option(c, "other");
     int32_t type = like ? like->type : onnx_type_named(name);
 
-    if (!x || (!like && !*name))
+    if (!like && !*name)
         return x;
     if (type == ONNX_UNDEFINED)
         return import_unsupported(&c->t, "makes items of type '%s'", name);
@@ -145,12 +145,11 @@ static struct imported *averaged(struct pnnx_call *c, struct imported *x)
 }
 
 /* The greatest or least of logicals is whether any or all are true. */
-static struct imported *reduced(struct pnnx_call *c, enum op_id op)
+static struct imported *reduced(struct pnnx_call *c, struct imported *x, enum op_id op)
 {
-    struct imported *x = input_of(c);
     struct integers axes;
 
-    if (!x || !find_axes(c, x, &axes))
+    if (!find_axes(c, x, &axes))
         return NULL;
     if (op == OP_any_reduce || op == OP_all_reduce)
         x = convert(&c->t, x, ONNX_BOOL);
@@ -166,47 +165,43 @@ static struct imported *reduced(struct pnnx_call *c, enum op_id op)
 }
 
 /* By one operation, which is the variant. */
-struct imported *convert_reduce(struct pnnx_call *c)
+struct imported *convert_reduce(struct pnnx_call *c, struct imported *x)
 {
-    return reduced(c, (enum op_id)c->row->variant);
+    return reduced(c, x, (enum op_id)c->row->variant);
 }
 
-struct imported *convert_prod(struct pnnx_call *c)
+struct imported *convert_prod(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     struct integers axes;
 
-    if (!x || !find_axes(c, x, &axes))
+    if (!find_axes(c, x, &axes))
         return NULL;
     x = summed(c, x);
     return drop_axes(c, compose(c, "products_along", &x, 1, &axes), &axes);
 }
 
 /* By a fragment of onnx.nnef, of real numbers. */
-static struct imported *reduce_by(struct pnnx_call *c, const char *fragment)
+static struct imported *reduce_by(struct pnnx_call *c, struct imported *x, const char *fragment)
 {
-    struct imported *x = input_of(c);
     struct integers axes;
 
-    if (x && dtype_of(x->type) == DTYPE_INTEGER)
+    if (dtype_of(x->type) == DTYPE_INTEGER)
         x = convert(&c->t, x, ONNX_FLOAT);
     return x && find_axes(c, x, &axes) ? compose(c, fragment, &x, 1, &axes) : NULL;
 }
 
 /* log(sum(exp(x))) without powers that overflow. */
-struct imported *convert_logsumexp(struct pnnx_call *c)
+struct imported *convert_logsumexp(struct pnnx_call *c, struct imported *x)
 {
-    return reduce_by(c, "ReduceLogSumExp");
+    return reduce_by(c, x, "ReduceLogSumExp");
 }
 
 /* Without a dimension the index is one into all items. */
 static struct imported *index_of(struct pnnx_call *c, enum op_id op, struct imported *x)
 {
-    struct shape flat = {.rank = 1, .extent = {x ? shape_volume(&x->shape) : 0}};
+    struct shape flat = {.rank = 1, .extent = {shape_volume(&x->shape)}};
     int axis = 0;
 
-    if (!x)
-        return NULL;
     if (!has_arg(c, "dim"))
         return squeeze_at(&c->t, reduce_at(&c->t, op, reshape_to(&c->t, x, &flat), 0), 0);
     if (!arg_axis(c, "dim", 0, x->shape.rank, &axis))
@@ -216,31 +211,30 @@ static struct imported *index_of(struct pnnx_call *c, enum op_id op, struct impo
 }
 
 /* The variant is the operation. */
-struct imported *convert_index_of(struct pnnx_call *c)
+struct imported *convert_index_of(struct pnnx_call *c, struct imported *x)
 {
-    return index_of(c, (enum op_id)c->row->variant, input_of(c));
+    return index_of(c, (enum op_id)c->row->variant, x);
 }
 
 /* Of two tensors, of all items, or along a dimension with the indices. */
-struct imported *convert_extreme(struct pnnx_call *c)
+struct imported *convert_extreme(struct pnnx_call *c, struct imported *x)
 {
     enum op_id op = (enum op_id)c->row->variant;
 
     if (c->op->nin > 1 && !has_arg(c, "dim"))
-        return convert_elementwise(c);
+        return convert_elementwise(c, x);
     if (c->op->nout > 1 && c->op->out[1]->uses)
-        set_output(
-            &c->t, 1,
-            index_of(c, op == OP_max_reduce ? OP_argmax_reduce : OP_argmin_reduce, input_of(c)));
-    return reduced(c, op);
+        set_output(&c->t, 1,
+                   index_of(c, op == OP_max_reduce ? OP_argmax_reduce : OP_argmin_reduce, x));
+    return reduced(c, x, op);
 }
 
 /* The mean of squares around the mean, by default of one item fewer; variant 1: its root. */
-struct imported *convert_variance(struct pnnx_call *c)
+struct imported *convert_variance(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = averaged(c, input_of(c));
     struct integers axes;
 
+    x = averaged(c, x);
     if (!x || !find_axes(c, x, &axes))
         return NULL;
     double count = 1, fewer = arg_real(c, "correction", arg_flag(c, "unbiased", true));
@@ -257,7 +251,7 @@ struct imported *convert_variance(struct pnnx_call *c)
 }
 
 /* Orders 1 and 2 only; without one, 2. */
-struct imported *convert_norm(struct pnnx_call *c)
+struct imported *convert_norm(struct pnnx_call *c, struct imported *x)
 {
     const char *name = has_arg(c, "ord") ? "ord" : "p";
     const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, name);
@@ -266,33 +260,33 @@ struct imported *convert_norm(struct pnnx_call *c)
 
     if (named && strcmp(param->value->text, "fro") != 0)
         return import_unsupported(&c->t, "has a norm of order '%s'", param->value->text);
-    if (!averaged(c, input_of(c)))
+    if (!averaged(c, x))
         return NULL;
     if (power >= 2 && power <= 2)
-        return reduce_by(c, "ReduceL2");
+        return reduce_by(c, x, "ReduceL2");
     if (power >= 1 && power <= 1)
-        return reduce_by(c, "ReduceL1");
+        return reduce_by(c, x, "ReduceL1");
     return import_unsupported(&c->t, "has a norm of order %g", power);
 }
 
 /* NNEF has no running sum: it is a product with a triangle of ones. */
-struct imported *convert_cumsum(struct pnnx_call *c)
+struct imported *convert_cumsum(struct pnnx_call *c, struct imported *x)
 {
     int axis;
-    struct imported *x = input_along(c, 0, &axis);
 
-    return x ? running_sum(&c->t, summed(c, x), axis, false, false) : NULL;
+    return arg_axis(c, "dim", 0, x->shape.rank, &axis)
+               ? running_sum(&c->t, summed(c, x), axis, false, false)
+               : NULL;
 }
 
 /* NNEF finds one item only. */
-struct imported *convert_topk(struct pnnx_call *c)
+struct imported *convert_topk(struct pnnx_call *c, struct imported *x)
 {
     bool largest = arg_flag(c, "largest", true);
     int64_t count = arg_int(c, "k", 1);
     int axis;
-    struct imported *x = input_along(c, -1, &axis);
 
-    if (!x)
+    if (!arg_axis(c, "dim", -1, x->shape.rank, &axis))
         return NULL;
     if (count != 1)
         return import_unsupported(&c->t, "wants %g items, of which only the first is supported",
@@ -304,14 +298,12 @@ struct imported *convert_topk(struct pnnx_call *c)
 /* --- products of matrices ------------------------------------------------------------------- */
 
 /* Bias and scale go by the last dimension. */
-struct imported *convert_linear(struct pnnx_call *c)
+struct imported *convert_linear(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c), *weight = weight_named(c, "weight");
-    struct imported *bias = weight_named(c, "bias");
+    struct imported *weight = weight_or_input(c, "weight", 1);
+    struct imported *bias = weight_or_option(c, "bias");
 
-    weight = weight ? weight : tensor_named(c, "weight", 1);
-    bias = bias ? bias : tensor_option(c, "bias");
-    if (!x || !weight)
+    if (!weight)
         return NULL;
     if (x->shape.rank == 2 && weight->shape.rank == 2)
         return linear(&c->t, x, weight, bias);
@@ -330,13 +322,12 @@ struct imported *convert_matmul(struct pnnx_call *c)
 }
 
 /* beta * input + alpha * (a @ b); variant 1: of batches */
-struct imported *convert_addmm(struct pnnx_call *c)
+struct imported *convert_addmm(struct pnnx_call *c, struct imported *x)
 {
     static const char *const keys[2][2] = {{"mat1", "mat2"}, {"batch1", "batch2"}};
     const char *const *key = keys[c->row->variant];
     struct translation *t = &c->t;
     double alpha = arg_real(c, "alpha", 1), beta = arg_real(c, "beta", 1);
-    struct imported *x = input_of(c);
     struct imported *product = matmul(t, tensor_named(c, key[0], 1), tensor_named(c, key[1], 2));
 
     if (alpha < 1 || alpha > 1)

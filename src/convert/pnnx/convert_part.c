@@ -113,11 +113,11 @@ struct imported *convert_chunk(struct pnnx_call *c)
 /* By one size for all parts, or by a list of sizes. */
 struct imported *convert_split(struct pnnx_call *c)
 {
+    static const char *const keys[] = {"split_size_or_sections", "split_size", "split_sizes", NULL};
     int axis;
     struct imported *x = parted(c, &axis);
     struct integers sizes;
-    bool given = arg_ints(c, "split_size_or_sections", &sizes) ||
-                 arg_ints(c, "split_size", &sizes) || arg_ints(c, "split_sizes", &sizes);
+    bool given = arg_ints_any(c, keys, &sizes);
 
     if (!x || !given)
         return x && !c->t.failed ? import_unsupported(&c->t, "does not say how it splits") : NULL;
@@ -258,13 +258,10 @@ static struct imported *slice_all(struct pnnx_call *c, struct imported *x)
 }
 
 /* Bounds beyond the extent are clamped, as in Python. */
-struct imported *convert_slice(struct pnnx_call *c)
+struct imported *convert_slice(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     int axis;
 
-    if (!x)
-        return NULL;
     if (has_arg(c, "dims"))
         return slice_all(c, x);
     if (!arg_axis(c, "dim", 0, x->shape.rank, &axis))
@@ -279,22 +276,22 @@ struct imported *convert_slice(struct pnnx_call *c)
 }
 
 /* One item of an axis, which is gone then. */
-struct imported *convert_select(struct pnnx_call *c)
+struct imported *convert_select(struct pnnx_call *c, struct imported *x)
 {
     int axis;
-    struct imported *x = input_along(c, 0, &axis);
 
-    return x ? select_item(c, x, axis, arg_int(c, "index", 0)) : NULL;
+    return arg_axis(c, "dim", 0, x->shape.rank, &axis)
+               ? select_item(c, x, axis, arg_int(c, "index", 0))
+               : NULL;
 }
 
 /* `length` items from `start` on; nothing is clamped. */
-struct imported *convert_narrow(struct pnnx_call *c)
+struct imported *convert_narrow(struct pnnx_call *c, struct imported *x)
 {
-    int axis;
-    struct imported *x = input_along(c, 0, &axis);
     int64_t begin = arg_int(c, "start", 0), length = arg_int(c, "length", 1);
+    int axis;
 
-    if (!x)
+    if (!arg_axis(c, "dim", 0, x->shape.rank, &axis))
         return NULL;
     begin += begin < 0 ? x->shape.extent[axis] : 0;
     if (begin < 0 || length < 0 || begin > x->shape.extent[axis] - length)
@@ -304,13 +301,12 @@ struct imported *convert_narrow(struct pnnx_call *c)
 }
 
 /* A slice with step -1 along each axis. */
-struct imported *convert_flip(struct pnnx_call *c)
+struct imported *convert_flip(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     struct selection s = {.count = 0};
     struct integers axes;
 
-    if (!x || !arg_axes(c, "dims", x->shape.rank, &axes))
+    if (!arg_axes(c, "dims", x->shape.rank, &axes))
         return NULL;
     for (int i = 0; i < axes.count; i++) {
         s.axes[i] = axes.item[i];
@@ -336,13 +332,12 @@ static struct imported *roll(struct pnnx_call *c, struct imported *x, int axis, 
 }
 
 /* Without dimensions as if there were one. */
-struct imported *convert_roll(struct pnnx_call *c)
+struct imported *convert_roll(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     struct integers shifts, dims;
     int axis;
 
-    if (!x || !arg_ints(c, "shifts", &shifts))
+    if (!arg_ints(c, "shifts", &shifts))
         return NULL;
     bool named = arg_ints(c, "dims", &dims) && dims.count > 0;
     if (shifts.count != (named ? dims.count : 1))
@@ -363,22 +358,20 @@ struct imported *convert_roll(struct pnnx_call *c)
 
 /* Along one axis by indices of rank 1; variant 1: by indices of the rank of x, each for one item.
  */
-struct imported *convert_gather(struct pnnx_call *c)
+struct imported *convert_gather(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c), *indices = tensor_named(c, "index", 1);
+    struct imported *indices = tensor_named(c, "index", 1);
     int64_t axis = arg_int(c, "dim", 0);
 
-    if (!x || !indices)
+    if (!indices)
         return NULL;
     return (c->row->variant ? gather_elements : gather_at)(&c->t, x, axis, indices);
 }
 
 /* Rows of a table by indices of any shape. */
-struct imported *convert_embedding(struct pnnx_call *c)
+struct imported *convert_embedding(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *table = weight_named(c, "weight"), *indices = input_of(c);
-
-    return gather_at(&c->t, table ? table : tensor_named(c, "weight", 1), 0, indices);
+    return gather_at(&c->t, weight_or_input(c, "weight", 1), 0, x);
 }
 
 /* A list of which the items are numbers or lists of them; false if it is something else. */
@@ -401,15 +394,15 @@ static bool known_list(struct pnnx_call *c, const struct pnnx_argument *given,
 }
 
 /* expr=[None,[0,2,5]]: one dimension is indexed, the others are whole. */
-struct imported *convert_index(struct pnnx_call *c)
+struct imported *convert_index(struct pnnx_call *c, struct imported *x)
 {
     const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, "expr");
     const struct pnnx_argument *list =
         param && param->expression ? evaluate_expression(c, param) : NULL;
-    struct imported *x = input_of(c), *indices = NULL;
+    struct imported *indices = NULL;
     int axis = -1;
 
-    if (!x || !list || !list->is_list || list->count > x->shape.rank)
+    if (!list || !list->is_list || list->count > x->shape.rank)
         return c->t.failed ? NULL : import_unsupported(&c->t, "has no list of indices");
     for (int i = 0; i < list->count; i++) {
         bool whole = list->items[i]->word && list->items[i]->word->kind == PNNX_NONE;
@@ -456,7 +449,7 @@ struct imported *pad_by_mode(struct pnnx_call *c, struct imported *x, const int6
 }
 
 /* In front of and behind the last dimension, then the one before it; see nn.ReflectionPad2d. */
-struct imported *convert_padding(struct pnnx_call *c)
+struct imported *convert_padding(struct pnnx_call *c, struct imported *x)
 {
     static const char *const keys[] = {"pad", "padding", NULL};
     const char *otherwise = strstr(c->op->type, "Reflection")    ? "reflect"
@@ -464,12 +457,11 @@ struct imported *convert_padding(struct pnnx_call *c)
                             : strstr(c->op->type, "Circular")    ? "circular"
                                                                  : "constant";
     const char *mode = arg_text(c, "mode", otherwise);
-    struct imported *x = input_of(c);
     int64_t pads[MAX_RANK][2] = {{0}};
     struct integers named;
 
-    if (!x || !arg_ints_any(c, keys, &named))
-        return x && !c->t.failed ? import_unsupported(&c->t, "does not say how it pads") : NULL;
+    if (!arg_ints_any(c, keys, &named))
+        return c->t.failed ? NULL : import_unsupported(&c->t, "does not say how it pads");
     if (named.count % 2 || named.count > 2 * x->shape.rank)
         return import_unsupported(&c->t, "has %d pads for shape %s", named.count,
                                   SHAPE_TEXT(&x->shape));

@@ -14,13 +14,10 @@ struct imported *convert_itself(struct pnnx_call *c)
 /* --- shapes --------------------------------------------------------------------------------- */
 
 /* One extent may be -1; variant 1: the shape of another tensor. */
-struct imported *convert_reshape(struct pnnx_call *c)
+struct imported *convert_reshape(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     struct integers extents;
 
-    if (!x)
-        return NULL;
     if (c->row->variant) {
         const struct imported *like = tensor_named(c, "other", 1);
         return like ? reshape_to(&c->t, x, &like->shape) : NULL;
@@ -31,14 +28,13 @@ struct imported *convert_reshape(struct pnnx_call *c)
 }
 
 /* Dimensions from `start_dim` to `end_dim` become one; torch.flatten begins with the first. */
-struct imported *convert_flatten(struct pnnx_call *c)
+struct imported *convert_flatten(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     bool whole = strncmp(c->op->type, "nn.", 3) != 0;
     struct shape shape = {0};
     int first, last;
 
-    if (!x || !arg_axis(c, "start_dim", whole ? 0 : 1, x->shape.rank, &first) ||
+    if (!arg_axis(c, "start_dim", whole ? 0 : 1, x->shape.rank, &first) ||
         !arg_axis(c, "end_dim", -1, x->shape.rank, &last))
         return NULL;
     if (last < first)
@@ -53,14 +49,13 @@ struct imported *convert_flatten(struct pnnx_call *c)
 }
 
 /* One dimension becomes several, of which one may be -1. */
-struct imported *convert_unflatten(struct pnnx_call *c)
+struct imported *convert_unflatten(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     struct integers sizes;
     int64_t extents[2 * MAX_RANK];
     int axis, count = 0;
 
-    if (!x || !arg_axis(c, "dim", 0, x->shape.rank, &axis) ||
+    if (!arg_axis(c, "dim", 0, x->shape.rank, &axis) ||
         !(arg_ints(c, "sizes", &sizes) || arg_ints(c, "unflattened_size", &sizes)))
         return NULL;
     if (sizes.count > MAX_RANK)
@@ -75,14 +70,11 @@ struct imported *convert_unflatten(struct pnnx_call *c)
 }
 
 /* Dimensions of another extent than 1 stay. */
-struct imported *convert_squeeze(struct pnnx_call *c)
+struct imported *convert_squeeze(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     struct integers axes = {0};
     struct shape shape = {0};
 
-    if (!x)
-        return NULL;
     bool some = arg_axes(c, "dim", x->shape.rank, &axes);
     if (c->t.failed)
         return NULL;
@@ -96,12 +88,11 @@ struct imported *convert_squeeze(struct pnnx_call *c)
 }
 
 /* A new dimension of extent 1, which may come behind the last one. */
-struct imported *convert_unsqueeze(struct pnnx_call *c)
+struct imported *convert_unsqueeze(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     int axis;
 
-    if (!x || !arg_axis(c, "dim", 0, x->shape.rank + 1, &axis))
+    if (!arg_axis(c, "dim", 0, x->shape.rank + 1, &axis))
         return NULL;
     if (x->shape.rank == MAX_RANK)
         return import_unsupported(&c->t, "makes more than %d dimensions", MAX_RANK);
@@ -111,14 +102,13 @@ struct imported *convert_unsqueeze(struct pnnx_call *c)
 /* --- orders --------------------------------------------------------------------------------- */
 
 /* Each dimension once, negative ones from the end. */
-struct imported *convert_permute(struct pnnx_call *c)
+struct imported *convert_permute(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     int64_t order[MAX_RANK];
     bool seen[MAX_RANK] = {false};
     struct integers dims;
 
-    if (!x || !arg_ints(c, "dims", &dims))
+    if (!arg_ints(c, "dims", &dims))
         return NULL;
     if (dims.count != x->shape.rank)
         return import_unsupported(&c->t, "orders %d dimensions of %d", dims.count, x->shape.rank);
@@ -135,13 +125,12 @@ struct imported *convert_permute(struct pnnx_call *c)
 }
 
 /* Two dimensions change places, by default the first two; of one there is nothing to swap. */
-struct imported *convert_transpose(struct pnnx_call *c)
+struct imported *convert_transpose(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     int64_t order[MAX_RANK];
     int a, b;
 
-    if (!x || !arg_axis(c, "dim0", 0, x->shape.rank, &a) ||
+    if (!arg_axis(c, "dim0", 0, x->shape.rank, &a) ||
         !arg_axis(c, "dim1", x->shape.rank < 2 ? 0 : 1, x->shape.rank, &b))
         return NULL;
     if (x->shape.rank < 2)
@@ -157,16 +146,15 @@ struct imported *convert_transpose(struct pnnx_call *c)
 /* --- repetitions ---------------------------------------------------------------------------- */
 
 /* New dimensions come in front; -1 keeps an extent. Variant 1: to the shape of another tensor. */
-struct imported *convert_expand(struct pnnx_call *c)
+struct imported *convert_expand(struct pnnx_call *c, struct imported *x)
 {
     static const char *const keys[] = {"sizes", "shape", "size", NULL};
-    struct imported *x = input_of(c);
     const struct imported *like = c->row->variant ? tensor_named(c, "other", 1) : NULL;
     struct integers extents = {0};
 
     if (like)
         extents = (struct integers){like->shape.rank, like->shape.extent};
-    if (!x || (!like && (c->row->variant || !arg_ints_any(c, keys, &extents))))
+    if (!like && (c->row->variant || !arg_ints_any(c, keys, &extents)))
         return NULL;
     int more = extents.count - x->shape.rank;
     struct shape shape = {.rank = extents.count};
@@ -185,14 +173,13 @@ struct imported *convert_expand(struct pnnx_call *c)
 }
 
 /* There may be more repeats than dimensions, and for `tile` fewer. */
-struct imported *convert_repeat(struct pnnx_call *c)
+struct imported *convert_repeat(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
+    static const char *const keys[] = {"sizes", "repeats", "dims", NULL};
     int64_t repeats[MAX_RANK];
     struct integers named;
 
-    if (!x || !(arg_ints(c, "sizes", &named) || arg_ints(c, "repeats", &named) ||
-                arg_ints(c, "dims", &named)))
+    if (!arg_ints_any(c, keys, &named))
         return NULL;
     int rank = named.count > x->shape.rank ? named.count : x->shape.rank;
     if (rank > MAX_RANK)
@@ -210,49 +197,29 @@ struct imported *convert_repeat(struct pnnx_call *c)
 
 /* --- between channels and space ------------------------------------------------------------- */
 
-struct imported *convert_pixel_shuffle(struct pnnx_call *c)
+struct imported *convert_pixel_shuffle(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
-
-    if (!x || !check_blocks(&c->t, &x->shape, arg_int(c, "upscale_factor", 1), true))
+    if (!check_blocks(&c->t, &x->shape, arg_int(c, "upscale_factor", 1), true))
         return NULL;
     return compose1(c, "pixel_shuffle", x);
 }
 
-/* The channels that come of one stand together, where ONNX has them apart. */
-struct imported *convert_pixel_unshuffle(struct pnnx_call *c)
+struct imported *convert_pixel_unshuffle(struct pnnx_call *c, struct imported *x)
 {
-    static const int64_t order[] = {0, 1, 3, 5, 2, 4};
-    struct imported *x = input_of(c);
-    int64_t f = arg_int(c, "downscale_factor", 1);
+    const int64_t f = arg_int(c, "downscale_factor", 1), *e = x->shape.extent;
 
-    if (!x)
-        return NULL;
-    const int64_t *e = x->shape.extent;
     if (x->shape.rank != 4 || f < 1 || f > e[2] || e[2] % f || e[3] % f)
         return import_unsupported(&c->t, "takes shape %s apart by %" PRId64, SHAPE_TEXT(&x->shape),
                                   f);
-    struct shape apart = {.rank = 6, .extent = {e[0], e[1], e[2] / f, f, e[3] / f, f}};
-    struct shape shape = {.rank = 4, .extent = {e[0], e[1] * f * f, e[2] / f, e[3] / f}};
-    return reshape_to(&c->t, transpose_by(&c->t, reshape_to(&c->t, x, &apart), order), &shape);
+    return compose1(c, "pixel_unshuffle", x);
 }
 
-/* Channels are read by group and written by place in the group. */
-struct imported *convert_channel_shuffle(struct pnnx_call *c)
+struct imported *convert_channel_shuffle(struct pnnx_call *c, struct imported *x)
 {
-    static const int64_t order[] = {0, 2, 1, 3};
-    struct imported *x = input_of(c);
     int64_t groups = arg_int(c, "groups", 1);
 
-    if (!x)
-        return NULL;
-    const int64_t *e = x->shape.extent;
-    if (x->shape.rank < 2 || groups < 1 || e[1] % groups)
+    if (x->shape.rank < 2 || groups < 1 || x->shape.extent[1] % groups)
         return import_unsupported(&c->t, "shuffles shape %s in %" PRId64 " groups",
                                   SHAPE_TEXT(&x->shape), groups);
-    struct shape apart = {
-        .rank = 4,
-        .extent = {e[0], groups, e[1] / groups, shape_volume_range(&x->shape, 2, x->shape.rank)}};
-    struct shape shape = x->shape;
-    return reshape_to(&c->t, transpose_by(&c->t, reshape_to(&c->t, x, &apart), order), &shape);
+    return compose1(c, "channel_shuffle", x);
 }

@@ -101,17 +101,16 @@ static bool automatic_padding(struct pnnx_call *c, int count, const struct impor
 }
 
 /* Variant 1 is transposed. */
-struct imported *convert_conv(struct pnnx_call *c)
+struct imported *convert_conv(struct pnnx_call *c, struct imported *input)
 {
-    struct imported *input = input_of(c), *filter = weight_named(c, "weight");
+    struct imported *filter = weight_or_input(c, "weight", 1);
     const struct pnnx_pair *padding = pnnx_find(c->op, PNNX_PARAM, "padding");
     struct imported *bias = weight_or_option(c, "bias");
     struct window_lists w = {0};
     int count = dimensions_of(c);
     bool named = padding && padding->value->kind == PNNX_TEXT, transposed = c->row->variant == 1;
 
-    filter = filter ? filter : tensor_named(c, "weight", 1);
-    if (!input || !filter || !read_windows(c, count, &w))
+    if (!filter || !read_windows(c, count, &w))
         return NULL;
     if (filter->shape.rank != count + 2)
         return import_unsupported(&c->t, "has a filter of rank %d, expected %d", filter->shape.rank,
@@ -139,10 +138,11 @@ struct imported *convert_conv(struct pnnx_call *c)
 /* --- pools ---------------------------------------------------------------------------------- */
 
 /* The input with a batch, and its windows; by default strides are the size of the window. */
-static struct imported *read_pool(struct pnnx_call *c, struct window_lists *w)
+static struct imported *read_pool(struct pnnx_call *c, struct imported *input,
+                                  struct window_lists *w)
 {
     int count = dimensions_of(c);
-    struct imported *x = batch(c, input_of(c), count);
+    struct imported *x = batch(c, input, count);
     struct integers stride;
 
     *w = (struct window_lists){0};
@@ -159,55 +159,54 @@ static struct imported *read_pool(struct pnnx_call *c, struct window_lists *w)
  * Indices are computed only if an operator reads them. They count the items of an image and
  * channel, where those of ONNX count all items.
  */
-struct imported *convert_max_pool(struct pnnx_call *c)
+struct imported *convert_max_pool(struct pnnx_call *c, struct imported *input)
 {
     bool indexed = c->op->nout > 1 && c->op->out[1]->uses > 0;
     struct window_lists w;
     struct imported *index = NULL;
 
-    struct imported *x = read_pool(c, &w);
+    struct imported *x = read_pool(c, input, &w);
     struct imported *most = x ? build_max_pool(&c->t, x, &w, indexed ? &index : NULL) : NULL;
     if (indexed && most) {
-        struct imported *volume = known_whole(c, shape_volume_range(&x->shape, 2, x->shape.rank));
-        set_output(&c->t, 1, unbatch(c, input_of(c), modulo(&c->t, index, volume, false)));
+        struct imported *volume =
+            known_integer(&c->t, shape_volume_range(&x->shape, 2, x->shape.rank), ONNX_INT64);
+        set_output(&c->t, 1, unbatch(c, input, modulo(&c->t, index, volume, false)));
     }
-    return most ? unbatch(c, input_of(c), most) : NULL;
+    return unbatch(c, input, most);
 }
 
 /* Cells of the padding count by default; those beyond it never do. */
-struct imported *convert_avg_pool(struct pnnx_call *c)
+struct imported *convert_avg_pool(struct pnnx_call *c, struct imported *input)
 {
     bool counted = arg_flag(c, "count_include_pad", true);
     struct window_lists w;
-    struct imported *x = read_pool(c, &w);
+    struct imported *x = read_pool(c, input, &w);
 
     if (x && has_arg(c, "divisor_override"))
         return import_unsupported(&c->t, "divides sums by another number than that of items");
-    return x ? unbatch(c, input_of(c), build_average_pool(&c->t, x, &w, counted)) : NULL;
+    return unbatch(c, input, build_average_pool(&c->t, x, &w, counted));
 }
 
 /*
  * (n * mean of x^p)^(1/p) of each window of n cells, as PyTorch computes it: an odd power keeps the
  * sign, and a last window that sticks out counts as if it were whole.
  */
-struct imported *convert_lp_pool(struct pnnx_call *c)
+struct imported *convert_lp_pool(struct pnnx_call *c, struct imported *input)
 {
     double power = arg_real(c, "norm_type", 2), cells = 1;
     const bool first = power >= 1 && power <= 1, second = power >= 2 && power <= 2;
     struct window_lists w;
-    struct imported *x = read_pool(c, &w);
+    struct imported *x = read_pool(c, input, &w);
 
     for (int i = 0; i < w.size.count; i++)
         cells *= (double)w.size.item[i];
-    if (!x)
-        return NULL;
     if (!first)
         x = second ? op1(&c->t, OP_sqr, x) : op2(&c->t, OP_pow, x, literal(&c->t, power));
     x = build_average_pool(&c->t, x, &w, true);
     x = op2(&c->t, OP_mul, x, literal(&c->t, cells));
     if (!first)
         x = second ? op1(&c->t, OP_sqrt, x) : op2(&c->t, OP_pow, x, literal(&c->t, 1 / power));
-    return unbatch(c, input_of(c), x);
+    return unbatch(c, input, x);
 }
 
 /* --- pools by the number of results --------------------------------------------------------- */
@@ -285,17 +284,15 @@ static bool output_size(struct pnnx_call *c, const struct imported *x, int count
 }
 
 /* The variant is the reduction. */
-struct imported *convert_adaptive_pool(struct pnnx_call *c)
+struct imported *convert_adaptive_pool(struct pnnx_call *c, struct imported *x)
 {
     enum op_id op = (enum op_id)c->row->variant;
     int count = dimensions_of(c);
-    struct imported *x = input_of(c);
     int64_t to[SPATIAL_MAX] = {0};
 
-    if (!x || x->shape.rank < count || !output_size(c, x, count, to))
-        return x && !c->t.failed
-                   ? import_unsupported(&c->t, "has an input of rank %d", x->shape.rank)
-                   : NULL;
+    if (x->shape.rank < count || !output_size(c, x, count, to))
+        return c->t.failed ? NULL
+                           : import_unsupported(&c->t, "has an input of rank %d", x->shape.rank);
     for (int i = 0; i < count && x; i++) {
         int axis = x->shape.rank - count + i;
         if (to[i] == 1)
@@ -390,16 +387,13 @@ static void read_modes(struct pnnx_call *c, struct resize *r)
 }
 
 /* Sizes or scales of all spatial dimensions, or one for all of them. */
-struct imported *convert_resize(struct pnnx_call *c)
+struct imported *convert_resize(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *x = input_of(c);
     struct integers size = {0};
     const double *scales = NULL;
     int count = 0;
     bool ok = true;
 
-    if (!x)
-        return NULL;
     bool by_size = arg_ints(c, "size", &size);
     bool given = by_size || arg_reals(c, "scale_factor", &scales, &count);
     count = by_size ? size.count : count;

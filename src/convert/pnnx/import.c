@@ -411,8 +411,9 @@ static bool import_operator(struct pnnx_import *import, const struct pnnx_operat
         return c.row->own(&c) && diag_error_count(context->diag) == errors;
 
     /* The first output is returned, others were set; each that is read has to be there. */
-    assert(c.row->convert);
-    struct imported *first = c.row->convert(&c);
+    struct imported *x = c.row->gather ? NULL : input_of(&c), *first = NULL;
+    if (x || c.row->gather)
+        first = c.row->gather ? c.row->gather(&c) : c.row->convert(&c, x);
     if (op->nout > 0 && !c.t.out[0])
         c.t.out[0] = first;
     for (int i = 0; i < op->nout && !c.t.failed; i++) {
