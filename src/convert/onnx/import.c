@@ -396,17 +396,12 @@ static bool import_call(struct translation *t, const struct onnx_function *funct
     return ok;
 }
 
-struct translation import_place(struct import *import, const char *fmt, ...)
+struct translation import_place(struct import *import, const char *what)
 {
     struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
-    struct text text = {0};
-    va_list args;
 
-    va_start(args, fmt);
-    text_add_v(&text, fmt, args);
-    va_end(args);
     site->file = import->options->file;
-    site->fragment = text_keep(&text, import->builder.context->arena);
+    site->fragment = what;
     return (struct translation){.builder = &import->builder, .import = import, .site = site};
 }
 

@@ -34,18 +34,29 @@ struct imported *known_new(struct translation *t, int32_t type, const struct sha
                      SHAPE_TEXT(shape));
         return NULL;
     }
-    *items = builder_keep(t->builder, &tensor);
-    return imported_known(t->builder, NULL, type, *items);
+    struct tensor *kept = builder_keep(t->builder, &tensor);
+    if (items)
+        *items = kept;
+    return imported_known(t->builder, NULL, type, kept);
+}
+
+struct imported *known_copy(struct translation *t, int32_t type, const struct shape *shape,
+                            const void *from)
+{
+    struct tensor *items;
+    struct imported *imported = known_new(t, type, shape, &items);
+
+    if (imported && shape_volume(shape) > 0)
+        memcpy(items->data, from, tensor_bytes(items));
+    return imported;
 }
 
 struct imported *literal(struct translation *t, double value)
 {
-    struct shape none = {0};
-    struct tensor *items;
-    struct imported *imported = known_new(t, ONNX_UNDEFINED, &none, &items);
+    struct imported *imported =
+        known_copy(t, ONNX_UNDEFINED, &(struct shape){0}, &(float){(float)value});
 
     if (imported) {
-        ((float *)items->data)[0] = (float)value;
         imported->number = value;
         imported->is_number = true;
     }
@@ -54,49 +65,30 @@ struct imported *literal(struct translation *t, double value)
 
 struct imported *known_integer(struct translation *t, int64_t item, int32_t type)
 {
-    const struct shape none = {0};
-    struct tensor *items;
-    struct imported *imported = known_new(t, type, &none, &items);
-
     assert(dtype_of(type) == DTYPE_INTEGER);
-    if (imported)
-        *(int64_t *)items->data = item;
-    return imported;
+    return known_copy(t, type, &(struct shape){0}, &item);
 }
 
 struct imported *known_integers(struct translation *t, const int64_t *items, int count)
 {
-    struct shape shape = {.rank = 1, .extent = {count}};
-    struct tensor *tensor;
-    struct imported *imported = known_new(t, ONNX_INT64, &shape, &tensor);
+    const struct shape shape = {.rank = 1, .extent = {count}};
 
     assert(count >= 0 && (items || count == 0));
-    if (imported && count)
-        memcpy(tensor->data, items, (size_t)count * sizeof *items);
-    return imported;
+    return known_copy(t, ONNX_INT64, &shape, items);
 }
 
-struct imported *known_filled(struct translation *t, const struct shape *shape, float item)
+struct imported *known_ramp(struct translation *t, int32_t type, const struct shape *shape,
+                            double begin, double step)
 {
     struct tensor *items;
-    struct imported *imported = known_new(t, ONNX_FLOAT, shape, &items);
+    struct imported *imported = known_new(t, type, shape, &items);
 
-    for (int64_t i = 0, count = imported ? shape_volume(shape) : 0; i < count; i++)
-        ((float *)items->data)[i] = item;
-    return imported;
-}
-
-struct imported *known_ramp(struct translation *t, int32_t type, int64_t count)
-{
-    struct shape shape = {.rank = 1, .extent = {count}};
-    struct tensor *tensor;
-    struct imported *imported = known_new(t, type, &shape, &tensor);
-
-    for (int64_t i = 0; imported && i < count; i++) {
-        if (tensor->dtype == DTYPE_INTEGER)
-            ((int64_t *)tensor->data)[i] = i;
+    for (int64_t i = 0, count = imported ? shape_volume(shape) : 0; i < count; i++) {
+        double item = begin + (double)i * step;
+        if (items->dtype == DTYPE_INTEGER)
+            ((int64_t *)items->data)[i] = (int64_t)item;
         else
-            ((float *)tensor->data)[i] = (float)i;
+            ((float *)items->data)[i] = (float)item;
     }
     return imported;
 }
@@ -143,7 +135,6 @@ static bool has_no_items(const struct shape *shape)
 
 struct imported *reshape_to(struct translation *t, struct imported *x, const struct shape *shape)
 {
-    struct tensor *items;
     int64_t volume;
 
     assert(shape->rank >= 0 && shape->rank <= MAX_RANK);
@@ -153,7 +144,7 @@ struct imported *reshape_to(struct translation *t, struct imported *x, const str
         volume == shape_volume(&x->shape))
         return view(t, x, shape);
     if (shape_volume(&x->shape) == 0 && has_no_items(shape)) /* a 0 would inherit an extent */
-        return known_new(t, x->type, shape, &items);
+        return known_new(t, x->type, shape, NULL);
     return make1(t, OP_SPEC(reshape, .shape = {shape->rank, shape->extent}, .axis_count = -1), x);
 }
 
@@ -217,14 +208,13 @@ struct imported *slice_at(struct translation *t, struct imported *x, int axis, i
 {
     struct shape shape = x ? x->shape : (struct shape){0};
     int64_t axes[] = {axis};
-    struct tensor *items;
 
     assert(!x || (axis >= 0 && axis < x->shape.rank));
     if (!x || (begin == 0 && end == x->shape.extent[axis]))
         return x;
     shape.extent[axis] = end - begin;
     if (shape_volume(&shape) == 0)
-        return known_new(t, x->type, &shape, &items);
+        return known_new(t, x->type, &shape, NULL);
     return make1(t, OP_SPEC(slice, .axes = {1, axes}, .begin = {1, &begin}, .end = {1, &end}), x);
 }
 
@@ -239,11 +229,10 @@ struct imported *join(struct translation *t, struct imported *const *in, int cou
 struct imported *spread_to(struct translation *t, struct imported *x, const struct shape *shape)
 {
     int64_t repeats[MAX_RANK];
-    struct tensor *items;
     bool any = false;
 
     if (x && has_no_items(shape)) /* nothing is repeated 0 times */
-        return known_new(t, x->type, shape, &items);
+        return known_new(t, x->type, shape, NULL);
     if (x && x->shape.rank < shape->rank) {
         struct shape wide = shape_along(shape->rank, -1, 1);
         memcpy(wide.extent + shape->rank - x->shape.rank, x->shape.extent,

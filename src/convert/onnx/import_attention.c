@@ -84,14 +84,6 @@ static struct imported *hide_unless(struct translation *t, struct imported *cond
     return op3(t, OP_select, condition, literal(t, 0), literal(t, -(double)INFINITY));
 }
 
-/* 0, 1, 2, ... along one axis of rank 4. */
-static struct imported *ramp_along(struct translation *t, int64_t count, int axis)
-{
-    struct shape shape = shape_along(4, axis, count);
-
-    return reshape_to(t, known_ramp(t, ONNX_FLOAT, count), &shape);
-}
-
 /* NULL stands for nothing to add. */
 static struct imported *plus(struct translation *t, struct imported *x, struct imported *y)
 {
@@ -115,7 +107,9 @@ static struct imported *bias_of(struct translation *t, const struct attending *a
         pads[last][1] = keys - bias->shape.extent[last];
         bias = pad_with(t, bias, (const int64_t(*)[2])pads, literal(t, -(double)INFINITY));
     }
-    struct imported *key = ramp_along(t, keys, 3), *row = ramp_along(t, rows, 2);
+    const struct shape along_keys = shape_along(4, 3, keys), along_rows = shape_along(4, 2, rows);
+    struct imported *key = known_ramp(t, ONNX_FLOAT, &along_keys, 0, 1);
+    struct imported *row = known_ramp(t, ONNX_FLOAT, &along_rows, 0, 1);
     if (a->counts) {
         struct shape batches = shape_along(4, 0, shape_volume(&a->counts->shape));
         counts = reshape_to(t, convert(t, a->counts, ONNX_FLOAT), &batches);

@@ -13,7 +13,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdarg.h>
 
 /* What an operation on scalars is called if it is on integers. */
 static const enum op_id forms[][2] = {
@@ -141,15 +140,11 @@ static struct op_spec form_of(struct translation *t, struct op_spec spec, int32_
 
 struct imported *whole_literal(struct translation *t, struct imported *x, int32_t type)
 {
-    struct tensor *items;
     int64_t item;
 
     if (dtype_of(x->type) == DTYPE_INTEGER || !whole(x, &item))
         return x;
-    x = known_new(t, type, &x->shape, &items);
-    if (x)
-        *(int64_t *)items->data = item;
-    return x;
+    return known_copy(t, type, &x->shape, &item);
 }
 
 int32_t integer_request(struct translation *t, struct op_spec *spec, struct imported **in,
@@ -241,25 +236,15 @@ static bool fits_scalar(const struct imported *x)
     return x->known;
 }
 
-/* At the node, behind what it is called. */
-static void warn(struct translation *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void warn(struct translation *t, const char *fmt, ...)
-{
-    const struct place place = {t->builder->context->diag, t->site, t->span};
-    va_list args;
-
-    va_start(args, fmt);
-    place_warning(&place, WARNING_INTEGER_PRECISION, fmt, args);
-    va_end(args);
-}
-
 void integer_meets_scalar(struct translation *t, enum op_id op, const struct imported *x)
 {
+    const struct place place = {t->builder->context->diag, t->site, t->span};
+
     if (t->rounds || fits_scalar(x))
         return;
     t->rounds = true;
-    warn(t,
-         "%s%s'%s' computes integers of %" PRId64
-         " bits as 32-bit floats, which round them beyond 2^24",
-         t->who ? t->who : "", t->who ? ": " : "", op_table[op]->name, integer_bits(x->type));
+    place_warn(&place, WARNING_INTEGER_PRECISION,
+               "%s%s'%s' computes integers of %" PRId64
+               " bits as 32-bit floats, which round them beyond 2^24",
+               t->who ? t->who : "", t->who ? ": " : "", op_table[op]->name, integer_bits(x->type));
 }

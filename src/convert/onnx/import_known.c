@@ -72,11 +72,7 @@ struct imported *import_range(struct translation *t)
         return import_refuse(t, DIAG_ITEM_VALUE, "has too many items: from %g to %g by %g", start,
                              limit, delta);
     struct shape shape = {.rank = 1, .extent = {count > 0 ? (int64_t)count : 0}};
-    struct tensor *to;
-    struct imported *imported = known_new(t, input_at(t, 0)->type, &shape, &to);
-    for (int64_t i = 0; imported && i < shape.extent[0]; i++)
-        ((float *)to->data)[i] = (float)(start + (double)i * delta);
-    return imported;
+    return known_ramp(t, input_at(t, 0)->type, &shape, start, delta);
 }
 
 /* --- patterns ------------------------------------------------------------------------------ */
@@ -140,7 +136,7 @@ struct imported *import_one_hot(struct translation *t)
     if (indices->type == ONNX_UINT64) /* beyond 2^63 they are not those from the end */
         indices = op2(t, OP_min, indices, literal(t, depth));
     struct imported *number = unsqueeze_at(t, convert(t, indices, ONNX_INT64), axis);
-    struct imported *places = reshape_to(t, known_ramp(t, ONNX_INT64, (int64_t)depth), &ramp);
+    struct imported *places = known_ramp(t, ONNX_INT64, &ramp, 0, 1);
     struct imported *from_end = op2(t, OP_sub, places, literal(t, depth));
     struct imported *on = slice_at(t, values, 0, 1, 2), *off = slice_at(t, values, 0, 0, 1);
     struct imported *is_on =
@@ -191,17 +187,6 @@ struct imported *import_blackman_window(struct translation *t)
 
 /* --- constants ------------------------------------------------------------------------------ */
 
-static struct imported *known_floats(struct translation *t, const float *items,
-                                     const struct shape *shape)
-{
-    struct tensor *to;
-    struct imported *imported = known_new(t, ONNX_FLOAT, shape, &to);
-
-    if (imported && shape_volume(shape) > 0)
-        memcpy(to->data, items, tensor_bytes(to));
-    return imported;
-}
-
 /* The name of a variable is that of the output. */
 static struct imported *constant_tensor(struct translation *t, struct imported *imported)
 {
@@ -227,12 +212,12 @@ struct imported *import_constant(struct translation *t)
         return constant_tensor(t, import_sparse(t->import, sparse->sparse_tensor));
     if (has_attribute(t, "value_float")) {
         float number = (float)get_float(t, "value_float", 0);
-        return known_floats(t, &number, &(struct shape){0});
+        return known_copy(t, ONNX_FLOAT, &(struct shape){0}, &number);
     }
     if (has_attribute(t, "value_int"))
         return known_integer(t, get_int(t, "value_int", 0), ONNX_INT64);
     if (get_floats(t, "value_floats", &floats, &count))
-        return known_floats(t, floats, &(struct shape){.rank = 1, .extent = {count}});
+        return known_copy(t, ONNX_FLOAT, &(struct shape){.rank = 1, .extent = {count}}, floats);
     if (get_ints(t, "value_ints", &ints))
         return known_integers(t, ints.item, ints.count);
     return import_unsupported(t, "holds no tensor or numbers, but text or nothing");
@@ -242,14 +227,13 @@ struct imported *import_constant(struct translation *t)
 struct imported *import_constant_of_shape(struct translation *t)
 {
     const struct onnx_attribute *value = get_attribute(t, "value");
-    struct tensor *items;
     struct shape shape;
 
     if (!get_shape(t, "input", 0, &shape))
         return NULL;
     struct shape one = shape_along(shape.rank, -1, 1);
     struct imported *item = value && value->t ? import_tensor(t->import, value->t)
-                                              : known_new(t, ONNX_FLOAT, &one, &items);
+                                              : known_new(t, ONNX_FLOAT, &one, NULL);
     if (!item) {
         t->failed = true;
         return NULL;
@@ -259,6 +243,6 @@ struct imported *import_constant_of_shape(struct translation *t)
                              SHAPE_TEXT(&item->shape));
     int64_t volume;
     if (shape_volume_checked(&shape, INT64_MAX, &volume) && volume == 0)
-        return known_new(t, item->type, &shape, &items);
+        return known_new(t, item->type, &shape, NULL);
     return spread_to(t, reshape_to(t, item, &one), &shape);
 }

@@ -49,16 +49,16 @@ struct imported *literal(struct translation *t, double value);
 /* An integer of rank 0. */
 struct imported *known_integer(struct translation *t, int64_t item, int32_t type);
 
-/* Zeroed items to be filled in, of the data type that `type` has; NULL after a report. */
+/* Zeroed items of the data type that `type` has, to be filled in unless `items` is NULL. */
 struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
                            struct tensor **items);
+struct imported *known_copy(struct translation *t, int32_t type, const struct shape *shape,
+                            const void *from);
 struct imported *known_integers(struct translation *t, const int64_t *items, int count);
 
-/* Floats that are all the same. */
-struct imported *known_filled(struct translation *t, const struct shape *shape, float item);
-
-/* Items 0, 1, 2, ... of rank 1. */
-struct imported *known_ramp(struct translation *t, int32_t type, int64_t count);
+/* Numbers at the same distance in row-major order; step 0: all are the same. */
+struct imported *known_ramp(struct translation *t, int32_t type, const struct shape *shape,
+                            double begin, double step);
 
 /* --- common operations ---------------------------------------------------------------------- */
 

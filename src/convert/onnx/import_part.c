@@ -76,7 +76,6 @@ struct imported *import_split(struct translation *t)
     int64_t *sizes = import_alloc(t, t->nout, sizeof *sizes), divisor = 0;
     int64_t *ratios = import_alloc(t, t->nout, sizeof *ratios);
     int axis, count = 0, next = 0;
-    struct tensor *items;
 
     if (t->nout == 0 || !resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis) ||
         !split_sizes(t, x->shape.extent[axis], sizes))
@@ -99,7 +98,7 @@ struct imported *import_split(struct translation *t)
     struct shape empty = x->shape;
     empty.extent[axis] = 0;
     for (int i = 0; i < t->nout; i++) {
-        struct imported *part = sizes[i] ? made[next++] : known_new(t, x->type, &empty, &items);
+        struct imported *part = sizes[i] ? made[next++] : known_new(t, x->type, &empty, NULL);
         set_output(t, i, part);
         if (!part)
             return NULL;
@@ -121,7 +120,6 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 struct imported *select_items(struct translation *t, struct imported *x, struct selection s)
 {
     bool seen[MAX_RANK] = {false}, whole = true;
-    struct tensor *items;
     int axis;
 
     if (!x)
@@ -149,7 +147,7 @@ struct imported *select_items(struct translation *t, struct imported *x, struct 
             s.end[i] = -extent - 1;
     }
     if (shape_volume(&shape) == 0)
-        return known_new(t, x->type, &shape, &items);
+        return known_new(t, x->type, &shape, NULL);
     if (whole)
         return x;
     return make1(t,

@@ -81,7 +81,7 @@ bool import_fault(const struct import *import, enum diag_code code, const char *
     PRINTF_LIKE(3, 4);
 
 /* A place in the file that is no node, for reports. */
-struct translation import_place(struct import *import, const char *fmt, ...) PRINTF_LIKE(2, 3);
+struct translation import_place(struct import *import, const char *what);
 
 /* ports.c: what the graph of the model is fed with, and what it shows */
 bool import_inputs(struct import *import, struct scope *scope);

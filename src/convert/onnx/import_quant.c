@@ -40,6 +40,16 @@ static struct imported *to_integers(struct translation *t, struct imported *x,
     return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
 }
 
+/* One number for all of a tensor of that rank, or one for each index of an axis. */
+static struct imported *spread_along(struct translation *t, struct imported *x, int rank, int axis)
+{
+    struct shape shape = {0};
+
+    if (x && shape_volume(&x->shape) != 1)
+        shape = shape_along(rank, rank ? axis : -1, shape_volume(&x->shape));
+    return reshape_to(t, x, &shape);
+}
+
 /*
  * A scale or zero point for a tensor of that shape: one for all, one for each index of the axis, or
  * one for each block of items along it.
@@ -47,20 +57,16 @@ static struct imported *to_integers(struct translation *t, struct imported *x,
 static struct imported *along_axis(struct translation *t, struct imported *x,
                                    const struct shape *shape, int64_t block)
 {
-    struct shape wide;
-    int axis;
+    int axis = 0;
 
-    if (!x || shape_volume(&x->shape) == 1)
-        return x && x->shape.rank ? reshape_to(t, x, &(struct shape){0}) : x;
-    if (!resolve_axis(t, get_int(t, "axis", 1), shape->rank, &axis))
+    if (!x || (shape_volume(&x->shape) != 1 &&
+               !resolve_axis(t, get_int(t, "axis", 1), shape->rank, &axis)))
         return NULL;
-    if (x->shape.rank == 1) {
-        wide = shape_along(shape->rank, axis, x->shape.extent[0]);
-        return reshape_to(t, x, &wide);
-    }
+    if (x->shape.rank == 1 || shape_volume(&x->shape) == 1)
+        return spread_along(t, x, shape->rank, axis);
     if (block < 1 || x->shape.rank != shape->rank || x->shape.rank == MAX_RANK)
         return import_unsupported(t, "has a scale of shape %s", SHAPE_TEXT(&x->shape));
-    wide = x->shape;
+    struct shape wide = x->shape;
     wide.rank++;
     for (int i = shape->rank; i > axis + 1; i--)
         wide.extent[i] = x->shape.extent[i - 1];
@@ -156,9 +162,7 @@ struct imported *import_dynamic_quantize_linear(struct translation *t)
 /* Scales of rank 1 are those of rows on the left, of columns on the right. */
 static struct imported *matrix_scale(struct translation *t, struct imported *x, bool rows)
 {
-    if (!x || x->shape.rank != 1 || x->shape.extent[0] == 1)
-        return x && x->shape.rank == 1 ? reshape_to(t, x, &(struct shape){0}) : x;
-    return rows ? unsqueeze_at(t, x, 1) : x;
+    return x && x->shape.rank == 1 ? spread_along(t, x, rows ? 2 : 1, 0) : x;
 }
 
 /* The numbers of an operand of a product. */
@@ -199,14 +203,6 @@ static bool is_zero_point(struct translation *t, int index, bool rows)
                         "input %d has shape %s, expected a single item or one for each %s of %s",
                         index, SHAPE_TEXT(&zero->shape), rows ? "row" : "column",
                         SHAPE_TEXT(&x->shape));
-}
-
-static struct imported *without_zero(struct translation *t, struct imported *x,
-                                     struct imported *zero, bool rows)
-{
-    struct imported *wide = convert(t, x, ONNX_INT32);
-
-    return zero ? op2(t, OP_sub, wide, convert(t, matrix_scale(t, zero, rows), ONNX_INT32)) : wide;
 }
 
 /*
@@ -298,31 +294,22 @@ struct imported *import_matmul_integer(struct translation *t)
     if (!is_zero_point(t, 2, true) || !is_zero_point(t, 3, false))
         return NULL;
     struct imported *a = input_at(t, 0), *b = input_at(t, 1), *sum = NULL;
-    struct imported *zero_a = input_at(t, 2), *zero_b = input_at(t, 3);
-    struct imported *right = without_zero(t, b, zero_b, false);
+    struct imported *zero_a = matrix_scale(t, input_at(t, 2), true), *zero_b = input_at(t, 3);
+    struct imported *right = numbers(t, b, matrix_scale(t, zero_b, false), NULL, ONNX_INT32);
     struct byte_blocks blocks = {.most = largest(b, zero_b) ? largest(a, zero_a) : 0};
     int along_a = a->shape.rank - 1, along_b = right ? right->shape.rank - 2 : 0;
 
     if (!right || along_a < 0 || along_b < 0 ||
         a->shape.extent[along_a] != right->shape.extent[along_b] ||
         !cut(t, right, along_b, true, &blocks))
-        return matmul(t, without_zero(t, a, zero_a, true), right);
-    struct imported *left = numbers(t, a, matrix_scale(t, zero_a, true), NULL, ONNX_FLOAT);
+        return matmul(t, numbers(t, a, zero_a, NULL, ONNX_INT32), right);
+    struct imported *left = numbers(t, a, zero_a, NULL, ONNX_FLOAT);
     right = convert(t, right, ONNX_FLOAT);
     for (int64_t i = 0, begin = 0; i < blocks.count && left; begin = blocks.end[i++])
         sum = add_block(t, sum,
                         matmul(t, slice_at(t, left, along_a, begin, blocks.end[i]),
                                slice_at(t, right, along_b, begin, blocks.end[i])));
     return sum;
-}
-
-/* Scales and zero points of a filter are those of its channels of output. */
-static struct imported *of_filters(struct translation *t, struct imported *x, int rank)
-{
-    if (!x || shape_volume(&x->shape) == 1)
-        return x && x->shape.rank ? reshape_to(t, x, &(struct shape){0}) : x;
-    struct shape shape = shape_along(rank, rank ? 0 : -1, shape_volume(&x->shape));
-    return reshape_to(t, x, &shape);
 }
 
 /* The numbers of a filter, by zero points and scales of its channels of output. */
@@ -332,8 +319,8 @@ static struct imported *filter_of(struct translation *t, struct imported *x,
     int rank = x->shape.rank;
 
     assert(rank <= MAX_RANK);
-    return numbers(t, x, of_filters(t, code->zero, rank), of_filters(t, code->scale, rank),
-                   ONNX_FLOAT);
+    return numbers(t, x, spread_along(t, code->zero, rank, 0),
+                   spread_along(t, code->scale, rank, 0), ONNX_FLOAT);
 }
 
 /* The bias has integers of scale x.scale * w.scale. */
@@ -354,7 +341,7 @@ struct imported *import_conv_integer(struct translation *t)
 {
     struct imported *x = input_at(t, 0), *y = input_at(t, 1), *sum = NULL;
     struct imported *zero_x = input_at(t, 2), *zero_y = input_at(t, 3);
-    struct imported *zero = of_filters(t, zero_y, y->shape.rank);
+    struct imported *zero = spread_along(t, zero_y, y->shape.rank, 0);
     struct imported *filter = numbers(t, y, zero, NULL, ONNX_INT32);
     int64_t groups = get_int(t, "group", 1);
     struct byte_blocks blocks = {.most = largest(y, zero_y) ? largest(x, zero_x) : 0};

@@ -261,7 +261,7 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
         empty |= r->axis[i].to == 0;
     }
     if (empty)
-        return known_new(t, x->type, &result, &items);
+        return known_new(t, x->type, &result, NULL);
     find_changes(r);
     if (!check_result(t, r, &result))
         return NULL;

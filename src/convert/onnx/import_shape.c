@@ -165,7 +165,6 @@ struct imported *repeat_by(struct translation *t, struct imported *x,
 {
     struct shape empty = x->shape;
     bool one = true, none = false;
-    struct tensor *items;
 
     assert(repeats->count >= 0);
     for (int i = 0; i < repeats->count; i++) {
@@ -178,7 +177,7 @@ struct imported *repeat_by(struct translation *t, struct imported *x,
     if (one)
         return x;
     if (none && repeats->count == empty.rank)
-        return known_new(t, x->type, &empty, &items);
+        return known_new(t, x->type, &empty, NULL);
     return make1(t, OP_SPEC(tile, .repeats = *repeats), x);
 }
 

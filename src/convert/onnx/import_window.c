@@ -102,12 +102,14 @@ static bool window_read(struct translation *t, const struct window_lists *lists,
 }
 
 /*
- * The padding and `out` of a transposed convolution, and how many items more[i] it has behind what
- * its input reaches.  If the total of padding is odd, the larger half is in front unless auto_pad
- * is SAME_UPPER; if there is too little to take away, there is more behind.  False after a report.
+ * The padding of a transposed convolution, and the spatial extents `to` [batch, channels,
+ * spatial...] of its result.  If the total of padding is odd, the larger half is in front unless
+ * auto_pad is SAME_UPPER; if there is too little to take away, there is more behind.  NNEF takes a
+ * surplus below the stride from output_shape, whose items are positive; a larger one needs less
+ * padding.  False after a report.
  */
 static bool window_transpose(struct translation *t, const struct window_lists *lists,
-                             struct window *window, int64_t *more)
+                             struct window *window, int64_t *to)
 {
     int rank = window->rank;
 
@@ -116,16 +118,18 @@ static bool window_transpose(struct translation *t, const struct window_lists *l
         return false;
     for (int i = 0; i < rank; i++) {
         struct window_dim *dim = &window->dim[i];
-        more[i] = integers_or(&lists->more, i, 0);
+        int64_t more = integers_or(&lists->more, i, 0); /* items behind what the input reaches */
         dim->out = integers_or(&lists->output, i, dim->in * dim->stride);
         if (lists->output.count > 0 || is_same(lists)) {
-            int64_t full = window_full(dim) + more[i];
+            int64_t full = window_full(dim) + more;
             int64_t total = full > dim->out ? full - dim->out : 0;
-            more[i] += dim->out > full ? dim->out - full : 0;
+            more += dim->out > full ? dim->out - full : 0;
             dim->before = lists->auto_pad == PAD_SAME_UPPER ? total / 2 : total - total / 2;
             dim->after = total - dim->before;
         }
-        dim->out = window_full(dim) - dim->before - dim->after + more[i];
+        to[2 + i] = dim->out = window_full(dim) - dim->before - dim->after + more;
+        if (!to[0] || !to[1] || more >= dim->stride)
+            dim->after -= more;
     }
     return true;
 }
@@ -305,17 +309,26 @@ static struct imported *conv_integers(struct translation *t, struct imported *x,
 struct imported *build_conv(struct translation *t, struct imported *x, struct imported *filter,
                             struct imported *bias, struct window_lists *lists)
 {
+    const bool transposed = lists->transposed;
     struct window window = {0};
+    int64_t to[MAX_RANK];
 
     if (!x || !filter || !read_filter(t, x, filter, lists, &window))
         return NULL;
-    if (!bias && dtype_of(x->type) == DTYPE_INTEGER && dtype_of(filter->type) == DTYPE_INTEGER)
+    to[0] = x->shape.extent[0];
+    to[1] = filter->shape.extent[1] * lists->groups;
+    if (transposed && !window_transpose(t, lists, &window, to))
+        return NULL;
+    if (!bias && !transposed && dtype_of(x->type) == DTYPE_INTEGER &&
+        dtype_of(filter->type) == DTYPE_INTEGER)
         return conv_integers(t, x, filter, &window, lists->groups);
     bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
     struct window_attrs attrs = window_attributes(t, &window, 0, false);
     attrs.groups = lists->groups;
-    return make_all(t, (struct op_spec){OP_conv, &attrs}, (struct imported *[]){x, filter, bias},
-                    3);
+    if (transposed && to[0] && to[1])
+        attrs.output_shape = (struct integers){x->shape.rank, to};
+    return make_all(t, (struct op_spec){transposed ? OP_deconv : OP_conv, &attrs},
+                    (struct imported *[]){x, filter, bias}, 3);
 }
 
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
@@ -323,51 +336,15 @@ struct imported *convolve(struct translation *t, struct imported *x, struct impo
 {
     struct window_lists lists;
 
-    return read_lists(t, &lists) ? build_conv(t, x, filter, bias, &lists) : NULL;
+    if (!read_lists(t, &lists))
+        return NULL;
+    lists.transposed = t->row->op == OP_deconv;
+    return build_conv(t, x, filter, bias, &lists);
 }
 
 struct imported *import_conv(struct translation *t)
 {
     return convolve(t, input_at(t, 0), input_at(t, 1), input_at(t, 2));
-}
-
-/* NNEF takes a surplus below the stride from output_shape, whose items are positive; a larger one
- * needs less padding. */
-struct imported *build_conv_transpose(struct translation *t, struct imported *x,
-                                      struct imported *filter, struct imported *bias,
-                                      struct window_lists *lists)
-{
-    int64_t more[MAX_RANK], shape[MAX_RANK];
-    struct window window = {0};
-
-    if (!x || !filter || !read_filter(t, x, filter, lists, &window) ||
-        !window_transpose(t, lists, &window, more))
-        return NULL;
-    shape[0] = x->shape.extent[0];
-    shape[1] = filter->shape.extent[1] * lists->groups;
-    bool empty = shape[0] == 0 || shape[1] == 0;
-    for (int i = 0; i < window.rank; i++) {
-        shape[2 + i] = window.dim[i].out;
-        if (empty || more[i] >= window.dim[i].stride)
-            window.dim[i].after -= more[i];
-    }
-    bias = bias ? per_channel(t, bias, 2) : literal(t, 0);
-    struct window_attrs attrs = window_attributes(t, &window, 0, false);
-    if (!empty)
-        attrs.output_shape = (struct integers){x->shape.rank, shape};
-    attrs.groups = lists->groups;
-    return make_all(t, (struct op_spec){OP_deconv, &attrs}, (struct imported *[]){x, filter, bias},
-                    3);
-}
-
-/* The filter has the channels of the input first. */
-struct imported *import_conv_transpose(struct translation *t)
-{
-    struct window_lists lists;
-
-    if (!read_lists(t, &lists))
-        return NULL;
-    return build_conv_transpose(t, input_at(t, 0), input_at(t, 1), input_at(t, 2), &lists);
 }
 
 /* --- pools -------------------------------------------------------------------------------- */
@@ -382,21 +359,13 @@ static struct imported *pool(struct translation *t, enum op_id op, struct import
     return make1(t, (struct op_spec){op, &attrs}, x);
 }
 
-/* Numbers at the same distance. */
-struct line {
-    double begin, step;
-};
-
 /* As many as `shape` has items along an axis, in that direction. */
 static struct imported *along(struct translation *t, const struct shape *shape, int axis,
-                              struct line line)
+                              int64_t begin, int64_t step)
 {
     struct shape single = shape_along(shape->rank, axis, shape->extent[axis]);
-    struct tensor *items;
-    struct imported *imported = known_new(t, ONNX_FLOAT, &single, &items);
-    for (int64_t i = 0; imported && i < shape->extent[axis]; i++)
-        ((float *)items->data)[i] = (float)(line.begin + (double)i * line.step);
-    return imported;
+
+    return known_ramp(t, ONNX_FLOAT, &single, (double)begin, (double)step);
 }
 
 /* The whole part of x / divisor, and what is left in *rest. */
@@ -426,18 +395,17 @@ static struct imported *index_in_all(struct translation *t, const struct window 
     for (int i = 2; by_columns && i < x->rank; unit *= x->extent[i++])
         stride[i] = unit;
     struct imported *k = convert(t, index, ONNX_FLOAT);
-    struct imported *sum = op2(t, OP_add, along(t, &out, 0, (struct line){0, (double)stride[0]}),
-                               along(t, &out, 1, (struct line){0, (double)stride[1]}));
+    struct imported *sum =
+        op2(t, OP_add, along(t, &out, 0, 0, stride[0]), along(t, &out, 1, 0, stride[1]));
     for (int i = 0; i < window->rank; i++)
         rest *= window->dim[i].size;
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
-        double items = (double)stride[2 + i];
+        int64_t items = stride[2 + i];
         rest /= dim->size;
         struct imported *tap = divide(t, k, (double)rest, &k);
-        struct line line = {-(double)dim->before * items, (double)dim->stride * items};
-        struct imported *begin = along(t, &out, 2 + i, line);
-        tap = op2(t, OP_mul, tap, literal(t, (double)dim->dilation * items));
+        struct imported *begin = along(t, &out, 2 + i, -dim->before * items, dim->stride * items);
+        tap = op2(t, OP_mul, tap, literal(t, (double)(dim->dilation * items)));
         sum = op2(t, OP_add, sum, op2(t, OP_add, begin, tap));
     }
     return convert(t, sum, ONNX_INT64);
@@ -484,7 +452,6 @@ struct imported *import_max_unpool(struct translation *t)
     struct shape out = x->shape;
     struct window_lists lists;
     struct window window = {0};
-    struct tensor *items;
 
     if (!read_lists(t, &lists) || !window_read(t, &lists, &x->shape, &window))
         return NULL;
@@ -497,7 +464,7 @@ struct imported *import_max_unpool(struct translation *t)
             return import_unsupported(t, "has windows that overlap, or padding");
     }
     if (shape_volume(&out) == 0)
-        return known_new(t, x->type, &out, &items);
+        return known_new(t, x->type, &out, NULL);
     if (!index_is_exact(t, &out))
         return NULL;
     int64_t volume = shape_volume_range(&out, 2, out.rank);
@@ -507,7 +474,7 @@ struct imported *import_max_unpool(struct translation *t)
         assert(out.extent[2 + i] > 0);
         volume /= out.extent[2 + i];
         struct imported *at = divide(t, index, (double)volume, &index);
-        at = op2(t, OP_sub, at, along(t, &x->shape, 2 + i, (struct line){0, (double)dim->stride}));
+        at = op2(t, OP_sub, at, along(t, &x->shape, 2 + i, 0, dim->stride));
         tap = tap ? op2(t, OP_add, op2(t, OP_mul, tap, literal(t, (double)dim->size)), at) : at;
     }
     tap = convert(t, tap, ONNX_INT64);
@@ -535,7 +502,7 @@ static struct imported *counted_average(struct translation *t, struct imported *
         inner.dim[i].before = 0;
         inner.dim[i].after -= after;
     }
-    struct imported *ones = known_filled(t, &shape, 1);
+    struct imported *ones = known_ramp(t, ONNX_FLOAT, &shape, 1, 0);
     return op2(t, OP_div, pool(t, OP_box, x, window, BORDER_CONSTANT),
                pool(t, OP_box, ones, &inner, BORDER_CONSTANT));
 }

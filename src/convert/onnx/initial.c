@@ -26,24 +26,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Report a fault of a tensor; false. */
-static bool fault(const struct import *import, const struct onnx_tensor *tensor, const char *fmt,
-                  ...) PRINTF_LIKE(3, 4);
-
-static bool fault(const struct import *import, const struct onnx_tensor *tensor, const char *fmt,
-                  ...)
-{
-    struct text text = {0};
-    va_list args;
-
-    va_start(args, fmt);
-    text_add_v(&text, fmt, args);
-    va_end(args);
-    import_fault(import, DIAG_ONNX_TENSOR, "tensor '%s': %s", tensor->name, text.data);
-    text_free(&text);
-    return false;
-}
-
 /* The whole file, which the builder keeps open; NULL after a report. */
 static struct file_view *open_external(struct import *import, const struct onnx_tensor *tensor,
                                        const char *location)
@@ -53,7 +35,9 @@ static struct file_view *open_external(struct import *import, const struct onnx_
 
     assert(location);
     if (!folder) {
-        fault(import, tensor, "its data are in '%s', but the model has no folder", location);
+        import_fault(import, DIAG_ONNX_TENSOR,
+                     "tensor '%s': its data are in '%s', but the model has no folder", tensor->name,
+                     location);
         return NULL;
     }
     if (*location == '/' || !label_is_safe(location, &why)) {
@@ -120,10 +104,10 @@ static bool has_digest(struct import *import, const struct onnx_tensor *tensor,
     if (!*known || strcasecmp(known, wanted) == 0)
         return true;
     map_set(&import->digests, key, ""); /* one report is enough */
-    return fault(import, tensor,
-                 "its data are in '%s', which is not the file of this model: its SHA-1 digest is "
-                 "%s, expected %s",
-                 location, known, wanted);
+    return import_fault(import, DIAG_ONNX_TENSOR,
+                        "tensor '%s': its data are in '%s', which is not the file of this model: "
+                        "its SHA-1 digest is %s, expected %s",
+                        tensor->name, location, known, wanted);
 }
 
 /* "w.bin" of "./w.bin". */
@@ -151,11 +135,13 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
         if (strcmp(e->key, "checksum") == 0)
             digest = e->value;
         if (number && (!num_parse_integer(e->value, strlen(e->value), number) || *number < 0))
-            return fault(import, tensor, "'%s' of its external data is '%s', expected a number",
-                         e->key, e->value);
+            return import_fault(import, DIAG_ONNX_TENSOR,
+                                "tensor '%s': '%s' of its external data is '%s', expected a number",
+                                tensor->name, e->key, e->value);
     }
     if (!location)
-        return fault(import, tensor, "its external data have no location");
+        return import_fault(import, DIAG_ONNX_TENSOR,
+                            "tensor '%s': its external data have no location", tensor->name);
     struct file_view *view = open_external(import, tensor, location);
     if (!view || (digest && !has_digest(import, tensor, location, digest, view)))
         return false;
@@ -164,9 +150,10 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
         num_mul(volume, onnx_type_bits(tensor->data_type), &length))
         length = length / 8 + (length % 8 != 0);
     if (length < 0 || offset > (int64_t)view->size || length > (int64_t)view->size - offset)
-        return fault(import, tensor,
-                     "its data are %" PRId64 " bytes from %" PRId64 " on in '%s', which has %zu",
-                     length, offset, location, view->size);
+        return import_fault(import, DIAG_ONNX_TENSOR,
+                            "tensor '%s': its data are %" PRId64 " bytes from %" PRId64
+                            " on in '%s', which has %zu",
+                            tensor->name, length, offset, location, view->size);
     *bytes = (struct onnx_bytes){(const unsigned char *)view->data + offset, (size_t)length};
     return true;
 }

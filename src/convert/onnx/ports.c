@@ -282,7 +282,8 @@ static bool add_output(struct import *import, const struct scope *scope, struct 
     if (imported == &import->faulty)
         return false;
     /* Inputs and known tensors are copied; reports about that name the output as their place. */
-    struct translation t = import_place(import, "output '%s'", info->name);
+    struct translation t = import_place(
+        import, text_format(import->builder.context->arena, "output '%s'", info->name));
     struct value *value = imported_shown(&t, imported, info->name);
     graph->outputs[graph->noutput++] =
         (struct port){info->name, value, {0}, onnx_type_items(imported->type)};

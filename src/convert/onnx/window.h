@@ -25,6 +25,7 @@ struct window_lists {
     bool ceil_mode; /* a last window may end beyond the padding, if it begins before its end */
     struct integers more, output; /* of transposed convolutions: output_padding, output_shape */
     int64_t groups;
+    bool transposed; /* of convolutions */
     bool by_columns; /* of the indices of a pool: the first spatial dimension runs fastest */
 };
 
@@ -37,9 +38,6 @@ struct window_lists {
  */
 struct imported *build_conv(struct translation *t, struct imported *x, struct imported *filter,
                             struct imported *bias, struct window_lists *lists);
-struct imported *build_conv_transpose(struct translation *t, struct imported *x,
-                                      struct imported *filter, struct imported *bias,
-                                      struct window_lists *lists);
 
 /* *index, unless NULL, becomes where in `x` the maxima are, as ONNX counts. */
 struct imported *build_max_pool(struct translation *t, struct imported *x,

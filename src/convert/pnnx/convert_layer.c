@@ -77,7 +77,7 @@ static struct imported *channel_weights(struct pnnx_call *c, const char *name, i
     struct imported *weights = weight_or_option(c, name);
     const struct shape shape = {.rank = 1, .extent = {channels}};
 
-    return weights || c->t.failed ? weights : known_filled(&c->t, &shape, otherwise);
+    return weights || c->t.failed ? weights : known_ramp(&c->t, ONNX_FLOAT, &shape, otherwise, 0);
 }
 
 /* (x - mean) / sqrt(variance + eps) * weight + bias, by the statistics of training. */

@@ -108,7 +108,7 @@ struct imported *convert_conv(struct pnnx_call *c, struct imported *input)
     struct imported *bias = weight_or_option(c, "bias");
     struct window_lists w = {0};
     int count = dimensions_of(c);
-    bool named = padding && padding->value->kind == PNNX_TEXT, transposed = c->row->variant == 1;
+    bool named = padding && padding->value->kind == PNNX_TEXT;
 
     if (!filter || !read_windows(c, count, &w))
         return NULL;
@@ -129,10 +129,10 @@ struct imported *convert_conv(struct pnnx_call *c, struct imported *input)
         x = pad_by_mode(c, x, (const int64_t(*)[2])pads, mode);
     }
     w.groups = arg_int(c, "groups", 1);
-    if ((transposed && !read_list(c, "output_padding", count, 0, &w.more)) || c->t.failed)
+    w.transposed = c->row->variant == 1;
+    if ((w.transposed && !read_list(c, "output_padding", count, 0, &w.more)) || c->t.failed)
         return NULL;
-    return unbatch(c, input,
-                   (transposed ? build_conv_transpose : build_conv)(&c->t, x, filter, bias, &w));
+    return unbatch(c, input, build_conv(&c->t, x, filter, bias, &w));
 }
 
 /* --- pools ---------------------------------------------------------------------------------- */
