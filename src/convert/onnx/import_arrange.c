@@ -83,6 +83,7 @@ struct imported *known_ramp(struct translation *t, int32_t type, const struct sh
     struct tensor *items;
     struct imported *imported = known_new(t, type, shape, &items);
 
+    assert(dtype_of(type) == DTYPE_INTEGER || dtype_of(type) == DTYPE_SCALAR);
     for (int64_t i = 0, count = imported ? shape_volume(shape) : 0; i < count; i++) {
         double item = begin + (double)i * step;
         if (items->dtype == DTYPE_INTEGER)

@@ -62,9 +62,13 @@ static struct imported *integer_range(struct translation *t)
 struct imported *import_range(struct translation *t)
 {
     double start, limit, delta;
+    const enum dtype dtype = dtype_of(input_at(t, 0)->type);
 
-    if (dtype_of(input_at(t, 0)->type) == DTYPE_INTEGER)
+    if (dtype == DTYPE_INTEGER)
         return integer_range(t);
+    if (dtype != DTYPE_SCALAR)
+        return import_refuse(t, DIAG_ONNX_GRAPH, "has a start of type %s, expected a number",
+                             dtype_name(dtype));
     if (!input_number(t, 0, &start) || !input_number(t, 1, &limit) || !input_number(t, 2, &delta))
         return NULL;
     double count = ceil((limit - start) / delta);

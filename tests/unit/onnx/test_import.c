@@ -207,6 +207,19 @@ static void a_loop_is_unrolled(void **state)
     computes(f, (double[]){5}, (double[]){20}, 1);
 }
 
+static void a_range_of_logicals_is_refused(void **state)
+{
+    struct fixture *f = *state;
+
+    integers(f, "n", (int64_t[]){1000}, 1);
+    onnx_node_int(f->arena, node(f, "Cast", "n", "start"), "to", ONNX_BOOL);
+    onnx_node_int(f->arena, node(f, "Cast", "start", "step"), "to", ONNX_INT64);
+    node(f, "Range", "start,n,step", "y");
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225", "has a start of type logical, expected a number");
+}
+
 /* --- sizes ---------------------------------------------------------------------------------- */
 
 static void sizes_that_are_not_known_are_asked_for(void **state)
@@ -735,6 +748,7 @@ int main(void)
         TEST(shapes_that_are_asked_for_go_before_declared_ones),
         TEST(shapes_that_are_asked_for_leave_ranks_and_types),
         TEST(a_way_to_round_that_is_unknown_is_reported),
+        TEST(a_range_of_logicals_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
