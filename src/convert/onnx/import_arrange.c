@@ -268,6 +268,12 @@ struct imported *reduce_at(struct translation *t, enum op_id op, struct imported
     return reduce(t, op, x, &(struct integers){1, axes});
 }
 
+struct imported *drop_axes(struct translation *t, struct imported *x, const struct integers *axes,
+                           bool keep)
+{
+    return axes->count == 0 || keep ? x : make1(t, OP_SPEC(squeeze, .axes = *axes), x);
+}
+
 struct imported *per_channel(struct translation *t, struct imported *x, int rank)
 {
     if (!x)

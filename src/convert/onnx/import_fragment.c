@@ -52,7 +52,7 @@ static struct imported *tensor_of(struct expansion *e, const struct value *value
 {
     const int32_t type = value->dtype == DTYPE_INTEGER ? ONNX_INT64 : ONNX_FLOAT;
 
-    if (value->kind == VALUE_CONSTANT && value->shape->rank == 0)
+    if (value->kind == VALUE_CONSTANT && value->shape->rank == 0 && type == ONNX_FLOAT)
         return literal(e->t, tensor_item(value->source->tensor, 0));
     if (value->kind == VALUE_CONSTANT)
         return imported_known(e->t->builder, NULL, type, value->source->tensor);
@@ -77,76 +77,70 @@ static struct value *make_node(struct node_maker *maker, const struct op_call *c
 
 /* --- arguments ------------------------------------------------------------------------------ */
 
-/* Axes, the axes of a reduction, or integers of input `index`: see the head of onnx.nnef. */
-static void list_argument(struct translation *t, const struct sig_param *param, int index,
-                          struct datum *arg)
+/* Axes, the axes of a reduction, or integers of input `index`. */
+static struct datum list_argument(struct translation *t, const struct sig_param *param, int index)
 {
     const struct datum *usual = &param->value;
     int64_t *items = import_alloc(t, usual->count, sizeof *items);
-    struct integers named = {param->has_default ? usual->count : 0, items}, list;
-    bool ok = true;
+    struct integers named = {param->has_default ? usual->count : 0, items}, list = {0};
 
     for (int i = 0; i < named.count; i++)
         items[i] = usual->items[i].integer;
     if (strcmp(param->name, "reduced") == 0) {
-        ok = reduced_axes(t, &list);
+        reduced_axes(t, &list);
     } else if (strcmp(param->name, "axes") == 0) {
         get_ints(t, "axes", &named);
-        ok = !t->failed && resolve_axes(t, &named, input_at(t, 0)->shape.rank, &list);
-    } else {
-        ok = get_integers(t, param->name, index, &list);
+        if (!t->failed)
+            resolve_axes(t, &named, input_at(t, 0)->shape.rank, &list);
+    } else if (!get_integers(t, param->name, index, &list)) {
+        return (struct datum){0};
     }
-    if (ok)
-        *arg = (struct datum){.kind = DATUM_ARRAY,
-                              .count = list.count,
-                              .items = integer_data(t, list.item, list.count)};
+    return (struct datum){
+        .kind = DATUM_ARRAY, .count = list.count, .items = integer_data(t, list.item, list.count)};
 }
 
-/* Parameters that are no plain attribute: see the head of onnx.nnef.  False if it is another. */
-static bool special_argument(struct translation *t, const struct sig_param *param,
-                             struct datum *arg)
+/* The attribute, or how many outputs are wanted. */
+static int64_t integer_argument(struct translation *t, const struct sig_param *param)
 {
-    const char *name = param->name;
     int64_t number = 0;
     int axis = 0;
 
-    if (strcmp(name, "outputs") == 0) {
+    if (strcmp(param->name, "outputs") == 0) {
         for (int i = 0; i < t->nout; i++)
             number = wants_output(t, i) ? i + 1 : number;
-    } else if (strcmp(name, "axis") == 0) {
-        resolve_axis(t, get_int(t, "axis", param->value.integer), input_at(t, 0)->shape.rank,
-                     &axis);
-        number = axis;
-    } else {
-        return false;
+        return number;
     }
-    *arg = (struct datum){.kind = DATUM_INTEGER, .integer = number};
-    return true;
+    number = get_int(t, param->name, param->value.integer);
+    if (strcmp(param->name, "axis") != 0)
+        return number;
+    resolve_axis(t, number, input_at(t, 0)->shape.rank, &axis);
+    return axis;
 }
 
-/* Operators of onnx.nnef have attributes of four types. */
-static void attribute_argument(struct translation *t, const struct sig_param *param,
-                               struct datum *arg)
+/* See the head of onnx.nnef, whose operators have attributes of these types. */
+static struct datum read_attribute(struct translation *t, const struct sig_param *param, int index)
 {
     const enum type_kind kind = param->type->kind;
     const struct datum *usual = &param->value;
+    struct datum arg = {0};
 
-    assert(kind == TYPE_INTEGER || kind == TYPE_LOGICAL || kind == TYPE_SCALAR ||
-           kind == TYPE_STRING);
-    if (kind == TYPE_INTEGER) {
-        arg->kind = DATUM_INTEGER;
-        arg->integer = get_int(t, param->name, usual->integer);
+    if (kind == TYPE_ARRAY) {
+        arg = list_argument(t, param, index);
+    } else if (kind == TYPE_INTEGER) {
+        arg = (struct datum){.kind = DATUM_INTEGER, .integer = integer_argument(t, param)};
     } else if (kind == TYPE_LOGICAL) {
-        arg->kind = DATUM_LOGICAL;
-        arg->logical = get_int(t, param->name, usual->logical) != 0;
+        arg.kind = DATUM_LOGICAL;
+        arg.logical = get_int(t, param->name, usual->logical) != 0;
     } else if (kind == TYPE_SCALAR) {
-        arg->kind = DATUM_SCALAR;
-        arg->scalar = get_float(t, param->name, usual->scalar);
+        arg.kind = DATUM_SCALAR;
+        arg.scalar = get_float(t, param->name, usual->scalar);
     } else {
-        arg->kind = DATUM_STRING;
-        arg->string = get_string(t, param->name, usual->string);
-        arg->count = (int)strlen(arg->string);
+        assert(kind == TYPE_STRING);
+        arg = (struct datum){.kind = DATUM_STRING,
+                             .string = get_string(t, param->name, usual->string)};
+        arg.count = (int)strlen(arg.string);
     }
+    return arg;
 }
 
 /* --- checks of import_list.def: false after a report ----------------------------------------- */
@@ -236,51 +230,50 @@ bool check_grid(struct translation *t)
 
 /* Stand-ins of arguments are made first, those of results as nodes are made. */
 struct imported *expand_fragment(struct translation *t, const struct signature *sig,
-                                 struct imported *const *tensors, struct datum *args,
-                                 struct imported **results)
+                                 struct imported *const *in, int count, argument_reader *read)
 {
     struct expansion e = {.maker = {make_node}, .t = t};
     struct value **values = import_alloc(t, sig->nresult, sizeof *values);
+    struct datum *args = import_alloc(t, sig->nparam, sizeof *args);
     const struct fragment_call call = {sig, args, t->site, &e.maker};
+    int next = 0;
 
     assert(sig->nresult > 0);
-    for (int i = 0; i < sig->nparam; i++)
-        if (tensors[i])
-            args[i] = (struct datum){.kind = DATUM_TENSOR, .tensor = stand_ins(&e, &tensors[i], 1)};
-    if (!lower_fragment(t->builder->folding, t->builder->standard, &call, values)) {
+    for (int i = 0; i < sig->nparam && !t->failed; i++) {
+        const struct sig_param *param = &sig->params[i];
+        struct imported *const *tensor = &in[next];
+        if (!param->type->has_tensor)
+            args[i] = read ? read(t, param, next) : (struct datum){0};
+        else if (next++ < count && *tensor)
+            args[i] = (struct datum){.kind = DATUM_TENSOR, .tensor = stand_ins(&e, tensor, 1)};
+    }
+    if (t->failed || !lower_fragment(t->builder->folding, t->builder->standard, &call, values)) {
         t->failed = true;
         return NULL;
     }
-    for (int i = 1; i < sig->nresult && results; i++)
-        results[i] = tensor_of(&e, values[i]);
+    for (int i = 1; i < sig->nresult; i++)
+        set_output(t, i, tensor_of(&e, values[i]));
     return tensor_of(&e, values[0]);
 }
 
 struct imported *import_fragment(struct translation *t)
 {
     const struct import_row *row = t->row;
-    const struct signature *sig =
-        row->older && t->opset <= row->older_until ? row->older : row->fragment;
-    struct datum *args = import_alloc(t, sig->nparam, sizeof *args);
-    struct imported **tensors = import_alloc(t, sig->nparam, sizeof(struct imported *));
-    struct imported **results = import_alloc(t, sig->nresult, sizeof(struct imported *));
-    int input = 0;
 
     if (row->check && !row->check(t))
         return NULL;
-    /* A tensor that is left out, and has a default, stays NULL. */
-    for (int i = 0; i < sig->nparam && !t->failed; i++) {
-        const struct sig_param *param = &sig->params[i];
-        if (param->type->has_tensor)
-            tensors[i] = input_at(t, input++);
-        else if (param->type->kind == TYPE_ARRAY)
-            list_argument(t, param, input, &args[i]);
-        else if (!special_argument(t, param, &args[i]))
-            attribute_argument(t, param, &args[i]);
-    }
-    struct imported *first = t->failed ? NULL : expand_fragment(t, sig, tensors, args, results);
-    for (int i = 1; i < sig->nresult && first; i++)
-        if (wants_output(t, i))
-            set_output(t, i, results[i]);
-    return first;
+    return expand_fragment(t,
+                           row->older && t->opset <= row->older_until ? row->older : row->fragment,
+                           t->in, t->nin, read_attribute);
+}
+
+struct imported *compose_plain(struct translation *t, const char *fragment,
+                               struct imported *const *in, int count)
+{
+    const struct library *library = builder_compositions(t->builder);
+
+    for (int i = 0; i < count; i++)
+        if (!in[i])
+            return NULL;
+    return library ? expand_fragment(t, library_find(library, fragment), in, count, NULL) : NULL;
 }

@@ -158,19 +158,14 @@ struct imported *import_gather_nd(struct translation *t)
     return make2(t, OP_SPEC(gather, .axis = 0), x, at);
 }
 
-/* Only the first item, which is the greatest or the least: NNEF does not sort. */
 struct imported *import_top_k(struct translation *t)
 {
     struct imported *x = input_at(t, 0);
-    bool largest = get_int(t, "largest", 1);
     double count = (double)get_int(t, "k", 0);
     int axis;
 
     if ((has_input(t, 1) && !input_number(t, 1, &count)) ||
         !resolve_axis(t, get_int(t, "axis", -1), x->shape.rank, &axis))
         return NULL;
-    if (!(count >= 1 && count <= 1))
-        return import_unsupported(t, "wants %g items, of which only the first is supported", count);
-    set_output(t, 1, reduce_at(t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
-    return reduce_at(t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
+    return extreme_item(t, x, axis, get_int(t, "largest", 1), count);
 }

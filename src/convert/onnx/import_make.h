@@ -98,6 +98,10 @@ struct imported *reduce(struct translation *t, enum op_id op, struct imported *x
                         const struct integers *axes);
 struct imported *reduce_at(struct translation *t, enum op_id op, struct imported *x, int axis);
 
+/* Without these axes, whose extents are 1, unless they are to be kept. */
+struct imported *drop_axes(struct translation *t, struct imported *x, const struct integers *axes,
+                           bool keep);
+
 /* A constant for each channel, dimension 1, of something of `rank`: [C] becomes [1,C,1,...]. */
 struct imported *per_channel(struct translation *t, struct imported *x, int rank);
 

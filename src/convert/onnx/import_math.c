@@ -130,21 +130,12 @@ struct imported *import_bit_shift(struct translation *t)
                input_at(t, 1));
 }
 
-/* x - trunc(x / y) * y; if that has the other sign than y, and the divisor's is wanted, y more. */
 struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,
                         bool as_dividend)
 {
     if (x && y && dtype_of(x->type) == DTYPE_INTEGER && dtype_of(y->type) == DTYPE_INTEGER)
         return op2(t, as_dividend ? OP_integer_rest : OP_integer_mod, x, y);
-    struct imported *whole = op2(t, OP_div, x, y);
-    whole = op3(t, OP_select, op2(t, OP_lt, whole, literal(t, 0)), op1(t, OP_ceil, whole),
-                op1(t, OP_floor, whole));
-    struct imported *rest = op2(t, OP_sub, x, op2(t, OP_mul, whole, y));
-
-    if (as_dividend)
-        return rest;
-    struct imported *other_sign = op2(t, OP_lt, op2(t, OP_mul, rest, y), literal(t, 0));
-    return op3(t, OP_select, other_sign, op2(t, OP_add, rest, y), rest);
+    return compose_plain(t, as_dividend ? "rest" : "modulus", (struct imported *[]){x, y}, 2);
 }
 
 struct imported *import_mod(struct translation *t)
@@ -216,25 +207,4 @@ struct imported *import_clip(struct translation *t)
     if (low)
         x = op2(t, OP_max, x, low);
     return high ? op2(t, OP_min, x, high) : x;
-}
-
-/* --- functions that NNEF lacks ------------------------------------------------------------ */
-
-/* Up from the floor if the rest is more than a half, or a half and the floor is odd. */
-struct imported *round_even(struct translation *t, struct imported *x)
-{
-    struct imported *floor = op1(t, OP_floor, x);
-    struct imported *rest = op2(t, OP_sub, x, floor), *half = literal(t, 0.5);
-    struct imported *even =
-        op2(t, OP_mul, op1(t, OP_floor, op2(t, OP_mul, floor, half)), literal(t, 2));
-    struct imported *up =
-        op2(t, OP_or, op2(t, OP_gt, rest, half),
-            op2(t, OP_and, op2(t, OP_eq, rest, half), op2(t, OP_ne, floor, even)));
-
-    return op3(t, OP_select, up, op2(t, OP_add, floor, literal(t, 1)), floor);
-}
-
-struct imported *import_round(struct translation *t)
-{
-    return round_even(t, input_at(t, 0));
 }

@@ -76,7 +76,7 @@ typedef struct imported *import_function(struct translation *t);
 #include "convert/onnx/import_list.def"
 
 /* Functions of several operators, which differ in the operation of NNEF: row->op. */
-import_function import_bits, import_chain, import_mean, import_conv, import_reduction, import_index,
+import_function import_bits, import_chain, import_mean, import_conv, import_reduction,
     import_recurrent;
 
 /* Operators that stdlib/onnx.nnef composes of others. */

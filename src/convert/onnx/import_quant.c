@@ -31,7 +31,7 @@ static struct imported *to_integers(struct translation *t, struct imported *x,
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (known[i].type != type)
             continue;
-        x = round_even(t, x);
+        x = compose_plain(t, "Round", &x, 1);
         if (zero)
             x = op2(t, OP_add, x, convert(t, zero, ONNX_FLOAT));
         x = op3(t, OP_clamp, x, literal(t, known[i].low), literal(t, known[i].high));
@@ -149,8 +149,9 @@ struct imported *import_dynamic_quantize_linear(struct translation *t)
     struct imported *high =
         op2(t, OP_max, reshape_to(t, reduce(t, OP_max_reduce, x, &axes), &single), none);
     struct imported *scale = op2(t, OP_div, op2(t, OP_sub, high, low), steps);
-    struct imported *zero = round_even(t, op1(t, OP_neg, op2(t, OP_div, low, scale)));
+    struct imported *zero = op1(t, OP_neg, op2(t, OP_div, low, scale));
 
+    zero = compose_plain(t, "Round", &zero, 1);
     zero = whole_items(t, op3(t, OP_clamp, zero, none, steps), ONNX_UINT8);
     set_output(t, 1, scale);
     set_output(t, 2, zero);

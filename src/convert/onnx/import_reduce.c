@@ -1,5 +1,5 @@
 /*
- * import_reduce.c - reductions, indices and running sums along axes
+ * import_reduce.c - reductions and running sums along axes
  *
  * NNEF keeps the axes with extent 1.  `keepdims` of ONNX says whether they stay.
  */
@@ -25,15 +25,6 @@ bool reduced_axes(struct translation *t, struct integers *axes)
     return true;
 }
 
-/* Take the reduced axes away, unless they are to be kept. */
-static struct imported *finish(struct translation *t, struct imported *x,
-                               const struct integers *axes)
-{
-    if (!x || axes->count == 0 || get_int(t, "keepdims", 1))
-        return x;
-    return make1(t, OP_SPEC(squeeze, .axes = *axes), x);
-}
-
 /* The greatest and the least of logicals are any and all of them. */
 struct imported *import_reduction(struct translation *t)
 {
@@ -43,31 +34,21 @@ struct imported *import_reduction(struct translation *t)
 
     if (x->type == ONNX_BOOL && (op == OP_max_reduce || op == OP_min_reduce))
         op = op == OP_max_reduce ? OP_any_reduce : OP_all_reduce;
-    return reduced_axes(t, &axes) ? finish(t, reduce(t, op, x, &axes), &axes) : NULL;
+    if (!reduced_axes(t, &axes))
+        return NULL;
+    return drop_axes(t, reduce(t, op, x, &axes), &axes, get_int(t, "keepdims", 1));
 }
 
-/* --- indices -------------------------------------------------------------------------------- */
+/* --- single items --------------------------------------------------------------------------- */
 
-/* ArgMax and ArgMin.  The last of equal items is the first one of the items in reverse order. */
-struct imported *import_index(struct translation *t)
+struct imported *extreme_item(struct translation *t, struct imported *x, int axis, bool largest,
+                              double wanted)
 {
-    bool last = get_int(t, "select_last_index", 0);
-    struct imported *x = input_at(t, 0);
-    int axis;
-
-    if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis))
-        return NULL;
-    int64_t extent = x->shape.extent[axis];
-    const struct integers axes = {1, &(int64_t){axis}};
-    if (last)
-        x = make1(t,
-                  OP_SPEC(slice, .axes = axes, .begin = {1, &(int64_t){extent - 1}},
-                          .end = {1, &(int64_t){-extent - 1}}, .stride = {1, &(int64_t){-1}}),
-                  x);
-    struct imported *index = reduce(t, t->row->op, x, &axes);
-    if (last)
-        index = op2(t, OP_sub, literal(t, (double)extent - 1), index);
-    return finish(t, index, &axes);
+    if (!(wanted >= 1 && wanted <= 1))
+        return import_unsupported(t, "wants %g items, of which only the first is supported",
+                                  wanted);
+    set_output(t, 1, reduce_at(t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
+    return reduce_at(t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
 }
 
 /* --- running sums --------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 
 #include "convert/onnx/import_make.h"
 
+struct sig_param;
+
 /* A convolution by the attributes of the node; bias NULL: none. */
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
                           struct imported *bias);
@@ -132,6 +134,11 @@ bool resize_axis_to(struct translation *t, struct resized_axis *axis, int64_t to
 /* Interpolate along all axes that change. */
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r);
 
+/* The greatest or the least item along an axis, and its index as output 1.  NNEF does not sort, so
+ * `wanted` items are refused unless they are one. */
+struct imported *extreme_item(struct translation *t, struct imported *x, int axis, bool largest,
+                              double wanted);
+
 /* --- products and attention ----------------------------------------------------------------- */
 
 /* a by the transpose of b, of rank 2; c NULL: nothing is added. */
@@ -166,22 +173,27 @@ struct imported *attend(struct translation *t, const struct attending *a,
 
 /* --- compositions: import_fragment.c -------------------------------------------------------- */
 
+/* The argument of a parameter that is no tensor; so many in front of it are.  A fault sets
+ * t->failed. */
+typedef struct datum argument_reader(struct translation *t, const struct sig_param *param,
+                                     int tensors);
+
 /*
- * Expand a fragment of a library that stands upon builder->standard.  For each parameter there is a
- * tensor, NULL if it has its default, or else an argument.  results[1] and on are set unless NULL;
- * returns the first result.
+ * Expand a fragment of a library that stands upon builder->standard.  `in` are its tensors in their
+ * order; those that are NULL or not there have their defaults, and so have other parameters if
+ * `read` is NULL.  Results behind the first become outputs of the node.
  */
 struct imported *expand_fragment(struct translation *t, const struct signature *sig,
-                                 struct imported *const *tensors, struct datum *args,
-                                 struct imported **results);
+                                 struct imported *const *in, int count, argument_reader *read);
+
+/* A fragment of onnx.nnef by its name; other parameters than the tensors have their defaults. */
+struct imported *compose_plain(struct translation *t, const char *fragment,
+                               struct imported *const *in, int count);
 
 /* --- item by item: import_math.c ------------------------------------------------------------ */
 
 /* Have all inputs that are integers one type of them?  False after a report. */
 bool are_alike(struct translation *t);
-
-/* To the nearest integer, halves to the even one. */
-struct imported *round_even(struct translation *t, struct imported *x);
 
 /* The remainder with the sign of the dividend, or else that of the divisor. */
 struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,

@@ -52,18 +52,23 @@ static struct imported *import_same(struct translation *t)
     return op2(t, t->row->op, x, reshape_to(t, y, &shape));
 }
 
-/* Fragment TYPE, and TYPE_11 for what it was up to opset 11.  The library is loaded when needed. */
+const struct library *builder_compositions(struct import_builder *builder)
+{
+    if (!builder->standard)
+        builder->standard = library_load(builder->context, DIALECT_1_0);
+    if (!builder->onnx && builder->standard)
+        builder->onnx = library_onnx(builder->context, builder->standard);
+    return builder->onnx;
+}
+
+/* Fragment TYPE, and TYPE_11 for what it was up to opset 11. */
 static bool find_fragment(struct import_builder *builder, const char *type, struct import_row *row)
 {
-    struct context *context = builder->context;
+    const struct library *library = builder_compositions(builder);
     size_t length = strlen(type);
 
-    if (!builder->standard)
-        builder->standard = library_load(context, DIALECT_1_0);
-    if (!builder->onnx && builder->standard)
-        builder->onnx = library_onnx(context, builder->standard);
-    for (int i = 0; builder->onnx && i < library_count(builder->onnx); i++) {
-        const struct signature *sig = library_at(builder->onnx, i);
+    for (int i = 0; library && i < library_count(library); i++) {
+        const struct signature *sig = library_at(library, i);
         const char *suffix = sig->name + length;
         if (strncmp(sig->name, type, length) != 0)
             continue;

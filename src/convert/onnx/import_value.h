@@ -84,6 +84,9 @@ void builder_reserve(struct import_builder *builder, const char *name);
 void builder_name_rest(struct import_builder *builder);
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
 
+/* The fragments of onnx.nnef, read with NNEF 1.0 when this is first called; NULL after a report. */
+const struct library *builder_compositions(struct import_builder *builder);
+
 /* --- imported tensors ------------------------------------------------------------------- */
 
 /* A tensor with known items, or one in the graph.  `tensor` is borrowed as long as the import. */

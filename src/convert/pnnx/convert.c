@@ -429,9 +429,9 @@ struct imported *number_value(struct pnnx_call *c, const struct pnnx_value *valu
 /* --- compositions --------------------------------------------------------------------------- */
 
 /* By the type of the parameter. PNNX has another key for some parameters of onnx.nnef. */
-static struct datum read_argument(struct pnnx_call *c, const struct sig_param *param,
-                                  const struct integers *axes)
+static struct datum read_argument(struct translation *t, const struct sig_param *param, int tensors)
 {
+    struct pnnx_call *c = (struct pnnx_call *)t;
     const struct datum *otherwise = &param->value;
     const bool is_keepdims = strcmp(param->name, "keepdims") == 0;
     const char *key = is_keepdims                           ? "keepdim"
@@ -439,6 +439,7 @@ static struct datum read_argument(struct pnnx_call *c, const struct sig_param *p
                                                             : param->name;
     const char *text;
 
+    (void)tensors;
     switch (param->type->kind) {
     case TYPE_INTEGER:
         return (struct datum){.kind = DATUM_INTEGER,
@@ -452,10 +453,10 @@ static struct datum read_argument(struct pnnx_call *c, const struct sig_param *p
         text = arg_text(c, key, otherwise->string);
         return (struct datum){.kind = DATUM_STRING, .count = (int)strlen(text), .string = text};
     case TYPE_ARRAY:
-        assert(axes);
+        assert(c->axes);
         return (struct datum){.kind = DATUM_ARRAY,
-                              .count = axes->count,
-                              .items = integer_data(&c->t, axes->item, axes->count)};
+                              .count = c->axes->count,
+                              .items = integer_data(t, c->axes->item, c->axes->count)};
     case TYPE_POISON:
     case TYPE_GENERIC:
     case TYPE_TENSOR:
@@ -471,40 +472,24 @@ static struct datum read_argument(struct pnnx_call *c, const struct sig_param *p
 static const struct signature *find_fragment(struct pnnx_call *c, const char *name)
 {
     struct import_builder *builder = c->t.builder;
-    struct context *context = builder->context;
+    const struct library *onnx = builder_compositions(builder);
 
-    if (!builder->standard)
-        builder->standard = library_load(context, DIALECT_1_0);
-    if (!builder->onnx && builder->standard)
-        builder->onnx = library_onnx(context, builder->standard);
-    if (!c->import->compositions && builder->onnx)
-        c->import->compositions = library_pnnx(context, builder->standard);
+    if (!c->import->compositions && onnx)
+        c->import->compositions = library_pnnx(builder->context, builder->standard);
     const struct signature *sig =
         c->import->compositions ? library_find(c->import->compositions, name) : NULL;
-    return sig || !builder->onnx ? sig : library_find(builder->onnx, name);
+    return sig || !onnx ? sig : library_find(onnx, name);
 }
 
-/* Tensors go to the parameters that take tensors, in their order; other parameters are read by
- * name. */
 struct imported *compose(struct pnnx_call *c, const char *fragment, struct imported *const *in,
                          int count, const struct integers *axes)
 {
     const struct signature *sig = find_fragment(c, fragment);
-    int next = 0;
 
     if (c->t.failed || !sig || !in[0])
         return NULL;
-    struct imported **tensors = import_alloc(&c->t, sig->nparam, sizeof(struct imported *));
-    struct datum *args = import_alloc(&c->t, sig->nparam, sizeof *args);
-    for (int i = 0; i < sig->nparam; i++) {
-        const struct sig_param *param = &sig->params[i];
-        if (!param->type->has_tensor)
-            args[i] = read_argument(c, param, axes);
-        else if (next < count)
-            tensors[i] = in[next++];
-        assert(!param->type->has_tensor || tensors[i] || param->has_default);
-    }
-    return c->t.failed ? NULL : expand_fragment(&c->t, sig, tensors, args, NULL);
+    c->axes = axes;
+    return expand_fragment(&c->t, sig, in, count, read_argument);
 }
 
 struct imported *compose1(struct pnnx_call *c, const char *fragment, struct imported *x)

@@ -49,11 +49,12 @@ struct pnnx_import {
 
 /* An operator that is being converted. */
 struct pnnx_call {
-    struct translation t; /* in[]: NULL for inputs that are no tensor */
+    struct translation t; /* first; in[]: NULL for inputs that are no tensor */
     struct pnnx_import *import;
     const struct pnnx_operator *op;
     const struct pnnx_row *row;
-    struct pnnx_argument **arg; /* of each input */
+    struct pnnx_argument **arg;  /* of each input */
+    const struct integers *axes; /* of the composition that is being expanded */
 };
 
 /* `x` is input_of(c).  A gatherer looks for its inputs itself. */

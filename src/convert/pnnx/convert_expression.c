@@ -17,15 +17,12 @@
 enum computation {
     PLAIN, /* one operation, or a fragment */
     COMPUTE_BITS,
-    COMPUTE_DIV,
     COMPUTE_FLOOR_DIVIDE,
     COMPUTE_FMOD,
     COMPUTE_INT,
-    COMPUTE_NOT,
     COMPUTE_REMAINDER,
-    COMPUTE_ROUND,
     COMPUTE_SHIFT,
-    COMPUTE_TRUNC
+    COMPUTE_WHOLE
 };
 
 /* A function of expressions. */
@@ -34,7 +31,7 @@ struct pnnx_function {
     int count; /* operands */
     enum computation how;
     enum op_id op;        /* of PLAIN, unless there is a fragment; of COMPUTE_SHIFT and _BITS */
-    const char *fragment; /* of PLAIN: a composition of real numbers; else NULL */
+    const char *fragment; /* of PLAIN and _WHOLE: a composition of real numbers; else NULL */
 };
 
 /* Integers and logicals become real numbers, for functions that NNEF has for these only. */
@@ -89,8 +86,6 @@ static struct imported *compute(struct pnnx_call *c, const struct pnnx_function 
     switch (function->how) {
     case COMPUTE_BITS:
         return compute_bits(c, function, in);
-    case COMPUTE_DIV: /* a quotient is real, of integers too */
-        return op2(t, OP_div, real(c, in[0]), real(c, in[1]));
     case COMPUTE_FLOOR_DIVIDE: /* rounded down; integers give an integer */
         return are_whole(in, 2) ? floor_divide(t, in[0], in[1])
                                 : op1(t, OP_floor, op2(t, OP_div, in[0], in[1]));
@@ -101,15 +96,11 @@ static struct imported *compute(struct pnnx_call *c, const struct pnnx_function 
         return convert(t,
                        dtype_of(in[0]->type) != DTYPE_SCALAR ? in[0] : compose1(c, "trunc", in[0]),
                        ONNX_INT64);
-    case COMPUTE_TRUNC: /* integers stay as they are */
-        return are_whole(in, 1) ? in[0] : compose1(c, "trunc", in[0]);
+    case COMPUTE_WHOLE: /* integers stay as they are */
+        return are_whole(in, 1) ? in[0] : compose1(c, function->fragment, in[0]);
     case COMPUTE_SHIFT:
         return are_whole(in, 2) ? op2(t, function->op, in[0], in[1])
                                 : import_unsupported(&c->t, "shifts something other than integers");
-    case COMPUTE_NOT:
-        return op1(t, OP_not, convert(t, in[0], ONNX_BOOL));
-    case COMPUTE_ROUND: /* halves go to the even neighbour, as in IEEE 754 */
-        return are_whole(in, 1) ? in[0] : round_even(t, in[0]);
     case PLAIN:
         break;
     }
@@ -149,9 +140,9 @@ static const struct pnnx_function functions[] = {
     {"int", 1, COMPUTE_INT, 0, NULL},
     {"log10", 1, PLAIN, 0, "log10"},
     {"log1p", 1, PLAIN, 0, "log1p"},
-    {"not", 1, COMPUTE_NOT, 0, NULL},
-    {"round", 1, COMPUTE_ROUND, 0, NULL},
-    {"trunc", 1, COMPUTE_TRUNC, 0, NULL},
+    {"not", 1, PLAIN, OP_not, NULL},
+    {"round", 1, COMPUTE_WHOLE, 0, "Round"},
+    {"trunc", 1, COMPUTE_WHOLE, 0, "trunc"},
     {"add", 2, PLAIN, OP_add, NULL},
     {"sub", 2, PLAIN, OP_sub, NULL},
     {"mul", 2, PLAIN, OP_mul, NULL},
@@ -174,7 +165,7 @@ static const struct pnnx_function functions[] = {
     {"bitwise_right_shift", 2, COMPUTE_SHIFT, OP_integer_shift_right, NULL},
     {"bitwise_xor", 2, COMPUTE_BITS, OP_ne, NULL},
     {"atan2", 2, PLAIN, 0, "atan2"},
-    {"div", 2, COMPUTE_DIV, 0, NULL},
+    {"div", 2, PLAIN, 0, "quotient"},
     {"floor_divide", 2, COMPUTE_FLOOR_DIVIDE, 0, NULL},
     {"fmod", 2, COMPUTE_FMOD, 0, NULL},
     {"logaddexp", 2, PLAIN, 0, "logaddexp"},

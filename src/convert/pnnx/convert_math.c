@@ -113,15 +113,6 @@ static bool find_axes(struct pnnx_call *c, const struct imported *x, struct inte
     return resolve_axes(&c->t, &named, x->shape.rank, axes);
 }
 
-/* Reduced axes are gone unless `keepdim` is set. */
-static struct imported *drop_axes(struct pnnx_call *c, struct imported *x,
-                                  const struct integers *axes)
-{
-    if (!x || axes->count == 0 || arg_flag(c, "keepdim", false))
-        return x;
-    return make1(&c->t, OP_SPEC(squeeze, .axes = *axes), x);
-}
-
 /* Sums and products of integers and logicals have 64 bits, or the type that is named. */
 static struct imported *summed(struct pnnx_call *c, struct imported *x)
 {
@@ -161,7 +152,9 @@ static struct imported *reduced(struct pnnx_call *c, struct imported *x, enum op
         op = OP_any_reduce;
     else if (x->type == ONNX_BOOL && op == OP_min_reduce)
         op = OP_all_reduce;
-    return x ? drop_axes(c, reduce(&c->t, op, x, &axes), &axes) : NULL;
+    if (!x)
+        return NULL;
+    return drop_axes(&c->t, reduce(&c->t, op, x, &axes), &axes, arg_flag(c, "keepdim", false));
 }
 
 /* By one operation, which is the variant. */
@@ -177,7 +170,8 @@ struct imported *convert_prod(struct pnnx_call *c, struct imported *x)
     if (!find_axes(c, x, &axes))
         return NULL;
     x = summed(c, x);
-    return drop_axes(c, compose(c, "products_along", &x, 1, &axes), &axes);
+    return drop_axes(&c->t, compose(c, "products_along", &x, 1, &axes), &axes,
+                     arg_flag(c, "keepdim", false));
 }
 
 /* By a fragment of onnx.nnef, of real numbers. */
@@ -246,7 +240,7 @@ struct imported *convert_variance(struct pnnx_call *c, struct imported *x)
         mean = op2(&c->t, OP_mul, mean, literal(&c->t, count / (count - fewer)));
     else if (fewer > 0)
         return import_unsupported(&c->t, "is the variance of %g items", count);
-    mean = drop_axes(c, mean, &axes);
+    mean = drop_axes(&c->t, mean, &axes, arg_flag(c, "keepdim", false));
     return c->row->variant ? op1(&c->t, OP_sqrt, mean) : mean;
 }
 
@@ -279,7 +273,6 @@ struct imported *convert_cumsum(struct pnnx_call *c, struct imported *x)
                : NULL;
 }
 
-/* NNEF finds one item only. */
 struct imported *convert_topk(struct pnnx_call *c, struct imported *x)
 {
     bool largest = arg_flag(c, "largest", true);
@@ -288,11 +281,7 @@ struct imported *convert_topk(struct pnnx_call *c, struct imported *x)
 
     if (!arg_axis(c, "dim", -1, x->shape.rank, &axis))
         return NULL;
-    if (count != 1)
-        return import_unsupported(&c->t, "wants %g items, of which only the first is supported",
-                                  (double)count);
-    set_output(&c->t, 1, reduce_at(&c->t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
-    return reduce_at(&c->t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
+    return extreme_item(&c->t, x, axis, largest, (double)count);
 }
 
 /* --- products of matrices ------------------------------------------------------------------- */
