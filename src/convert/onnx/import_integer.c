@@ -8,6 +8,7 @@
 #include "convert/onnx/import_value.h"
 
 #include "base/num.h"
+#include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "ir/site.h"
 
@@ -45,30 +46,12 @@ static const enum op_id forms[][2] = {
 
 int64_t integer_bits(int32_t type)
 {
-    switch (type) {
-    case ONNX_INT2:
-    case ONNX_UINT2:
-        return 2;
-    case ONNX_INT4:
-    case ONNX_UINT4:
-        return 4;
-    case ONNX_INT8:
-    case ONNX_UINT8:
-        return 8;
-    case ONNX_INT16:
-    case ONNX_UINT16:
-        return 16;
-    case ONNX_INT32:
-    case ONNX_UINT32:
-        return 32;
-    }
-    return 64;
+    return dtype_of(type) == DTYPE_INTEGER ? onnx_type_bits(type) : 64;
 }
 
 bool integer_is_signed(int32_t type)
 {
-    return type != ONNX_UINT2 && type != ONNX_UINT4 && type != ONNX_UINT8 && type != ONNX_UINT16 &&
-           type != ONNX_UINT32 && type != ONNX_UINT64;
+    return onnx_type_items(type).type != ITEM_UNSIGNED;
 }
 
 /* A literal, which has no type, stands for an integer if it is a whole number. */

@@ -21,23 +21,17 @@ struct code {
 static struct imported *to_integers(struct translation *t, struct imported *x,
                                     struct imported *zero, int32_t type)
 {
-    static const struct {
-        int32_t type;
-        double low, high;
-    } known[] = {{ONNX_INT8, -128, 127},  {ONNX_UINT8, 0, 255}, {ONNX_INT16, -32768, 32767},
-                 {ONNX_UINT16, 0, 65535}, {ONNX_INT4, -8, 7},   {ONNX_UINT4, 0, 15},
-                 {ONNX_INT2, -2, 1},      {ONNX_UINT2, 0, 3}};
+    const int64_t bits = integer_bits(type);
+    const double half = (double)(INT64_C(1) << (bits - 1));
+    const double low = integer_is_signed(type) ? -half : 0;
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (known[i].type != type)
-            continue;
-        x = compose_plain(t, "Round", &x, 1);
-        if (zero)
-            x = op2(t, OP_add, x, convert(t, zero, ONNX_FLOAT));
-        x = op3(t, OP_clamp, x, literal(t, known[i].low), literal(t, known[i].high));
-        return whole_items(t, x, type);
-    }
-    return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
+    if (dtype_of(type) != DTYPE_INTEGER || bits > 16)
+        return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
+    x = compose_plain(t, "Round", &x, 1);
+    if (zero)
+        x = op2(t, OP_add, x, convert(t, zero, ONNX_FLOAT));
+    x = op3(t, OP_clamp, x, literal(t, low), literal(t, low + 2 * half - 1));
+    return whole_items(t, x, type);
 }
 
 /* One number for all of a tensor of that rank, or one for each index of an axis. */
