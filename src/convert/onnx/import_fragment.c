@@ -246,6 +246,7 @@ struct imported *expand_fragment(struct translation *t, const struct signature *
             args[i] = read ? read(t, param, next) : (struct datum){0};
         else if (next++ < count && *tensor)
             args[i] = (struct datum){.kind = DATUM_TENSOR, .tensor = stand_ins(&e, tensor, 1)};
+        assert(!param->type->has_tensor || args[i].kind != DATUM_NONE || param->has_default);
     }
     if (t->failed || !lower_fragment(t->builder->folding, t->builder->standard, &call, values)) {
         t->failed = true;

@@ -113,10 +113,7 @@ static bool are_integers(struct translation *t)
 
 struct imported *import_bits(struct translation *t)
 {
-    if (!are_integers(t))
-        return NULL;
-    return t->nin == 1 ? op1(t, t->row->op, input_at(t, 0))
-                       : op2(t, t->row->op, input_at(t, 0), input_at(t, 1));
+    return are_integers(t) ? make_all(t, op_plain(t->row->op), t->in, t->nin) : NULL;
 }
 
 struct imported *import_bit_shift(struct translation *t)
@@ -126,8 +123,7 @@ struct imported *import_bit_shift(struct translation *t)
 
     if (right < 0 || !are_integers(t))
         return NULL;
-    return op2(t, right ? OP_integer_shift_right : OP_integer_shift_left, input_at(t, 0),
-               input_at(t, 1));
+    return make_all(t, op_plain(right ? OP_integer_shift_right : OP_integer_shift_left), t->in, 2);
 }
 
 struct imported *modulo(struct translation *t, struct imported *x, struct imported *y,

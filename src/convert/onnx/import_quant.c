@@ -22,7 +22,7 @@ static struct imported *to_integers(struct translation *t, struct imported *x,
                                     struct imported *zero, int32_t type)
 {
     const int64_t bits = integer_bits(type);
-    const double half = (double)(INT64_C(1) << (bits - 1));
+    const double half = (double)(UINT64_C(1) << (bits - 1));
     const double low = integer_is_signed(type) ? -half : 0;
 
     if (dtype_of(type) != DTYPE_INTEGER || bits > 16)

@@ -25,9 +25,6 @@ static const struct import_row rows[] = {
 #include "convert/onnx/import_list.def"
 };
 
-/* What the builder keeps for types that nothing imports. */
-static const struct import_row no_row;
-
 /* Before opset 7 the second operand stood at an axis of the first, if attributes said so. */
 static struct imported *import_same(struct translation *t)
 {
@@ -36,12 +33,10 @@ static struct imported *import_same(struct translation *t)
     int axis;
 
     assert(t->row->op < OP_COUNT && (t->nin == 1 || t->nin == 2));
-    if (t->nin == 1)
-        return op1(t, t->row->op, x);
     if (!are_alike(t))
         return NULL;
-    if (t->opset >= 7 || !get_int(t, "broadcast", 0) || !has_attribute(t, "axis"))
-        return op2(t, t->row->op, x, y);
+    if (t->nin == 1 || t->opset >= 7 || !get_int(t, "broadcast", 0) || !has_attribute(t, "axis"))
+        return make_all(t, op_plain(t->row->op), t->in, t->nin);
     if (!resolve_axis(t, get_int(t, "axis", 0), shape.rank, &axis))
         return NULL;
     if (axis + y->shape.rank > shape.rank)
@@ -61,8 +56,8 @@ const struct library *builder_compositions(struct import_builder *builder)
     return builder->onnx;
 }
 
-/* Fragment TYPE, and TYPE_11 for what it was up to opset 11. */
-static bool find_fragment(struct import_builder *builder, const char *type, struct import_row *row)
+/* Fragment TYPE, and TYPE_11 for what it was up to opset 11; none leaves row->import NULL. */
+static void find_fragment(struct import_builder *builder, const char *type, struct import_row *row)
 {
     const struct library *library = builder_compositions(builder);
     size_t length = strlen(type);
@@ -80,7 +75,7 @@ static bool find_fragment(struct import_builder *builder, const char *type, stru
         }
     }
     if (!row->fragment || type[0] < 'A' || type[0] > 'Z') /* others are what these are made of */
-        return false;
+        return;
     row->name = type;
     row->import = import_fragment;
     for (int i = 0; i < row->fragment->nparam; i++) {
@@ -89,39 +84,32 @@ static bool find_fragment(struct import_builder *builder, const char *type, stru
         row->min += tensor && !param->has_default;
         row->max += tensor || (list && !param->has_default); /* an attribute or input */
     }
-    return true;
 }
 
 const struct import_row *import_find_operator(struct import_builder *builder,
                                               const struct onnx_node *node)
 {
     const char *type = node->op_type;
-    bool standard = !*node->domain || strcmp(node->domain, "ai.onnx") == 0;
-    const char *key = standard ? intern(builder->context->names, type, strlen(type)) : NULL;
-    const struct import_row *found = key ? map_get(&builder->operators, key) : &no_row;
-    struct import_row *row = NULL;
 
-    for (size_t i = 0; !found && i < sizeof rows / sizeof rows[0]; i++)
+    if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
+        return NULL;
+    type = intern(builder->context->names, type, strlen(type));
+    struct import_row *row = map_get(&builder->operators, type);
+    if (row)
+        return row->import ? row : NULL;
+    row = arena_new_of(builder->context->arena, struct import_row);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].name, type) == 0)
-            found = &rows[i];
-    bool checked = found && found->check && !found->import;
-    if (!found || checked) {
-        row = arena_new_of(builder->context->arena, struct import_row);
-        *row = checked ? *found : (struct import_row){0};
-        found = NULL;
-    }
+            *row = rows[i];
     /* The same in NNEF is what has the operands and no attributes, as the exporter knows. */
-    for (enum op_id op = 0; !found && op < OP_COUNT; op++) {
+    for (enum op_id op = 0; !row->import && op < OP_COUNT; op++) {
         const struct op_desc *desc = op_table[op];
         int inputs = desc->binary ? 2 : 1;
-        if (desc->attrs || !export_rules[op].type || strcmp(export_rules[op].type, type) != 0)
-            continue;
-        *row = (struct import_row){key, inputs, inputs, import_same, .op = op};
-        found = row;
+        if (!desc->attrs && export_rules[op].type && strcmp(export_rules[op].type, type) == 0)
+            *row = (struct import_row){type, inputs, inputs, import_same, .op = op};
     }
-    if (!found)
-        found = find_fragment(builder, key, row) ? row : &no_row;
-    if (key)
-        map_set(&builder->operators, key, found);
-    return found == &no_row ? NULL : found;
+    if (!row->import)
+        find_fragment(builder, type, row);
+    map_set(&builder->operators, type, row);
+    return row->import ? row : NULL;
 }

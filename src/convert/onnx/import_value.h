@@ -48,7 +48,7 @@ struct import_builder {
     struct map names; /* of values: those that are taken, and those that are reserved */
     struct reserved_name_list reserved;
     struct late_name_list late;     /* what gets its label at the end */
-    struct map operators;           /* import_row by the type of an operator; &no_row: none */
+    struct map operators;           /* import_row by the type of an operator */
     const struct library *standard; /* NNEF 1.0, once some operator is looked for in `onnx` */
     const struct library *onnx;     /* the operators that are compositions */
     struct import_memory *memory;

@@ -83,21 +83,18 @@ static struct imported *channel_weights(struct pnnx_call *c, const char *name, i
 /* (x - mean) / sqrt(variance + eps) * weight + bias, by the statistics of training. */
 struct imported *convert_batch_norm(struct pnnx_call *c, struct imported *x)
 {
-    struct imported *in[5] = {x, weight_or_option(c, "running_mean"),
-                              weight_or_option(c, "running_var")};
+    struct imported *in[] = {x, NULL, NULL, weight_or_option(c, "running_mean"),
+                             weight_or_option(c, "running_var")};
 
     if (c->t.failed)
         return NULL;
-    if (!in[1] || !in[2] || arg_flag(c, "training", false))
+    if (!in[3] || !in[4] || arg_flag(c, "training", false))
         return import_unsupported(&c->t,
                                   "normalizes by the statistics of its input, as in training");
-    int64_t channels = shape_volume(&in[1]->shape);
-    in[3] = channel_weights(c, "bias", channels, 0);
-    in[4] = channel_weights(c, "weight", channels, 1);
-    for (int i = 1; i < 5; i++)
-        in[i] = per_channel(&c->t, in[i], 2);
-    return make_all(&c->t, OP_SPEC(batch_normalization, .epsilon = arg_real(c, "eps", 1e-5)), in,
-                    5);
+    int64_t channels = shape_volume(&in[3]->shape);
+    in[1] = channel_weights(c, "weight", channels, 1);
+    in[2] = channel_weights(c, "bias", channels, 0);
+    return compose(c, "BatchNormalization", in, 5, NULL);
 }
 
 /* Over as many of the last dimensions as the shape has; variant 1 keeps the mean. */
