@@ -155,6 +155,17 @@ void *arena_array(struct arena *arena, size_t count, size_t size)
     return arena_alloc(arena, count * size);
 }
 
+/* The room is full whenever the count is a power of two. */
+void *arena_room(struct arena *arena, void *items, size_t count, size_t size)
+{
+    if (count & (count - 1))
+        return items;
+    void *more = arena_array(arena, count ? 2 * count : 1, size);
+    if (count)
+        memcpy(more, items, count * size);
+    return more;
+}
+
 char *arena_strndup(struct arena *arena, const char *text, size_t len)
 {
     char *s = arena_alloc(arena, len + 1);

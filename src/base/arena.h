@@ -24,6 +24,9 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len);
 /* `count` zeroed items of `size` bytes; a product that overflows is out of memory. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
+/* An array with room behind its `count` items: itself, or a copy of twice the size. */
+void *arena_room(struct arena *arena, void *items, size_t count, size_t size);
+
 /* The state of an arena at some moment; {0} is the empty arena. */
 struct arena_mark {
     const void *block;

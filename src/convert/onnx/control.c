@@ -4,12 +4,12 @@
  * NNEF has no control flow.  A loop is unrolled; of a conditional one branch is taken if the
  * condition is known, else both are computed and the results selected.
  */
+#include "base/arena.h"
 #include "convert/onnx/import_make.h"
 #include "convert/onnx/import_priv.h"
 #include "diag/context.h"
 
 #include <assert.h>
-#include <string.h>
 
 /* The outputs of a graph in an attribute, as many as the node has; NULL after a report. */
 static struct imported **branch(struct translation *t, const char *name)
@@ -64,7 +64,7 @@ struct onnx_loop {
     int carried, scanned;
     int64_t trips;            /* at most */
     struct imported **state;  /* condition, NULL if there is none; then what is carried */
-    struct imported ***scans; /* by output, then by trip: room for the next power of two */
+    struct imported ***scans; /* by output, then by trip */
 };
 
 /* False after a report. */
@@ -110,12 +110,8 @@ static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip
     for (int i = 0; i <= loop->carried; i++)
         loop->state[i] = out[i];
     for (int i = 0; i < loop->scanned; i++) {
-        struct imported **items = loop->scans[i];
-        if ((trip & (trip - 1)) == 0) { /* the room is full, and doubles */
-            loop->scans[i] = import_alloc(t, trip ? 2 * trip : 1, sizeof *items);
-            if (trip)
-                memcpy(loop->scans[i], items, (size_t)trip * sizeof *items);
-        }
+        loop->scans[i] = arena_room(t->builder->context->arena, loop->scans[i], (size_t)trip,
+                                    sizeof *loop->scans[i]);
         loop->scans[i][trip] = unsqueeze_at(t, out[1 + loop->carried + i], 0);
     }
     return !t->failed;

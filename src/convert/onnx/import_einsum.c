@@ -77,22 +77,17 @@ static struct imported *ordered(struct translation *t, const struct labelled *fr
 static void drop(struct translation *t, struct labelled *from, const char *wanted,
                  const char *other)
 {
-    char left[LABELS_MAX];
+    int64_t gone[MAX_RANK];
+    struct integers axes = {0, gone};
     int count = 0;
 
     for (int i = 0; from->label[i]; i++)
         if (has(wanted, from->label[i]) || has(other, from->label[i]))
-            left[count++] = from->label[i];
-    left[count] = '\0';
-    for (int i = 0; from->x && from->label[i]; i++)
-        if (!has(left, from->label[i]))
-            from->x = reduce_at(t, OP_sum_reduce, from->x, i);
-    struct shape shape = {0};
-    for (int i = 0; from->x && from->label[i]; i++)
-        if (has(left, from->label[i]))
-            shape.extent[shape.rank++] = from->x->shape.extent[i];
-    from->x = reshape_to(t, from->x, &shape);
-    memcpy(from->label, left, sizeof left);
+            from->label[count++] = from->label[i];
+        else
+            gone[axes.count++] = i;
+    from->label[count] = '\0';
+    from->x = drop_axes(t, reduce(t, OP_sum_reduce, from->x, &axes), &axes, false);
 }
 
 /* The product of the extents of some labels, which are all there. */

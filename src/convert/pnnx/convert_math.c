@@ -310,20 +310,14 @@ struct imported *convert_matmul(struct pnnx_call *c)
     return matmul(&c->t, a ? a : tensor_at(c, 0), b ? b : tensor_at(c, 1));
 }
 
-/* beta * input + alpha * (a @ b); variant 1: of batches */
+/* Variant 1: of batches. */
 struct imported *convert_addmm(struct pnnx_call *c, struct imported *x)
 {
     static const char *const keys[2][2] = {{"mat1", "mat2"}, {"batch1", "batch2"}};
     const char *const *key = keys[c->row->variant];
-    struct translation *t = &c->t;
-    double alpha = arg_real(c, "alpha", 1), beta = arg_real(c, "beta", 1);
-    struct imported *product = matmul(t, tensor_named(c, key[0], 1), tensor_named(c, key[1], 2));
+    struct imported *in[] = {x, tensor_named(c, key[0], 1), tensor_named(c, key[1], 2)};
 
-    if (alpha < 1 || alpha > 1)
-        product = op2(t, OP_mul, product, literal(t, alpha));
-    if (beta < 1 || beta > 1)
-        x = op2(t, OP_mul, x, literal(t, beta));
-    return op2(t, OP_add, x, product);
+    return compose(c, "addmm", in, 3, NULL);
 }
 
 /* Operands are inputs, or the items of the one list that is an input. */

@@ -267,7 +267,6 @@ static int count_tensors(const struct pnnx_argument *arg)
 static bool show_tensors(struct pnnx_call *c, const struct pnnx_argument *arg, int total, int *next)
 {
     struct graph *graph = c->t.builder->graph;
-    int count;
     bool ok = true;
 
     for (int i = 0; i < arg->count && ok; i++)
@@ -283,15 +282,8 @@ static bool show_tensors(struct pnnx_call *c, const struct pnnx_argument *arg, i
     ++*next;
     if (!value)
         return false;
-    /* Room doubles whenever the number of outputs is a power of two. */
-    count = graph->noutput;
-    if ((count & (count - 1)) == 0) {
-        struct port *outputs =
-            arena_array_of(graph->context->arena, struct port, count ? 2 * count : 1);
-        if (count)
-            memcpy(outputs, graph->outputs, (size_t)count * sizeof *outputs);
-        graph->outputs = outputs;
-    }
+    graph->outputs = arena_room(graph->context->arena, graph->outputs, (size_t)graph->noutput,
+                                sizeof *graph->outputs);
     graph->outputs[graph->noutput++] =
         (struct port){name, value, c->op->name_span, onnx_type_items(arg->imported->type)};
     return true;

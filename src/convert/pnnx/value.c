@@ -178,13 +178,7 @@ struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *
                      MOST_EXTENTS);
         return shape;
     }
-    if ((rank & (rank - 1)) == 0) { /* room doubles whenever the rank is a power of two */
-        struct pnnx_dim *more =
-            arena_array_of(reader->context->arena, struct pnnx_dim, rank ? 2 * rank : 1);
-        if (rank)
-            memcpy(more, shape->dim, (size_t)rank * sizeof *more);
-        shape->dim = more;
-    }
+    shape->dim = arena_room(reader->context->arena, shape->dim, (size_t)rank, sizeof *shape->dim);
     struct pnnx_dim *dim = &shape->dim[shape->rank++];
     dim->extent = PNNX_ANY;
     if (extent.text[0] == '%')
