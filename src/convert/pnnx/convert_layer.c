@@ -72,7 +72,7 @@ struct imported *convert_glu(struct pnnx_call *c, struct imported *x)
 
 /* The weights of that name for each of the channels, or else a number for all of them. */
 static struct imported *channel_weights(struct pnnx_call *c, const char *name, int64_t channels,
-                                        float otherwise)
+                                        double otherwise)
 {
     struct imported *weights = weight_or_option(c, name);
     const struct shape shape = {.rank = 1, .extent = {channels}};
