@@ -113,8 +113,7 @@ void import_declare(struct import *import, struct scope *scope,
     }
 }
 
-/* A name of the scope against all that is said of it; `what` NULL: the node of `t` makes it. */
-static bool fits(struct translation *t, const struct scope *scope, const struct imported *computed,
+bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed,
                  const char *what)
 {
     const struct declared *d = map_get(&scope->declared, key_of(t->import, computed->name));
@@ -136,18 +135,4 @@ static bool fits(struct translation *t, const struct scope *scope, const struct 
             return false;
     }
     return true;
-}
-
-bool import_node_fits(struct translation *t, const struct imported *computed)
-{
-    return fits(t, t->scope, computed, NULL);
-}
-
-bool import_fits(struct import *import, const struct scope *scope, const struct imported *computed,
-                 const char *what)
-{
-    const struct call_site file = {.file = import->options->file};
-    struct translation t = {.builder = &import->builder, .import = import, .site = &file};
-
-    return fits(&t, scope, computed, what);
 }

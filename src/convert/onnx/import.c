@@ -182,7 +182,7 @@ static void put_output(struct translation *t, int index)
         named->input = named->made = named->view = false;
         named->views = NULL;
         imported_name(t->builder, named, name, t->import->depth > 0);
-        imported = import_node_fits(t, named) ? named : &t->import->faulty;
+        imported = import_fits(t, t->scope, named, NULL) ? named : &t->import->faulty;
     } else if (!t->failed) {
         import_unsupported(t, "output %d, '%s', is not supported", index, name);
     }
@@ -412,7 +412,8 @@ static bool bind_initializer(struct import *import, struct scope *scope, const c
     bool is_new = !import_has(import, scope, name) ||
                   import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", name);
 
-    bool fits = imported && import_fits(import, scope, imported, "initializer");
+    struct translation t = import_place(import, NULL);
+    bool fits = imported && import_fits(&t, scope, imported, "initializer");
     import_bind(import, scope, name, fits ? imported : &import->faulty);
     return is_new && fits;
 }

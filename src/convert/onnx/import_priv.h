@@ -60,13 +60,12 @@ struct imported *import_sparse(struct import *import, const struct onnx_sparse_t
 
 /*
  * Shapes and types that the file declares: note those of a list, and compare those of a name in the
- * scope itself, of what a node makes or of an "initializer" or "input"; false after an error.
- * Shapes of a list that is not binding are only warned of.
+ * scope itself; `what` is "initializer" or "input", or NULL if the node of `t` makes it.  False
+ * after an error.  Shapes of a list that is not binding are only warned of.
  */
 void import_declare(struct import *import, struct scope *scope,
                     const struct onnx_value_info_list *list, bool binding);
-bool import_node_fits(struct translation *t, const struct imported *computed);
-bool import_fits(struct import *import, const struct scope *scope, const struct imported *computed,
+bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed,
                  const char *what);
 
 /* Tensors by name: as seen from a scope, and of that scope itself. */
@@ -80,7 +79,7 @@ void import_bind(struct import *import, struct scope *scope, const char *name,
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* A place in the file that is no node, for reports. */
+/* A place in the file that is no node, for reports; NULL: the file. */
 struct translation import_place(struct import *import, const char *what);
 
 /* ports.c: what the graph of the model is fed with, and what it shows */

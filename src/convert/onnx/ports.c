@@ -209,7 +209,8 @@ static bool add_input(struct import *import, struct scope *scope,
         imported->input = true;
     }
     import->builder.reshaped |= is_reshaped(info, &imported->shape);
-    bool fits = import_fits(import, scope, imported, "input");
+    struct translation t = import_place(import, NULL);
+    bool fits = import_fits(&t, scope, imported, "input");
     import_bind(import, scope, info->name, fits ? imported : &import->faulty);
     return fits;
 }
