@@ -7,7 +7,6 @@
 #include "convert/onnx/declared.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "base/text.h"
 #include "convert/onnx/import_priv.h"
 #include "convert/proto/onnx_data.h"
@@ -93,17 +92,12 @@ bool declaration_holds(struct translation *t, const struct declaration *declared
 
 /* --- files of ONNX -------------------------------------------------------------------------- */
 
-static const char *key_of(const struct import *import, const char *name)
-{
-    return intern(import->builder.context->names, name, strlen(name));
-}
-
 /* Sequences and the like are no tensors, and nothing is said of those without a type. */
 void import_declare(struct import *import, struct scope *scope,
                     const struct onnx_value_info_list *list, bool binding)
 {
     for (const struct onnx_value_info *i = list->first; i; i = i->next) {
-        const char *key = key_of(import, i->name);
+        const char *key = builder_key(&import->builder, i->name);
         struct declared *declared;
         if (!i->type || !i->type->tensor_type)
             continue;
@@ -116,7 +110,7 @@ void import_declare(struct import *import, struct scope *scope,
 bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed,
                  const char *what)
 {
-    const struct declared *d = map_get(&scope->declared, key_of(t->import, computed->name));
+    const struct declared *d = map_get(&scope->declared, builder_key(t->builder, computed->name));
 
     for (; d; d = d->next) {
         const struct onnx_tensor_type *type = d->info->type->tensor_type;

@@ -8,7 +8,6 @@
 #include "convert/onnx/import.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "base/text.h"
 #include "convert/onnx/import_priv.h"
 #include "diag/context.h"
@@ -19,25 +18,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/*
- * A graph takes less than GROWTH_RATIO times the memory of its messages, and a node NODE_ROOM
- * bytes. The places of nested nodes are cut beyond WHERE_MAX characters.
- */
-enum { DEPTH_MAX = 64, GROWTH_RATIO = 16, NODE_ROOM = 4096, WHERE_MAX = 200 };
+/* A node takes NODE_ROOM bytes.  The places of nested nodes are cut beyond WHERE_MAX characters. */
+enum { DEPTH_MAX = 64, NODE_ROOM = 4096, WHERE_MAX = 200 };
 
 enum { OPSET_NEWEST = 26 }; /* of ONNX 1.21 */
 
 /* --- names of tensors -------------------------------------------------------------------- */
 
-static const char *key_of(const struct import *import, const char *name)
-{
-    return intern(import->builder.context->names, name, strlen(name));
-}
-
 struct imported *import_find(const struct import *import, const struct scope *scope,
                              const char *name)
 {
-    const char *key = key_of(import, name);
+    const char *key = builder_key(&import->builder, name);
 
     assert(name);
     for (; scope; scope = scope->outer) {
@@ -52,12 +43,12 @@ void import_bind(struct import *import, struct scope *scope, const char *name,
                  struct imported *imported)
 {
     assert(imported);
-    map_set(&scope->entries, key_of(import, name), imported);
+    map_set(&scope->entries, builder_key(&import->builder, name), imported);
 }
 
 bool import_has(const struct import *import, const struct scope *scope, const char *name)
 {
-    return map_get(&scope->entries, key_of(import, name)) != NULL;
+    return map_get(&scope->entries, builder_key(&import->builder, name)) != NULL;
 }
 
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
@@ -262,7 +253,7 @@ static bool check_operators(struct import *import, const struct body *body)
         if (!is_unknown(&body->nodes[i]))
             continue;
         text_add(&text, "%s:%s", node->domain, node->op_type);
-        const char *key = key_of(import, text.data);
+        const char *key = builder_key(&import->builder, text.data);
         for (int k = i + 1; k < body->count && !map_get(&seen, key); k++)
             alike += strcmp(body->nodes[k].node->op_type, node->op_type) == 0 &&
                      strcmp(body->nodes[k].node->domain, node->domain) == 0;
@@ -295,7 +286,7 @@ static bool check_versions(struct import *import, const struct body *body)
     for (int i = 0; i < body->count && !implied; i++) {
         const struct onnx_node *node = body->nodes[i].node;
         bool standard = is_standard(node->domain);
-        const char *key = key_of(import, standard ? "" : node->domain);
+        const char *key = builder_key(&import->builder, standard ? "" : node->domain);
         const char *domain = standard ? "ai.onnx" : node->domain;
         int64_t version = version_of(body->opsets, node->domain);
         if (body->nodes[i].function || !body->nodes[i].row || map_get(&seen, key))
@@ -473,7 +464,6 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     struct body body = {
         .first = graph->node.first, .opsets = model->opset_import.first, .where = ""};
 
-    context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     builder_begin(&import.builder, context, *graph->name ? graph->name : "graph");
 
     /* Tensors of nested graphs must not take the names of the model's own. */
@@ -495,15 +485,9 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     ok &= import_inputs(&import, &scope);
     ok &= import_body(&import, &scope, &body);
     ok = ok && import_outputs(&import, &scope);
-    if (ok)
-        builder_name_rest(&import.builder);
     assert(import.depth == 0);
     map_free(&scope.entries);
     map_free(&scope.declared);
     map_free(&import.digests);
-    *memory = ok ? import.builder.memory : NULL;
-    if (ok)
-        import.builder.memory = NULL;
-    builder_end(&import.builder);
-    return ok ? import.builder.graph : NULL;
+    return builder_end(&import.builder, ok, memory);
 }

@@ -22,21 +22,16 @@
 /* Known tensors of up to so many items become constants, others variables. */
 enum { CONSTANT_MAX = 16 };
 
+/* A graph takes less than so many times the memory that the file takes. */
+enum { GROWTH_RATIO = 16 };
+
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph)
 {
     *builder = (struct import_builder){.context = context, .labels = {.context = context}};
     assert(graph && *graph);
+    context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     builder->graph = graph_new(context, graph);
     builder->folding = graph_new(context, graph);
-}
-
-void builder_end(struct import_builder *builder)
-{
-    map_free(&builder->names);
-    map_free(&builder->operators);
-    labels_free(&builder->labels);
-    import_memory_free(builder->context, builder->memory);
-    builder->memory = NULL;
 }
 
 /* --- memory ------------------------------------------------------------------------------ */
@@ -83,7 +78,7 @@ void import_memory_free(struct context *context, struct import_memory *memory)
 /* The states of a name: only a tensor of the model itself may take it, or it is taken. */
 static const char reserved, taken;
 
-static const char *key_of(const struct import_builder *builder, const char *name)
+const char *builder_key(const struct import_builder *builder, const char *name)
 {
     return intern(builder->context->names, name, strlen(name));
 }
@@ -94,7 +89,7 @@ static DEFINE_APPEND(late_name)
 
 void builder_reserve(struct import_builder *builder, const char *name)
 {
-    const char *key = key_of(builder, name);
+    const char *key = builder_key(builder, name);
 
     if (!*name || map_get(&builder->names, key))
         return;
@@ -108,7 +103,7 @@ void builder_reserve(struct import_builder *builder, const char *name)
 
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner)
 {
-    const char *key = key_of(builder, name);
+    const char *key = builder_key(builder, name);
     const char *state = map_get(&builder->names, key);
 
     if (state == &taken || (inner && state))
@@ -190,13 +185,17 @@ static void name_source(struct import_builder *builder, struct value *value, con
     text_free(&base);
 }
 
-void builder_name_rest(struct import_builder *builder)
+/*
+ * Name the rest once all nodes are there: a view is called as its tensor if that is not in the
+ * graph itself, and what was computed has a name that no tensor of the model had.
+ */
+static void name_rest(struct import_builder *builder)
 {
     struct graph *graph = builder->graph;
     int i = 0;
 
     for (const struct late_name *l = builder->late.first; l; l = l->next) {
-        bool is_free = l->view && map_get(&builder->names, key_of(builder, l->name)) != &taken;
+        bool is_free = l->view && map_get(&builder->names, builder_key(builder, l->name)) != &taken;
         name_source(builder, l->value, l->name, is_free);
         if (is_free)
             l->value->name = builder_claim(builder, l->name, false);
@@ -206,6 +205,19 @@ void builder_name_rest(struct import_builder *builder)
     for (const struct reserved_name *n = builder->reserved.first; n; n = n->next)
         graph->source_names[i++] = n->text;
     graph->nsource_name = i;
+}
+
+struct graph *builder_end(struct import_builder *builder, bool ok, struct import_memory **memory)
+{
+    if (ok)
+        name_rest(builder);
+    else
+        import_memory_free(builder->context, builder->memory);
+    *memory = ok ? builder->memory : NULL;
+    map_free(&builder->names);
+    map_free(&builder->operators);
+    labels_free(&builder->labels);
+    return ok ? builder->graph : NULL;
 }
 
 /* A literal for a single item, a constant for a few, else a variable with a legal label. */

@@ -57,11 +57,11 @@ struct import_builder {
 };
 
 /*
- * Begin with an empty graph.  At the end the memory is freed, unless the caller has taken it over
- * and set it to NULL; the graph lives in the arena of the context.
+ * Begin with an empty graph, which lives in the arena of the context.  At the end it is returned,
+ * and *memory is the caller's; both are NULL unless it is `ok`.
  */
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph);
-void builder_end(struct import_builder *builder);
+struct graph *builder_end(struct import_builder *builder, bool ok, struct import_memory **memory);
 void import_memory_free(struct context *context, struct import_memory *memory);
 
 /*
@@ -71,17 +71,15 @@ void import_memory_free(struct context *context, struct import_memory *memory);
 struct tensor *builder_keep(struct import_builder *builder, const struct tensor *tensor);
 struct import_memory *builder_memory(struct import_builder *builder);
 
+/* The name as a key of maps. */
+const char *builder_key(const struct import_builder *builder, const char *name);
+
 /*
  * Claim a name for a value of the graph; NULL if another value has it.  Names of the model's own
  * tensors are reserved first, and tensors of functions and inner graphs (`inner`) do not get them.
  */
 void builder_reserve(struct import_builder *builder, const char *name);
 
-/*
- * Name the rest once all nodes are there: a view is called as its tensor if that is not in the
- * graph itself, and what was computed has a name that no tensor of the model had.
- */
-void builder_name_rest(struct import_builder *builder);
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
 
 /* The fragments of onnx.nnef, read with NNEF 1.0 when this is first called; NULL after a report. */

@@ -8,7 +8,6 @@
 #include "convert/pnnx/import.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "convert/onnx/declared.h"
@@ -25,8 +24,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A graph takes less than so many times the memory that the document takes. */
-enum { GROWTH_RATIO = 16, SITE_ROOM = 4096 };
+/* What an operator may take beside its nodes, in bytes. */
+enum { SITE_ROOM = 4096 };
 
 static bool is(const char *text, const char *word)
 {
@@ -208,7 +207,7 @@ static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
 /* Inputs have different names, and so have outputs. */
 static bool claim(struct pnnx_call *c, struct map *taken, const char *name)
 {
-    const char *key = intern(c->t.builder->context->names, name, strlen(name));
+    const char *key = builder_key(c->t.builder, name);
 
     assert(name);
     if (map_get(taken, key)) {
@@ -537,22 +536,15 @@ struct graph *pnnx_import(struct context *context, const struct pnnx_document *d
     struct pnnx_import import = {.document = document, .options = options};
     int errors = diag_error_count(context->diag);
 
-    context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     builder_begin(&import.builder, context, "graph");
     import.builder.trust_shapes = options->trust_shapes;
     bool ok = import_all(&import) && diag_error_count(context->diag) == errors;
     if (ok && import.builder.graph->noutput == 0)
         ok = diag_file_error(context->diag, options->file, DIAG_PNNX_OPERAND,
                              "the model has no outputs");
-    if (ok)
-        builder_name_rest(&import.builder);
     map_free(&import.arguments);
     map_free(&import.rows);
     map_free(&import.inputs);
     map_free(&import.outputs);
-    *memory = ok ? import.builder.memory : NULL;
-    if (ok)
-        import.builder.memory = NULL;
-    builder_end(&import.builder);
-    return ok ? import.builder.graph : NULL;
+    return builder_end(&import.builder, ok, memory);
 }
