@@ -25,7 +25,8 @@ static const struct pnnx_row rows[] = {
     {.types = names, .convert = convert_##function, .variant = number},
 #define VARIANT(names, function, number) OPERATOR(names, function, number)
 #define GATHER(names, function)          {.types = names, .gather = convert_##function},
-#define COMPOSITION(names, name)         {.types = names, .convert = convert_composition, .fragment = name},
+
+#define COMPOSITION(names, name) {.types = names, .convert = convert_composition, .fragment = name},
 #include "convert/pnnx/convert_list.def"
 };
 
