@@ -28,16 +28,6 @@ struct list *list_new(struct arena *arena)
     return list;
 }
 
-void *room_for_one(void *items, int count, size_t size)
-{
-    assert(count >= 0 && size > 0);
-    void *larger = realloc(items, ((size_t)count + 1) * size);
-
-    if (!larger)
-        arena_out_of_memory();
-    return larger;
-}
-
 int compare_by_name(const void *a, const void *b)
 {
     char *const *x = a, *const *y = b;

@@ -39,10 +39,6 @@ void *list_append(struct list *list, const void *record, size_t size);
 /* Compares records that begin with their names, `char *`; for qsort(). */
 int compare_by_name(const void *a, const void *b);
 
-/* `items` with room for one more behind `count` of them, in a place that may be another; it is
- * freed by free().  Jumps to the boundary if there is not enough memory. */
-void *room_for_one(void *items, int count, size_t size);
-
 #define LIST_ADD(list, ...) list_append((list), &(__VA_ARGS__), sizeof(__VA_ARGS__))
 
 /* What a model lists. */

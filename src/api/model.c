@@ -166,7 +166,7 @@ enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *par
             return misuse(model, "extent %d of the shape of '%s' is negative", i, parameter);
     }
     int count = model->lower.noverride;
-    model->overrides = room_for_one(model->overrides, count, sizeof *model->overrides);
+    model->overrides = heap_one_more(model->overrides, count, sizeof *model->overrides);
     model->overrides[count] = (struct shape_override){keep_text(model, parameter), shape};
     model->lower.overrides = model->overrides;
     model->lower.noverride++;
@@ -250,11 +250,7 @@ enum nnefc_status api_model_load_text(struct nnefc_model *model, const char *nam
     int before = diag_count(model->context->diag);
     if (!text_allowed(model, name, size))
         return NNEFC_INVALID;
-    model->text = malloc(size + 1);
-    if (!model->text)
-        arena_out_of_memory();
-    memcpy(model->text, text, size);
-    model->text[size] = '\0';
+    model->text = text_copy(text, size);
     model->size = size;
     bool ok = load_text(model, name);
     lists_forget(model->lists);

@@ -35,9 +35,7 @@ enum nnefc_status api_model_pack(struct nnefc_model *model, const char *path)
         return status_since(model, before);
 
     /* One file for each label, under the first of the names that it goes by. */
-    const char **label = calloc((size_t)graph->variables.count + 1, sizeof *label);
-    if (!label)
-        arena_out_of_memory();
+    const char **label = heap_array((size_t)graph->variables.count, sizeof *label);
     for (const struct source *v = graph->variables.first; v; v = v->next)
         label[n++] = v->label;
     assert(n == graph->variables.count);

@@ -25,7 +25,7 @@ static void add_part(struct parts *parts, const struct part *part)
 {
     if (!part->name)
         arena_out_of_memory();
-    parts->part = room_for_one(parts->part, parts->count, sizeof *parts->part);
+    parts->part = heap_one_more(parts->part, parts->count, sizeof *parts->part);
     parts->part[parts->count++] = *part;
 }
 

@@ -50,12 +50,10 @@ static size_t stem_of(const char *file)
 /* An entry of that name, without a place yet. */
 static struct entry *add_entry(struct nnefc_results *results, const char *name, size_t size)
 {
-    results->entry = room_for_one(results->entry, results->count, sizeof *results->entry);
+    results->entry = heap_one_more(results->entry, results->count, sizeof *results->entry);
     struct entry *entry = &results->entry[results->count];
 
-    *entry = (struct entry){.name = strndup(name, size)};
-    if (!entry->name)
-        arena_out_of_memory();
+    *entry = (struct entry){.name = text_copy(name, size)};
     results->count++;
     return entry;
 }
@@ -142,9 +140,7 @@ struct nnefc_results *api_results_open(struct nnefc_model *model, const char *pa
         return NULL;
     }
     struct diag *diag = model->context->diag;
-    struct nnefc_results *results = calloc(1, sizeof *results);
-    if (!results)
-        arena_out_of_memory();
+    struct nnefc_results *results = heap_array(1, sizeof *results);
     results->model = model;
     bool ok = (nnefc_is_npz(path) ? list_members : list_folder)(results, path);
     if (ok && results->count == 0)

@@ -22,10 +22,8 @@
 /* Reports go to a list of its own while it computes. */
 static struct nnefc_run *allocate_run(struct nnefc_model *model)
 {
-    struct nnefc_run *run = calloc(1, sizeof *run);
+    struct nnefc_run *run = heap_array(1, sizeof *run);
 
-    if (!run)
-        arena_out_of_memory();
     run->model = model;
     run->diag = diag_new(NULL);
     diag_follow(run->diag, model->context->diag); /* its options: limits, warnings */
@@ -124,11 +122,9 @@ struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
 /* The last that is kept is the first of the list. */
 static void keep(struct nnefc_run *run, const struct value *value)
 {
-    struct kept *kept = malloc(sizeof *kept);
+    struct kept *kept = heap_array(1, sizeof *kept);
 
     assert(value);
-    if (!kept)
-        arena_out_of_memory();
     *kept = (struct kept){value, run->kept};
     run->kept = kept;
     run_keep(run->run, value);
@@ -299,9 +295,7 @@ static bool put_output(const struct nnefc_run *run, struct out_set *set,
     if (to->index >= 0)
         return data_put(set, to->path, run_output(run->run, to->index), NULL);
     struct out_file *file = out_open(set, to->path);
-    struct npz_array *arrays = calloc((size_t)graph->noutput + 1, sizeof *arrays);
-    if (!arrays)
-        arena_out_of_memory();
+    struct npz_array *arrays = heap_array((size_t)graph->noutput, sizeof *arrays);
     for (int i = 0; i < graph->noutput; i++)
         arrays[i] = (struct npz_array){graph->outputs[i].name, run_output(run->run, i)};
     bool ok = file && npz_put(set->diag, file, &(struct npz_list){arrays, graph->noutput});

@@ -40,9 +40,7 @@ enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path
         return NNEFC_INVALID;
     struct draft *draft = draft_find(model, path);
     if (!draft) {
-        draft = calloc(1, sizeof *draft);
-        if (!draft)
-            arena_out_of_memory();
+        draft = heap_array(1, sizeof *draft);
         text_add(&draft->path, "%s", path);
         draft->next = model->drafts;
         model->drafts = draft;

@@ -55,12 +55,10 @@ static struct store *need_store(struct nnefc_model *model)
 static bool prepare(const struct nnefc_model *model, struct store *store)
 {
     const struct source_list *variables = &model->graph->variables;
-    const char **labels = calloc((size_t)variables->count + 1, sizeof *labels);
+    const char **labels = heap_array((size_t)variables->count, sizeof *labels);
     int64_t needed = 16 << 20, room = context_budget(model->context);
     struct store_order order = {.labels = labels};
 
-    if (!labels)
-        arena_out_of_memory();
     for (const struct source *v = variables->first; v; v = v->next) {
         const struct shape *shape = v->value->shape;
         int64_t more = shape_known(shape) ? item_bytes_most(shape_volume(shape)) : 0;
@@ -207,9 +205,7 @@ bool weights_load(struct nnefc_model *model)
 
     if (model->weights || model->imported)
         return true;
-    model->weights = calloc((size_t)count + 1, sizeof *model->weights);
-    if (!model->weights)
-        arena_out_of_memory();
+    model->weights = heap_array((size_t)count, sizeof *model->weights);
     model->nweight = count;
     if (count == 0)
         return true;
@@ -308,9 +304,7 @@ static bool write_all(struct nnefc_model *model, uint64_t seed, const char *fold
 
     if (!storage_fill(&storage, model->graph))
         arena_out_of_memory();
-    bool *seen = calloc((size_t)storage.count + 1, sizeof *seen);
-    if (!seen)
-        arena_out_of_memory();
+    bool *seen = heap_array((size_t)storage.count, sizeof *seen);
     for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {
         uint32_t place = storage.place[v->value->id];
         struct path_fault fault = {0};

@@ -87,11 +87,7 @@ void arena_out_of_memory(void)
 
 struct arena *arena_new(void)
 {
-    struct arena *a = calloc(1, sizeof *a);
-
-    if (!a)
-        arena_out_of_memory();
-    return a;
+    return heap_array(1, sizeof(struct arena));
 }
 
 void arena_free(struct arena *arena)
@@ -166,6 +162,18 @@ void *arena_room(struct arena *arena, void *items, size_t count, size_t size)
     return more;
 }
 
+enum { FIRST_ROOM = 8 };
+
+void *arena_list(struct arena *arena, void *items, int count, int *room, size_t size)
+{
+    assert(count >= 0 && count <= *room);
+    if (count < *room)
+        return items;
+    *room = 2 * count + FIRST_ROOM;
+    void *more = arena_array(arena, (size_t)*room, size);
+    return count > 0 ? memcpy(more, items, (size_t)count * size) : more;
+}
+
 char *arena_strndup(struct arena *arena, const char *text, size_t len)
 {
     char *s = arena_alloc(arena, len + 1);
@@ -178,4 +186,39 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len)
 size_t arena_used(const struct arena *arena)
 {
     return arena->used;
+}
+
+/* --- the heap ----------------------------------------------------------------------------- */
+
+void *heap_array(size_t count, size_t size)
+{
+    void *items = calloc(count ? count : 1, size);
+
+    if (!items)
+        arena_out_of_memory();
+    return items;
+}
+
+static void *resized(void *items, int count, size_t size)
+{
+    void *more = realloc(items, (size_t)count * size);
+
+    if (!more)
+        arena_out_of_memory();
+    return more;
+}
+
+void *heap_list(void *items, int count, int *room, size_t size)
+{
+    assert(count >= 0 && count <= *room);
+    if (count < *room)
+        return items;
+    *room = 2 * count + FIRST_ROOM;
+    return resized(items, *room, size);
+}
+
+void *heap_one_more(void *items, int count, size_t size)
+{
+    assert(count >= 0 && size > 0);
+    return resized(items, count + 1, size);
 }

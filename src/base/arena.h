@@ -27,6 +27,12 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 /* An array with room behind its `count` items: itself, or a copy of twice the size. */
 void *arena_room(struct arena *arena, void *items, size_t count, size_t size);
 
+/*
+ * The items of a list with `count` of them, or a copy with room for more if *room is all taken.  A
+ * list starts as NULL with no room.
+ */
+void *arena_list(struct arena *arena, void *items, int count, int *room, size_t size);
+
 /* The state of an arena at some moment; {0} is the empty arena. */
 struct arena_mark {
     const void *block;
@@ -82,6 +88,17 @@ void recovery_drop_undo(struct undo *undo);
 
 /* Jump to the innermost boundary of the thread.  Without one the process is aborted. */
 _Noreturn void arena_out_of_memory(void);
+
+/* --- the heap: the same for memory that free() takes ------------------------------------------ */
+
+/* `count` zeroed items, never NULL. */
+void *heap_array(size_t count, size_t size);
+
+/* As arena_list(), but the items may move, and what is behind them is not zeroed. */
+void *heap_list(void *items, int count, int *room, size_t size);
+
+/* `items` with room for one more behind `count` of them, in a place that may be another. */
+void *heap_one_more(void *items, int count, size_t size);
 
 #define arena_new_of(arena, type)      ((type *)arena_alloc((arena), sizeof(type)))
 #define arena_array_of(arena, type, n) ((type *)arena_array((arena), (size_t)(n), sizeof(type)))

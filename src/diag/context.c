@@ -10,10 +10,8 @@
 
 struct context *context_new(void)
 {
-    struct context *c = calloc(1, sizeof *c);
+    struct context *c = heap_array(1, sizeof *c);
 
-    if (!c)
-        arena_out_of_memory();
     c->arena = arena_new();
     c->names = intern_new(c->arena);
     c->sources = sources_new();

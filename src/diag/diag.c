@@ -11,8 +11,6 @@
 
 enum {
     STANDARD_LIMIT = 20,
-    FIRST_CAPACITY = 16,
-    FIRST_FIXES = 2,
     REPORTS_COMPARED = 256,
     MOST_HELPED = 500,
     LONGEST_WORD = 80,
@@ -35,10 +33,8 @@ const struct diag_info *diag_info(enum diag_code code)
 
 struct diag *diag_new(const struct sources *sources)
 {
-    struct diag *d = calloc(1, sizeof *d);
+    struct diag *d = heap_array(1, sizeof *d);
 
-    if (!d)
-        arena_out_of_memory();
     d->sources = sources;
     d->arena = arena_new();
     d->limit = STANDARD_LIMIT;
@@ -79,14 +75,7 @@ static int by_number(const void *a, const void *b)
 
 void diag_add_input(struct diag *diag, uint64_t device, uint64_t inode)
 {
-    if (diag->inputs == diag->input_room) {
-        int room = 2 * diag->input_room + FIRST_CAPACITY;
-        struct diag_input *more = realloc(diag->input, (size_t)room * sizeof *more);
-        if (!more)
-            arena_out_of_memory();
-        diag->input = more;
-        diag->input_room = room;
-    }
+    diag->input = heap_list(diag->input, diag->inputs, &diag->input_room, sizeof *diag->input);
     diag->input[diag->inputs++] = (struct diag_input){device, inode};
 }
 
@@ -257,12 +246,7 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
         head.file = NULL;
     } else if (head.file)
         head.file = arena_strndup(d->arena, head.file, strlen(head.file));
-    if (d->count == d->capacity) {
-        d->capacity = d->capacity ? d->capacity * 2 : FIRST_CAPACITY;
-        d->report = realloc(d->report, (size_t)d->capacity * sizeof *d->report);
-        if (!d->report)
-            arena_out_of_memory();
-    }
+    d->report = heap_list(d->report, d->count, &d->capacity, sizeof *d->report);
     d->report[d->count++] = (struct diag_entry){.head = head};
 }
 
@@ -378,14 +362,7 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement)
     assert(at.begin <= at.end && replacement);
     if (!r)
         return;
-    assert(r->fix_count <= r->fix_room);
-    if (r->fix_count == r->fix_room) {
-        r->fix_room = r->fix_room ? 2 * r->fix_room : FIRST_FIXES;
-        struct diag_fix *fixes = arena_array_of(diag->arena, struct diag_fix, r->fix_room);
-        if (r->fix_count > 0)
-            memcpy(fixes, r->fixes, (size_t)r->fix_count * sizeof *fixes);
-        r->fixes = fixes;
-    }
+    r->fixes = arena_list(diag->arena, r->fixes, r->fix_count, &r->fix_room, sizeof *r->fixes);
     const char *kept = arena_strndup(diag->arena, replacement, strlen(replacement));
     r->fixes[r->fix_count++] = (struct diag_fix){at, kept};
 }

@@ -38,14 +38,12 @@ struct fixit {
 static void collect(struct fixit *m)
 {
     const struct diag *d = m->diag;
-    size_t room = 1;
+    size_t room = 0;
 
     for (int i = 0; i < d->count; i++)
         room += (size_t)d->report[i].fix_count;
-    m->change = malloc(room * sizeof *m->change);
-    m->fate = calloc((size_t)d->count + 1, sizeof *m->fate);
-    if (!m->change || !m->fate)
-        arena_out_of_memory();
+    m->change = heap_array(room, sizeof *m->change);
+    m->fate = heap_array((size_t)d->count, sizeof *m->fate);
     for (int i = 0; i < d->count; i++) {
         const struct diag_entry *r = &d->report[i];
         bool inside = r->fix_count > 0;

@@ -25,10 +25,8 @@ struct sources {
 
 struct sources *sources_new(void)
 {
-    struct sources *s = calloc(1, sizeof *s);
+    struct sources *s = heap_array(1, sizeof *s);
 
-    if (!s)
-        arena_out_of_memory();
     s->next = 1;
     return s;
 }
@@ -50,15 +48,11 @@ uint32_t sources_add(struct sources *sources, const char *name, const char *text
     assert(text || size == 0);
     if (size >= UINT32_MAX - sources->next)
         return 0;
-    struct source_text *item =
-        realloc(sources->item, ((size_t)sources->count + 1) * sizeof(struct source_text));
-    if (!item)
-        arena_out_of_memory();
-    sources->item = item;
-    item[sources->count++] = (struct source_text){.name = text_copy(name, strlen(name)),
-                                                  .text = text,
-                                                  .size = size,
-                                                  .base = (uint32_t)sources->next};
+    sources->item = heap_one_more(sources->item, sources->count, sizeof *sources->item);
+    sources->item[sources->count++] = (struct source_text){.name = text_copy(name, strlen(name)),
+                                                           .text = text,
+                                                           .size = size,
+                                                           .base = (uint32_t)sources->next};
     uint32_t base = (uint32_t)sources->next;
     sources->next += size + 1; /* the end of a text is a place of its own */
     return base;
@@ -90,9 +84,7 @@ static void find_lines(struct source_text *s)
 
     for (size_t at = 1; at <= s->size; at++)
         count += begins_line(s, at);
-    s->line = malloc(count * sizeof *s->line);
-    if (!s->line)
-        arena_out_of_memory();
+    s->line = heap_array(count, sizeof *s->line);
     s->line[s->line_count++] = 0;
     for (size_t at = 1; at <= s->size; at++)
         if (begins_line(s, at))

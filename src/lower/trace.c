@@ -59,7 +59,6 @@ static void digest_datum(struct digest *digest, const struct datum *datum)
 void trace_choice(struct call_frame *frame, struct span span, const struct datum *operand,
                   int count)
 {
-    enum { FIRST = 64 };
     struct lower_trace *trace = frame->lowering->options->trace;
     struct digest digest = {.value = 14695981039346656037u, .room = 1 << 16};
 
@@ -68,13 +67,8 @@ void trace_choice(struct call_frame *frame, struct span span, const struct datum
         return;
     for (int i = 0; i < count; i++)
         digest_datum(&digest, &operand[i]);
-    if (trace->count == trace->capacity) {
-        const struct lower_choice *old = trace->choice;
-        trace->capacity = trace->capacity ? 2 * trace->capacity : FIRST;
-        trace->choice = arena_array_of(trace->arena, struct lower_choice, trace->capacity);
-        for (int i = 0; i < trace->count; i++)
-            trace->choice[i] = old[i];
-    }
+    trace->choice = arena_list(trace->arena, trace->choice, trace->count, &trace->capacity,
+                               sizeof *trace->choice);
     trace->choice[trace->count++] =
         (struct lower_choice){span, frame_site(frame), digest.value, digest.room >= 0};
 }

@@ -19,9 +19,7 @@ void warn_unused(const struct checked *checked, const struct graph *graph)
     }
     if (!diag_warns(diag, WARNING_UNUSED_VARIABLE))
         return;
-    bool *live = calloc((size_t)graph->value_count + 1, sizeof *live); /* by value id */
-    if (!live)
-        arena_out_of_memory();
+    bool *live = heap_array(graph->value_count, sizeof *live); /* by value id */
     for (int i = 0; i < graph->noutput; i++)
         live[graph->outputs[i].value->id] = true;
     /* Backwards: each node after all that read its results. */

@@ -137,9 +137,7 @@ int scan_string(struct parser *p, const char **string)
         *string = intern(p->context->names, text, size);
         return STRING;
     }
-    char *copy = malloc(size + 1);
-    if (!copy)
-        arena_out_of_memory();
+    char *copy = heap_array(size, 1);
     for (size_t i = 0; i < size; i++)
         copy[count++] = text[i] == '\\' ? text[++i] : text[i];
     *string = intern(p->context->names, copy, count);

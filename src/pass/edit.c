@@ -18,12 +18,7 @@ void *pass_room(struct pass *pass, int64_t count, size_t size)
 
 void *pass_list(struct pass *pass, void *items, int count, int *room, size_t size)
 {
-    assert(count >= 0 && count <= *room);
-    if (count < *room)
-        return items;
-    *room = 2 * count + 8;
-    void *more = pass_room(pass, *room, size);
-    return count > 0 ? memcpy(more, items, (size_t)count * size) : more;
+    return arena_list(pass->graph->context->arena, items, count, room, size);
 }
 
 /* --- what stays --------------------------------------------------------------------------- */
@@ -168,12 +163,7 @@ struct worklist {
 
 static void push(struct worklist *list, struct node *node)
 {
-    if (list->count == list->capacity) {
-        list->capacity = 2 * list->capacity + 8;
-        list->node = realloc(list->node, (size_t)list->capacity * sizeof(struct node *));
-        if (!list->node)
-            arena_out_of_memory();
-    }
+    list->node = heap_list(list->node, list->count, &list->capacity, sizeof(struct node *));
     list->node[list->count++] = node;
 }
 

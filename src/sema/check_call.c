@@ -19,17 +19,11 @@ int push_bindings(struct checker *c, int count)
     int base = c->binding_count;
 
     assert(count >= 0);
-    if (count > c->binding_capacity - base) {
-        int capacity = c->binding_capacity * 2 + count;
-        struct binding *binding = realloc(c->binding, (size_t)capacity * sizeof *binding);
-        if (!binding)
-            arena_out_of_memory();
-        c->binding = binding;
-        c->binding_capacity = capacity;
+    for (int i = 0; i < count; i++) {
+        c->binding =
+            heap_list(c->binding, c->binding_count, &c->binding_capacity, sizeof *c->binding);
+        c->binding[c->binding_count++] = (struct binding){0};
     }
-    if (count)
-        memset(&c->binding[base], 0, (size_t)count * sizeof *c->binding);
-    c->binding_count += count;
     return base;
 }
 

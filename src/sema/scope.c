@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { PAGE_SIZE = 256 };
+enum { PAGE_SIZE = 64 };
 
 /* Symbols stay where they are. */
 struct symbol_page {
@@ -31,19 +31,9 @@ struct symbol *scope_add(struct checker *c, const char *name, struct span span,
 {
     assert(name);
     if (c->symbol_count % PAGE_SIZE == 0) {
-        uint32_t count = c->symbol_count / PAGE_SIZE;
-
-        /* Room for pages doubles when their number has become a power of two. */
-        if ((count & (count - 1)) == 0) {
-            size_t room = count ? (size_t)count * 2 : 1;
-            struct symbol_page **page = realloc(c->page, room * sizeof *page);
-            if (!page)
-                arena_out_of_memory();
-            c->page = page;
-        }
-        c->page[count] = malloc(sizeof(struct symbol_page));
-        if (!c->page[count])
-            arena_out_of_memory();
+        int count = (int)(c->symbol_count / PAGE_SIZE);
+        c->page = heap_list(c->page, count, &c->page_room, sizeof(struct symbol_page *));
+        c->page[count] = heap_array(1, sizeof(struct symbol_page));
     }
     struct symbol *symbol = scope_at(c, c->symbol_count);
     *symbol = (struct symbol){
@@ -64,6 +54,7 @@ void scope_clear(struct checker *c)
         free(c->page[slot / PAGE_SIZE]);
     free(c->page);
     c->page = NULL;
+    c->page_room = 0;
     c->symbol_count = 0;
     map_free(&c->scope);
     map_free(&c->targets);

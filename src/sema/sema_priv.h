@@ -61,6 +61,7 @@ struct checker {
     struct map scope;          /* name -> struct symbol */
     struct map targets; /* name -> where the body assigns it first, once that was asked for */
     struct symbol_page **page; /* symbols by slot; pages stay where they are */
+    int page_room;             /* for how many pages the list has room */
     uint32_t symbol_count;     /* slots of the body so far */
 
     struct binding *binding; /* stack: bindings of the invocations being checked */
