@@ -161,11 +161,10 @@ struct context *try_context(void); /* a new one; NULL, without a report, if memo
 
 /* --- status.c: what a call gives ------------------------------------------------------------- */
 
-/* Of what kind a failure is: that of the first error from index `from` of the diagnostics on. */
-enum nnefc_status status_since(const struct nnefc_model *model, int from);
-
-/* NNEFC_OK if `ok`, else what status_since() gives. */
+/* NNEFC_OK if `ok`, else the kind of the first error from index `from` of the diagnostics on; how
+ * many there are.  NULL is a model that nothing can be done with. */
 enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool ok);
+int reports_of(const struct nnefc_model *model);
 
 /* What a run does to its model goes on between these, in one thread at a time; run_enter() gives
  * the number of reports, run_leave() the status of what was done.  NULL is a run that can do
@@ -173,9 +172,8 @@ enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool
 int run_enter(const struct nnefc_run *run);
 enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok);
 
-/* Report how the library was misused, if there is a model to tell.  NNEFC_USAGE; of a run false. */
-enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);
-#define run_misuse(run, ...) (misuse((run)->model, __VA_ARGS__) == NNEFC_OK)
+/* Report how the library was misused, if there is a model to tell.  Always false. */
+bool misuse(const struct nnefc_model *model, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Copy a struct of a client, which begins with its size (nnefc.h), to the `known` bytes at `to`:
  * what the client does not know is 0, and so is all for NULL.  False after a report if the size is

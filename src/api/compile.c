@@ -70,12 +70,12 @@ const char *nnefc_format_name(enum nnefc_format format)
 }
 
 /* Bytes of that format are read so even if they look like another. */
-enum nnefc_status api_model_set_format(struct nnefc_model *model, enum nnefc_format format)
+bool api_model_set_format(struct nnefc_model *model, enum nnefc_format format)
 {
     if (!nnefc_format_name(format))
         return misuse(model, "%d is no format", (int)format);
     model->format = format;
-    return NNEFC_OK;
+    return true;
 }
 
 enum nnefc_format format_of(const struct nnefc_model *model, const char *name, const void *bytes,

@@ -39,11 +39,11 @@ static bool call_eval(const struct eval *eval, void *user)
     return op->eval((const struct nnefc_eval *)eval, op->user);
 }
 
-enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
+bool api_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *op)
 {
     struct nnefc_custom_op taken;
     if (!settings_take(model, op, &taken, sizeof taken))
-        return NNEFC_USAGE;
+        return false;
     if (!taken.name)
         return misuse(model, "an operation of the client needs a name");
     /* The client may change or free its description after the call. */
@@ -59,7 +59,7 @@ enum nnefc_status api_model_add_op(struct nnefc_model *model, const struct nnefc
                            .user = copy};
     model->lower.customs = model->customs;
     model->lower.ncustom++;
-    return NNEFC_OK;
+    return true;
 }
 
 /* --- attributes --------------------------------------------------------------------------- */

@@ -191,18 +191,16 @@ struct nnefc_tensor *api_tensor_read(struct nnefc_model *model, const char *path
 }
 
 /* The format follows from the name: .npy, else .dat. */
-enum nnefc_status api_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,
-                                   const char *path)
+bool api_tensor_write(struct nnefc_model *model, const struct nnefc_tensor *tensor,
+                      const char *path)
 {
-    if (!model || !tensor || !path)
+    if (!tensor || !path)
         return misuse(model, tensor
                                  ? "no file to write a tensor to is given"
                                  : "there is no tensor to write; results are there after a step");
-    int before = diag_count(model->context->diag);
     struct out_set set = {model->context->diag, .force = true};
-    bool ok = data_put(&set, path, handle_tensor(tensor), NULL);
 
-    return status_of_call(model, before, out_commit(&set, ok));
+    return out_commit(&set, data_put(&set, path, handle_tensor(tensor), NULL));
 }
 
 struct nnefc_type nnefc_tensor_type(const struct nnefc_tensor *tensor)

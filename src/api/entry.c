@@ -104,17 +104,20 @@ void call_fail(struct call *call)
     }
 #define ENTRY(type, name, failed, shared, parameters, arguments) \
     BOUNDARY(type, name, failed, shared, parameters, api_##name arguments)
+#define OF_MODEL(name, parameters, value)                                           \
+    BOUNDARY(enum nnefc_status, name, NNEFC_INTERNAL, shared_of(model), parameters, \
+             (call.before = reports_of(model), status_of_call(model, call.before, value)))
+#define MODEL(name, parameters, arguments) \
+    OF_MODEL(name, parameters, (model) && api_##name arguments)
 #define LOCKED(name, parameters, arguments)                                      \
     BOUNDARY(                                                                    \
         enum nnefc_status, name, NNEFC_INTERNAL, shared_of_run(run), parameters, \
         (call.before = run_enter(run), run_leave(run, call.before, run && api_##name arguments)))
-#define BEFORE_LOADING(name, what, parameters, value)                               \
-    BOUNDARY(enum nnefc_status, name, NNEFC_INTERNAL, shared_of(model), parameters, \
-             before_loading(model, what) ? (value) : NNEFC_USAGE)
 #define OPTION(name, what, parameters, arguments) \
-    BEFORE_LOADING(name, what, parameters, api_##name arguments)
-#define SETTING(name, what, parameter, assignment) \
-    BEFORE_LOADING(name, what, (struct nnefc_model * model, parameter), ((assignment), NNEFC_OK))
+    OF_MODEL(name, parameters, before_loading(model, what) && api_##name arguments)
+#define SETTING(name, what, parameter, assignment)          \
+    OF_MODEL(name, (struct nnefc_model * model, parameter), \
+             before_loading(model, what) && ((assignment), true))
 #define ENTRY_VOID(name, shared, parameters, arguments) \
     void nnefc_##name parameters                        \
     {                                                   \

@@ -19,8 +19,9 @@
 
 #define ENTRY(type, name, failed, shared, parameters, ...) type api_##name parameters;
 #define ENTRY_VOID(name, shared, parameters, arguments)    void api_##name parameters;
+#define MODEL(name, parameters, arguments)                 bool api_##name parameters;
 #define LOCKED(name, parameters, arguments)                bool api_##name parameters;
-#define OPTION(name, what, parameters, arguments)          enum nnefc_status api_##name parameters;
+#define OPTION(name, what, parameters, arguments)          bool api_##name parameters;
 #define SETTING(name, what, parameter, assignment)
 #include "api/entries.def"
 

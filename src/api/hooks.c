@@ -3,15 +3,15 @@
 
 #include <assert.h>
 
-enum nnefc_status api_model_set_hooks(struct nnefc_model *model, const struct nnefc_hooks *hooks)
+bool api_model_set_hooks(struct nnefc_model *model, const struct nnefc_hooks *hooks)
 {
     struct nnefc_hooks taken;
 
-    if (!model || !settings_take(model, hooks, &taken, sizeof taken))
-        return NNEFC_USAGE;
+    if (!settings_take(model, hooks, &taken, sizeof taken))
+        return false;
     model->lists->hooks = taken;
     model->lists->told = diag_count(model->context->diag);
-    return NNEFC_OK;
+    return true;
 }
 
 void nnefc_model_cancel(struct nnefc_model *model, bool cancel)

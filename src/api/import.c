@@ -9,7 +9,7 @@
 
 /* --- options ----------------------------------------------------------------------------- */
 
-enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *name, int64_t extent)
+bool api_model_set_extent(struct nnefc_model *model, const char *name, int64_t extent)
 {
     if (!name || extent < 0)
         return misuse(model, "an extent has a name and is not negative");
@@ -19,7 +19,7 @@ enum nnefc_status api_model_set_extent(struct nnefc_model *model, const char *na
     onnx->extents[count] = (struct onnx_extent){keep_text(model, name), extent};
     onnx->options.extents = onnx->extents;
     onnx->options.nextent++;
-    return NNEFC_OK;
+    return true;
 }
 
 /* The items of an input; the tensor becomes the model's. */
@@ -39,41 +39,35 @@ static void add_bound(struct nnefc_model *model, const char *input, const struct
 /* Can that input be bound to `to`?  False after a report. */
 static bool may_bind(const struct nnefc_model *model, const char *input, const void *to)
 {
-    if (!input || !to)
-        misuse(model, "to bind an input takes its name and what it is bound to");
-    return input && to;
+    return (input && to) ||
+           misuse(model, "to bind an input takes its name and what it is bound to");
 }
 
 /* The client may change or free its tensor after the call. */
-enum nnefc_status api_model_bind(struct nnefc_model *model, const char *input,
-                                 const struct nnefc_tensor *tensor)
+bool api_model_bind(struct nnefc_model *model, const char *input, const struct nnefc_tensor *tensor)
 {
     const struct tensor *from = handle_tensor(tensor);
     struct tensor copy;
 
     if (!may_bind(model, input, tensor))
-        return NNEFC_USAGE;
+        return false;
     if (!tensor_allocate(&copy, from->dtype, &from->shape))
         arena_out_of_memory();
     if (tensor_bytes(from)) /* else there may be no items to point to */
         memcpy(copy.data, from->data, tensor_bytes(from));
     add_bound(model, input, &copy);
-    return NNEFC_OK;
+    return true;
 }
 
 /* The file is read now, so that loading reads nothing but the model. */
-enum nnefc_status api_model_bind_file(struct nnefc_model *model, const char *input,
-                                      const char *path)
+bool api_model_bind_file(struct nnefc_model *model, const char *input, const char *path)
 {
     struct tensor tensor = {0};
 
-    if (!may_bind(model, input, path))
-        return NNEFC_USAGE;
-    int before = diag_count(model->context->diag);
-    if (!read_tensor(model, path, &tensor))
-        return status_since(model, before);
+    if (!may_bind(model, input, path) || !read_tensor(model, path, &tensor))
+        return false;
     add_bound(model, input, &tensor);
-    return NNEFC_OK;
+    return true;
 }
 
 /* In an NNEF text extents have no names, and inputs are given to runs. */

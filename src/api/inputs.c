@@ -37,8 +37,8 @@ bool api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
     if (!settings_take(run->model, image, &taken, sizeof taken))
         return false;
     if (!image || !is_valid(&taken))
-        return run_misuse(run, "an image has up to %d means, and scales other than 0",
-                          IMAGE_CHANNELS);
+        return misuse(run->model, "an image has up to %d means, and scales other than 0",
+                      IMAGE_CHANNELS);
     static_assert(sizeof to->mean == sizeof taken.mean, "one mean for each channel");
     to->layout = taken.channels_last ? IMAGE_NHWC : IMAGE_NCHW;
     to->means = taken.mean_count;
@@ -61,10 +61,10 @@ static bool may_feed(const struct nnefc_run *run, int index, const void *from)
     const struct graph *graph = run->model->graph;
 
     if (!from)
-        return run_misuse(run, "there is nothing to feed parameter %d from", index);
+        return misuse(run->model, "there is nothing to feed parameter %d from", index);
     return (index >= 0 && index < graph->ninput) ||
-           run_misuse(run, "graph '%s' has no parameter %d: there are %d", graph->name, index,
-                      graph->ninput);
+           misuse(run->model, "graph '%s' has no parameter %d: there are %d", graph->name, index,
+                  graph->ninput);
 }
 
 /* Memory for the input of a parameter; false after a report. */
@@ -116,10 +116,10 @@ bool api_run_view_input(struct nnefc_run *run, int index, const void *items, siz
     size_t expected = tensor_bytes(&view);
     bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
     if (size != expected || !is_aligned)
-        return run_misuse(
-            run, "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
-            VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
-            dtype_name(view.dtype));
+        return misuse(run->model,
+                      "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
+                      VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
+                      dtype_name(view.dtype));
     /* The tensor is never written to, though its items are not called const. */
     memcpy(&view.data, &items, sizeof view.data);
     run_set_input(run->run, index, &view);
@@ -201,7 +201,7 @@ bool api_run_read_inputs(struct nnefc_run *run, const char *path)
     struct file_view file;
 
     if (!path)
-        return run_misuse(run, "there is no archive to feed parameters from");
+        return misuse(run->model, "there is no archive to feed parameters from");
     if (!file_open(context->diag, path, &wanted, &file))
         return false;
     if (!npz_recognise(&file)) {
@@ -284,8 +284,8 @@ bool api_run_fill_input(struct nnefc_run *run, int index, double value)
     if (fill(&tensor, value))
         return feed(run, index, &(struct data_check){.wanted = wanted}, &tensor);
     tensor_clear(&tensor);
-    return run_misuse(run, "input '%s' is of type %s, which has no item %g", VALUE_TEXT(wanted),
-                      dtype_name((enum dtype)wanted->dtype), value);
+    return misuse(run->model, "input '%s' is of type %s, which has no item %g", VALUE_TEXT(wanted),
+                  dtype_name((enum dtype)wanted->dtype), value);
 }
 
 /* --- looking at them ----------------------------------------------------------------------- */

@@ -108,18 +108,17 @@ void list_cost(const struct nnefc_model *model, struct list *list)
 /* --- soundness ----------------------------------------------------------------------------- */
 
 /* Also if nothing was reported before: a graph that breaks a rule is our own mistake. */
-enum nnefc_status api_model_verify(struct nnefc_model *model, bool data)
+bool api_model_verify(struct nnefc_model *model, bool data)
 {
     struct text why = {0};
 
-    if (!model || !model->graph)
+    if (!model->graph)
         return misuse(model, "a model that is not loaded cannot be verified");
-    int before = diag_count(model->context->diag);
     bool ok = !data || weights_load(model);
 
     if (ok && !graph_verify(model->graph, &why))
         ok = diag_file_error(model->context->diag, NULL, DIAG_GRAPH_UNSOUND,
                              "the graph is not sound: %s", why.data);
     text_free(&why);
-    return status_of_call(model, before, ok);
+    return ok;
 }

@@ -61,13 +61,10 @@ int64_t nnefc_model_limit(const struct nnefc_model *model, enum nnefc_limit limi
     return field->is_int ? *(const int *)at : *(const int64_t *)at;
 }
 
-enum nnefc_status api_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit,
-                                      int64_t value)
+bool api_model_set_limit(struct nnefc_model *model, enum nnefc_limit limit, int64_t value)
 {
     const struct field *field = field_of(limit);
 
-    if (!model)
-        return NNEFC_USAGE;
     if (value < 0 || !field)
         return misuse(model, "limit %d cannot be %lld", (int)limit, (long long)value);
     if (limit == NNEFC_LIMIT_NESTING && value > limits_standard.nesting)
@@ -79,5 +76,5 @@ enum nnefc_status api_model_set_limit(struct nnefc_model *model, enum nnefc_limi
         *(int *)at = value > INT32_MAX ? INT32_MAX : (int)value;
     else
         *(int64_t *)at = value;
-    return NNEFC_OK;
+    return true;
 }

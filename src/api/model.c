@@ -83,7 +83,7 @@ void nnefc_model_free(struct nnefc_model *model)
 /* --- options ----------------------------------------------------------------------------- */
 
 /* AUTO looks at the line of the version. */
-enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
+bool api_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect)
 {
     static const enum parse_dialect dialects[] = {[NNEFC_DIALECT_AUTO] = PARSE_AUTO,
                                                   [NNEFC_DIALECT_1_0] = PARSE_1_0,
@@ -92,30 +92,28 @@ enum nnefc_status api_model_set_dialect(struct nnefc_model *model, enum nnefc_di
     if ((unsigned)dialect > NNEFC_DIALECT_PROVISIONAL)
         return misuse(model, "%d is no dialect", (int)dialect);
     model->parse.dialect = dialects[dialect];
-    return NNEFC_OK;
+    return true;
 }
 
 /* Warnings for the pedantic are switched by the diagnostics, errors by the check. */
-enum nnefc_status api_model_set_pedantic(struct nnefc_model *model, bool pedantic)
+bool api_model_set_pedantic(struct nnefc_model *model, bool pedantic)
 {
     model->sema.pedantic = pedantic;
     diag_set_pedantic(model->context->diag, pedantic);
-    return NNEFC_OK;
+    return true;
 }
 
 /* May be set at any time: errors beyond the limit are counted only. */
-enum nnefc_status api_model_set_error_limit(struct nnefc_model *model, int limit)
+bool api_model_set_error_limit(struct nnefc_model *model, int limit)
 {
-    if (!model)
-        return NNEFC_USAGE;
     if (limit < 0)
         return misuse(model, "the limit on errors cannot be %d", limit);
     diag_set_limit(model->context->diag, limit);
-    return NNEFC_OK;
+    return true;
 }
 
 /* The predicate tells of each compound operation whether it stays one node. */
-enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
+bool api_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
 {
     static bool (*const keeps[])(const struct op_desc *) = {
         [NNEFC_KEEP_KERNELS] = NULL, /* the descriptor says whether it has a kernel */
@@ -127,34 +125,30 @@ enum nnefc_status api_model_set_keep(struct nnefc_model *model, enum nnefc_keep 
     if ((unsigned)keep > NNEFC_KEEP_ONNX_QDQ)
         return misuse(model, "%d is no way to expand a model", (int)keep);
     model->lower.keep = keeps[keep];
-    return NNEFC_OK;
+    return true;
 }
 
 /* May be set until the data is read, which the first run does. */
-enum nnefc_status api_model_set_data_folder(struct nnefc_model *model, const char *folder)
+bool api_model_set_data_folder(struct nnefc_model *model, const char *folder)
 {
-    if (!model)
-        return NNEFC_USAGE;
     if (model->weights)
         return misuse(model, "the data is read already, so it cannot come from '%s'",
                       folder ? folder : "the model's folder");
     model->data_folder = keep_text(model, folder);
     store_close(model->data); /* of the folder that was set before */
     model->data = NULL;
-    return NNEFC_OK;
+    return true;
 }
 
-enum nnefc_status api_model_set_force(struct nnefc_model *model, bool force)
+bool api_model_set_force(struct nnefc_model *model, bool force)
 {
-    if (!model)
-        return NNEFC_USAGE;
     model->force = force;
-    return NNEFC_OK;
+    return true;
 }
 
 /* Whether there is such a parameter is known when the document is lowered. */
-enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
-                                      const int64_t *extents)
+bool api_model_set_shape(struct nnefc_model *model, const char *parameter, int rank,
+                         const int64_t *extents)
 {
     if (!parameter || rank < 0 || rank > NNEFC_MAX_RANK || (rank > 0 && !extents))
         return misuse(model, "a shape needs a parameter and a rank from 0 to %d, not %d",
@@ -170,7 +164,7 @@ enum nnefc_status api_model_set_shape(struct nnefc_model *model, const char *par
     model->overrides[count] = (struct shape_override){keep_text(model, parameter), shape};
     model->lower.overrides = model->overrides;
     model->lower.noverride++;
-    return NNEFC_OK;
+    return true;
 }
 
 /* --- loading ----------------------------------------------------------------------------- */
@@ -215,19 +209,16 @@ static bool load_path(struct nnefc_model *model, const char *path)
 /* May the model be loaded now, from `what`? */
 static bool may_load(const struct nnefc_model *model, const char *what)
 {
-    if (model && !model->text && !model->home && what)
-        return true;
-    misuse(model, what ? "a model is loaded once" : "there is nothing to load a model from");
-    return false;
+    return (!model->text && !model->home && what) ||
+           misuse(model, what ? "a model is loaded once" : "there is nothing to load a model from");
 }
 
-enum nnefc_status api_model_load(struct nnefc_model *model, const char *path)
+bool api_model_load(struct nnefc_model *model, const char *path)
 {
     bool ok;
 
     if (!may_load(model, path))
-        return NNEFC_USAGE;
-    int before = diag_count(model->context->diag);
+        return false;
     /* Standard input can be read once, so a draft of it stands for it from the beginning. */
     char *draft = strcmp(path, "-") == 0 ? draft_copy(model, path, &model->size) : NULL;
     if (draft) {
@@ -238,23 +229,19 @@ enum nnefc_status api_model_load(struct nnefc_model *model, const char *path)
         ok = load_path(model, path);
     }
     lists_forget(model->lists);
-    return status_of_call(model, before, ok);
+    return ok;
 }
 
 /* The text is copied: the client may free its own after the call. */
-enum nnefc_status api_model_load_text(struct nnefc_model *model, const char *name, const char *text,
-                                      size_t size)
+bool api_model_load_text(struct nnefc_model *model, const char *name, const char *text, size_t size)
 {
-    if (!may_load(model, name ? text : NULL))
-        return NNEFC_USAGE;
-    int before = diag_count(model->context->diag);
-    if (!text_allowed(model, name, size))
-        return NNEFC_INVALID;
+    if (!may_load(model, name ? text : NULL) || !text_allowed(model, name, size))
+        return false;
     model->text = text_copy(text, size);
     model->size = size;
     bool ok = load_text(model, name);
     lists_forget(model->lists);
-    return status_of_call(model, before, ok);
+    return ok;
 }
 
 /* --- dumps ------------------------------------------------------------------------------- */

@@ -40,36 +40,32 @@ bool load_native(struct nnefc_model *model, const char *name, const void *bytes,
 }
 
 /* The graph as it is, or if `how` is not NULL as such a run rewrites and packs it. */
-static enum nnefc_status write_graph(struct nnefc_model *model, const char *path,
-                                     const struct nnefc_run_options *how)
+static bool write_graph(struct nnefc_model *model, const char *path,
+                        const struct nnefc_run_options *how)
 {
-    if (!model || !model->graph || !path)
+    if (!model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be written");
-    struct diag *diag = model->context->diag;
-    int before = diag_count(diag);
     if (!weights_load(model))
-        return status_since(model, before);
-    struct out_set set = {diag, model->force, .count = 0};
+        return false;
+    struct out_set set = {model->context->diag, model->force, .count = 0};
     struct out_file *file = out_open(&set, path);
     struct sink sink = file ? out_sink(file) : (struct sink){.name = path};
     bool ok = file && (how ? model_write_packed(model, how, &sink)
                            : graphfile_write(model->graph, NULL, &sink));
-    return status_of_call(model, before, out_commit(&set, ok));
+    return out_commit(&set, ok);
 }
 
-enum nnefc_status api_model_write_graph(struct nnefc_model *model, const char *path)
+bool api_model_write_graph(struct nnefc_model *model, const char *path)
 {
     return write_graph(model, path, NULL);
 }
 
-enum nnefc_status api_model_write_packed(struct nnefc_model *model, const char *path,
-                                         const struct nnefc_run_options *options)
+bool api_model_write_packed(struct nnefc_model *model, const char *path,
+                            const struct nnefc_run_options *options)
 {
     struct nnefc_run_options taken;
 
-    if (!settings_take(model, options, &taken, sizeof taken))
-        return NNEFC_USAGE;
-    return write_graph(model, path, &taken);
+    return settings_take(model, options, &taken, sizeof taken) && write_graph(model, path, &taken);
 }
 
 /* Weights for another kind of processor do not fit, and are packed anew by a run. */

@@ -192,24 +192,23 @@ static bool write_files(struct nnefc_model *model, const struct written *written
 }
 
 /* Every fragment expanded: what any reader of NNEF 1.0 can take. */
-enum nnefc_status api_model_write_nnef(struct nnefc_model *model, const char *path)
+bool api_model_write_nnef(struct nnefc_model *model, const char *path)
 {
     return api_model_write_profile(model, path, NNEFC_PROFILE_STRICT);
 }
 
-enum nnefc_status api_model_write_profile(struct nnefc_model *model, const char *path,
-                                          enum nnefc_profile profile)
+bool api_model_write_profile(struct nnefc_model *model, const char *path,
+                             enum nnefc_profile profile)
 {
     static const enum nnef_profile profiles[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
                                                  [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
                                                  [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM,
                                                  [NNEFC_PROFILE_DOCUMENT] = PROFILE_CUSTOM};
 
-    if (!model || !model->graph || !path)
+    if (!model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be written");
     if (profile < NNEFC_PROFILE_STRICT || profile > NNEFC_PROFILE_DOCUMENT)
         return misuse(model, "there is no profile of number %d", (int)profile);
-    int before = diag_count(model->context->diag);
     struct written written = {.profile = profiles[profile]};
     bool ok = profile == NNEFC_PROFILE_DOCUMENT ? describe_as_read(model, &written)
                                                 : describe(model, &written);
@@ -219,5 +218,5 @@ enum nnefc_status api_model_write_profile(struct nnefc_model *model, const char 
         ok = weights_load(model) && write_files(model, &written, path);
     text_free(&written.document);
     text_free(&written.quantization);
-    return status_of_call(model, before, ok);
+    return ok;
 }

@@ -52,38 +52,33 @@ static bool is_valid(const struct nnefc_model *model, const struct nnefc_onnx *h
     for (int i = 0; complete && i < how->dynamic_count; i++)
         complete = how->dynamic[i].parameter && how->dynamic[i].name;
     if (!complete)
-        misuse(model, "an extent that is left open needs a parameter and a name");
-    else if ((unsigned)how->state > NNEFC_ONNX_STATE_DEFAULT)
-        misuse(model, "%d is no way to begin with a state", (int)how->state);
-    else if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
-        misuse(model, "opset %d is not in the range from %d to %d", how->opset, EMIT_OPSET_MIN,
-               EMIT_OPSET_MAX);
-    else
-        return true;
-    return false;
+        return misuse(model, "an extent that is left open needs a parameter and a name");
+    if ((unsigned)how->state > NNEFC_ONNX_STATE_DEFAULT)
+        return misuse(model, "%d is no way to begin with a state", (int)how->state);
+    if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
+        return misuse(model, "opset %d is not in the range from %d to %d", how->opset,
+                      EMIT_OPSET_MIN, EMIT_OPSET_MAX);
+    return true;
 }
 
 /* Compounds that ONNX has must not be expanded, so that is asked for before loading. */
-enum nnefc_status api_model_write_onnx(struct nnefc_model *model, const char *path,
-                                       const struct nnefc_onnx *how)
+bool api_model_write_onnx(struct nnefc_model *model, const char *path, const struct nnefc_onnx *how)
 {
     struct nnefc_onnx wanted;
 
-    if (!model || !path)
+    if (!path)
         return misuse(model, "a model and a path are needed");
     if (!model->graph)
         return misuse(model, "a model is written once it is loaded without errors");
     if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
     if (!settings_take(model, how, &wanted, sizeof wanted) || !is_valid(model, &wanted))
-        return NNEFC_USAGE;
+        return false;
     if (wanted.dynamic_count > 0 && model->imported) /* it has no externals to look at */
         return misuse(model,
                       "extents can be left open in what is made from a document of NNEF only");
     struct context *context = model->context;
     struct onnx_files files = {path, model->force, wanted.external_data, ONNX_SIZE_MAX, {0}};
-    int before = diag_count(context->diag);
     struct onnx_model *onnx = weights_load(model) ? make_onnx(model, &wanted, &files) : NULL;
-    bool ok = onnx && onnx_files_write(context->diag, context->arena, onnx, &files);
-    return status_of_call(model, before, ok);
+    return onnx && onnx_files_write(context->diag, context->arena, onnx, &files);
 }

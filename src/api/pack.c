@@ -17,22 +17,22 @@ static int by_label(const void *a, const void *b)
     return order ? order : strcmp(*x, *y);
 }
 
-enum nnefc_status api_model_pack(struct nnefc_model *model, const char *path)
+bool api_model_pack(struct nnefc_model *model, const char *path)
 {
     struct parts parts = {0};
     char *quantization = NULL;
     size_t size = 0;
 
-    if (!model || !model->graph || !path)
+    if (!model->graph || !path)
         return misuse(model, "a model that is not loaded cannot be packed");
     if (model->imported)
         return misuse(model, "a model of ONNX, or in a graph file, is one file already");
     struct diag *diag = model->context->diag;
     const struct graph *graph = model->graph;
-    int n = 0, before = diag_count(diag);
+    int n = 0;
     if (!weights_load(model) ||
         (model->home && !store_text(diag, model->home, "graph.quant", &quantization, &size)))
-        return status_since(model, before);
+        return false;
 
     /* One file for each label, under the first of the names that it goes by. */
     const char **label = heap_array((size_t)graph->variables.count, sizeof *label);
@@ -51,5 +51,5 @@ enum nnefc_status api_model_pack(struct nnefc_model *model, const char *path)
     bool ok = parts_pack(model, &parts, path);
     parts_free(&parts);
     free(quantization);
-    return status_of_call(model, before, ok);
+    return ok;
 }

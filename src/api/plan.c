@@ -60,8 +60,7 @@ bool backend_choose(const struct nnefc_model *model, const char *name,
             *backend = i == REFERENCE ? NULL : &backend_portable;
             return true;
         }
-    misuse(model, "there is no backend '%s'", name);
-    return false;
+    return misuse(model, "there is no backend '%s'", name);
 }
 
 const char *nnefc_run_backend(const struct nnefc_run *run)
@@ -232,10 +231,8 @@ bool model_write_packed(struct nnefc_model *model, const struct nnefc_run_option
 
     if (!backend_choose(model, options->backend ? options->backend : "auto", &run.backend))
         return false;
-    if (!run.backend) {
-        misuse(model, "the reference packs no weights");
-        return false;
-    }
+    if (!run.backend)
+        return misuse(model, "the reference packs no weights");
     struct prepared *prepared = prepare(&run, &list);
     bool ok = prepared &&
               graphfile_write(prepared->graph, list.blocks.count > 0 ? &list.blocks : NULL, sink);
@@ -279,7 +276,7 @@ char *api_run_dump_plan(struct nnefc_run *run)
 bool api_run_measure(struct nnefc_run *run)
 {
     if (!run->backend)
-        return run_misuse(run, "the reference has no steps to measure");
+        return misuse(run->model, "the reference has no steps to measure");
     run->measured = true; /* also of plans that are made later */
     if (run->prepared)
         execution_measure(run_execution(run->run));

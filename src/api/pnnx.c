@@ -18,13 +18,12 @@
 
 static const char suffix[] = ".param";
 
-enum nnefc_status api_model_set_pnnx_reading(struct nnefc_model *model,
-                                             enum nnefc_pnnx_reading reading)
+bool api_model_set_pnnx_reading(struct nnefc_model *model, enum nnefc_pnnx_reading reading)
 {
     if ((unsigned)reading > NNEFC_PNNX_TO_READ)
         return misuse(model, "%d is no way to read a model of PNNX", (int)reading);
     model->pnnx.reading = reading;
-    return NNEFC_OK;
+    return true;
 }
 
 /* The name alone tells that a file is to be a text of PNNX. */

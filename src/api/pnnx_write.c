@@ -44,15 +44,13 @@ static bool is_as_read(const struct nnefc_model *model)
                            shaped ? model->overrides[0].name : model->onnx.extents[0].name);
 }
 
-enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *path)
+bool api_model_write_pnnx(struct nnefc_model *model, const char *path)
 {
-    if (!model || !path)
+    if (!path)
         return misuse(model, "a model and a path are needed");
     if (model->pnnx.reading != NNEFC_PNNX_TO_READ || (!model->pnnx.document && !model->graph))
         return misuse(model, "a model is written in PNNX once its text was read, and nothing else");
-    struct diag *diag = model->context->diag;
-    struct out_set set = {diag, model->force, .count = 0};
-    int before = diag_count(diag);
+    struct out_set set = {model->context->diag, model->force, .count = 0};
     bool ok = is_as_read(model);
     /* There is nothing beside standard output, a device or a pipe: they take the text alone. */
     if (ok && out_is_stream(path)) {
@@ -65,5 +63,5 @@ enum nnefc_status api_model_write_pnnx(struct nnefc_model *model, const char *pa
              put(model, beside, true, &set) && put(model, path, false, &set);
         free(beside);
     }
-    return status_of_call(model, before, out_commit(&set, ok));
+    return out_commit(&set, ok);
 }

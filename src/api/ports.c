@@ -93,11 +93,10 @@ static int find_port(struct nnefc_model *model, const struct ports *ports, const
 /* Are there names to look among?  False after a report, if there is a model. */
 static bool can_find(const struct nnefc_model *model, const char *name)
 {
-    if (model && model->graph && name)
-        return true;
-    misuse(model, name ? "a model that is not loaded has no '%s'" : "no name to find is given",
-           name);
-    return false;
+    return (model && model->graph && name) ||
+           misuse(model,
+                  name ? "a model that is not loaded has no '%s'" : "no name to find is given",
+                  name);
 }
 
 int api_model_find_input(struct nnefc_model *model, const char *name)

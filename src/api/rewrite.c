@@ -31,9 +31,8 @@ static bool mark(const struct nnefc_model *model, const char *list, bool value, 
         if (all || standard || index >= 0 || strcmp(word, "none") == 0)
             continue;
         const char *nearest = num_nearest(word, name_at, NULL);
-        misuse(model, "there is no pass '%s'%s%s%s", word, nearest ? ", perhaps '" : "",
-               nearest ? nearest : "", nearest ? "' is meant" : "");
-        ok = false;
+        ok = misuse(model, "there is no pass '%s'%s%s%s", word, nearest ? ", perhaps '" : "",
+                    nearest ? nearest : "", nearest ? "' is meant" : "");
     }
     return ok;
 }
@@ -58,29 +57,28 @@ static void tell_progress(void *data, int done, int total)
 /* --- running them ------------------------------------------------------------------------- */
 
 /* Rewriting changes the model's own graph, so no run may have a plan of it. */
-enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
+bool api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *how)
 {
-    if (!model || !model->graph)
+    if (!model->graph)
         return misuse(model, "a model that is not loaded cannot be rewritten");
     struct nnefc_rewrite taken;
     if (!how)
         return misuse(model, "there is nothing that says how to rewrite the model");
     if (!settings_take(model, how, &taken, sizeof taken))
-        return NNEFC_USAGE;
+        return false;
     if (taken.growth < 0)
         return misuse(model, "constants cannot grow by %lld items", (long long)taken.growth);
     how = &taken;
-    int before = diag_count(model->context->diag);
     bool *enabled = arena_array_of(model->context->arena, bool, pass_count());
 
     if (model->runs)
         return misuse(model, "a model cannot be rewritten while there are runs of it");
     if (!mark(model, how->passes ? how->passes : "default", true, enabled) ||
         !mark(model, how->without ? how->without : "", false, enabled))
-        return NNEFC_USAGE;
+        return false;
     model->passes = (struct pass_report){.settled = true}; /* if none of them is run */
     if (model->graph->provisional) /* passes know the operations of NNEF 1.0 */
-        return NNEFC_OK;
+        return true;
     bool has_entries = model->quant.entries.first && !model->lower.apply_quant;
     const struct pass_options options = {.enabled = enabled,
                                          .rounds = PASS_ROUNDS,
@@ -95,9 +93,7 @@ enum nnefc_status api_model_rewrite(struct nnefc_model *model, const struct nnef
     model->computed = NULL;
     model->ncomputed = 0;
     lists_forget(model->lists);
-    bool ok =
-        weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
-    return status_of_call(model, before, ok);
+    return weights_load(model) && passes_run(model->graph, &options, &model->kept, &model->passes);
 }
 
 /* --- what they did ------------------------------------------------------------------------ */

@@ -224,7 +224,7 @@ bool api_run_keep(struct nnefc_run *run, const char *name)
     const struct value *value = name ? find_value(graph, name) : NULL;
 
     if (!name)
-        return run_misuse(run, "there is no name of a tensor to keep");
+        return misuse(run->model, "there is no name of a tensor to keep");
     if (!value)
         return diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
                                "graph '%s' has no tensor '%s' to keep", graph->name, name);
@@ -311,9 +311,9 @@ bool api_run_write_files(const struct nnefc_run *run, const struct nnefc_output_
     for (const struct nnefc_output_file *f = files; known && run->stepped && f->path; f++)
         known = f->index >= -1 && f->index < run->model->graph->noutput;
     if (!known)
-        return run_misuse(run, "there is no file to write results to, or no such result");
+        return misuse(run->model, "there is no file to write results to, or no such result");
     if (!run->stepped)
-        return run_misuse(run, "there are no results to write before the first step");
+        return misuse(run->model, "there are no results to write before the first step");
     for (const struct nnefc_output_file *f = files; ok && f->path; f++)
         ok = put_output(run, &set, f);
     return out_commit(&set, ok);

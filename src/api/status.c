@@ -39,7 +39,7 @@ static const struct code_status code_statuses[] = {
 };
 
 /* The kind of the first error from report `from` on; NNEFC_OK if there is none.  Errors beyond the
- * limit are not recorded, so that their kind is not known. */
+ * limit are not recorded: it is only known whether the last of them is a misuse. */
 static enum nnefc_status first_error(const struct diag *diag, int from)
 {
     enum { COUNT = sizeof code_statuses / sizeof code_statuses[0] };
@@ -54,22 +54,25 @@ static enum nnefc_status first_error(const struct diag *diag, int from)
                 return code_statuses[k].status;
         return NNEFC_INVALID;
     }
+    if (diag_hides(diag, DIAG_MISUSE))
+        return NNEFC_USAGE;
     return diag_hidden_count(diag) > 0 ? NNEFC_INVALID : NNEFC_OK;
 }
 
 /* A call that failed without an error ran into a mistake of our own. */
-enum nnefc_status status_since(const struct nnefc_model *model, int from)
+enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool ok)
 {
-    enum nnefc_status status = first_error(model->context->diag, from);
-
+    if (!model || ok)
+        return model ? NNEFC_OK : NNEFC_USAGE;
     if (atomic_load(&model->context->cancelled))
         return NNEFC_CANCELLED;
+    enum nnefc_status status = first_error(model->context->diag, from);
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;
 }
 
-enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool ok)
+int reports_of(const struct nnefc_model *model)
 {
-    return ok ? NNEFC_OK : status_since(model, from);
+    return model ? diag_count(model->context->diag) : 0;
 }
 
 /* A run that is NULL has no lock and no reports. */
@@ -78,7 +81,7 @@ int run_enter(const struct nnefc_run *run)
     if (!run)
         return 0;
     model_lock(run->model);
-    return diag_count(run->model->context->diag);
+    return reports_of(run->model);
 }
 
 /* Gives back the lock, whatever happened between. */
@@ -86,14 +89,14 @@ enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok)
 {
     if (!run)
         return NNEFC_USAGE;
-    enum nnefc_status status = ok ? NNEFC_OK : status_since(run->model, before);
+    enum nnefc_status status = status_of_call(run->model, before, ok);
 
     model_unlock(run->model);
     return status;
 }
 
 /* Without a model there is nobody to tell: the status has to do. */
-enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
+bool misuse(const struct nnefc_model *model, const char *fmt, ...)
 {
     struct text text = {0};
     va_list args;
@@ -104,7 +107,7 @@ enum nnefc_status misuse(const struct nnefc_model *model, const char *fmt, ...)
     if (model)
         diag_file_error(model->context->diag, NULL, DIAG_MISUSE, "%s", text.data);
     text_free(&text);
-    return NNEFC_USAGE;
+    return false;
 }
 
 enum { MOST_BYTES = 4096 }; /* of a struct of any version; a size that is not set is often more */
@@ -121,13 +124,12 @@ bool settings_take(const struct nnefc_model *model, const void *from, void *to, 
     bool ok = size >= sizeof size && size <= MOST_BYTES;
     for (size_t i = known; i < size && ok; i++)
         ok = bytes[i] == 0;
-    if (!ok) {
-        misuse(model,
-               "a struct says that it has %zu bytes, expected %zu in 'size', or as many as a newer "
-               "version has, with 0 in what is new",
-               size, known);
-        return false;
-    }
+    if (!ok)
+        return misuse(
+            model,
+            "a struct says that it has %zu bytes, expected %zu in 'size', or as many as a "
+            "newer version has, with 0 in what is new",
+            size, known);
     if (from)
         memcpy(to, from, size < known ? size : known);
     memcpy(to, &known, sizeof known);
@@ -138,10 +140,8 @@ bool settings_take(const struct nnefc_model *model, const void *from, void *to, 
 bool before_loading(const struct nnefc_model *model, const char *option)
 {
     assert(option);
-    if (model && !model->text && !model->home)
-        return true;
-    misuse(model, "%s is an option of loading, but the model is loaded already", option);
-    return false;
+    return (model && !model->text && !model->home) ||
+           misuse(model, "%s is an option of loading, but the model is loaded already", option);
 }
 
 bool nnefc_model_out_of_memory(const struct nnefc_model *model)

@@ -31,13 +31,12 @@ static struct draft *draft_find(const struct nnefc_model *model, const char *pat
 }
 
 /* A second text of one path takes the place of the first. */
-enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path, const char *text,
-                                     size_t size)
+bool api_model_set_text(struct nnefc_model *model, const char *path, const char *text, size_t size)
 {
     if (!path || !text)
         return misuse(model, "a text needs the path of its file");
     if (!text_allowed(model, file_input_name(path), size))
-        return NNEFC_INVALID;
+        return false;
     struct draft *draft = draft_find(model, path);
     if (!draft) {
         draft = heap_array(1, sizeof *draft);
@@ -47,7 +46,7 @@ enum nnefc_status api_model_set_text(struct nnefc_model *model, const char *path
     }
     text_free(&draft->text);
     text_add_bytes(&draft->text, text, size);
-    return NNEFC_OK;
+    return true;
 }
 
 /* The model owns its text, and a draft may be asked for again. */
@@ -151,14 +150,10 @@ bool write_text(const struct nnefc_model *model, const char *path, const char *t
     return out_commit(&set, file);
 }
 
-enum nnefc_status api_model_write_text(struct nnefc_model *model, const char *path,
-                                       const char *text, size_t size)
+bool api_model_write_text(struct nnefc_model *model, const char *path, const char *text,
+                          size_t size)
 {
-    if (!model)
-        return NNEFC_USAGE;
     if (!path || !text)
         return misuse(model, "there is no text or no file to write it to");
-    int before = diag_count(model->context->diag);
-
-    return status_of_call(model, before, write_text(model, path, text, size));
+    return write_text(model, path, text, size);
 }

@@ -4,12 +4,10 @@
 
 #include <stddef.h>
 
-enum nnefc_status api_model_set_werror(struct nnefc_model *model, bool werror)
+bool api_model_set_werror(struct nnefc_model *model, bool werror)
 {
-    if (!model)
-        return NNEFC_USAGE;
     diag_set_werror(model->context->diag, werror);
-    return NNEFC_OK;
+    return true;
 }
 
 /* A candidate for the name that is meant; NULL behind the last. */
@@ -21,8 +19,8 @@ static const char *name_at(int index, const void *data)
 }
 
 /* What is set for a name holds against what is set for all of them. */
-enum nnefc_status api_model_set_warning(struct nnefc_model *model, const char *name,
-                                        enum nnefc_warning_state state)
+bool api_model_set_warning(struct nnefc_model *model, const char *name,
+                           enum nnefc_warning_state state)
 {
     static const enum diag_warning_state states[] = {
         [NNEFC_WARNING_OFF] = WARNING_OFF,
@@ -32,8 +30,6 @@ enum nnefc_status api_model_set_warning(struct nnefc_model *model, const char *n
     };
     unsigned number = (unsigned)state;
 
-    if (!model)
-        return NNEFC_USAGE;
     if (!name)
         return misuse(model, "a warning without name");
     if (number >= sizeof states / sizeof *states)
@@ -44,8 +40,8 @@ enum nnefc_status api_model_set_warning(struct nnefc_model *model, const char *n
         misuse(model, "there is no warning '%s'", name);
         if (near)
             diag_help(model->context->diag, "did you mean '%s'?", near);
-        return NNEFC_USAGE;
+        return false;
     }
     diag_set_warning(model->context->diag, warning, states[number]);
-    return NNEFC_OK;
+    return true;
 }

@@ -322,9 +322,9 @@ static bool write_all(struct nnefc_model *model, uint64_t seed, const char *fold
 }
 
 /* Nothing is written if one of the files is there, unless `force`. */
-enum nnefc_status api_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force)
+bool api_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force)
 {
-    if (!model || !model->graph)
+    if (!model->graph)
         return misuse(model, "a model that is not loaded has no weights");
     if (model->imported)
         return misuse(model, "a model of ONNX, or in a graph file, has its weights already");
@@ -332,9 +332,8 @@ enum nnefc_status api_model_init_weights(struct nnefc_model *model, uint64_t see
         return misuse(model, "a model that was rewritten has its weights already");
     struct diag *diag = model->context->diag;
     const struct source *first = model->graph->variables.first;
-    int before = diag_count(diag);
     if (!first)
-        return NNEFC_OK;
+        return true;
     struct store *store = need_store(model);
     const char *folder = store ? store_folder(store) : NULL;
     bool ok = folder;
@@ -345,6 +344,5 @@ enum nnefc_status api_model_init_weights(struct nnefc_model *model, uint64_t see
     }
     for (const struct source *v = first; v && ok && !force; v = v->next)
         ok = is_vacant(model, folder, v);
-    ok = ok && write_all(model, seed, folder);
-    return status_of_call(model, before, ok);
+    return ok && write_all(model, seed, folder);
 }

@@ -232,8 +232,10 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
 
     assert(head.code < DIAG_CODE_COUNT && head.severity != SEVERITY_NOTE);
     d->dropped = repeated || beyond;
-    if (!repeated && beyond && head.severity == SEVERITY_ERROR && !diag_full(d))
-        d->hidden++;
+    if (!repeated && beyond && head.severity == SEVERITY_ERROR) {
+        d->hidden += !diag_full(d);
+        d->hidden_code = head.code;
+    }
     if (d->dropped)
         return;
     d->errors += head.severity == SEVERITY_ERROR;
@@ -389,6 +391,11 @@ bool diag_wants_help(const struct diag *diag)
 int diag_hidden_count(const struct diag *diag)
 {
     return diag->hidden;
+}
+
+bool diag_hides(const struct diag *diag, enum diag_code code)
+{
+    return diag->hidden > 0 && diag->hidden_code == code;
 }
 
 bool diag_full(const struct diag *diag)

@@ -113,6 +113,7 @@ bool diag_wants_help(const struct diag *diag);
  */
 enum { DIAG_MOST_HIDDEN = 1000 };
 int diag_hidden_count(const struct diag *diag);
+bool diag_hides(const struct diag *diag, enum diag_code code); /* is it the code of the last? */
 bool diag_full(const struct diag *diag);
 
 int diag_error_count(const struct diag *diag); /* those beyond the limit included */

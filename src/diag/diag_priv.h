@@ -39,10 +39,11 @@ struct diag {
     struct arena *arena; /* owns all texts, notes and fix-its */
     struct diag_entry *report;
     int count, capacity;
-    int errors, limit;  /* recorded errors and their limit; 0: none */
-    int hidden;         /* errors beyond the limit */
-    struct span origin; /* where faults of files are shown; {0}: at no place */
-    int printed;        /* reports that were printed, from the first */
+    int errors, limit;          /* recorded errors and their limit; 0: none */
+    int hidden;                 /* errors beyond the limit */
+    enum diag_code hidden_code; /* of the last of these */
+    struct span origin;         /* where faults of files are shown; {0}: at no place */
+    int printed;                /* reports that were printed, from the first */
     struct diag_input *input;
     int inputs, inputs_sorted, input_room; /* the first ones are sorted */
     struct diag_warning_rule rules[WARNING_COUNT + 1];
