@@ -52,8 +52,7 @@ void *list_append(struct list *list, const void *record, size_t size)
     return copy;
 }
 
-/* The list of a kind, which `fill` makes if it is not there.  Locks the model.  Never NULL. */
-static const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill)
+const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill)
 {
     struct call call;
 

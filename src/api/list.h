@@ -41,11 +41,17 @@ int compare_by_name(const void *a, const void *b);
 
 #define LIST_ADD(list, ...) list_append((list), &(__VA_ARGS__), sizeof(__VA_ARGS__))
 
-/* What a model lists. */
+/* What a model lists, and what only a catalogue is asked for. */
 enum list_kind {
 #define LIST(kind, function, type, fill)   LIST_##kind,
 #define RECORD(kind, function, type, fill) LIST_##kind,
 #include "api/lists.def"
+    LIST_OPS,             /* of NNEF 1.0.5 */
+    LIST_PROVISIONAL_OPS, /* of the provisional standard */
+    LIST_EXTENSION_OPS,   /* operations of our own, which documents declare */
+    LIST_PASSES,
+    LIST_WARNINGS,
+    LIST_EXPLANATIONS, /* of codes */
     LIST_KINDS
 };
 
@@ -54,6 +60,10 @@ typedef void list_fill(const struct nnefc_model *model, struct list *list);
 list_fill list_ports, list_variables, list_operations, list_operators, list_computed,
     list_extensions, list_opsets, list_declared, list_node_types, list_remarks, list_pnnx_operators,
     list_pnnx_operands, list_diagnostics, list_identity, list_cost, list_packed;
+
+/* The list of a kind, which `fill` makes if it is not there.  Locks the model.  Never NULL: it is
+ * empty without a model, and after memory ran out. */
+const void *model_list(const struct nnefc_model *model, enum list_kind kind, list_fill *fill);
 
 /* The lists that a model has given out, by their kind; NULL: not asked for since the last change.
  */

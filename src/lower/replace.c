@@ -101,7 +101,7 @@ const struct signature *lower_signature(const struct graph *graph, const struct 
                                         const struct op_desc *op)
 {
     if (op->traits & OP_EXTENSION)
-        library = library_extensions(graph->context, library);
+        library = library_above(graph->context, library, LIBRARY_EXTENSIONS);
     return library ? library_find(library, op->name) : NULL;
 }
 

@@ -2,12 +2,13 @@
 #include "lower/trace.h"
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "lower/lower_priv.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* --- digests (FNV-1a) ---------------------------------------------------------------------- */
+/* --- digests ------------------------------------------------------------------------------- */
 
 /* Shared items make lists far longer than the text that made them. */
 struct digest {
@@ -17,10 +18,7 @@ struct digest {
 
 static void digest_bytes(struct digest *digest, const void *data, size_t size)
 {
-    const unsigned char *byte = data;
-
-    for (size_t i = 0; i < size; i++)
-        digest->value = (digest->value ^ byte[i]) * 1099511628211u;
+    digest->value = hash_bytes(digest->value, data, size);
 }
 
 /* Equal data give equal digests; long arrays are looked at up to a bound. */
@@ -60,7 +58,7 @@ void trace_choice(struct call_frame *frame, struct span span, const struct datum
                   int count)
 {
     struct lower_trace *trace = frame->lowering->options->trace;
-    struct digest digest = {.value = 14695981039346656037u, .room = 1 << 16};
+    struct digest digest = {.room = 1 << 16};
 
     assert(count > 0);
     if (!trace)

@@ -96,37 +96,18 @@ struct expr *ast_integer(struct parser *p, uint64_t magnitude, struct span span)
     return e;
 }
 
-struct expr *ast_scalar(struct parser *p, double value, struct span span)
-{
-    struct expr *e = leaf(p, EXPR_SCALAR, span);
-
-    e->scalar = value;
-    return e;
-}
-
-struct expr *ast_logical(struct parser *p, bool value, struct span span)
-{
-    struct expr *e = leaf(p, EXPR_LOGICAL, span);
-
-    e->logical = value;
-    return e;
-}
-
-struct expr *ast_string(struct parser *p, const char *string, struct span span)
-{
-    struct expr *e = leaf(p, EXPR_STRING, span);
-
-    e->string = string;
-    return e;
-}
-
-struct expr *ast_name(struct parser *p, const char *name, struct span span)
-{
-    struct expr *e = leaf(p, EXPR_NAME, span);
-
-    e->name = name;
-    return e;
-}
+#define LEAF(member, type, kind)                                              \
+    struct expr *ast_##member(struct parser *p, type value, struct span span) \
+    {                                                                         \
+        struct expr *e = leaf(p, kind, span);                                 \
+                                                                              \
+        e->member = value;                                                    \
+        return e;                                                             \
+    }
+LEAF(scalar, double, EXPR_SCALAR)
+LEAF(logical, bool, EXPR_LOGICAL)
+LEAF(string, const char *, EXPR_STRING)
+LEAF(name, const char *, EXPR_NAME)
 
 /* An array or tuple of the items of a chain, which may be NULL. */
 static struct expr *list_expr(struct parser *p, enum expr_kind kind, struct expr *chain,
@@ -353,15 +334,10 @@ struct expr *ast_builtin(struct parser *p, enum builtin builtin, struct expr *op
 
 struct expr *ast_cast(struct parser *p, enum type_name type, struct expr *operand, struct span span)
 {
-    static const enum builtin builtin[] = {
-        [TYPE_NAME_INTEGER] = BUILTIN_INTEGER,
-        [TYPE_NAME_SCALAR] = BUILTIN_SCALAR,
-        [TYPE_NAME_LOGICAL] = BUILTIN_LOGICAL,
-        [TYPE_NAME_STRING] = BUILTIN_STRING,
-    };
+    int number = (int)(type - TYPE_NAME_INTEGER); /* casts stand in the order of types */
 
     assert(type >= TYPE_NAME_INTEGER && type <= TYPE_NAME_STRING);
-    return ast_builtin(p, builtin[type], operand, span);
+    return ast_builtin(p, (enum builtin)(BUILTIN_INTEGER + number), operand, span);
 }
 
 /* A chain without parentheses around it: one expression, or a tuple. */

@@ -68,16 +68,14 @@ const char *binary_op_text(enum binary_op op)
 
 const char *builtin_text(enum builtin builtin, enum dialect dialect)
 {
-    static const char *const text[] = {
-        [BUILTIN_SHAPE_OF] = "shape_of", [BUILTIN_LENGTH_OF] = "length_of",
-        [BUILTIN_RANGE_OF] = "range_of", [BUILTIN_INTEGER] = "integer",
-        [BUILTIN_SCALAR] = "scalar",     [BUILTIN_LOGICAL] = "logical",
-        [BUILTIN_STRING] = "string",
-    };
+    static const char *const text[] = {[BUILTIN_SHAPE_OF] = "shape_of",
+                                       [BUILTIN_LENGTH_OF] = "length_of",
+                                       [BUILTIN_RANGE_OF] = "range_of"};
 
-    if (builtin == BUILTIN_INTEGER && dialect == DIALECT_PROVISIONAL)
-        return "extent";
-    return text[builtin];
+    if (builtin < BUILTIN_INTEGER)
+        return text[builtin];
+    return type_name_text((enum type_name)(TYPE_NAME_INTEGER + (builtin - BUILTIN_INTEGER)),
+                          dialect);
 }
 
 struct ast_printer {

@@ -71,7 +71,7 @@ enum builtin {
     BUILTIN_SHAPE_OF,
     BUILTIN_LENGTH_OF,
     BUILTIN_RANGE_OF,
-    BUILTIN_INTEGER,
+    BUILTIN_INTEGER, /* casts, in the order of the names of types */
     BUILTIN_SCALAR,
     BUILTIN_LOGICAL,
     BUILTIN_STRING,

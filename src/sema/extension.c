@@ -58,7 +58,7 @@ void extensions_join(struct checker *c)
         const struct op_desc *op = s->faulty ? NULL : op_find(s->name);
         if (!op || !(op->traits & OP_EXTENSION) || map_get(&c->operations, s->name) != s)
             continue;
-        const struct library *library = library_extensions(c->context, c->library);
+        const struct library *library = library_above(c->context, c->library, LIBRARY_EXTENSIONS);
         const struct signature *ours = library ? library_find(library, s->name) : NULL;
         if (!ours || !is_ours(c, s, ours))
             continue;

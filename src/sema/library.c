@@ -102,8 +102,8 @@ const struct library *library_load(struct context *context, enum dialect dialect
 
 /* The texts stand on each other in the order of their numbers: the bodies of each may invoke
  * whatever is in those before.  Each is read when it is first asked for; NULL after a report. */
-static const struct library *library_above(struct context *context, const struct library *standard,
-                                           enum library_more which)
+const struct library *library_above(struct context *context, const struct library *standard,
+                                    enum library_more which)
 {
     const struct text_of_library texts[] = {
         [LIBRARY_EXTENSIONS] = {"<extension library>", nnefc_stdlib_nnefc_ext_text,
@@ -121,21 +121,6 @@ static const struct library *library_above(struct context *context, const struct
         below = standard->more[i];
     }
     return below;
-}
-
-const struct library *library_extensions(struct context *context, const struct library *standard)
-{
-    return library_above(context, standard, LIBRARY_EXTENSIONS);
-}
-
-const struct library *library_onnx(struct context *context, const struct library *standard)
-{
-    return library_above(context, standard, LIBRARY_ONNX);
-}
-
-const struct library *library_pnnx(struct context *context, const struct library *standard)
-{
-    return library_above(context, standard, LIBRARY_PNNX);
 }
 
 void library_enter(const struct library *library, struct map *operations)

@@ -179,8 +179,9 @@ void help_operation(struct checker *c, const char *name, struct span at)
     }
     /* An operation of our extensions is there once it is declared. */
     const struct op_desc *op = now ? op_find(name) : NULL;
-    const struct library *library =
-        op && (op->traits & OP_EXTENSION) ? library_extensions(c->context, c->library) : NULL;
+    const struct library *library = op && (op->traits & OP_EXTENSION)
+                                        ? library_above(c->context, c->library, LIBRARY_EXTENSIONS)
+                                        : NULL;
     const struct signature *s = library ? library_find(library, name) : NULL;
     if (s) {
         diag_help(c->diag, "nnefc knows it in documents that declare it: 'fragment %s;'.",

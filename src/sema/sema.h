@@ -90,15 +90,17 @@ struct checked {
  * a released build (a test proves it): faults are reported like any other and give NULL. */
 const struct library *library_load(struct context *context, enum dialect dialect);
 
-/* The operations that NNEF 1.0 lacks: a document has those that it declares.  They share types with
- * `standard`, the library of NNEF 1.0, and are read when first asked for. */
-const struct library *library_extensions(struct context *context, const struct library *standard);
+/* Texts that stand on the library of NNEF 1.0, and each on those before it. */
+enum library_more {
+    LIBRARY_EXTENSIONS, /* operations that NNEF lacks: a document has those that it declares */
+    LIBRARY_ONNX,       /* operators of ONNX that are compositions of those before */
+    LIBRARY_PNNX,       /* the same of PNNX */
+    LIBRARY_MORE
+};
 
-/* The operators of ONNX that are compositions of those of NNEF and of our extensions; likewise. */
-const struct library *library_onnx(struct context *context, const struct library *standard);
-
-/* The operators of PNNX that are compositions of those; likewise. */
-const struct library *library_pnnx(struct context *context, const struct library *standard);
+/* It shares types with `standard`, the library of NNEF 1.0, and is read when first asked for. */
+const struct library *library_above(struct context *context, const struct library *standard,
+                                    enum library_more which);
 
 const struct signature *library_find(const struct library *library, const char *name);
 

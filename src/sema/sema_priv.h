@@ -163,9 +163,6 @@ static inline bool is_poison(const struct type *type)
     return type->kind == TYPE_POISON;
 }
 
-/* Texts whose bodies invoke the operations of a standard. */
-enum library_more { LIBRARY_EXTENSIONS, LIBRARY_ONNX, LIBRARY_PNNX, LIBRARY_MORE };
-
 /* A text of operations, checked and joined with descriptors. */
 struct library {
     enum dialect dialect;

@@ -218,27 +218,19 @@ const struct type *type_common(const struct type *a, const struct type *b)
     return type_castable(b, a) ? a : NULL;
 }
 
+/* Primitive types have the numbers of their names, and poison that of none. */
+static_assert((int)TYPE_INTEGER == (int)TYPE_NAME_INTEGER, "types are cast");
+static_assert((int)TYPE_GENERIC == (int)TYPE_NAME_GENERIC, "types are cast");
+
 const struct type *type_of_name(enum type_name name)
 {
-    static const enum type_kind kind[] = {
-        [TYPE_NAME_NONE] = TYPE_POISON,   [TYPE_NAME_INTEGER] = TYPE_INTEGER,
-        [TYPE_NAME_SCALAR] = TYPE_SCALAR, [TYPE_NAME_LOGICAL] = TYPE_LOGICAL,
-        [TYPE_NAME_STRING] = TYPE_STRING, [TYPE_NAME_GENERIC] = TYPE_GENERIC,
-    };
-
     assert(name <= TYPE_NAME_GENERIC);
-    return &primitives[kind[name]];
+    return &primitives[name];
 }
 
 enum type_name type_to_name(const struct type *type)
 {
-    static const enum type_name name[] = {
-        [TYPE_INTEGER] = TYPE_NAME_INTEGER, [TYPE_SCALAR] = TYPE_NAME_SCALAR,
-        [TYPE_LOGICAL] = TYPE_NAME_LOGICAL, [TYPE_STRING] = TYPE_NAME_STRING,
-        [TYPE_GENERIC] = TYPE_NAME_GENERIC,
-    };
-
-    return type_is_primitive(type) ? name[type->kind] : TYPE_NAME_NONE;
+    return type_is_primitive(type) ? (enum type_name)type->kind : TYPE_NAME_NONE;
 }
 
 enum dtype type_dtype(const struct type *type)

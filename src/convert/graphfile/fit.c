@@ -16,7 +16,7 @@ const struct signature *fit_signature(struct context *context, const struct libr
 
     if (found)
         return found;
-    const struct library *extensions = library_extensions(context, library);
+    const struct library *extensions = library_above(context, library, LIBRARY_EXTENSIONS);
     return extensions ? library_find(extensions, interned) : NULL;
 }
 

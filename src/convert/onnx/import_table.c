@@ -52,7 +52,7 @@ const struct library *builder_compositions(struct import_builder *builder)
     if (!builder->standard)
         builder->standard = library_load(builder->context, DIALECT_1_0);
     if (!builder->onnx && builder->standard)
-        builder->onnx = library_onnx(builder->context, builder->standard);
+        builder->onnx = library_above(builder->context, builder->standard, LIBRARY_ONNX);
     return builder->onnx;
 }
 

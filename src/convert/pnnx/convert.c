@@ -476,7 +476,7 @@ static const struct signature *find_fragment(struct pnnx_call *c, const char *na
     const struct library *onnx = builder_compositions(builder);
 
     if (!c->import->compositions && onnx)
-        c->import->compositions = library_pnnx(builder->context, builder->standard);
+        c->import->compositions = library_above(builder->context, builder->standard, LIBRARY_PNNX);
     const struct signature *sig =
         c->import->compositions ? library_find(c->import->compositions, name) : NULL;
     return sig || !onnx ? sig : library_find(onnx, name);
