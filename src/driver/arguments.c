@@ -151,9 +151,7 @@ static enum nnefc_status parse_option(struct arguments *a)
     if (option->item_size) { /* each value is a new item of zeros */
         struct option_list *list = field;
         size_t used = (size_t)list->count * option->item_size;
-        char *items = realloc(list->item, used + option->item_size);
-        if (!items)
-            return NNEFC_INTERNAL;
+        char *items = resize_items(list->item, (size_t)list->count + 1, option->item_size);
         list->item = items;
         list->count++;
         field = memset(items + used, 0, option->item_size);
@@ -243,10 +241,8 @@ enum nnefc_status arguments_parse(const struct verb *verb, char **argv, void *se
     assert(verb->size >= sizeof *command);
     while (argv[count])
         count++;
-    command->operand = calloc(count + 1, sizeof *command->operand);
-    command->given = calloc(count + 1, sizeof(struct option *));
-    if (!command->operand || !command->given)
-        return NNEFC_INTERNAL;
+    command->operand = zeroed_items(count + 1, sizeof *command->operand);
+    command->given = zeroed_items(count + 1, sizeof(struct option *));
     for (; argv[a.at] && status == NNEFC_OK && !a.answered; a.at++) {
         bool is_option = options && argv[a.at][0] == '-' && argv[a.at][1];
         if (is_option && strcmp(argv[a.at], "--") == 0) {

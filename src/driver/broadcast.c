@@ -76,7 +76,7 @@ static enum nnefc_status broadcast_run(const void *settings)
         if (why)
             record_null(record, "shape");
         record_text(record, "reason", why);
-        status = record_print(record, command->form, &answer_view) ? status : NNEFC_INTERNAL;
+        record_print(record, command->form, &answer_view);
     }
     free(why);
     return status;

@@ -45,12 +45,11 @@ static enum nnefc_status check_model(const struct check_settings *s, struct nnef
             status = usage_error(
                 &s->command, "'%s' is no text of NNEF: it has a graph only, --dump=graph", path);
     }
-    char *shown = text ? text_escaped(text, "\n\t") : NULL;
-    if (shown)
+    if (text) {
+        char *shown = text_escaped(text, "\n\t");
         fputs(shown, stdout);
-    else if (text)
-        status = NNEFC_INTERNAL;
-    free(shown);
+        free(shown);
+    }
     free(text);
     nnefc_run_free(run);
     close_model(&s->command, model);

@@ -71,16 +71,12 @@ enum nnefc_status finding_make(struct finding *finding, struct comparison *c, en
 
 enum nnefc_status comparison_add(struct comparison *c, enum part part)
 {
-    enum nnefc_status status = NNEFC_INTERNAL;
-    struct subject_pairs pairs;
+    struct subject_pairs pairs = pairs_match(c->subject, part);
+    size_t room = (size_t)c->nfinding + (size_t)pairs.count + 1;
+    enum nnefc_status status = NNEFC_OK;
 
     assert(part != PART_INPUT && part != PART_COMPUTED);
-    if (pairs_match(&pairs, c->subject, part)) {
-        size_t room = (size_t)c->nfinding + (size_t)pairs.count + 1;
-        struct finding *findings = realloc(c->findings, room * sizeof *findings);
-        c->findings = findings ? findings : c->findings;
-        status = findings ? NNEFC_OK : NNEFC_INTERNAL;
-    }
+    c->findings = resize_items(c->findings, room, sizeof *c->findings);
     for (int i = 0; !comparison_failed(status) && i < pairs.count; i++) {
         const struct pair *pair = &pairs.pair[i];
         struct finding *finding = &c->findings[c->nfinding];

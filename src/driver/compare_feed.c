@@ -72,23 +72,17 @@ static enum nnefc_status feed_slots(struct slots *slots)
 
 enum nnefc_status comparison_feed(struct comparison *c)
 {
-    struct slots slots = {.c = c};
-    enum nnefc_status status = NNEFC_INTERNAL;
+    struct slots slots = {.c = c, .pairs = pairs_match(c->subject, PART_INPUT)};
+    struct side side = side_of(c->subject[0].model, false);
 
-    if (pairs_match(&slots.pairs, c->subject, PART_INPUT))
-        slots.file = calloc((size_t)slots.pairs.count + 1, sizeof *slots.file);
-    if (slots.file) {
-        struct side side = side_of(c->subject[0].model, false);
-        side.count = slots.pairs.count;
-        side.find = find_slot;
-        side.data = &slots;
-        status = files_assign(c->command, &side, &c->feeding->inputs, slots.file);
-    }
-    if (status == NNEFC_OK) {
-        assert(!c->findings);
-        c->findings = calloc((size_t)slots.pairs.count + 1, sizeof *c->findings);
-        status = c->findings ? NNEFC_OK : NNEFC_INTERNAL;
-    }
+    slots.file = zeroed_items((size_t)slots.pairs.count, sizeof *slots.file);
+    side.count = slots.pairs.count;
+    side.find = find_slot;
+    side.data = &slots;
+    enum nnefc_status status = files_assign(c->command, &side, &c->feeding->inputs, slots.file);
+    assert(!c->findings);
+    if (status == NNEFC_OK)
+        c->findings = zeroed_items((size_t)slots.pairs.count, sizeof *c->findings);
     /* Parameters whose types or shapes differ cannot get the same data. */
     for (int i = 0; i < slots.pairs.count && c->findings; i++) {
         const struct pair *pair = &slots.pairs.pair[i];

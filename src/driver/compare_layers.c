@@ -58,14 +58,13 @@ static enum nnefc_status compare_step(void *data, int step)
 
 enum nnefc_status comparison_step_by_layers(struct comparison *c)
 {
-    struct subject_pairs *pairs = &c->computed;
+    const struct subject_pairs *pairs = &c->computed;
     bool recorded = c->subject[0].recorded || c->subject[1].recorded;
     int leader = c->subject[0].recorded; /* recorded results have no order of execution */
     enum nnefc_status status = NNEFC_OK;
 
     /* Put the pairs in the order of the leader, and count those of each kind. */
-    if (!pairs_match(pairs, c->subject, PART_COMPUTED))
-        return NNEFC_INTERNAL;
+    c->computed = pairs_match(c->subject, PART_COMPUTED);
     if (leader == 1)
         qsort(pairs->pair, (size_t)pairs->count, sizeof *pairs->pair, by_index_in_b);
     for (int i = 0; i < pairs->count; i++)

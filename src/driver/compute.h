@@ -123,9 +123,8 @@ enum nnefc_status compute_step(void *data, int step);
 
 /*
  * Add "kernels", "peakGflops", "steps" in their order, and "kinds" of steps, the one that took
- * longest first.  Speeds are compared with the peak of the machine, which this measures.  False if
- * memory ran out.
+ * longest first.  Speeds are compared with the peak of the machine, which this measures.
  */
-bool steps_add(struct record *to, int threads, struct nnefc_run *run);
+void steps_add(struct record *to, int threads, struct nnefc_run *run);
 
 #endif

@@ -1,4 +1,5 @@
 /* escape.c - names of models and files may have any bytes, but terminals obey some of them */
+#include "driver/memory.h"
 #include "driver/record.h"
 
 #include <stdlib.h>
@@ -35,9 +36,9 @@ static bool is_control(const char *text, size_t size)
 
 char *text_escaped(const char *text, const char *kept)
 {
-    char *escaped = malloc(4 * strlen(text) + 1), *to = escaped;
+    char *escaped = zeroed_items(4 * strlen(text) + 1, 1), *to = escaped;
 
-    while (escaped && *text) {
+    while (*text) {
         size_t size = character_size(text), bytes = size ? size : 1;
         bool control = size && kept && is_control(text, size);
         if (size && (!control || (size == 1 && strchr(kept, *text)))) {
@@ -49,7 +50,5 @@ char *text_escaped(const char *text, const char *kept)
         for (; bytes > 0; bytes--)
             to += sprintf(to, "\\x%02X", (unsigned)(unsigned char)*text++);
     }
-    if (escaped)
-        *to = '\0';
     return escaped;
 }

@@ -46,9 +46,7 @@ enum nnefc_status expected_plan(struct expected *expected, const struct command 
 
     side.is_for_all = is_for_all;
     *expected = (struct expected){.command = command, .given = given, .model = model};
-    expected->file = calloc((size_t)side.count + 1, sizeof *expected->file);
-    if (!expected->file)
-        return NNEFC_INTERNAL;
+    expected->file = zeroed_items((size_t)side.count, sizeof *expected->file);
     /* There may be one place for all results. */
     for (int i = 0; i < given->count; i++) {
         if (!is_for_all(&file[i]))
@@ -87,12 +85,10 @@ enum nnefc_status expected_compare(const struct expected *expected, const struct
     const struct named_file *given = expected->given->item;
     struct comparison c = {.command = expected->command,
                            .tolerance = tolerance,
-                           .findings = calloc((size_t)results->count + 1, sizeof *c.findings)};
+                           .findings = zeroed_items((size_t)results->count, sizeof *c.findings)};
     enum nnefc_status status = NNEFC_OK, worst = status;
 
     assert(expected->given->count > 0);
-    if (!c.findings)
-        return NNEFC_INTERNAL;
     c.subject[0].path = expected->command->operand[0];
     c.subject[1].path = given[0].file;
     for (int i = 0; i < results->count && !comparison_failed(status); i++) {

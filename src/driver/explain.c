@@ -96,7 +96,7 @@ static enum nnefc_status explain_run(const void *settings)
     const struct explain_settings *s = settings;
     const struct command *command = &s->command;
     const char *const *code = command->operand, *names[CODE_MAX] = {NULL};
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
     const struct nnefc_explanation_list *all = nnefc_catalogue_explanations(catalogue);
     struct record_stream stream = {.form = command->form, .view = &list_view};
     bool lists = s->list || command->form == FORM_MARKDOWN;
@@ -119,8 +119,8 @@ static enum nnefc_status explain_run(const void *settings)
         chapter = e->chapter;
         stream_add(&stream, record);
     }
-    if (lists && !stream_close(&stream))
-        status = NNEFC_INTERNAL;
+    if (lists)
+        stream_close(&stream);
     if (!lists && !*code)
         status =
             usage_error(command, "'explain' needs a code, or --list; see 'nnefc help explain'");
@@ -129,8 +129,7 @@ static enum nnefc_status explain_run(const void *settings)
             status = usage_suggest(command, "there is no code", code[i], names, "explain --list");
     for (int i = 0; code[i] && !lists && status == NNEFC_OK; i++) {
         const struct nnefc_explanation *e = nnefc_catalogue_explain(catalogue, code[i]);
-        if (!record_print(explanation_record(e, i > 0), command->form, &code_view))
-            status = NNEFC_INTERNAL;
+        record_print(explanation_record(e, i > 0), command->form, &code_view);
     }
     nnefc_catalogue_free(catalogue);
     return status;

@@ -18,16 +18,10 @@ enum { ERRORS_A_ROUND = 10000, MOST_ROUNDS = 100 };
 
 /* --- one round --------------------------------------------------------------------------- */
 
-/* With a 0 behind it; NULL if memory ran out. */
+/* With a 0 behind it. */
 static char *copy_of(const char *data, size_t size)
 {
-    char *copy = malloc(size + 1);
-
-    if (!copy)
-        return NULL;
-    memcpy(copy, data, size);
-    copy[size] = '\0';
-    return copy;
+    return memcpy(zeroed_items(size + 1, 1), data, size);
 }
 
 /* Keep the text as it was read first, and make changes; sets *again if there are any. */
@@ -43,12 +37,10 @@ static enum nnefc_status mend_part(struct mending *m, const struct nnefc_model *
         if (!text.path)
             return usage_error(
                 m->command, "cannot mend '%s', which is in an archive; unpack it first", text.name);
-        part->path = copy_of(text.path, strlen(text.path));
+        part->path = must_have(strdup(text.path));
         part->before = copy_of(text.data, text.size);
         part->after = copy_of(text.data, text.size);
         part->before_size = part->after_size = text.size;
-        if (!part->path || !part->before || !part->after)
-            return NNEFC_INTERNAL;
     }
     int faults = nnefc_model_fixed_text(model, which, &after, &size);
     if (faults == 0)
@@ -131,12 +123,12 @@ enum nnefc_status mend(struct mending *m)
         if (!part->changed && (m->diff || !is_standard(part->path)))
             continue;
         if (m->diff) {
-            written = unified_print(stdout, part) ? NNEFC_OK : NNEFC_INTERNAL;
-        } else {
-            struct nnefc_model *model = new_model();
-            written = nnefc_model_write_text(model, part->path, part->after, part->after_size);
-            close_model(m->command, model);
+            unified_print(stdout, part);
+            continue;
         }
+        struct nnefc_model *model = new_model();
+        written = nnefc_model_write_text(model, part->path, part->after, part->after_size);
+        close_model(m->command, model);
         status = written > status ? written : status;
     }
     m->written = status == NNEFC_OK;

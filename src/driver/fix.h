@@ -34,7 +34,7 @@ struct mending {
 
 /*
  * Fix the model and write its files, or print the difference.  NNEFC_USAGE after a message if the
- * model is a stream or in an archive, NNEFC_INTERNAL if memory ran out, or the status of a file
+ * model is a stream or in an archive, or the status of a file
  * that could not be written.
  */
 enum nnefc_status mend(struct mending *mending);
@@ -47,8 +47,8 @@ void mend_end(struct mending *mending);
 
 /*
  * For --diff: print the difference, with three lines of context; nothing if the texts, which may
- * hold any bytes, are the same.  The path "-" is called <stdin>.  False if memory ran out.
+ * hold any bytes, are the same.  The path "-" is called <stdin>.
  */
-bool unified_print(FILE *to, const struct mended *texts);
+void unified_print(FILE *to, const struct mended *texts);
 
 #endif

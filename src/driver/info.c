@@ -151,7 +151,6 @@ struct info_settings {
 static enum nnefc_status info_run(const void *settings)
 {
     const struct info_settings *s = settings;
-    bool ok = true;
 
     if (!loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
@@ -174,10 +173,10 @@ static enum nnefc_status info_run(const void *settings)
             add_declared(record, "inputs", nnefc_model_declared_inputs(model));
             add_declared(record, "outputs", nnefc_model_declared_outputs(model));
         }
-        ok = record_print(record, s->command.form, &info_view);
+        record_print(record, s->command.form, &info_view);
     }
     close_model(&s->command, model);
-    return ok ? status : NNEFC_INTERNAL;
+    return status;
 }
 
 static const struct option info_options[] = {

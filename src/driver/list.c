@@ -144,40 +144,33 @@ static struct record *operation_record(const struct nnefc_operation *o, int inde
 }
 
 /* One record at a time is in memory: a graph may have millions of operations. */
-static bool list_operations(struct nnefc_model *model, enum form form)
+static void list_operations(struct nnefc_model *model, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
     const struct nnefc_operation_list *operations = nnefc_model_operations(model);
     int count = operations->count, results = 0;
     struct uses uses = {0};
-    bool ok = true;
 
     if (form != FORM_TEXT) {
-        uses.first_result = calloc((size_t)count + 1, sizeof *uses.first_result);
-        for (int i = 0; uses.first_result && i < count; i++) {
+        uses.first_result = zeroed_items((size_t)count + 1, sizeof *uses.first_result);
+        for (int i = 0; i < count; i++) {
             uses.first_result[i] = results;
             results += operations->at[i]->results->count;
         }
-        uses.first_use = calloc((size_t)results + 2, sizeof *uses.first_use);
-        ok = uses.first_result && uses.first_use;
-    }
-    if (ok && form != FORM_TEXT) {
+        uses.first_use = zeroed_items((size_t)results + 2, sizeof *uses.first_use);
         visit_uses(operations, &uses);
         for (int i = 1; i < results + 2; i++)
             uses.first_use[i] += uses.first_use[i - 1];
-        uses.use = calloc((size_t)uses.first_use[results + 1] + 1, sizeof *uses.use);
-        ok = uses.use;
-    }
-    if (uses.use)
+        uses.use = zeroed_items((size_t)uses.first_use[results + 1], sizeof *uses.use);
         visit_uses(operations, &uses);
-    if (ok)
-        stream_begin(&stream, NULL);
-    for (int i = 0; ok && i < count; i++)
+    }
+    stream_begin(&stream, NULL);
+    for (int i = 0; i < count; i++)
         stream_add(&stream, operation_record(operations->at[i], i, &uses));
     free(uses.first_result);
     free(uses.first_use);
     free(uses.use);
-    return ok && stream_close(&stream);
+    stream_close(&stream);
 }
 
 /* --- the text of a model of PNNX -------------------------------------------------------------- */
@@ -268,8 +261,8 @@ static struct record *operator_record(const struct nnefc_pnnx_operator *op,
     return record;
 }
 
-/* As text the operators, as JSON the operands, too; false if memory ran out. */
-static bool list_pnnx(struct nnefc_model *model, enum form form)
+/* As text the operators, as JSON the operands, too. */
+static void list_pnnx(struct nnefc_model *model, enum form form)
 {
     const struct nnefc_pnnx_operator_list *operators = nnefc_pnnx_operators(model);
     const struct nnefc_pnnx_operand_list *operands = nnefc_pnnx_operands(model);
@@ -279,10 +272,9 @@ static bool list_pnnx(struct nnefc_model *model, enum form form)
     stream_begin(&stream, "ops");
     for (int i = 0; i < operators->count; i++)
         stream_add(&stream, operator_record(operators->at[i], operands));
-    if (form != FORM_JSON)
-        return stream_close(&stream);
-    stream_begin(&stream, "values");
-    for (int i = 0; i < operands->count; i++) {
+    if (form == FORM_JSON)
+        stream_begin(&stream, "values");
+    for (int i = 0; i < operands->count && form == FORM_JSON; i++) {
         const struct nnefc_pnnx_operand *operand = operands->at[i];
         struct record *record = record_new_object();
         record_text(record, "name", operand->name);
@@ -297,7 +289,7 @@ static bool list_pnnx(struct nnefc_model *model, enum form form)
         add_pnnx_shape(record, operand->shape);
         stream_add(&stream, record);
     }
-    return stream_close(&stream);
+    stream_close(&stream);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -316,7 +308,6 @@ static enum nnefc_status list_run(const void *settings)
                          : l->extents.count ? "--dim"
                          : l->bin           ? "--bin"
                                             : NULL;
-    bool ok = true;
 
     if (!loading_agrees(&s->command, l))
         return NNEFC_USAGE;
@@ -335,12 +326,12 @@ static enum nnefc_status list_run(const void *settings)
                     option);
         status = status == NNEFC_OK ? NNEFC_USAGE : status;
     } else if (pnnx) {
-        ok = list_pnnx(model, s->command.form);
+        list_pnnx(model, s->command.form);
     } else if (graph) {
-        ok = list_operations(model, s->command.form);
+        list_operations(model, s->command.form);
     }
     close_model(&s->command, model);
-    return ok ? status : NNEFC_INTERNAL;
+    return status;
 }
 
 static const struct option list_options[] = {

@@ -66,7 +66,7 @@ struct list_ops_settings {
 static enum nnefc_status list_ops_run(const void *settings)
 {
     const struct list_ops_settings *s = settings;
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
     struct record_stream stream = {.form = s->command.form, .view = &ops_view};
 
     stream_begin(&stream, NULL);
@@ -74,7 +74,8 @@ static enum nnefc_status list_ops_run(const void *settings)
     if (s->extensions)
         add_ops(&stream, nnefc_catalogue_extensions(catalogue));
     nnefc_catalogue_free(catalogue);
-    return stream_close(&stream) ? NNEFC_OK : NNEFC_INTERNAL;
+    stream_close(&stream);
+    return NNEFC_OK;
 }
 
 #define FIELD(name) .field = offsetof(struct list_ops_settings, name)

@@ -178,7 +178,7 @@ bool loading_agrees(const struct command *command, const struct loading *loading
     bool ok = true;
 
     if (loading->warnings.count > 0) {
-        struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+        struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
         const struct nnefc_warning_list *known = nnefc_catalogue_warnings(catalogue);
         assert(known->count < MAX_NAMES - 3);
         for (int i = 0; i < known->count; i++)
@@ -284,7 +284,7 @@ void warnings_print(void)
          "  -Werror, -Wno-error       all that are given are errors, but those named on their own\n"
          "\nEach warning is printed with its name; those with * are given when asked for, or with\n"
          "--pedantic.\n");
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
     const struct nnefc_warning_list *warnings = nnefc_catalogue_warnings(catalogue);
     for (int i = 0; i < warnings->count; i++) {
         const struct nnefc_warning *w = warnings->at[i];

@@ -24,12 +24,11 @@ const struct verb *const verbs[] = {
 static enum nnefc_status run_verb_with(const struct verb *verb, char **argv,
                                        const struct command *common)
 {
-    struct command *settings = malloc(verb->size); /* the command's struct begins with it */
+    struct command *settings =
+        zeroed_items(1, verb->size); /* the command's struct begins with it */
     bool answered = false;
 
     assert(verb->size >= sizeof *settings);
-    if (!settings)
-        return NNEFC_INTERNAL;
     memcpy(settings, verb->defaults, verb->size);
     settings->format = common->format;
     settings->reports = common->reports;

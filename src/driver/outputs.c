@@ -31,11 +31,9 @@ static bool is_for_all(const struct named_file *output)
     return path_is_folder(output->file) || path_ends_in(output->file, ".npz");
 }
 
-/* Takes over the path, which is NULL if memory ran out. */
+/* Takes over the path. */
 static enum nnefc_status add_target(struct outputs *outputs, char *path, int result, bool in_folder)
 {
-    if (!path)
-        return NNEFC_INTERNAL;
     outputs->target[outputs->count++] =
         (struct target){.path = path, .result = result, .in_folder = in_folder};
     for (int i = 0; i < outputs->count - 1; i++)
@@ -52,7 +50,7 @@ enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *co
     const struct nnefc_port_list *results = nnefc_model_outputs(model);
     struct side side = side_of(model, true);
     const struct named_file *output = given->item;
-    const char **file = calloc((size_t)side.count + 1, sizeof *file); /* by result, or NULL */
+    const char **file = zeroed_items((size_t)side.count, sizeof *file); /* by result, or NULL */
     enum nnefc_status status = NNEFC_OK;
     bool by_order = false;
     char names[512] = "";
@@ -60,9 +58,7 @@ enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *co
 
     side.is_for_all = is_for_all;
     *outputs = (struct outputs){.command = command, .model = model};
-    outputs->target = calloc((size_t)side.count + 1, sizeof *outputs->target);
-    if (!file || !outputs->target)
-        status = NNEFC_INTERNAL;
+    outputs->target = zeroed_items((size_t)side.count + 1, sizeof *outputs->target);
     for (int i = 0; i < given->count && status == NNEFC_OK; i++) {
         if (path_is_folder(output[i].file))
             status = set_place(command, &output[i], "folder", &outputs->folder);
@@ -75,12 +71,12 @@ enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *co
         status = files_assign(command, &side, given, file);
     for (int i = 0; i < results->count && status == NNEFC_OK; i++)
         if (file[i])
-            status = add_target(outputs, strdup(file[i]), i, false);
+            status = add_target(outputs, must_have(strdup(file[i])), i, false);
         else if (outputs->folder)
             status =
                 add_target(outputs, path_of_result(outputs->folder, results->at[i]->name), i, true);
     if (outputs->archive && status == NNEFC_OK)
-        status = add_target(outputs, strdup(outputs->archive), -1, false);
+        status = add_target(outputs, must_have(strdup(outputs->archive)), -1, false);
     assert(outputs->count <= results->count + 1);
 
     /* Files without a name are for the results in their order: say which results are left over. */
@@ -126,8 +122,8 @@ void outputs_free(struct outputs *outputs)
 
 enum nnefc_status outputs_write(const struct outputs *outputs, const struct nnefc_run *run)
 {
-    struct nnefc_output_file *file = calloc((size_t)outputs->count + 1, sizeof *file);
-    enum nnefc_status status = file ? NNEFC_OK : NNEFC_INTERNAL;
+    struct nnefc_output_file *file = zeroed_items((size_t)outputs->count + 1, sizeof *file);
+    enum nnefc_status status = NNEFC_OK;
 
     for (int i = 0; i < outputs->count && status == NNEFC_OK; i++) {
         const struct target *target = &outputs->target[i];

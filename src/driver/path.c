@@ -1,6 +1,8 @@
 /* path.c - names of files: what they say, and whether files can be written */
 #include "driver/path.h"
 
+#include "driver/memory.h"
+
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -35,11 +37,9 @@ bool path_is_stream(const char *path)
 char *path_of_result(const char *folder, const char *name)
 {
     size_t size = strlen(folder);
-    char *path = malloc(size + 3 * strlen(name) + sizeof "/.dat");
+    char *path = zeroed_items(size + 3 * strlen(name) + sizeof "/.dat", 1);
     char *end = path;
 
-    if (!path)
-        return NULL;
     end += sprintf(end, "%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/");
     for (const char *c = name; *c; c++) {
         bool plain = (unsigned char)*c >= ' ' && *c != 127 && !strchr("%/", *c);
@@ -55,7 +55,7 @@ char *path_of_result(const char *folder, const char *name)
 /* The folder that `path` is in, "." if it names none; to be freed. */
 static char *parent_of(const char *path)
 {
-    char *copy = strdup(path), *parent = copy ? strdup(dirname(copy)) : NULL;
+    char *copy = must_have(strdup(path)), *parent = must_have(strdup(dirname(copy)));
 
     free(copy);
     return parent;
@@ -68,9 +68,8 @@ bool path_same(const char *a, const char *b)
     struct stat file[2];
     bool same = strcmp(slash[0] ? slash[0] + 1 : a, slash[1] ? slash[1] + 1 : b) == 0;
 
-    same = same && folder[0] && folder[1] && stat(folder[0], &file[0]) == 0 &&
-           stat(folder[1], &file[1]) == 0 && file[0].st_dev == file[1].st_dev &&
-           file[0].st_ino == file[1].st_ino;
+    same = same && stat(folder[0], &file[0]) == 0 && stat(folder[1], &file[1]) == 0 &&
+           file[0].st_dev == file[1].st_dev && file[0].st_ino == file[1].st_ino;
     free(folder[0]);
     free(folder[1]);
     return same;
@@ -90,12 +89,12 @@ bool path_is_writable(const char *path, bool make_folders)
         return false;
     /* The file would be made in its folder, or in the innermost folder that exists. */
     char *folder = parent_of(path);
-    while (make_folders && folder && stat(folder, &status) != 0 && errno == ENOENT) {
+    while (make_folders && stat(folder, &status) != 0 && errno == ENOENT) {
         char *parent = parent_of(folder);
         free(folder);
         folder = parent;
     }
-    bool ok = folder && access(folder, W_OK | X_OK) == 0 && stat(folder, &status) == 0;
+    bool ok = access(folder, W_OK | X_OK) == 0 && stat(folder, &status) == 0;
     if (ok && !S_ISDIR(status.st_mode)) {
         errno = ENOTDIR;
         ok = false;
@@ -106,11 +105,10 @@ bool path_is_writable(const char *path, bool make_folders)
 
 bool path_make_folders(const char *path)
 {
-    char *copy = strdup(path);
-    bool ok = copy;
+    char *copy = must_have(strdup(path));
+    bool ok = true;
 
-    for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && ok;
-         slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(copy + 1, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         ok = mkdir(copy, 0777) == 0 || errno == EEXIST;
         *slash = '/';

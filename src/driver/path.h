@@ -22,7 +22,7 @@ bool path_same(const char *a, const char *b);
 bool path_is_writable(const char *path, bool make_folders);
 
 /*
- * "folder/name.dat", to be freed; NULL if memory ran out.  The name may come from a model and have
+ * "folder/name.dat", to be freed.  The name may come from a model and have
  * any characters: '%', '/', control characters and a '.' in front become codes such as "%2F", so
  * that the file stays in the folder.
  */

@@ -3,6 +3,7 @@
  *
  * Each node is allocated on its own, because a record is small. Long lists are streams of records.
  */
+#include "driver/memory.h"
 #include "driver/record_priv.h"
 
 #include <assert.h>
@@ -13,29 +14,16 @@
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* The root is where the writer looks. */
-void record_fail(struct record *record)
-{
-    for (; record; record = record->parent)
-        record->failed = !record->parent;
-}
-
 /* Add a node to an object or list. */
 static struct record *record_add(struct record *to, const char *key, enum record_kind kind,
                                  size_t text_size)
 {
-    assert(!to || to->kind == RECORD_LIST || to->kind == RECORD_OBJECT);
-    assert(!to || (to->kind == RECORD_OBJECT) == (key != NULL));
-    if (!to)
-        return NULL;
-    struct record *record = calloc(1, sizeof *record + text_size);
-    if (!record) {
-        record_fail(to);
-        return NULL;
-    }
+    struct record *record = zeroed_items(1, sizeof *record + text_size);
+
+    assert(to->kind == RECORD_LIST || to->kind == RECORD_OBJECT);
+    assert((to->kind == RECORD_OBJECT) == (key != NULL));
     record->kind = kind;
     record->key = key;
-    record->parent = to;
     if (to->last)
         to->last->next = record;
     else
@@ -45,17 +33,14 @@ static struct record *record_add(struct record *to, const char *key, enum record
 
 struct record *record_new_object(void)
 {
-    struct record *root = calloc(1, sizeof *root);
+    struct record *root = zeroed_items(1, sizeof *root);
 
-    if (root)
-        root->kind = RECORD_OBJECT;
+    root->kind = RECORD_OBJECT;
     return root;
 }
 
 void record_free(struct record *record)
 {
-    if (!record)
-        return;
     for (struct record *part = record->first, *next; part; part = next) {
         next = part->next;
         record_free(part);
@@ -78,7 +63,7 @@ void record_text(struct record *to, const char *key, const char *text)
     size_t size = text ? strlen(text) + 1 : 0;
     struct record *record = record_add(to, key, text ? RECORD_TEXT : RECORD_NULL, size);
 
-    if (record && text)
+    if (text)
         memcpy(record->text, text, size);
 }
 
@@ -91,8 +76,6 @@ void record_print_to(struct record *to, const char *key, const char *fmt, ...)
     va_end(args);
     assert(size >= 0);
     struct record *record = record_add(to, key, RECORD_TEXT, (size_t)size + 1);
-    if (!record)
-        return;
     va_start(args, fmt);
     vsnprintf(record->text, (size_t)size + 1, fmt, args);
     va_end(args);
@@ -100,18 +83,12 @@ void record_print_to(struct record *to, const char *key, const char *fmt, ...)
 
 void record_bool(struct record *to, const char *key, bool value)
 {
-    struct record *record = record_add(to, key, RECORD_BOOL, 0);
-
-    if (record)
-        record->value.logical = value;
+    record_add(to, key, RECORD_BOOL, 0)->value.logical = value;
 }
 
 void record_integer(struct record *to, const char *key, int64_t value)
 {
-    struct record *record = record_add(to, key, RECORD_INTEGER, 0);
-
-    if (record)
-        record->value.integer = value;
+    record_add(to, key, RECORD_INTEGER, 0)->value.integer = value;
 }
 
 void record_unsigned(struct record *to, const char *key, uint64_t value)
@@ -124,19 +101,13 @@ void record_unsigned(struct record *to, const char *key, uint64_t value)
 
 void record_real(struct record *to, const char *key, double value)
 {
-    struct record *record = record_add(to, key, RECORD_REAL, 0);
-
-    if (record)
-        record->value.real = value;
+    record_add(to, key, RECORD_REAL, 0)->value.real = value;
 }
 
 void record_tensor(struct record *to, const char *key, const struct nnefc_tensor *tensor)
 {
-    struct record *record = record_add(to, key, RECORD_TENSOR, 0);
-
     assert(tensor && nnefc_tensor_count(tensor) >= 0);
-    if (record)
-        record->value.tensor = tensor;
+    record_add(to, key, RECORD_TENSOR, 0)->value.tensor = tensor;
 }
 
 void record_null(struct record *to, const char *key)
@@ -175,7 +146,7 @@ int record_find(const struct record *list, const char *key, const char *text)
 {
     int index = 0;
 
-    for (const struct record *item = list ? list->first : NULL; item; item = item->next, index++)
+    for (const struct record *item = list->first; item; item = item->next, index++)
         for (const struct record *member = item->first; member; member = member->next)
             if (member->kind == RECORD_TEXT && strcmp(member->key, key) == 0 &&
                 strcmp(member->text, text) == 0)
@@ -185,36 +156,33 @@ int record_find(const struct record *list, const char *key, const char *text)
 
 /* --- printing --------------------------------------------------------------------------------- */
 
-/* False if memory ran out for a part of the record. */
-static bool record_is_whole(const struct record *record)
+/* Print it as an item of a list, or on its own, where JSON has `indent` blanks before a line. */
+static void print_form(const struct record *record, enum form form, const struct view *view,
+                       int indent)
 {
-    return record && !record->failed;
+    if (form == FORM_JSON)
+        json_print(record, view->json, indent);
+    else
+        layout_print(form == FORM_TEXT ? view->text : view->markdown, record, stdout);
 }
 
-bool record_print(struct record *record, enum form form, const struct view *view)
+void record_print(struct record *record, enum form form, const struct view *view)
 {
-    if (form != FORM_JSON)
-        return record_print_text(record, form == FORM_TEXT ? view->text : view->markdown, stdout);
-    bool ok = record_is_whole(record) && json_print(record, view->json, 0);
-
+    print_form(record, form, view, 0);
+    fputs(form == FORM_JSON ? "\n" : "", stdout);
     record_free(record);
-    if (ok)
-        putchar('\n');
-    return ok;
 }
 
-bool record_print_text(struct record *record, const char *layout, FILE *to)
+void record_print_text(struct record *record, const char *layout, FILE *to)
 {
-    bool ok = record_is_whole(record) && layout_print(layout, record, to);
-
+    layout_print(layout, record, to);
     record_free(record);
-    return ok;
 }
 
 /* End the list that was begun last, if there is one. */
 static void stream_end(struct record_stream *stream)
 {
-    if (!stream->begun || stream->form != FORM_JSON || stream->failed)
+    if (!stream->begun || stream->form != FORM_JSON)
         return;
     if (stream->count > 0 || stream->key)
         printf("\n%s", stream->key ? "  " : "");
@@ -236,23 +204,17 @@ void stream_begin(struct record_stream *stream, const char *key)
 
 void stream_add(struct record_stream *stream, struct record *record)
 {
-    const struct view *view = stream->view;
     int indent = stream->key ? 4 : 2;
 
-    if (stream->form == FORM_JSON && !stream->failed) {
+    if (stream->form == FORM_JSON)
         printf("%s\n%*s", stream->count++ ? "," : "", indent, "");
-        stream->failed = !record_is_whole(record) || !json_print(record, view->json, indent);
-    } else if (!stream->failed) {
-        const char *layout = stream->form == FORM_TEXT ? view->text : view->markdown;
-        stream->failed = !record_is_whole(record) || !layout_print(layout, record, stdout);
-    }
+    print_form(record, stream->form, stream->view, indent);
     record_free(record);
 }
 
-bool stream_close(struct record_stream *stream)
+void stream_close(struct record_stream *stream)
 {
     stream_end(stream);
-    if (stream->form == FORM_JSON && stream->members > 0 && !stream->failed)
+    if (stream->form == FORM_JSON && stream->members > 0)
         puts("\n}");
-    return !stream->failed;
 }

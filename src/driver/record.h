@@ -16,10 +16,8 @@
  *     {key*LAYOUT}   once for each item of a list, {} being the item; once inside of an object
  *     {@LAYOUT}      with tabs that align columns, two blanks apart
  *
- * A key is looked for in the innermost item first, then in the records around it.
- *
- * Functions that add to a record accept NULL, which stands for a record without memory.
- * record_print() then returns false, so that no caller has to test before.
+ * A key is looked for in the innermost item first, then in the records around it.  Without memory
+ * for a record the program ends (memory.h).
  */
 #ifndef NNEFC_DRIVER_RECORD_H
 #define NNEFC_DRIVER_RECORD_H
@@ -37,7 +35,7 @@ enum json_style { JSON_LINES, JSON_FLOATS, JSON_DOUBLES, JSON_DENSE };
 
 /*
  * The text with bytes as in "\x1B" for control characters, unless they are among those `kept`, and
- * for what is no UTF-8; with NULL for the latter alone.  To be freed; NULL if memory ran out.
+ * for what is no UTF-8; with NULL for the latter alone.  To be freed.
  */
 char *text_escaped(const char *text, const char *kept);
 
@@ -49,12 +47,9 @@ struct view {
 
 struct record;
 
-/* The caller's to print or free; NULL if memory ran out. */
+/* The caller's to print or free. */
 struct record *record_new_object(void);
 void record_free(struct record *record);
-
-/* Memory for something that belongs there ran out, so that the whole cannot be printed. */
-void record_fail(struct record *record);
 
 /*
  * Add a member to an object under `key`, which has to live as long as the record, or an item to a
@@ -83,13 +78,13 @@ void record_type(struct record *to, const struct nnefc_type *type);
 /* Which item of a list has this text as its member `key`; -1: none. */
 int record_find(const struct record *list, const char *key, const char *text);
 
-/* Print a record to standard output, JSON with a line end, and free it; false if memory ran out. */
-bool record_print(struct record *record, enum form form, const struct view *view);
+/* Print a record to standard output, JSON with a line end, and free it. */
+void record_print(struct record *record, enum form form, const struct view *view);
 
 /* The same, as text, to another stream. */
-bool record_print_text(struct record *record, const char *layout, FILE *to);
+void record_print_text(struct record *record, const char *layout, FILE *to);
 
-/* The JSON of a record, which it frees, to be freed; NULL if memory ran out. */
+/* The JSON of a record, which it frees, to be freed. */
 char *record_json(struct record *record, enum json_style style);
 
 /* --- many records, printed and freed one by one ----------------------------------------------- */
@@ -100,7 +95,7 @@ struct record_stream {
     const struct view *view;
     const char *key; /* NULL: the list is all there is; else it is a member of an object */
     int count, members;
-    bool begun, failed;
+    bool begun;
 };
 
 /* Begin a list.  In JSON, lists with keys become members of one object. */
@@ -109,7 +104,7 @@ void stream_begin(struct record_stream *stream, const char *key);
 /* Print a record as an item of the list, and free it. */
 void stream_add(struct record_stream *stream, struct record *record);
 
-/* After the last list; false if memory ran out. */
-bool stream_close(struct record_stream *stream);
+/* After the last list. */
+void stream_close(struct record_stream *stream);
 
 #endif

@@ -1,4 +1,5 @@
 /* record_json.c - records as JSON; the only file of the program that knows jansson */
+#include "driver/memory.h"
 #include "driver/record_priv.h"
 
 #include <assert.h>
@@ -22,22 +23,22 @@ static json_t *text_json(const char *text)
     json_t *string = json_string(text);
     char *escaped = string ? NULL : text_escaped(text, NULL);
 
-    string = escaped ? json_string(escaped) : string;
+    string = must_have(escaped ? json_string(escaped) : string);
     free(escaped);
     return string;
 }
 
-/* Takes over the item, which is NULL if memory ran out; then this fails, too. */
-static bool add_json(json_t *to, const char *key, json_t *item)
+/* Takes over the item, which is NULL if memory ran out. */
+static void add_json(json_t *to, const char *key, json_t *item)
 {
-    assert((json_typeof(to) == JSON_OBJECT) == (key != NULL));
-    if (!key)
-        return json_array_append_new(to, item) == 0;
-    json_t *name = text_json(key);
-    bool ok = json_object_set_new(to, name ? json_string_value(name) : NULL, item) == 0;
+    json_t *name = key ? text_json(key) : NULL;
 
+    assert((json_typeof(to) == JSON_OBJECT) == (key != NULL));
+    int failed = key ? json_object_set_new(to, json_string_value(name), item)
+                     : json_array_append_new(to, item);
+    if (failed)
+        end_without_memory();
     json_decref(name);
-    return ok;
 }
 
 /* JSON has no number that is infinite or none, so that these are texts. */
@@ -58,12 +59,11 @@ static json_t *integer_json(int64_t value, bool is_unsigned)
     return json_string(digits);
 }
 
-/* NULL if memory ran out. */
+/* NULL if memory ran out, but not if that was for a part. */
 static json_t *to_json(const struct record *record)
 {
     const struct nnefc_tensor *tensor = record->value.tensor;
     json_t *parts = NULL;
-    bool ok;
 
     switch (record->kind) {
     case RECORD_NULL:
@@ -83,25 +83,20 @@ static json_t *to_json(const struct record *record)
     case RECORD_OBJECT:
         parts = json_object();
     }
-    ok = parts;
-    for (int64_t i = 0; ok && record->kind == RECORD_TENSOR && i < nnefc_tensor_count(tensor);
-         i++) {
+    for (int64_t i = 0; record->kind == RECORD_TENSOR && i < nnefc_tensor_count(tensor); i++) {
         const void *items = nnefc_tensor_items(tensor);
         enum nnefc_dtype dtype = nnefc_tensor_type(tensor).dtype;
-        ok = add_json(parts, NULL,
-                      dtype == NNEFC_INTEGER   ? integer_json(((const int64_t *)items)[i],
-                                                              nnefc_tensor_is_unsigned(tensor))
-                      : dtype == NNEFC_LOGICAL ? json_boolean(((const unsigned char *)items)[i])
-                                               : real_json(nnefc_tensor_item(tensor, i)));
+        add_json(must_have(parts), NULL,
+                 dtype == NNEFC_INTEGER
+                     ? integer_json(((const int64_t *)items)[i], nnefc_tensor_is_unsigned(tensor))
+                 : dtype == NNEFC_LOGICAL ? json_boolean(((const unsigned char *)items)[i])
+                                          : real_json(nnefc_tensor_item(tensor, i)));
     }
     /* A key that begins with '.' is for layouts only. */
-    for (const struct record *part = record->first; part && ok; part = part->next)
+    for (const struct record *part = record->first; part; part = part->next)
         if (!part->key || part->key[0] != '.')
-            ok = add_json(parts, part->key, to_json(part));
-    if (ok)
-        return parts;
-    json_decref(parts);
-    return NULL;
+            add_json(must_have(parts), part->key, to_json(part));
+    return parts;
 }
 
 /* A callback of jansson; `data` is how many blanks a line begins with. */
@@ -109,41 +104,36 @@ static int print_indented(const char *text, size_t size, void *data)
 {
     const int *indent = data;
 
-    for (size_t i = 0; i < size; i++) {
-        putchar(text[i]);
-        if (text[i] == '\n')
+    for (size_t at = 0, end; at < size; at = end) {
+        const char *line = memchr(text + at, '\n', size - at);
+        end = line ? (size_t)(line - text) + 1 : size;
+        fwrite(text + at, 1, end - at, stdout);
+        if (line && *indent > 0)
             printf("%*s", *indent, "");
     }
     return 0;
 }
 
-bool json_print(const struct record *record, enum json_style style, int indent)
+/* What cannot be written is noticed at the end of the program. */
+void json_print(const struct record *record, enum json_style style, int indent)
 {
-    json_t *json = to_json(record);
-    bool ok = json != NULL;
+    json_t *json = must_have(to_json(record));
 
     assert(indent >= 0);
-    if (ok && indent > 0)
-        ok = json_dump_callback(json, print_indented, &indent, json_flags[style]) == 0;
-    else if (ok)
-        ok = json_dumpf(json, stdout, json_flags[style]) == 0;
+    if (json_dump_callback(json, print_indented, &indent, json_flags[style]) != 0)
+        end_without_memory();
     json_decref(json);
-    return ok;
 }
 
 char *record_json(struct record *record, enum json_style style)
 {
-    json_t *json = record && !record->failed ? to_json(record) : NULL;
+    json_t *json = must_have(to_json(record));
     /* json_dumps() of jansson 2.14 leaves characters out if its buffer cannot grow. */
-    size_t size = json ? json_dumpb(json, NULL, 0, json_flags[style]) : 0;
-    char *text = size > 0 ? malloc(size + 1) : NULL;
+    size_t size = json_dumpb(json, NULL, 0, json_flags[style]);
+    char *text = zeroed_items(size + 1, 1);
 
-    if (text && json_dumpb(json, text, size, json_flags[style]) != size) {
-        free(text);
-        text = NULL;
-    }
-    if (text)
-        text[size] = '\0';
+    if (size == 0 || json_dumpb(json, text, size, json_flags[style]) != size)
+        end_without_memory();
     json_decref(json);
     record_free(record);
     return text;

@@ -17,9 +17,8 @@ enum record_kind {
 
 struct record {
     enum record_kind kind;
-    bool failed;     /* of a root: memory for a part of it ran out */
     const char *key; /* NULL: an item of a list, or a root */
-    struct record *parent, *next, *first, *last;
+    struct record *next, *first, *last;
     union {
         bool logical;
         int64_t integer;
@@ -29,10 +28,10 @@ struct record {
     char text[]; /* of RECORD_TEXT */
 };
 
-/* Print by a layout; false if memory ran out. */
-bool layout_print(const char *layout, const struct record *record, FILE *to);
+/* Print by a layout. */
+void layout_print(const char *layout, const struct record *record, FILE *to);
 
-/* Print as JSON after `indent` blanks in each further line; false if memory ran out. */
-bool json_print(const struct record *record, enum json_style style, int indent);
+/* Print as JSON after `indent` blanks in each further line. */
+void json_print(const struct record *record, enum json_style style, int indent);
 
 #endif

@@ -1,4 +1,5 @@
 /* record_text.c - prints a record by a layout; record.h has the grammar of layouts */
+#include "driver/memory.h"
 #include "driver/record_priv.h"
 
 #include <assert.h>
@@ -34,11 +35,11 @@ static void print_amount(FILE *to, int64_t amount, bool bytes)
 }
 
 /*
- * Control characters are escaped.  False if memory ran out.  `format` is "word": blanks become '_',
+ * Control characters are escaped.  `format` is "word": blanks become '_',
  * too; "lines": ends of lines stay; "indent": each line by four columns; "wrap80": each line as a
  * paragraph, in which a word longer than the width has a line of its own; or else a width.
  */
-static bool print_text(FILE *to, const char *value, const char *format)
+static void print_text(FILE *to, const char *value, const char *format)
 {
     bool wrap = strncmp(format, "wrap", 4) == 0, indent = strncmp(format, "indent", 6) == 0;
     size_t width = wrap ? strtoul(format + 4, NULL, 10) : 0;
@@ -46,8 +47,6 @@ static bool print_text(FILE *to, const char *value, const char *format)
     char *escaped = text_escaped(value, lines ? "\n\t" : "");
     const char *text = escaped;
 
-    if (!text)
-        return false;
     if (strncmp(format, "word", 4) == 0)
         for (; *text; text++)
             fputc(*text == ' ' ? '_' : *text, to);
@@ -68,11 +67,10 @@ static bool print_text(FILE *to, const char *value, const char *format)
         text += size + (text[size] == '\n');
     }
     free(escaped);
-    return true;
 }
 
-/* `format` ends with '}'.  False if memory ran out. */
-static bool print_value(FILE *to, const struct record *value, const char *format)
+/* `format` ends with '}'. */
+static void print_value(FILE *to, const struct record *value, const char *format)
 {
     char *letter;
     int width = (int)strtol(format, &letter, 10), precision = 6, count = 0;
@@ -80,16 +78,16 @@ static bool print_value(FILE *to, const struct record *value, const char *format
     switch (value->kind) {
     case RECORD_NULL:
         fputs(*format == 's' ? "[...]" : "unknown", to);
-        return true;
+        return;
     case RECORD_BOOL:
         fputs(value->value.logical ? "true" : "false", to);
-        return true;
+        return;
     case RECORD_INTEGER:
         if (*format == 'a' || *format == 'b')
             print_amount(to, value->value.integer, *format == 'b');
         else
             fprintf(to, "%*" PRId64, width, value->value.integer);
-        return true;
+        return;
     case RECORD_REAL: /* "-10.3f" has alignment, width and precision; "%" is a percentage */
         if (*letter == '.')
             precision = (int)strtol(letter + 1, &letter, 10);
@@ -98,9 +96,10 @@ static bool print_value(FILE *to, const struct record *value, const char *format
                 : *letter == 'f' ? "%*.*f"
                                  : "%*.*g",
                 width, precision, *letter == '%' ? 100 * value->value.real : value->value.real);
-        return true;
+        return;
     case RECORD_TEXT:
-        return print_text(to, value->text, format);
+        print_text(to, value->text, format);
+        return;
     case RECORD_LIST: /* its number of items, or its extents */
         assert(*format == '#' || strncmp(format, "shape", 5) == 0);
         for (const struct record *item = value->first; item; item = item->next, count++)
@@ -112,12 +111,11 @@ static bool print_value(FILE *to, const struct record *value, const char *format
             fprintf(to, "%d", count);
         else
             fputs(count ? "]" : "[]", to);
-        return true;
+        return;
     case RECORD_TENSOR:
     case RECORD_OBJECT:
         assert(value->kind == RECORD_LIST); /* a layout prints only parts of these */
     }
-    return true;
 }
 
 /* --- tables ----------------------------------------------------------------------------------- */
@@ -136,31 +134,29 @@ static int widest_in_column(const char *text, int column)
     return widest;
 }
 
-static bool print_block(FILE *to, const char *layout, const struct record_scope *scope);
+static void print_block(FILE *to, const char *layout, const struct record_scope *scope);
 
 /*
  * Print a block with its columns aligned.  Their widths are known only when all lines are, so the
- * text goes to memory first.  Blanks at the end of a line are left out.  False if memory ran out.
+ * text goes to memory first.  Blanks at the end of a line are left out.
  */
-static bool print_table(FILE *to, const char *layout, const struct record_scope *scope)
+static void print_table(FILE *to, const char *layout, const struct record_scope *scope)
 {
     char *table = NULL;
     size_t size = 0;
-    FILE *memory = open_memstream(&table, &size);
-    int count = 0, *width = NULL;
+    FILE *memory = must_have(open_memstream(&table, &size));
+    int count = 0;
 
-    if (!memory)
-        return false;
-    bool ok = print_block(memory, layout, scope);
-    ok = fclose(memory) == 0 && ok && table;
-    while (ok && widest_in_column(table, count) >= 0)
+    print_block(memory, layout, scope);
+    if (fclose(memory) != 0 || !table)
+        end_without_memory();
+    while (widest_in_column(table, count) >= 0)
         count++;
-    if (ok)
-        width = calloc((size_t)count + 1, sizeof *width);
-    for (int i = 0; width && i < count; i++)
+    int *width = zeroed_items((size_t)count, sizeof *width);
+    for (int i = 0; i < count; i++)
         width[i] = widest_in_column(table, i);
     const char *text = table;
-    for (int column = 0, used = 0, gap = 0; width && *text; text++) {
+    for (int column = 0, used = 0, gap = 0; *text; text++) {
         if (*text == '\t') {
             assert(column < count);
             gap += width[column++] - used + COLUMN_GAP;
@@ -173,10 +169,8 @@ static bool print_table(FILE *to, const char *layout, const struct record_scope 
         if (*text == '\n')
             column = used = 0;
     }
-    ok = width;
     free(width);
     free(table);
-    return ok;
 }
 
 /* --- layouts ---------------------------------------------------------------------------------- */
@@ -194,12 +188,11 @@ static bool is_something(const struct record *record)
 }
 
 /* Print what stands behind a '{'. */
-static bool print_brace(FILE *to, const char *layout, const struct record_scope *scope)
+static void print_brace(FILE *to, const char *layout, const struct record_scope *scope)
 {
     size_t size = strcspn(layout, ":?!*@}");
     const char *rest = layout + size + 1;
     const struct record *member = size == 0 ? scope->record : NULL;
-    bool ok = true;
 
     /* If several members have the same key, the last one counts, as in JSON. */
     for (const struct record_scope *in = scope; size > 0 && in && !member; in = in->outer)
@@ -208,46 +201,45 @@ static bool print_brace(FILE *to, const char *layout, const struct record_scope 
                 member = m;
     switch (layout[size]) {
     case '?':
-        return !is_something(member) || print_block(to, rest, scope);
     case '!':
-        return is_something(member) || print_block(to, rest, scope);
+        if (is_something(member) == (layout[size] == '?'))
+            print_block(to, rest, scope);
+        return;
     case '*':
         if (member && member->kind == RECORD_OBJECT)
-            return print_block(to, rest, &(struct record_scope){member, scope});
-        for (const struct record *item = member ? member->first : NULL; item && ok;
-             item = item->next)
-            ok = print_block(to, rest, &(struct record_scope){item, scope});
-        return ok;
+            print_block(to, rest, &(struct record_scope){member, scope});
+        else
+            for (const struct record *item = member ? member->first : NULL; item; item = item->next)
+                print_block(to, rest, &(struct record_scope){item, scope});
+        return;
     case '@':
-        return print_table(to, rest, scope);
+        print_table(to, rest, scope);
+        return;
     default:
         assert(member);
-        return print_value(to, member, layout[size] == ':' ? rest : "}");
+        print_value(to, member, layout[size] == ':' ? rest : "}");
     }
 }
 
 /* Print up to the end of the layout, or of the block that it begins in. */
-static bool print_block(FILE *to, const char *layout, const struct record_scope *scope)
+static void print_block(FILE *to, const char *layout, const struct record_scope *scope)
 {
-    bool ok = true;
-
-    while (ok && *layout && *layout != '}') {
+    while (*layout && *layout != '}') {
         size_t plain = strcspn(layout, "{}");
         fwrite(layout, 1, plain, to);
         layout += plain;
         if (*layout != '{')
             continue;
-        ok = print_brace(to, ++layout, scope);
+        print_brace(to, ++layout, scope);
         for (int depth = 1; depth > 0; layout++) { /* go on behind the brace that ends it */
             assert(*layout);
             depth += (*layout == '{') - (*layout == '}');
         }
     }
-    return ok;
 }
 
-bool layout_print(const char *layout, const struct record *record, FILE *to)
+void layout_print(const char *layout, const struct record *record, FILE *to)
 {
     assert(layout);
-    return print_block(to, layout, &(struct record_scope){record, NULL});
+    print_block(to, layout, &(struct record_scope){record, NULL});
 }

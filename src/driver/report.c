@@ -40,15 +40,6 @@ const struct option message_options[] = {
     {0},
 };
 
-/* --- memory that ran out ---------------------------------------------------------------------- */
-
-/* The library returns a status if memory runs out; the program ends then. */
-static _Noreturn void end_without_memory(void)
-{
-    fputs("nnefc: out of memory\n", stderr);
-    exit(NNEFC_INTERNAL);
-}
-
 /* --- for programs ------------------------------------------------------------------------- */
 
 /* Print in one piece, because the standard error has no buffer.  Takes over the record. */
@@ -56,8 +47,6 @@ static void print_record(struct record *record, enum json_style style)
 {
     char *text = record_json(record, style);
 
-    if (!text)
-        end_without_memory();
     fprintf(stderr, "%s\n", text);
     free(text);
 }
@@ -135,21 +124,6 @@ static void reports_forget(struct reports *reports)
     reports->hidden_said = false;
 }
 
-struct nnefc_model *new_model(void)
-{
-    struct nnefc_model *model = nnefc_model_new();
-
-    if (!model)
-        end_without_memory();
-    return model;
-}
-
-void check_memory(const struct nnefc_model *model)
-{
-    if (nnefc_model_out_of_memory(model))
-        end_without_memory();
-}
-
 void report_model(const struct command *command, struct nnefc_model *model)
 {
     enum nnefc_print print = command->format == FORMAT_SHORT ? NNEFC_PRINT_SHORT : NNEFC_PRINT_FULL;
@@ -223,9 +197,7 @@ static void report_own(const struct command *command, const struct nnefc_diagnos
     }
     char *text = text_escaped(said->text, "\n"),
          *file = text_escaped(said->file ? said->file : "", "");
-    if (!text || !file)
-        end_without_memory();
-    else if (!said->code)
+    if (!said->code)
         fprintf(stderr, "nnefc: %s\n", text);
     else if (command->format == FORMAT_SHORT)
         fprintf(stderr, "%s: %s[%s]: %s\n", file, severity, said->code, text);
@@ -274,8 +246,6 @@ enum nnefc_status file_error(const struct command *command, const char *file, co
 
 void report_end(const struct command *command, enum nnefc_status status)
 {
-    if (command->format == FORMAT_SARIF && !command->reports->log)
-        end_without_memory();
     if (command->format == FORMAT_SARIF)
         print_record(sarif_end(command->reports->log, status), JSON_LINES);
 }

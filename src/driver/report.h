@@ -7,6 +7,7 @@
 #define NNEFC_DRIVER_REPORT_H
 
 #include "driver/command.h"
+#include "driver/memory.h"
 
 /* What was reported so far; one for a run of the program, starts as {0}. */
 struct reports {
@@ -14,14 +15,8 @@ struct reports {
     int said;                        /* how many of its diagnostics */
     bool hidden_said;                /* how many more there are */
     bool errors;                     /* of any model were reported */
-    struct sarif *log;               /* which is printed at the end; NULL: none, or no memory */
+    struct sarif *log;               /* which is printed at the end; NULL: none */
 };
-
-/* Never NULL: without memory the program ends, with a message and NNEFC_INTERNAL. */
-struct nnefc_model *new_model(void);
-
-/* End so if memory ran out within a call with the model. */
-void check_memory(const struct nnefc_model *model);
 
 /* The option that every command has, for the struct command. */
 extern const struct option message_options[];

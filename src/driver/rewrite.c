@@ -21,7 +21,7 @@ static bool set_growth(void *field, char *value)
 /* The answer to --list-passes. */
 static void passes_print(void)
 {
-    struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+    struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
     const struct nnefc_pass_list *passes = nnefc_catalogue_passes(catalogue);
 
     for (int i = 0; i < passes->count; i++)
@@ -76,9 +76,9 @@ static const char changes_layout[] =
 
 /*
  * Count each operation, once for each of its results.  The tallies are sorted by name, so that
- * those of two models can be compared.  False if memory ran out.
+ * those of two models can be compared.
  */
-static bool count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
+static void count_operations(struct tallies *tallies, struct nnefc_model *model, int when)
 {
     const struct nnefc_computed_list *computed = nnefc_model_computed(model);
     struct rewrite_tally *item = tallies->item;
@@ -90,9 +90,7 @@ static bool count_operations(struct tallies *tallies, struct nnefc_model *model,
         while (at < tallies->count && strcmp(item[at].operation, operation) < 0)
             at++;
         if (at == tallies->count || strcmp(item[at].operation, operation) != 0) {
-            item = realloc(item, ((size_t)tallies->count + 1) * sizeof *item);
-            if (!item)
-                return false;
+            item = resize_items(item, (size_t)tallies->count + 1, sizeof *item);
             memmove(item + at + 1, item + at, (size_t)(tallies->count - at) * sizeof *item);
             item[at] = (struct rewrite_tally){.operation = operation};
             tallies->item = item;
@@ -100,7 +98,6 @@ static bool count_operations(struct tallies *tallies, struct nnefc_model *model,
         }
         item[at].count[when]++;
     }
-    return true;
 }
 
 bool rewriting_agrees(const struct command *command, const struct rewriting *rewriting)
@@ -129,9 +126,10 @@ void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
     how.size = sizeof how;
     if (rewriting->raw || !(how.passes || how.without) || nnefc_model_status(model) != NNEFC_OK)
         return;
-    bool counted = rewriting->verbose && count_operations(&tallies, model, 0);
-    if (nnefc_model_rewrite(model, &how) == NNEFC_OK && counted &&
-        count_operations(&tallies, model, 1)) {
+    if (rewriting->verbose)
+        count_operations(&tallies, model, 0);
+    if (nnefc_model_rewrite(model, &how) == NNEFC_OK && rewriting->verbose) {
+        count_operations(&tallies, model, 1);
         struct record *record = record_new_object();
         struct record *operations = record_list(record, "operations");
         for (int i = 0; i < tallies.count; i++) {
@@ -147,12 +145,14 @@ void rewrite_model(const struct rewriting *rewriting, struct nnefc_model *model)
         record_integer(record, "after", sum[1]);
         /* The changes of each pass, and the operations that it left, with the reasons. */
         const struct nnefc_remark_list *remarks = nnefc_model_remarks(model);
-        struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+        struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
         const struct nnefc_pass_list *passes = nnefc_catalogue_passes(catalogue);
         struct record *list = record_list(record, "passes");
         for (int i = 0; i < passes->count; i++) {
             int changes = nnefc_model_pass_changes(model, i);
-            struct record *item = changes ? record_object(list, NULL) : NULL;
+            if (!changes)
+                continue;
+            struct record *item = record_object(list, NULL);
             record_text(item, "pass", passes->at[i]->name);
             record_integer(item, "changes", changes);
         }

@@ -132,19 +132,19 @@ static enum nnefc_status show_outputs(struct job *job)
     const struct run_settings *s = job->settings;
     const struct nnefc_port_list *ports = nnefc_model_outputs(job->model);
     int threads = s->computing.threads;
-    bool as_json = s->command.form == FORM_JSON && s->expected.count == 0, ok = true;
+    bool as_json = s->command.form == FORM_JSON && s->expected.count == 0;
 
     if (s->rewriting.verbose)
         print_packed_use(job->model, job->run);
     if (s->computing.profile && !as_json) {
         struct record *steps = record_new_object();
-        ok = steps_add(steps, threads, job->run);
-        ok &= record_print_text(steps, STEPS_LAYOUT, stderr);
+        steps_add(steps, threads, job->run);
+        record_print_text(steps, STEPS_LAYOUT, stderr);
     }
-    if (ok && s->expected.count > 0)
+    if (s->expected.count > 0)
         return expected_compare(&job->expected, job->run, &s->tolerance);
-    if (!ok || (!as_json && (s->outputs.count > 0 || s->command.quiet)))
-        return ok ? NNEFC_OK : NNEFC_INTERNAL;
+    if (!as_json && (s->outputs.count > 0 || s->command.quiet))
+        return NNEFC_OK;
     struct record *record = record_new_object();
     record_text(record, "graph", nnefc_model_name(job->model));
     struct record *outputs = record_list(record, "outputs");
@@ -163,9 +163,9 @@ static enum nnefc_status show_outputs(struct job *job)
             record_item(first, NULL, tensor, k);
     }
     if (as_json && s->computing.profile)
-        ok = steps_add(record, threads, job->run);
-    ok &= record_print(record, s->command.form, &results_view);
-    return ok ? NNEFC_OK : NNEFC_INTERNAL;
+        steps_add(record, threads, job->run);
+    record_print(record, s->command.form, &results_view);
+    return NNEFC_OK;
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -214,7 +214,6 @@ static enum nnefc_status run_run(const void *settings)
     const struct command *command = &s->command;
     const struct named_file *output = s->outputs.item;
     struct job job = {.settings = s};
-    enum nnefc_status status = NNEFC_INTERNAL;
     bool json = command->form == FORM_JSON;
     int streams = json || (s->expected.count > 0 && !command->quiet);
 
@@ -232,9 +231,8 @@ static enum nnefc_status run_run(const void *settings)
     job.model = load_model(&s->loading, command->operand[0]);
     rewrite_model(&s->rewriting, job.model);
     report_model(command, job.model);
-    job.input = calloc((size_t)nnefc_model_inputs(job.model)->count + 1, sizeof *job.input);
-    if (job.input)
-        status = run_job(&job);
+    job.input = zeroed_items((size_t)nnefc_model_inputs(job.model)->count, sizeof *job.input);
+    enum nnefc_status status = run_job(&job);
     outputs_free(&job.outputs);
     expected_free(&job.expected);
     nnefc_run_free(job.run);

@@ -42,10 +42,8 @@ static void add_rule(struct record *rules, const struct nnefc_explanation *e, co
     struct record *rule = record_object(rules, NULL);
 
     record_text(rule, "id", code);
-    if (!e) { /* memory ran out, since all codes are explained */
-        record_fail(rules);
-        return;
-    }
+    if (!e) /* since all codes are explained */
+        end_without_memory();
     add_message(rule, "shortDescription", e->title);
     add_lines(record_object(rule, "fullDescription"), e->text);
     struct record *help = record_object(rule, "help");
@@ -74,13 +72,9 @@ static void add_artifact(struct sarif *log, struct record *to, const char *file)
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
     struct record *location = record_object(to, "artifactLocation");
     const char *scheme = *file == '/' ? "file://" : "";
-    char *uri = malloc(strlen(scheme) + 3 * strlen(file) + 1);
+    char *uri = zeroed_items(strlen(scheme) + 3 * strlen(file) + 1, 1);
     size_t size = strlen(scheme);
 
-    if (!uri) {
-        record_fail(location);
-        return;
-    }
     memcpy(uri, scheme, size + 1);
     for (; *file; file++)
         if (strchr(plain, *file))
@@ -207,7 +201,7 @@ static void add_result(struct sarif *log, const struct report *r)
     int rule = record_find(log->rules, "id", said->code);
 
     if (rule < 0) { /* it enters the log with its first result */
-        struct nnefc_catalogue *catalogue = nnefc_catalogue_new();
+        struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
         add_rule(log->rules, nnefc_catalogue_explain(catalogue, said->code), said->code);
         nnefc_catalogue_free(catalogue);
         rule = log->rule_count++;
@@ -235,11 +229,11 @@ static void add_result(struct sarif *log, const struct report *r)
         const struct nnefc_fix *first = said->fixes->at[0];
         size_t size;
         const char *text = nnefc_model_line(r->model, first->file, 1, &size);
-        bool of_mark = first->begin == 0 && first->end > 0 && begins_with_mark(text, size);
-        struct record *fix = of_mark ? NULL : record_object(record_list(result, "fixes"), NULL);
-        add_message(fix, "description", said->help ? said->help : "mend this");
-        if (!of_mark)
+        if (first->begin > 0 || first->end == 0 || !begins_with_mark(text, size)) {
+            struct record *fix = record_object(record_list(result, "fixes"), NULL);
+            add_message(fix, "description", said->help ? said->help : "mend this");
             add_changes(log, record_list(fix, "artifactChanges"), r);
+        }
     }
     if (said->warning)
         record_text(record_object(result, "properties"), "warning", said->warning);
@@ -249,10 +243,8 @@ static void add_result(struct sarif *log, const struct report *r)
 
 struct sarif *sarif_new(void)
 {
-    struct sarif *log = calloc(1, sizeof *log);
+    struct sarif *log = zeroed_items(1, sizeof *log);
 
-    if (!log)
-        return NULL;
     log->log = record_new_object();
     record_text(log->log, "$schema", schema);
     record_text(log->log, "version", "2.1.0");

@@ -6,6 +6,7 @@
  */
 #include "driver/compute.h"
 
+#include "driver/memory.h"
 #include "nnefc/backend.h"
 
 #include <assert.h>
@@ -77,15 +78,13 @@ static void add_kind(struct record *to, const struct spent *kind, const struct p
     add_spent(to, kind, profile);
 }
 
-bool steps_add(struct record *to, int threads, struct nnefc_run *run)
+void steps_add(struct record *to, int threads, struct nnefc_run *run)
 {
     struct profile profile = {.all = {.kind = "all"}, .peak = nnefc_peak_flops(threads)};
     const struct nnefc_step_list *list = nnefc_run_steps(run);
 
     /* Add up the steps of each kind; there are few kinds. */
-    profile.kind = calloc((size_t)list->count + 1, sizeof *profile.kind);
-    if (!profile.kind)
-        return false;
+    profile.kind = zeroed_items((size_t)list->count, sizeof *profile.kind);
     for (int i = 0; i < list->count; i++) {
         struct spent spent = spent_by(list->at[i]);
         int k = 0;
@@ -120,5 +119,4 @@ bool steps_add(struct record *to, int threads, struct nnefc_run *run)
         add_kind(record_object(kinds, NULL), &profile.kind[i], &profile);
     add_kind(record_object(to, ".all"), &profile.all, &profile);
     free(profile.kind);
-    return true;
 }

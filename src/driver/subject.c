@@ -52,15 +52,15 @@ enum nnefc_status subject_start(struct subject *subject, const struct nnefc_imag
         return status;
     /* The state is the variables that the graph updates; of those with one label the first. */
     const struct nnefc_variable_list *variables = nnefc_model_variables(subject->model);
-    subject->state = calloc((size_t)variables->count + 1, sizeof *subject->state);
-    for (int i = 0; subject->state && i < variables->count; i++) {
+    subject->state = zeroed_items((size_t)variables->count, sizeof *subject->state);
+    for (int i = 0; i < variables->count; i++) {
         bool wanted = variables->at[i]->is_updated;
         for (int k = 0; k < subject->nstate && wanted; k++)
             wanted = strcmp(variables->at[subject->state[k]]->label, variables->at[i]->label) != 0;
         if (wanted)
             subject->state[subject->nstate++] = i;
     }
-    return subject->state ? NNEFC_OK : NNEFC_INTERNAL;
+    return NNEFC_OK;
 }
 
 /* --- tensors ---------------------------------------------------------------------------------- */
@@ -186,19 +186,18 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Those that have a name, sorted, with a NULL behind them; NULL if memory ran out. */
+/* Those that have a name, sorted, with a NULL behind them. */
 static struct named *sorted_names(const struct matching *m, int which)
 {
-    struct named *names = calloc((size_t)m->count[which] + 1, sizeof *names);
+    struct named *names = zeroed_items((size_t)m->count[which] + 1, sizeof *names);
     size_t count = 0;
 
-    for (int i = 0; names && i < m->count[which]; i++) {
+    for (int i = 0; i < m->count[which]; i++) {
         const char *name = subject_port(&m->subjects[which], m->part, i).name;
         if (name)
             names[count++] = (struct named){name, i};
     }
-    if (names)
-        qsort(names, count, sizeof *names, by_name);
+    qsort(names, count, sizeof *names, by_name);
     return names;
 }
 
@@ -263,45 +262,43 @@ static void match_by_order(struct matching *m)
 
 /* --- all pairs -------------------------------------------------------------------------------- */
 
-bool pairs_match(struct subject_pairs *pairs, const struct subject subjects[2], enum part part)
+struct subject_pairs pairs_match(const struct subject subjects[2], enum part part)
 {
     struct matching m = {.part = part, .subjects = subjects};
+    struct subject_pairs pairs = {.count = 0};
 
-    *pairs = (struct subject_pairs){.count = 0};
     for (int which = 0; which < 2; which++) {
         m.count[which] = subject_count(&subjects[which], part);
-        m.partner[which] = malloc(((size_t)m.count[which] + 1) * sizeof(int));
-        for (int i = 0; m.partner[which] && i < m.count[which]; i++)
+        m.partner[which] = zeroed_items((size_t)m.count[which], sizeof(int));
+        for (int i = 0; i < m.count[which]; i++)
             m.partner[which][i] = -1;
     }
     struct named *as = sorted_names(&m, 0), *bs = sorted_names(&m, 1);
-    pairs->pair = calloc((size_t)m.count[0] + (size_t)m.count[1] + 1, sizeof *pairs->pair);
-    bool ok = m.partner[0] && m.partner[1] && as && bs && pairs->pair;
+    pairs.pair = zeroed_items((size_t)m.count[0] + (size_t)m.count[1], sizeof *pairs.pair);
     /* Both lists of names are sorted, so that they are walked side by side. */
-    for (const struct named *a = as, *b = bs; ok && a->name && b->name;) {
+    for (const struct named *a = as, *b = bs; a->name && b->name;) {
         int order = strcmp(a->name, b->name);
         if (order == 0)
             join(&m, a->index, b->index);
         a += order <= 0;
         b += order >= 0;
     }
-    if (ok)
-        match_by_order(&m);
-    for (int a = 0; a < m.count[0] && ok; a++) {
+    match_by_order(&m);
+    for (int a = 0; a < m.count[0]; a++) {
         int b = m.partner[0][a];
         const char *x = subject_port(&subjects[0], part, a).name;
         const char *y = b < 0 ? NULL : subject_port(&subjects[1], part, b).name;
         bool named = x && y && strcmp(x, y) == 0;
-        pairs->pair[pairs->count++] = (struct pair){{a, b}, b >= 0 && !named};
+        pairs.pair[pairs.count++] = (struct pair){{a, b}, b >= 0 && !named};
     }
-    for (int b = 0; b < m.count[1] && ok; b++)
+    for (int b = 0; b < m.count[1]; b++)
         if (m.partner[1][b] < 0)
-            pairs->pair[pairs->count++] = (struct pair){{-1, b}, false};
+            pairs.pair[pairs.count++] = (struct pair){{-1, b}, false};
     free(as);
     free(bs);
     free(m.partner[0]);
     free(m.partner[1]);
-    return ok;
+    return pairs;
 }
 
 void pairs_free(struct subject_pairs *pairs)

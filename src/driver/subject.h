@@ -70,10 +70,10 @@ bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b);
  * Tensors of equal names correspond.  The rest corresponds by order: inputs, outputs and state one
  * by one; with recorded results, whose order means nothing, only if one is left on either side.
  * Computed tensors correspond from the first on, and from the last back, as long as operations,
- * types and shapes are the same.  Variables correspond by their labels only.  False if memory ran
- * out; pairs_free() in any case.
+ * types and shapes are the same.  Variables correspond by their labels only.  To be freed by
+ * pairs_free().
  */
-bool pairs_match(struct subject_pairs *pairs, const struct subject subjects[2], enum part part);
+struct subject_pairs pairs_match(const struct subject subjects[2], enum part part);
 void pairs_free(struct subject_pairs *pairs);
 
 #endif

@@ -5,6 +5,7 @@
  * pair of equal lines. The difference need not be the shortest one, but takes linear time.
  */
 #include "driver/fix.h"
+#include "driver/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,21 +34,19 @@ struct diff_hunk {
 
 /* --- lines ------------------------------------------------------------------------------- */
 
-/* Find the lines; the last one may lack a line end.  False if memory ran out. */
-static bool split(struct text_lines *side, const char *text, size_t size)
+/* Find the lines; the last one may lack a line end. */
+static struct text_lines split(const char *text, size_t size)
 {
     size_t count = 1;
 
     for (size_t i = 0; i < size; i++)
         count += text[i] == '\n';
-    *side = (struct text_lines){.text = text, .line = malloc((count + 1) * sizeof(size_t))};
-    if (!side->line)
-        return false;
+    struct text_lines side = {.text = text, .line = zeroed_items(count + 1, sizeof(size_t))};
     for (size_t i = 0; i < size; i++)
         if (i == 0 || text[i - 1] == '\n')
-            side->line[side->count++] = i;
-    side->line[side->count] = size;
-    return true;
+            side.line[side.count++] = i;
+    side.line[side.count] = size;
+    return side;
 }
 
 /* The size of a line with its line end. */
@@ -98,8 +97,8 @@ static struct change change_at(const struct diff_hunk *d, size_t a, size_t b)
     return (struct change){a, least(a + WINDOW, d->a.count), b, least(b + WINDOW, d->b.count)};
 }
 
-/* List the changes from the first line to the last; false if memory ran out. */
-static bool find_changes(struct diff_hunk *d)
+/* List the changes from the first line to the last. */
+static void find_changes(struct diff_hunk *d)
 {
     for (size_t a = 0, b = 0; a < d->a.count || b < d->b.count;) {
         if (a < d->a.count && b < d->b.count && is_same(d, a, b)) {
@@ -119,14 +118,10 @@ static bool find_changes(struct diff_hunk *d)
         }
         if (!d->change || d->count == d->room) {
             d->room = 2 * d->room + 8;
-            struct change *more = realloc(d->change, d->room * sizeof *more);
-            if (!more)
-                return false;
-            d->change = more;
+            d->change = resize_items(d->change, d->room, sizeof *d->change);
         }
         d->change[d->count++] = change;
     }
-    return true;
 }
 
 /* --- printing ---------------------------------------------------------------------------- */
@@ -199,14 +194,15 @@ static void print_name(FILE *to, const char *head, const char *path)
     fprintf(to, "%s%s\n", quoted ? "\"" : "", strchr(path, ' ') && !quoted ? "\t" : "");
 }
 
-bool unified_print(FILE *to, const struct mended *texts)
+void unified_print(FILE *to, const struct mended *texts)
 {
     const char *name = strcmp(texts->path, "-") == 0 ? "<stdin>" : texts->path;
-    struct diff_hunk d = {.to = to};
-    bool ok = split(&d.a, texts->before, texts->before_size) &&
-              split(&d.b, texts->after, texts->after_size) && find_changes(&d);
+    struct diff_hunk d = {.to = to,
+                          .a = split(texts->before, texts->before_size),
+                          .b = split(texts->after, texts->after_size)};
 
-    if (ok && d.count > 0) {
+    find_changes(&d);
+    if (d.count > 0) {
         print_name(to, "---", name);
         print_name(to, "+++", name);
         for (const struct change *c = d.change; c < d.change + d.count;)
@@ -215,5 +211,4 @@ bool unified_print(FILE *to, const struct mended *texts)
     free(d.a.line);
     free(d.b.line);
     free(d.change);
-    return ok;
 }
