@@ -78,13 +78,6 @@ const char *builtin_text(enum builtin builtin, enum dialect dialect)
                           dialect);
 }
 
-struct ast_printer {
-    struct text *to;
-    enum dialect dialect;
-};
-
-static void print_expr(const struct ast_printer *to, const struct expr *e);
-
 /* Append words and signs as they are. */
 static void add(const struct ast_printer *to, const char *text)
 {
@@ -124,7 +117,7 @@ static enum level level_of(const struct expr *e)
 static void print_in_parentheses(const struct ast_printer *to, const struct expr *e)
 {
     add(to, "(");
-    print_expr(to, e);
+    ast_print_expr(to, e);
     add(to, ")");
 }
 
@@ -134,7 +127,7 @@ static void print_at_least(const struct ast_printer *to, const struct expr *e, e
     if (level_of(e) < least)
         print_in_parentheses(to, e);
     else
-        print_expr(to, e);
+        ast_print_expr(to, e);
 }
 
 /* Print an operand of a binary operator of level `outer`. */
@@ -186,7 +179,7 @@ static void print_items(const struct ast_printer *to, const char *open, const st
 {
     add(to, open);
     for (const struct expr *e = list; e; e = e->next) {
-        print_expr(to, e);
+        ast_print_expr(to, e);
         add(to, e->next ? ", " : "");
     }
     add(to, close);
@@ -195,6 +188,10 @@ static void print_items(const struct ast_printer *to, const char *open, const st
 static void print_call(const struct ast_printer *to, const struct expr *e)
 {
     assert(e->kind == EXPR_CALL);
+    if (to->print_call) {
+        to->print_call(to, e);
+        return;
+    }
     add(to, e->call.callee);
     if (e->op)
         text_add(to->to, "<%s>", type_name_text((enum type_name)e->op, to->dialect));
@@ -207,10 +204,10 @@ static void print_subscript(const struct ast_printer *to, const struct expr *e)
     print_at_least(to, e->subscript.base, LEVEL_POSTFIX);
     add(to, "[");
     if (e->subscript.begin)
-        print_expr(to, e->subscript.begin);
+        ast_print_expr(to, e->subscript.begin);
     add(to, e->kind == EXPR_RANGE ? ":" : "");
     if (e->subscript.end)
-        print_expr(to, e->subscript.end);
+        ast_print_expr(to, e->subscript.end);
     add(to, "]");
 }
 
@@ -222,7 +219,7 @@ static void print_comprehension(const struct ast_printer *to, const struct compr
     assert(c->iters.first && c->item);
     add(to, "[");
     if (item_first)
-        print_expr(to, c->item);
+        ast_print_expr(to, c->item);
     add(to, item_first ? " for " : "for ");
     for (const struct iter *i = c->iters.first; i; i = i->next) {
         text_add(to->to, "%s in ", i->name);
@@ -231,11 +228,11 @@ static void print_comprehension(const struct ast_printer *to, const struct compr
     }
     if (c->filter) {
         add(to, " if ");
-        print_expr(to, c->filter);
+        ast_print_expr(to, c->filter);
     }
     if (!item_first) {
         add(to, " yield ");
-        print_expr(to, c->item);
+        ast_print_expr(to, c->item);
     }
     add(to, "]");
 }
@@ -254,7 +251,7 @@ static void print_scalar(const struct ast_printer *to, double value)
     text_free(&number);
 }
 
-static void print_expr(const struct ast_printer *to, const struct expr *e)
+void ast_print_expr(const struct ast_printer *to, const struct expr *e)
 {
     switch ((enum expr_kind)e->kind) {
     case EXPR_INTEGER:
@@ -283,7 +280,7 @@ static void print_expr(const struct ast_printer *to, const struct expr *e)
         break;
     case EXPR_NAMED:
         text_add(to->to, "%s = ", e->named.name);
-        print_expr(to, e->named.value);
+        ast_print_expr(to, e->named.value);
         break;
     case EXPR_BUILTIN:
         add(to, builtin_text((enum builtin)e->op, to->dialect));
@@ -298,9 +295,9 @@ static void print_expr(const struct ast_printer *to, const struct expr *e)
     case EXPR_SELECT:
         print_at_least(to, e->select.yes, LEVEL_IN);
         add(to, " if ");
-        print_expr(to, e->select.condition);
+        ast_print_expr(to, e->select.condition);
         add(to, " else ");
-        print_expr(to, e->select.no);
+        ast_print_expr(to, e->select.no);
         break;
     case EXPR_SUBSCRIPT:
     case EXPR_RANGE:
@@ -347,7 +344,7 @@ static void print_params(const struct ast_printer *to, struct param_list params)
         print_type(to, param->type);
         if (param->value) {
             add(to, " = ");
-            print_expr(to, param->value);
+            ast_print_expr(to, param->value);
         }
         add(to, param->next ? ", " : "");
     }
@@ -359,47 +356,48 @@ static void print_body(const struct ast_printer *to, struct stmt_list body)
     add(to, "\n{\n");
     for (const struct stmt *s = body.first; s; s = s->next) {
         add(to, "    ");
-        print_expr(to, s->target);
+        ast_print_expr(to, s->target);
         add(to, " = ");
-        print_expr(to, s->value);
+        ast_print_expr(to, s->value);
         add(to, ";\n");
     }
     add(to, "}\n");
 }
 
-void document_print(const struct document *document, struct text *to)
+void ast_print_document(const struct ast_printer *to, const struct document *document)
 {
-    const struct ast_printer printer = {to, document->dialect};
-
-    text_add(to, "version 1.0%s\n", document->dialect == DIALECT_1_0 ? ";" : "");
+    text_add(to->to, "version 1.0%s\n", to->dialect == DIALECT_1_0 ? ";" : "");
     for (const struct extension *e = document->extensions.first; e; e = e->next)
-        text_add(to, "extension %s;\n", e->name);
+        text_add(to->to, "extension %s;\n", e->name);
     for (const struct fragment *f = document->fragments.first; f; f = f->next) {
-        text_add(printer.to, "\nfragment %s", f->name);
+        text_add(to->to, "\nfragment %s", f->name);
         if (f->generic)
-            add(&printer, f->generic_default ? "<? = " : "<?");
-        text_add(printer.to, "%s%s", type_name_text(f->generic_default, printer.dialect),
+            add(to, f->generic_default ? "<? = " : "<?");
+        text_add(to->to, "%s%s", type_name_text(f->generic_default, to->dialect),
                  f->generic ? ">" : "");
-        print_params(&printer, f->params);
-        add(&printer, " -> ");
-        print_params(&printer, f->results);
+        print_params(to, f->params);
+        add(to, " -> ");
+        print_params(to, f->results);
         if (f->has_body)
-            print_body(&printer, f->body);
+            print_body(to, f->body);
         else
-            add(&printer, ";\n");
+            add(to, ";\n");
     }
     if (document->graph) {
         const struct graph_decl *g = document->graph;
-        text_add(printer.to, "\ngraph %s", g->name);
-        print_items(&printer, "(", g->params.first, ") -> ");
-        print_items(&printer, "(", g->results.first, ")");
-        print_body(&printer, g->body);
+        text_add(to->to, "\ngraph %s", g->name);
+        print_items(to, "(", g->params.first, ") -> ");
+        print_items(to, "(", g->results.first, ")");
+        print_body(to, g->body);
     }
+}
+
+void document_print(const struct document *document, struct text *to)
+{
+    ast_print_document(&(struct ast_printer){to, document->dialect, NULL}, document);
 }
 
 void expr_print(const struct expr *expr, enum dialect dialect, struct text *to)
 {
-    const struct ast_printer printer = {to, dialect};
-
-    print_expr(&printer, expr);
+    ast_print_expr(&(struct ast_printer){to, dialect, NULL}, expr);
 }

@@ -45,6 +45,15 @@ void document_print(const struct document *document, struct text *to);
 /* Write one expression as NNEF text. */
 void expr_print(const struct expr *expr, enum dialect dialect, struct text *to);
 
+/* The same by a printer, whose `print_call` writes each invocation; NULL: as it stands there. */
+struct ast_printer {
+    struct text *to;
+    enum dialect dialect;
+    void (*print_call)(const struct ast_printer *printer, const struct expr *call);
+};
+void ast_print_document(const struct ast_printer *printer, const struct document *document);
+void ast_print_expr(const struct ast_printer *printer, const struct expr *expr);
+
 /* Whether `name` is an identifier of NNEF 1.0 (section 3.1), and no keyword. */
 bool is_identifier(const char *name);
 
