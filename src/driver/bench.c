@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 struct bench_settings {
     struct command command;
@@ -43,15 +42,6 @@ static const struct view bench_view = {
 
 /* --- measuring ---------------------------------------------------------------------------- */
 
-/* Seconds since some moment. */
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /*
  * Plan, run once, warm up, then run until the time is over, at least once.  The time of planning
  * ends where the first run could begin, and so includes data of variables.
@@ -59,28 +49,28 @@ static double now(void)
 static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
 {
     const struct bench_settings *s = bench->settings;
-    double start = now(), begin;
+    double start = seconds_now(), begin;
     enum nnefc_status status = start_run(&s->computing, "auto", model, &bench->tested);
     struct nnefc_run *run = bench->tested;
 
     if (status == NNEFC_OK)
         status = nnefc_run_prepare(run);
-    bench->plan = now() - start;
+    bench->plan = seconds_now() - start;
     for (int i = 0; i < nnefc_model_inputs(model)->count && status == NNEFC_OK; i++)
         status = nnefc_run_randomize_input(run, i, s->seed);
-    start = now();
+    start = seconds_now();
     if (status == NNEFC_OK)
         status = nnefc_run_step(run);
-    bench->first = now() - start;
+    bench->first = seconds_now() - start;
     for (int i = 0; i < s->warmup && status == NNEFC_OK; i++)
         status = nnefc_run_step(run);
     if (status == NNEFC_OK && s->computing.profile)
         status = nnefc_run_measure(run);
-    start = now();
+    start = seconds_now();
     while (status == NNEFC_OK && (bench->count == 0 || bench->total < s->seconds)) {
-        begin = now();
+        begin = seconds_now();
         status = nnefc_run_step(run);
-        bench->total = now() - start;
+        bench->total = seconds_now() - start;
         double seconds = bench->total - (begin - start);
         if (bench->count == bench->room) {
             bench->room = bench->room ? 2 * bench->room : 1024;
@@ -137,14 +127,14 @@ static enum nnefc_status bench_run(const void *settings)
 {
     const struct bench_settings *s = settings;
     struct bench bench = {.settings = s};
-    double start = now();
+    double start = seconds_now();
 
     if (!rewriting_agrees(&s->command, &s->rewriting) || !loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
     struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
     rewrite_model(&s->rewriting, model);
     enum nnefc_status status = loaded_status(&s->command, model);
-    bench.load = now() - start;
+    bench.load = seconds_now() - start;
     report_model(&s->command, model);
     if (status == NNEFC_OK)
         status = measure(&bench, model);

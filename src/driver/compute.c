@@ -67,24 +67,25 @@ void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *r
 struct progress {
     bool wanted, shown;
     int step, steps;
-    struct timespec start, last;
+    double start, last;
 };
 
-static double seconds_between(const struct timespec *from, const struct timespec *to)
+double seconds_now(void)
 {
-    return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) * 1e-9;
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* An nnefc_progress: the line appears after a second and changes ten times a second at most. */
 static void show_progress(void *data, int done, int total)
 {
     struct progress *p = data;
-    struct timespec now;
+    double now = seconds_now();
 
     assert(done >= 0 && done <= total);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!p->wanted || seconds_between(&p->start, &now) < 1 ||
-        (p->shown && seconds_between(&p->last, &now) < 0.1))
+    if (!p->wanted || now - p->start < 1 || (p->shown && now - p->last < 0.1))
         return;
     fprintf(stderr, "\r\033[K%d of %d operations", done, total);
     if (p->steps > 1)
@@ -97,10 +98,10 @@ static void show_progress(void *data, int done, int total)
 enum nnefc_status progress_steps(const struct command *command, int steps, struct nnefc_run *run,
                                  step_function compute, void *data)
 {
-    struct progress progress = {.wanted = !command->quiet && isatty(STDERR_FILENO), .steps = steps};
+    struct progress progress = {
+        .wanted = !command->quiet && isatty(STDERR_FILENO), .steps = steps, .start = seconds_now()};
     enum nnefc_status status = NNEFC_OK;
 
-    clock_gettime(CLOCK_MONOTONIC, &progress.start);
     nnefc_run_set_progress(run, show_progress, &progress);
     while (progress.step < steps && status == NNEFC_OK)
         status = compute(data, ++progress.step);

@@ -89,6 +89,9 @@ struct side side_of(struct nnefc_model *model, bool outputs);
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
                                const struct option_list *given, const char **file);
 
+/* Of a monotonic clock, since some moment. */
+double seconds_now(void);
+
 /* --- progress --------------------------------------------------------------------------------- */
 
 /* Computes step number `step`, from 1; any status but NNEFC_OK ends the run. */
