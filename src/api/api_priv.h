@@ -107,12 +107,6 @@ struct nnefc_model {
     pthread_mutex_t *lock; /* of all the above while runs have threads each */
 };
 
-/* A tensor of the graph body that the client wants to see after a step. */
-struct kept {
-    const struct value *value;
-    struct kept *next;
-};
-
 struct nnefc_run {
     struct nnefc_model *model;
     struct run *run;
@@ -120,7 +114,8 @@ struct nnefc_run {
     struct prepared *prepared;     /* what it has computed by a backend; NULL: not planned yet */
     bool exact, measured;          /* no algorithms that trade accuracy; steps take their times */
     struct image_options image;
-    struct kept *kept;       /* the last first */
+    const struct value **kept; /* of the graph body: what the client wants to see after a step */
+    int nkept;
     int threads;             /* 0: one for each core */
     struct diag *diag;       /* what its steps report, until they are over */
     struct arena *listed;    /* in which the list of its steps lies; NULL: not asked for yet */

@@ -5,6 +5,7 @@
  * file and leaves a graph in the model.
  */
 #include "api/formats.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,10 +19,9 @@ static bool compile_text(struct nnefc_model *model, const char *name, const void
 {
     struct context *c = model->context;
     struct span *at = &model->origin[NNEFC_PART_DOCUMENT].at;
-    size_t length = strlen(name);
 
     assert(bytes == model->text && size == model->size);
-    if (model->format == NNEFC_FORMAT_AUTO && length > 3 && strcmp(name + length - 3, ".ng") == 0)
+    if (model->format == NNEFC_FORMAT_AUTO && text_ends_in(name, ".ng"))
         return diag_file_error(c->diag, name, DIAG_NATIVE_FILE,
                                "this is no graph file, which its name says it is");
     if (!is_nnef(model, name) || !import_unused(model, name))

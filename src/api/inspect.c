@@ -41,23 +41,11 @@ void list_identity(const struct nnefc_model *model, struct list *list)
 
 /* --- costs --------------------------------------------------------------------------------- */
 
-/* Whether all shapes are known that a node reads or makes; they may depend on custom operations. */
-static bool all_known(const struct node *node)
-{
-    bool known = true;
-
-    for (uint32_t i = 0; i < node->nin; i++)
-        known &= shape_known(node->in[i].value->shape);
-    for (uint32_t i = 0; i < node->nout; i++)
-        known &= shape_known(node->out[i].shape);
-    return known;
-}
-
 int64_t macs_of(const struct node *node)
 {
     if (!(node->op->traits & OP_PRODUCTS))
         return 0;
-    return all_known(node) ? node->work : NNEFC_UNKNOWN;
+    return node_is_known(node) ? node->work : NNEFC_UNKNOWN;
 }
 
 /* A constant counts the items that are written: one may stand for all. */
@@ -92,7 +80,7 @@ void list_cost(const struct nnefc_model *model, struct list *list)
             add_parameter(cost, s);
     for (const struct node *n = graph->first; n; n = n->next) {
         int64_t macs = macs_of(n);
-        known &= all_known(n);
+        known &= node_is_known(n);
         bool counted = cost->macs != NNEFC_UNKNOWN && macs != NNEFC_UNKNOWN;
         cost->macs = counted ? num_add_most(cost->macs, macs) : NNEFC_UNKNOWN;
     }

@@ -163,12 +163,11 @@ static bool write_files(struct nnefc_model *model, const struct written *written
 {
     struct diag *diag = model->context->diag;
     struct parts parts = {0};
-    struct text quant = {0};
     size_t size = strlen(path);
     const char *slash = strrchr(path, '/'), *document = document_file;
-    bool packed = parts_are_packed(path), ok = true;
+    bool packed = parts_are_packed(path);
 
-    if (size >= 5 && strcmp(path + size - 5, ".nnef") == 0) {
+    if (text_ends_in(path, ".nnef")) {
         document = slash ? slash + 1 : path;
         size = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
     }
@@ -176,17 +175,16 @@ static bool write_files(struct nnefc_model *model, const struct written *written
         size--;
     const char *folder = arena_strndup(model->context->arena, path, size);
     /* A quantization file of before would be taken for one of this model, which has none. */
-    text_add(&quant, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
-    if (!packed && written->quantization.size == 0 && access(quant.data, F_OK) == 0) {
-        ok = diag_file_error(diag, quant.data, DIAG_CANNOT_WRITE,
-                             "it is there already, and this model has none");
+    const char *quant =
+        text_format(model->context->arena, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
+    if (!packed && written->quantization.size == 0 && access(quant, F_OK) == 0) {
+        diag_file_error(diag, quant, DIAG_CANNOT_WRITE,
+                        "it is there already, and this model has none");
         diag_help(diag, "remove it, or write to another folder.");
-    }
-    text_free(&quant);
-    if (!ok)
         return false;
+    }
     collect_parts(model, written, document, &parts);
-    ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder);
+    bool ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder);
     parts_free(&parts);
     return ok;
 }

@@ -110,23 +110,16 @@ static void piece_close(struct piece *piece)
 
 /* --- into an archive ----------------------------------------------------------------------- */
 
-/* Something must stand before the suffix: ".tar" is a name of its own. */
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t size = strlen(path), length = strlen(suffix);
-
-    return size > length && strcmp(path + size - length, suffix) == 0;
-}
-
 bool parts_are_packed(const char *path)
 {
-    return ends_in(path, ".tar") || ends_in(path, ".tgz") || ends_in(path, ".tar.gz");
+    return text_ends_in(path, ".tar") || text_ends_in(path, ".tgz") ||
+           text_ends_in(path, ".tar.gz");
 }
 
 /* Members are in the order of their names, so that equal models make equal bytes. */
 bool parts_pack(struct nnefc_model *model, struct parts *parts, const char *path)
 {
-    enum packer_form form = ends_in(path, ".tar") ? PACKER_TAR : PACKER_TAR_GZ;
+    enum packer_form form = text_ends_in(path, ".tar") ? PACKER_TAR : PACKER_TAR_GZ;
     struct out_set set = {model->context->diag, model->force, .count = 0};
     struct out_file *file = out_open(&set, path);
     struct piece piece;

@@ -89,8 +89,8 @@ static bool is_kept(const void *data, const struct value *value)
 {
     const struct nnefc_run *run = data;
 
-    for (const struct kept *k = run->kept; k; k = k->next)
-        if (k->value->name == value->name)
+    for (int i = 0; i < run->nkept; i++)
+        if (run->kept[i]->name == value->name)
             return true;
     return false;
 }
@@ -126,7 +126,6 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
                                    .pack_into = pack_into,
                                    .discard = pack_into ? NULL : discard,
                                    .discard_data = prepared};
-    int count = 0;
 
     assert(run->backend && prepared->users == 1);
     for (int i = 0; i < pass_count(); i++)
@@ -139,11 +138,9 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
     for (const struct source *s = model->graph->variables.first; s; s = s->next)
         if (s->tensor)
             tensor_unload(s->tensor);
-    for (const struct kept *k = run->kept; k; k = k->next)
-        count++;
-    const struct value **kept = arena_array_of(arena, const struct value *, count + 1);
-    for (const struct kept *k = run->kept; k; k = k->next)
-        if ((kept[options.nretained] = run_find_value(prepared->graph, k->value->name)))
+    const struct value **kept = arena_array_of(arena, const struct value *, run->nkept + 1);
+    for (int i = 0; i < run->nkept; i++)
+        if ((kept[options.nretained] = run_find_value(prepared->graph, run->kept[i]->name)))
             options.nretained++;
     options.retained = kept;
     return plan_new(prepared->graph, &options);

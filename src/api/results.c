@@ -39,11 +39,9 @@ static size_t stem_of(const char *file)
     static const char *const suffixes[] = {".dat", ".npy"};
     size_t size = strlen(file);
 
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
-        size_t tail = strlen(suffixes[i]);
-        if (size > tail && strcmp(file + size - tail, suffixes[i]) == 0)
-            return size - tail;
-    }
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+        if (text_ends_in(file, suffixes[i]))
+            return size - strlen(suffixes[i]);
     return 0;
 }
 

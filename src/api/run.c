@@ -38,11 +38,7 @@ static void free_run(struct nnefc_run *run)
     run_forget_plan(run);
     diag_free(run->diag);
     arena_free(run->listed);
-    while (run->kept) {
-        struct kept *next = run->kept->next;
-        free(run->kept);
-        run->kept = next;
-    }
+    free(run->kept);
     free(run);
 }
 
@@ -119,14 +115,11 @@ struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
     return nnefc_run_new_with(model, &options);
 }
 
-/* The last that is kept is the first of the list. */
 static void keep(struct nnefc_run *run, const struct value *value)
 {
-    struct kept *kept = heap_array(1, sizeof *kept);
-
     assert(value);
-    *kept = (struct kept){value, run->kept};
-    run->kept = kept;
+    run->kept = heap_one_more(run->kept, run->nkept, sizeof(struct value *));
+    run->kept[run->nkept++] = value;
     run_keep(run->run, value);
 }
 
@@ -143,9 +136,8 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
     bool ok = run_prepare(like) && start_run(run);
     if (ok) {
         set_threads(run, like->threads);
-        /* The plan is made for what is kept; the order does not matter. */
-        for (const struct kept *k = like->kept; k; k = k->next)
-            keep(run, k->value);
+        for (int i = 0; i < like->nkept; i++) /* for which the plan is made */
+            keep(run, like->kept[i]);
         ok = run_prepare_like(run, like);
     }
     if (ok) {
@@ -264,14 +256,14 @@ const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int ind
 
 const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const char *name)
 {
-    const struct kept *kept = run && run->stepped && name ? run->kept : NULL;
+    int count = run && run->stepped && name ? run->nkept : 0, i = 0;
 
-    while (kept && !is_named(kept->value, name))
-        kept = kept->next;
-    if (!kept)
+    while (i < count && !is_named(run->kept[i], name))
+        i++;
+    if (i == count)
         return NULL;
     /* Without items if it was kept after the step, or if no result depends on it. */
-    const struct tensor *tensor = run_tensor(run->run, kept->value);
+    const struct tensor *tensor = run_tensor(run->run, run->kept[i]);
     return tensor->data ? tensor_handle(tensor) : NULL;
 }
 

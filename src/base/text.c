@@ -156,11 +156,25 @@ char *text_keep(struct text *text, struct arena *arena)
 
 char *text_format(struct arena *arena, const char *fmt, ...)
 {
-    struct text text = {0};
     va_list args;
 
     va_start(args, fmt);
-    text_add_v(&text, fmt, args);
+    char *text = text_format_v(arena, fmt, args);
     va_end(args);
+    return text;
+}
+
+char *text_format_v(struct arena *arena, const char *fmt, va_list args)
+{
+    struct text text = {0};
+
+    text_add_v(&text, fmt, args);
     return text_keep(&text, arena);
+}
+
+bool text_ends_in(const char *text, const char *suffix)
+{
+    size_t size = strlen(text), tail = strlen(suffix);
+
+    return size > tail && strcmp(text + size - tail, suffix) == 0;
 }

@@ -3,6 +3,7 @@
 #define NNEFC_BASE_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,10 @@ char *text_keep(struct text *text, struct arena *arena);
 
 /* Format a text in the arena. */
 char *text_format(struct arena *arena, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *text_format_v(struct arena *arena, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+
+/* Has the text this end, and more before it?  ".tar" is a name of its own, and no suffix. */
+bool text_ends_in(const char *text, const char *suffix);
 
 /* --- UTF-8, for display only: NNEF itself is ASCII -------------------------------------------- */
 

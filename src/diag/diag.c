@@ -242,9 +242,7 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
     head.text = format(d, fmt, args);
     if (head.file && head.at.end) {
         /* The report is shown at a place in a text, so the name of the file joins the sentence. */
-        struct text text = {0};
-        text_add(&text, "'%s': %s", head.file, head.text);
-        head.text = text_keep(&text, d->arena);
+        head.text = text_format(d->arena, "'%s': %s", head.file, head.text);
         head.file = NULL;
     } else if (head.file)
         head.file = arena_strndup(d->arena, head.file, strlen(head.file));

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "diag/context.h"
+#include "tensor/shape.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -301,4 +302,15 @@ const char *value_text(const struct value *value, char text[VALUE_TEXT_SIZE])
     snprintf(text, VALUE_TEXT_SIZE, "%s", literal.data ? literal.data : "");
     text_free(&literal);
     return text;
+}
+
+bool node_is_known(const struct node *node)
+{
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (!shape_known(node->in[i].value->shape))
+            return false;
+    for (uint32_t i = 0; i < node->nout; i++)
+        if (!shape_known(node->out[i].shape))
+            return false;
+    return true;
 }

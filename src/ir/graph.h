@@ -146,6 +146,9 @@ struct datum item_literal(const struct tensor *tensor, int64_t index);
 /* Is the value what a literal of the text stands for, and which one?  The second may be called only
  * if the first is true. */
 bool value_is_literal(const struct value *value);
+
+/* Are all operands and results of known shapes?  They may depend on custom operations. */
+bool node_is_known(const struct node *node);
 struct datum value_literal(const struct value *value);
 
 /*

@@ -255,39 +255,16 @@ static bool build_node(struct call_frame *frame, const struct invocation *call, 
 
 /* --- custom operations -------------------------------------------------------------------- */
 
-/*
- * How many tensors the left side wants of a result of that type: only it knows how long arrays
- * are.  -1 where it does not say.
- */
-static int tensors_wanted(const struct type *type, const struct expr *target)
-{
-    bool array = type->kind == TYPE_ARRAY, list = target && target->kind != EXPR_NAME;
-    const struct expr *item = list ? target->items.first : NULL;
-    int sum = 0;
-
-    if (type->kind == TYPE_TENSOR)
-        return 1;
-    if (array && !list)
-        return -1;
-    for (int i = 0; i < (array ? target->items.count : type->count); i++) {
-        int count = tensors_wanted(array ? type->item : type->items[i], item);
-        if (count < 0)
-            return -1;
-        sum += count;
-        item = item ? item->next : NULL;
-    }
-    return sum;
-}
-
-/* The results of a node, handed out from `next` on. */
+/* The results of a node, handed out from `next` on; without a node they are only counted. */
 struct handout {
     struct call_frame *frame;
     struct node *node;
     uint32_t next;
 };
 
-/* Hands the results out in the structure that tensors_wanted() counted, with the data types that
- * the signature gives them.  False if there is no room for the lists. */
+/* Hands the results out as a result of that type for the left side, which alone knows how long
+ * arrays are, with the data types that the signature gives them.  False if the left side does not
+ * say that, or if there is no room for the lists. */
 static bool custom_results(struct handout *h, const struct type *type, const struct expr *target,
                            struct datum *out)
 {
@@ -295,22 +272,27 @@ static bool custom_results(struct handout *h, const struct type *type, const str
     const struct expr *item = list ? target->items.first : NULL;
     int count = array && list ? target->items.count : type->count;
 
-    if (type->kind == TYPE_TENSOR) {
-        struct value *value = &h->node->out[h->next++];
+    if (type->kind == TYPE_TENSOR && h->node) {
+        struct value *value = &h->node->out[h->next];
         value->dtype = (unsigned)dtype_of_results(type, h->node->generic) & 0xfu;
         *out = tensor_datum(value);
+    }
+    if (type->kind == TYPE_TENSOR) {
+        h->next++;
         return true;
     }
-    struct datum *items = new_items(h->frame, h->node->span, count);
-    for (int i = 0; items && i < count; i++) {
-        if (!custom_results(h, array ? type->item : type->items[i], item, &items[i]))
+    struct datum *items = h->node ? new_items(h->frame, h->node->span, count) : NULL;
+    if ((array && !list) || (h->node && !items))
+        return false;
+    for (int i = 0; i < count; i++) {
+        if (!custom_results(h, array ? type->item : type->items[i], item, items ? &items[i] : NULL))
             return false;
         item = item ? item->next : NULL;
     }
-    out->kind = array ? DATUM_ARRAY : DATUM_TUPLE;
-    out->count = count;
-    out->items = items;
-    return items != NULL;
+    if (items)
+        *out = (struct datum){
+            .kind = array ? DATUM_ARRAY : DATUM_TUPLE, .count = count, .items = items};
+    return true;
 }
 
 /* A node of a bodyless fragment of the document, which has one descriptor for all invocations. */
@@ -339,12 +321,13 @@ static bool build_custom(struct call_frame *frame, const struct invocation *call
     }
     if (!gather_arguments(frame, op, call, &op_call))
         return false;
-    op_call.nout = tensors_wanted(sig->type, frame->target);
-    if (op_call.nout < 0)
+    struct handout wanted = {.frame = frame};
+    if (!custom_results(&wanted, sig->type, frame->target, NULL))
         return fault(frame, call->span, DIAG_ARRAY_LENGTH_UNKNOWN,
                      "'%s' gives an array whose length is not known, expected an array of "
                      "identifiers for it",
                      sig->name);
+    op_call.nout = (int)wanted.next;
     /* Sizes of array-valued parameters, which the descriptor cannot tell. */
     int *group = arena_array_of(l->context->arena, int, sig->nparam);
     for (int i = 0; i < sig->nparam; i++)

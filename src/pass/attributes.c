@@ -1,6 +1,8 @@
 /* attributes.c - lists of axes and the like that passes compute with */
 #include "pass/attributes.h"
 
+#include "op/check.h"
+
 #include <assert.h>
 
 struct dim_list list_of(const struct integers *integers)
@@ -30,10 +32,9 @@ struct pairs list_pairs(const struct pair_list *list)
 
 bool list_has(const struct dim_list *list, int64_t item)
 {
-    for (int i = 0; i < list->count; i++)
-        if (list->item[i] == item)
-            return true;
-    return false;
+    const struct integers items = list_integers(list);
+
+    return integers_contain(&items, item);
 }
 
 void list_add(struct dim_list *list, int64_t item)
@@ -51,17 +52,6 @@ void list_sort(struct dim_list *list)
             list->item[k] = list->item[k - 1];
         list->item[k] = item;
     }
-}
-
-bool node_is_known(const struct node *node)
-{
-    for (uint32_t i = 0; i < node->nin; i++)
-        if (!shape_known(node->in[i].value->shape))
-            return false;
-    for (uint32_t i = 0; i < node->nout; i++)
-        if (!shape_known(node->out[i].shape))
-            return false;
-    return true;
 }
 
 bool value_is_single(const struct value *value)

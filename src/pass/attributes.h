@@ -31,9 +31,6 @@ bool list_has(const struct dim_list *list, int64_t item);
 void list_add(struct dim_list *list, int64_t item);
 void list_sort(struct dim_list *list); /* ascending */
 
-/* Are all operands and results of known shapes? */
-bool node_is_known(const struct node *node);
-
 /* Is the shape known, with a single item, whatever the rank? */
 bool value_is_single(const struct value *value);
 

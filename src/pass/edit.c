@@ -265,14 +265,11 @@ void pass_left(struct pass *pass, const struct node *node, const char *why)
 
 const char *pass_because(struct pass *pass, const char *fmt, ...)
 {
-    struct text text = {0};
     va_list args;
 
     va_start(args, fmt);
-    text_add_v(&text, fmt, args);
+    const char *reason = text_format_v(pass->graph->context->arena, fmt, args);
     va_end(args);
-    const char *reason = arena_strndup(pass->graph->context->arena, text.data, text.size);
-    text_free(&text);
     return reason;
 }
 

@@ -61,11 +61,7 @@ const struct type *check_call(struct checker *c, struct expr *call)
             diag_help(c->diag, "export the model as NNEF of Khronos: with torch_to_nnef, for the "
                                "target 'KhronosNNEF'.");
         } else if (!tract && !is_skipped(c, name)) {
-            diag_error(
-                c->diag, span, DIAG_UNKNOWN_OPERATION,
-                "unknown operation '%s', expected a standard one or a fragment of the document",
-                name);
-            help_operation(c, name, span);
+            report_unknown_operation(c, call);
         }
         check_arguments(c, call);
         c->poisoned = true;

@@ -107,7 +107,6 @@ void fix_cast(struct checker *c, const struct expr *expr, const struct type *fro
 void fix_extension(struct checker *c, const char *extension)
 {
     struct span version = c->document->version;
-    struct text text = {0};
     struct location where;
 
     if (!version.end || !sources_locate(c->context->sources, version.end, &where))
@@ -125,9 +124,8 @@ void fix_extension(struct checker *c, const char *extension)
     /* The new line ends as the one before does; if that ends with nothing, as most lines do. */
     const char *end = where.text + where.size;
     const char *separator = *end != '\r' ? "\n" : end[1] == '\n' ? "\r\n" : "\r";
-    text_add(&text, "%sextension %s;", alone ? separator : " ", extension);
-    diag_fix(c->diag, (struct span){place, place}, text.data);
-    text_free(&text);
+    diag_fix(c->diag, (struct span){place, place},
+             text_format(c->arena, "%sextension %s;", alone ? separator : " ", extension));
 }
 
 /* --- arguments ----------------------------------------------------------------------------- */
@@ -135,12 +133,8 @@ void fix_extension(struct checker *c, const char *extension)
 /* Put the name of its parameter before a value. */
 void fix_name(struct checker *c, struct span at, const char *name)
 {
-    struct text text = {0};
-
     assert(name && at.begin <= at.end);
-    text_add(&text, "%s = ", name);
-    diag_fix(c->diag, (struct span){at.begin, at.begin}, text.data);
-    text_free(&text);
+    diag_fix(c->diag, (struct span){at.begin, at.begin}, text_format(c->arena, "%s = ", name));
 }
 
 /* Tensors given by name, but first and in the order of their parameters, need no names. */

@@ -79,12 +79,8 @@ static const struct signature *find_algorithm(struct checker *c, const struct ex
             diag_warning(c->diag, callee_span(call), WARNING_OPERATION_ALIAS,
                          "operation '%s' is called '%s'", name, s->name);
     }
-    if (!s && !is_skipped(c, name)) {
-        diag_error(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
-                   "unknown operation '%s', expected a standard one or a fragment of the document",
-                   name);
-        help_operation(c, name, callee_span(call));
-    }
+    if (!s && !is_skipped(c, name))
+        report_unknown_operation(c, call);
     if (!s || is_poison(s->type))
         return NULL;
     bool from_tensor = s->nparam > 0 && s->params[0].type->kind == TYPE_TENSOR;

@@ -146,7 +146,7 @@ static const char *operation_at(int index, const void *data)
     return index - standard < c->signature_count ? c->signatures[index - standard]->name : NULL;
 }
 
-void help_operation(struct checker *c, const char *name, struct span at)
+static void help_operation(struct checker *c, const char *name, struct span at)
 {
     /*
      * Operations that other tools call by names that no spelling leads to ours from.  It is no list
@@ -194,6 +194,14 @@ void help_operation(struct checker *c, const char *name, struct span at)
             return;
         }
     help_nearest(c, name, at, operation_at, c);
+}
+
+void report_unknown_operation(struct checker *c, const struct expr *call)
+{
+    diag_error(c->diag, callee_span(call), DIAG_UNKNOWN_OPERATION,
+               "unknown operation '%s', expected a standard one or a fragment of the document",
+               call->call.callee);
+    help_operation(c, call->call.callee, callee_span(call));
 }
 
 /* If there are many arguments, they are not all looked at for this. */

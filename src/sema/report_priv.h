@@ -14,7 +14,7 @@ const char *text_of(const struct checker *c, const struct type *type);
 void label_type(struct checker *c, const struct expr *expr, const struct type *type);
 void help_cast(struct checker *c, const struct expr *expr, const struct type *from,
                const struct type *to);
-void help_operation(struct checker *c, const char *name, struct span at);
+void report_unknown_operation(struct checker *c, const struct expr *call);
 void help_parameter(struct checker *c, const struct expr *call, const struct signature *signature,
                     const char *name, struct span at);
 bool is_given(const struct expr *call, const char *name); /* by name, so that nothing else can be */

@@ -39,23 +39,17 @@ static const struct type primitives[] = {
     [TYPE_EMPTY_ARRAY] = {.kind = TYPE_EMPTY_ARRAY, .size = 1},
 };
 
-#define TENSOR_OF(KIND)                                                               \
-    {                                                                                 \
-        .kind = TYPE_TENSOR, .item = &primitives[KIND], .size = 1, .has_tensor = true \
+#define TENSOR_OF(KIND)                                                                \
+    {                                                                                  \
+        .kind = TYPE_TENSOR, .item = &primitives[KIND], .size = 1, .has_tensor = true, \
+        .has_generic = (KIND) == TYPE_GENERIC                                          \
     }
 
 /* By the kinds of their items. */
 static const struct type tensors[] = {
-    [TYPE_POISON] = TENSOR_OF(TYPE_POISON),
-    [TYPE_INTEGER] = TENSOR_OF(TYPE_INTEGER),
-    [TYPE_SCALAR] = TENSOR_OF(TYPE_SCALAR),
-    [TYPE_LOGICAL] = TENSOR_OF(TYPE_LOGICAL),
-    [TYPE_STRING] = TENSOR_OF(TYPE_STRING),
-    [TYPE_GENERIC] = {.kind = TYPE_TENSOR,
-                      .item = &primitives[TYPE_GENERIC],
-                      .size = 1,
-                      .has_tensor = true,
-                      .has_generic = true},
+    [TYPE_POISON] = TENSOR_OF(TYPE_POISON), [TYPE_INTEGER] = TENSOR_OF(TYPE_INTEGER),
+    [TYPE_SCALAR] = TENSOR_OF(TYPE_SCALAR), [TYPE_LOGICAL] = TENSOR_OF(TYPE_LOGICAL),
+    [TYPE_STRING] = TENSOR_OF(TYPE_STRING), [TYPE_GENERIC] = TENSOR_OF(TYPE_GENERIC),
 };
 
 static const struct type unbound_tensor = {.kind = TYPE_TENSOR, .size = 1, .has_tensor = true};
