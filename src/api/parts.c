@@ -23,8 +23,6 @@
 /* Takes over the name of the part. */
 static void add_part(struct parts *parts, const struct part *part)
 {
-    if (!part->name)
-        arena_out_of_memory();
     parts->part = heap_one_more(parts->part, parts->count, sizeof *parts->part);
     parts->part[parts->count++] = *part;
 }
@@ -32,7 +30,8 @@ static void add_part(struct parts *parts, const struct part *part)
 void parts_add_text(struct parts *parts, const char *name, const char *text, size_t size)
 {
     assert(text);
-    add_part(parts, &(struct part){.name = strdup(name), .text = text, .size = size});
+    add_part(parts,
+             &(struct part){.name = text_copy(name, strlen(name)), .text = text, .size = size});
 }
 
 void parts_add_data(struct parts *parts, const char *label, const char *as)

@@ -190,7 +190,7 @@ static bool use_prepared(struct nnefc_run *run, struct prepared *prepared)
     return ok;
 }
 
-bool run_prepare(struct nnefc_run *run)
+bool api_run_prepare(struct nnefc_run *run)
 {
     if (!run->backend || run->prepared)
         return true;
@@ -249,11 +249,6 @@ int nnefc_run_packings(const struct nnefc_run *run, int *taken)
     return wanted;
 }
 
-bool api_run_prepare(struct nnefc_run *run)
-{
-    return run_prepare(run);
-}
-
 char *api_run_dump_plan(struct nnefc_run *run)
 {
     struct text text = {0};
@@ -261,7 +256,7 @@ char *api_run_dump_plan(struct nnefc_run *run)
 
     if (run && !run->backend)
         misuse(run->model, "the reference has no plan");
-    else if (run && run_prepare(run))
+    else if (run && api_run_prepare(run))
         plan_print(run->prepared->plan, &text);
     run_leave(run, before, text.data);
     return text.data;

@@ -15,9 +15,8 @@ bool backend_choose(const struct nnefc_model *model, const char *name,
 /* run.c: how many threads a client may have that asks for so many; 0: one for each core. */
 int threads_allowed(int threads);
 
-/* Let a run have its plan, if it has none: what is kept, and how many threads there are, is part of
- * it.  run_prepare_like() gives it the plan of another run, if that has one. */
-bool run_prepare(struct nnefc_run *run);
+/* Let a run have the plan of another one, if that has one; api_run_prepare() makes its own.  What
+ * is kept, and how many threads there are, is part of it. */
 bool run_prepare_like(struct nnefc_run *run, const struct nnefc_run *like);
 
 /* Whatever the plan is made for has changed, or the run is over: results and what variables hold go

@@ -133,7 +133,7 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
     run->exact = like->exact;
     run->measured = like->measured;
     run->image = like->image;
-    bool ok = run_prepare(like) && start_run(run);
+    bool ok = api_run_prepare(like) && start_run(run);
     if (ok) {
         set_threads(run, like->threads);
         for (int i = 0; i < like->nkept; i++) /* for which the plan is made */
@@ -233,7 +233,7 @@ enum nnefc_status api_run_step(struct nnefc_run *run)
     if (run) { /* the part of a step that looks at the model */
         struct diag *diag = run->model->context->diag;
         diag_follow(run->diag, diag); /* options may have changed since the last step */
-        ready = run_prepare(run) && run_begin(run->run);
+        ready = api_run_prepare(run) && run_begin(run->run);
         diag_move(diag, run->diag);
     }
     enum nnefc_status status = run_leave(run, before, ready);

@@ -121,21 +121,10 @@ void diag_set_warning(struct diag *diag, enum diag_warning warning, enum diag_wa
     struct diag_warning_rule *rule = &diag->rules[warning];
 
     assert(warning > WARNING_NONE && warning <= WARNING_ALL);
-    switch (state) {
-    case WARNING_OFF:
-        rule->on = ASKED_NO;
-        return;
-    case WARNING_ON:
-        rule->on = ASKED_YES;
-        return;
-    case WARNING_ERROR:
-        rule->on = ASKED_YES;
-        rule->error = ASKED_YES;
-        return;
-    case WARNING_NO_ERROR:
-        rule->error = ASKED_NO;
-        return;
-    }
+    if (state != WARNING_NO_ERROR)
+        rule->on = state == WARNING_OFF ? ASKED_NO : ASKED_YES;
+    if (state == WARNING_ERROR || state == WARNING_NO_ERROR)
+        rule->error = state == WARNING_ERROR ? ASKED_YES : ASKED_NO;
 }
 
 void diag_set_werror(struct diag *diag, bool werror)

@@ -15,15 +15,12 @@ static const char *const escapes[] = {
 
 enum paint paint_of(enum diag_severity severity)
 {
-    switch (severity) {
-    case SEVERITY_NOTE:
-        return PAINT_NOTE;
-    case SEVERITY_WARNING:
-        return PAINT_WARNING;
-    case SEVERITY_ERROR:
-        return PAINT_ERROR;
-    }
-    return PAINT_PLAIN;
+    static const enum paint paints[] = {[SEVERITY_NOTE] = PAINT_NOTE,
+                                        [SEVERITY_WARNING] = PAINT_WARNING,
+                                        [SEVERITY_ERROR] = PAINT_ERROR};
+
+    assert(severity <= SEVERITY_ERROR);
+    return paints[severity];
 }
 
 static void add(struct diag_row *row, enum paint paint, const char *bytes, size_t size)

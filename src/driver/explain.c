@@ -33,55 +33,44 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
+static const char in_a_graph[] = ", in a graph whose parameter x has the shape [1,4,8,8]";
+
+/* What an example is, which text surrounds it, as the reader has to know, and its language. */
+static const struct {
+    const char *kind, *surroundings, *language;
+} examples[] = {
+    [NNEFC_EXAMPLE_NONE] = {NULL, "", "nnef"},
+    [NNEFC_EXAMPLE_DOCUMENT] = {"document", in_a_graph, "nnef"},
+    [NNEFC_EXAMPLE_PEDANTIC] = {"document", in_a_graph, "nnef"},
+    [NNEFC_EXAMPLE_WALL] = {"document", in_a_graph, "nnef"},
+    [NNEFC_EXAMPLE_RUN] = {"document", in_a_graph, "nnef"},
+    [NNEFC_EXAMPLE_QUANT] = {"quantization", ", in graph.quant", "nnef"},
+    [NNEFC_EXAMPLE_PNNX] = {"pnnx", ", in net.pnnx.param", "text"},
+    [NNEFC_EXAMPLE_CLIENT] = {"client", ", in a client of the library", "c"},
+    [NNEFC_EXAMPLE_COMMAND] = {"command", "", "sh"},
+};
+
 /* `further`: a blank line separates it from the one before it. */
 static struct record *explanation_record(const struct nnefc_explanation *e, bool further)
 {
     struct record *record = record_new_object();
-    const char *kind = NULL, *surroundings = "", *language = "nnef";
+    const char *surroundings = examples[e->kind].surroundings;
 
-    /* The reader has to know which text surrounds an example. */
-    switch (e->kind) {
-    case NNEFC_EXAMPLE_DOCUMENT:
-    case NNEFC_EXAMPLE_PEDANTIC:
-    case NNEFC_EXAMPLE_WALL:
-    case NNEFC_EXAMPLE_RUN:
-        kind = "document";
-        if (!begins_with(e->wrong, "version") && !begins_with(e->wrong, "graph") &&
-            !begins_with(e->wrong, "fragment"))
-            surroundings = ", in a graph whose parameter x has the shape [1,4,8,8]";
-        break;
-    case NNEFC_EXAMPLE_QUANT:
-        kind = "quantization";
-        surroundings = ", in graph.quant";
-        break;
-    case NNEFC_EXAMPLE_PNNX:
-        kind = "pnnx";
-        surroundings = ", in net.pnnx.param";
-        language = "text";
-        break;
-    case NNEFC_EXAMPLE_CLIENT:
-        kind = "client";
-        surroundings = ", in a client of the library";
-        language = "c";
-        break;
-    case NNEFC_EXAMPLE_COMMAND:
-        kind = "command";
-        language = "sh";
-        break;
-    case NNEFC_EXAMPLE_NONE:
-        break;
-    }
+    if (surroundings == in_a_graph &&
+        (begins_with(e->wrong, "version") || begins_with(e->wrong, "graph") ||
+         begins_with(e->wrong, "fragment")))
+        surroundings = ""; /* it is a whole document */
     assert(e->code && e->section);
     record_text(record, "code", e->code);
     record_text(record, "title", e->title);
     record_text(record, "section", strcmp(e->section, "-") == 0 ? NULL : e->section);
     record_text(record, "chapter", e->chapter);
     record_text(record, "text", e->text);
-    record_text(record, "examples", kind);
+    record_text(record, "examples", examples[e->kind].kind);
     record_text(record, "wrong", e->wrong);
     record_text(record, "right", e->right);
     record_text(record, ".surroundings", surroundings);
-    record_text(record, ".language", language);
+    record_text(record, ".language", examples[e->kind].language);
     record_bool(record, ".further", further);
     return record;
 }

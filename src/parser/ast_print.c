@@ -87,31 +87,14 @@ static void add(const struct ast_printer *to, const char *text)
 /* The precedence of the outermost operator. */
 static enum level level_of(const struct expr *e)
 {
-    switch ((enum expr_kind)e->kind) {
-    case EXPR_SELECT:
+    bool negative = (e->kind == EXPR_INTEGER && e->integer < 0) ||
+                    (e->kind == EXPR_SCALAR && signbit(e->scalar));
+
+    if (e->kind == EXPR_SELECT)
         return LEVEL_SELECT;
-    case EXPR_BINARY:
+    if (e->kind == EXPR_BINARY)
         return binary_ops[e->op].level;
-    case EXPR_UNARY:
-        return LEVEL_SIGN;
-    case EXPR_INTEGER:
-        return e->integer < 0 ? LEVEL_SIGN : LEVEL_POSTFIX;
-    case EXPR_SCALAR:
-        return signbit(e->scalar) ? LEVEL_SIGN : LEVEL_POSTFIX;
-    case EXPR_LOGICAL:
-    case EXPR_STRING:
-    case EXPR_NAME:
-    case EXPR_ARRAY:
-    case EXPR_TUPLE:
-    case EXPR_CALL:
-    case EXPR_NAMED:
-    case EXPR_BUILTIN:
-    case EXPR_SUBSCRIPT:
-    case EXPR_RANGE:
-    case EXPR_COMPREHENSION:
-        break;
-    }
-    return LEVEL_POSTFIX;
+    return e->kind == EXPR_UNARY || negative ? LEVEL_SIGN : LEVEL_POSTFIX;
 }
 
 static void print_in_parentheses(const struct ast_printer *to, const struct expr *e)

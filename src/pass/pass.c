@@ -16,37 +16,34 @@
 #include "pass/pass_list.def"
 #undef PASS
 
-const struct pass_desc *const pass_table[] = {
-#define PASS(id, title, standard, plans) &pass_##id,
-#include "pass/pass_list.def"
-#undef PASS
-};
-
-static const struct pass_info infos[] = {
+static const struct {
+    const struct pass_desc *desc;
+    struct pass_info info; /* without the purpose */
+} table[] = {
 #define PASS(id, title, standard, plans) \
-    {.name = title, .by_default = standard, .for_plans = plans},
+    {&pass_##id, {.name = title, .by_default = standard, .for_plans = plans}},
 #include "pass/pass_list.def"
 #undef PASS
 };
 
 int pass_count(void)
 {
-    return (int)(sizeof infos / sizeof infos[0]);
+    return (int)(sizeof table / sizeof table[0]);
 }
 
 struct pass_info pass_at(int index)
 {
-    struct pass_info info = infos[index];
+    struct pass_info info = table[index].info;
 
     assert(index >= 0 && index < pass_count());
-    info.purpose = pass_table[index]->purpose;
+    info.purpose = table[index].desc->purpose;
     return info;
 }
 
 int pass_find(const char *name)
 {
     for (int i = 0; i < pass_count(); i++)
-        if (strcmp(infos[i].name, name) == 0)
+        if (strcmp(table[i].info.name, name) == 0)
             return i;
     return -1;
 }
@@ -54,7 +51,7 @@ int pass_find(const char *name)
 /* One pass over the nodes that are there before it.  False after a report. */
 static bool run_one(struct passes *passes, int index, int *changes)
 {
-    const struct pass_desc *desc = pass_table[index];
+    const struct pass_desc *desc = table[index].desc;
     struct graph *graph = passes->graph;
     struct pass pass = {.graph = graph, .options = passes->options, .all = passes, .index = index};
 
@@ -79,7 +76,7 @@ static bool run_one(struct passes *passes, int index, int *changes)
     bool sound = graph_verify(graph, &why);
     if (!sound)
         diag_file_error(graph->context->diag, NULL, DIAG_GRAPH_UNSOUND,
-                        "the pass '%s' broke the graph: %s", infos[index].name, why.data);
+                        "the pass '%s' broke the graph: %s", table[index].info.name, why.data);
     text_free(&why);
     return sound;
 }

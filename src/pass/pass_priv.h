@@ -16,8 +16,6 @@ struct passes {
     struct labels labels; /* of all variables, so that new ones differ */
 };
 
-extern const struct pass_desc *const pass_table[];
-
 enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };
 
 /*
