@@ -67,48 +67,36 @@ enum nnefc_status subject_start(struct subject *subject, const struct nnefc_imag
 
 int subject_count(const struct subject *subject, enum part part)
 {
+    const struct nnefc_model *model = subject->model;
     bool recorded = part == PART_OUTPUT || part == PART_COMPUTED;
 
     if (subject->recorded)
         return recorded ? nnefc_results_list(subject->results)->count : 0;
-    switch (part) {
-    case PART_INPUT:
-        return nnefc_model_inputs(subject->model)->count;
-    case PART_OUTPUT:
-        return nnefc_model_outputs(subject->model)->count;
-    case PART_STATE:
+    if (part == PART_STATE)
         return subject->nstate;
-    case PART_VARIABLE:
-        return nnefc_model_variables(subject->model)->count;
-    case PART_COMPUTED:
-        break;
-    }
-    return nnefc_model_computed(subject->model)->count;
+    if (part == PART_VARIABLE)
+        return nnefc_model_variables(model)->count;
+    if (part == PART_COMPUTED)
+        return nnefc_model_computed(model)->count;
+    return (part == PART_INPUT ? nnefc_model_inputs : nnefc_model_outputs)(model)->count;
 }
 
 struct nnefc_port subject_port(const struct subject *subject, enum part part, int index)
 {
-    const struct nnefc_variable *variable;
-    const struct nnefc_computed *computed;
+    const struct nnefc_model *model = subject->model;
 
     assert(index >= 0 && index < subject_count(subject, part));
     if (subject->recorded)
         return (struct nnefc_port){.name = nnefc_results_list(subject->results)->at[index]->name};
-    switch (part) {
-    case PART_INPUT:
-        return *nnefc_model_inputs(subject->model)->at[index];
-    case PART_OUTPUT:
-        return *nnefc_model_outputs(subject->model)->at[index];
-    case PART_STATE:
-    case PART_VARIABLE:
-        index = part == PART_STATE ? subject->state[index] : index;
-        variable = nnefc_model_variables(subject->model)->at[index];
-        return (struct nnefc_port){.name = variable->label, .type = variable->type};
-    case PART_COMPUTED:
-        break;
+    if (part == PART_INPUT || part == PART_OUTPUT)
+        return *(part == PART_INPUT ? nnefc_model_inputs : nnefc_model_outputs)(model)->at[index];
+    if (part == PART_COMPUTED) {
+        const struct nnefc_computed *computed = nnefc_model_computed(model)->at[index];
+        return (struct nnefc_port){.name = computed->name, .type = computed->type};
     }
-    computed = nnefc_model_computed(subject->model)->at[index];
-    return (struct nnefc_port){.name = computed->name, .type = computed->type};
+    index = part == PART_STATE ? subject->state[index] : index;
+    const struct nnefc_variable *variable = nnefc_model_variables(model)->at[index];
+    return (struct nnefc_port){.name = variable->label, .type = variable->type};
 }
 
 const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part part, int index)
@@ -117,19 +105,13 @@ const struct nnefc_tensor *subject_tensor(struct subject *subject, enum part par
         nnefc_tensor_free(subject->read);
         return subject->read = nnefc_results_read(subject->results, index);
     }
-    switch (part) {
-    case PART_INPUT:
+    if (part == PART_INPUT)
         return nnefc_run_input(subject->run, index);
-    case PART_OUTPUT:
+    if (part == PART_OUTPUT)
         return nnefc_run_output(subject->run, index);
-    case PART_STATE:
-        return nnefc_run_variable(subject->run, subject->state[index]);
-    case PART_VARIABLE:
-        return nnefc_run_variable(subject->run, index);
-    case PART_COMPUTED:
-        break;
-    }
-    return nnefc_run_computed(subject->run, index);
+    if (part == PART_COMPUTED)
+        return nnefc_run_computed(subject->run, index);
+    return nnefc_run_variable(subject->run, part == PART_STATE ? subject->state[index] : index);
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
