@@ -110,6 +110,5 @@ bool is_nnef(const struct nnefc_model *model, const char *name)
         return true;
     diag_file_error(model->context->diag, name, DIAG_FOREIGN_FORMAT, "this is %s, not an NNEF text",
                     found->name);
-    diag_help(model->context->diag, "%s", found->help);
-    return false;
+    return diag_help(model->context->diag, "%s", found->help);
 }

@@ -85,8 +85,7 @@ static bool allocate_input(const struct nnefc_run *run, const struct value *valu
                "input '%s' of shape %s takes more than the %" PRId64
                " bytes of memory that are left",
                VALUE_TEXT(value), SHAPE_TEXT(value->shape), room);
-    diag_help(context->diag, "raise the limit with --max-memory.");
-    return false;
+    return diag_help(context->diag, "raise the limit with --max-memory.");
 }
 
 /* --- tensors and memory of the client ------------------------------------------------------ */

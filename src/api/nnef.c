@@ -180,8 +180,7 @@ static bool write_files(struct nnefc_model *model, const struct written *written
     if (!packed && written->quantization.size == 0 && access(quant, F_OK) == 0) {
         diag_file_error(diag, quant, DIAG_CANNOT_WRITE,
                         "it is there already, and this model has none");
-        diag_help(diag, "remove it, or write to another folder.");
-        return false;
+        return diag_help(diag, "remove it, or write to another folder.");
     }
     collect_parts(model, written, document, &parts);
     bool ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder);

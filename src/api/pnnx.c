@@ -89,8 +89,7 @@ bool pnnx_read_weights(struct nnefc_model *model, const char *path)
     if (strcmp(path, "<stdin>") == 0) {
         diag_file_error(diag, path, DIAG_CANNOT_READ,
                         "the weights of a model from a stream are in a file that has to be named");
-        diag_help(diag, "give --bin=FILE.");
-        return false;
+        return diag_help(diag, "give --bin=FILE.");
     }
     char *beside = pnnx_path_beside(path);
     int errors = diag_error_count(diag);

@@ -34,8 +34,7 @@ static bool is_as_read(const struct nnefc_model *model)
                         "a model of format '%s' cannot be written in PNNX, expected one that was "
                         "read from a '.param' of PNNX",
                         nnefc_format_name(nnefc_model_identity(model)->format));
-        diag_help(diag, "it can be written in NNEF, in ONNX or as a graph file.");
-        return false;
+        return diag_help(diag, "it can be written in NNEF, in ONNX or as a graph file.");
     }
     if (!shaped && model->onnx.options.nextent == 0)
         return true;

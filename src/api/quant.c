@@ -149,8 +149,7 @@ bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
         diag_file_error(diag, stored->file, DIAG_QUANT_MISSING,
                         "no quantization info for variable '%s', whose items are quantized",
                         VALUE_TEXT(stored->variable->value));
-        diag_help(diag, "name it in %s, with an operation that quantizes.", file_name);
-        return false;
+        return diag_help(diag, "name it in %s, with an operation that quantizes.", file_name);
     }
     /* The operation knows how to undo itself; its operands behind the first are constants. */
     struct eval eval = {.node = node, .attrs = node->attrs, .in = in, .out = &out, .diag = diag};

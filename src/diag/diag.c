@@ -335,13 +335,14 @@ void diag_note(struct diag *diag, struct span at, const char *fmt, ...)
     va_end(args);
 }
 
-void diag_label(struct diag *diag, struct span at, const char *fmt, ...)
+bool diag_label(struct diag *diag, struct span at, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
     add_note(diag, at, true, fmt, args);
     va_end(args);
+    return false;
 }
 
 void diag_fix(struct diag *diag, struct span at, const char *replacement)
@@ -356,16 +357,16 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement)
     r->fixes[r->fix_count++] = (struct diag_fix){at, kept};
 }
 
-void diag_help(struct diag *diag, const char *fmt, ...)
+bool diag_help(struct diag *diag, const char *fmt, ...)
 {
     struct diag_entry *r = last_report(diag);
     va_list args;
 
-    if (!r)
-        return;
     va_start(args, fmt);
-    r->help = format(diag, fmt, args);
+    if (r)
+        r->help = format(diag, fmt, args);
     va_end(args);
+    return false;
 }
 
 bool diag_wants_help(const struct diag *diag)
@@ -493,7 +494,10 @@ void diag_move(struct diag *to, struct diag *from)
         else
             diag_error(to, head->at, head->code, "%s", head->text);
         for (const struct note *note = r->notes.first; note; note = note->next)
-            (note->label ? diag_label : diag_note)(to, note->at, "%s", note->text);
+            if (note->label)
+                diag_label(to, note->at, "%s", note->text);
+            else
+                diag_note(to, note->at, "%s", note->text);
         for (int k = 0; k < r->fix_count; k++)
             diag_fix(to, r->fixes[k].at, r->fixes[k].replacement);
         if (r->help)

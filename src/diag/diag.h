@@ -84,9 +84,10 @@ void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_L
 
 /*
  * Add a few words about a part of the text to the last report: "declared here".  They are shown
- * beside that part; at the place of the report itself they stand behind its carets.
+ * beside that part; at the place of the report itself they stand behind its carets.  Always returns
+ * false, as diag_error() does.
  */
-void diag_label(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool diag_label(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
  * Add a fix-it to the last report: `check --fix` puts `replacement` in place of the text at `at`,
@@ -97,9 +98,10 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement);
 
 /*
  * Set the help of the last report, shown as `help:`: what to write instead.  It replaces an earlier
- * one.  The text is a sentence that begins in lower case and ends with a stop.
+ * one.  The text is a sentence that begins in lower case and ends with a stop.  Always returns
+ * false, as diag_error() does.
  */
-void diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
  * Whether a caller should look for help: the last report was recorded, and it is none of so many

@@ -357,9 +357,9 @@ static bool expand(struct call_frame *frame, const struct invocation *call, stru
         fault(frame, call->span, DIAG_EXPANSION_DEPTH,
               "fragments are expanded more than %d deep, in '%s'",
               l->context->limits.expansion_depth, sig->name);
-        diag_help(l->context->diag,
-                  "see whether the recursion ends, or raise the limit with --limit=depth=N.");
-        return false;
+        return diag_help(
+            l->context->diag,
+            "see whether the recursion ends, or raise the limit with --limit=depth=N.");
     }
     inner.env = new_items(frame, call->span, sig->nslot);
     if (!inner.env)

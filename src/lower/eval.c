@@ -60,8 +60,7 @@ bool take_steps(struct call_frame *frame, struct span span, int64_t count)
         return true;
     }
     fault(frame, span, DIAG_EXPANSION_SIZE, "expansion takes more than %" PRId64 " steps", limit);
-    diag_help(l->context->diag, "raise the limit with --limit=steps=N.");
-    return false;
+    return diag_help(l->context->diag, "raise the limit with --limit=steps=N.");
 }
 
 bool may_take(struct call_frame *frame, struct span span, int64_t bytes)
@@ -85,8 +84,7 @@ static bool has_room(struct call_frame *frame, struct span span, int64_t count, 
         fault(frame, span, DIAG_EXPANSION_SIZE,
               "%s of %" PRId64 " %s exceeds the limit of %" PRId64,
               string ? "a string" : "an array", count, string ? "characters" : "items", limit);
-        diag_help(context->diag, "raise the limit with --limit=array-length=N.");
-        return false;
+        return diag_help(context->diag, "raise the limit with --limit=array-length=N.");
     }
     return take_steps(frame, span, string ? count / CHARACTERS_A_STEP : count) &&
            may_take(frame, span, string ? count + 1 : count * (int64_t)sizeof(struct datum));
@@ -174,9 +172,8 @@ static bool part_of(struct call_frame *frame, struct span span, struct datum *pa
 /* Returns false, as there is a fault. */
 static bool label_length(const struct call_frame *frame, const struct expr *list, int64_t length)
 {
-    diag_label(frame->lowering->context->diag, list->span, "this has %" PRId64 " item%s", length,
-               length == 1 ? "" : "s");
-    return false;
+    return diag_label(frame->lowering->context->diag, list->span, "this has %" PRId64 " item%s",
+                      length, length == 1 ? "" : "s");
 }
 
 /* Bounds of arrays are checked here, for their lengths are not known to sema. */
@@ -344,8 +341,8 @@ bool evaluate(struct call_frame *frame, const struct expr *expr, struct datum *o
     if (l->depth > UNMEASURED_DEPTH && stack_left(l->floor) == 0) {
         fault(frame, expr->span, DIAG_EXPANSION_DEPTH,
               "expressions and fragments are nested more deeply than the stack allows");
-        diag_help(l->context->diag, "see whether the recursion ends, or run with a larger stack.");
-        return false;
+        return diag_help(l->context->diag,
+                         "see whether the recursion ends, or run with a larger stack.");
     }
     l->depth++;
     bool ok = evaluate_kind(frame, expr, out);

@@ -37,9 +37,8 @@ bool check_label(struct call_frame *frame, const struct invocation *call, struct
               "label '%s' is that of a variable of type %s and shape %s, expected the same",
               variable->source->label, dtype_name((enum dtype)before->dtype),
               SHAPE_TEXT(before->shape));
-        diag_label(frame->lowering->context->diag, value_span(before), "%s%s here",
-                   dtype_name((enum dtype)before->dtype), SHAPE_TEXT(before->shape));
-        return false;
+        return diag_label(frame->lowering->context->diag, value_span(before), "%s%s here",
+                          dtype_name((enum dtype)before->dtype), SHAPE_TEXT(before->shape));
     }
     map_set(&l->labels, key, variable);
     return true;
@@ -67,6 +66,5 @@ bool check_update(struct call_frame *frame, const struct invocation *call, struc
     fault(frame, call->span, DIAG_UPDATED_TWICE,
           "variable of label '%s' is updated a second time, expected one update",
           variable->source->label);
-    diag_label(l->context->diag, before->span, "first updated here");
-    return false;
+    return diag_label(l->context->diag, before->span, "first updated here");
 }

@@ -116,8 +116,8 @@ static bool check_string(struct parser *p)
                               "byte 0x%02x in a string, expected printable ASCII", c);
         if (c == '\\' && text[i + 1] != text[0] && text[i + 1] != '\\') {
             diag_error(p->diag, here, DIAG_BAD_STRING, "unknown escape in a string");
-            diag_help(p->diag, "a backslash stands before %c or another backslash only.", text[0]);
-            return false;
+            return diag_help(p->diag, "a backslash stands before %c or another backslash only.",
+                             text[0]);
         }
         i += c == '\\';
     }

@@ -94,8 +94,7 @@ static bool check_order(struct checker *c, const struct signature *s)
             diag_error(c->diag, p->span, DIAG_TENSOR_AFTER_ATTRIBUTE,
                        "tensor parameter '%s' after attribute '%s', expected before it", p->name,
                        attribute->name);
-            diag_label(c->diag, attribute->span, "the first attribute");
-            return false;
+            return diag_label(c->diag, attribute->span, "the first attribute");
         }
     }
     return true;

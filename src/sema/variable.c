@@ -33,8 +33,7 @@ static bool check_place(struct checker *c, const struct expr *call)
         diag_error(c->diag, call->span, DIAG_FORBIDDEN_IN_FRAGMENT,
                    "'%s' in fragment '%s', expected in the graph only", s->name,
                    c->signature->name);
-        diag_help(c->diag, "pass it to the fragment as a parameter.");
-        return false;
+        return diag_help(c->diag, "pass it to the fragment as a parameter.");
     }
     if (external && call != c->direct && c->misplaced)
         return false;
