@@ -118,6 +118,8 @@ void call_fail(struct call *call)
 #define SETTING(name, what, parameter, assignment)          \
     OF_MODEL(name, (struct nnefc_model * model, parameter), \
              before_loading(model, what) && ((assignment), true))
+#define ANYTIME(name, parameter, assignment) \
+    OF_MODEL(name, (struct nnefc_model * model, parameter), model && ((assignment), true))
 #define ENTRY_VOID(name, shared, parameters, arguments) \
     void nnefc_##name parameters                        \
     {                                                   \

@@ -23,6 +23,7 @@
 #define LOCKED(name, parameters, arguments)                bool api_##name parameters;
 #define OPTION(name, what, parameters, arguments)          bool api_##name parameters;
 #define SETTING(name, what, parameter, assignment)
+#define ANYTIME(name, parameter, assignment)
 #include "api/entries.def"
 
 /* The lock of a model, which one thread may take several times.  A call that fails gives back its

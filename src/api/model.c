@@ -95,14 +95,6 @@ bool api_model_set_dialect(struct nnefc_model *model, enum nnefc_dialect dialect
     return true;
 }
 
-/* Warnings for the pedantic are switched by the diagnostics, errors by the check. */
-bool api_model_set_pedantic(struct nnefc_model *model, bool pedantic)
-{
-    model->sema.pedantic = pedantic;
-    diag_set_pedantic(model->context->diag, pedantic);
-    return true;
-}
-
 /* May be set at any time: errors beyond the limit are counted only. */
 bool api_model_set_error_limit(struct nnefc_model *model, int limit)
 {
@@ -137,12 +129,6 @@ bool api_model_set_data_folder(struct nnefc_model *model, const char *folder)
     model->data_folder = keep_text(model, folder);
     store_close(model->data); /* of the folder that was set before */
     model->data = NULL;
-    return true;
-}
-
-bool api_model_set_force(struct nnefc_model *model, bool force)
-{
-    model->force = force;
     return true;
 }
 

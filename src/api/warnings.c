@@ -4,12 +4,6 @@
 
 #include <stddef.h>
 
-bool api_model_set_werror(struct nnefc_model *model, bool werror)
-{
-    diag_set_werror(model->context->diag, werror);
-    return true;
-}
-
 /* A candidate for the name that is meant; NULL behind the last. */
 static const char *name_at(int index, const void *data)
 {
