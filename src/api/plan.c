@@ -116,7 +116,7 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
                                         .rounds = PASS_ROUNDS,
                                         .growth = PASS_GROWTH,
                                         .pool = prepared->pool,
-                                        .pinned = run->kept ? is_kept : NULL,
+                                        .pinned = run->nkept > 0 ? is_kept : NULL,
                                         .pin_data = run};
     struct plan_options options = {.backend = run->backend,
                                    .threads = run->threads,

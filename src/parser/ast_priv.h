@@ -52,8 +52,8 @@ DECLARE_CHAIN(iter);
 struct expr *ast_integer(struct parser *p, uint64_t magnitude, struct span span);
 struct expr *ast_scalar(struct parser *p, double value, struct span span);
 struct expr *ast_logical(struct parser *p, bool value, struct span span);
-struct expr *ast_string(struct parser *p, const char *string, struct span span);
-struct expr *ast_name(struct parser *p, const char *name, struct span span);
+struct expr *ast_string(struct parser *p, const char *value, struct span span);
+struct expr *ast_name(struct parser *p, const char *value, struct span span);
 
 /*
  * Lists, of chains.  Parentheses around one item only mark it as parenthesized; around others they

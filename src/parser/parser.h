@@ -51,8 +51,8 @@ struct ast_printer {
     enum dialect dialect;
     void (*print_call)(const struct ast_printer *printer, const struct expr *call);
 };
-void ast_print_document(const struct ast_printer *printer, const struct document *document);
-void ast_print_expr(const struct ast_printer *printer, const struct expr *expr);
+void ast_print_document(const struct ast_printer *to, const struct document *document);
+void ast_print_expr(const struct ast_printer *to, const struct expr *e);
 
 /* Whether `name` is an identifier of NNEF 1.0 (section 3.1), and no keyword. */
 bool is_identifier(const char *name);
