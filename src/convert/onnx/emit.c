@@ -58,7 +58,7 @@ const char *emit_in_rank(const struct emit *e, int index, int rank)
         shape.extent[shape.rank] = 1;
     }
     const char *stored = onnx_out_reshaped(e->out, operand(e, index), &shape);
-    return stored ? stored : emit_unsqueeze(e, EMIT_TEMP, emit_in(e, index), axes, count);
+    return stored ? stored : emit_unsqueeze(e, emit_in(e, index), axes, count);
 }
 
 const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape)
@@ -67,7 +67,7 @@ const char *emit_in_shape(const struct emit *e, int index, const struct shape *s
     if (shape_equal(shape, emit_shape(e, index)))
         return emit_in(e, index);
     const char *stored = onnx_out_reshaped(e->out, operand(e, index), shape);
-    return stored ? stored : emit_reshape(e, EMIT_TEMP, emit_in(e, index), shape);
+    return stored ? stored : emit_reshape(e, emit_in(e, index), shape);
 }
 
 int emit_axes(const struct emit *e, const struct integers *axes, int64_t kept[MAX_RANK])
@@ -120,7 +120,7 @@ const char **emit_names(const struct emit *e, int count)
 
 /* --- nodes ------------------------------------------------------------------------------- */
 
-const char *emit(const struct emit *e, int result, const char *type, ...)
+const char *emit(const struct emit *e, const char *type, ...)
 {
     struct onnx_node *node = onnx_out_node(e->out, type);
     va_list in;
@@ -129,36 +129,22 @@ const char *emit(const struct emit *e, int result, const char *type, ...)
     for (const char *name = va_arg(in, const char *); name; name = va_arg(in, const char *))
         onnx_node_input(emit_arena(e), node, name);
     va_end(in);
-    return onnx_out_result(e->out, node, result);
+    return onnx_out_tensor(e->out);
 }
 
-const char *emit_list(const struct emit *e, int result, const char *type, const char *const *in,
-                      int count)
+const char *emit_list(const struct emit *e, const char *type, const char *const *in, int count)
 {
     struct onnx_node *node = onnx_out_node(e->out, type);
 
     for (int i = 0; i < count; i++)
         onnx_node_input(emit_arena(e), node, in[i]);
-    return onnx_out_result(e->out, node, result);
+    return onnx_out_tensor(e->out);
 }
 
-const char *emit_also(const struct emit *e, int result)
+const char *emit_also(const struct emit *e)
 {
     assert(e->out->last && e->out->last->output.count > 0);
-    return onnx_out_result(e->out, e->out->last, result);
-}
-
-const char *emit_as_result(const struct emit *e, int result, const char *x)
-{
-    struct onnx_node *last = e->out->last;
-    bool renames = last && last->output.count == 1 && last->output.item[0] == x;
-
-    for (uint32_t i = 0; i < e->node->nin; i++)
-        renames = renames && emit_in(e, (int)i) != x;
-    if (!renames)
-        return emit(e, result, "Identity", x, NULL);
-    last->output.count = 0;
-    return onnx_out_result(e->out, last, result);
+    return onnx_out_tensor(e->out);
 }
 
 void emit_attr_int(const struct emit *e, const char *name, int64_t value)
@@ -183,91 +169,82 @@ void emit_attr_string(const struct emit *e, const char *name, const char *value)
 
 /* --- nodes that are often needed --------------------------------------------------------- */
 
-const char *emit_unsqueeze(const struct emit *e, int result, const char *x, const int64_t *axes,
-                           int count)
+const char *emit_unsqueeze(const struct emit *e, const char *x, const int64_t *axes, int count)
 {
-    if (count == 0)
-        return emit(e, result, "Identity", x, NULL);
-    return emit(e, result, "Unsqueeze", x, emit_vector(e, axes, count), NULL);
+    return count > 0 ? emit(e, "Unsqueeze", x, emit_vector(e, axes, count), NULL) : x;
 }
 
-const char *emit_squeeze(const struct emit *e, int result, const char *x, const int64_t *axes,
-                         int count)
+/* ONNX takes no axes for all axes of extent 1. */
+const char *emit_squeeze(const struct emit *e, const char *x, const int64_t *axes, int count)
 {
-    if (count == 0) /* ONNX takes no axes for all axes of extent 1 */
-        return emit(e, result, "Identity", x, NULL);
-    return emit(e, result, "Squeeze", x, emit_vector(e, axes, count), NULL);
+    return count > 0 ? emit(e, "Squeeze", x, emit_vector(e, axes, count), NULL) : x;
 }
 
-const char *emit_reshape(const struct emit *e, int result, const char *x, const struct shape *shape)
+const char *emit_reshape(const struct emit *e, const char *x, const struct shape *shape)
 {
-    return emit_reshape_to(e, result, x, shape->extent, shape->rank);
+    return emit_reshape_to(e, x, shape->extent, shape->rank);
 }
 
-const char *emit_reshape_to(const struct emit *e, int result, const char *x, const int64_t *extents,
-                            int count)
+const char *emit_reshape_to(const struct emit *e, const char *x, const int64_t *extents, int count)
 {
-    return emit(e, result, "Reshape", x, emit_vector(e, extents, count), NULL);
+    return emit(e, "Reshape", x, emit_vector(e, extents, count), NULL);
 }
 
-const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
-                           int count)
+const char *emit_transpose(const struct emit *e, const char *x, const int64_t *axes, int count)
 {
-    const char *name = emit(e, result, "Transpose", x, NULL);
+    const char *name = emit(e, "Transpose", x, NULL);
 
     emit_attr_ints(e, "perm", axes, count);
     return name;
 }
 
-const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to)
+const char *emit_cast(const struct emit *e, const char *x, int32_t to)
 {
-    const char *name = emit(e, result, "Cast", x, NULL);
+    const char *name = emit(e, "Cast", x, NULL);
 
-    emit_attr_int(e, "to", onnx_type_of(to));
+    emit_attr_int(e, "to", to);
     return name;
 }
 
 /* Round of ONNX goes to the even neighbour of a half; floor(x + 0.5) would err below a half. */
-const char *emit_round(const struct emit *e, int result, const char *x)
+const char *emit_round(const struct emit *e, const char *x)
 {
-    const char *below = emit(e, EMIT_TEMP, "Floor", x, NULL);
-    const char *rest = emit(e, EMIT_TEMP, "Sub", x, below, NULL);
-    const char *up = emit(e, EMIT_TEMP, "GreaterOrEqual", rest, emit_scalar(e, 0.5), NULL);
+    const char *below = emit(e, "Floor", x, NULL);
+    const char *rest = emit(e, "Sub", x, below, NULL);
+    const char *up = emit(e, "GreaterOrEqual", rest, emit_scalar(e, 0.5), NULL);
 
-    return emit(e, result, "Add", below, emit_cast(e, EMIT_TEMP, up, DTYPE_SCALAR), NULL);
+    return emit(e, "Add", below, emit_cast(e, up, ONNX_FLOAT), NULL);
 }
 
 /* The axes of ReduceSum are an operand since opset 13, those of the others since opset 18. */
-const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
+const char *emit_reduce(const struct emit *e, const char *type, const char *x,
                         const struct integers *axes)
 {
     const char *name;
 
     if (axes->count == 0)
-        return emit(e, result, "Identity", x, NULL);
+        return x;
     if (e->opset >= 18 || strcmp(type, "ReduceSum") == 0)
-        name = emit(e, result, type, x, emit_vector(e, axes->item, axes->count), NULL);
+        name = emit(e, type, x, emit_vector(e, axes->item, axes->count), NULL);
     else {
-        name = emit(e, result, type, x, NULL);
+        name = emit(e, type, x, NULL);
         emit_attr_ints(e, "axes", axes->item, axes->count);
     }
     emit_attr_int(e, "keepdims", 1);
     return name;
 }
 
-const char *emit_slice(const struct emit *e, int result, const char *x, const struct emit_range *at)
+const char *emit_slice(const struct emit *e, const char *x, const struct emit_range *at)
 {
     assert(at->count >= 0 && at->count <= MAX_RANK);
     if (at->count == 0)
-        return emit(e, result, "Identity", x, NULL);
+        return x;
     const char *begin = emit_vector(e, at->begin, at->count);
     const char *end = emit_vector(e, at->end, at->count);
     const char *axes = emit_vector(e, at->axes, at->count);
+    const char *stride = at->stride ? emit_vector(e, at->stride, at->count) : NULL;
 
-    if (!at->stride)
-        return emit(e, result, "Slice", x, begin, end, axes, NULL);
-    return emit(e, result, "Slice", x, begin, end, axes, emit_vector(e, at->stride, at->count),
-                NULL);
+    return emit(e, "Slice", x, begin, end, axes, stride, NULL);
 }
 
 /* --- literals ---------------------------------------------------------------------------- */
@@ -324,7 +301,7 @@ bool emit_refuse(const struct emit *e, const char *fmt, ...)
 /* --- operators that ONNX has under another name ------------------------------------------ */
 
 /* Operands of an elementwise operator broadcast: with equal ranks ONNX does the same as NNEF. */
-static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
+static const char *emit_by_table(const struct emit *e, const struct export_rule *rule)
 {
     int count = (int)e->node->nin;
     const char **in = emit_names(e, count);
@@ -333,28 +310,28 @@ static bool emit_by_table(const struct emit *e, const struct export_rule *rule)
 
     for (int i = 0; i < count; i++)
         in[i] = broadcasts ? emit_in_rank(e, i, rank) : emit_in(e, i);
-    emit_list(e, 0, rule->type, in, count);
+    const char *y = emit_list(e, rule->type, in, count);
     for (int i = 0; i < EXPORT_ATTRS && rule->attr[i]; i++)
         onnx_out_attr(e->out, e->out->last, rule->attr[i], &e->node->op->attrs[i], e->attrs);
-    return true;
+    return y;
 }
 
 /* By the row of the operator; false after a refusal. */
 static bool emit_node(const struct emit *e, bool shapes_known)
 {
     const struct export_rule *rule = export_rule_of(e->node->op);
+    export_function *function = rule->emit ? rule->emit : rule->emit_qdq;
 
     /* An operator of one operand that is one of ONNX is the same at any shape. */
     bool same = rule->type && !rule->emit && (shapes_known || e->node->nin == 1);
-    if (same)
-        return emit_by_table(e, rule);
-    if (!shapes_known)
+    if (!same && !shapes_known)
         return emit_refuse(e, "the shapes that '%s' works on are not known", e->node->op->name);
-    if (rule->emit)
-        return rule->emit(e);
-    if (rule->emit_qdq)
-        return rule->emit_qdq(e);
-    return emit_refuse(e, "'%s' has no counterpart in ONNX", e->node->op->name);
+    if (!same && !function)
+        return emit_refuse(e, "'%s' has no counterpart in ONNX", e->node->op->name);
+    if (e->node->nout == 0)
+        return true;
+    const char *y = same ? emit_by_table(e, rule) : function(e);
+    return y && onnx_out_result(e->out, 0, y);
 }
 
 /* --- refusal, or a node of our own ----------------------------------------------------------- */
@@ -389,6 +366,7 @@ bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_kn
 
     assert(out->opset >= EMIT_OPSET_MIN && out->opset <= EMIT_OPSET_MAX);
     out->node = node;
+    out->last = NULL;
     out->refused = out->help = NULL;
     bool ok = emit_node(&e, shapes_known);
     assert(!ok || !out->refused);

@@ -5,6 +5,9 @@
  * function there, which adds ONNX nodes that compute the same, and an operator with a body may have
  * neither: it is expanded before it gets here.
  *
+ * Such a function returns the tensor that is to be result 0; it names other results itself, by
+ * onnx_out_result().  NULL: it refused (emit_refuse).
+ *
  * Tensors of ONNX go by name.  A name that a function here returns lives as long as the export;
  * equal literals are one initializer.  Shapes of the NNEF side are all known; ONNX sees the same
  * ranks and extents, and data types FLOAT for scalar, INT64 for integer, BOOL for logical.
@@ -25,7 +28,7 @@ struct emit {
     int opset;         /* 13 to 21 */
 };
 
-enum { EMIT_TEMP = -1, EMIT_OPSET_MIN = 13, EMIT_OPSET_MAX = 21, EMIT_OPSET = 17 };
+enum { EMIT_OPSET_MIN = 13, EMIT_OPSET_MAX = 21, EMIT_OPSET = 17 };
 
 /* --- operands ----------------------------------------------------------------------------- */
 
@@ -68,19 +71,13 @@ struct arena *emit_arena(const struct emit *e);
 
 /*
  * Add a node of `type` whose operands are the names that follow, up to NULL ("" for one left out).
- * Its first output becomes result `result` of the NNEF node, or with EMIT_TEMP a new tensor.
- * Returns the name of that output.
+ * Its first output is a new tensor, whose name is returned.
  */
-const char *emit(const struct emit *e, int result, const char *type, ...) __attribute__((sentinel));
-const char *emit_list(const struct emit *e, int result, const char *type, const char *const *in,
-                      int count);
+const char *emit(const struct emit *e, const char *type, ...) __attribute__((sentinel));
+const char *emit_list(const struct emit *e, const char *type, const char *const *in, int count);
 
-/* One more output of the node added last. */
-const char *emit_also(const struct emit *e, int result);
-
-/* Let x be result `result`: what the node added last made for EMIT_TEMP gets that name, anything
- * else is copied.  Returns the name. */
-const char *emit_as_result(const struct emit *e, int result, const char *x);
+/* One more output of the node added last: a new tensor. */
+const char *emit_also(const struct emit *e);
 
 /* Attributes of the node added last; `ints` and texts are copied. */
 void emit_attr_int(const struct emit *e, const char *name, int64_t value);
@@ -88,35 +85,29 @@ void emit_attr_ints(const struct emit *e, const char *name, const int64_t *value
 void emit_attr_float(const struct emit *e, const char *name, double value);
 void emit_attr_string(const struct emit *e, const char *name, const char *value);
 
-/* --- nodes that are often needed; `result` as for emit() ------------------------------------ */
+/* --- nodes that are often needed; x itself where there is nothing to do ---------------------- */
 
-const char *emit_unsqueeze(const struct emit *e, int result, const char *x, const int64_t *axes,
-                           int count);
-const char *emit_squeeze(const struct emit *e, int result, const char *x, const int64_t *axes,
-                         int count);
-const char *emit_reshape(const struct emit *e, int result, const char *x,
-                         const struct shape *shape);
+const char *emit_unsqueeze(const struct emit *e, const char *x, const int64_t *axes, int count);
+const char *emit_squeeze(const struct emit *e, const char *x, const int64_t *axes, int count);
+const char *emit_reshape(const struct emit *e, const char *x, const struct shape *shape);
 /* An extent of 0 is that of x at that place; one may be -1, which follows from the others. */
-const char *emit_reshape_to(const struct emit *e, int result, const char *x, const int64_t *extents,
-                            int count);
-const char *emit_transpose(const struct emit *e, int result, const char *x, const int64_t *axes,
-                           int count);
+const char *emit_reshape_to(const struct emit *e, const char *x, const int64_t *extents, int count);
+const char *emit_transpose(const struct emit *e, const char *x, const int64_t *axes, int count);
 /* With the last two of `rank` dimensions exchanged. */
 const char *emit_transposed(const struct emit *e, const char *factor, int rank);
-/* `to` is of enum dtype: DTYPE_SCALAR gives FLOAT and so on. */
-const char *emit_cast(const struct emit *e, int result, const char *x, enum dtype to);
+/* `to` is of enum onnx_data_type. */
+const char *emit_cast(const struct emit *e, const char *x, int32_t to);
 /* Halves go up, as with NNEF. */
-const char *emit_round(const struct emit *e, int result, const char *x);
-/* axes that are kept with extent 1: "ReduceSum", "ReduceMax" ...; none: a copy of x. */
-const char *emit_reduce(const struct emit *e, int result, const char *type, const char *x,
+const char *emit_round(const struct emit *e, const char *x);
+/* axes that are kept with extent 1: "ReduceSum", "ReduceMax" ...; no axes: x. */
+const char *emit_reduce(const struct emit *e, const char *type, const char *x,
                         const struct integers *axes);
 /* begin <= i < end of each axis, by `stride` (NULL: 1). */
 struct emit_range {
     int count;
     const int64_t *axes, *begin, *end, *stride;
 };
-const char *emit_slice(const struct emit *e, int result, const char *x,
-                       const struct emit_range *at);
+const char *emit_slice(const struct emit *e, const char *x, const struct emit_range *at);
 
 /* --- literals: names of initializers --------------------------------------------------------- */
 

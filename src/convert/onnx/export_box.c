@@ -15,9 +15,9 @@ static bool averages(const struct emit *e, const struct window *window)
 }
 
 /* Cells of the padding count, but for border 'ignore'. */
-static const char *slide_average(const struct window_view *view, int result, const char *x)
+static const char *slide_average(const struct window_view *view, const char *x)
 {
-    const char *y = emit(view->e, result, "AveragePool", x, NULL);
+    const char *y = emit(view->e, "AveragePool", x, NULL);
 
     emit_window_attrs(view->e, &view->window);
     emit_attr_int(view->e, "count_include_pad", view->window.border != BORDER_IGNORE);
@@ -25,8 +25,7 @@ static const char *slide_average(const struct window_view *view, int result, con
 }
 
 /* Convolution of each channel with a window of equal weights. */
-static const char *slide_weights(const struct window_view *view, int result, const char *x,
-                                 double weight)
+static const char *slide_weights(const struct window_view *view, const char *x, double weight)
 {
     const struct emit *e = view->e;
     struct shape shape = {.rank = 2, .extent = {view_channels(view), 1}};
@@ -38,48 +37,39 @@ static const char *slide_weights(const struct window_view *view, int result, con
     for (int64_t i = 0; i < shape_volume(&shape); i++)
         items[i] = (float)weight;
     const char *weights = emit_scalars(e, &shape, items);
-    const char *y =
-        emit(e, result, view->window.reverse ? "ConvTranspose" : "Conv", x, weights, NULL);
+    const char *y = emit(e, view->window.reverse ? "ConvTranspose" : "Conv", x, weights, NULL);
     emit_window_attrs(e, &view->window);
     emit_attr_int(e, "group", shape.extent[0]);
     return y;
 }
 
 /* Three dimensions at a time: sums of sums. */
-static const char *box_turns(const struct emit *e, int result, const char *x,
-                             const struct window *window, bool normalize)
+static const char *box_turns(const struct emit *e, const char *x, const struct window *window,
+                             bool normalize)
 {
     struct window rest = *window, turn;
 
-    if (window_sliding(window) == 0)
-        return emit(e, result, "Identity", x, NULL);
     while (window_turn(&rest, &turn)) {
-        int last = window_sliding(&rest) == 0 ? result : EMIT_TEMP;
         double volume = window_volume(&turn);
         bool average = !window->reverse && averages(e, &turn);
         if (window->reverse)
             x = emit_reverse_border(e, x, 0, &turn);
         struct window_view view = view_of(e, &turn);
-        int seen = view_result(&view, last);
         x = view_input(&view, x);
         if (!average)
-            x = slide_weights(&view, seen, x, normalize ? 1 / volume : 1);
-        else if (normalize || volume <= 1)
-            x = slide_average(&view, seen, x);
+            x = slide_weights(&view, x, normalize ? 1 / volume : 1);
         else
-            x = emit(e, seen, "Mul", slide_average(&view, EMIT_TEMP, x), emit_scalar(e, volume),
-                     NULL);
-        x = view_leave(&view, last, x);
+            x = slide_average(&view, x);
+        if (average && !normalize && volume > 1)
+            x = emit(e, "Mul", x, emit_scalar(e, volume), NULL);
+        x = view_leave(&view, x);
     }
     return x;
 }
 
 /* Divide by the number of taps that hit the input, which is a product over the dimensions. */
-static const char *divide_by_hits(const struct emit *e, int result, const char *x,
-                                  const struct window *window)
+static const char *divide_by_hits(const struct emit *e, const char *x, const struct window *window)
 {
-    struct emit_chain chain = {.e = e, .x = x};
-
     for (int i = 0; i < window->rank; i++) {
         int64_t count = window->dim[i].out;
         float *hits = emit_room(e, count, sizeof *hits);
@@ -89,14 +79,14 @@ static const char *divide_by_hits(const struct emit *e, int result, const char *
             some |= hits[o] > 1;
         }
         if (some)
-            chain_add(&chain, "Div", emit_along(e, hits, count, window->rank - 1 - i));
+            x = emit(e, "Div", x, emit_along(e, hits, count, window->rank - 1 - i), NULL);
     }
-    return chain_end(&chain, result);
+    return x;
 }
 
 /* With border 'ignore' a mean is a sum of zeros beyond the input, divided by what the window hits.
  */
-const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,
+const char *emit_box(const struct emit *e, const char *x, const struct window *window,
                      bool normalize)
 {
     struct window prepared = *window;
@@ -108,14 +98,13 @@ const char *emit_box(const struct emit *e, int result, const char *x, const stru
         x = emit_border(e, x, 0, &prepared);
     if (!normalize || window->border != BORDER_IGNORE ||
         (!window->reverse && averages(e, &prepared)))
-        return box_turns(e, result, x, &prepared, normalize);
+        return box_turns(e, x, &prepared, normalize);
     prepared.border = BORDER_CONSTANT;
-    x = box_turns(e, EMIT_TEMP, x, &prepared, false);
-    return divide_by_hits(e, result, x, window);
+    return divide_by_hits(e, box_turns(e, x, &prepared, false), window);
 }
 
 /* box and debox are sums unless they normalize; avg_pool is a mean, rms_pool that of squares. */
-bool export_box(const struct emit *e)
+const char *export_box(const struct emit *e)
 {
     const struct window_attrs *attrs = e->attrs;
     enum op_id op = e->node->op->id;
@@ -124,9 +113,7 @@ bool export_box(const struct emit *e)
     const char *x = emit_in_rank(e, 0, window.rank);
 
     if (rms)
-        x = emit(e, EMIT_TEMP, "Mul", x, x, NULL);
-    x = emit_box(e, rms ? EMIT_TEMP : 0, x, &window, mean);
-    if (rms)
-        emit(e, 0, "Sqrt", x, NULL);
-    return true;
+        x = emit(e, "Mul", x, x, NULL);
+    x = emit_box(e, x, &window, mean);
+    return rms ? emit(e, "Sqrt", x, NULL) : x;
 }

@@ -18,8 +18,8 @@ static const char *emit_bias(const struct emit *e, int64_t channels)
     if (!constant && shape_volume(emit_shape(e, CONV_BIAS)) == channels)
         return emit_in_shape(e, CONV_BIAS, &shape);
     if (!constant)
-        return emit(e, EMIT_TEMP, "Expand", emit_in_shape(e, CONV_BIAS, &one),
-                    emit_vector(e, shape.extent, 1), NULL);
+        return emit(e, "Expand", emit_in_shape(e, CONV_BIAS, &one), emit_vector(e, shape.extent, 1),
+                    NULL);
     items = emit_room(e, channels, sizeof *items);
     for (int64_t i = 0; i < channels; i++)
         items[i] = (float)tensor_item(constant, shape_volume(&constant->shape) > 1 ? i : 0);
@@ -27,7 +27,7 @@ static const char *emit_bias(const struct emit *e, int64_t channels)
 }
 
 /* Tensors without a spatial dimension get one. The type is that of the node of ONNX. */
-bool export_convolution(const struct emit *e)
+const char *export_convolution(const struct emit *e)
 {
     static const int64_t behind[] = {2};
     const struct shape *input = emit_shape(e, CONV_INPUT), *out = emit_result_shape(e, 0);
@@ -40,15 +40,12 @@ bool export_convolution(const struct emit *e)
     const char *x = emit_in_rank(e, CONV_INPUT, out->rank);
     const char *weights = emit_in_rank(e, CONV_FILTER, out->rank);
     if (flat) {
-        x = emit_unsqueeze(e, EMIT_TEMP, x, behind, 1);
-        weights = emit_unsqueeze(e, EMIT_TEMP, weights, behind, 1);
+        x = emit_unsqueeze(e, x, behind, 1);
+        weights = emit_unsqueeze(e, weights, behind, 1);
     }
     x = (reverse ? emit_reverse_border : emit_border)(e, x, 2, &window);
-    x = emit(e, flat ? EMIT_TEMP : 0, e->type, x, weights, emit_bias(e, shape_extent(out, 1)),
-             NULL);
+    x = emit(e, e->type, x, weights, emit_bias(e, shape_extent(out, 1)), NULL);
     emit_window_attrs(e, &window);
     emit_attr_int(e, "group", conv_groups(input, filter, out, reverse));
-    if (flat)
-        emit_squeeze(e, 0, x, behind, 1);
-    return true;
+    return flat ? emit_squeeze(e, x, behind, 1) : x;
 }

@@ -12,7 +12,7 @@
 #include "convert/onnx/export_rules.h"
 
 #include "base/num.h"
-#include "convert/proto/onnx.h"
+#include "convert/proto/onnx_data.h"
 #include "pass/bounds.h"
 
 #include <assert.h>
@@ -20,27 +20,10 @@
 /* The type of so many bits; UNDEFINED: ONNX Runtime casts to none. */
 static int32_t type_of(const struct emit *e)
 {
-    bool is_signed = attr_is_signed(e->node);
+    const enum item_type type = attr_is_signed(e->node) ? ITEM_SIGNED : ITEM_UNSIGNED;
+    const struct item_format items = {.type = type, .bits = (int)attr_bits(e->node)};
 
-    switch (attr_bits(e->node)) {
-    case 8:
-        return is_signed ? ONNX_INT8 : ONNX_UINT8;
-    case 16:
-        return is_signed ? ONNX_INT16 : ONNX_UINT16;
-    case 32:
-        return is_signed ? ONNX_INT32 : ONNX_UINT32;
-    case 64:
-        return is_signed ? ONNX_INT64 : ONNX_UINT64;
-    }
-    return ONNX_UNDEFINED;
-}
-
-static const char *cast_to(const struct emit *e, int result, const char *x, int32_t type)
-{
-    const char *y = emit(e, result, "Cast", x, NULL);
-
-    emit_attr_int(e, "to", type);
-    return y;
+    return items.bits >= 8 ? onnx_type_of_items(&items) : ONNX_UNDEFINED;
 }
 
 /* How the operands of an operation on 64 bits without a sign are given to it. */
@@ -72,14 +55,14 @@ static enum view view_of(const struct emit *e)
     return AS_THEY_ARE;
 }
 
-static const char *with_offset(const struct emit *e, int result, const char *x)
+static const char *with_offset(const struct emit *e, const char *x)
 {
-    return emit(e, result, "Add", x, emit_integer(e, INT64_MIN), NULL);
+    return emit(e, "Add", x, emit_integer(e, INT64_MIN), NULL);
 }
 
 static const char *chosen(const struct emit *e, const char *condition, const char *x, const char *y)
 {
-    return emit(e, EMIT_TEMP, "Where", condition, x, y, NULL);
+    return emit(e, "Where", condition, x, y, NULL);
 }
 
 static struct interval operand(const struct emit *e, uint32_t index)
@@ -101,7 +84,7 @@ static bool is_small(const struct emit *e, enum view view)
 /* All bits the other way round; `ones` has all that count. */
 static const char *complement_of(const struct emit *e, const char *x, int64_t ones)
 {
-    return emit(e, EMIT_TEMP, "Sub", emit_integer(e, ones), x, NULL);
+    return emit(e, "Sub", emit_integer(e, ones), x, NULL);
 }
 
 /* --- operations that ONNX Runtime computes otherwise, or not at all ------------------------- */
@@ -112,7 +95,7 @@ static const char *emit_rest(const struct emit *e, const char *x, const char *y)
 {
     const struct interval a = operand(e, 0), b = operand(e, 1);
     const struct interval exact = {-((int64_t)1 << 53), (int64_t)1 << 53};
-    const char *zero = emit_integer(e, 0), *left = emit(e, EMIT_TEMP, "Mod", x, y, NULL);
+    const char *zero = emit_integer(e, 0), *left = emit(e, "Mod", x, y, NULL);
 
     if (view_of(e) == AS_UINT64 || (a.low >= 0 && b.low >= 0))
         return left;
@@ -120,12 +103,10 @@ static const char *emit_rest(const struct emit *e, const char *x, const char *y)
         emit_attr_int(e, "fmod", 1);
         return left;
     }
-    const char *below[2] = {emit(e, EMIT_TEMP, "Less", x, zero, NULL),
-                            emit(e, EMIT_TEMP, "Less", y, zero, NULL)};
-    const char *same = emit(e, EMIT_TEMP, "Equal", below[0], below[1], NULL);
-    const char *none = emit(e, EMIT_TEMP, "Equal", left, zero, NULL);
-    return chosen(e, emit(e, EMIT_TEMP, "Or", same, none, NULL), left,
-                  emit(e, EMIT_TEMP, "Sub", left, y, NULL));
+    const char *below[2] = {emit(e, "Less", x, zero, NULL), emit(e, "Less", y, zero, NULL)};
+    const char *same = emit(e, "Equal", below[0], below[1], NULL);
+    const char *none = emit(e, "Equal", left, zero, NULL);
+    return chosen(e, emit(e, "Or", same, none, NULL), left, emit(e, "Sub", left, y, NULL));
 }
 
 /* Of the quotient by -1, which may stop the process in 64 bits, the one by 1 is taken. */
@@ -137,15 +118,15 @@ static const char *emit_division(const struct emit *e, const char *x, const char
     const char *by = y, *is_minus = NULL, *quotient;
 
     if (!is_safe) {
-        is_minus = emit(e, EMIT_TEMP, "Equal", y, emit_integer(e, -1), NULL);
+        is_minus = emit(e, "Equal", y, emit_integer(e, -1), NULL);
         by = chosen(e, is_minus, emit_integer(e, 1), y);
     }
     if (op == OP_integer_rest)
         return emit_rest(e, x, by);
     if (op == OP_integer_mod)
-        return emit(e, EMIT_TEMP, "Mod", x, by, NULL);
-    quotient = emit(e, EMIT_TEMP, "Div", x, by, NULL);
-    return is_safe ? quotient : chosen(e, is_minus, emit(e, EMIT_TEMP, "Neg", x, NULL), quotient);
+        return emit(e, "Mod", x, by, NULL);
+    quotient = emit(e, "Div", x, by, NULL);
+    return is_safe ? quotient : chosen(e, is_minus, emit(e, "Neg", x, NULL), quotient);
 }
 
 /* Squares and multiplies, by a known exponent that is not negative. */
@@ -155,13 +136,12 @@ static const char *emit_power(const struct emit *e, const char *x)
     const char *result = NULL;
 
     if (left == 0) /* 1 in the shape of x */
-        return emit(e, EMIT_TEMP, "Add", emit(e, EMIT_TEMP, "Sub", x, x, NULL), emit_integer(e, 1),
-                    NULL);
+        return emit(e, "Add", emit(e, "Sub", x, x, NULL), emit_integer(e, 1), NULL);
     for (; left; left >>= 1) {
         if (left & 1)
-            result = result ? emit(e, EMIT_TEMP, "Mul", result, x, NULL) : x;
+            result = result ? emit(e, "Mul", result, x, NULL) : x;
         if (left > 1)
-            x = emit(e, EMIT_TEMP, "Mul", x, x, NULL);
+            x = emit(e, "Mul", x, x, NULL);
     }
     return result;
 }
@@ -178,19 +158,17 @@ static const char *emit_shift(const struct emit *e, const char *x, const char *b
     const char *negative = NULL, *in_range = NULL, *zero = emit_integer(e, 0), *moved;
 
     if (fills) {
-        negative = emit(e, EMIT_TEMP, "Less", x, zero, NULL);
+        negative = emit(e, "Less", x, zero, NULL);
         x = chosen(e, negative, complement_of(e, x, -1), x);
     }
     if (!is_safe) {
-        in_range =
-            emit(e, EMIT_TEMP, "And", emit(e, EMIT_TEMP, "Less", by, emit_integer(e, 64), NULL),
-                 emit(e, EMIT_TEMP, "Greater", by, emit_integer(e, -1), NULL), NULL);
+        in_range = emit(e, "And", emit(e, "Less", by, emit_integer(e, 64), NULL),
+                        emit(e, "Greater", by, emit_integer(e, -1), NULL), NULL);
         by = chosen(e, in_range, by, zero);
     }
-    moved = emit(e, EMIT_TEMP, "BitShift", cast_to(e, EMIT_TEMP, x, ONNX_UINT64),
-                 cast_to(e, EMIT_TEMP, by, ONNX_UINT64), NULL);
+    moved = emit(e, "BitShift", emit_cast(e, x, ONNX_UINT64), emit_cast(e, by, ONNX_UINT64), NULL);
     emit_attr_string(e, "direction", is_left ? "LEFT" : "RIGHT");
-    moved = cast_to(e, EMIT_TEMP, moved, ONNX_INT64);
+    moved = emit_cast(e, moved, ONNX_INT64);
     if (!is_safe)
         moved = chosen(e, in_range, moved, zero);
     return fills ? chosen(e, negative, complement_of(e, moved, -1), moved) : moved;
@@ -199,11 +177,10 @@ static const char *emit_shift(const struct emit *e, const char *x, const char *b
 static const char *emit_sign(const struct emit *e, const char *x)
 {
     const char *zero = emit_integer(e, 0);
-    const char *above = emit(e, EMIT_TEMP, "Greater", x, zero, NULL);
-    const char *below = emit(e, EMIT_TEMP, "Less", x, zero, NULL);
+    const char *above = emit(e, "Greater", x, zero, NULL);
+    const char *below = emit(e, "Less", x, zero, NULL);
 
-    return emit(e, EMIT_TEMP, "Sub", cast_to(e, EMIT_TEMP, above, ONNX_INT64),
-                cast_to(e, EMIT_TEMP, below, ONNX_INT64), NULL);
+    return emit(e, "Sub", emit_cast(e, above, ONNX_INT64), emit_cast(e, below, ONNX_INT64), NULL);
 }
 
 /* The sum is the last one of those so far, the extremum the first when they are sorted. */
@@ -213,13 +190,13 @@ static const char *emit_along(const struct emit *e, const char *x, int64_t axis)
     const struct emit_range range = {1, &axis, &last, &end, NULL};
 
     if (e->node->op->id == OP_integer_sum_reduce) {
-        x = emit(e, EMIT_TEMP, "CumSum", x, emit_integer(e, axis), NULL);
-        return emit_slice(e, EMIT_TEMP, x, &range);
+        x = emit(e, "CumSum", x, emit_integer(e, axis), NULL);
+        return emit_slice(e, x, &range);
     }
-    x = emit(e, EMIT_TEMP, "TopK", x, emit_vector(e, &one, 1), NULL);
+    x = emit(e, "TopK", x, emit_vector(e, &one, 1), NULL);
     emit_attr_int(e, "axis", axis);
     emit_attr_int(e, "largest", e->node->op->id == OP_integer_max_reduce);
-    emit_also(e, EMIT_TEMP);
+    emit_also(e);
     return x;
 }
 
@@ -240,7 +217,7 @@ static const char *emit_reduction(const struct emit *e, const char *x, enum view
     if (e->node->op->id == OP_integer_sum_reduce)
         is_exact = before_wrap(e, &sum) && interval_has(exact, sum);
     if (is_exact)
-        return emit_reduce(e, EMIT_TEMP, e->type, x, axes);
+        return emit_reduce(e, e->type, x, axes);
     for (int i = 0; i < axes->count; i++)
         x = emit_along(e, x, axes->item[i]);
     return x;
@@ -256,7 +233,7 @@ static const char *emit_product(const struct emit *e, const char *const *in)
     for (int i = 0; i < 2; i++)
         if (transpose[i])
             factor[i] = emit_transposed(e, in[i], emit_result_shape(e, 0)->rank);
-    return emit(e, EMIT_TEMP, "MatMul", factor[0], factor[1], NULL);
+    return emit(e, "MatMul", factor[0], factor[1], NULL);
 }
 
 /* The operation before it wraps, on operands in[]. */
@@ -270,23 +247,22 @@ static const char *emit_operation(const struct emit *e, const char *const *in, e
     case OP_integer_not: /* BitwiseNot is younger, and of no help without a sign */
         return complement_of(e, in[0], bounds_of_ones(e->node));
     case OP_integer_abs:
-        return attr_is_signed(e->node) ? emit(e, EMIT_TEMP, "Abs", in[0], NULL) : in[0];
+        return attr_is_signed(e->node) ? emit(e, "Abs", in[0], NULL) : in[0];
     case OP_integer_sign:
         if (has_kernel)
             break;
-        return view == AS_UINT64 ? emit(e, EMIT_TEMP, "Sign", in[0], NULL) : emit_sign(e, in[0]);
+        return view == AS_UINT64 ? emit(e, "Sign", in[0], NULL) : emit_sign(e, in[0]);
     case OP_integer_min:
     case OP_integer_max:
         if (has_kernel)
             break;
-        return chosen(e,
-                      emit(e, EMIT_TEMP, e->node->op->id == OP_integer_min ? "Less" : "Greater",
-                           in[0], in[1], NULL),
-                      in[0], in[1]);
+        return chosen(
+            e, emit(e, e->node->op->id == OP_integer_min ? "Less" : "Greater", in[0], in[1], NULL),
+            in[0], in[1]);
     case OP_integer_matmul:
         return emit_product(e, in);
     case OP_integer_ne:
-        return emit(e, EMIT_TEMP, "Not", emit(e, EMIT_TEMP, "Equal", in[0], in[1], NULL), NULL);
+        return emit(e, "Not", emit(e, "Equal", in[0], in[1], NULL), NULL);
     case OP_integer_div:
     case OP_integer_rest:
     case OP_integer_mod:
@@ -299,7 +275,7 @@ static const char *emit_operation(const struct emit *e, const char *const *in, e
     }
     if (op_attr_row(e->node->op, ATTR_axes))
         return emit_reduction(e, in[0], view);
-    return emit_list(e, EMIT_TEMP, e->type, in, (int)e->node->nin);
+    return emit_list(e, e->type, in, (int)e->node->nin);
 }
 
 /* What is left of x in the width of the operation, as INT64. */
@@ -313,11 +289,11 @@ static const char *emit_wrapped(const struct emit *e, const char *x)
     if (bits >= 64 || (before_wrap(e, &result) && interval_has(bounds_of_width(e->node), result)))
         return x;
     if (type != ONNX_UNDEFINED)
-        return cast_to(e, EMIT_TEMP, cast_to(e, EMIT_TEMP, x, type), ONNX_INT64);
+        return emit_cast(e, emit_cast(e, x, type), ONNX_INT64);
     if (attr_is_signed(e->node))
-        x = emit(e, EMIT_TEMP, "Add", x, half, NULL);
-    x = emit(e, EMIT_TEMP, "Mod", x, emit_integer(e, modulus), NULL);
-    return attr_is_signed(e->node) ? emit(e, EMIT_TEMP, "Sub", x, half, NULL) : x;
+        x = emit(e, "Add", x, half, NULL);
+    x = emit(e, "Mod", x, emit_integer(e, modulus), NULL);
+    return attr_is_signed(e->node) ? emit(e, "Sub", x, half, NULL) : x;
 }
 
 /* What cannot be computed in INT64.  Returns false, like emit_refuse(). */
@@ -339,7 +315,7 @@ static bool check(const struct emit *e)
     return true;
 }
 
-bool export_integer(const struct emit *e)
+const char *export_integer(const struct emit *e)
 {
     const enum op_id op = (enum op_id)e->node->op->id;
     const int rank = emit_result_shape(e, 0)->rank;
@@ -347,30 +323,30 @@ bool export_integer(const struct emit *e)
 
     assert(e->node->nin <= 2);
     if (!check(e))
-        return false;
+        return NULL;
     const enum view view = view_of(e);
     for (uint32_t i = 0; i < e->node->nin; i++) {
         in[i] = e->node->nin > 1 ? emit_in_rank(e, (int)i, rank) : emit_in(e, (int)i);
         if (view == AS_UINT64)
-            in[i] = cast_to(e, EMIT_TEMP, in[i], ONNX_UINT64);
+            in[i] = emit_cast(e, in[i], ONNX_UINT64);
         else if (view == IN_ORDER)
-            in[i] = with_offset(e, EMIT_TEMP, in[i]);
+            in[i] = with_offset(e, in[i]);
     }
     made = emit_operation(e, in, view);
     if (op_table[op]->result[0] != OP_RESULT_LOGICAL) {
         if (view == AS_UINT64)
-            made = cast_to(e, EMIT_TEMP, made, ONNX_INT64);
+            made = emit_cast(e, made, ONNX_INT64);
         else if (view == IN_ORDER)
-            made = with_offset(e, EMIT_TEMP, made);
+            made = with_offset(e, made);
         made = emit_wrapped(e, made);
     }
-    emit_as_result(e, 0, made);
-    return true;
+    return made;
 }
 
-bool export_integer_arg(const struct emit *e)
+const char *export_integer_arg(const struct emit *e)
 {
-    if (bounds_mistake_sign(e->out->bounds, e->node))
-        return emit_refuse(e, "looks for an extreme among integers of 64 bits without a sign");
-    return export_arg_reduction(e);
+    if (!bounds_mistake_sign(e->out->bounds, e->node))
+        return export_arg_reduction(e);
+    emit_refuse(e, "looks for an extreme among integers of 64 bits without a sign");
+    return NULL;
 }

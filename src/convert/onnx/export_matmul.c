@@ -15,12 +15,11 @@ const char *emit_transposed(const struct emit *e, const char *factor, int rank)
         order[i] = i;
     order[rank - 2] = rank - 1;
     order[rank - 1] = rank - 2;
-    return emit_transpose(e, EMIT_TEMP, factor, order, rank);
+    return emit_transpose(e, factor, order, rank);
 }
 
 /* Factors of `rank` dimensions, of which those before the last two are batches. */
-static const char *emit_product(const struct emit *e, int result, const struct matmul_attrs *attrs,
-                                int rank)
+static const char *emit_product(const struct emit *e, const struct matmul_attrs *attrs, int rank)
 {
     const char *a = emit_in_rank(e, 0, rank), *b = emit_in_rank(e, 1, rank);
 
@@ -28,29 +27,28 @@ static const char *emit_product(const struct emit *e, int result, const struct m
         a = emit_transposed(e, a, rank);
     if (attrs->transpose_b)
         b = emit_transposed(e, b, rank);
-    return emit(e, result, "MatMul", a, b, NULL);
+    return emit(e, "MatMul", a, b, NULL);
 }
 
 /* Gemm transposes matrices by itself, but takes no batches. */
-bool export_matmul(const struct emit *e)
+const char *export_matmul(const struct emit *e)
 {
     const struct matmul_attrs *attrs = e->attrs;
     int rank = emit_result_shape(e, 0)->rank;
 
     if (rank > 2 || (!attrs->transpose_a && !attrs->transpose_b)) {
-        emit_product(e, 0, attrs, rank);
-        return true;
+        return emit_product(e, attrs, rank);
     }
-    emit(e, 0, "Gemm", emit_in_rank(e, 0, 2), emit_in_rank(e, 1, 2), NULL);
+    const char *y = emit(e, "Gemm", emit_in_rank(e, 0, 2), emit_in_rank(e, 1, 2), NULL);
     emit_attr_int(e, "transA", attrs->transpose_a);
     emit_attr_int(e, "transB", attrs->transpose_b);
-    return true;
+    return y;
 }
 
 static const struct matmul_attrs filter_transposed = {.transpose_b = true};
 
 /* Gemm takes a bias that does not widen the product. */
-bool export_linear(const struct emit *e)
+const char *export_linear(const struct emit *e)
 {
     const struct shape *out = emit_result_shape(e, 0), *input = emit_shape(e, 0);
     bool biased = !emit_is(e, 2, 0);
@@ -59,33 +57,29 @@ bool export_linear(const struct emit *e)
 
     if (plain) {
         const char *x = emit_in_rank(e, 0, 2), *filter = emit_in_rank(e, 1, 2);
-        emit(e, 0, "Gemm", x, filter, biased ? emit_in_rank(e, 2, 2) : NULL, NULL);
+        x = emit(e, "Gemm", x, filter, biased ? emit_in_rank(e, 2, 2) : NULL, NULL);
         emit_attr_int(e, "transB", 1);
-        return true;
+        return x;
     }
     int rank = input->rank > emit_shape(e, 1)->rank ? input->rank : emit_shape(e, 1)->rank;
     rank = rank < 2 ? 2 : rank;
-    const char *product =
-        emit_product(e, biased || rank < out->rank ? EMIT_TEMP : 0, &filter_transposed, rank);
-    if (biased)
-        emit(e, 0, "Add", product, emit_in_rank(e, 2, out->rank), NULL);
-    return true;
+    const char *product = emit_product(e, &filter_transposed, rank);
+    return biased ? emit(e, "Add", product, emit_in_rank(e, 2, out->rank), NULL) : product;
 }
 
 /* softmax(query * transposed key * scale + mask) * value, over the last two dimensions. */
-bool export_attention(const struct emit *e)
+const char *export_attention(const struct emit *e)
 {
     const struct attention_attrs *attrs = e->attrs;
     int rank = emit_result_shape(e, 0)->rank;
 
     assert(rank >= 2);
     const char *key = emit_transposed(e, emit_in(e, KEY), rank);
-    const char *weights = emit(e, EMIT_TEMP, "MatMul", emit_in(e, QUERY), key, NULL);
-    weights = emit(e, EMIT_TEMP, "Mul", weights, emit_scalar(e, attrs->scale), NULL);
+    const char *weights = emit(e, "MatMul", emit_in(e, QUERY), key, NULL);
+    weights = emit(e, "Mul", weights, emit_scalar(e, attrs->scale), NULL);
     if (e->node->nin > MASK)
-        weights = emit(e, EMIT_TEMP, "Add", weights, emit_in_rank(e, MASK, rank), NULL);
-    weights = emit(e, EMIT_TEMP, "Softmax", weights, NULL);
+        weights = emit(e, "Add", weights, emit_in_rank(e, MASK, rank), NULL);
+    weights = emit(e, "Softmax", weights, NULL);
     emit_attr_int(e, "axis", rank - 1);
-    emit(e, 0, "MatMul", weights, emit_in(e, VALUE), NULL);
-    return true;
+    return emit(e, "MatMul", weights, emit_in(e, VALUE), NULL);
 }

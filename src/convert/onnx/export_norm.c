@@ -7,7 +7,7 @@
 enum { BATCH_INPUT, BATCH_MEAN, BATCH_VARIANCE, BATCH_OFFSET, BATCH_SCALE };
 enum { LAYER_INPUT, LAYER_SCALE, LAYER_OFFSET };
 
-bool export_batch_normalization(const struct emit *e)
+const char *export_batch_normalization(const struct emit *e)
 {
     const struct batch_normalization_attrs *attrs = e->attrs;
     const struct shape *input = emit_shape(e, BATCH_INPUT);
@@ -25,19 +25,17 @@ bool export_batch_normalization(const struct emit *e)
         p[i] = plain && i > BATCH_INPUT ? emit_in_shape(e, i, &channels)
                                         : emit_in_rank(e, i, input->rank);
     if (plain) {
-        emit(e, 0, "BatchNormalization", p[BATCH_INPUT], p[BATCH_SCALE], p[BATCH_OFFSET],
-             p[BATCH_MEAN], p[BATCH_VARIANCE], NULL);
+        const char *y = emit(e, "BatchNormalization", p[BATCH_INPUT], p[BATCH_SCALE],
+                             p[BATCH_OFFSET], p[BATCH_MEAN], p[BATCH_VARIANCE], NULL);
         emit_attr_float(e, "epsilon", attrs->epsilon);
-        return true;
+        return y;
     }
-    const char *centered = emit(e, EMIT_TEMP, "Sub", p[BATCH_INPUT], p[BATCH_MEAN], NULL);
-    const char *sum =
-        emit(e, EMIT_TEMP, "Add", p[BATCH_VARIANCE], emit_scalar(e, attrs->epsilon), NULL);
-    const char *deviation = emit(e, EMIT_TEMP, "Sqrt", sum, NULL);
-    const char *scaled = emit(e, EMIT_TEMP, "Mul", p[BATCH_SCALE], centered, NULL);
-    const char *quotient = emit(e, EMIT_TEMP, "Div", scaled, deviation, NULL);
-    emit(e, 0, "Add", p[BATCH_OFFSET], quotient, NULL);
-    return true;
+    const char *centered = emit(e, "Sub", p[BATCH_INPUT], p[BATCH_MEAN], NULL);
+    const char *sum = emit(e, "Add", p[BATCH_VARIANCE], emit_scalar(e, attrs->epsilon), NULL);
+    const char *deviation = emit(e, "Sqrt", sum, NULL);
+    const char *scaled = emit(e, "Mul", p[BATCH_SCALE], centered, NULL);
+    const char *quotient = emit(e, "Div", scaled, deviation, NULL);
+    return emit(e, "Add", p[BATCH_OFFSET], quotient, NULL);
 }
 
 /* Does the operand have a number for each item that is normalized? */
@@ -68,8 +66,8 @@ static const char *of_items(const struct emit *e, int index, int axis)
     return emit_scalars(e, &shape, ones);
 }
 
-/* As LayerNormalization, which takes all axes from one to the last; false if that is not enough. */
-static bool emit_whole(const struct emit *e)
+/* As LayerNormalization, which takes all axes from one to the last; NULL if that is not enough. */
+static const char *emit_whole(const struct emit *e)
 {
     const struct layer_normalization_attrs *attrs = e->attrs;
     int rank = emit_shape(e, LAYER_INPUT)->rank, axis = rank - attrs->axes.count;
@@ -80,38 +78,38 @@ static bool emit_whole(const struct emit *e)
     if (e->opset < 17 || !trailing ||
         (!is_of_items(e, LAYER_SCALE, axis) && !emit_is(e, LAYER_SCALE, 1)) ||
         (shifted && !is_of_items(e, LAYER_OFFSET, axis)))
-        return false;
-    emit(e, 0, "LayerNormalization", emit_in(e, LAYER_INPUT), of_items(e, LAYER_SCALE, axis),
-         shifted ? of_items(e, LAYER_OFFSET, axis) : NULL, NULL);
+        return NULL;
+    const char *y =
+        emit(e, "LayerNormalization", emit_in(e, LAYER_INPUT), of_items(e, LAYER_SCALE, axis),
+             shifted ? of_items(e, LAYER_OFFSET, axis) : NULL, NULL);
     emit_attr_int(e, "axis", axis);
     emit_attr_float(e, "epsilon", attrs->epsilon);
-    return true;
+    return y;
 }
 
 /* Axes that LayerNormalization does not take are normalized by ordinary operations. */
-bool export_layer_normalization(const struct emit *e)
+const char *export_layer_normalization(const struct emit *e)
 {
     const struct layer_normalization_attrs *attrs = e->attrs;
     const char *x = emit_in(e, LAYER_INPUT);
+    const char *whole = emit_whole(e);
     int rank = emit_shape(e, LAYER_INPUT)->rank;
 
-    if (emit_whole(e))
-        return true;
-    const char *mean = emit_reduce(e, EMIT_TEMP, "ReduceMean", x, &attrs->axes);
-    const char *centered = emit(e, EMIT_TEMP, "Sub", x, mean, NULL);
-    const char *square = emit(e, EMIT_TEMP, "Mul", centered, centered, NULL);
-    const char *variance = emit_reduce(e, EMIT_TEMP, "ReduceMean", square, &attrs->axes);
-    const char *sum = emit(e, EMIT_TEMP, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
-    const char *deviation = emit(e, EMIT_TEMP, "Sqrt", sum, NULL);
-    const char *quotient = emit(e, EMIT_TEMP, "Div", centered, deviation, NULL);
-    const char *scaled =
-        emit(e, EMIT_TEMP, "Mul", quotient, emit_in_rank(e, LAYER_SCALE, rank), NULL);
-    emit(e, 0, "Add", scaled, emit_in_rank(e, LAYER_OFFSET, rank), NULL);
-    return true;
+    if (whole)
+        return whole;
+    const char *mean = emit_reduce(e, "ReduceMean", x, &attrs->axes);
+    const char *centered = emit(e, "Sub", x, mean, NULL);
+    const char *square = emit(e, "Mul", centered, centered, NULL);
+    const char *variance = emit_reduce(e, "ReduceMean", square, &attrs->axes);
+    const char *sum = emit(e, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
+    const char *deviation = emit(e, "Sqrt", sum, NULL);
+    const char *quotient = emit(e, "Div", centered, deviation, NULL);
+    const char *scaled = emit(e, "Mul", quotient, emit_in_rank(e, LAYER_SCALE, rank), NULL);
+    return emit(e, "Add", scaled, emit_in_rank(e, LAYER_OFFSET, rank), NULL);
 }
 
 /* Softmax of ONNX has one axis; along several the maximum keeps powers from overflowing. */
-bool export_softmax(const struct emit *e)
+const char *export_softmax(const struct emit *e)
 {
     const struct softmax_attrs *attrs = e->attrs;
     int64_t axes[MAX_RANK];
@@ -119,15 +117,13 @@ bool export_softmax(const struct emit *e)
     const char *x = emit_in(e, 0);
 
     if (count == 1) {
-        emit(e, 0, "Softmax", x, NULL);
+        x = emit(e, "Softmax", x, NULL);
         emit_attr_int(e, "axis", axes[0]);
-        return true;
+        return x;
     }
-    const char *most = emit_reduce(e, EMIT_TEMP, "ReduceMax", x, &(struct integers){count, axes});
-    const char *below = emit(e, EMIT_TEMP, "Sub", x, most, NULL);
-    const char *weight = emit(e, EMIT_TEMP, "Exp", below, NULL);
-    const char *sum =
-        emit_reduce(e, EMIT_TEMP, "ReduceSum", weight, &(struct integers){count, axes});
-    emit(e, 0, "Div", weight, sum, NULL);
-    return true;
+    const char *most = emit_reduce(e, "ReduceMax", x, &(struct integers){count, axes});
+    const char *below = emit(e, "Sub", x, most, NULL);
+    const char *weight = emit(e, "Exp", below, NULL);
+    const char *sum = emit_reduce(e, "ReduceSum", weight, &(struct integers){count, axes});
+    return emit(e, "Div", weight, sum, NULL);
 }

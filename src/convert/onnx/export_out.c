@@ -455,20 +455,42 @@ struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type)
     return out->last = node;
 }
 
-const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result)
+const char *onnx_out_tensor(struct onnx_out *out)
 {
-    assert(result < 0 ? result == EMIT_TEMP : (uint32_t)result < out->node->nout);
-    const struct value *value = result >= 0 ? &out->node->out[result] : NULL;
-    const char *name = value ? out->name[value->id] : NULL;
+    struct onnx_node *node = out->last;
+    const char *name = new_name(out, node->op_type);
 
-    if (!name)
-        name = new_name(out, node->op_type);
-    if (value)
-        out->name[value->id] = name;
     if (node->output.count == 0)
         node->name = name;
     onnx_node_output(out->context->arena, node, name);
     return name;
+}
+
+/* The name that a tensor had before is free again. */
+const char *onnx_out_result(struct onnx_out *out, int result, const char *x)
+{
+    int index = 0;
+
+    assert(result >= 0 && (uint32_t)result < out->node->nout);
+    const char **name = &out->name[out->node->out[result].id];
+    if (x == *name)
+        return x;
+    for (uint32_t i = 0; i < out->node->nout; i++)
+        assert(out->name[out->node->out[i].id] != x); /* a tensor is one result */
+    while (out->last && index < out->last->output.count && out->last->output.item[index] != x)
+        index++;
+    if (!out->last || index == out->last->output.count) {
+        onnx_node_input(out->context->arena, onnx_out_node(out, "Identity"), x);
+        x = onnx_out_tensor(out);
+        index = 0;
+    }
+    if (!*name)
+        return *name = x;
+    map_set(&out->taken, x, NULL);
+    out->last->output.item[index] = *name;
+    if (index == 0)
+        out->last->name = *name;
+    return *name;
 }
 
 /* --- what nothing reads -------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ struct onnx_out {
     struct map taken;           /* names, interned */
     struct map literals;        /* initializers, by their type, extents and bytes, interned */
     const struct node *node;    /* of NNEF, that is being emitted; NULL: none */
-    struct onnx_node *last;     /* added last */
+    struct onnx_node *last;     /* added last for that; NULL: none yet */
     struct map origin;          /* what was being emitted, by node added; absent: nothing */
     const struct onnx_rest *rests;
     bool allow_custom;   /* what is refused becomes a node of domain ONNX_CUSTOM instead */
@@ -109,8 +109,12 @@ struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type);
 /* "graph.nnef:12", and the fragments on the way: "graph.nnef:5 in 'block' from graph.nnef:12". */
 const char *onnx_out_place(struct onnx_out *out, struct span at, const struct call_site *site);
 
-/* One more output of `node`: result `result` of out->node, or a new tensor for EMIT_TEMP. */
-const char *onnx_out_result(struct onnx_out *out, struct onnx_node *node, int result);
+/* One more output of the node added last, a new tensor; returns its name. */
+const char *onnx_out_tensor(struct onnx_out *out);
+
+/* Lets x be result `result` of out->node: an output of the node added last gets that name, anything
+ * else is copied.  Returns the name. */
+const char *onnx_out_result(struct onnx_out *out, int result, const char *x);
 
 /*
  * Attribute `name` of `node` with the value of a decoded attribute, whose pairs and nested arrays

@@ -5,6 +5,7 @@
  * An index of NNEF is the number of a tap of the window, in row-major order. An index of ONNX is
  * that of an item of the input.
  */
+#include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
 
@@ -24,47 +25,39 @@ struct max_pool {
 };
 
 /* One MaxPool, and its indices if they are asked for. */
-static const char *slide_max(struct max_pool *pool, const struct window_view *view, int result,
-                             const char *x)
+static const char *slide_max(struct max_pool *pool, const struct window_view *view, const char *x)
 {
-    const char *y = emit(pool->e, result, "MaxPool", x, NULL);
+    const char *y = emit(pool->e, "MaxPool", view_input(view, x), NULL);
 
     emit_window_attrs(pool->e, &view->window);
     if (pool->indexed)
-        pool->index = emit_also(pool->e, EMIT_TEMP);
+        pool->index = emit_also(pool->e);
     return y;
 }
 
 /* Three dimensions at a time: maxima of maxima. */
-static const char *max_turns(struct max_pool *pool, int result, const char *x,
-                             const struct window *window)
+static const char *max_turns(struct max_pool *pool, const char *x, const struct window *window)
 {
     struct window rest = *window, turn;
 
-    if (window_sliding(window) == 0)
-        return emit(pool->e, result, "Identity", x, NULL);
     while (window_turn(&rest, &turn)) {
         struct window_view view = view_of(pool->e, &turn);
-        int last = window_sliding(&rest) == 0 ? result : EMIT_TEMP;
-        x = slide_max(pool, &view, view_result(&view, last), view_input(&view, x));
-        x = view_leave(&view, last, x);
+        x = view_leave(&view, slide_max(pool, &view, x));
     }
     return x;
 }
 
-const char *emit_maxima(const struct emit *e, int result, const char *x,
-                        const struct window *window)
+const char *emit_maxima(const struct emit *e, const char *x, const struct window *window)
 {
-    struct max_pool pool = {.e = e};
-
-    return max_turns(&pool, result, x, window);
+    return max_turns(&(struct max_pool){.e = e}, x, window);
 }
 
 /*
  * The zeros of border 'constant' are a maximum only where the window overlaps them: for each padded
  * dimension a vector, which is 0 there and less than anything elsewhere.
  */
-static void compete_with_zeros(const struct emit *e, const char *y, const struct window *window)
+static const char *compete_with_zeros(const struct emit *e, const char *y,
+                                      const struct window *window)
 {
     const char *in[MAX_RANK + 1] = {y};
     int count = 1;
@@ -81,7 +74,7 @@ static void compete_with_zeros(const struct emit *e, const char *y, const struct
         }
         in[count++] = emit_along(e, items, dim->out, window->rank - 1 - i);
     }
-    emit_list(e, 0, "Max", in, count);
+    return emit_list(e, "Max", in, count);
 }
 
 static bool window_is_padded(const struct window *window)
@@ -98,7 +91,7 @@ static const char *fill_border(const struct emit *e, const char *x, struct windo
     return emit_filled(e, x, window, window->border == BORDER_IGNORE ? -(double)FLT_MAX : 0);
 }
 
-bool export_max_pool(const struct emit *e)
+const char *export_max_pool(const struct emit *e)
 {
     const struct value *from = e->node->in[0].value;
     struct window window = emit_window(e, false);
@@ -117,54 +110,47 @@ bool export_max_pool(const struct emit *e)
         pool.indexed = true;
     }
     bool zeros = window.border == BORDER_CONSTANT && window_is_padded(&window);
-    x = max_turns(&pool, zeros ? EMIT_TEMP : 0, x, &window);
-    if (zeros)
-        compete_with_zeros(e, x, &window);
-    return true;
+    x = max_turns(&pool, x, &window);
+    return zeros ? compete_with_zeros(e, x, &window) : x;
 }
 
 /* --- their indices ----------------------------------------------------------------------- */
 
 /* ONNX numbers the items of the input, NNEF the taps of the window. */
-static const char *number_taps(const struct window_view *view, int result, const char *index)
+static const char *number_taps(const struct window_view *view, const char *index)
 {
     const struct emit *e = view->e;
     const struct window *window = &view->window;
-    struct emit_chain chain = {.e = e};
+    const char *taps = NULL;
 
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
-        struct emit_chain tap = {.e = e, .x = index}; /* of this dimension */
+        const char *tap = index; /* of this dimension */
         int64_t pitch = 1;
         if (dim->size == 1)
             continue;
         for (int k = i + 1; k < window->rank; k++)
             pitch *= window->dim[k].in;
         if (pitch > 1)
-            chain_add(&tap, "Div", emit_integer(e, pitch));
-        chain_add(&tap, "Mod", emit_integer(e, dim->in));
-        chain_add(&tap, "Sub",
-                  emit_steps(e, -dim->before, dim->stride, dim->out, window->rank - 1 - i));
+            tap = emit(e, "Div", tap, emit_integer(e, pitch), NULL);
+        tap = emit(e, "Mod", tap, emit_integer(e, dim->in), NULL);
+        tap = emit(e, "Sub", tap,
+                   emit_steps(e, -dim->before, dim->stride, dim->out, window->rank - 1 - i), NULL);
         if (dim->dilation > 1)
-            chain_add(&tap, "Div", emit_integer(e, dim->dilation));
-        const char *number = chain_end(&tap, EMIT_TEMP);
-        if (!chain.x) {
-            chain.x = number;
-            continue;
-        }
-        chain_add(&chain, "Mul", emit_integer(e, dim->size));
-        chain_add(&chain, "Add", number);
+            tap = emit(e, "Div", tap, emit_integer(e, dim->dilation), NULL);
+        if (taps)
+            taps = emit(e, "Mul", taps, emit_integer(e, dim->size), NULL);
+        taps = taps ? emit(e, "Add", taps, tap, NULL) : tap;
     }
-    if (!chain.x) {
-        chain.x = index;
-        chain_add(&chain, "Mul", emit_integer(e, 0));
-    }
-    return chain_end(&chain, result);
+    return taps ? taps : emit(e, "Mul", index, emit_integer(e, 0), NULL);
 }
 
-/* Three dimensions at a time, the last ones first: of equal items the first tap is the maximum. */
-static void take_indexed_turns(struct max_pool *pool, const char *x, const struct window *window,
-                               const int result[2])
+/*
+ * Three dimensions at a time, the last ones first: of equal items the first tap is the maximum.
+ * Returns the indices; *x becomes the maxima, result 0 if there are two.
+ */
+static const char *take_indexed_turns(struct max_pool *pool, const char **x,
+                                      const struct window *window)
 {
     static const int64_t flat[] = {-1};
     const struct emit *e = pool->e;
@@ -176,48 +162,47 @@ static void take_indexed_turns(struct max_pool *pool, const char *x, const struc
     while (window_turn(&rest, &turn)) {
         struct window_view view = view_of(e, &turn);
         bool last = window_sliding(&rest) == 0;
-        int value = last ? result[0] : EMIT_TEMP, index = last ? result[1] : EMIT_TEMP;
-        x = slide_max(pool, &view, view_result(&view, value), view_input(&view, x));
-        if (!last || value != EMIT_TEMP)
-            x = view_leave(&view, value, x);
-        int seen = view_result(&view, index);
-        if (!taps) {
-            taps = number_taps(&view, seen, pool->index);
-        } else {
-            /* Before the taps of this turn go those of the items that are the maxima now. */
-            struct emit_chain chain = {.e = e, .x = number_taps(&view, EMIT_TEMP, pool->index)};
-            taps = emit_reshape_to(e, EMIT_TEMP, view_input(&view, taps), flat, 1);
-            chain_add(&chain, "Mul", emit_integer(e, earlier));
-            chain_add(&chain, "Add", emit(e, EMIT_TEMP, "Gather", taps, pool->index, NULL));
-            taps = chain_end(&chain, seen);
+        *x = slide_max(pool, &view, *x);
+        if (!last || e->node->nout > 1)
+            *x = view_leave(&view, *x);
+        if (last && e->node->nout > 1)
+            *x = onnx_out_result(e->out, 0, *x);
+        const char *behind = taps; /* within the items that are the maxima now */
+        taps = number_taps(&view, pool->index);
+        if (behind) {
+            behind = emit_reshape_to(e, view_input(&view, behind), flat, 1);
+            behind = emit(e, "Gather", behind, pool->index, NULL);
+            taps = emit(e, "Mul", taps, emit_integer(e, earlier), NULL);
+            taps = emit(e, "Add", taps, behind, NULL);
         }
-        taps = view_leave(&view, index, taps);
+        taps = view_leave(&view, taps);
         for (int i = 0; i < turn.rank; i++)
             earlier *= turn.dim[i].size;
     }
+    return taps;
 }
 
 /* argmax_pool has the indices only; max_pool_with_index has the maxima, and then the indices. */
-bool export_indexed_pool(const struct emit *e)
+const char *export_indexed_pool(const struct emit *e)
 {
     bool both = e->node->op->id == OP_max_pool_with_index;
-    int value = both ? 0 : EMIT_TEMP, index = both ? 1 : 0;
     struct window window = emit_window(e, false);
     struct max_pool pool = {.e = e, .indexed = true};
-    const char *x = emit_border(e, emit_in_rank(e, 0, window.rank), 0, &window);
+    const char *x = emit_border(e, emit_in_rank(e, 0, window.rank), 0, &window), *index;
 
     if (window_is_padded(&window) &&
         (window.border == BORDER_CONSTANT || !window_pads_fit(&window)))
         x = fill_border(e, x, &window);
     if (window_sliding(&window) > 0) {
-        take_indexed_turns(&pool, x, &window, (int[]){value, index});
-        return true;
+        index = take_indexed_turns(&pool, &x, &window);
+    } else { /* there is one tap, number 0 */
+        x = both ? onnx_out_result(e->out, 0, x) : x;
+        index = emit(e, "Expand", emit_integer(e, 0), emit(e, "Shape", x, NULL), NULL);
     }
-    if (both)
-        emit(e, value, "Identity", x, NULL);
-    /* There is one tap, number 0. */
-    emit(e, index, "Expand", emit_integer(e, 0), emit(e, EMIT_TEMP, "Shape", x, NULL), NULL);
-    return true;
+    if (!both)
+        return index;
+    onnx_out_result(e->out, 1, index);
+    return x;
 }
 
 /* --- places of taps ---------------------------------------------------------------------- */
@@ -242,42 +227,38 @@ static const char *emit_places(const struct window_view *view, const char *index
 {
     const struct emit *e = view->e;
     const struct window *window = &view->window;
-    struct emit_chain sum = {.e = e};
+    const char *sum = NULL;
 
     /* The number of a tap, in row-major order, as a tap of each dimension. */
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
         int64_t before = 1, behind = 1, unit = dim->dilation * pitch_of(room, window->rank, i);
-        struct emit_chain tap = {.e = e, .x = index};
+        const char *tap = index;
         if (dim->size == 1)
             continue;
         for (int k = 0; k < window->rank; k++)
             *(k < i ? &before : &behind) *= k == i ? 1 : window->dim[k].size;
         if (behind > 1)
-            chain_add(&tap, "Div", emit_integer(e, behind));
+            tap = emit(e, "Div", tap, emit_integer(e, behind), NULL);
         if (before > 1)
-            chain_add(&tap, "Mod", emit_integer(e, dim->size));
+            tap = emit(e, "Mod", tap, emit_integer(e, dim->size), NULL);
         if (unit > 1)
-            chain_add(&tap, "Mul", emit_integer(e, unit));
-        const char *part = tap.type ? chain_end(&tap, EMIT_TEMP) : index;
-        if (sum.x)
-            chain_add(&sum, "Add", part);
-        else
-            sum.x = part;
+            tap = emit(e, "Mul", tap, emit_integer(e, unit), NULL);
+        sum = sum ? emit(e, "Add", sum, tap, NULL) : tap;
     }
-    if (!sum.x)
-        sum.x = index;
+    if (!sum)
+        sum = index;
 
     /* The items that the windows begin at. */
     for (int i = 0; i < window->rank; i++) {
         const struct window_dim *dim = &window->dim[i];
         int64_t pitch = pitch_of(room, window->rank, i);
         int64_t count = window->reverse ? dim->in : dim->out;
-        chain_add(
-            &sum, "Add",
-            emit_steps(e, shift[i] * pitch, dim->stride * pitch, count, window->rank - 1 - i));
+        const char *begin =
+            emit_steps(e, shift[i] * pitch, dim->stride * pitch, count, window->rank - 1 - i);
+        sum = emit(e, "Add", sum, begin, NULL);
     }
-    return chain_end(&sum, EMIT_TEMP);
+    return sum;
 }
 
 /* Refuses a window that slides along more dimensions than a view has. */
@@ -295,13 +276,13 @@ static const char *emit_flat(const struct emit *e, const char *x)
 {
     static const int64_t flat[] = {0, 0, -1};
 
-    return emit(e, EMIT_TEMP, "Reshape", x, emit_vector(e, flat, 3), NULL);
+    return emit(e, "Reshape", x, emit_vector(e, flat, 3), NULL);
 }
 
 /* --- sample ------------------------------------------------------------------------------ */
 
 /* Items by the numbers of their taps, one of each window (section 4.3.3). */
-bool export_sample(const struct emit *e)
+const char *export_sample(const struct emit *e)
 {
     struct window window = emit_window(e, false);
     const char *x = emit_in_rank(e, 0, window.rank), *index = emit_in_rank(e, 1, window.rank);
@@ -311,11 +292,9 @@ bool export_sample(const struct emit *e)
     x = emit_border(e, x, 0, &window);
     x = emit_filled(e, x, &window, 0);
     if (!emit_check_sliding(e, &window))
-        return false;
-    if (window_sliding(&window) == 0) {
-        emit(e, 0, "Identity", x, NULL);
-        return true;
-    }
+        return NULL;
+    if (window_sliding(&window) == 0)
+        return x;
     struct window_view view = view_of(e, &window);
     index = view_output(&view, index);
     x = view_input(&view, x);
@@ -324,11 +303,9 @@ bool export_sample(const struct emit *e)
         shape.extent[shape.rank++] = view.window.dim[i].out;
     }
     index = emit_places(&view, index, room, shift);
-    x = emit(e, EMIT_TEMP, "GatherElements", emit_flat(e, x), emit_flat(e, index), NULL);
+    x = emit(e, "GatherElements", emit_flat(e, x), emit_flat(e, index), NULL);
     emit_attr_int(e, "axis", 2);
-    x = emit_reshape(e, view_result(&view, 0), x, &shape);
-    view_leave(&view, 0, x);
-    return true;
+    return view_leave(&view, emit_reshape(e, x, &shape));
 }
 
 /* --- desample ---------------------------------------------------------------------------- */
@@ -338,17 +315,16 @@ static const char *emit_empty(const struct emit *e, const char *x, int64_t count
 {
     static const int64_t axes[] = {0}, begin[] = {0}, end[] = {2};
     const struct emit_range at = {1, axes, begin, end, NULL};
-    const char *shape = emit(e, EMIT_TEMP, "Shape", x, NULL);
+    const char *shape = emit(e, "Shape", x, NULL);
 
-    shape = emit_slice(e, EMIT_TEMP, shape, &at);
-    shape = emit(e, EMIT_TEMP, "Concat", shape, emit_vector(e, &count, 1), NULL);
+    shape = emit_slice(e, shape, &at);
+    shape = emit(e, "Concat", shape, emit_vector(e, &count, 1), NULL);
     emit_attr_int(e, "axis", 0);
-    return emit(e, EMIT_TEMP, "ConstantOfShape", shape, NULL);
+    return emit(e, "ConstantOfShape", shape, NULL);
 }
 
 /* Adds each item to a zero at the place of its tap, and cuts off what lies outside the result. */
-static const char *scatter_items(const struct window_view *view, int result, const char *x,
-                                 const char *index)
+static const char *scatter_items(const struct window_view *view, const char *x, const char *index)
 {
     static const int64_t axes[MOVED] = {2, 3, 4, 5, 6, 7};
     const struct emit *e = view->e;
@@ -371,12 +347,12 @@ static const char *scatter_items(const struct window_view *view, int result, con
         volume *= extent[i];
     }
     index = emit_places(view, index, extent, shift);
-    x = emit(e, EMIT_TEMP, "ScatterElements", emit_empty(e, x, volume), emit_flat(e, index),
-             emit_flat(e, x), NULL);
+    x = emit(e, "ScatterElements", emit_empty(e, x, volume), emit_flat(e, index), emit_flat(e, x),
+             NULL);
     emit_attr_int(e, "axis", 2);
     emit_attr_string(e, "reduction", "add");
-    x = emit_reshape(e, EMIT_TEMP, x, &shape);
-    return emit_slice(e, result, x, &at);
+    x = emit_reshape(e, x, &shape);
+    return emit_slice(e, x, &at);
 }
 
 /* Tap k of a window as a filter whose input channel k is 1 at k and 0 elsewhere. */
@@ -400,8 +376,7 @@ static const char *emit_one_hot(const struct emit *e, const struct window *windo
  * own, and a transposed convolution puts them together: without padding first, of which its result
  * then has too much or lacks some.
  */
-static const char *spread_taps(const struct window_view *view, int result, const char *x,
-                               const char *index)
+static const char *spread_taps(const struct window_view *view, const char *x, const char *index)
 {
     const struct emit *e = view->e;
     struct window window = view->window;
@@ -420,31 +395,28 @@ static const char *spread_taps(const struct window_view *view, int result, const
         dim->out = window_full(dim);
         dim->before = dim->after = 0;
     }
-    index = emit_reshape(e, EMIT_TEMP, index, &in);
-    x = emit_reshape(e, EMIT_TEMP, x, &in);
-    index = emit(e, EMIT_TEMP, "Equal", index, emit_steps(e, 0, 1, taps, window.rank), NULL);
-    x = emit(e, EMIT_TEMP, "Where", index, x, emit_scalar(e, 0), NULL);
-    x = emit(e, EMIT_TEMP, "ConvTranspose", x, emit_one_hot(e, &window), NULL);
+    index = emit_reshape(e, index, &in);
+    x = emit_reshape(e, x, &in);
+    index = emit(e, "Equal", index, emit_steps(e, 0, 1, taps, window.rank), NULL);
+    x = emit(e, "Where", index, x, emit_scalar(e, 0), NULL);
+    x = emit(e, "ConvTranspose", x, emit_one_hot(e, &window), NULL);
     emit_window_attrs(e, &window);
-    return emit_reshape(e, result, emit_pad(e, EMIT_TEMP, x, &padding), &out);
+    return emit_reshape(e, emit_pad(e, x, &padding), &out);
 }
 
 /* The reverse of export_sample(): items of one place are added. */
-bool export_desample(const struct emit *e)
+const char *export_desample(const struct emit *e)
 {
     struct window window = emit_window(e, true);
     const char *x = emit_in_rank(e, 0, window.rank), *index = emit_in_rank(e, 1, window.rank);
 
     if (!emit_check_sliding(e, &window))
-        return false;
-    if (window_sliding(&window) == 0) {
-        emit(e, 0, "Identity", x, NULL);
-        return true;
-    }
+        return NULL;
+    if (window_sliding(&window) == 0)
+        return x;
     struct window_view view = view_of(e, &window);
     x = view_input(&view, x);
     index = view_input(&view, index);
-    x = (e->opset >= 16 ? scatter_items : spread_taps)(&view, view_result(&view, 0), x, index);
-    view_leave(&view, 0, x);
-    return true;
+    x = (e->opset >= 16 ? scatter_items : spread_taps)(&view, x, index);
+    return view_leave(&view, x);
 }

@@ -95,10 +95,8 @@ static bool find_axis(const struct emit *e, struct quant_grid *grid)
 {
     *grid = (struct quant_grid){.axis = -1, .count = 1};
     for (int i = 1; i < (int)e->node->nin; i++) {
-        if (!emit_constant(e, i)) {
-            refuse_qdq(e, "its range is computed, expected constants");
-            return false;
-        }
+        if (!emit_constant(e, i))
+            return refuse_qdq(e, "its range is computed, expected constants");
         if (is_spread(e, i) && !add_axes(e, i, grid))
             return false;
     }
@@ -144,15 +142,16 @@ static const struct quant_holder *find_holder(const struct quant_grid *grid, int
     return NULL;
 }
 
-/* Says whether a newer opset would do. */
-static bool refuse_holder(const struct emit *e, const struct quant_grid *grid)
+/* Says whether a newer opset would do; NULL. */
+static const char *refuse_holder(const struct emit *e, const struct quant_grid *grid)
 {
     bool later = find_holder(grid, EMIT_OPSET_MAX) != NULL;
 
-    return refuse_qdq(e,
-                      later ? "integers from %.0f to %.0f need opset 21"
-                            : "ONNX has no type for integers from %.0f to %.0f and a zero of %.0f",
-                      grid->low, grid->high, grid->zero[0]);
+    refuse_qdq(e,
+               later ? "integers from %.0f to %.0f need opset 21"
+                     : "ONNX has no type for integers from %.0f to %.0f and a zero of %.0f",
+               grid->low, grid->high, grid->zero[0]);
+    return NULL;
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
@@ -215,7 +214,7 @@ static void set_axis(const struct emit *e, const struct quant_grid *grid)
 }
 
 /* Both nodes, for tensors that are computed when the model runs. */
-static bool emit_pair(const struct emit *e, const struct quant_grid *grid)
+static const char *emit_pair(const struct emit *e, const struct quant_grid *grid)
 {
     const struct quant_holder *holder = find_holder(grid, e->opset);
 
@@ -226,17 +225,17 @@ static bool emit_pair(const struct emit *e, const struct quant_grid *grid)
     if (holder->low < grid->low || grid->high < holder->high) {
         const char *low = emit_bound(e, grid, grid->low), *high = emit_bound(e, grid, grid->high);
         if (grid->axis < 0) {
-            x = emit(e, EMIT_TEMP, "Clip", x, low, high, NULL);
+            x = emit(e, "Clip", x, low, high, NULL);
         } else { /* Clip takes single numbers only */
-            x = emit(e, EMIT_TEMP, "Min", x, high, NULL);
-            x = emit(e, EMIT_TEMP, "Max", x, low, NULL);
+            x = emit(e, "Min", x, high, NULL);
+            x = emit(e, "Max", x, low, NULL);
         }
     }
-    x = emit(e, EMIT_TEMP, "QuantizeLinear", x, scale, zero, NULL);
+    x = emit(e, "QuantizeLinear", x, scale, zero, NULL);
     set_axis(e, grid);
-    emit(e, 0, "DequantizeLinear", x, scale, zero, NULL);
+    x = emit(e, "DequantizeLinear", x, scale, zero, NULL);
     set_axis(e, grid);
-    return true;
+    return x;
 }
 
 /* --- variables ---------------------------------------------------------------------------- */
@@ -279,7 +278,7 @@ static bool put_integers(struct diag *diag, const struct sink *sink, const void 
 }
 
 /* A variable that is not fed has its integers in the model, and the second node only. */
-static bool emit_stored(const struct emit *e, const struct quant_grid *grid)
+static const char *emit_stored(const struct emit *e, const struct quant_grid *grid)
 {
     const struct quant_holder *holder = find_holder(grid, e->opset);
     const struct value *variable = e->node->in[0].value;
@@ -302,16 +301,14 @@ static bool emit_stored(const struct emit *e, const struct quant_grid *grid)
     onnx_tensor_produce(tensor, (size_t)shape_volume(shape) * holder->size, put_integers, stored);
 
     const char *scale = emit_scale(e, grid);
-    if (offset)
-        emit(e, 0, "DequantizeLinear", tensor->name, scale, NULL);
-    else
-        emit(e, 0, "DequantizeLinear", tensor->name, scale, emit_zero(e, grid, holder), NULL);
+    const char *zero = offset ? NULL : emit_zero(e, grid, holder);
+    const char *y = emit(e, "DequantizeLinear", tensor->name, scale, zero, NULL);
     set_axis(e, grid);
-    return true;
+    return y;
 }
 
 /* A variable that no update writes to is quantized here; anything else when the model runs. */
-static bool emit_grid(const struct emit *e, const struct quant_grid *grid)
+static const char *emit_grid(const struct emit *e, const struct quant_grid *grid)
 {
     const struct value *x = e->node->in[0].value;
     bool fixed = x->kind == VALUE_VARIABLE && !e->out->fed[onnx_out_first(e->out, x)->id];
@@ -322,7 +319,7 @@ static bool emit_grid(const struct emit *e, const struct quant_grid *grid)
 /* --- operators ---------------------------------------------------------------------------- */
 
 /* The range has 2^bits - 1 steps, or one less if it is symmetric around 0. */
-bool export_min_max_linear_quantize(const struct emit *e)
+const char *export_min_max_linear_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;
     bool is_symmetric = attrs->is_signed && attrs->symmetric;
@@ -330,7 +327,7 @@ bool export_min_max_linear_quantize(const struct emit *e)
     struct quant_grid grid;
 
     if (!find_axis(e, &grid))
-        return false;
+        return NULL;
     grid.low = attrs->is_signed ? -quantize_greatest(attrs->bits - 1) - !is_symmetric : 0;
     grid.high = grid.low + steps;
     for (int64_t i = 0; i < grid.count; i++) {
@@ -338,32 +335,33 @@ bool export_min_max_linear_quantize(const struct emit *e)
         grid.scale[i] = (max - min) / steps;
         grid.zero[i] = grid.low - min / grid.scale[i];
     }
-    return check_grid(e, &grid) && emit_grid(e, &grid);
+    return check_grid(e, &grid) ? emit_grid(e, &grid) : NULL;
 }
 
-bool export_linear_quantize(const struct emit *e)
+const char *export_linear_quantize(const struct emit *e)
 {
     return export_min_max_linear_quantize(e);
 }
 
 /* Scale and zero are operands; the integers go by bits, sign and symmetry. */
-bool export_zero_point_linear_quantize(const struct emit *e)
+const char *export_zero_point_linear_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;
     struct quant_grid grid;
 
     if (!find_axis(e, &grid))
-        return false;
+        return NULL;
     grid.high = quantize_greatest(attrs->bits - attrs->is_signed);
     grid.low = attrs->is_signed ? -grid.high - !attrs->symmetric : 0;
     for (int64_t i = 0; i < grid.count; i++) {
         grid.zero[i] = range_item(e, 1, i);
         grid.scale[i] = range_item(e, 2, i);
     }
-    return check_grid(e, &grid) && emit_grid(e, &grid);
+    return check_grid(e, &grid) ? emit_grid(e, &grid) : NULL;
 }
 
-bool export_logarithmic_quantize(const struct emit *e)
+const char *export_logarithmic_quantize(const struct emit *e)
 {
-    return refuse_qdq(e, "its steps are powers of two, expected steps of one size");
+    refuse_qdq(e, "its steps are powers of two, expected steps of one size");
+    return NULL;
 }

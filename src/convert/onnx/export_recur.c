@@ -22,8 +22,7 @@ static const char *optional_operand(const struct emit *e, int index, const struc
         return "";
     if (emit_shape(e, index)->rank > 0)
         return emit_in(e, index);
-    return emit(e, EMIT_TEMP, "Expand", emit_in(e, index),
-                emit_vector(e, shape->extent, shape->rank), NULL);
+    return emit(e, "Expand", emit_in(e, index), emit_vector(e, shape->extent, shape->rank), NULL);
 }
 
 /* Parameters of the activation functions, of which only some take one. */
@@ -82,7 +81,7 @@ static void add_attributes(const struct emit *e, const struct cell_kind *kind)
 }
 
 /* Operands at the end that are left out need no place. */
-bool export_recurrent(const struct emit *e)
+const char *export_recurrent(const struct emit *e)
 {
     enum op_id op = e->node->op->id;
     const struct cell_kind *kind = op == OP_rnn ? &rnn_kind : op == OP_gru ? &gru_kind : &lstm_kind;
@@ -104,9 +103,9 @@ bool export_recurrent(const struct emit *e)
     }
     while (!*in[count - 1])
         count--;
-    emit_list(e, 0, e->type, in, count);
+    const char *y = onnx_out_result(e->out, 0, emit_list(e, e->type, in, count));
     for (int i = 1; i < (int)e->node->nout; i++)
-        emit_also(e, i);
+        onnx_out_result(e->out, i, emit_also(e));
     add_attributes(e, kind);
-    return true;
+    return y;
 }

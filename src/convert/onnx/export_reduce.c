@@ -1,5 +1,6 @@
 /* export_reduce.c - reductions (NNEF 1.0.5, section 4.4) as those of ONNX */
 #include "convert/onnx/export_rules.h"
+#include "convert/proto/onnx.h"
 
 #include "op/check.h"
 
@@ -11,30 +12,28 @@ static struct integers reduced_axes(const struct emit *e, int64_t item[MAX_RANK]
     return (struct integers){emit_axes(e, attr_axes(e->node), item), item};
 }
 
-bool export_reduction(const struct emit *e)
+const char *export_reduction(const struct emit *e)
 {
     const struct reduce_attrs *attrs = e->attrs;
     int64_t item[MAX_RANK];
     const struct integers axes = reduced_axes(e, item);
     bool mean = e->node->op->id == OP_sum_reduce && attrs->normalize;
 
-    emit_reduce(e, 0, mean ? "ReduceMean" : e->type, emit_in(e, 0), &axes);
-    return true;
+    return emit_reduce(e, mean ? "ReduceMean" : e->type, emit_in(e, 0), &axes);
 }
 
 /* ONNX has no reductions of logical values: the least or greatest of 0 and 1 is the same. */
-bool export_logical_reduction(const struct emit *e)
+const char *export_logical_reduction(const struct emit *e)
 {
     int64_t item[MAX_RANK];
     const struct integers axes = reduced_axes(e, item);
-    const char *x = emit_cast(e, EMIT_TEMP, emit_in(e, 0), DTYPE_INTEGER);
+    const char *x = emit_cast(e, emit_in(e, 0), ONNX_INT64);
 
-    emit_cast(e, 0, emit_reduce(e, EMIT_TEMP, e->type, x, &axes), DTYPE_LOGICAL);
-    return true;
+    return emit_cast(e, emit_reduce(e, e->type, x, &axes), ONNX_BOOL);
 }
 
 /* ONNX knows one axis: several are moved behind the others, and become one. */
-bool export_arg_reduction(const struct emit *e)
+const char *export_arg_reduction(const struct emit *e)
 {
     const struct shape *shape = emit_shape(e, 0);
     int64_t order[MAX_RANK], extents[MAX_RANK + 1], item[MAX_RANK];
@@ -42,9 +41,9 @@ bool export_arg_reduction(const struct emit *e)
     const char *x = emit_in(e, 0);
 
     if (axes.count == 1) {
-        emit(e, 0, e->type, x, NULL);
+        x = emit(e, e->type, x, NULL);
         emit_attr_int(e, "axis", item[0]);
-        return true;
+        return x;
     }
     int kept = 0, moved = shape->rank - axes.count;
     assert(moved >= 0); /* no axis is named twice */
@@ -56,10 +55,9 @@ bool export_arg_reduction(const struct emit *e)
     for (int i = 0; i < kept; i++)
         extents[i] = shape->extent[order[i]];
     extents[kept] = -1;
-    x = emit_transpose(e, EMIT_TEMP, x, order, shape->rank);
-    x = emit_reshape_to(e, EMIT_TEMP, x, extents, shape->rank - axes.count + 1);
-    x = emit(e, EMIT_TEMP, e->type, x, NULL);
+    x = emit_transpose(e, x, order, shape->rank);
+    x = emit_reshape_to(e, x, extents, shape->rank - axes.count + 1);
+    x = emit(e, e->type, x, NULL);
     emit_attr_int(e, "axis", -1);
-    emit_reshape(e, 0, x, emit_result_shape(e, 0));
-    return true;
+    return emit_reshape(e, x, emit_result_shape(e, 0));
 }

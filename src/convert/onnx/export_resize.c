@@ -7,7 +7,7 @@
 #include <assert.h>
 
 /* The first item of each block: a slice with the factors as strides. */
-bool export_nearest_downsample(const struct emit *e)
+const char *export_nearest_downsample(const struct emit *e)
 {
     const struct resize_attrs *attrs = e->attrs;
     int rank = emit_result_shape(e, 0)->rank;
@@ -19,30 +19,27 @@ bool export_nearest_downsample(const struct emit *e)
         end[at.count] = INT64_MAX;
         stride[at.count++] = resize_factor(attrs, i);
     }
-    emit_slice(e, 0, emit_in_rank(e, 0, rank), &at);
-    return true;
+    return emit_slice(e, emit_in_rank(e, 0, rank), &at);
 }
 
 /* The mean of each block. */
-bool export_area_downsample(const struct emit *e)
+const char *export_area_downsample(const struct emit *e)
 {
     const struct shape *out = emit_result_shape(e, 0);
     struct window window = resize_block(e->attrs, emit_shape(e, 0), out);
 
-    emit_box(e, 0, emit_in_rank(e, 0, out->rank), &window, true);
-    return true;
+    return emit_box(e, emit_in_rank(e, 0, out->rank), &window, true);
 }
 
 /* Enlarges the dimensions behind batch and channel by the sizes of the window. */
-static const char *resize_view(const struct window_view *view, int result, const char *x,
-                               const char *mode)
+static const char *resize_view(const struct window_view *view, const char *x, const char *mode)
 {
     float scale[MAX_RANK + 2] = {1, 1};
     int count = 2;
 
     for (int i = 0; i < view->window.rank; i++)
         scale[count++] = (float)view->window.dim[i].size;
-    x = emit(view->e, result, "Resize", x, "", emit_along(view->e, scale, count, 0), NULL);
+    x = emit(view->e, "Resize", x, "", emit_along(view->e, scale, count, 0), NULL);
     emit_attr_string(view->e, "mode", mode);
     return x;
 }
@@ -70,7 +67,7 @@ static struct emit_padding margin_of(const struct window_view *view, enum border
 }
 
 /* ONNX repeats the items at the edge, which is what 'reflect-even' does with one item, too. */
-static const char *interpolate_turn(const struct window_view *view, int result, const char *x)
+static const char *interpolate_turn(const struct window_view *view, const char *x)
 {
     const struct emit *e = view->e;
     const struct resize_attrs *attrs = e->attrs;
@@ -80,14 +77,14 @@ static const char *interpolate_turn(const struct window_view *view, int result, 
                   (border == BORDER_CONSTANT || border == BORDER_REFLECT);
 
     if (margin)
-        x = emit_pad(e, EMIT_TEMP, x, &more);
-    x = resize_view(view, margin ? EMIT_TEMP : result, x, "linear");
+        x = emit_pad(e, x, &more);
+    x = resize_view(view, x, "linear");
     emit_attr_string(e, "coordinate_transformation_mode", coordinate_modes[attrs->resize_method]);
-    return margin ? emit_pad(e, result, x, &less) : x;
+    return margin ? emit_pad(e, x, &less) : x;
 }
 
 /* Three dimensions at a time: a window slides where there is something to enlarge. */
-bool export_upsample(const struct emit *e)
+const char *export_upsample(const struct emit *e)
 {
     const struct shape *out = emit_result_shape(e, 0);
     struct window window = {.rank = out->rank, .reverse = true}, turn;
@@ -102,21 +99,17 @@ bool export_upsample(const struct emit *e)
                                             .dilation = 1};
     }
     const char *x = emit_in_rank(e, 0, window.rank);
-    if (window_sliding(&window) == 0)
-        emit(e, 0, "Identity", x, NULL);
     while (window_turn(&window, &turn)) {
-        int last = window_sliding(&window) == 0 ? 0 : EMIT_TEMP;
         struct window_view view = view_of(e, &turn);
-        int seen = view_result(&view, last);
         x = view_input(&view, x);
         if (e->node->op->id == OP_multilinear_upsample) {
-            x = interpolate_turn(&view, seen, x);
+            x = interpolate_turn(&view, x);
         } else {
-            x = resize_view(&view, seen, x, "nearest");
+            x = resize_view(&view, x, "nearest");
             emit_attr_string(e, "coordinate_transformation_mode", "asymmetric");
             emit_attr_string(e, "nearest_mode", "floor");
         }
-        x = view_leave(&view, last, x);
+        x = view_leave(&view, x);
     }
-    return true;
+    return x;
 }

@@ -6,6 +6,7 @@
  */
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
+#include "convert/proto/onnx.h"
 
 #include "op/interpolate.h"
 
@@ -30,7 +31,7 @@ static const char *emit_column(const struct emit *e, int64_t index)
     const int64_t end = index + 1;
     const struct emit_range at = {1, axes, &index, &end, NULL};
 
-    return emit_slice(e, EMIT_TEMP, emit_in(e, ROI_ROIS), &at);
+    return emit_slice(e, emit_in(e, ROI_ROIS), &at);
 }
 
 /* Coordinates are start + size * slope + offset, [N,p], kept within the map. */
@@ -42,18 +43,17 @@ static const char *emit_coordinates(const struct roi_sampling *s, int axis)
     int64_t count = s->points[axis];
     float *slope = emit_room(e, count, sizeof *slope), *offset = emit_room(e, count, sizeof *slope);
     const char *start = emit_column(e, axis), *end = emit_column(e, axis + s->spatial);
-    struct emit_chain chain = {.e = e, .x = emit(e, EMIT_TEMP, "Sub", end, start, NULL)};
-
+    const char *at = emit(e, "Sub", end, start, NULL);
     for (int64_t i = 0; i < count; i++) {
         double at_none = resize_coordinate(method, i, 0, count);
         slope[i] = (float)(resize_coordinate(method, i, 1, count) - at_none);
         offset[i] = (float)at_none;
     }
-    chain_add(&chain, "Mul", emit_along(e, slope, count, 0));
-    chain_add(&chain, "Add", start);
-    chain_add(&chain, "Add", emit_along(e, offset, count, 0));
-    return emit(e, EMIT_TEMP, "Clip", chain_end(&chain, EMIT_TEMP), emit_scalar(e, 0),
-                emit_scalar(e, (double)(s->extent[axis] - 1)), NULL);
+    at = emit(e, "Mul", at, emit_along(e, slope, count, 0), NULL);
+    at = emit(e, "Add", at, start, NULL);
+    at = emit(e, "Add", at, emit_along(e, offset, count, 0), NULL);
+    return emit(e, "Clip", at, emit_scalar(e, 0), emit_scalar(e, (double)(s->extent[axis] - 1)),
+                NULL);
 }
 
 /* [N,p] as [N,..,p,..] with 1 for the other dimensions, and `behind` more. */
@@ -65,21 +65,18 @@ static const char *emit_spread(const struct roi_sampling *s, const char *x, int 
     for (int i = 0; i < s->spatial + behind; i++)
         if (i != axis)
             axes[count++] = 1 + i;
-    return count > 0 ? emit_unsqueeze(s->e, EMIT_TEMP, x, axes, count) : x;
+    return emit_unsqueeze(s->e, x, axes, count);
 }
 
 /* Number of rows from a whole coordinate. */
 static const char *emit_rows(const struct roi_sampling *s, const char *at, int axis)
 {
-    struct emit_chain chain = {.e = s->e};
     int64_t pitch = 1;
 
     for (int i = axis + 1; i < s->spatial; i++)
         pitch *= s->extent[i];
-    chain.x = emit_spread(s, emit_cast(s->e, EMIT_TEMP, at, DTYPE_INTEGER), axis, 0);
-    if (pitch > 1)
-        chain_add(&chain, "Mul", emit_integer(s->e, pitch));
-    return chain.type ? chain_end(&chain, EMIT_TEMP) : chain.x;
+    at = emit_spread(s, emit_cast(s->e, at, ONNX_INT64), axis, 0);
+    return pitch > 1 ? emit(s->e, "Mul", at, emit_integer(s->e, pitch), NULL) : at;
 }
 
 /* The map as rows of channels, and the row where the map of each region begins: [N,1,..]. */
@@ -96,10 +93,10 @@ static const char *emit_maps(struct roi_sampling *s)
         items *= s->extent[i];
     }
     order[1 + s->spatial] = 1;
-    s->rows = emit_transpose(e, EMIT_TEMP, emit_in(e, ROI_INPUT), order, 2 + s->spatial);
-    s->rows = emit_reshape(e, EMIT_TEMP, s->rows, &rows);
-    const char *index = emit_reshape(e, EMIT_TEMP, emit_in(e, ROI_BATCH_INDEX), &first);
-    return emit(e, EMIT_TEMP, "Mul", index, emit_integer(e, items), NULL);
+    s->rows = emit_transpose(e, emit_in(e, ROI_INPUT), order, 2 + s->spatial);
+    s->rows = emit_reshape(e, s->rows, &rows);
+    const char *index = emit_reshape(e, emit_in(e, ROI_BATCH_INDEX), &first);
+    return emit(e, "Mul", index, emit_integer(e, items), NULL);
 }
 
 /* Interpolate along dimension `axis` and those behind it, from row `row` on: [N,p..,channels]. */
@@ -109,16 +106,16 @@ static const char *emit_between(const struct roi_sampling *s, const char *row, i
     const char *low, *high;
 
     if (axis == s->spatial)
-        return emit(e, EMIT_TEMP, "Gather", s->rows, row, NULL);
-    low = emit_between(s, emit(e, EMIT_TEMP, "Add", row, s->low[axis], NULL), axis + 1);
-    high = emit_between(s, emit(e, EMIT_TEMP, "Add", row, s->high[axis], NULL), axis + 1);
-    high = emit(e, EMIT_TEMP, "Sub", high, low, NULL);
-    high = emit(e, EMIT_TEMP, "Mul", high, s->share[axis], NULL);
-    return emit(e, EMIT_TEMP, "Add", low, high, NULL);
+        return emit(e, "Gather", s->rows, row, NULL);
+    low = emit_between(s, emit(e, "Add", row, s->low[axis], NULL), axis + 1);
+    high = emit_between(s, emit(e, "Add", row, s->high[axis], NULL), axis + 1);
+    high = emit(e, "Sub", high, low, NULL);
+    high = emit(e, "Mul", high, s->share[axis], NULL);
+    return emit(e, "Add", low, high, NULL);
 }
 
 /* The map at `rate` points for each item of the result and dimension; NULL: at one. */
-static const char *emit_samples(const struct emit *e, int result, const struct integers *rate)
+static const char *emit_samples(const struct emit *e, const struct integers *rate)
 {
     const struct roi_attrs *attrs = e->attrs;
     struct roi_sampling s = {.e = e, .spatial = attrs->output_size.count};
@@ -132,17 +129,17 @@ static const char *emit_samples(const struct emit *e, int result, const struct i
     }
     /* Both neighbours of each point along each dimension, and the share of the higher one. */
     for (int i = 0; i < s.spatial; i++) {
-        const char *at = emit_coordinates(&s, i), *low = emit(e, EMIT_TEMP, "Floor", at, NULL);
-        const char *high = emit(e, EMIT_TEMP, "Add", low, emit_scalar(e, 1), NULL);
+        const char *at = emit_coordinates(&s, i), *low = emit(e, "Floor", at, NULL);
+        const char *high = emit(e, "Add", low, emit_scalar(e, 1), NULL);
         const char *last = emit_scalar(e, (double)(s.extent[i] - 1));
-        high = emit(e, EMIT_TEMP, "Min", high, last, NULL);
+        high = emit(e, "Min", high, last, NULL);
         s.low[i] = emit_rows(&s, low, i);
         s.high[i] = emit_rows(&s, high, i);
-        s.share[i] = emit_spread(&s, emit(e, EMIT_TEMP, "Sub", at, low, NULL), i, 1);
+        s.share[i] = emit_spread(&s, emit(e, "Sub", at, low, NULL), i, 1);
     }
     order[1] = 1 + s.spatial;
     const char *y = emit_between(&s, emit_maps(&s), 0);
-    return emit_transpose(e, result, y, order, 2 + s.spatial);
+    return emit_transpose(e, y, order, 2 + s.spatial);
 }
 
 /* Windows of one item each, and as many samples. */
@@ -163,24 +160,20 @@ static struct window cells_of(const struct emit *e)
     return window;
 }
 
-bool export_roi_resample(const struct emit *e)
+const char *export_roi_resample(const struct emit *e)
 {
-    emit_samples(e, 0, NULL);
-    return true;
+    return emit_samples(e, NULL);
 }
 
 /* Several points in each cell, of which the mean or the maximum is taken. */
-bool export_roi_align(const struct emit *e)
+const char *export_roi_align(const struct emit *e)
 {
     const struct roi_attrs *attrs = e->attrs;
     struct window cells = cells_of(e);
-    const char *samples = emit_samples(e, EMIT_TEMP, &attrs->sampling_rate);
+    const char *samples = emit_samples(e, &attrs->sampling_rate);
 
-    if (e->node->op->id == OP_avg_roi_align)
-        emit_box(e, 0, samples, &cells, true);
-    else
-        emit_maxima(e, 0, samples, &cells);
-    return true;
+    return e->node->op->id == OP_avg_roi_align ? emit_box(e, samples, &cells, true)
+                                               : emit_maxima(e, samples, &cells);
 }
 
 /* --- pooling ----------------------------------------------------------------------------- */
@@ -199,18 +192,17 @@ struct roi_pooling {
 /* A rounded column of the regions: [N,1]. */
 static const char *emit_corner(const struct emit *e, int64_t index)
 {
-    const char *corner = emit_round(e, EMIT_TEMP, emit_column(e, index));
+    const char *corner = emit_round(e, emit_column(e, index));
 
-    corner =
-        emit(e, EMIT_TEMP, "Clip", corner, emit_scalar(e, -ROI_FAR), emit_scalar(e, ROI_FAR), NULL);
-    return emit_cast(e, EMIT_TEMP, corner, DTYPE_INTEGER);
+    corner = emit(e, "Clip", corner, emit_scalar(e, -ROI_FAR), emit_scalar(e, ROI_FAR), NULL);
+    return emit_cast(e, corner, ONNX_INT64);
 }
 
 /* Coordinates from 0 to the extent of the map. */
 static const char *emit_within(const struct emit *e, const char *at, int64_t extent)
 {
-    at = emit(e, EMIT_TEMP, "Max", at, emit_integer(e, 0), NULL);
-    return emit(e, EMIT_TEMP, "Min", at, emit_integer(e, extent), NULL);
+    at = emit(e, "Max", at, emit_integer(e, 0), NULL);
+    return emit(e, "Min", at, emit_integer(e, extent), NULL);
 }
 
 /* Which items of a dimension each cell has: [N,1,p,extent,1]. */
@@ -219,12 +211,12 @@ static const char *emit_members(const struct roi_pooling *p, int axis)
     static const int64_t axes[] = {1, 3, 4};
     const struct emit *e = p->e;
     const char *item = emit_steps(e, 0, 1, p->extent[axis], 1);
-    const char *begin = emit_unsqueeze(e, EMIT_TEMP, p->begin[axis], axes, 3);
-    const char *end = emit_unsqueeze(e, EMIT_TEMP, p->end[axis], axes, 3);
+    const char *begin = emit_unsqueeze(e, p->begin[axis], axes, 3);
+    const char *end = emit_unsqueeze(e, p->end[axis], axes, 3);
 
-    begin = emit(e, EMIT_TEMP, "GreaterOrEqual", item, begin, NULL);
-    end = emit(e, EMIT_TEMP, "Less", item, end, NULL);
-    return emit(e, EMIT_TEMP, "And", begin, end, NULL);
+    begin = emit(e, "GreaterOrEqual", item, begin, NULL);
+    end = emit(e, "Less", item, end, NULL);
+    return emit(e, "And", begin, end, NULL);
 }
 
 /* Reduce each cell, items outside of which count as `none`, to one item: [N,channels,p..]. */
@@ -234,19 +226,19 @@ static const char *emit_reduced(const struct roi_pooling *p, const char *reduce,
     const struct emit *e = p->e;
     const struct shape *map = emit_shape(e, ROI_INPUT), *out = emit_result_shape(e, 0);
     int64_t seen[] = {0, map->extent[1], 1, 0, -1}, extents[MAX_RANK] = {0};
-    const char *index = emit_reshape_to(e, EMIT_TEMP, emit_in(e, ROI_BATCH_INDEX), flat, 1);
-    const char *x = emit(e, EMIT_TEMP, "Gather", emit_in(e, ROI_INPUT), index, NULL);
+    const char *index = emit_reshape_to(e, emit_in(e, ROI_BATCH_INDEX), flat, 1);
+    const char *x = emit(e, "Gather", emit_in(e, ROI_INPUT), index, NULL);
 
     for (int i = 0; i < p->spatial; i++) {
         seen[3] = p->extent[i];
-        x = emit_reshape_to(e, EMIT_TEMP, x, seen, 5);
-        x = emit(e, EMIT_TEMP, "Where", emit_members(p, i), x, emit_scalar(e, none), NULL);
-        x = emit_reduce(e, EMIT_TEMP, reduce, x, &(struct integers){1, reduced});
+        x = emit_reshape_to(e, x, seen, 5);
+        x = emit(e, "Where", emit_members(p, i), x, emit_scalar(e, none), NULL);
+        x = emit_reduce(e, reduce, x, &(struct integers){1, reduced});
         seen[1] *= out->extent[2 + i];
     }
     for (int i = 1; i < out->rank; i++)
         extents[i] = out->extent[i];
-    return emit_reshape_to(e, EMIT_TEMP, x, extents, out->rank);
+    return emit_reshape_to(e, x, extents, out->rank);
 }
 
 /* What there is for each cell of a dimension, [N,p], for all: [N,1,..,p,..]. */
@@ -258,7 +250,7 @@ static const char *emit_for_all(const struct roi_pooling *p, const char *x, int 
     for (int i = 1; i < 2 + p->spatial; i++)
         if (i != 2 + axis)
             axes[count++] = i;
-    return emit_unsqueeze(p->e, EMIT_TEMP, x, axes, count);
+    return emit_unsqueeze(p->e, x, axes, count);
 }
 
 /* The cells of each dimension: equal parts of the region, rounded outwards, of one item at least.
@@ -272,57 +264,48 @@ static struct roi_pooling emit_pooling(const struct emit *e)
     for (int i = 0; i < p.spatial; i++) {
         int64_t count = attrs->output_size.item[i];
         const char *start = emit_corner(e, i), *size = emit_corner(e, i + p.spatial);
-        struct emit_chain begin = {.e = e}, end = {.e = e};
         p.extent[i] = emit_shape(e, ROI_INPUT)->extent[2 + i];
-        size = emit(e, EMIT_TEMP, "Sub", size, start, NULL);
-        size = emit(e, EMIT_TEMP, "Max", size, emit_integer(e, 0), NULL);
-        begin.x = end.x = size;
-        chain_add(&begin, "Div", emit_integer(e, count));
-        chain_add(&begin, "Mul", emit_steps(e, 0, 1, count, 0));
-        chain_add(&begin, "Add", start);
-        const char *first = chain_end(&begin, EMIT_TEMP);
-        chain_add(&end, "Add", emit_integer(e, count - 1));
-        chain_add(&end, "Div", emit_integer(e, count));
-        chain_add(&end, "Max", emit_integer(e, 1));
-        chain_add(&end, "Add", first);
-        p.begin[i] = emit_within(e, first, p.extent[i]);
-        p.end[i] = emit_within(e, chain_end(&end, EMIT_TEMP), p.extent[i]);
+        size = emit(e, "Sub", size, start, NULL);
+        size = emit(e, "Max", size, emit_integer(e, 0), NULL);
+        const char *begin = emit(e, "Div", size, emit_integer(e, count), NULL);
+        begin = emit(e, "Mul", begin, emit_steps(e, 0, 1, count, 0), NULL);
+        begin = emit(e, "Add", begin, start, NULL);
+        const char *end = emit(e, "Add", size, emit_integer(e, count - 1), NULL);
+        end = emit(e, "Div", end, emit_integer(e, count), NULL);
+        end = emit(e, "Max", end, emit_integer(e, 1), NULL);
+        end = emit(e, "Add", end, begin, NULL);
+        p.begin[i] = emit_within(e, begin, p.extent[i]);
+        p.end[i] = emit_within(e, end, p.extent[i]);
     }
     return p;
 }
 
 /* Sums by the volume of each cell, which counts as 1 if the cell is empty. */
-bool export_avg_roi_pool(const struct emit *e)
+const char *export_avg_roi_pool(const struct emit *e)
 {
     const struct roi_pooling p = emit_pooling(e);
-    struct emit_chain volume = {.e = e};
+    const char *volume = NULL;
 
     for (int i = 0; i < p.spatial; i++) {
-        const char *width = emit(e, EMIT_TEMP, "Sub", p.end[i], p.begin[i], NULL);
-        width = emit_cast(e, EMIT_TEMP, emit_for_all(&p, width, i), DTYPE_SCALAR);
-        if (volume.x)
-            chain_add(&volume, "Mul", width);
-        else
-            volume.x = width;
+        const char *width = emit(e, "Sub", p.end[i], p.begin[i], NULL);
+        width = emit_cast(e, emit_for_all(&p, width, i), ONNX_FLOAT);
+        volume = volume ? emit(e, "Mul", volume, width, NULL) : width;
     }
-    chain_add(&volume, "Max", emit_scalar(e, 1));
-    const char *volumes = chain_end(&volume, EMIT_TEMP);
-    emit(e, 0, "Div", emit_reduced(&p, "ReduceSum", 0), volumes, NULL);
-    return true;
+    volume = emit(e, "Max", volume, emit_scalar(e, 1), NULL);
+    return emit(e, "Div", emit_reduced(&p, "ReduceSum", 0), volume, NULL);
 }
 
 /* The maximum of an empty cell is 0. */
-bool export_max_roi_pool(const struct emit *e)
+const char *export_max_roi_pool(const struct emit *e)
 {
     const struct roi_pooling p = emit_pooling(e);
     const char *y = emit_reduced(&p, "ReduceMax", -(double)INFINITY);
     const char *none = emit_scalar(e, 0), *occupied = NULL;
 
     for (int i = 0; i < p.spatial; i++) {
-        const char *some = emit(e, EMIT_TEMP, "Less", p.begin[i], p.end[i], NULL);
+        const char *some = emit(e, "Less", p.begin[i], p.end[i], NULL);
         some = emit_for_all(&p, some, i);
-        occupied = occupied ? emit(e, EMIT_TEMP, "And", occupied, some, NULL) : some;
+        occupied = occupied ? emit(e, "And", occupied, some, NULL) : some;
     }
-    emit(e, 0, "Where", occupied, y, none, NULL);
-    return true;
+    return emit(e, "Where", occupied, y, none, NULL);
 }

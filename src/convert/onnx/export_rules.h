@@ -11,12 +11,14 @@
 
 enum { EXPORT_ATTRS = 2 };
 
+typedef const char *export_function(const struct emit *e);
+
 /* What is not set is NULL.  An operator for which nothing is set is never exported. */
 struct export_rule {
     const char *type; /* one operator of ONNX, with the same operands unless `emit` is set */
     const char *attr[EXPORT_ATTRS]; /* its attributes: names of the first ones of the descriptor */
-    bool (*emit)(const struct emit *e);
-    bool (*emit_qdq)(const struct emit *e); /* as QuantizeLinear and DequantizeLinear */
+    export_function *emit;
+    export_function *emit_qdq; /* as QuantizeLinear and DequantizeLinear */
 };
 
 /* By enum op_id. */
@@ -33,27 +35,16 @@ bool export_keeps_qdq(const struct op_desc *op);
 
 #define TYPE(operator, type)
 #define ATTRS(operator, type, ...)
-#define EMIT(operator) bool export_##operator(const struct emit *e);
+#define EMIT(operator) export_function export_##operator;
 #define EMIT_AS(operator, function, name)
-#define QDQ(operator) bool export_##operator(const struct emit *e);
+#define QDQ(operator) export_function export_##operator;
 #define NONE(operator)
 #include "convert/onnx/export_list.def"
 
 /* Functions of EMIT_AS rows, each of several operators: e->node->op->id tells them apart. */
-bool export_arg_reduction(const struct emit *e);
-bool export_box(const struct emit *e);
-bool export_concat(const struct emit *e);
-bool export_convolution(const struct emit *e);
-bool export_indexed_pool(const struct emit *e);
-bool export_integer(const struct emit *e);
-bool export_integer_arg(const struct emit *e);
-bool export_logical_reduction(const struct emit *e);
-bool export_recurrent(const struct emit *e);
-bool export_reduction(const struct emit *e);
-bool export_roi_align(const struct emit *e);
-bool export_silu(const struct emit *e);
-bool export_split(const struct emit *e);
-bool export_squeeze(const struct emit *e);
-bool export_upsample(const struct emit *e);
+export_function export_arg_reduction, export_box, export_concat, export_convolution,
+    export_indexed_pool, export_integer, export_integer_arg, export_logical_reduction,
+    export_recurrent, export_reduction, export_roi_align, export_silu, export_split, export_squeeze,
+    export_upsample;
 
 #endif

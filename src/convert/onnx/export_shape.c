@@ -1,4 +1,5 @@
 /* export_shape.c - operations that move items: concat, reshape, transpose, slice, pad, tile */
+#include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
 
@@ -13,7 +14,7 @@ static int64_t emit_axis(const struct emit *e)
 }
 
 /* stack joins along a new axis, which its operands get first. */
-bool export_concat(const struct emit *e)
+const char *export_concat(const struct emit *e)
 {
     int count = (int)e->node->nin, rank = emit_result_shape(e, 0)->rank;
     bool stack = e->node->op->id == OP_stack;
@@ -22,15 +23,14 @@ bool export_concat(const struct emit *e)
 
     assert(axis >= 0 && axis < rank);
     for (int i = 0; i < count; i++)
-        in[i] = stack ? emit_unsqueeze(e, EMIT_TEMP, emit_in(e, i), &axis, 1)
-                      : emit_in_rank(e, i, rank);
-    emit_list(e, 0, e->type, in, count);
+        in[i] = stack ? emit_unsqueeze(e, emit_in(e, i), &axis, 1) : emit_in_rank(e, i, rank);
+    const char *y = emit_list(e, e->type, in, count);
     emit_attr_int(e, "axis", axis);
-    return true;
+    return y;
 }
 
 /* unstack makes sections of one item, whose axis is taken away then. */
-bool export_split(const struct emit *e)
+const char *export_split(const struct emit *e)
 {
     int count = (int)e->node->nout;
     int64_t *sizes = arena_array_of(emit_arena(e), int64_t, count), axis = emit_axis(e);
@@ -39,20 +39,20 @@ bool export_split(const struct emit *e)
 
     for (int i = 0; i < count; i++)
         sizes[i] = unstack ? 1 : emit_result_shape(e, i)->extent[axis];
-    if (count == 0)
-        return true;
-    const char *vector = emit_vector(e, sizes, count);
-    section[0] = emit(e, unstack ? EMIT_TEMP : 0, e->type, emit_in(e, 0), vector, NULL);
+    section[0] = emit(e, e->type, emit_in(e, 0), emit_vector(e, sizes, count), NULL);
     emit_attr_int(e, "axis", axis);
-    for (int i = 1; i < count; i++)
-        section[i] = emit_also(e, unstack ? EMIT_TEMP : i);
+    for (int i = 0; i < count; i++) {
+        section[i] = i > 0 ? emit_also(e) : section[0];
+        if (!unstack)
+            section[i] = onnx_out_result(e->out, i, section[i]);
+    }
     for (int i = 0; i < count && unstack; i++)
-        emit_squeeze(e, i, section[i], &axis, 1);
-    return true;
+        section[i] = onnx_out_result(e->out, i, emit_squeeze(e, section[i], &axis, 1));
+    return section[0];
 }
 
 /* As the text has it, so that open extents stay open; by numbers where ONNX counts otherwise. */
-bool export_reshape(const struct emit *e)
+const char *export_reshape(const struct emit *e)
 {
     const struct reshape_attrs *attrs = e->attrs;
     const struct shape *from = emit_shape(e, 0), *to = emit_result_shape(e, 0);
@@ -66,32 +66,31 @@ bool export_reshape(const struct emit *e)
         if (i >= begin && i < end && attrs->shape.item[i - begin] == -1)
             extents[i] = -1;
     }
-    if (shape_volume(to) > 0) {
-        emit_reshape_to(e, 0, emit_in(e, 0), extents, to->rank);
-    } else if (e->opset >= 14) {
-        emit_reshape(e, 0, emit_in(e, 0), to);
+    if (shape_volume(to) > 0)
+        return emit_reshape_to(e, emit_in(e, 0), extents, to->rank);
+    if (e->opset >= 14) {
+        const char *y = emit_reshape(e, emit_in(e, 0), to);
         emit_attr_int(e, "allowzero", 1);
-    } else { /* extents of 0 are inherited; but one tensor without items is like another */
-        const char *shape = emit_vector(e, to->extent, to->rank);
-        const char *none = emit(e, EMIT_TEMP, "ConstantOfShape", shape, NULL);
-        emit_cast(e, 0, none, (enum dtype)e->node->out[0].dtype);
+        return y;
     }
-    return true;
+    /* Extents of 0 are inherited; but one tensor without items is like another. */
+    const char *shape = emit_vector(e, to->extent, to->rank);
+    const char *none = emit(e, "ConstantOfShape", shape, NULL);
+    return emit_cast(e, none, onnx_type_of((enum dtype)e->node->out[0].dtype));
 }
 
 /* Also unsqueeze: without axes both are copies. */
-bool export_squeeze(const struct emit *e)
+const char *export_squeeze(const struct emit *e)
 {
     const struct axes_attrs *attrs = e->attrs;
     bool squeeze = e->node->op->id == OP_squeeze;
 
-    (squeeze ? emit_squeeze : emit_unsqueeze)(e, 0, emit_in(e, 0), attrs->axes.item,
-                                              attrs->axes.count);
-    return true;
+    return (squeeze ? emit_squeeze : emit_unsqueeze)(e, emit_in(e, 0), attrs->axes.item,
+                                                     attrs->axes.count);
 }
 
 /* Dimensions behind those that 'axes' names keep their place. */
-bool export_transpose(const struct emit *e)
+const char *export_transpose(const struct emit *e)
 {
     const struct transpose_attrs *attrs = e->attrs;
     int rank = emit_result_shape(e, 0)->rank;
@@ -100,12 +99,11 @@ bool export_transpose(const struct emit *e)
     assert(attrs->axes.count <= rank);
     for (int i = 0; i < rank; i++)
         order[i] = i < attrs->axes.count ? attrs->axes.item[i] : i;
-    emit_transpose(e, 0, emit_in_rank(e, 0, rank), order, rank);
-    return true;
+    return emit_transpose(e, emit_in_rank(e, 0, rank), order, rank);
 }
 
 /* Bounds mean the same to ONNX, but for the 0 that is the end. */
-bool export_slice(const struct emit *e)
+const char *export_slice(const struct emit *e)
 {
     const struct slice_attrs *attrs = e->attrs;
     int64_t end[MAX_RANK];
@@ -118,11 +116,10 @@ bool export_slice(const struct emit *e)
 
     for (int i = 0; i < range.count; i++)
         end[i] = attrs->end.item[i] == 0 && to_end ? INT64_MAX : attrs->end.item[i];
-    emit_slice(e, 0, emit_in(e, 0), &range);
-    return true;
+    return emit_slice(e, emit_in(e, 0), &range);
 }
 
-bool export_pad(const struct emit *e)
+const char *export_pad(const struct emit *e)
 {
     const struct pad_attrs *attrs = e->attrs;
     struct emit_padding padding = {
@@ -131,15 +128,13 @@ bool export_pad(const struct emit *e)
     for (int i = 0; i < padding.shape.rank; i++)
         for (int side = 0; side < 2; side++)
             padding.amount[i][side] = attrs->padding.item[i][side];
-    emit_pad(e, 0, emit_in(e, 0), &padding);
-    return true;
+    return emit_pad(e, emit_in(e, 0), &padding);
 }
 
-bool export_tile(const struct emit *e)
+const char *export_tile(const struct emit *e)
 {
     const struct tile_attrs *attrs = e->attrs;
 
-    emit(e, 0, "Tile", emit_in(e, 0), emit_vector(e, attrs->repeats.item, attrs->repeats.count),
-         NULL);
-    return true;
+    return emit(e, "Tile", emit_in(e, 0), emit_vector(e, attrs->repeats.item, attrs->repeats.count),
+                NULL);
 }

@@ -88,15 +88,10 @@ static bool is_filled(enum border border)
 }
 
 /* ONNX has no such mode of padding: one dimension after the other picks its items by number. */
-static const char *pad_all_by_gather(const struct emit *e, int result, const char *x,
+static const char *pad_all_by_gather(const struct emit *e, const char *x,
                                      const struct emit_padding *padding)
 {
-    int last = -1;
-
-    for (int i = 0; i < padding->shape.rank; i++)
-        if (padding->amount[i][0] != 0 || padding->amount[i][1] != 0)
-            last = i;
-    for (int axis = 0; axis <= last; axis++) {
+    for (int axis = 0; axis < padding->shape.rank; axis++) {
         int64_t extent = padding->shape.extent[axis], before = padding->amount[axis][0];
         int64_t count = before + extent + padding->amount[axis][1];
         if (before == 0 && count == extent)
@@ -109,14 +104,14 @@ static const char *pad_all_by_gather(const struct emit *e, int result, const cha
                 from[i] = border_index(padding->border, from[i], extent);
         }
         const char *items = emit_integers(e, &(struct shape){.rank = 1, .extent = {count}}, from);
-        x = emit(e, axis == last ? result : EMIT_TEMP, "Gather", x, items, NULL);
+        x = emit(e, "Gather", x, items, NULL);
         emit_attr_int(e, "axis", axis);
     }
     return x;
 }
 
 /* Adds the positive amounts only. */
-static const char *pad_widen(const struct emit *e, int result, const char *x,
+static const char *pad_widen(const struct emit *e, const char *x,
                              const struct emit_padding *padding)
 {
     int rank = padding->shape.rank;
@@ -129,15 +124,14 @@ static const char *pad_widen(const struct emit *e, int result, const char *x,
         }
     const char *amounts = emit_vector(e, pads, 2 * rank);
     const char *y = is_filled(padding->border)
-                        ? emit(e, result, "Pad", x, amounts, NULL)
-                        : emit(e, result, "Pad", x, amounts, emit_scalar(e, padding->value), NULL);
+                        ? emit(e, "Pad", x, amounts, NULL)
+                        : emit(e, "Pad", x, amounts, emit_scalar(e, padding->value), NULL);
     emit_attr_string(e, "mode", pad_modes[padding->border]);
     return y;
 }
 
 /* An item that is cut off may be one that was added on the other side. */
-const char *emit_pad(const struct emit *e, int result, const char *x,
-                     const struct emit_padding *padding)
+const char *emit_pad(const struct emit *e, const char *x, const struct emit_padding *padding)
 {
     int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK];
     struct emit_range at = {0, axes, begin, end, NULL}; /* what is left if there is less */
@@ -154,12 +148,8 @@ const char *emit_pad(const struct emit *e, int result, const char *x,
         end[at.count++] = after < 0 ? after : INT64_MAX;
     }
     if (more && padding->border == BORDER_REFLECT_EVEN)
-        return pad_all_by_gather(e, result, x, padding);
-    if (more)
-        x = pad_widen(e, at.count > 0 ? EMIT_TEMP : result, x, padding);
-    if (at.count > 0)
-        return emit_slice(e, result, x, &at);
-    return more ? x : emit(e, result, "Identity", x, NULL);
+        return pad_all_by_gather(e, x, padding);
+    return emit_slice(e, more ? pad_widen(e, x, padding) : x, &at);
 }
 
 /* Pads dimensions `first` and on; the extents of the window's input become those of the result. */
@@ -177,7 +167,7 @@ static const char *pad_window(const struct emit *e, const char *x, int first, st
         some |= amount[0] != 0 || amount[1] != 0;
         dim->in += amount[0] + amount[1];
     }
-    return some ? emit_pad(e, EMIT_TEMP, x, padding) : x;
+    return some ? emit_pad(e, x, padding) : x;
 }
 
 const char *emit_border(const struct emit *e, const char *x, int first, struct window *window)
@@ -322,14 +312,12 @@ static const char *enter_view(const struct window_view *view, const char *x,
     struct shape seen = {.rank = 2, .extent = {-1, 1}};
 
     if (!view->folded)
-        return view->added == 0
-                   ? x
-                   : emit_unsqueeze(view->e, EMIT_TEMP, x, added_axes[view->added], view->added);
+        return emit_unsqueeze(view->e, x, added_axes[view->added], view->added);
     if (!is_ordered(view))
-        x = emit_transpose(view->e, EMIT_TEMP, x, view->order, shape->rank);
+        x = emit_transpose(view->e, x, view->order, shape->rank);
     for (int i = shape->rank - view->window.rank; i < shape->rank; i++)
         seen.extent[seen.rank++] = shape->extent[view->order[i]];
-    return emit_reshape(view->e, EMIT_TEMP, x, &seen);
+    return emit_reshape(view->e, x, &seen);
 }
 
 const char *view_input(const struct window_view *view, const char *x)
@@ -342,29 +330,21 @@ const char *view_output(const struct window_view *view, const char *x)
     return enter_view(view, x, &view->out);
 }
 
-int view_result(const struct window_view *view, int result)
-{
-    return view->added > 0 ? EMIT_TEMP : result;
-}
-
-const char *view_leave(const struct window_view *view, int result, const char *y)
+const char *view_leave(const struct window_view *view, const char *y)
 {
     struct shape shape = {.rank = view->out.rank};
     int64_t back[MAX_RANK];
 
     if (!view->folded)
-        return view->added == 0
-                   ? y
-                   : emit_squeeze(view->e, result, y, added_axes[view->added], view->added);
+        return emit_squeeze(view->e, y, added_axes[view->added], view->added);
     for (int i = 0; i < shape.rank; i++) {
         shape.extent[i] = view->out.extent[view->order[i]];
         back[view->order[i]] = i;
     }
     if (view->window.rank < shape.rank)
         shape.extent[0] = -1;
-    bool ordered = is_ordered(view);
-    y = emit_reshape(view->e, ordered ? result : EMIT_TEMP, y, &shape);
-    return ordered ? y : emit_transpose(view->e, result, y, back, shape.rank);
+    y = emit_reshape(view->e, y, &shape);
+    return is_ordered(view) ? y : emit_transpose(view->e, y, back, shape.rank);
 }
 
 int64_t view_channels(const struct window_view *view)
@@ -400,7 +380,7 @@ void emit_window_attrs(const struct emit *e, const struct window *window)
         emit_attr_ints(e, "output_padding", more, rank);
 }
 
-/* --- vectors and chains ------------------------------------------------------------------ */
+/* --- vectors ------------------------------------------------------------------ */
 
 /* [count,1,1,...] */
 static struct shape along(int64_t count, int behind)
@@ -427,20 +407,4 @@ const char *emit_steps(const struct emit *e, int64_t first, int64_t step, int64_
     for (int64_t i = 0; i < count; i++)
         items[i] = first + i * step;
     return emit_integers(e, &shape, items);
-}
-
-void chain_add(struct emit_chain *chain, const char *type, const char *with)
-{
-    if (chain->type)
-        chain->x = emit(chain->e, EMIT_TEMP, chain->type, chain->x, chain->with, NULL);
-    chain->type = type;
-    chain->with = with;
-}
-
-/* A chain without operations is a copy. */
-const char *chain_end(struct emit_chain *chain, int result)
-{
-    if (!chain->type)
-        return emit(chain->e, result, "Identity", chain->x, NULL);
-    return emit(chain->e, result, chain->type, chain->x, chain->with, NULL);
 }

@@ -49,8 +49,7 @@ struct emit_padding {
 };
 
 /* `x` with items put around it, or cut off where the amount is negative. */
-const char *emit_pad(const struct emit *e, int result, const char *x,
-                     const struct emit_padding *padding);
+const char *emit_pad(const struct emit *e, const char *x, const struct emit_padding *padding);
 
 /*
  * Puts items around `x`, or cuts them off, where a window of ONNX cannot do so by itself, and
@@ -84,12 +83,8 @@ struct window_view view_of(const struct emit *e, const struct window *turn);
 const char *view_input(const struct window_view *view, const char *x);
 const char *view_output(const struct window_view *view, const char *x);
 
-/*
- * view_leave() brings `y`, seen so, back to the shape of the result, as result `result`. The node
- * that makes `y` makes view_result(): that is `result` if view_leave() has nothing to do.
- */
-int view_result(const struct window_view *view, int result);
-const char *view_leave(const struct window_view *view, int result, const char *y);
+/* `y`, seen so, in the shape of the result. */
+const char *view_leave(const struct window_view *view, const char *y);
 
 /* Channels of the view. */
 int64_t view_channels(const struct window_view *view);
@@ -97,7 +92,7 @@ int64_t view_channels(const struct window_view *view);
 /* Attributes kernel_shape, strides, pads, and where needed dilations and output_padding. */
 void emit_window_attrs(const struct emit *e, const struct window *window);
 
-/* --- vectors along one dimension, and chains of nodes ---------------------------------------- */
+/* --- vectors along one dimension ---------------------------------------- */
 
 /* `count` numbers, for a tensor that has `behind` more dimensions after that one. */
 const char *emit_along(const struct emit *e, const float *items, int64_t count, int behind);
@@ -106,26 +101,13 @@ const char *emit_along(const struct emit *e, const float *items, int64_t count, 
 const char *emit_steps(const struct emit *e, int64_t first, int64_t step, int64_t count,
                        int behind);
 
-/*
- * A tensor and one binary operation that is yet to be done with it: the last one of a chain makes
- * the result.
- */
-struct emit_chain {
-    const struct emit *e;
-    const char *x, *type, *with;
-};
-
-void chain_add(struct emit_chain *chain, const char *type, const char *with);
-const char *chain_end(struct emit_chain *chain, int result);
-
 /* --- windows that other operations need ----------------------------------------------------- */
 
 /* Sums of `x`, or means, over a window that covers all its dimensions. */
-const char *emit_box(const struct emit *e, int result, const char *x, const struct window *window,
+const char *emit_box(const struct emit *e, const char *x, const struct window *window,
                      bool normalize);
 
 /* Maxima of `x` over a window without padding that covers all its dimensions. */
-const char *emit_maxima(const struct emit *e, int result, const char *x,
-                        const struct window *window);
+const char *emit_maxima(const struct emit *e, const char *x, const struct window *window);
 
 #endif
