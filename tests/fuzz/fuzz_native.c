@@ -21,22 +21,24 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { LEAST_SIZE = HEADER_SIZE + GRAPHFILE_SECTIONS * SECTION_SIZE };
+/* The graph and the data, and perhaps blocks. */
+static const enum graphfile_section sections[] = {SECTION_GRAPH, SECTION_DATA, SECTION_INDEX,
+                                                  SECTION_BLOCKS};
+enum { LEAST_SECTIONS = 2, LEAST_SIZE = HEADER_SIZE + LEAST_SECTIONS * ENTRY_SIZE };
 
 static int sections_of(const unsigned char *bytes, size_t size)
 {
-    int most = GRAPHFILE_SECTIONS + BLOCK_SECTIONS;
+    const int most = sizeof sections / sizeof *sections;
     bool has_blocks = bytes[HEADER_SECTIONS] == most;
 
-    return has_blocks && size >= HEADER_SIZE + (size_t)most * SECTION_SIZE ? most
-                                                                           : GRAPHFILE_SECTIONS;
+    return has_blocks && size >= HEADER_SIZE + (size_t)most * ENTRY_SIZE ? most : LEAST_SECTIONS;
 }
 
 /* Where a section ends: where the table has the next one begin, if that can be; the last one at the
  * end. */
 static uint64_t end_of(const unsigned char *next, uint64_t begin, size_t size)
 {
-    uint64_t end = next ? bytes_load(next + SECTION_OFFSET, 8) : size;
+    uint64_t end = next ? bytes_load(next + ENTRY_OFFSET, 8) : size;
 
     return end < begin || end > size ? size - (size - begin) % GRAPHFILE_ALIGNMENT : end;
 }
@@ -44,9 +46,8 @@ static uint64_t end_of(const unsigned char *next, uint64_t begin, size_t size)
 /* Sections lie one behind the other, and the last one ends with the input. */
 static void mend(unsigned char *bytes, size_t size)
 {
-    static const char *const names[] = {SECTION_GRAPH, SECTION_DATA, SECTION_INDEX, SECTION_BLOCKS};
     int count = sections_of(bytes, size);
-    size_t head = HEADER_SIZE + (size_t)count * SECTION_SIZE;
+    size_t head = HEADER_SIZE + (size_t)count * ENTRY_SIZE;
     uint64_t begin = head;
 
     for (int i = 0; i < GRAPHFILE_MAGIC_SIZE; i++)
@@ -55,12 +56,12 @@ static void mend(unsigned char *bytes, size_t size)
     bytes_store(bytes + HEADER_SECTIONS, 4, (uint64_t)count);
     bytes_store(bytes + HEADER_FILE_SIZE, 8, size);
     for (int i = 0; i < count; i++) {
-        unsigned char *entry = bytes + HEADER_SIZE + (size_t)i * SECTION_SIZE;
-        uint64_t end = end_of(i + 1 < count ? entry + SECTION_SIZE : NULL, begin, size);
-        memcpy(entry + SECTION_NAME, names[i], 4);
-        bytes_store(entry + SECTION_OFFSET, 8, begin);
-        bytes_store(entry + SECTION_LENGTH, 8, end - begin);
-        bytes_store(entry + SECTION_SUM, 4, crc32_z(0, bytes + begin, end - begin));
+        unsigned char *entry = bytes + HEADER_SIZE + (size_t)i * ENTRY_SIZE;
+        uint64_t end = end_of(i + 1 < count ? entry + ENTRY_SIZE : NULL, begin, size);
+        memcpy(entry + ENTRY_NAME, graphfile_sections[sections[i]].name, 4);
+        bytes_store(entry + ENTRY_OFFSET, 8, begin);
+        bytes_store(entry + ENTRY_LENGTH, 8, end - begin);
+        bytes_store(entry + ENTRY_SUM, 4, crc32_z(0, bytes + begin, end - begin));
         begin = end;
     }
     bytes_store(bytes + HEADER_SUM, 4, 0);

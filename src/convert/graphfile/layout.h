@@ -1,11 +1,14 @@
 /*
  * layout.h - the constants of the graph file; see docs/graph-file.md
  *
- * HEADER_* and SECTION_* are byte offsets, each with the size of its field; numbers of fixed size
+ * HEADER_* and ENTRY_* are byte offsets, each with the size of its field; numbers of fixed size
  * are little-endian.
  */
 #ifndef NNEFC_CONVERT_GRAPHFILE_LAYOUT_H
 #define NNEFC_CONVERT_GRAPHFILE_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #define GRAPHFILE_MAGIC "\x89NNG\r\n\x1a\n"
 
@@ -22,24 +25,35 @@ enum {
     HEADER_SUM = 24,       /* 4: CRC-32 of header and table with these as 0 */
     HEADER_SIZE = 32,
 
-    SECTION_NAME = 0,    /* 4 letters */
-    SECTION_SUM = 4,     /* 4: CRC-32 */
-    SECTION_OFFSET = 8,  /* 8: from the beginning of the file */
-    SECTION_LENGTH = 16, /* 8 */
-    SECTION_SIZE = 24,
+    ENTRY_NAME = 0,    /* 4 letters */
+    ENTRY_SUM = 4,     /* 4: CRC-32 */
+    ENTRY_OFFSET = 8,  /* 8: from the beginning of the file */
+    ENTRY_LENGTH = 16, /* 8 */
+    ENTRY_SIZE = 24,
 
-    GRAPHFILE_SECTIONS = 2,   /* that are always written: the graph and the data */
-    TYPE_SECTIONS = 1,        /* that are if the types of some input or output are known */
-    BLOCK_SECTIONS = 2,       /* that are if there are blocks: what they are, and the blocks */
     GRAPHFILE_ALIGNMENT = 64, /* of the data, and of each tensor in them, and of blocks */
     GRAPHFILE_PAGE = 4096,    /* of the blocks, and of each that is not smaller */
 };
 
-#define SECTION_GRAPH  "GRPH"
-#define SECTION_DATA   "DATA"
-#define SECTION_TYPES  "TYPE"
-#define SECTION_INDEX  "PIDX"
-#define SECTION_BLOCKS "PACK"
+/* The sections in the order of the file.  The first two are always there, that of types if the
+ * types of some input or output are known, the last two if there are blocks. */
+enum graphfile_section {
+    SECTION_GRAPH,
+    SECTION_DATA,
+    SECTION_TYPES,
+    SECTION_INDEX, /* what blocks there are */
+    SECTION_BLOCKS,
+    SECTION_COUNT
+};
+
+/* Their names; data and blocks are no numbers and words, and are looked at where they are used. */
+struct graphfile_section_kind {
+    const char *name;
+    bool required, is_data;
+    size_t alignment; /* of its end, by zeros that are part of it */
+};
+
+extern const struct graphfile_section_kind graphfile_sections[SECTION_COUNT];
 
 /* Kinds of values that no node computes; ONE_ITEM is a constant of one item, repeated to its shape.
  */

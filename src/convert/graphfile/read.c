@@ -8,7 +8,6 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "convert/graphfile/layout.h"
 #include "diag/context.h"
 #include "tensor/bytes.h"
 
@@ -16,6 +15,14 @@
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
+
+const struct graphfile_section_kind graphfile_sections[SECTION_COUNT] = {
+    [SECTION_GRAPH] = {"GRPH", .required = true, .alignment = GRAPHFILE_ALIGNMENT},
+    [SECTION_DATA] = {"DATA", .required = true, .is_data = true, .alignment = 1},
+    [SECTION_TYPES] = {"TYPE", .alignment = 1},
+    [SECTION_INDEX] = {"PIDX", .alignment = GRAPHFILE_PAGE},
+    [SECTION_BLOCKS] = {"PACK", .is_data = true, .alignment = 1},
+};
 
 /* --- sections ------------------------------------------------------------------------------- */
 
@@ -59,53 +66,57 @@ static bool check_head(const struct graphfile_reader *r)
                         "the file is not as long as its header says: it was cut off, or "
                         "something was added");
     uint32_t sections = bytes_load32(head + HEADER_SECTIONS);
-    if (sections > (size - HEADER_SIZE) / SECTION_SIZE)
+    if (sections > (size - HEADER_SIZE) / ENTRY_SIZE)
         return fault_at(r, HEADER_SECTIONS, "the table of sections reaches past the end");
 
     /* The checksum covers the header and the table; its own four bytes count as 0. */
     size_t behind = HEADER_SUM + sizeof zeros;
     uLong sum = crc32_z(0, head, HEADER_SUM);
     sum = crc32_z(sum, zeros, sizeof zeros);
-    sum = crc32_z(sum, head + behind, HEADER_SIZE + (size_t)sections * SECTION_SIZE - behind);
+    sum = crc32_z(sum, head + behind, HEADER_SIZE + (size_t)sections * ENTRY_SIZE - behind);
     return sum == bytes_load32(head + HEADER_SUM) ||
            fault_at(r, HEADER_SUM, "the sum of the header is wrong: the file is damaged");
 }
 
-enum section_need { MAY_BE_THERE, MUST_BE_THERE };
-
-/* Finds a section; *view stays empty if there is none.  `check`: compare its checksum. */
-static bool find_section(const struct graphfile_reader *r, const char *name, bool check,
-                         enum section_need need, struct graphfile_view *view)
+/* Finds a section, whose view stays empty if there is none; checks its sum but for data, unless the
+ * caller wants that. */
+static bool find_section(struct graphfile_reader *r, enum graphfile_section section)
 {
+    const struct graphfile_section_kind *kind = &graphfile_sections[section];
     const unsigned char *head = r->file->bytes;
+    struct graphfile_view *view = &r->section[section];
     uint32_t count = bytes_load32(head + HEADER_SECTIONS);
 
     for (uint32_t i = 0; i < count; i++) {
-        const unsigned char *entry = head + HEADER_SIZE + (size_t)i * SECTION_SIZE;
-        uint64_t offset = bytes_load(entry + SECTION_OFFSET, 8);
-        uint64_t size = bytes_load(entry + SECTION_LENGTH, 8);
-        if (memcmp(entry + SECTION_NAME, name, 4) != 0)
+        const unsigned char *entry = head + HEADER_SIZE + (size_t)i * ENTRY_SIZE;
+        uint64_t offset = bytes_load(entry + ENTRY_OFFSET, 8);
+        uint64_t size = bytes_load(entry + ENTRY_LENGTH, 8);
+        if (memcmp(entry + ENTRY_NAME, kind->name, 4) != 0)
             continue;
         if (offset > r->file->size || size > r->file->size - offset)
             return fault_at(r, (uint64_t)(entry - head), "a section reaches past the end");
         *view = (struct graphfile_view){head + offset, (size_t)size, offset};
-        return !check || crc32_z(0, view->bytes, view->size) == bytes_load32(entry + SECTION_SUM) ||
+        return (kind->is_data && !r->file->check_data) ||
+               crc32_z(0, view->bytes, view->size) == bytes_load32(entry + ENTRY_SUM) ||
                fault_at(r, offset, "the sum of the section is wrong: the file is damaged");
     }
-    return need == MAY_BE_THERE || fault_at(r, HEADER_SIZE, "a section is missing");
+    return !kind->required || fault_at(r, HEADER_SIZE, "a section is missing");
+}
+
+void read_section(struct graphfile_reader *r, enum graphfile_section section)
+{
+    r->in = &r->section[section];
+    r->at = 0;
 }
 
 bool read_sections(struct graphfile_reader *r)
 {
-    bool check = r->file->check_data;
-
     assert(r->context && r->file->bytes);
-    r->in = &r->graph;
-    return check_head(r) && find_section(r, SECTION_GRAPH, true, MUST_BE_THERE, &r->graph) &&
-           find_section(r, SECTION_DATA, check, MUST_BE_THERE, &r->data) &&
-           find_section(r, SECTION_TYPES, true, MAY_BE_THERE, &r->types) &&
-           find_section(r, SECTION_INDEX, true, MAY_BE_THERE, &r->index) &&
-           find_section(r, SECTION_BLOCKS, check, MAY_BE_THERE, &r->blocks);
+    read_section(r, SECTION_GRAPH);
+    bool ok = check_head(r);
+    for (enum graphfile_section i = 0; ok && i < SECTION_COUNT; i++)
+        ok = find_section(r, i);
+    return ok;
 }
 
 /* --- numbers and words ---------------------------------------------------------------------- */
@@ -247,12 +258,13 @@ void read_end(struct graphfile_reader *r, size_t most)
 
 /* Reads the place of `size` bytes of a section, which are aligned in the file. NULL after a report.
  */
-static const void *read_stretch(struct graphfile_reader *r, const struct graphfile_view *section,
+static const void *read_stretch(struct graphfile_reader *r, enum graphfile_section which,
                                 uint64_t size, const char *what)
 {
+    const struct graphfile_view *section = &r->section[which];
     uint64_t place = read_number(r);
 
-    assert(r->in == &r->index);
+    assert(r->in == &r->section[SECTION_INDEX]);
     if (place > section->size || size > section->size - place)
         read_fault(r, "%s at byte %" PRIu64 " of their section reaches past its end", what, place);
     else if ((section->offset + place) % GRAPHFILE_ALIGNMENT != 0)
@@ -266,10 +278,9 @@ const struct tensor_blocks *read_blocks(struct graphfile_reader *r)
     struct tensor_blocks *blocks = arena_new_of(arena, struct tensor_blocks);
 
     assert(!r->failed);
-    if (r->index.size == 0)
+    if (r->section[SECTION_INDEX].size == 0)
         return NULL;
-    r->in = &r->index;
-    r->at = 0;
+    read_section(r, SECTION_INDEX);
     blocks->maker = read_word(r);
     blocks->kind = read_word(r);
     blocks->count = read_count(r, "blocks");
@@ -277,15 +288,14 @@ const struct tensor_blocks *read_blocks(struct graphfile_reader *r)
     for (int i = 0; i < blocks->count && !r->failed; i++) {
         struct tensor_block *block = &blocks->block[i];
         block->key = read_word(r);
-        block->source = read_stretch(r, &r->data, 1, "the tensor of a block");
+        block->source = read_stretch(r, SECTION_DATA, 1, "the tensor of a block");
         uint64_t size = read_number(r);
         block->size = (size_t)size;
         if (size == 0 || size > SIZE_MAX)
             read_fault(r, "a block of %" PRIu64 " bytes, expected 1 or more", size);
-        block->items = read_stretch(r, &r->blocks, size, "a block");
+        block->items = read_stretch(r, SECTION_BLOCKS, size, "a block");
     }
     read_end(r, GRAPHFILE_PAGE);
-    r->in = &r->graph;
-    r->at = 0;
+    read_section(r, SECTION_GRAPH);
     return r->failed ? NULL : blocks;
 }

@@ -8,6 +8,7 @@
 #define NNEFC_CONVERT_GRAPHFILE_READ_H
 
 #include "convert/graphfile/graphfile.h"
+#include "convert/graphfile/layout.h"
 #include "diag/diag.h"
 #include "ir/datum.h"
 #include "op/op_build.h"
@@ -27,8 +28,7 @@ struct graphfile_view {
 struct graphfile_reader {
     struct context *context;
     const struct graphfile *file;
-    struct graphfile_view graph, data;
-    struct graphfile_view types, index, blocks; /* empty if the file has none */
+    struct graphfile_view section[SECTION_COUNT]; /* empty if the file has none */
     const struct graphfile_view *in; /* the section that is read: none of data or blocks */
     size_t at;                       /* the next byte of it */
     bool failed;                     /* something was reported */
@@ -42,6 +42,9 @@ bool read_sections(struct graphfile_reader *r);
  * file.  NULL: there are none, or after a report.
  */
 const struct tensor_blocks *read_blocks(struct graphfile_reader *r);
+
+/* Goes to the begin of a section. */
+void read_section(struct graphfile_reader *r, enum graphfile_section section);
 
 /* Checks that the rest of the section is zeros, fewer than `most`. */
 void read_end(struct graphfile_reader *r, size_t most);

@@ -10,7 +10,6 @@
 #include "base/intern.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "convert/graphfile/layout.h"
 #include "diag/context.h"
 #include "ir/graph.h"
 #include "op/graph_print.h"
@@ -119,7 +118,7 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
 {
     struct tensor *tensor = arena_new_of(arena_of(b), struct tensor);
     uint64_t place = read_number(&b->r);
-    const struct graphfile_view *data = &b->r.data;
+    const struct graphfile_view *data = &b->r.section[SECTION_DATA];
 
     assert(dtype_size(dtype) > 0);
     tensor->dtype = dtype;
@@ -301,10 +300,9 @@ static void read_types(struct graph_reader *b, struct port *port, int count)
 /* The section of types, if there is one. */
 static void read_all_types(struct graph_reader *b)
 {
-    if (b->r.failed || b->r.types.size == 0)
+    if (b->r.failed || b->r.section[SECTION_TYPES].size == 0)
         return;
-    b->r.in = &b->r.types;
-    b->r.at = 0;
+    read_section(&b->r, SECTION_TYPES);
     read_types(b, b->graph->inputs, b->graph->ninput);
     read_types(b, b->graph->outputs, b->graph->noutput);
     read_end(&b->r, 1);

@@ -24,16 +24,13 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { MOST_SECTIONS = GRAPHFILE_SECTIONS + TYPE_SECTIONS + BLOCK_SECTIONS };
-
 /* A graph that is being written: its sections before they are put. */
 struct graphfile_writer {
     struct graph *graph;
     const struct tensor_blocks *blocks; /* NULL: none */
-    struct text out;                    /* the section of numbers and words that is being made */
-    struct text types; /* of inputs and outputs, once they are made; may be empty */
-    struct text index; /* the index of the blocks, once it is made */
-    uint32_t *number;  /* by value id, in the order of the file */
+    struct text text[SECTION_COUNT];    /* the sections of numbers and words */
+    struct text *out;                   /* the one that is being made */
+    uint32_t *number;                   /* by value id, in the order of the file */
     uint32_t numbered;
     const struct op_desc *op[OP_COUNT]; /* the different ones, in the order of first use */
     int nop;
@@ -43,7 +40,6 @@ struct graphfile_writer {
     struct map stored;    /* by address of the items: their place */
     int64_t size;         /* of the section of the data */
     int64_t *block_place; /* of each block, from the beginning of their section */
-    int64_t blocks_size;
 };
 
 /* --- numbers and words ---------------------------------------------------------------------- */
@@ -52,7 +48,7 @@ static void put_number(struct graphfile_writer *w, uint64_t number)
 {
     unsigned char bytes[VARINT_MAX];
 
-    text_add_bytes(&w->out, (const char *)bytes, (size_t)varint_store(bytes, number));
+    text_add_bytes(w->out, (const char *)bytes, (size_t)varint_store(bytes, number));
 }
 
 static void put_word(struct graphfile_writer *w, const char *word)
@@ -60,7 +56,7 @@ static void put_word(struct graphfile_writer *w, const char *word)
     size_t size = word ? strlen(word) : 0;
 
     put_number(w, size);
-    text_add_bytes(&w->out, word ? word : "", size);
+    text_add_bytes(w->out, word ? word : "", size);
 }
 
 /* Kind, then value; see read_datum(). */
@@ -78,7 +74,7 @@ static void put_datum(struct graphfile_writer *w, const struct datum *datum)
     case DATUM_SCALAR:
         memcpy(&bits, &datum->scalar, sizeof bits);
         bytes_store(bytes, sizeof bytes, bits);
-        text_add_bytes(&w->out, (const char *)bytes, sizeof bytes);
+        text_add_bytes(w->out, (const char *)bytes, sizeof bytes);
         break;
     case DATUM_LOGICAL:
         put_number(w, datum->logical);
@@ -213,10 +209,10 @@ static void put_types(struct graphfile_writer *w)
 {
     const struct port *const ports[] = {w->graph->inputs, w->graph->outputs};
     const int count[] = {w->graph->ninput, w->graph->noutput};
-    struct text graph = w->out;
+    struct text *types = &w->text[SECTION_TYPES];
     bool any = false;
 
-    w->out = (struct text){0};
+    w->out = types;
     for (int which = 0; which < 2; which++)
         for (int i = 0; i < count[which]; i++) {
             const struct item_format *items = &ports[which][i].items;
@@ -225,11 +221,8 @@ static void put_types(struct graphfile_writer *w)
             put_number(w, known ? items->type : 0);
             any |= known;
         }
-    if (any)
-        w->types = w->out;
-    else
-        text_free(&w->out);
-    w->out = graph;
+    if (!any)
+        text_free(types);
 }
 
 /* --- blocks --------------------------------------------------------------------------------- */
@@ -237,10 +230,10 @@ static void put_types(struct graphfile_writer *w)
 /* Makes the index, and lays out the blocks. */
 static void put_index(struct graphfile_writer *w)
 {
-    struct text graph = w->out;
+    int64_t end = 0;
 
     assert(w->blocks);
-    w->out = (struct text){0};
+    w->out = &w->text[SECTION_INDEX];
     w->block_place = arena_array_of(w->graph->context->arena, int64_t, w->blocks->count);
     put_word(w, w->blocks->maker);
     put_word(w, w->blocks->kind);
@@ -250,15 +243,13 @@ static void put_index(struct graphfile_writer *w)
         const int64_t *source = map_get(&w->stored, block->source);
         bool small = block->size < GRAPHFILE_PAGE; /* a large block gets pages of its own */
         assert(source && block->size > 0);
-        w->block_place[i] = align(w->blocks_size, small ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE);
-        w->blocks_size = w->block_place[i] + (int64_t)block->size;
+        w->block_place[i] = align(end, small ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE);
+        end = w->block_place[i] + (int64_t)block->size;
         put_word(w, block->key);
         put_number(w, (uint64_t)*source);
         put_number(w, block->size);
         put_number(w, (uint64_t)w->block_place[i]);
     }
-    w->index = w->out;
-    w->out = graph;
 }
 
 /* --- what the format cannot hold ------------------------------------------------------------ */
@@ -288,13 +279,6 @@ static bool check_graph(const struct graph *graph)
 }
 
 /* --- the file ------------------------------------------------------------------------------- */
-
-static void add_to_sum(void *to, const void *bytes, size_t size)
-{
-    uLong *sum = to;
-
-    *sum = crc32_z(*sum, bytes, size);
-}
 
 static void put_zeros(const struct sink *sink, int64_t count)
 {
@@ -337,109 +321,90 @@ static void put_blocks(const struct graphfile_writer *w, const struct sink *sink
     }
 }
 
-/* The checksum of what one of the functions above puts. */
-static uint32_t sum_of(const struct graphfile_writer *w,
-                       void (*put)(const struct graphfile_writer *w, const struct sink *sink))
+static void put_section(const struct graphfile_writer *w, enum graphfile_section section,
+                        const struct sink *sink)
 {
-    uLong sum = crc32_z(0, NULL, 0);
-    const struct sink sink = {.put = add_to_sum, .to = &sum};
+    const struct text *text = &w->text[section];
 
-    put(w, &sink);
-    return (uint32_t)sum;
+    if (section == SECTION_DATA)
+        put_data(w, sink);
+    else if (section == SECTION_BLOCKS)
+        put_blocks(w, sink);
+    else
+        sink->put(sink->to, text->data, text->size);
 }
 
-static uint32_t sum_of_text(const struct text *section)
+static bool has_section(const struct graphfile_writer *w, enum graphfile_section section)
 {
-    return (uint32_t)crc32_z(0, (const Bytef *)section->data, section->size);
+    if (section == SECTION_INDEX || section == SECTION_BLOCKS)
+        return w->blocks != NULL;
+    return section != SECTION_TYPES || w->text[SECTION_TYPES].size > 0;
 }
 
-/* A line of the table of sections. */
-struct graphfile_section {
-    const char *name;
-    uint64_t offset, size;
-    uint32_t sum;
+/* What is known of a section once it has been put. */
+struct section_extent {
+    uint64_t size;
+    uLong sum;
 };
 
-static uint32_t section_count(const struct graphfile_writer *w)
+static void measure(void *to, const void *bytes, size_t size)
 {
-    uint32_t count = GRAPHFILE_SECTIONS;
+    struct section_extent *extent = to;
 
-    if (w->types.size > 0)
-        count += TYPE_SECTIONS;
-    if (w->blocks)
-        count += BLOCK_SECTIONS;
-    return count;
+    extent->size += size;
+    extent->sum = crc32_z(extent->sum, bytes, size);
 }
 
-static size_t head_size(const struct graphfile_writer *w)
+/* Zeros up to where the next section begins, so that some checksum covers every byte. */
+static void pad_section(struct graphfile_writer *w, enum graphfile_section section, uint64_t offset)
 {
-    return HEADER_SIZE + section_count(w) * (size_t)SECTION_SIZE;
+    struct text *text = &w->text[section];
+
+    while ((offset + text->size) % graphfile_sections[section].alignment != 0)
+        text_add_bytes(text, "", 1);
 }
 
-/* Fills the section up to where the next one begins, so that some checksum covers every byte. */
-static void pad_section(struct text *section, uint64_t offset, size_t alignment)
+/* Header and table; returns how many bytes these are. */
+static size_t make_head(struct graphfile_writer *w,
+                        unsigned char head[HEADER_SIZE + SECTION_COUNT * ENTRY_SIZE])
 {
-    while ((offset + section->size) % alignment != 0)
-        text_add_bytes(section, "", 1);
-}
+    unsigned char *entry = head + HEADER_SIZE;
+    uint32_t count = 0;
 
-/* Fills in the sections in the order of the file.  Returns the size of the file. */
-static uint64_t lay_out(struct graphfile_writer *w, struct graphfile_section section[MOST_SECTIONS])
-{
-    size_t head = head_size(w);
-
-    pad_section(&w->out, head, GRAPHFILE_ALIGNMENT);
-    section[0] = (struct graphfile_section){SECTION_GRAPH, head, w->out.size, sum_of_text(&w->out)};
-    section[1] = (struct graphfile_section){SECTION_DATA, head + w->out.size, (uint64_t)w->size,
-                                            sum_of(w, put_data)};
-    uint64_t end = section[1].offset + section[1].size;
-    struct graphfile_section *next = &section[GRAPHFILE_SECTIONS];
-    if (w->types.size > 0) {
-        *next++ =
-            (struct graphfile_section){SECTION_TYPES, end, w->types.size, sum_of_text(&w->types)};
-        end += w->types.size;
+    for (enum graphfile_section i = 0; i < SECTION_COUNT; i++)
+        count += has_section(w, i);
+    size_t size = HEADER_SIZE + count * (size_t)ENTRY_SIZE;
+    uint64_t end = size;
+    for (enum graphfile_section i = 0; i < SECTION_COUNT; i++) {
+        struct section_extent extent = {0, crc32_z(0, NULL, 0)};
+        if (!has_section(w, i))
+            continue;
+        pad_section(w, i, end);
+        put_section(w, i, &(struct sink){.put = measure, .to = &extent});
+        memcpy(entry + ENTRY_NAME, graphfile_sections[i].name, 4);
+        bytes_store(entry + ENTRY_SUM, 4, extent.sum);
+        bytes_store(entry + ENTRY_OFFSET, 8, end);
+        bytes_store(entry + ENTRY_LENGTH, 8, extent.size);
+        entry += ENTRY_SIZE;
+        end += extent.size;
     }
-    if (!w->blocks)
-        return end;
-    pad_section(&w->index, end, GRAPHFILE_PAGE);
-    *next++ = (struct graphfile_section){SECTION_INDEX, end, w->index.size, sum_of_text(&w->index)};
-    end += w->index.size;
-    *next = (struct graphfile_section){SECTION_BLOCKS, end, (uint64_t)w->blocks_size,
-                                       sum_of(w, put_blocks)};
-    return end + next->size;
-}
-
-/* Header and table, then the sections in their order. */
-static void put_file(struct graphfile_writer *w, const struct sink *sink)
-{
-    unsigned char head[HEADER_SIZE + MOST_SECTIONS * SECTION_SIZE] = {0};
-    struct graphfile_section section[MOST_SECTIONS];
-    uint64_t size = lay_out(w, section);
-    uint32_t count = section_count(w);
-
     memcpy(head, GRAPHFILE_MAGIC, GRAPHFILE_MAGIC_SIZE);
     bytes_store(head + HEADER_MAJOR, 2, GRAPHFILE_MAJOR);
-    bytes_store(head + HEADER_MINOR, 2, w->types.size > 0 ? GRAPHFILE_MINOR : 0);
+    bytes_store(head + HEADER_MINOR, 2, has_section(w, SECTION_TYPES) ? GRAPHFILE_MINOR : 0);
     bytes_store(head + HEADER_SECTIONS, 4, count);
-    bytes_store(head + HEADER_FILE_SIZE, 8, size);
-    for (uint32_t i = 0; i < count; i++) {
-        unsigned char *entry = head + HEADER_SIZE + i * (size_t)SECTION_SIZE;
-        memcpy(entry + SECTION_NAME, section[i].name, 4);
-        bytes_store(entry + SECTION_SUM, 4, section[i].sum);
-        bytes_store(entry + SECTION_OFFSET, 8, section[i].offset);
-        bytes_store(entry + SECTION_LENGTH, 8, section[i].size);
-    }
-    bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, head_size(w)));
-    sink->put(sink->to, head, head_size(w));
+    bytes_store(head + HEADER_FILE_SIZE, 8, end);
+    bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, size));
+    return size;
+}
 
-    sink->put(sink->to, w->out.data, w->out.size);
-    put_data(w, sink);
-    if (w->types.size > 0)
-        sink->put(sink->to, w->types.data, w->types.size);
-    if (w->blocks) {
-        sink->put(sink->to, w->index.data, w->index.size);
-        put_blocks(w, sink);
-    }
+static void put_file(struct graphfile_writer *w, const struct sink *sink)
+{
+    unsigned char head[HEADER_SIZE + SECTION_COUNT * ENTRY_SIZE] = {0};
+
+    sink->put(sink->to, head, make_head(w, head));
+    for (enum graphfile_section i = 0; i < SECTION_COUNT; i++)
+        if (has_section(w, i))
+            put_section(w, i, sink);
 }
 
 bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
@@ -454,6 +419,7 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
 
     if (!check_graph(graph))
         return false;
+    w.out = &w.text[SECTION_GRAPH];
     w.number = arena_array_of(arena, uint32_t, graph->value_count);
     w.data = arena_array_of(arena, const struct tensor *, most + 1);
     w.place = arena_array_of(arena, int64_t, most + 1);
@@ -474,9 +440,8 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
     if (blocks)
         put_index(&w);
     put_file(&w, sink);
-    text_free(&w.out);
-    text_free(&w.types);
-    text_free(&w.index);
+    for (enum graphfile_section i = 0; i < SECTION_COUNT; i++)
+        text_free(&w.text[i]);
     map_free(&w.stored);
     return true;
 }

@@ -263,7 +263,7 @@ static void mend_head(unsigned char *bytes)
     size_t count = bytes_load32(bytes + HEADER_SECTIONS);
 
     bytes_store(bytes + HEADER_SUM, 4, 0);
-    bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, HEADER_SIZE + count * SECTION_SIZE));
+    bytes_store(bytes + HEADER_SUM, 4, crc32_z(0, bytes, HEADER_SIZE + count * ENTRY_SIZE));
 }
 
 /* The entry of a section is refused where the table has it. */
@@ -285,8 +285,8 @@ static void sections_end_within_the_file(void **state)
     unsigned char *bytes = (unsigned char *)f->bytes.data;
 
     for (size_t i = 0; i < bytes_load32(bytes + HEADER_SECTIONS); i++) {
-        size_t at = HEADER_SIZE + i * SECTION_SIZE;
-        unsigned char *offset = bytes + at + SECTION_OFFSET, *length = bytes + at + SECTION_LENGTH;
+        size_t at = HEADER_SIZE + i * ENTRY_SIZE;
+        unsigned char *offset = bytes + at + ENTRY_OFFSET, *length = bytes + at + ENTRY_LENGTH;
         uint64_t right[] = {bytes_load(offset, 8), bytes_load(length, 8)};
         bytes_store(length, 8, f->bytes.size - right[0] + 1);
         refuses_entry(f, at);
@@ -350,10 +350,10 @@ static void mend_sums(unsigned char *bytes)
     size_t count = bytes_load32(bytes + HEADER_SECTIONS);
 
     for (size_t i = 0; i < count; i++) {
-        unsigned char *entry = bytes + HEADER_SIZE + i * SECTION_SIZE;
-        const unsigned char *section = bytes + bytes_load(entry + SECTION_OFFSET, 8);
-        bytes_store(entry + SECTION_SUM, 4,
-                    crc32_z(0, section, (size_t)bytes_load(entry + SECTION_LENGTH, 8)));
+        unsigned char *entry = bytes + HEADER_SIZE + i * ENTRY_SIZE;
+        const unsigned char *section = bytes + bytes_load(entry + ENTRY_OFFSET, 8);
+        bytes_store(entry + ENTRY_SUM, 4,
+                    crc32_z(0, section, (size_t)bytes_load(entry + ENTRY_LENGTH, 8)));
     }
     mend_head(bytes);
 }
@@ -380,8 +380,8 @@ static void what_is_told_of_blocks_is_not_trusted(void **state)
     static const unsigned char odd[] = {0, 1, 0x7f, 0x80, 0xff};
     struct fixture *f = *state;
     unsigned char *bytes = (unsigned char *)f->bytes.data;
-    const unsigned char *index = bytes + HEADER_SIZE + (size_t)GRAPHFILE_SECTIONS * SECTION_SIZE;
-    size_t begin = (size_t)bytes_load(index + SECTION_OFFSET, 8);
+    const unsigned char *index = bytes + HEADER_SIZE + (size_t)SECTION_TYPES * ENTRY_SIZE;
+    size_t begin = (size_t)bytes_load(index + ENTRY_OFFSET, 8);
 
     for (size_t i = begin; i < begin + 80; i++)
         for (size_t k = 0; k < sizeof odd; k++) {
@@ -425,10 +425,10 @@ static void a_type_is_one_that_the_value_can_have(void **state)
     };
     const struct fixture *f = *state;
     unsigned char *bytes = (unsigned char *)f->bytes.data;
-    const unsigned char *entry = bytes + HEADER_SIZE + (size_t)GRAPHFILE_SECTIONS * SECTION_SIZE;
-    unsigned char *type = bytes + bytes_load(entry + SECTION_OFFSET, 8);
+    const unsigned char *entry = bytes + HEADER_SIZE + (size_t)SECTION_TYPES * ENTRY_SIZE;
+    unsigned char *type = bytes + bytes_load(entry + ENTRY_OFFSET, 8);
 
-    assert_memory_equal(entry, SECTION_TYPES, 4);
+    assert_memory_equal(entry, "TYPE", 4);
     while (*type == 0)
         type++;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
