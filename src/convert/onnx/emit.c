@@ -312,7 +312,7 @@ static const char *emit_by_table(const struct emit *e, const struct export_rule 
         in[i] = broadcasts ? emit_in_rank(e, i, rank) : emit_in(e, i);
     const char *y = emit_list(e, rule->type, in, count);
     for (int i = 0; i < EXPORT_ATTRS && rule->attr[i]; i++)
-        onnx_out_attr(e->out, e->out->last, rule->attr[i], &e->node->op->attrs[i], e->attrs);
+        onnx_out_attr(e->out, rule->attr[i], &e->node->op->attrs[i]);
     return y;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "diag/context.h"
-#include "op/op.h"
+#include "op/op_build.h"
 
 #include <assert.h>
 
@@ -83,7 +83,7 @@ static void write_list(const struct attr_writer *w, const struct datum *list)
         onnx_node_ints(w->arena, w->node, w->name, integer, count);
 }
 
-/* An attribute of a custom operation, of whatever type the document gives it. */
+/* Of whatever type the document gives it. */
 static void write_datum(const struct attr_writer *w, const struct datum *datum)
 {
     switch (datum->kind) {
@@ -107,46 +107,12 @@ static void write_datum(const struct attr_writer *w, const struct datum *datum)
     }
 }
 
-void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *name,
-                   const struct op_attr *attr, const void *attrs)
+void onnx_out_attr(const struct onnx_out *out, const char *name, const struct op_attr *attr)
 {
-    const struct attr_writer writer = {out->context->arena, node, name}, *w = &writer;
-    const void *field = (const char *)attrs + attr->offset;
-    const struct integers *integers = field;
-    const struct pairs *pairs = field;
-    const struct values *values = field;
+    const struct attr_writer writer = {out->context->arena, out->last, name};
+    const struct datum datum = op_attr_datum(out->from, out->node, attr);
 
-    switch (attr->kind) {
-    case ATTR_INTEGER:
-        onnx_node_int(w->arena, w->node, w->name, *(const int64_t *)field);
-        return;
-    case ATTR_SCALAR:
-        onnx_node_float(w->arena, w->node, w->name, (float)*(const double *)field);
-        return;
-    case ATTR_LOGICAL:
-        onnx_node_int(w->arena, w->node, w->name, *(const bool *)field);
-        return;
-    case ATTR_STRING:
-        onnx_node_string(w->arena, w->node, w->name, *(const char *const *)field);
-        return;
-    case ATTR_ENUM:
-        onnx_node_string(w->arena, w->node, w->name, attr->names[*(const int *)field]);
-        return;
-    case ATTR_INTEGERS:
-        onnx_node_ints(w->arena, w->node, w->name, integers->item, integers->count);
-        return;
-    case ATTR_PAIRS:
-        onnx_node_ints(w->arena, w->node, w->name, pairs->count ? pairs->item[0] : NULL,
-                       2 * pairs->count);
-        return;
-    case ATTR_VALUES:
-        write_list(
-            w, &(struct datum){.kind = DATUM_ARRAY, .count = values->count, .items = values->item});
-        return;
-    case ATTR_DATUM:
-        write_datum(w, field);
-        return;
-    }
+    write_datum(&writer, &datum);
 }
 
 /* --- the node --------------------------------------------------------------------------------- */
@@ -166,7 +132,7 @@ void onnx_out_custom(struct onnx_out *out, const struct node *node)
     for (uint32_t i = 0; i < node->nout; i++)
         onnx_out_result(out, (int)i, onnx_out_tensor(out));
     for (const struct op_attr *a = node->op->attrs; a && a->name; a++)
-        onnx_out_attr(out, made, a->name, a, node->attrs);
+        onnx_out_attr(out, a->name, a);
 
     /* How the operands are arrays, if some are: parameters up to the one of the last operand. */
     for (; node->group && covered < node->nin; count++)

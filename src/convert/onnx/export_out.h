@@ -116,12 +116,9 @@ const char *onnx_out_tensor(struct onnx_out *out);
  * else is copied.  Returns the name. */
 const char *onnx_out_result(struct onnx_out *out, int result, const char *x);
 
-/*
- * Attribute `name` of `node` with the value of a decoded attribute, whose pairs and nested arrays
- * come item after item.
- */
-void onnx_out_attr(struct onnx_out *out, struct onnx_node *node, const char *name,
-                   const struct op_attr *attr, const void *attrs);
+/* Attribute `name` of the node added last, with the value that `attr` has in out->node; pairs and
+ * nested arrays come item after item. */
+void onnx_out_attr(const struct onnx_out *out, const char *name, const struct op_attr *attr);
 
 /* Everything that computes `node`, whose shapes are known or not.  False after a report. */
 bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_known);
