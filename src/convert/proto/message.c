@@ -14,42 +14,22 @@ static_assert(sizeof(struct any_array) == sizeof(struct onnx_ints), "as arrays o
 static_assert(sizeof(struct any_array) == sizeof(struct onnx_texts), "as arrays of texts");
 static_assert(offsetof(struct onnx_tensor, next) == 0, "lists are linked by the first member");
 
-enum wire_type field_wire_type(enum field_kind kind)
-{
-    switch (kind) {
-    case FIELD_INT32:
-    case FIELD_INT64:
-    case FIELD_INTS:
-    case FIELD_VARINTS:
-        return WIRE_VARINT;
-    case FIELD_FLOAT:
-    case FIELD_FLOATS:
-    case FIELD_FLOATS32:
-        return WIRE_32;
-    case FIELD_FLOATS64:
-        return WIRE_64;
-    case FIELD_TEXT:
-    case FIELD_TEXTS:
-    case FIELD_BYTES:
-    case FIELD_BLOBS:
-    case FIELD_ONE:
-    case FIELD_MANY:
-        break;
-    }
-    return WIRE_SIZED;
-}
-
-size_t field_item_size(enum field_kind kind)
-{
-    static const size_t sizes[] = {[FIELD_INTS] = sizeof(int64_t),
-                                   [FIELD_FLOATS] = sizeof(float),
-                                   [FIELD_TEXTS] = sizeof(char *),
-                                   [FIELD_BLOBS] = sizeof(struct onnx_bytes),
-                                   [FIELD_FLOATS64] = 0};
-
-    assert(kind <= FIELD_FLOATS64);
-    return sizes[kind];
-}
+const struct field_kind_info field_kinds[] = {
+    [FIELD_INT32] = {WIRE_VARINT, sizeof(int32_t), 0},
+    [FIELD_INT64] = {WIRE_VARINT, sizeof(int64_t), 0},
+    [FIELD_FLOAT] = {WIRE_32, sizeof(float), 0},
+    [FIELD_TEXT] = {WIRE_SIZED, sizeof(char *), 0},
+    [FIELD_BYTES] = {WIRE_SIZED, sizeof(struct onnx_bytes), 0},
+    [FIELD_ONE] = {WIRE_SIZED, sizeof(void *), 0},
+    [FIELD_INTS] = {WIRE_VARINT, sizeof(struct onnx_ints), sizeof(int64_t)},
+    [FIELD_FLOATS] = {WIRE_32, sizeof(struct onnx_floats), sizeof(float)},
+    [FIELD_TEXTS] = {WIRE_SIZED, sizeof(struct onnx_texts), sizeof(char *)},
+    [FIELD_BLOBS] = {WIRE_SIZED, sizeof(struct onnx_blobs), sizeof(struct onnx_bytes)},
+    [FIELD_MANY] = {WIRE_SIZED, sizeof(struct any_list), 0},
+    [FIELD_VARINTS] = {WIRE_VARINT, sizeof(struct onnx_packed), 0},
+    [FIELD_FLOATS32] = {WIRE_32, sizeof(struct onnx_packed), 0},
+    [FIELD_FLOATS64] = {WIRE_64, sizeof(struct onnx_packed), 0},
+};
 
 void *message_new(struct arena *arena, const struct message *message)
 {

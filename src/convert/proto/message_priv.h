@@ -61,11 +61,14 @@ struct any_array {
     int count, capacity;
 };
 
-/* How a single item of that kind is written. */
-enum wire_type field_wire_type(enum field_kind kind);
+struct field_kind_info {
+    enum wire_type wire; /* how a single item is written */
+    size_t size;         /* of the member */
+    size_t item;         /* bytes of an item of INTS, FLOATS, TEXTS and BLOBS in memory; else 0 */
+};
 
-/* Bytes of an item of INTS, FLOATS, TEXTS and BLOBS in memory; 0 for other kinds. */
-size_t field_item_size(enum field_kind kind);
+/* By enum field_kind. */
+extern const struct field_kind_info field_kinds[];
 
 /* A message without fields. */
 void *message_new(struct arena *arena, const struct message *message);

@@ -108,37 +108,28 @@ bool onnx_tensor_volume(const struct onnx_tensor *tensor, int64_t *volume)
     return fits || empty;
 }
 
-static const char *place_name(enum data_place place)
-{
-    static const char *const name[PLACE_COUNT] = {
-        "no field",    "raw_data",   "float_data",  "int32_data",
-        "string_data", "int64_data", "double_data", "uint64_data",
-    };
-
-    assert(place < PLACE_COUNT);
-    return name[place];
-}
+/* What a field is called, where a tensor has its numbers, and the bits of each if that is fixed. */
+static const struct {
+    const char *name;
+    size_t offset; /* of a struct onnx_packed; 0: it is none */
+    int bits;      /* 0: as many as an item of the type */
+} places[PLACE_COUNT] = {
+    [NOWHERE] = {"no field", 0, 0},
+    [RAW] = {"raw_data", 0, 8},
+    [FLOATS] = {"float_data", offsetof(struct onnx_tensor, float_data), 32},
+    [INT32S] = {"int32_data", offsetof(struct onnx_tensor, int32_data), 0},
+    [STRINGS] = {"string_data", 0, 0},
+    [INT64S] = {"int64_data", offsetof(struct onnx_tensor, int64_data), 0},
+    [DOUBLES] = {"double_data", offsetof(struct onnx_tensor, double_data), 64},
+    [UINT64S] = {"uint64_data", offsetof(struct onnx_tensor, uint64_data), 0},
+};
 
 static const struct onnx_packed *packed_at(const struct onnx_tensor *tensor, enum data_place place)
 {
-    switch (place) {
-    case FLOATS:
-        return &tensor->float_data;
-    case INT32S:
-        return &tensor->int32_data;
-    case INT64S:
-        return &tensor->int64_data;
-    case DOUBLES:
-        return &tensor->double_data;
-    case UINT64S:
-        return &tensor->uint64_data;
-    case NOWHERE:
-    case RAW:
-    case STRINGS:
-    case PLACE_COUNT:
-        break;
-    }
-    return NULL;
+    const size_t offset = places[place].offset;
+
+    assert(place < PLACE_COUNT);
+    return offset ? (const void *)((const char *)tensor + offset) : NULL;
 }
 
 /* Bytes of raw data, else numbers or strings. */
@@ -184,24 +175,25 @@ bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why)
         if (count_at(tensor, p) == 0)
             continue;
         if (place != NOWHERE)
-            return say(why, "a tensor has data both in '%s' and in '%s'", place_name(place),
-                       place_name(p));
+            return say(why, "a tensor has data both in '%s' and in '%s'", places[place].name,
+                       places[p].name);
         place = p;
     }
     if (place == NOWHERE && tensor->raw_data.data)
         place = RAW;
     size_t count = count_at(tensor, place);
     if (external && count)
-        return say(why, "a tensor has data in '%s', although they are external", place_name(place));
+        return say(why, "a tensor has data in '%s', although they are external",
+                   places[place].name);
     if (external || place == NOWHERE || !info || info->place == NOWHERE)
         return false;
     if (place != info->place && (place != RAW || info->bits == 0))
         return say(why, "a tensor of type %s has data in '%s', expected '%s'",
-                   onnx_type_name(tensor->data_type), place_name(place), place_name(info->place));
+                   onnx_type_name(tensor->data_type), places[place].name, places[info->place].name);
 
-    /* Items of less than a byte share bytes of raw data, and numbers of int32_data. */
-    bool shares = place == RAW || (place == INT32S && info->bits < 8);
-    int unit = shares ? 8 : place == FLOATS ? 32 : place == DOUBLES ? 64 : info->bits;
+    /* Items of less than a byte share numbers of int32_data, as they do bytes of raw data. */
+    bool shares = place == INT32S && info->bits < 8;
+    int unit = shares ? 8 : places[place].bits ? places[place].bits : info->bits;
     if (place != STRINGS && !num_mul(volume, info->bits, &bits))
         return say(why, "the dimensions of a tensor are too large");
     assert(place == STRINGS || unit > 0);
@@ -210,7 +202,7 @@ bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why)
                          : (uint64_t)bits / (unsigned)unit + ((uint64_t)bits % (unsigned)unit != 0);
     if (count != expected)
         return say(why, "'%s' of a tensor has length %zu, expected %" PRIu64 " for its dimensions",
-                   place_name(place), count, expected);
+                   places[place].name, count, expected);
     return false;
 }
 
@@ -238,7 +230,7 @@ struct onnx_bytes onnx_tensor_bytes(struct arena *arena, const struct onnx_tenso
 
     if (!packed || packed->count == 0)
         return tensor->raw_data;
-    if (info->place == FLOATS || info->place == DOUBLES)
+    if (places[info->place].bits)
         return (struct onnx_bytes){packed->data, packed->size};
     return spread(arena, packed, info->bits < 8 ? 1 : info->bits / 8);
 }

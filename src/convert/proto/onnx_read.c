@@ -135,7 +135,7 @@ static bool skip(const struct read_frame *f, struct wire_cursor *c, unsigned typ
 static bool read_single(const struct read_frame *f, struct wire_cursor *c, void *to)
 {
     const enum field_kind kind = f->field->kind;
-    const enum wire_type wire = field_wire_type(kind);
+    const enum wire_type wire = field_kinds[kind].wire;
     struct wire_cursor taken = *c;
     uint64_t bits;
 
@@ -143,12 +143,11 @@ static bool read_single(const struct read_frame *f, struct wire_cursor *c, void 
     if (wire == WIRE_VARINT) {
         if (!read_varint(f, c, &bits))
             return false;
-        int64_t wide = (int64_t)bits;
         int32_t narrow = (int32_t)(uint32_t)bits; /* as protocol buffers cut it */
         if (kind == FIELD_INT32)
             memcpy(to, &narrow, sizeof narrow);
         else
-            memcpy(to, &wide, sizeof wide);
+            memcpy(to, &bits, sizeof bits);
         return true;
     }
     if (wire == WIRE_32) {
@@ -184,7 +183,7 @@ static bool read_items(const struct read_frame *f, unsigned type, struct wire_cu
                        void *array)
 {
     const enum field_kind kind = f->field->kind;
-    bool is_packed = type == WIRE_SIZED && field_wire_type(kind) != WIRE_SIZED;
+    bool is_packed = type == WIRE_SIZED && field_kinds[kind].wire != WIRE_SIZED;
     struct wire_cursor packed = {0}, *from = is_packed ? &packed : c;
     int count = f->index;
 
@@ -192,7 +191,8 @@ static bool read_items(const struct read_frame *f, unsigned type, struct wire_cu
         return false;
     while (!is_packed || packed.at < packed.end) {
         if (!check_count(f, from, count++) ||
-            !read_single(f, from, any_array_append(f->reader->arena, array, field_item_size(kind))))
+            !read_single(f, from,
+                         any_array_append(f->reader->arena, array, field_kinds[kind].item)))
             return false;
         if (!is_packed)
             break;
@@ -303,7 +303,7 @@ static int count_of(const struct message_field *field, const unsigned char *memb
         memcpy(&list, member, sizeof list);
         return list.count;
     }
-    if (field_item_size(field->kind) == 0)
+    if (field_kinds[field->kind].item == 0)
         return -1;
     memcpy(&array, member, sizeof array);
     return array.count;
@@ -313,18 +313,14 @@ static int count_of(const struct message_field *field, const unsigned char *memb
 static void forget_others(const struct message *message, const struct message_field *field,
                           unsigned char *object)
 {
-    const void *none = NULL, *absent = onnx_absent;
-    const int64_t zero = 0;
+    const void *absent = onnx_absent;
 
     for (const struct message_field *f = message->field; field->alternative && f->name; f++) {
         if (!f->alternative || f == field)
             continue;
+        memset(object + f->offset, 0, field_kinds[f->kind].size);
         if (f->kind == FIELD_TEXT)
             memcpy(object + f->offset, &absent, sizeof absent);
-        else if (f->kind == FIELD_ONE)
-            memcpy(object + f->offset, &none, sizeof none);
-        else if (f->kind == FIELD_INT64)
-            memcpy(object + f->offset, &zero, sizeof zero);
         message_mark(message, object, f, false);
     }
 }
@@ -358,7 +354,7 @@ static bool read_field(const struct read_frame *outer, const struct message *mes
 
     unsigned char *member = object + field->offset;
     struct read_frame f = {outer->reader, outer, field, count_of(field, member), outer->depth + 1};
-    enum wire_type single = field_wire_type(field->kind);
+    enum wire_type single = field_kinds[field->kind].wire;
     /* Any list may be packed, whatever a single item looks like. */
     if (type != (unsigned)single && !(type == WIRE_SIZED && field->kind >= FIELD_INTS))
         return fault(&f, c->at, DIAG_ONNX_FIELD, "the field is written as %s, expected %s",

@@ -72,7 +72,7 @@ static void put_item(struct message_writer *w, const struct message_field *f, co
     int32_t narrow;
     uint32_t bits;
 
-    if (field_wire_type(kind) == WIRE_VARINT) {
+    if (field_kinds[kind].wire == WIRE_VARINT) {
         if (kind == FIELD_INT32) {
             memcpy(&narrow, item, sizeof narrow);
             wide = narrow; /* negative numbers take 64 bits on the wire */
@@ -81,7 +81,7 @@ static void put_item(struct message_writer *w, const struct message_field *f, co
         }
         put_tag(w, f, WIRE_VARINT);
         put_varint(w, (uint64_t)wide);
-    } else if (field_wire_type(kind) == WIRE_32) {
+    } else if (field_kinds[kind].wire == WIRE_32) {
         memcpy(&bits, item, sizeof bits);
         bytes_store(bytes, sizeof bytes, bits);
         put_tag(w, f, WIRE_32);
@@ -154,7 +154,7 @@ static void put_field(struct message_writer *w, const struct message *message,
     case FIELD_FLOAT:
     case FIELD_INT64:
         if (message_marked(message, object, f) ||
-            memcmp(member, zero, f->kind == FIELD_INT64 ? sizeof(int64_t) : sizeof(int32_t)) != 0)
+            memcmp(member, zero, field_kinds[f->kind].size) != 0)
             put_item(w, f, member);
         return;
     case FIELD_TEXT:
@@ -181,7 +181,7 @@ static void put_field(struct message_writer *w, const struct message *message,
     case FIELD_BLOBS:
         memcpy(&array, member, sizeof array);
         for (size_t i = 0; i < (size_t)array.count; i++)
-            put_item(w, f, (const unsigned char *)array.item + i * field_item_size(f->kind));
+            put_item(w, f, (const unsigned char *)array.item + i * field_kinds[f->kind].item);
         return;
     case FIELD_VARINTS:
     case FIELD_FLOATS32:
