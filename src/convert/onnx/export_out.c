@@ -216,25 +216,15 @@ static const char *literal_name(struct onnx_out *out, enum dtype dtype, const st
                                 void *data)
 {
     struct tensor tensor = {.shape = *shape, .dtype = dtype, .data = data};
-    bool single = shape->rank == 0;
+    const struct datum item = item_literal(&tensor, 0);
     struct text name = {0};
 
-    if (dtype == DTYPE_SCALAR && single) { /* the shortest decimal that reads back as this float */
-        float value = *(const float *)data;
-        double back = 0;
-        int precision = 1;
-        do {
-            text_free(&name);
-            text_add(&name, "%.*g", precision, (double)value);
-        } while (num_parse_scalar(name.data, name.size, &back) &&
-                 ((float)back < value || (float)back > value) && ++precision <= 9);
-        text_add(&name, "%s", strpbrk(name.data, ".en") ? "" : ".0");
-    } else if (dtype == DTYPE_LOGICAL && single)
-        text_add(&name, "%s", tensor_item(&tensor, 0) != 0 ? "true" : "false");
-    else if (single)
-        text_add(&name, "int64_%.0f", tensor_item(&tensor, 0));
-    else
+    if (shape->rank > 0) {
         text_add(&name, dtype == DTYPE_INTEGER ? "ints" : "const");
+    } else {
+        text_add(&name, dtype == DTYPE_INTEGER ? "int64_" : "");
+        datum_print(&item, &name);
+    }
     const char *unique = onnx_out_unique(out, name.data);
     text_free(&name);
     return unique;
