@@ -93,8 +93,10 @@ const char *emit_reshape(const struct emit *e, const char *x, const struct shape
 /* An extent of 0 is that of x at that place; one may be -1, which follows from the others. */
 const char *emit_reshape_to(const struct emit *e, const char *x, const int64_t *extents, int count);
 const char *emit_transpose(const struct emit *e, const char *x, const int64_t *axes, int count);
-/* With the last two of `rank` dimensions exchanged. */
-const char *emit_transposed(const struct emit *e, const char *factor, int rank);
+/* The product of matrices, which have `rank` dimensions with those of batches. */
+struct matmul_attrs;
+const char *emit_product(const struct emit *e, const char *a, const char *b, int rank,
+                         const struct matmul_attrs *attrs);
 /* `to` is of enum onnx_data_type. */
 const char *emit_cast(const struct emit *e, const char *x, int32_t to);
 /* Halves go up, as with NNEF. */

@@ -225,17 +225,6 @@ static const char *emit_reduction(const struct emit *e, const char *x, enum view
 
 /* --- one node, in most cases ---------------------------------------------------------------- */
 
-static const char *emit_product(const struct emit *e, const char *const *in)
-{
-    const char *factor[2] = {in[0], in[1]};
-    const bool transpose[2] = {attr_transpose_a(e->node), attr_transpose_b(e->node)};
-
-    for (int i = 0; i < 2; i++)
-        if (transpose[i])
-            factor[i] = emit_transposed(e, in[i], emit_result_shape(e, 0)->rank);
-    return emit(e, "MatMul", factor[0], factor[1], NULL);
-}
-
 /* The operation before it wraps, on operands in[]. */
 static const char *emit_operation(const struct emit *e, const char *const *in, enum view view)
 {
@@ -260,7 +249,9 @@ static const char *emit_operation(const struct emit *e, const char *const *in, e
             e, emit(e, e->node->op->id == OP_integer_min ? "Less" : "Greater", in[0], in[1], NULL),
             in[0], in[1]);
     case OP_integer_matmul:
-        return emit_product(e, in);
+        return emit_product(e, in[0], in[1], emit_result_shape(e, 0)->rank,
+                            &(struct matmul_attrs){.transpose_a = attr_transpose_a(e->node),
+                                                   .transpose_b = attr_transpose_b(e->node)});
     case OP_integer_ne:
         return emit(e, "Not", emit(e, "Equal", in[0], in[1], NULL), NULL);
     case OP_integer_div:

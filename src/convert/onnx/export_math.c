@@ -50,9 +50,8 @@ const char *export_gelu_erf(const struct emit *e)
     const double sqrt_half = 0.70710678118654752;
     const char *x = emit_in(e, 0);
 
-    if (e->opset >= 20) {
+    if (e->opset >= 20)
         return emit(e, "Gelu", x, NULL);
-    }
     const char *half = emit(e, "Mul", x, emit_scalar(e, 0.5), NULL);
     const char *scaled = emit(e, "Mul", x, emit_scalar(e, sqrt_half), NULL);
     const char *curve = emit(e, "Erf", scaled, NULL);
@@ -75,9 +74,8 @@ const char *export_prelu(const struct emit *e)
     int rank = emit_result_shape(e, 0)->rank;
     const char *x = emit_in_rank(e, 0, rank), *alpha = emit_in_rank(e, 1, rank);
 
-    if (shape_equal(emit_shape(e, 0), emit_result_shape(e, 0))) {
+    if (shape_equal(emit_shape(e, 0), emit_result_shape(e, 0)))
         return emit(e, "PRelu", x, alpha, NULL);
-    }
     const char *below = emit(e, "Less", x, emit_scalar(e, 0), NULL);
     return emit(e, "Where", below, emit(e, "Mul", alpha, x, NULL), x, NULL);
 }
@@ -89,9 +87,8 @@ const char *export_select(const struct emit *e)
     const char *c = emit_in_rank(e, 0, rank);
     const char *t = emit_in_rank(e, 1, rank), *f = emit_in_rank(e, 2, rank);
 
-    if (e->node->out[0].dtype != DTYPE_LOGICAL) {
+    if (e->node->out[0].dtype != DTYPE_LOGICAL)
         return emit(e, "Where", c, t, f, NULL);
-    }
     const char *other = emit(e, "Not", c, NULL);
     const char *chosen = emit(e, "And", c, t, NULL);
     return emit(e, "Or", chosen, emit(e, "And", other, f, NULL), NULL);
@@ -104,9 +101,8 @@ const char *export_clamp(const struct emit *e)
     int rank = emit_result_shape(e, 0)->rank;
 
     if (low && high && emit_shape(e, 1)->rank == 0 && emit_shape(e, 2)->rank == 0 &&
-        tensor_item(low, 0) <= tensor_item(high, 0)) {
+        tensor_item(low, 0) <= tensor_item(high, 0))
         return emit(e, "Clip", emit_in(e, 0), emit_in(e, 1), emit_in(e, 2), NULL);
-    }
     const char *x = emit_in_rank(e, 0, rank), *a = emit_in_rank(e, 1, rank);
     const char *least = emit(e, "Min", x, emit_in_rank(e, 2, rank), NULL);
     return emit(e, "Max", least, a, NULL);

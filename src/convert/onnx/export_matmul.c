@@ -7,7 +7,8 @@
 
 enum { QUERY, KEY, VALUE, MASK }; /* operands of attention */
 
-const char *emit_transposed(const struct emit *e, const char *factor, int rank)
+/* With the last two dimensions exchanged. */
+static const char *emit_transposed(const struct emit *e, const char *factor, int rank)
 {
     int64_t order[MAX_RANK];
 
@@ -18,11 +19,10 @@ const char *emit_transposed(const struct emit *e, const char *factor, int rank)
     return emit_transpose(e, factor, order, rank);
 }
 
-/* Factors of `rank` dimensions, of which those before the last two are batches. */
-static const char *emit_product(const struct emit *e, const struct matmul_attrs *attrs, int rank)
+const char *emit_product(const struct emit *e, const char *a, const char *b, int rank,
+                         const struct matmul_attrs *attrs)
 {
-    const char *a = emit_in_rank(e, 0, rank), *b = emit_in_rank(e, 1, rank);
-
+    assert(rank >= 2);
     if (attrs->transpose_a)
         a = emit_transposed(e, a, rank);
     if (attrs->transpose_b)
@@ -35,21 +35,20 @@ const char *export_matmul(const struct emit *e)
 {
     const struct matmul_attrs *attrs = e->attrs;
     int rank = emit_result_shape(e, 0)->rank;
+    const char *a = emit_in_rank(e, 0, rank), *b = emit_in_rank(e, 1, rank);
 
-    if (rank > 2 || (!attrs->transpose_a && !attrs->transpose_b)) {
-        return emit_product(e, attrs, rank);
-    }
-    const char *y = emit(e, "Gemm", emit_in_rank(e, 0, 2), emit_in_rank(e, 1, 2), NULL);
+    if (rank > 2 || (!attrs->transpose_a && !attrs->transpose_b))
+        return emit_product(e, a, b, rank, attrs);
+    a = emit(e, "Gemm", a, b, NULL);
     emit_attr_int(e, "transA", attrs->transpose_a);
     emit_attr_int(e, "transB", attrs->transpose_b);
-    return y;
+    return a;
 }
-
-static const struct matmul_attrs filter_transposed = {.transpose_b = true};
 
 /* Gemm takes a bias that does not widen the product. */
 const char *export_linear(const struct emit *e)
 {
+    static const struct matmul_attrs transposed = {.transpose_b = true};
     const struct shape *out = emit_result_shape(e, 0), *input = emit_shape(e, 0);
     bool biased = !emit_is(e, 2, 0);
     bool plain = out->rank == 2 && input->rank >= 1 && input->extent[0] == out->extent[0] &&
@@ -63,7 +62,8 @@ const char *export_linear(const struct emit *e)
     }
     int rank = input->rank > emit_shape(e, 1)->rank ? input->rank : emit_shape(e, 1)->rank;
     rank = rank < 2 ? 2 : rank;
-    const char *product = emit_product(e, &filter_transposed, rank);
+    const char *x = emit_in_rank(e, 0, rank), *filter = emit_in_rank(e, 1, rank);
+    const char *product = emit_product(e, x, filter, rank, &transposed);
     return biased ? emit(e, "Add", product, emit_in_rank(e, 2, out->rank), NULL) : product;
 }
 

@@ -87,17 +87,14 @@ static const char *interpolate_turn(const struct window_view *view, const char *
 const char *export_upsample(const struct emit *e)
 {
     const struct shape *out = emit_result_shape(e, 0);
-    struct window window = {.rank = out->rank, .reverse = true}, turn;
+    struct shape in = *emit_shape(e, 0);
+    struct window turn;
 
-    for (int i = 0; i < out->rank; i++) {
-        int64_t factor = resize_factor(e->attrs, i);
-        assert(factor >= 1);
-        window.dim[i] = (struct window_dim){.in = shape_extent(emit_shape(e, 0), i),
-                                            .out = out->extent[i],
-                                            .size = factor,
-                                            .stride = factor,
-                                            .dilation = 1};
-    }
+    assert(in.rank <= out->rank);
+    while (in.rank < out->rank)
+        in.extent[in.rank++] = 1;
+    struct window window = resize_block(e->attrs, &in, out);
+    window.reverse = true;
     const char *x = emit_in_rank(e, 0, window.rank);
     while (window_turn(&window, &turn)) {
         struct window_view view = view_of(e, &turn);

@@ -56,16 +56,17 @@ static const char *emit_coordinates(const struct roi_sampling *s, int axis)
                 NULL);
 }
 
-/* [N,p] as [N,..,p,..] with 1 for the other dimensions, and `behind` more. */
-static const char *emit_spread(const struct roi_sampling *s, const char *x, int axis, int behind)
+/* [N,p] as [N,..,p,..], of that rank, with p at `axis` and 1 for the other dimensions. */
+static const char *emit_spread(const struct emit *e, const char *x, int axis, int rank)
 {
     int64_t axes[MAX_RANK];
     int count = 0;
 
-    for (int i = 0; i < s->spatial + behind; i++)
+    assert(rank <= MAX_RANK);
+    for (int i = 1; i < rank; i++)
         if (i != axis)
-            axes[count++] = 1 + i;
-    return emit_unsqueeze(s->e, x, axes, count);
+            axes[count++] = i;
+    return emit_unsqueeze(e, x, axes, count);
 }
 
 /* Number of rows from a whole coordinate. */
@@ -75,7 +76,7 @@ static const char *emit_rows(const struct roi_sampling *s, const char *at, int a
 
     for (int i = axis + 1; i < s->spatial; i++)
         pitch *= s->extent[i];
-    at = emit_spread(s, emit_cast(s->e, at, ONNX_INT64), axis, 0);
+    at = emit_spread(s->e, emit_cast(s->e, at, ONNX_INT64), 1 + axis, 1 + s->spatial);
     return pitch > 1 ? emit(s->e, "Mul", at, emit_integer(s->e, pitch), NULL) : at;
 }
 
@@ -135,7 +136,7 @@ static const char *emit_samples(const struct emit *e, const struct integers *rat
         high = emit(e, "Min", high, last, NULL);
         s.low[i] = emit_rows(&s, low, i);
         s.high[i] = emit_rows(&s, high, i);
-        s.share[i] = emit_spread(&s, emit(e, "Sub", at, low, NULL), i, 1);
+        s.share[i] = emit_spread(e, emit(e, "Sub", at, low, NULL), 1 + i, 2 + s.spatial);
     }
     order[1] = 1 + s.spatial;
     const char *y = emit_between(&s, emit_maps(&s), 0);
@@ -241,18 +242,6 @@ static const char *emit_reduced(const struct roi_pooling *p, const char *reduce,
     return emit_reshape_to(e, x, extents, out->rank);
 }
 
-/* What there is for each cell of a dimension, [N,p], for all: [N,1,..,p,..]. */
-static const char *emit_for_all(const struct roi_pooling *p, const char *x, int axis)
-{
-    int64_t axes[MAX_RANK];
-    int count = 0;
-
-    for (int i = 1; i < 2 + p->spatial; i++)
-        if (i != 2 + axis)
-            axes[count++] = i;
-    return emit_unsqueeze(p->e, x, axes, count);
-}
-
 /* The cells of each dimension: equal parts of the region, rounded outwards, of one item at least.
  */
 static struct roi_pooling emit_pooling(const struct emit *e)
@@ -288,7 +277,7 @@ const char *export_avg_roi_pool(const struct emit *e)
 
     for (int i = 0; i < p.spatial; i++) {
         const char *width = emit(e, "Sub", p.end[i], p.begin[i], NULL);
-        width = emit_cast(e, emit_for_all(&p, width, i), ONNX_FLOAT);
+        width = emit_cast(e, emit_spread(e, width, 2 + i, 2 + p.spatial), ONNX_FLOAT);
         volume = volume ? emit(e, "Mul", volume, width, NULL) : width;
     }
     volume = emit(e, "Max", volume, emit_scalar(e, 1), NULL);
@@ -304,7 +293,7 @@ const char *export_max_roi_pool(const struct emit *e)
 
     for (int i = 0; i < p.spatial; i++) {
         const char *some = emit(e, "Less", p.begin[i], p.end[i], NULL);
-        some = emit_for_all(&p, some, i);
+        some = emit_spread(e, some, 2 + i, 2 + p.spatial);
         occupied = occupied ? emit(e, "And", occupied, some, NULL) : some;
     }
     return emit(e, "Where", occupied, y, none, NULL);
