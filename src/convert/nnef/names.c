@@ -159,45 +159,35 @@ static bool is_literal(const struct value *value)
 
 /* --- the names of a graph ------------------------------------------------------------------- */
 
-/* A name of the text is kept if it is free. */
-static void name_value(struct name_pool *pool, const struct names *names, const struct value *value)
+/* Variables, constants and results of nodes, in their order; NULL behind the last. */
+static const struct value **values_of(const struct graph *graph)
 {
-    if (value->name && !names->value[value->id])
-        names->value[value->id] = take(pool, identifier(pool, value->name), value->name);
-}
+    const struct source *const first[] = {graph->variables.first, graph->constants.first};
+    const struct value **values =
+        arena_array_of(graph->context->arena, const struct value *, graph->value_count + 1);
+    uint32_t count = 0;
 
-/* A value without name in the text is called `what`, with a number. */
-static void name_the_rest(struct name_pool *pool, const struct names *names,
-                          const struct value *value, const char *what)
-{
-    if (!names->value[value->id] && !is_literal(value))
-        names->value[value->id] = take_numbered(pool, what);
-}
-
-/* Results of nodes; given `rest`, those that have no name yet. */
-static void name_results(struct name_pool *pool, const struct graph *graph,
-                         const struct names *names, bool rest)
-{
+    for (int i = 0; i < 2; i++)
+        for (const struct source *s = first[i]; s; s = s->next)
+            values[count++] = s->value;
     for (const struct node *n = graph->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
-            if (rest)
-                name_the_rest(pool, names, &n->out[i], identifier(pool, n->op->name));
-            else
-                name_value(pool, names, &n->out[i]);
+            values[count++] = &n->out[i];
+    assert(count <= graph->value_count);
+    return values;
 }
 
-static void name_sources(struct name_pool *pool, const struct source_list *list,
-                         const struct names *names)
+/* What a value without a name in the text is called: variables as their labels, with '_' for '/'.
+ */
+static const char *stand_in(struct name_pool *pool, const struct value *value)
 {
-    for (const struct source *s = list->first; s; s = s->next)
-        name_value(pool, names, s->value);
-}
-
-static void reserve_sources(struct name_pool *pool, const struct source_list *list)
-{
-    for (const struct source *s = list->first; s; s = s->next)
-        if (s->value->name)
-            reserve(pool, s->value->name);
+    if (value->kind == VALUE_VARIABLE)
+        return take(pool, identifier(pool, value->source->label), NULL);
+    if (is_literal(value))
+        return NULL;
+    return take_numbered(pool, value->kind == VALUE_RESULT
+                                   ? identifier(pool, value->producer->op->name)
+                                   : "constant");
 }
 
 /* Names of the source, which only the tensors get that have them. */
@@ -209,12 +199,9 @@ static void reserve_names(struct name_pool *pool, const struct graph *graph)
         reserve(pool, graph->inputs[i].name);
     for (int i = 0; i < graph->noutput; i++)
         reserve(pool, graph->outputs[i].name);
-    reserve_sources(pool, &graph->variables);
-    reserve_sources(pool, &graph->constants);
-    for (const struct node *n = graph->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            if (n->out[i].name)
-                reserve(pool, n->out[i].name);
+    for (const struct value **v = values_of(graph); *v; v++)
+        if ((*v)->name)
+            reserve(pool, (*v)->name);
 }
 
 /* Ports go first, then names of the text, then labels of variables; the rest is numbered. */
@@ -234,17 +221,13 @@ static void name_values(struct name_pool *pool, const struct graph *graph,
         if (!*name && !is_literal(value))
             *name = names->output[i];
     }
-    name_sources(pool, &graph->variables, names);
-    name_sources(pool, &graph->constants, names);
-    name_results(pool, graph, names, false);
-
-    /* Variables are called as their labels, with '_' for '/'. */
-    for (const struct source *s = graph->variables.first; s; s = s->next)
-        if (!names->value[s->value->id])
-            names->value[s->value->id] = take(pool, identifier(pool, s->label), NULL);
-    for (const struct source *s = graph->constants.first; s; s = s->next)
-        name_the_rest(pool, names, s->value, "constant");
-    name_results(pool, graph, names, true);
+    const struct value **values = values_of(graph);
+    for (const struct value **v = values; *v; v++)
+        if ((*v)->name && !names->value[(*v)->id])
+            names->value[(*v)->id] = take(pool, identifier(pool, (*v)->name), (*v)->name);
+    for (const struct value **v = values; *v; v++)
+        if (!names->value[(*v)->id])
+            names->value[(*v)->id] = stand_in(pool, *v);
 }
 
 /* Variables of equal labels share their data, and so go on doing. */
@@ -310,20 +293,6 @@ static void add_change(struct text *to, const char *as, const char *name, bool l
 }
 
 /* Ports come first: a value that has the name of a port is written with it. */
-static void add_value(struct text *to, const struct names *names, const struct value *value,
-                      const bool *written)
-{
-    if (!written[value->id])
-        add_change(to, names->value[value->id], value->name, false);
-}
-
-static void add_sources(struct text *to, const struct source_list *list, const struct names *names,
-                        const bool *written)
-{
-    for (const struct source *s = list->first; s; s = s->next)
-        add_value(to, names, s->value, written);
-}
-
 void names_table(const struct graph *graph, const struct names *names, struct text *to)
 {
     bool *written = arena_array_of(graph->context->arena, bool, graph->value_count);
@@ -339,11 +308,9 @@ void names_table(const struct graph *graph, const struct names *names, struct te
         add_change(to, names->output[k], port->name, false);
         written[port->value->id] |= names->value[port->value->id] == names->output[k];
     }
-    add_sources(to, &graph->variables, names, written);
-    add_sources(to, &graph->constants, names, written);
-    for (const struct node *n = graph->first; n; n = n->next)
-        for (uint32_t k = 0; k < n->nout; k++)
-            add_value(to, names, &n->out[k], written);
+    for (const struct value **v = values_of(graph); *v; v++)
+        if (!written[(*v)->id])
+            add_change(to, names->value[(*v)->id], (*v)->name, false);
     for (const struct source *s = graph->variables.first; s; s = s->next, i++)
         add_change(to, names->label[i], s->label, true);
 }
