@@ -261,25 +261,31 @@ void graph_erase_sources(struct graph *graph, enum value_kind kind,
         }
 }
 
-static void note_name(struct graph *graph, const struct value *value)
+struct value *const *graph_values(const struct graph *graph)
 {
-    if (value->name)
-        graph->source_names[graph->nsource_name++] = value->name;
+    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
+                                               &graph->constants};
+    struct value **values =
+        arena_array_of(graph->context->arena, struct value *, graph->value_count + 1);
+    uint32_t count = 0;
+
+    for (int i = 0; i < 3; i++)
+        for (const struct source *s = lists[i]->first; s; s = s->next)
+            values[count++] = s->value;
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            values[count++] = &n->out[i];
+    assert(count <= graph->value_count);
+    return values;
 }
 
 void graph_note_names(struct graph *graph)
 {
-    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
-                                               &graph->constants};
-
     graph->nsource_name = 0;
     graph->source_names = arena_array_of(graph->context->arena, const char *, graph->value_count);
-    for (int i = 0; i < 3; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            note_name(graph, s->value);
-    for (const struct node *n = graph->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            note_name(graph, &n->out[i]);
+    for (struct value *const *v = graph_values(graph); *v; v++)
+        if ((*v)->name)
+            graph->source_names[graph->nsource_name++] = (*v)->name;
 }
 
 struct span value_span(const struct value *value)

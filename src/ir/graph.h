@@ -128,6 +128,9 @@ struct graph *graph_new(struct context *context, const char *name);
 /* The graph's one copy of a shape: within a graph, equal shapes are the same pointer. */
 const struct shape *graph_shape(struct graph *graph, const struct shape *shape);
 
+/* All values: externals, variables, constants, then results of nodes; NULL behind the last. */
+struct value *const *graph_values(const struct graph *graph);
+
 /* Set source_names to those of all values. */
 void graph_note_names(struct graph *graph);
 

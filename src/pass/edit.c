@@ -50,8 +50,6 @@ static void note_pinned(struct passes *passes, const struct value *value)
 void passes_begin(struct passes *passes)
 {
     const struct graph *graph = passes->graph;
-    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
-                                               &graph->constants};
     struct map updated = {0};
 
     passes->labels.context = graph->context;
@@ -59,15 +57,11 @@ void passes_begin(struct passes *passes)
         labels_take(&passes->labels, s->label);
     for (int i = 0; i < graph->noutput; i++)
         *stays_at(passes, graph->outputs[i].value->id) |= STAYS_OUTPUT;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            note_pinned(passes, s->value);
-    for (const struct node *n = graph->first; n; n = n->next) {
-        for (uint32_t i = 0; i < n->nout; i++)
-            note_pinned(passes, &n->out[i]);
+    for (struct value *const *v = graph_values(graph); *v; v++)
+        note_pinned(passes, *v);
+    for (const struct node *n = graph->first; n; n = n->next)
         if (n->op->traits & OP_EFFECT)
             map_set(&updated, label_key(graph->context, n->in[0].value->source->label, false), n);
-    }
     /* An update changes all variables of its label. */
     for (struct source *s = graph->variables.first; s; s = s->next)
         s->updated = map_get(&updated, label_key(graph->context, s->label, false));

@@ -257,19 +257,16 @@ static void put_index(struct graphfile_writer *w)
 /* Provisional models, custom operations and extents that are not known. */
 static bool check_graph(const struct graph *graph)
 {
-    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
-                                               &graph->constants};
     bool ok = true;
 
     if (graph->provisional)
         return diag_file_error(graph->context->diag, NULL, DIAG_NOT_IN_NATIVE,
                                "a model of provisional NNEF cannot be put into a graph file");
-    for (int i = 0; i < 3; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            if (!shape_known(s->value->shape))
-                ok = diag_error(graph->context->diag, s->span, DIAG_NOT_IN_NATIVE,
-                                "'%s' has shape %s, expected extents that are known",
-                                VALUE_TEXT(s->value), SHAPE_TEXT(s->value->shape));
+    for (struct value *const *v = graph_values(graph); *v; v++)
+        if ((*v)->kind != VALUE_RESULT && !shape_known((*v)->shape))
+            ok = diag_error(graph->context->diag, (*v)->source->span, DIAG_NOT_IN_NATIVE,
+                            "'%s' has shape %s, expected extents that are known", VALUE_TEXT(*v),
+                            SHAPE_TEXT((*v)->shape));
     for (const struct node *n = graph->first; n; n = n->next)
         if (n->op->traits & OP_CUSTOM)
             ok = diag_error(graph->context->diag, n->span, DIAG_NOT_IN_NATIVE,
@@ -412,8 +409,6 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
 {
     struct arena *arena = graph->context->arena;
     size_t most = (size_t)graph->variables.count + (size_t)graph->constants.count;
-    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
-                                               &graph->constants};
     struct graphfile_writer w = {.graph = graph, .blocks = blocks};
     uint64_t nodes = 0;
 
@@ -425,9 +420,9 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
     w.place = arena_array_of(arena, int64_t, most + 1);
     put_word(&w, graph->name);
     put_number(&w, (uint64_t)graph->externals.count + most);
-    for (int i = 0; i < 3; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            put_source(&w, s);
+    for (struct value *const *v = graph_values(graph); *v; v++)
+        if ((*v)->kind != VALUE_RESULT)
+            put_source(&w, (*v)->source);
     put_operations(&w);
     for (const struct node *n = graph->first; n; n = n->next)
         nodes++;

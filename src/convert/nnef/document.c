@@ -93,23 +93,20 @@ static void add_constant(const struct nnef_writer *w, struct graph_decl *to,
 /* Extents in the text are positive (section 4.1), so all others are reported. */
 static bool check_extents(const struct nnef_writer *w)
 {
-    const struct source_list *const lists[] = {&w->graph->externals, &w->graph->variables,
-                                               &w->graph->constants};
     static const char message[] = "'%s' has shape %s, and NNEF has no tensors without items";
     struct diag *diag = w->graph->context->diag;
     bool ok = true;
 
-    for (int i = 0; i < 3; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next) {
-            if (shape_volume(s->value->shape) > 0)
-                continue;
-            if (s->span.end > 0)
-                ok = diag_error(diag, s->span, DIAG_NOT_IN_NNEF, message, VALUE_TEXT(s->value),
-                                SHAPE_TEXT(s->value->shape));
-            else
-                ok = diag_file_error(diag, w->options->file, DIAG_NOT_IN_NNEF, message,
-                                     VALUE_TEXT(s->value), SHAPE_TEXT(s->value->shape));
-        }
+    for (struct value *const *v = graph_values(w->graph); *v; v++) {
+        if ((*v)->kind == VALUE_RESULT || shape_volume((*v)->shape) > 0)
+            continue;
+        if ((*v)->source->span.end > 0)
+            ok = diag_error(diag, (*v)->source->span, DIAG_NOT_IN_NNEF, message, VALUE_TEXT(*v),
+                            SHAPE_TEXT((*v)->shape));
+        else
+            ok = diag_file_error(diag, w->options->file, DIAG_NOT_IN_NNEF, message, VALUE_TEXT(*v),
+                                 SHAPE_TEXT((*v)->shape));
+    }
     return ok;
 }
 
@@ -282,27 +279,16 @@ static void add_entry(struct text *to, const char *name, const struct expr *call
     text_add(to, ";\n");
 }
 
-static void add_name(struct map *names, const struct nnef_writer *w, const struct value *value)
-{
-    if (value->name)
-        map_set(names, value->name, &w->names->value[value->id]);
-}
-
 void document_quant(struct graph *graph, const struct names *names,
                     const struct document_options *options, struct text *to)
 {
     const struct nnef_writer w = {graph->context->arena, graph, names, options};
-    const struct source_list *const lists[] = {&graph->externals, &graph->variables,
-                                               &graph->constants};
     const struct quant_entry *first = options->quant ? options->quant->first : NULL;
     struct map now = {0}; /* what identifiers of the text are called now */
 
-    for (int i = 0; i < 3; i++)
-        for (const struct source *s = lists[i]->first; s; s = s->next)
-            add_name(&now, &w, s->value);
-    for (const struct node *n = graph->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            add_name(&now, &w, &n->out[i]);
+    for (struct value *const *v = graph_values(graph); *v; v++)
+        if ((*v)->name)
+            map_set(&now, (*v)->name, &names->value[(*v)->id]);
     for (const struct quant_entry *e = first; e; e = e->next) {
         const char **name = map_get(&now, e->name);
         if (name)

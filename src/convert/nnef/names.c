@@ -159,24 +159,6 @@ static bool is_literal(const struct value *value)
 
 /* --- the names of a graph ------------------------------------------------------------------- */
 
-/* Variables, constants and results of nodes, in their order; NULL behind the last. */
-static const struct value **values_of(const struct graph *graph)
-{
-    const struct source *const first[] = {graph->variables.first, graph->constants.first};
-    const struct value **values =
-        arena_array_of(graph->context->arena, const struct value *, graph->value_count + 1);
-    uint32_t count = 0;
-
-    for (int i = 0; i < 2; i++)
-        for (const struct source *s = first[i]; s; s = s->next)
-            values[count++] = s->value;
-    for (const struct node *n = graph->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            values[count++] = &n->out[i];
-    assert(count <= graph->value_count);
-    return values;
-}
-
 /* What a value without a name in the text is called: variables as their labels, with '_' for '/'.
  */
 static const char *stand_in(struct name_pool *pool, const struct value *value)
@@ -199,7 +181,7 @@ static void reserve_names(struct name_pool *pool, const struct graph *graph)
         reserve(pool, graph->inputs[i].name);
     for (int i = 0; i < graph->noutput; i++)
         reserve(pool, graph->outputs[i].name);
-    for (const struct value **v = values_of(graph); *v; v++)
+    for (struct value *const *v = graph_values(graph); *v; v++)
         if ((*v)->name)
             reserve(pool, (*v)->name);
 }
@@ -221,11 +203,11 @@ static void name_values(struct name_pool *pool, const struct graph *graph,
         if (!*name && !is_literal(value))
             *name = names->output[i];
     }
-    const struct value **values = values_of(graph);
-    for (const struct value **v = values; *v; v++)
+    struct value *const *values = graph_values(graph);
+    for (struct value *const *v = values; *v; v++)
         if ((*v)->name && !names->value[(*v)->id])
             names->value[(*v)->id] = take(pool, identifier(pool, (*v)->name), (*v)->name);
-    for (const struct value **v = values; *v; v++)
+    for (struct value *const *v = values; *v; v++)
         if (!names->value[(*v)->id])
             names->value[(*v)->id] = stand_in(pool, *v);
 }
@@ -308,7 +290,7 @@ void names_table(const struct graph *graph, const struct names *names, struct te
         add_change(to, names->output[k], port->name, false);
         written[port->value->id] |= names->value[port->value->id] == names->output[k];
     }
-    for (const struct value **v = values_of(graph); *v; v++)
+    for (struct value *const *v = graph_values(graph); *v; v++)
         if (!written[(*v)->id])
             add_change(to, names->value[(*v)->id], (*v)->name, false);
     for (const struct source *s = graph->variables.first; s; s = s->next, i++)

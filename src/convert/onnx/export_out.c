@@ -77,13 +77,6 @@ const char *onnx_out_unique(struct onnx_out *out, const char *wish)
     return name;
 }
 
-/* Identifiers may be taken by ports. */
-static void name_value(struct onnx_out *out, const struct value *value)
-{
-    if (value->name)
-        out->name[value->id] = onnx_out_unique(out, value->name);
-}
-
 /* Variables of one label are one initializer; their types and shapes are the same. */
 static void join_variables(struct onnx_out *out)
 {
@@ -137,11 +130,9 @@ void onnx_out_init(struct onnx_out *out, const struct graph *from, struct onnx_g
     }
     for (const struct source *s = from->variables.first; s; s = s->next)
         out->name[s->value->id] = onnx_out_unique(out, s->value->name ? s->value->name : s->label);
-    for (const struct source *s = from->constants.first; s; s = s->next)
-        name_value(out, s->value);
-    for (const struct node *n = from->first; n; n = n->next)
-        for (uint32_t i = 0; i < n->nout; i++)
-            name_value(out, &n->out[i]);
+    for (struct value *const *v = graph_values(from); *v; v++) /* which ports may have taken */
+        if ((*v)->name && !out->name[(*v)->id])
+            out->name[(*v)->id] = onnx_out_unique(out, (*v)->name);
 }
 
 void onnx_out_clear(struct onnx_out *out)
