@@ -70,14 +70,15 @@ const char *emit_in_shape(const struct emit *e, int index, const struct shape *s
     return stored ? stored : emit_reshape(e, emit_in(e, index), shape);
 }
 
-int emit_axes(const struct emit *e, const struct integers *axes, int64_t kept[MAX_RANK])
+struct integers emit_axes(const struct emit *e, int64_t item[MAX_RANK])
 {
+    const struct integers *axes = attr_axes(e->node);
     int count = 0;
 
     for (int i = 0; i < axes->count; i++)
         if (axes->item[i] < emit_shape(e, 0)->rank)
-            kept[count++] = axes->item[i];
-    return count;
+            item[count++] = axes->item[i];
+    return (struct integers){count, item};
 }
 
 const struct tensor *emit_constant(const struct emit *e, int index)
@@ -192,10 +193,15 @@ const char *emit_reshape_to(const struct emit *e, const char *x, const int64_t *
 
 const char *emit_transpose(const struct emit *e, const char *x, const int64_t *axes, int count)
 {
-    const char *name = emit(e, "Transpose", x, NULL);
+    int ordered = 0;
 
+    while (ordered < count && axes[ordered] == ordered)
+        ordered++;
+    if (ordered == count)
+        return x;
+    x = emit(e, "Transpose", x, NULL);
     emit_attr_ints(e, "perm", axes, count);
-    return name;
+    return x;
 }
 
 const char *emit_cast(const struct emit *e, const char *x, int32_t to)

@@ -48,8 +48,8 @@ const char *emit_in_rank(const struct emit *e, int index, int rank);
 /* With other extents of the same volume. */
 const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape);
 
-/* Those axes that operand 0 has, for a provisional graph may name more; returns how many. */
-int emit_axes(const struct emit *e, const struct integers *axes, int64_t kept[MAX_RANK]);
+/* The axes of the node that operand 0 has, for a provisional graph may name more; in `item`. */
+struct integers emit_axes(const struct emit *e, int64_t item[MAX_RANK]);
 
 /*
  * The items of an operand that is a constant, one for all of them if tensor->shape has volume 1;

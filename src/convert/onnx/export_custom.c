@@ -7,13 +7,6 @@
 
 #include <assert.h>
 
-/* An attribute that is being written. */
-struct attr_writer {
-    struct arena *arena;
-    struct onnx_node *node;
-    const char *name;
-};
-
 /* --- data, item after item ------------------------------------------------------------------- */
 
 /* Lists may be nested. */
@@ -57,13 +50,14 @@ static int64_t integer_of(const struct datum *datum)
  * Strings if one item is a string, floats if one is a scalar, else integers. An empty list does not
  * show its type, and has no items of any.
  */
-static void write_list(const struct attr_writer *w, const struct datum *list)
+static void write_list(const struct onnx_out *out, const char *name, const struct datum *list)
 {
+    struct arena *arena = out->context->arena;
     int count = count_items(list), strings = 0, scalars = 0;
-    struct datum *item = arena_array_of(w->arena, struct datum, count), *end = item;
-    const char **text = arena_array_of(w->arena, const char *, count);
-    int64_t *integer = arena_array_of(w->arena, int64_t, count);
-    float *number = arena_array_of(w->arena, float, count);
+    struct datum *item = arena_array_of(arena, struct datum, count), *end = item;
+    const char **text = arena_array_of(arena, const char *, count);
+    int64_t *integer = arena_array_of(arena, int64_t, count);
+    float *number = arena_array_of(arena, float, count);
 
     flatten(list, &end);
     assert(end == item + count);
@@ -76,30 +70,32 @@ static void write_list(const struct attr_writer *w, const struct datum *list)
         number[i] = (float)(scalar ? item[i].scalar : (double)integer[i]);
     }
     if (strings > 0)
-        onnx_node_strings(w->arena, w->node, w->name, text, count);
+        onnx_node_strings(arena, out->last, name, text, count);
     else if (scalars > 0)
-        onnx_node_floats(w->arena, w->node, w->name, number, count);
+        onnx_node_floats(arena, out->last, name, number, count);
     else
-        onnx_node_ints(w->arena, w->node, w->name, integer, count);
+        onnx_node_ints(arena, out->last, name, integer, count);
 }
 
 /* Of whatever type the document gives it. */
-static void write_datum(const struct attr_writer *w, const struct datum *datum)
+static void write_datum(const struct onnx_out *out, const char *name, const struct datum *datum)
 {
+    struct arena *arena = out->context->arena;
+
     switch (datum->kind) {
     case DATUM_INTEGER:
     case DATUM_LOGICAL:
-        onnx_node_int(w->arena, w->node, w->name, integer_of(datum));
+        onnx_node_int(arena, out->last, name, integer_of(datum));
         return;
     case DATUM_SCALAR:
-        onnx_node_float(w->arena, w->node, w->name, (float)datum->scalar);
+        onnx_node_float(arena, out->last, name, (float)datum->scalar);
         return;
     case DATUM_STRING:
-        onnx_node_string(w->arena, w->node, w->name, datum->string);
+        onnx_node_string(arena, out->last, name, datum->string);
         return;
     case DATUM_ARRAY:
     case DATUM_TUPLE:
-        write_list(w, datum);
+        write_list(out, name, datum);
         return;
     case DATUM_NONE:
     case DATUM_TENSOR:
@@ -109,10 +105,9 @@ static void write_datum(const struct attr_writer *w, const struct datum *datum)
 
 void onnx_out_attr(const struct onnx_out *out, const char *name, const struct op_attr *attr)
 {
-    const struct attr_writer writer = {out->context->arena, out->last, name};
     const struct datum datum = op_attr_datum(out->from, out->node, attr);
 
-    write_datum(&writer, &datum);
+    write_datum(out, name, &datum);
 }
 
 /* --- the node --------------------------------------------------------------------------------- */

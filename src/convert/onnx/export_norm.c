@@ -34,8 +34,7 @@ const char *export_batch_normalization(const struct emit *e)
     const char *sum = emit(e, "Add", p[BATCH_VARIANCE], emit_scalar(e, attrs->epsilon), NULL);
     const char *deviation = emit(e, "Sqrt", sum, NULL);
     const char *scaled = emit(e, "Mul", p[BATCH_SCALE], centered, NULL);
-    const char *quotient = emit(e, "Div", scaled, deviation, NULL);
-    return emit(e, "Add", p[BATCH_OFFSET], quotient, NULL);
+    return emit(e, "Add", p[BATCH_OFFSET], emit(e, "Div", scaled, deviation, NULL), NULL);
 }
 
 /* Does the operand have a number for each item that is normalized? */
@@ -102,8 +101,7 @@ const char *export_layer_normalization(const struct emit *e)
     const char *square = emit(e, "Mul", centered, centered, NULL);
     const char *variance = emit_reduce(e, "ReduceMean", square, &attrs->axes);
     const char *sum = emit(e, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
-    const char *deviation = emit(e, "Sqrt", sum, NULL);
-    const char *quotient = emit(e, "Div", centered, deviation, NULL);
+    const char *quotient = emit(e, "Div", centered, emit(e, "Sqrt", sum, NULL), NULL);
     const char *scaled = emit(e, "Mul", quotient, emit_in_rank(e, LAYER_SCALE, rank), NULL);
     return emit(e, "Add", scaled, emit_in_rank(e, LAYER_OFFSET, rank), NULL);
 }
@@ -111,19 +109,18 @@ const char *export_layer_normalization(const struct emit *e)
 /* Softmax of ONNX has one axis; along several the maximum keeps powers from overflowing. */
 const char *export_softmax(const struct emit *e)
 {
-    const struct softmax_attrs *attrs = e->attrs;
-    int64_t axes[MAX_RANK];
-    int count = emit_axes(e, &attrs->axes, axes);
+    int64_t item[MAX_RANK];
+    const struct integers axes = emit_axes(e, item);
     const char *x = emit_in(e, 0);
 
-    if (count == 1) {
+    if (axes.count == 1) {
         x = emit(e, "Softmax", x, NULL);
-        emit_attr_int(e, "axis", axes[0]);
+        emit_attr_int(e, "axis", item[0]);
         return x;
     }
-    const char *most = emit_reduce(e, "ReduceMax", x, &(struct integers){count, axes});
+    const char *most = emit_reduce(e, "ReduceMax", x, &axes);
     const char *below = emit(e, "Sub", x, most, NULL);
     const char *weight = emit(e, "Exp", below, NULL);
-    const char *sum = emit_reduce(e, "ReduceSum", weight, &(struct integers){count, axes});
+    const char *sum = emit_reduce(e, "ReduceSum", weight, &axes);
     return emit(e, "Div", weight, sum, NULL);
 }

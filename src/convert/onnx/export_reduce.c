@@ -6,17 +6,11 @@
 
 #include <assert.h>
 
-/* The axes of the node that its operand has. */
-static struct integers reduced_axes(const struct emit *e, int64_t item[MAX_RANK])
-{
-    return (struct integers){emit_axes(e, attr_axes(e->node), item), item};
-}
-
 const char *export_reduction(const struct emit *e)
 {
     const struct reduce_attrs *attrs = e->attrs;
     int64_t item[MAX_RANK];
-    const struct integers axes = reduced_axes(e, item);
+    const struct integers axes = emit_axes(e, item);
     bool mean = e->node->op->id == OP_sum_reduce && attrs->normalize;
 
     return emit_reduce(e, mean ? "ReduceMean" : e->type, emit_in(e, 0), &axes);
@@ -26,7 +20,7 @@ const char *export_reduction(const struct emit *e)
 const char *export_logical_reduction(const struct emit *e)
 {
     int64_t item[MAX_RANK];
-    const struct integers axes = reduced_axes(e, item);
+    const struct integers axes = emit_axes(e, item);
     const char *x = emit_cast(e, emit_in(e, 0), ONNX_INT64);
 
     return emit_cast(e, emit_reduce(e, e->type, x, &axes), ONNX_BOOL);
@@ -37,7 +31,7 @@ const char *export_arg_reduction(const struct emit *e)
 {
     const struct shape *shape = emit_shape(e, 0);
     int64_t order[MAX_RANK], extents[MAX_RANK + 1], item[MAX_RANK];
-    const struct integers axes = reduced_axes(e, item);
+    const struct integers axes = emit_axes(e, item);
     const char *x = emit_in(e, 0);
 
     if (axes.count == 1) {

@@ -285,24 +285,13 @@ struct window_view view_of(const struct emit *e, const struct window *turn)
         return view;
     }
     view.added = 1;
-    for (int i = 0; i < turn->rank; i++)
-        if (!slides(&turn->dim[i]))
-            view.order[count++] = i;
-    for (int i = 0; i < turn->rank; i++)
-        if (slides(&turn->dim[i])) {
-            view.order[count++] = i;
-            view.window.dim[view.window.rank++] = turn->dim[i];
-        }
+    for (int sliding = 0; sliding < 2; sliding++)
+        for (int i = 0; i < turn->rank; i++)
+            if (slides(&turn->dim[i]) == sliding)
+                view.order[count++] = i;
+    for (int i = turn->rank - window_sliding(turn); i < turn->rank; i++)
+        view.window.dim[view.window.rank++] = turn->dim[view.order[i]];
     return view;
-}
-
-/* Folding moves no dimension. */
-static bool is_ordered(const struct window_view *view)
-{
-    for (int i = 0; i < view->in.rank; i++)
-        if (view->order[i] != i)
-            return false;
-    return true;
 }
 
 /* A tensor of that shape as [batch, channel, ...]. */
@@ -313,8 +302,7 @@ static const char *enter_view(const struct window_view *view, const char *x,
 
     if (!view->folded)
         return emit_unsqueeze(view->e, x, added_axes[view->added], view->added);
-    if (!is_ordered(view))
-        x = emit_transpose(view->e, x, view->order, shape->rank);
+    x = emit_transpose(view->e, x, view->order, shape->rank);
     for (int i = shape->rank - view->window.rank; i < shape->rank; i++)
         seen.extent[seen.rank++] = shape->extent[view->order[i]];
     return emit_reshape(view->e, x, &seen);
@@ -343,8 +331,7 @@ const char *view_leave(const struct window_view *view, const char *y)
     }
     if (view->window.rank < shape.rank)
         shape.extent[0] = -1;
-    y = emit_reshape(view->e, y, &shape);
-    return is_ordered(view) ? y : emit_transpose(view->e, y, back, shape.rank);
+    return emit_transpose(view->e, emit_reshape(view->e, y, &shape), back, shape.rank);
 }
 
 int64_t view_channels(const struct window_view *view)

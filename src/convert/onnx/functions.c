@@ -68,23 +68,10 @@ struct function_fold {
     struct onnx_node *call;
 };
 
-/* The tensor is called `local` in the function. */
-static void rename_tensor(struct function_fold *fold, const char *name, const char *local)
-{
-    const char **slot = arena_new_of(fold->f->out->context->arena, const char *);
-
-    *slot = local;
-    map_set(&fold->local, onnx_out_key(fold->f->out, name), slot);
-}
-
 /* NULL if it has no name in the function yet. */
 static const char *renamed(const struct function_fold *fold, const char *name)
 {
-    const char **slot = map_get(&fold->local, onnx_out_key(fold->f->out, name));
-
-    if (*name == '\0')
-        return name;
-    return slot ? *slot : NULL;
+    return *name ? map_get(&fold->local, onnx_out_key(fold->f->out, name)) : name;
 }
 
 /* Tensors that a node outside reads are outputs of the function. */
@@ -99,7 +86,7 @@ static void take_results(struct function_fold *fold, const struct onnx_node *nod
             continue;
         local = onnx_out_text(fold->f->out, shown ? "out_%d" : "inner_%d",
                               shown ? fold->function->output.count + 1 : ++*inner);
-        rename_tensor(fold, name, local);
+        map_set(&fold->local, onnx_out_key(fold->f->out, name), local);
         if (!shown)
             continue;
         onnx_text_add(arena, &fold->function->output, local);
@@ -117,7 +104,7 @@ static void take_operands(struct function_fold *fold, const struct onnx_node *no
         if (renamed(fold, name))
             continue;
         local = onnx_out_text(fold->f->out, "in_%d", fold->function->input.count + 1);
-        rename_tensor(fold, name, local);
+        map_set(&fold->local, onnx_out_key(fold->f->out, name), local);
         onnx_text_add(arena, &fold->function->input, local);
         onnx_node_input(arena, fold->call, name);
     }
