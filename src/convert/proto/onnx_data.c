@@ -24,14 +24,17 @@ enum data_place { NOWHERE, RAW, FLOATS, INT32S, STRINGS, INT64S, DOUBLES, UINT64
 
 struct type_info {
     const char *name;
-    int bits;              /* of an item; 0: no fixed size */
     enum data_place place; /* where items of that type may be, besides RAW */
+    struct item_format
+        raw; /* of an item; 0 bits: no fixed size; ITEM_NONE: our tensors hold none */
 };
 
 static const struct type_info *info_of(int32_t type)
 {
+    enum { ITEM_NONE = ITEM_TYPE_COUNT };
     static const struct type_info info[ONNX_DATA_TYPE_COUNT] = {
-#define TYPE(name, bits, place, item) [ONNX_##name] = {#name, bits, place},
+#define TYPE(name, size, place, item) \
+    [ONNX_##name] = {#name, place, {.type = (enum item_type)ITEM_##item, .bits = size}},
 #include "convert/proto/onnx_types.def"
 #undef TYPE
     };
@@ -50,20 +53,15 @@ int onnx_type_bits(int32_t type)
 {
     const struct type_info *info = info_of(type);
 
-    return info ? info->bits : 0;
+    return info ? info->raw.bits : 0;
 }
 
 /* The format of raw data; NULL if our tensors cannot hold items of the type. */
 static const struct item_format *format_of(int32_t type)
 {
-    enum { ITEM_NONE = ITEM_TYPE_COUNT };
-    static const struct item_format formats[ONNX_DATA_TYPE_COUNT] = {
-#define TYPE(name, size, place, item) {.type = (enum item_type)ITEM_##item, .bits = size},
-#include "convert/proto/onnx_types.def"
-#undef TYPE
-    };
+    const struct type_info *info = info_of(type);
 
-    return info_of(type) && formats[type].type != ITEM_TYPE_COUNT ? &formats[type] : NULL;
+    return info && info->raw.type != ITEM_TYPE_COUNT ? &info->raw : NULL;
 }
 
 enum dtype onnx_type_dtype(int32_t type)
@@ -187,14 +185,14 @@ bool onnx_tensor_fault(const struct onnx_tensor *tensor, struct text *why)
                    places[place].name);
     if (external || place == NOWHERE || !info || info->place == NOWHERE)
         return false;
-    if (place != info->place && (place != RAW || info->bits == 0))
+    if (place != info->place && (place != RAW || info->raw.bits == 0))
         return say(why, "a tensor of type %s has data in '%s', expected '%s'",
                    onnx_type_name(tensor->data_type), places[place].name, places[info->place].name);
 
     /* Items of less than a byte share numbers of int32_data, as they do bytes of raw data. */
-    bool shares = place == INT32S && info->bits < 8;
-    int unit = shares ? 8 : places[place].bits ? places[place].bits : info->bits;
-    if (place != STRINGS && !num_mul(volume, info->bits, &bits))
+    bool shares = place == INT32S && info->raw.bits < 8;
+    int unit = shares ? 8 : places[place].bits ? places[place].bits : info->raw.bits;
+    if (place != STRINGS && !num_mul(volume, info->raw.bits, &bits))
         return say(why, "the dimensions of a tensor are too large");
     assert(place == STRINGS || unit > 0);
     uint64_t expected =
@@ -232,7 +230,7 @@ struct onnx_bytes onnx_tensor_bytes(struct arena *arena, const struct onnx_tenso
         return tensor->raw_data;
     if (places[info->place].bits)
         return (struct onnx_bytes){packed->data, packed->size};
-    return spread(arena, packed, info->bits < 8 ? 1 : info->bits / 8);
+    return spread(arena, packed, info->raw.bits < 8 ? 1 : info->raw.bits / 8);
 }
 
 /* --- items of our own tensors ---------------------------------------------------------------- */
