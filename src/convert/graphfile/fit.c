@@ -1,24 +1,9 @@
 /* fit.c - checks operands and attributes of a file against signatures; see read.h */
 #include "convert/graphfile/read.h"
 
-#include "base/intern.h"
-#include "diag/context.h"
 #include "op/op.h"
 
 #include <assert.h>
-#include <string.h>
-
-const struct signature *fit_signature(struct context *context, const struct library *library,
-                                      const char *name)
-{
-    const char *interned = intern(context->names, name, strlen(name));
-    const struct signature *found = library_find(library, interned);
-
-    if (found)
-        return found;
-    const struct library *extensions = library_above(context, library, LIBRARY_EXTENSIONS);
-    return extensions ? library_find(extensions, interned) : NULL;
-}
 
 /* --- operands ------------------------------------------------------------------------------- */
 

@@ -67,10 +67,6 @@ struct datum read_datum(struct graphfile_reader *r, int depth);
 
 /* --- fit.c: does what a file says fit the signature of an operation? ------------------------ */
 
-/* The signature of an operation of NNEF or of the extensions; NULL: there is none. */
-const struct signature *fit_signature(struct context *context, const struct library *library,
-                                      const char *name);
-
 /* Are there as many operands as it declares, each of the declared type? */
 bool fit_operands(const struct signature *signature, const struct op_call *call);
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "diag/context.h"
 #include "ir/graph.h"
+#include "lower/lower.h"
 #include "op/graph_print.h"
 #include "op/op_build.h"
 #include "tensor/bytes.h"
@@ -190,7 +191,7 @@ static void read_operation(struct graph_reader *b, struct stored_op *o)
     const char *name = read_word(&b->r);
 
     o->op = op_find(name);
-    o->signature = o->op ? fit_signature(b->r.context, b->r.file->library, name) : NULL;
+    o->signature = o->op ? lower_signature(b->graph, b->r.file->library, o->op) : NULL;
     if (!o->signature || o->op->introduces) {
         read_fault(&b->r, "there is no operation '%s'", name);
         return;
