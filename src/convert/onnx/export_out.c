@@ -314,12 +314,6 @@ static const char *source_name(struct onnx_out *out, const struct value *value)
     return *name;
 }
 
-/* A number in the text, which other operations share. */
-static bool is_literal(const struct value *value)
-{
-    return value->kind == VALUE_CONSTANT && !value->name && value->shape->rank == 0;
-}
-
 /* A value that only this node reads may be stored in any shape, whatever its size. */
 const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
                               const struct shape *shape)
@@ -333,7 +327,7 @@ const char *onnx_out_reshaped(struct onnx_out *out, const struct value *value,
         return NULL;
     if (is_filled(value) && shape_volume(shape) > FILLED_ITEMS)
         return NULL;
-    if (is_literal(value))
+    if (value_is_literal(value)) /* which other operations share */
         return onnx_out_literal(out, (enum dtype)value->dtype, shape, value->source->tensor->data);
     const char *name = onnx_out_text(out, "%s/%s", source_name(out, value), SHAPE_TEXT(shape));
     if (map_get(&out->taken, name))
@@ -363,7 +357,7 @@ const char *onnx_out_value(struct onnx_out *out, const struct value *value)
     if (stored && !out->made[value->id]) {
         const struct tensor *tensor = value->source->tensor;
         assert(tensor); /* variables have their data before they are exported */
-        if (is_literal(value))
+        if (value_is_literal(value))
             out->name[value->id] = onnx_out_literal(out, tensor->dtype, value->shape, tensor->data);
         else
             add_source(out, source_name(out, value), value, value->shape);
