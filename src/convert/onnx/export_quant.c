@@ -318,50 +318,26 @@ static const char *emit_grid(const struct emit *e, const struct quant_grid *grid
 
 /* --- operators ---------------------------------------------------------------------------- */
 
-/* The range has 2^bits - 1 steps, or one less if it is symmetric around 0. */
-const char *export_min_max_linear_quantize(const struct emit *e)
+/* The integers go by bits, sign and symmetry around 0; operands are zero and scale, or the least
+ * and the greatest number. */
+const char *export_quantize(const struct emit *e)
 {
     const struct quantize_attrs *attrs = e->attrs;
-    bool is_symmetric = attrs->is_signed && attrs->symmetric;
-    double steps = quantize_greatest(attrs->bits) - is_symmetric;
+    bool has_zero = e->node->op->id == OP_zero_point_linear_quantize;
     struct quant_grid grid;
 
-    if (!find_axis(e, &grid))
+    if (e->node->op->id == OP_logarithmic_quantize) {
+        refuse_qdq(e, "its steps are powers of two, expected steps of one size");
         return NULL;
-    grid.low = attrs->is_signed ? -quantize_greatest(attrs->bits - 1) - !is_symmetric : 0;
-    grid.high = grid.low + steps;
-    for (int64_t i = 0; i < grid.count; i++) {
-        double min = range_item(e, 1, i), max = range_item(e, 2, i);
-        grid.scale[i] = (max - min) / steps;
-        grid.zero[i] = grid.low - min / grid.scale[i];
     }
-    return check_grid(e, &grid) ? emit_grid(e, &grid) : NULL;
-}
-
-const char *export_linear_quantize(const struct emit *e)
-{
-    return export_min_max_linear_quantize(e);
-}
-
-/* Scale and zero are operands; the integers go by bits, sign and symmetry. */
-const char *export_zero_point_linear_quantize(const struct emit *e)
-{
-    const struct quantize_attrs *attrs = e->attrs;
-    struct quant_grid grid;
-
     if (!find_axis(e, &grid))
         return NULL;
     grid.high = quantize_greatest(attrs->bits - attrs->is_signed);
     grid.low = attrs->is_signed ? -grid.high - !attrs->symmetric : 0;
     for (int64_t i = 0; i < grid.count; i++) {
-        grid.zero[i] = range_item(e, 1, i);
-        grid.scale[i] = range_item(e, 2, i);
+        double first = range_item(e, 1, i), second = range_item(e, 2, i);
+        grid.scale[i] = has_zero ? second : (second - first) / (grid.high - grid.low);
+        grid.zero[i] = has_zero ? first : grid.low - first / grid.scale[i];
     }
     return check_grid(e, &grid) ? emit_grid(e, &grid) : NULL;
-}
-
-const char *export_logarithmic_quantize(const struct emit *e)
-{
-    refuse_qdq(e, "its steps are powers of two, expected steps of one size");
-    return NULL;
 }

@@ -8,7 +8,7 @@
 #define EMIT(operator)   [OP_##operator] = {.emit = export_##operator},
 #define EMIT_AS(operator, function, name) \
     [OP_##operator] = {.type = name, .emit = export_##function},
-#define QDQ(operator)    [OP_##operator] = {.emit_qdq = export_##operator},
+#define QDQ(operator)    [OP_##operator] = {.emit_qdq = export_quantize},
 #define NONE(operator)             [OP_##operator] = {.type = NULL},
 
 const struct export_rule export_rules[OP_COUNT] = {

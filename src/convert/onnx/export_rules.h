@@ -37,14 +37,15 @@ bool export_keeps_qdq(const struct op_desc *op);
 #define ATTRS(operator, type, ...)
 #define EMIT(operator) export_function export_##operator;
 #define EMIT_AS(operator, function, name)
-#define QDQ(operator) export_function export_##operator;
+#define QDQ(operator)
 #define NONE(operator)
 #include "convert/onnx/export_list.def"
 
-/* Functions of EMIT_AS rows, each of several operators: e->node->op->id tells them apart. */
+/* Functions of EMIT_AS and QDQ rows, each of several operators: e->node->op->id tells them apart.
+ */
 export_function export_arg_reduction, export_box, export_concat, export_convolution,
     export_indexed_pool, export_integer, export_integer_arg, export_logical_reduction,
-    export_recurrent, export_reduction, export_roi_align, export_silu, export_split, export_squeeze,
-    export_upsample;
+    export_quantize, export_recurrent, export_reduction, export_roi_align, export_silu,
+    export_split, export_squeeze, export_upsample;
 
 #endif
