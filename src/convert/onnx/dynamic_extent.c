@@ -160,40 +160,36 @@ static void form_text(const struct dynamic *d, const struct extent_form *form, s
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-/* The name of the tensor that was computed as `text`; NULL: none was. */
-static const char *known(const struct dynamic *d, const char *text)
-{
-    return map_get(&d->names, onnx_out_key(d->out, text));
-}
-
-/* A node of one output, called after what it computes. */
+/* A node of one output, called after what it computes, unless that was computed before. */
 static const char *compute(struct dynamic *d, const char *what, const char *type,
                            const char *const *in, int count)
 {
+    const char *key = onnx_out_key(d->out, what), *known = map_get(&d->names, key);
     struct arena *arena = d->context->arena;
     struct onnx_node_list before = d->out->to->node;
 
-    assert(!map_get(&d->names, onnx_out_key(d->out, what)));
+    if (known)
+        return known;
     d->out->to->node = d->nodes;
     struct onnx_node *node = onnx_out_node(d->out, type);
     d->nodes = d->out->to->node;
     d->out->to->node = before;
     for (int i = 0; i < count; i++)
         onnx_node_input(arena, node, in[i]);
+    if (strcmp(type, "Concat") == 0)
+        onnx_node_int(arena, node, "axis", 0);
     node->name = onnx_out_unique(d->out, what);
     onnx_node_output(arena, node, node->name);
-    map_set(&d->names, onnx_out_key(d->out, what), node->name);
+    map_set(&d->names, key, node->name);
     return node->name;
 }
 
-/* The same, unless it was computed before; frees `what`. */
+/* The same; frees `what`. */
 static const char *compute_text(struct dynamic *d, struct text *what, const char *type,
                                 const char *const *in, int count)
 {
-    const char *name = known(d, what->data);
+    const char *name = compute(d, what->data, type, in, count);
 
-    if (!name)
-        name = compute(d, what->data, type, in, count);
     text_free(what);
     return name;
 }
@@ -205,8 +201,6 @@ static const char *symbol_tensor(struct dynamic *d, int s)
     const int64_t axis = symbol->axis;
     struct text shape = {0};
 
-    if (known(d, symbol->name))
-        return known(d, symbol->name);
     text_add(&shape, "%s/Shape", symbol->input);
     const char *all = compute_text(d, &shape, "Shape", &symbol->input, 1);
     const char *in[] = {all, onnx_out_vector(d->out, &axis, 1)};
@@ -301,7 +295,6 @@ static const char *join(struct dynamic *d, int rank, struct vector_pieces *piece
 {
     static const int64_t axis[] = {0};
     const char *in[] = {pieces->name[0], NULL};
-    const char *name;
 
     if (rank == 0) {
         text_add(&pieces->what, "/Squeeze");
@@ -310,12 +303,7 @@ static const char *join(struct dynamic *d, int rank, struct vector_pieces *piece
     }
     if (pieces->count == 1)
         return pieces->name[0];
-    name = known(d, pieces->what.data);
-    if (name)
-        return name;
-    name = compute(d, pieces->what.data, "Concat", pieces->name, pieces->count);
-    onnx_node_int(d->context->arena, d->nodes.last, "axis", 0);
-    return name;
+    return compute(d, pieces->what.data, "Concat", pieces->name, pieces->count);
 }
 
 /* Amounts of Pad are the longest tensors of this kind. */
