@@ -33,9 +33,9 @@ static void assign(const struct nnef_writer *w, struct graph_decl *to, struct ex
 
 /* --- tensors that no node computes ---------------------------------------------------------- */
 
-/* "op<type>(shape = [...])" */
+/* "op<type>(shape = [...], more)", or without `more` if that is NULL. */
 static struct expr *introduction(const struct nnef_writer *w, enum op_id op,
-                                 const struct value *value)
+                                 const struct value *value, struct expr *more)
 {
     struct expr *call = invocation_new(w, op_table[op]->name, (enum dtype)value->dtype);
     const struct shape *shape = value->shape;
@@ -46,14 +46,8 @@ static struct expr *introduction(const struct nnef_writer *w, enum op_id op,
         items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[i]};
     const struct datum list = {.kind = DATUM_ARRAY, .count = shape->rank, .items = items};
     call->call.args = expr_named(w->arena, "shape", expr_literal(w->arena, &list));
+    call->call.args->next = more;
     return call;
-}
-
-/* ", name = value" */
-static void add_last(const struct nnef_writer *w, struct expr *introduction, const char *name,
-                     const struct datum *value)
-{
-    introduction->call.args->next = expr_named(w->arena, name, expr_literal(w->arena, value));
 }
 
 /* The value goes by its name in the document. */
@@ -67,10 +61,9 @@ static void add_variable(const struct nnef_writer *w, struct graph_decl *to,
                          const struct value *value, const char *label)
 {
     const struct datum text = {.kind = DATUM_STRING, .string = label};
-    struct expr *call = introduction(w, OP_variable, value);
+    struct expr *more = expr_named(w->arena, "label", expr_literal(w->arena, &text));
 
-    add_last(w, call, "label", &text);
-    introduce(w, to, value, call);
+    introduce(w, to, value, introduction(w, OP_variable, value, more));
 }
 
 /* All items are written, also where they are equal. */
@@ -80,14 +73,13 @@ static void add_constant(const struct nnef_writer *w, struct graph_decl *to,
     const struct tensor *tensor = source->tensor;
     int count = (int)shape_volume(&tensor->shape);
     struct datum *items = arena_array_of(w->arena, struct datum, count);
-    struct expr *call = introduction(w, OP_constant, source->value);
+    const struct datum list = {.kind = DATUM_ARRAY, .count = count, .items = items};
 
     assert(tensor->data);
     for (int i = 0; i < count; i++)
         items[i] = item_literal(tensor, i);
-    add_last(w, call, "value",
-             &(struct datum){.kind = DATUM_ARRAY, .count = count, .items = items});
-    introduce(w, to, source->value, call);
+    struct expr *more = expr_named(w->arena, "value", expr_literal(w->arena, &list));
+    introduce(w, to, source->value, introduction(w, OP_constant, source->value, more));
 }
 
 /* Extents in the text are positive (section 4.1), so all others are reported. */
@@ -118,9 +110,9 @@ static void add_sources(const struct nnef_writer *w, struct graph_decl *to)
     int i = 0;
 
     if (w->names->unused) /* of a single item, which nothing reads */
-        assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &single));
+        assign(w, to, name_expr(w, w->names->unused), introduction(w, OP_external, &single, NULL));
     for (const struct source *s = w->graph->externals.first; s; s = s->next)
-        introduce(w, to, s->value, introduction(w, OP_external, s->value));
+        introduce(w, to, s->value, introduction(w, OP_external, s->value, NULL));
     for (const struct source *s = w->graph->variables.first; s; s = s->next, i++)
         add_variable(w, to, s->value, w->names->label[i]);
     i = 0;
