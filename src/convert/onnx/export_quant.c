@@ -95,8 +95,10 @@ static bool find_axis(const struct emit *e, struct quant_grid *grid)
 {
     *grid = (struct quant_grid){.axis = -1, .count = 1};
     for (int i = 1; i < (int)e->node->nin; i++) {
-        if (!emit_constant(e, i))
-            return refuse_qdq(e, "its range is computed, expected constants");
+        if (!emit_constant(e, i)) {
+            refuse_qdq(e, "its range is computed, expected constants");
+            return false;
+        }
         if (is_spread(e, i) && !add_axes(e, i, grid))
             return false;
     }
