@@ -7,6 +7,7 @@
 #include "base/intern.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -131,4 +132,12 @@ const char *intern(struct intern *names, const char *text, size_t len)
         table_free(old);
     }
     return e->text;
+}
+
+const char *intern_text(struct intern *names, struct text *text)
+{
+    const char *name = intern(names, text->data ? text->data : "", text->size);
+
+    text_free(text);
+    return name;
 }

@@ -10,6 +10,7 @@
 
 struct arena;
 struct intern;
+struct text;
 
 /* The names live in `arena`; intern_free() frees only the table. */
 struct intern *intern_new(struct arena *arena);
@@ -17,5 +18,8 @@ void intern_free(struct intern *names);
 
 /* The only copy of the `len` bytes at `text`, with a NUL behind them. */
 const char *intern(struct intern *names, const char *text, size_t len);
+
+/* That of a text, which is freed. */
+const char *intern_text(struct intern *names, struct text *text);
 
 #endif

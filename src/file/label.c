@@ -192,9 +192,7 @@ const char *label_key(const struct context *context, const char *label, bool cas
 
     text_add(&key, "%s", label);
     key.size = label_fold(label, case_counts, key.data);
-    const char *interned = intern(context->names, key.data, key.size);
-    text_free(&key);
-    return interned;
+    return intern_text(context->names, &key);
 }
 
 static const char *folded(const struct labels *labels, const char *label)

@@ -27,7 +27,7 @@ double interpolate(const float *items, const struct neighbours *at, int rank);
 /* 1 for batch and channels, and where the provisional dialect may be short. */
 int64_t resize_factor(const struct resize_attrs *attrs, int axis);
 
-/* The window of area_downsample. */
+/* The window of area_downsample: blocks of `in` side by side. */
 struct window resize_block(const struct resize_attrs *attrs, const struct shape *in,
                            const struct shape *out);
 

@@ -27,15 +27,6 @@ struct name_entry {
     size_t number; /* the last that was put behind the name */
 };
 
-/* The text as an interned name; frees the text. */
-static const char *kept(const struct name_pool *pool, struct text *text)
-{
-    const char *copy = intern(pool->context->names, text->data ? text->data : "", text->size);
-
-    text_free(text);
-    return copy;
-}
-
 /* --- names that are free -------------------------------------------------------------------- */
 
 /* Files may be on a system where upper and lower case are the same, so labels differ by more. */
@@ -46,7 +37,7 @@ static const char *fold(const struct name_pool *pool, const char *name)
     text_add(&folded, "%s", name);
     if (pool->labels)
         folded.size = label_fold(name, false, folded.data);
-    return kept(pool, &folded);
+    return intern_text(pool->context->names, &folded);
 }
 
 /* The entry of a name, which is made if there is none. */
@@ -89,7 +80,7 @@ static const char *take_numbered(struct name_pool *pool, const char *name)
     do {
         struct text text = {0};
         text_add(&text, "%s_%zu", name, ++entry->number);
-        candidate = kept(pool, &text);
+        candidate = intern_text(pool->context->names, &text);
     } while (!take_if_free(pool, candidate, false));
     return candidate;
 }
@@ -131,7 +122,7 @@ static const char *identifier(const struct name_pool *pool, const char *name)
     add_legal(&text, name, "_");
     if (!text.data || !is_identifier(text.data))
         text_add(&text, "_");
-    return kept(pool, &text);
+    return intern_text(pool->context->names, &text);
 }
 
 /* A label with a component that is no name of a file loses its separators. */
@@ -143,11 +134,11 @@ static const char *label(const struct name_pool *pool, const char *name)
         return name;
     add_legal(&text, name, "_-./\\");
     if (text.data && label_valid(text.data, NULL))
-        return kept(pool, &text);
+        return intern_text(pool->context->names, &text);
     text_free(&text);
     text_add(&text, "_");
     add_legal(&text, name, "_-");
-    return kept(pool, &text);
+    return intern_text(pool->context->names, &text);
 }
 
 /* --- what has no literal -------------------------------------------------------------------- */

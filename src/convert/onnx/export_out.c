@@ -47,9 +47,7 @@ const char *onnx_out_text(const struct onnx_out *out, const char *fmt, ...)
     va_start(args, fmt);
     text_add_v(&text, fmt, args);
     va_end(args);
-    const char *kept = intern(out->context->names, text.data, text.size);
-    text_free(&text);
-    return kept;
+    return intern_text(out->context->names, &text);
 }
 
 /* A name that no other tensor gets. */
@@ -233,8 +231,7 @@ const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struc
         struct text text = {0};
         text_add(&text, "%d %s ", (int)dtype, SHAPE_TEXT(shape));
         text_add_bytes(&text, data, size);
-        key = intern(out->context->names, text.data, text.size);
-        text_free(&text);
+        key = intern_text(out->context->names, &text);
         name = map_get(&out->literals, key);
         if (name)
             return name;
@@ -409,15 +406,12 @@ const char *onnx_out_place(struct onnx_out *out, struct span at, const struct ca
 {
     struct text text = {0};
 
-    text_add(&text, "%s", "");
     add_place(out, at, &text);
     for (const struct call_site *s = site; s; s = s->caller) {
         text_add(&text, " in '%s' from ", s->fragment);
         add_place(out, s->invocation, &text);
     }
-    const char *kept = onnx_out_key(out, text.data);
-    text_free(&text);
-    return kept;
+    return intern_text(out->context->names, &text);
 }
 
 struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type)

@@ -147,18 +147,13 @@ static const char *emit_samples(const struct emit *e, const struct integers *rat
 static struct window cells_of(const struct emit *e)
 {
     const struct roi_attrs *attrs = e->attrs;
+    const struct resize_attrs blocks = {.factor = attrs->sampling_rate};
     const struct shape *out = emit_result_shape(e, 0);
-    struct window window = {.rank = out->rank};
+    struct shape samples = *out;
 
-    for (int i = 0; i < out->rank; i++) {
-        int64_t rate = i < 2 ? 1 : attrs->sampling_rate.item[i - 2];
-        window.dim[i] = (struct window_dim){.in = out->extent[i] * rate,
-                                            .out = out->extent[i],
-                                            .size = rate,
-                                            .stride = rate,
-                                            .dilation = 1};
-    }
-    return window;
+    for (int i = 2; i < out->rank; i++)
+        samples.extent[i] *= attrs->sampling_rate.item[i - 2];
+    return resize_block(&blocks, &samples, out);
 }
 
 const char *export_roi_resample(const struct emit *e)
