@@ -110,7 +110,7 @@ const char *export_clamp(const struct emit *e)
 
 const char *export_cast(const struct emit *e)
 {
-    return emit_cast(e, emit_in(e, 0), onnx_type_of((enum dtype)e->node->out[0].dtype));
+    return emit_cast(e, emit_in(e, 0), (int32_t)onnx_type_of((enum dtype)e->node->out[0].dtype));
 }
 
 const char *export_copy_n(const struct emit *e)

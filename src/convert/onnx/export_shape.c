@@ -76,7 +76,7 @@ const char *export_reshape(const struct emit *e)
     /* Extents of 0 are inherited; but one tensor without items is like another. */
     const char *shape = emit_vector(e, to->extent, to->rank);
     const char *none = emit(e, "ConstantOfShape", shape, NULL);
-    return emit_cast(e, none, onnx_type_of((enum dtype)e->node->out[0].dtype));
+    return emit_cast(e, none, (int32_t)onnx_type_of((enum dtype)e->node->out[0].dtype));
 }
 
 /* Also unsqueeze: without axes both are copies. */
