@@ -51,7 +51,7 @@ bool api_model_add_op(struct nnefc_model *model, const struct nnefc_custom_op *o
     struct nnefc_custom_op *copy = arena_new_of(arena, struct nnefc_custom_op);
     *copy = taken;
     int count = model->lower.ncustom;
-    model->customs = heap_one_more(model->customs, count, sizeof *model->customs);
+    model->customs = heap_list(model->customs, count, sizeof *model->customs);
     model->customs[count] =
         (struct custom_op){.name = arena_strndup(arena, taken.name, strlen(taken.name)),
                            .infer = taken.infer ? call_infer : NULL,

@@ -15,7 +15,7 @@ bool api_model_set_extent(struct nnefc_model *model, const char *name, int64_t e
         return misuse(model, "an extent has a name and is not negative");
     struct loaded_onnx *onnx = &model->onnx;
     int count = onnx->options.nextent;
-    onnx->extents = heap_one_more(onnx->extents, count, sizeof *onnx->extents);
+    onnx->extents = heap_list(onnx->extents, count, sizeof *onnx->extents);
     onnx->extents[count] = (struct onnx_extent){keep_text(model, name), extent};
     onnx->options.extents = onnx->extents;
     onnx->options.nextent++;
@@ -29,7 +29,7 @@ static void add_bound(struct nnefc_model *model, const char *input, const struct
     int count = onnx->options.nbound;
 
     assert(input && tensor->dtype != DTYPE_UNKNOWN);
-    onnx->bounds = heap_one_more(onnx->bounds, count, sizeof *onnx->bounds);
+    onnx->bounds = heap_list(onnx->bounds, count, sizeof *onnx->bounds);
     onnx->bounds[count] = (struct onnx_bound){keep_text(model, input), *tensor};
     context_account(model->context, tensor_memory(tensor));
     onnx->options.bounds = onnx->bounds;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 8 };
-
 const void *list_nothing(void)
 {
     static const void *const none[] = {NULL};
@@ -18,13 +16,18 @@ const void *list_nothing(void)
 }
 
 /* There is always a NULL behind the last record: memory of an arena is zeroed. */
+static void make_room(struct list *list)
+{
+    list->room = arena_list(list->arena, (void *)list->room, list->count, sizeof *list->room);
+    list->at = list->room;
+}
+
 struct list *list_new(struct arena *arena)
 {
     struct list *list = arena_new_of(arena, struct list);
 
-    *list = (struct list){.arena = arena, .capacity = FIRST_CAPACITY};
-    list->room = arena_array_of(arena, const void *, list->capacity);
-    list->at = list->room;
+    *list = (struct list){.arena = arena};
+    make_room(list);
     return list;
 }
 
@@ -39,16 +42,9 @@ void *list_append(struct list *list, const void *record, size_t size)
 {
     void *copy = arena_alloc(list->arena, size);
 
-    assert(list->count < list->capacity);
     memcpy(copy, record, size);
     list->room[list->count++] = copy;
-    if (list->count == list->capacity) { /* there must be room for the NULL at the end */
-        /* The arena keeps the old array: all together are not larger than the new one. */
-        list->capacity *= 2;
-        const void **larger = arena_array_of(list->arena, const void *, list->capacity);
-        memcpy(larger, list->room, (size_t)list->count * sizeof *larger);
-        list->at = list->room = larger;
-    }
+    make_room(list);
     return copy;
 }
 

@@ -23,7 +23,6 @@ struct list {
     const void *const *at; /* `count` records, then NULL */
     struct arena *arena;   /* of the list and its records */
     const void **room;     /* what `at` shows, for appending */
-    int capacity;          /* always more than `count` */
     int kind;              /* of a list that a model gives out: enum list_kind */
 };
 

@@ -146,7 +146,7 @@ bool api_model_set_shape(struct nnefc_model *model, const char *parameter, int r
             return misuse(model, "extent %d of the shape of '%s' is negative", i, parameter);
     }
     int count = model->lower.noverride;
-    model->overrides = heap_one_more(model->overrides, count, sizeof *model->overrides);
+    model->overrides = heap_list(model->overrides, count, sizeof *model->overrides);
     model->overrides[count] = (struct shape_override){keep_text(model, parameter), shape};
     model->lower.overrides = model->overrides;
     model->lower.noverride++;

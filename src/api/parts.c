@@ -23,7 +23,7 @@
 /* Takes over the name of the part. */
 static void add_part(struct parts *parts, const struct part *part)
 {
-    parts->part = heap_one_more(parts->part, parts->count, sizeof *parts->part);
+    parts->part = heap_list(parts->part, parts->count, sizeof *parts->part);
     parts->part[parts->count++] = *part;
 }
 

@@ -48,7 +48,7 @@ static size_t stem_of(const char *file)
 /* An entry of that name, without a place yet. */
 static struct entry *add_entry(struct nnefc_results *results, const char *name, size_t size)
 {
-    results->entry = heap_one_more(results->entry, results->count, sizeof *results->entry);
+    results->entry = heap_list(results->entry, results->count, sizeof *results->entry);
     struct entry *entry = &results->entry[results->count];
 
     *entry = (struct entry){.name = text_copy(name, size)};

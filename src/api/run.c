@@ -118,7 +118,7 @@ struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
 static void keep(struct nnefc_run *run, const struct value *value)
 {
     assert(value);
-    run->kept = heap_one_more(run->kept, run->nkept, sizeof(struct value *));
+    run->kept = heap_list(run->kept, run->nkept, sizeof(struct value *));
     run->kept[run->nkept++] = value;
     run_keep(run->run, value);
 }

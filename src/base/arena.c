@@ -151,26 +151,20 @@ void *arena_array(struct arena *arena, size_t count, size_t size)
     return arena_alloc(arena, count * size);
 }
 
-/* The room is full whenever the count is a power of two. */
-void *arena_room(struct arena *arena, void *items, size_t count, size_t size)
+/* The room is full whenever the count is 0 or a power of two. */
+static size_t new_room(int64_t count)
 {
-    if (count & (count - 1))
-        return items;
-    void *more = arena_array(arena, count ? 2 * count : 1, size);
-    if (count)
-        memcpy(more, items, count * size);
-    return more;
+    assert(count >= 0);
+    return count == 0 ? 1 : (count & (count - 1)) == 0 ? 2 * (size_t)count : 0;
 }
 
-enum { FIRST_ROOM = 8 };
-
-void *arena_list(struct arena *arena, void *items, int count, int *room, size_t size)
+void *arena_list(struct arena *arena, void *items, int64_t count, size_t size)
 {
-    assert(count >= 0 && count <= *room);
-    if (count < *room)
+    size_t room = new_room(count);
+
+    if (room == 0)
         return items;
-    *room = 2 * count + FIRST_ROOM;
-    void *more = arena_array(arena, (size_t)*room, size);
+    void *more = arena_array(arena, room, size);
     return count > 0 ? memcpy(more, items, (size_t)count * size) : more;
 }
 
@@ -199,26 +193,12 @@ void *heap_array(size_t count, size_t size)
     return items;
 }
 
-static void *resized(void *items, int count, size_t size)
+void *heap_list(void *items, int64_t count, size_t size)
 {
-    void *more = realloc(items, (size_t)count * size);
+    size_t room = new_room(count);
+    void *more = room == 0 ? items : realloc(items, room * size);
 
     if (!more)
         arena_out_of_memory();
     return more;
-}
-
-void *heap_list(void *items, int count, int *room, size_t size)
-{
-    assert(count >= 0 && count <= *room);
-    if (count < *room)
-        return items;
-    *room = 2 * count + FIRST_ROOM;
-    return resized(items, *room, size);
-}
-
-void *heap_one_more(void *items, int count, size_t size)
-{
-    assert(count >= 0 && size > 0);
-    return resized(items, count + 1, size);
 }

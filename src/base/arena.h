@@ -11,6 +11,7 @@
 
 #include <setjmp.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena;
 
@@ -24,14 +25,11 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len);
 /* `count` zeroed items of `size` bytes; a product that overflows is out of memory. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 
-/* An array with room behind its `count` items: itself, or a copy of twice the size. */
-void *arena_room(struct arena *arena, void *items, size_t count, size_t size);
-
 /*
- * The items of a list with `count` of them, or a copy with room for more if *room is all taken.  A
- * list starts as NULL with no room.
+ * A list of `count` items with room for one more: itself, or a copy of twice the size.  It starts
+ * as NULL and grows by this function alone, one by one, so that its room follows from its count.
  */
-void *arena_list(struct arena *arena, void *items, int count, int *room, size_t size);
+void *arena_list(struct arena *arena, void *items, int64_t count, size_t size);
 
 /* The state of an arena at some moment; {0} is the empty arena. */
 struct arena_mark {
@@ -94,11 +92,8 @@ _Noreturn void arena_out_of_memory(void);
 /* `count` zeroed items, never NULL. */
 void *heap_array(size_t count, size_t size);
 
-/* As arena_list(), but the items may move, and what is behind them is not zeroed. */
-void *heap_list(void *items, int count, int *room, size_t size);
-
-/* `items` with room for one more behind `count` of them, in a place that may be another. */
-void *heap_one_more(void *items, int count, size_t size);
+/* As arena_list(); the items may move, and the room behind them is not zeroed. */
+void *heap_list(void *items, int64_t count, size_t size);
 
 #define arena_new_of(arena, type)      ((type *)arena_alloc((arena), sizeof(type)))
 #define arena_array_of(arena, type, n) ((type *)arena_array((arena), (size_t)(n), sizeof(type)))

@@ -75,7 +75,7 @@ static int by_number(const void *a, const void *b)
 
 void diag_add_input(struct diag *diag, uint64_t device, uint64_t inode)
 {
-    diag->input = heap_list(diag->input, diag->inputs, &diag->input_room, sizeof *diag->input);
+    diag->input = heap_list(diag->input, diag->inputs, sizeof *diag->input);
     diag->input[diag->inputs++] = (struct diag_input){device, inode};
 }
 
@@ -235,7 +235,7 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
         head.file = NULL;
     } else if (head.file)
         head.file = arena_strndup(d->arena, head.file, strlen(head.file));
-    d->report = heap_list(d->report, d->count, &d->capacity, sizeof *d->report);
+    d->report = heap_list(d->report, d->count, sizeof *d->report);
     d->report[d->count++] = (struct diag_entry){.head = head};
 }
 
@@ -352,7 +352,7 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement)
     assert(at.begin <= at.end && replacement);
     if (!r)
         return;
-    r->fixes = arena_list(diag->arena, r->fixes, r->fix_count, &r->fix_room, sizeof *r->fixes);
+    r->fixes = arena_list(diag->arena, r->fixes, r->fix_count, sizeof *r->fixes);
     const char *kept = arena_strndup(diag->arena, replacement, strlen(replacement));
     r->fixes[r->fix_count++] = (struct diag_fix){at, kept};
 }

@@ -20,7 +20,7 @@ struct diag_entry {
     const char *help; /* or NULL */
     struct note_list notes;
     struct diag_fix *fixes;
-    int fix_count, fix_room;
+    int fix_count;
 };
 
 struct arena;
@@ -38,14 +38,14 @@ struct diag {
     const struct sources *sources;
     struct arena *arena; /* owns all texts, notes and fix-its */
     struct diag_entry *report;
-    int count, capacity;
+    int count;
     int errors, limit;          /* recorded errors and their limit; 0: none */
     int hidden;                 /* errors beyond the limit */
     enum diag_code hidden_code; /* of the last of these */
     struct span origin;         /* where faults of files are shown; {0}: at no place */
     int printed;                /* reports that were printed, from the first */
     struct diag_input *input;
-    int inputs, inputs_sorted, input_room; /* the first ones are sorted */
+    int inputs, inputs_sorted; /* the first ones are sorted */
     struct diag_warning_rule rules[WARNING_COUNT + 1];
     bool pedantic;
     bool dropped; /* the last report was not recorded: limit, repetition or a warning that is off */

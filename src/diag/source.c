@@ -48,7 +48,7 @@ uint32_t sources_add(struct sources *sources, const char *name, const char *text
     assert(text || size == 0);
     if (size >= UINT32_MAX - sources->next)
         return 0;
-    sources->item = heap_one_more(sources->item, sources->count, sizeof *sources->item);
+    sources->item = heap_list(sources->item, sources->count, sizeof *sources->item);
     sources->item[sources->count++] = (struct source_text){.name = text_copy(name, strlen(name)),
                                                            .text = text,
                                                            .size = size,

@@ -29,14 +29,7 @@ struct listing listing_of(const char *folder, const char *suffix)
         size_t size = strlen(name), stem = size > tail ? size - tail : 0;
         if (name[0] == '.' || stem == 0 || strcmp(name + stem, suffix) != 0)
             continue;
-        /* Room is doubled where the count is a power of two. */
-        if ((listing.count & (listing.count - 1)) == 0) {
-            size_t room = listing.count ? (size_t)listing.count * 2 : 1;
-            char **names = realloc(listing.names, room * sizeof *names);
-            if (!names)
-                arena_out_of_memory();
-            listing.names = names;
-        }
+        listing.names = heap_list(listing.names, listing.count, sizeof *listing.names);
         listing.names[listing.count++] = text_copy(name, stem);
     }
     if (dir)

@@ -65,8 +65,7 @@ void trace_choice(struct call_frame *frame, struct span span, const struct datum
         return;
     for (int i = 0; i < count; i++)
         digest_datum(&digest, &operand[i]);
-    trace->choice = arena_list(trace->arena, trace->choice, trace->count, &trace->capacity,
-                               sizeof *trace->choice);
+    trace->choice = arena_list(trace->arena, trace->choice, trace->count, sizeof *trace->choice);
     trace->choice[trace->count++] =
         (struct lower_choice){span, frame_site(frame), digest.value, digest.room >= 0};
 }

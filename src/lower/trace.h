@@ -24,7 +24,7 @@ struct lower_choice {
 struct lower_trace {
     struct arena *arena;
     struct lower_choice *choice;
-    int count, capacity;
+    int count;
 };
 
 /* The first choice of `a` that is not the same in `b`, or is too long to be compared; the last one

@@ -16,9 +16,9 @@ void *pass_room(struct pass *pass, int64_t count, size_t size)
     return arena_array(pass->graph->context->arena, (size_t)count, size);
 }
 
-void *pass_list(struct pass *pass, void *items, int count, int *room, size_t size)
+void *pass_list(struct pass *pass, void *items, int64_t count, size_t size)
 {
-    return arena_list(pass->graph->context->arena, items, count, room, size);
+    return arena_list(pass->graph->context->arena, items, count, size);
 }
 
 /* --- what stays --------------------------------------------------------------------------- */
@@ -152,12 +152,12 @@ bool node_is_needed(const struct pass *pass, const struct node *node)
 /* Nodes that may be unneeded, each once. */
 struct worklist {
     struct node **node;
-    int count, capacity;
+    int count;
 };
 
 static void push(struct worklist *list, struct node *node)
 {
-    list->node = heap_list(list->node, list->count, &list->capacity, sizeof(struct node *));
+    list->node = heap_list(list->node, list->count, sizeof(struct node *));
     list->node[list->count++] = node;
 }
 
@@ -248,8 +248,7 @@ void pass_left(struct pass *pass, const struct node *node, const char *why)
     const char *name = VALUE_TEXT(&node->out[0]);
 
     assert(why && report);
-    report->remarks = pass_list(pass, report->remarks, report->nremark, &report->capacity,
-                                sizeof *report->remarks);
+    report->remarks = pass_list(pass, report->remarks, report->nremark, sizeof *report->remarks);
     report->remarks[report->nremark++] =
         (struct pass_remark){.pass = pass->index,
                              .operation = node->op->name,

@@ -42,8 +42,8 @@ struct pass {
 /* Zeroed memory for `count` items, which lasts as long as the graph. */
 void *pass_room(struct pass *pass, int64_t count, size_t size);
 
-/* The items of a list with `count` of them, or a copy with room for more if *room is all taken. */
-void *pass_list(struct pass *pass, void *items, int count, int *room, size_t size);
+/* arena_list() in the arena of the graph. */
+void *pass_list(struct pass *pass, void *items, int64_t count, size_t size);
 
 /* --- questions ---------------------------------------------------------------------------- */
 

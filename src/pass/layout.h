@@ -29,7 +29,7 @@ struct layout {
     struct dim_list order;
     bool upward;        /* it goes from values to what makes them, too */
     struct node **node; /* in the order of the graph once it is complete */
-    int count, capacity;
+    int count;
 };
 
 /* --- operations (layout_op.c) ------------------------------------------------------------- */

@@ -48,8 +48,7 @@ static void add(struct layout *layout, struct node *node)
             return;
     }
     layout->region[node->id] = layout->number;
-    layout->node = pass_list(layout->pass, layout->node, layout->count, &layout->capacity,
-                             sizeof(struct node *));
+    layout->node = pass_list(layout->pass, layout->node, layout->count, sizeof(struct node *));
     layout->node[layout->count++] = node;
 }
 

@@ -75,15 +75,14 @@ static struct concat_part part_at(const struct pass *pass, struct value *const *
 
 struct joined_operands {
     struct value **value;
-    int count, room;
+    int count;
 };
 
 /* Operands that are sections next to each other, as one operand each. */
 static struct joined_operands joined(struct pass *pass, const struct joined_operands *from,
                                      int axis)
 {
-    struct joined_operands to = {.value = pass_room(pass, from->count, sizeof(struct value *)),
-                                 .room = from->count};
+    struct joined_operands to = {.value = pass_room(pass, from->count, sizeof(struct value *))};
     struct concat_part part;
 
     for (int i = 0; i < from->count; i += part.count) {
@@ -139,7 +138,7 @@ static struct joined_operands flattened(struct pass *pass, const struct node *no
         }
         if (inner)
             pass_left(pass, inner, "its result is needed elsewhere");
-        to.value = pass_list(pass, to.value, to.count, &to.room, sizeof(struct value *));
+        to.value = pass_list(pass, to.value, to.count, sizeof(struct value *));
         to.value[to.count++] = value;
     }
     return to;

@@ -58,7 +58,7 @@ struct pass_report {
     int rounds;
     bool settled;                /* the last round changed nothing */
     struct pass_remark *remarks; /* of the last round */
-    int nremark, capacity;
+    int nremark;
 };
 
 /*

@@ -20,8 +20,8 @@ int push_bindings(struct checker *c, int count)
 
     assert(count >= 0);
     for (int i = 0; i < count; i++) {
-        c->binding =
-            heap_list(c->binding, c->binding_count, &c->binding_capacity, sizeof *c->binding);
+        if (c->binding_count == c->binding_room)
+            c->binding = heap_list(c->binding, c->binding_room++, sizeof *c->binding);
         c->binding[c->binding_count++] = (struct binding){0};
     }
     return base;

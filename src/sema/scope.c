@@ -32,7 +32,7 @@ struct symbol *scope_add(struct checker *c, const char *name, struct span span,
     assert(name);
     if (c->symbol_count % PAGE_SIZE == 0) {
         int count = (int)(c->symbol_count / PAGE_SIZE);
-        c->page = heap_list(c->page, count, &c->page_room, sizeof(struct symbol_page *));
+        c->page = heap_list(c->page, count, sizeof(struct symbol_page *));
         c->page[count] = heap_array(1, sizeof(struct symbol_page));
     }
     struct symbol *symbol = scope_at(c, c->symbol_count);
@@ -54,7 +54,6 @@ void scope_clear(struct checker *c)
         free(c->page[slot / PAGE_SIZE]);
     free(c->page);
     c->page = NULL;
-    c->page_room = 0;
     c->symbol_count = 0;
     map_free(&c->scope);
     map_free(&c->targets);

@@ -61,11 +61,10 @@ struct checker {
     struct map scope;          /* name -> struct symbol */
     struct map targets; /* name -> where the body assigns it first, once that was asked for */
     struct symbol_page **page; /* symbols by slot; pages stay where they are */
-    int page_room;             /* for how many pages the list has room */
     uint32_t symbol_count;     /* slots of the body so far */
 
     struct binding *binding; /* stack: bindings of the invocations being checked */
-    int binding_count, binding_capacity;
+    int binding_count, binding_room;
 };
 
 /* sema.c: the steps that a document and the library have in common */

@@ -110,8 +110,8 @@ static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip
     for (int i = 0; i <= loop->carried; i++)
         loop->state[i] = out[i];
     for (int i = 0; i < loop->scanned; i++) {
-        loop->scans[i] = arena_room(t->builder->context->arena, loop->scans[i], (size_t)trip,
-                                    sizeof *loop->scans[i]);
+        loop->scans[i] =
+            arena_list(t->builder->context->arena, loop->scans[i], trip, sizeof *loop->scans[i]);
         loop->scans[i][trip] = unsqueeze_at(t, out[1 + loop->carried + i], 0);
     }
     return !t->failed;

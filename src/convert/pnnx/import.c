@@ -281,8 +281,8 @@ static bool show_tensors(struct pnnx_call *c, const struct pnnx_argument *arg, i
     ++*next;
     if (!value)
         return false;
-    graph->outputs = arena_room(graph->context->arena, graph->outputs, (size_t)graph->noutput,
-                                sizeof *graph->outputs);
+    graph->outputs =
+        arena_list(graph->context->arena, graph->outputs, graph->noutput, sizeof *graph->outputs);
     graph->outputs[graph->noutput++] =
         (struct port){name, value, c->op->name_span, onnx_type_items(arg->imported->type)};
     return true;

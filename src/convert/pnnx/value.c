@@ -178,7 +178,7 @@ struct pnnx_shape *reader_extent(struct pnnx_reader *reader, struct pnnx_shape *
                      MOST_EXTENTS);
         return shape;
     }
-    shape->dim = arena_room(reader->context->arena, shape->dim, (size_t)rank, sizeof *shape->dim);
+    shape->dim = arena_list(reader->context->arena, shape->dim, rank, sizeof *shape->dim);
     struct pnnx_dim *dim = &shape->dim[shape->rank++];
     dim->extent = PNNX_ANY;
     if (extent.text[0] == '%')
