@@ -1,14 +1,10 @@
 /* ports.c - parameters, results and variables of a loaded model, in the order of the text
  * (nnefc.h) */
 #include "api/formats.h"
-#include "base/num.h"
-#include "base/text.h"
 #include "file/label.h"
 #include "op/op.h"
 
 #include <string.h>
-
-enum { NAMES_SHOWN = 12 }; /* of the ports that a model has */
 
 /* Of a parameter, result or variable; after passes an output may be a constant, too. */
 static struct nnefc_type value_type(const struct value *value)
@@ -71,22 +67,13 @@ static int port_index(const struct ports *ports, const char *name)
 static int find_port(struct nnefc_model *model, const struct ports *ports, const char *name)
 {
     struct diag *diag = model->context->diag;
-    struct text names = {0};
     int index = port_index(ports, name);
 
     if (index >= 0)
         return index;
     diag_file_error(diag, NULL, DIAG_INPUT_UNKNOWN, "graph '%s' has no %s '%s'", model->graph->name,
                     ports->what, name);
-    const char *nearest = num_nearest(name, port_name, ports);
-    for (int i = 0; i < ports->count && i < NAMES_SHOWN; i++)
-        text_add(&names, "%s'%s'", i ? ", " : "", ports->port[i].name);
-    text_add(&names, "%s", ports->count > NAMES_SHOWN ? ", ..." : "");
-    if (nearest)
-        diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
-    else if (ports->count > 0)
-        diag_help(diag, "it has %s.", names.data);
-    text_free(&names);
+    diag_help_names(diag, name, port_name, ports);
     return -1;
 }
 

@@ -2,6 +2,7 @@
 #include "diag/diag.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "diag/diag_priv.h"
 
@@ -13,6 +14,7 @@ enum {
     STANDARD_LIMIT = 20,
     REPORTS_COMPARED = 256,
     MOST_HELPED = 500,
+    NAMES_SHOWN = 12,
     LONGEST_WORD = 80,
     LONGEST_TEXT = 2000
 };
@@ -366,6 +368,23 @@ bool diag_help(struct diag *diag, const char *fmt, ...)
     if (r)
         r->help = format(diag, fmt, args);
     va_end(args);
+    return false;
+}
+
+bool diag_help_names(struct diag *diag, const char *name,
+                     const char *(*name_at)(int index, const void *data), const void *data)
+{
+    const char *nearest = num_nearest(name, name_at, data), *known = name_at(0, data);
+    struct text names = {0};
+
+    for (int i = 0; known; known = i < NAMES_SHOWN ? name_at(i, data) : NULL)
+        text_add(&names, "%s'%s'", i++ ? ", " : "", known);
+    text_add(&names, "%s", names.data && name_at(NAMES_SHOWN, data) ? ", ..." : "");
+    if (nearest)
+        diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
+    else if (names.size)
+        diag_help(diag, "it has %s.", names.data);
+    text_free(&names);
     return false;
 }
 

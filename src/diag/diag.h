@@ -103,6 +103,11 @@ void diag_fix(struct diag *diag, struct span at, const char *replacement);
  */
 bool diag_help(struct diag *diag, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Help for a report on an unknown name: the nearest of those that `name_at` returns, NULL at the
+ * end, and the first of them.  Always returns false. */
+bool diag_help_names(struct diag *diag, const char *name,
+                     const char *(*name_at)(int index, const void *data), const void *data);
+
 /*
  * Whether a caller should look for help: the last report was recorded, and it is none of so many
  * that the time to compare names would count.

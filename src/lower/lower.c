@@ -95,7 +95,7 @@ static struct port *make_ports(const struct call_frame *frame, const struct expr
     return ports;
 }
 
-/* For num_nearest(): NULL behind the last. */
+/* For diag_help_names(): NULL behind the last. */
 static const char *param_at(int index, const void *data)
 {
     const struct expr *param = data;
@@ -119,16 +119,7 @@ static bool override_names_exist(const struct lowering *l, const struct graph_de
             continue;
         ok = diag_error(l->context->diag, decl->span, DIAG_INPUT_UNKNOWN,
                         "graph '%s' has no parameter '%s' to give a shape", decl->name, name);
-        /* The nearest parameter, and all there are. */
-        const char *nearest = num_nearest(name, param_at, decl->params.first);
-        struct text names = {0};
-        for (const struct expr *entry = decl->params.first; entry; entry = entry->next)
-            text_add(&names, "%s'%s'", entry == decl->params.first ? "" : ", ", entry->name);
-        if (nearest)
-            diag_help(l->context->diag, "did you mean '%s'? it has %s.", nearest, names.data);
-        else if (names.data)
-            diag_help(l->context->diag, "it has %s.", names.data);
-        text_free(&names);
+        diag_help_names(l->context->diag, name, param_at, decl->params.first);
     }
     return ok;
 }

@@ -52,7 +52,7 @@ static int64_t extent_of(const struct dynamic *d, const struct onnx_symbol *symb
     return find_input(d, symbol->input)->value->shape->extent[symbol->axis];
 }
 
-/* For num_nearest(): the names of the inputs. */
+/* For diag_help_names(): the names of the inputs. */
 static const char *input_at(int index, const void *data)
 {
     const struct graph *graph = data;
@@ -65,9 +65,7 @@ static bool check_axis(const struct dynamic *d, const struct onnx_symbol *wanted
 {
     const struct graph_decl *decl = d->open->checked->document->graph;
     const struct port *input = find_input(d, wanted->input);
-    const struct graph *graph = graph_of(d);
     struct diag *diag = d->context->diag;
-    struct text names = {0};
 
     if (input) {
         const struct shape *shape = input->value->shape;
@@ -76,18 +74,10 @@ static bool check_axis(const struct dynamic *d, const struct onnx_symbol *wanted
                           "'%s' has shape %s and no axis %d to leave open", input->name,
                           SHAPE_TEXT(shape), wanted->axis);
     }
-    const char *nearest = num_nearest(wanted->input, input_at, graph);
     diag_error(diag, decl->span, DIAG_INPUT_UNKNOWN,
                "graph '%s' has no parameter '%s' to leave an extent open of", decl->name,
                wanted->input);
-    for (int i = 0; i < graph->ninput; i++)
-        text_add(&names, "%s'%s'", i > 0 ? ", " : "", graph->inputs[i].name);
-    if (nearest)
-        diag_help(diag, "did you mean '%s'? it has %s.", nearest, names.data);
-    else if (names.data)
-        diag_help(diag, "it has %s.", names.data);
-    text_free(&names);
-    return false;
+    return diag_help_names(diag, wanted->input, input_at, graph_of(d));
 }
 
 /* The number of a symbol, which is made if there is none of that name; -1 after a report. */
