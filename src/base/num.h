@@ -77,6 +77,12 @@ static inline int64_t num_divide_up(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
+/* The least multiple of `unit` that is not below `size`. */
+static inline size_t num_round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
 /* base ^ exponent, exponent >= 0; false and *result unchanged if it does not fit. */
 bool num_pow(int64_t base, int64_t exponent, int64_t *result);
 

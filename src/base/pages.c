@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is not in POSIX */
 #include "base/pages.h"
 
+#include "base/num.h"
+
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,18 +11,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static size_t rounded_up(size_t size, size_t unit)
-{
-    return (size + unit - 1) / unit * unit;
-}
-
 #if defined __SANITIZE_ADDRESS__
 
 /* The sanitizer checks only memory of malloc(). */
 void *pages_new(size_t size)
 {
     enum { LINE = 64 };
-    void *memory = size <= SIZE_MAX / 2 ? aligned_alloc(LINE, rounded_up(size, LINE)) : NULL;
+    void *memory = size <= SIZE_MAX / 2 ? aligned_alloc(LINE, num_round_up(size, LINE)) : NULL;
 
     return memory ? memset(memory, 0, size) : NULL;
 }
@@ -59,7 +56,7 @@ void *pages_new(size_t size)
     assert(size > 0);
     if (size > SIZE_MAX / 2)
         return NULL;
-    whole = rounded_up(size, page_size());
+    whole = num_round_up(size, page_size());
     char *memory =
         mmap(NULL, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -67,7 +64,7 @@ void *pages_new(size_t size)
     if (spare == 0)
         return memory;
     /* Return what lies before the first huge page, and what is too much behind. */
-    size_t before = rounded_up((uintptr_t)memory, HUGE_PAGE) - (uintptr_t)memory;
+    size_t before = num_round_up((uintptr_t)memory, HUGE_PAGE) - (uintptr_t)memory;
     if (before > 0)
         (void)munmap(memory, before);
     if (before < HUGE_PAGE)
@@ -82,13 +79,13 @@ void *pages_new(size_t size)
 void pages_free(void *pages, size_t size)
 {
     if (pages)
-        (void)munmap(pages, rounded_up(size, page_size()));
+        (void)munmap(pages, num_round_up(size, page_size()));
 }
 
 /* Advise on the whole pages of a range. */
 static void advise(void *begin, size_t size, int advice)
 {
-    size_t page = page_size(), before = rounded_up((uintptr_t)begin, page) - (uintptr_t)begin;
+    size_t page = page_size(), before = num_round_up((uintptr_t)begin, page) - (uintptr_t)begin;
 
     if (size > before + page)
         (void)madvise((char *)begin + before, (size - before) / page * page, advice);

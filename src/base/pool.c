@@ -7,6 +7,7 @@
  */
 #include "base/pool.h"
 
+#include "base/num.h"
 #include "base/pages.h"
 
 #include <assert.h>
@@ -134,9 +135,10 @@ static char *new_stretch(struct pool *pool, size_t size)
     return part.begin;
 }
 
-static size_t rounded_up(size_t size)
+/* What a block takes; even an empty one has a place of its own. */
+static size_t room_of(size_t size)
 {
-    return (size + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
+    return num_round_up(size > 0 ? size : 1, POOL_ALIGNMENT);
 }
 
 static size_t best_fit(const struct pool_parts *free, size_t size)
@@ -175,8 +177,7 @@ static void *take_small(struct pool *pool, size_t size)
 void *pool_take(struct pool *pool, size_t size)
 {
     pthread_mutex_lock(&pool->mutex);
-    void *block =
-        size > LARGE ? new_stretch(pool, size) : take_small(pool, rounded_up(size > 0 ? size : 1));
+    void *block = size > LARGE ? new_stretch(pool, size) : take_small(pool, room_of(size));
     pthread_mutex_unlock(&pool->mutex);
     return block;
 }
@@ -190,7 +191,7 @@ void pool_give(struct pool *pool, void *block, size_t size)
         pages_free(block, pool->stretches.part[at].size);
         remove_at(&pool->stretches, at);
     } else
-        add_free(&pool->free, (struct pool_part){block, rounded_up(size > 0 ? size : 1)});
+        add_free(&pool->free, (struct pool_part){block, room_of(size)});
     pthread_mutex_unlock(&pool->mutex);
 }
 

@@ -50,11 +50,6 @@ bool cascade_follows(const struct conv_kernel *kernel, const struct conv *conv)
 
 /* --- memory --------------------------------------------------------------------------------- */
 
-static size_t rounded_up(size_t size)
-{
-    return (size + KERNEL_ALIGNMENT - 1) / KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
-}
-
 /* Set the rows of a band, and from them the rings, the scratch memory and the size of a member. */
 static void set_band(struct cascade *c, int64_t band)
 {
@@ -81,11 +76,12 @@ static void set_band(struct cascade *c, int64_t band)
         c->rows[i] = rows;
         c->at[i] = c->member;
         if (i < last)
-            c->member += rounded_up((size_t)(rows * conv->dst.row) * sizeof(float));
+            c->member +=
+                num_round_up((size_t)(rows * conv->dst.row) * sizeof(float), KERNEL_ALIGNMENT);
         rows = num_min(rows_reached(conv, rows), conv->in.y);
     }
     c->scratch = c->member;
-    c->member += rounded_up(scratch);
+    c->member += num_round_up(scratch, KERNEL_ALIGNMENT);
 }
 
 void cascade_fill(struct cascade *c, size_t bytes)

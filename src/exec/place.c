@@ -6,6 +6,7 @@
  * buffer lie within it; the buffer gets its place when the first part is written.
  */
 #include "base/arena.h"
+#include "base/num.h"
 #include "exec/planner.h"
 
 #include <assert.h>
@@ -23,7 +24,7 @@ struct map_of_free {
 
 static size_t rounded(size_t size)
 {
-    return (size + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    return num_round_up(size, BUFFER_ALIGNMENT);
 }
 
 static void remove_at(struct map_of_free *map, int i)

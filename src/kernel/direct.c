@@ -202,9 +202,8 @@ static void direct_pack(const struct conv *conv, const struct filter *filter, fl
 /* Bytes of the table of taps; the data behind it is aligned. */
 static size_t taps_size(const struct conv *conv)
 {
-    size_t size = (size_t)(conv->kernel.y * conv->kernel.x) * sizeof(int64_t);
-
-    return (size + KERNEL_ALIGNMENT - 1) / KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
+    return num_round_up((size_t)(conv->kernel.y * conv->kernel.x) * sizeof(int64_t),
+                        KERNEL_ALIGNMENT);
 }
 
 static size_t direct_scratch_size(const struct conv *conv, int members)

@@ -105,9 +105,7 @@ static struct phase phase_at(const struct conv *c, int64_t i)
 /* Bytes of the packed weights of a phase; the next phase is aligned, too. */
 static size_t phase_size(const struct phase *phase)
 {
-    size_t size = phase->kernel->packed_size(&phase->conv);
-
-    return (size + KERNEL_ALIGNMENT - 1) / KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
+    return num_round_up(phase->kernel->packed_size(&phase->conv), KERNEL_ALIGNMENT);
 }
 
 static size_t transposed_packed_size(const struct conv *conv)
