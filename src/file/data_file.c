@@ -123,12 +123,10 @@ bool data_read(struct diag *diag, const char *path, const struct data_request *r
 bool data_put(struct out_set *set, const char *path, const struct tensor *tensor,
               const struct item_format *format)
 {
-    size_t size = strlen(path);
-    bool npy = size > 4 && strcmp(path + size - 4, ".npy") == 0;
     struct out_file *file = out_open(set, path);
 
     if (!file)
         return false;
     struct sink sink = out_sink(file);
-    return (npy ? npy_put : dat_put)(set->diag, &sink, tensor, format);
+    return (text_ends_in(path, ".npy") ? npy_put : dat_put)(set->diag, &sink, tensor, format);
 }

@@ -26,11 +26,10 @@ struct listing listing_of(const char *folder, const char *suffix)
 
     while (dir && (entry = readdir(dir))) { /* NOLINT(concurrency-mt-unsafe) */
         const char *name = entry->d_name;
-        size_t size = strlen(name), stem = size > tail ? size - tail : 0;
-        if (name[0] == '.' || stem == 0 || strcmp(name + stem, suffix) != 0)
+        if (name[0] == '.' || !text_ends_in(name, suffix))
             continue;
         listing.names = heap_list(listing.names, listing.count, sizeof *listing.names);
-        listing.names[listing.count++] = text_copy(name, stem);
+        listing.names[listing.count++] = text_copy(name, strlen(name) - tail);
     }
     if (dir)
         closedir(dir);

@@ -35,11 +35,9 @@ static void check(struct packer *packer, la_ssize_t status)
 
 struct packer *packer_open(struct out_file *file, enum packer_form form)
 {
-    struct packer *packer = calloc(1, sizeof *packer);
+    struct packer *packer = heap_array(1, sizeof *packer);
     const char *why;
 
-    if (!packer)
-        arena_out_of_memory();
     packer->file = file;
     if (!libarchive_load(&packer->lib, &why)) {
         packer->missing = text_copy(why, strlen(why));

@@ -44,10 +44,8 @@ static char *join(const char *folder, const char *file)
 
 static struct store *new_store(const struct limits *limits, char *folder)
 {
-    struct store *store = calloc(1, sizeof *store);
+    struct store *store = heap_array(1, sizeof *store);
 
-    if (!store)
-        arena_out_of_memory();
     store->limits = *limits;
     store->folder = folder;
     return store;
