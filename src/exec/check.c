@@ -202,8 +202,8 @@ bool peak_check(const struct graph *graph, const struct live *live, int64_t budg
                "computing '%s' of shape %s takes %" PRId64
                " bytes of memory with all that is in use then, but %" PRId64 " are left",
                VALUE_TEXT(&node->out[0]), SHAPE_TEXT(node->out[0].shape), bytes, budget);
-    diag_help(diag, "raise the limit with --max-memory, or give smaller shapes with --shape.");
-    return false;
+    return diag_help(diag,
+                     "raise the limit with --max-memory, or give smaller shapes with --shape.");
 }
 
 int64_t peak_bytes(const struct graph *graph, const struct live *live)
@@ -232,10 +232,9 @@ bool work_check(const struct graph *graph, const struct live *live)
                    "up to '%s', result of '%s', a run reads %" PRId64
                    " items, more than the limit of %" PRId64,
                    VALUE_TEXT(&n->out[0]), n->op->name, work, limit);
-        diag_help(
+        return diag_help(
             diag,
             "raise the limit with --limit=total-work=N, or give smaller shapes with --shape.");
-        return false;
     }
     return true;
 }

@@ -33,7 +33,8 @@ struct container {
     bool (*eager)(const char *name);
     int64_t eager_bytes;            /* read so far for `eager` */
     struct archive_member *members; /* sorted by name once the archive is open */
-    size_t count, capacity;
+    size_t count;
+    int room;
     size_t list_bytes; /* memory of `members` and their names */
 };
 
@@ -114,8 +115,7 @@ static bool scan_open(struct scan *s, struct diag *diag, struct container *c)
     *s = (struct scan){.diag = diag, .container = c, .lib = &c->libarchive};
     if (!libarchive_load(&c->libarchive, &why)) {
         diag_file_error(diag, c->name, DIAG_ARCHIVE, "cannot read archive: %s", why);
-        diag_help(diag, "install libarchive, or unpack the archive.");
-        return false;
+        return diag_help(diag, "install libarchive, or unpack the archive.");
     }
     s->archive = s->lib->read_new();
     s->entry = s->lib->entry_new();
@@ -171,8 +171,7 @@ static bool scan_next(struct scan *s, bool *more)
     if (size > limit - TAR_BLOCK || s->unpacked > limit - TAR_BLOCK - size) {
         diag_file_error(s->diag, c->name, DIAG_ARCHIVE_LIMIT,
                         "archive of %zu bytes unpacks to more than %" PRId64, c->file.size, limit);
-        diag_help(s->diag, "raise the limit with --limit=unpacked=N if it is no trap.");
-        return false;
+        return diag_help(s->diag, "raise the limit with --limit=unpacked=N if it is no trap.");
     }
     s->unpacked += size + TAR_BLOCK;
     return true;
@@ -260,12 +259,7 @@ static bool add_named(struct scan *s, char *name)
 {
     struct container *c = s->container;
 
-    if (c->count == c->capacity) {
-        c->capacity = c->capacity * 2 + 64;
-        c->members = realloc(c->members, c->capacity * sizeof *c->members);
-        if (!c->members)
-            arena_out_of_memory();
-    }
+    c->members = heap_list(c->members, (int)c->count, &c->room, sizeof *c->members);
     const char *soft = s->lib->entry_symlink(s->entry), *hard = s->lib->entry_hardlink(s->entry);
     struct archive_member *member = &c->members[c->count++];
     *member = (struct archive_member){
@@ -279,8 +273,7 @@ static bool add_named(struct scan *s, char *name)
         diag_file_error(s->diag, c->name, DIAG_ARCHIVE_LIMIT,
                         "archive has more than %" PRId64 " members, or their names are too long",
                         c->limits.members);
-        diag_help(s->diag, "raise the limit on members with --limit=members=N.");
-        return false;
+        return diag_help(s->diag, "raise the limit on members with --limit=members=N.");
     }
     /* The target of a symbolic link is relative to the folder of the link, of a hard one to the
      * top. */
@@ -342,10 +335,8 @@ static void forget_member(struct archive_member *member)
 struct container *container_open(struct diag *diag, const struct limits *limits, const char *name,
                                  struct file_view *file, bool (*eager)(const char *name))
 {
-    struct container *c = calloc(1, sizeof *c);
+    struct container *c = heap_array(1, sizeof *c);
 
-    if (!c)
-        arena_out_of_memory();
     *c = (struct container){.limits = *limits,
                             .name = text_copy(name, strlen(name)),
                             .file = *file,
@@ -479,13 +470,11 @@ static bool read_wanted(struct scan *s, struct archive_member **wanted, size_t c
 
 bool container_fetch(struct diag *diag, struct container *c, int64_t limit)
 {
-    struct archive_member **wanted = calloc(c->count + 1, sizeof(struct archive_member *));
+    struct archive_member **wanted = heap_array(c->count + 1, sizeof(struct archive_member *));
     size_t count = 0;
     bool ok = true;
     struct scan s;
 
-    if (!wanted)
-        arena_out_of_memory();
     for (size_t i = 0; i < c->count; i++) {
         struct archive_member *member = &c->members[i];
         if (member->wanted && member->is_file && !member->view.data)

@@ -140,8 +140,7 @@ static size_t regular_size(struct diag *diag, int fd)
 bool file_text_too_large(struct diag *diag, const char *name, int64_t limit)
 {
     diag_file_error(diag, name, DIAG_TEXT_LIMIT, "the text has more than %" PRId64 " bytes", limit);
-    diag_help(diag, "raise the limit with --limit=text=N.");
-    return false;
+    return diag_help(diag, "raise the limit with --limit=text=N.");
 }
 
 bool file_read(struct diag *diag, const char *path, int64_t limit, char **data, size_t *size)
@@ -192,8 +191,7 @@ static bool view_input(struct diag *diag, const char *path, int fd,
     diag_file_error(diag, file_input_name(path), DIAG_MEMORY_LIMIT,
                     "reading it takes more than the %" PRId64 " bytes of memory that are left",
                     wanted->budget);
-    diag_help(diag, "raise the limit with --max-memory.");
-    return false;
+    return diag_help(diag, "raise the limit with --max-memory.");
 }
 
 bool file_open(struct diag *diag, const char *path, const struct file_request *wanted,

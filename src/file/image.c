@@ -172,8 +172,7 @@ static bool check_sizes(const struct image_reader *r, const struct file_view *fi
                         " high, which takes more than the %" PRId64
                         " bytes of memory that are left",
                         width, height, r->reading->budget);
-        diag_help(r->diag, "raise the limit with --max-memory.");
-        return false;
+        return diag_help(r->diag, "raise the limit with --max-memory.");
     }
     for (size_t at = SIGNATURE; at < file->size && file->size - at >= HEAD;) {
         uint32_t length = bytes_load_big32(data + at);

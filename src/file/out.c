@@ -310,9 +310,8 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
         close(folder);
         diag_file_error(set->diag, file->path, DIAG_CANNOT_WRITE,
                         "the model was read from this file, which would be lost");
-        diag_help(set->diag,
-                  "write to another place; 'convert', 'compile' and 'pack' take --force.");
-        return false;
+        return diag_help(set->diag,
+                         "write to another place; 'convert', 'compile' and 'pack' take --force.");
     }
     if (exists && !S_ISREG(st.st_mode))
         errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;

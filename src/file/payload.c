@@ -24,8 +24,7 @@ bool reading_allocate(const struct reading *r, struct tensor *tensor, enum dtype
                         "a tensor of shape %s takes more than the %" PRId64
                         " bytes of memory that are left",
                         SHAPE_TEXT(shape), r->budget);
-        diag_help(r->diag, "raise the limit with --max-memory.");
-        return false;
+        return diag_help(r->diag, "raise the limit with --max-memory.");
     }
     return tensor_allocate(tensor, dtype, shape) ||
            diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,

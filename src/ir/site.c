@@ -128,6 +128,6 @@ bool place_grows(const struct place *place, const struct context *context, int64
                 "the graph takes more than %" PRId64 " bytes of memory",
                 total ? context->limits.memory : context->may_grow);
     place_notes(place);
-    diag_help(place->diag, "raise the limit with %s.", total ? "--max-memory" : "--limit=growth=N");
-    return false;
+    return diag_help(place->diag, "raise the limit with %s.",
+                     total ? "--max-memory" : "--limit=growth=N");
 }

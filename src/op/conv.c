@@ -37,9 +37,8 @@ static bool conv_infer(struct infer *infer)
                     "filter of 'conv' has %" PRId64 " channels in each of %" PRId64
                     " groups, the input has %" PRId64 " in all",
                     each, groups, channels);
-        diag_help(infer->graph->context->diag,
-                  "a filter is [output channels, input channels / groups, ...].");
-        return false;
+        return diag_help(infer->graph->context->diag,
+                         "a filter is [output channels, input channels / groups, ...].");
     }
     return conv_check_bias(infer, batch) && window_infer(infer, &source, out);
 }

@@ -53,10 +53,10 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
         infer_error(infer, "filter", DIAG_RANK,
                     "filter of '%s' has rank %d, expected rank %d of the input", infer_name(infer),
                     filter->rank, input->rank);
-        diag_help(infer->graph->context->diag,
-                  "a filter has two dimensions of channels and then one for each that the window "
-                  "slides along.");
-        return false;
+        return diag_help(
+            infer->graph->context->diag,
+            "a filter has two dimensions of channels and then one for each that the window "
+            "slides along.");
     }
     for (int i = 2; i < filter->rank; i++)
         if (filter->extent[i] == 0)
@@ -90,9 +90,9 @@ bool conv_check_bias(const struct infer *infer, int64_t channels)
     infer_error(infer, "bias", DIAG_BIAS_SHAPE,
                 "bias of '%s' has shape %s, expected [1,%" PRId64 "]", infer_name(infer),
                 SHAPE_TEXT(bias), channels);
-    diag_help(infer->graph->context->diag,
-              "a bias has the batch extent 1 and then one item for each channel of the output.");
-    return false;
+    return diag_help(
+        infer->graph->context->diag,
+        "a bias has the batch extent 1 and then one item for each channel of the output.");
 }
 
 /* --- kernel ----------------------------------------------------------------------------- */

@@ -35,9 +35,9 @@ static bool deconv_infer(struct infer *infer)
                     "filter of 'deconv' has %" PRId64 " input channels in dimension 0, "
                     "the input has %" PRId64,
                     batch, input);
-        diag_help(infer->graph->context->diag,
-                  "a filter of 'deconv' is [input channels, output channels / groups, ...].");
-        return false;
+        return diag_help(
+            infer->graph->context->diag,
+            "a filter of 'deconv' is [input channels, output channels / groups, ...].");
     }
     if (groups == 0 && extents_differ(each, 1))
         return infer_error(infer, "filter", DIAG_CHANNELS,

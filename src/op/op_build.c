@@ -124,8 +124,7 @@ bool infer_results(struct infer *infer, int64_t count)
         infer_error(infer, NULL, DIAG_EXPANSION_SIZE,
                     "'%s' makes %" PRId64 " results, more than the limit of %" PRId64 " operations",
                     infer->call->op->name, count, limits->nodes);
-        diag_help(context->diag, "raise the limit with --limit=nodes=N.");
-        return false;
+        return diag_help(context->diag, "raise the limit with --limit=nodes=N.");
     }
     if (!place_grows(&place, context,
                      count * (int64_t)(sizeof(struct shape) + sizeof(struct value))))
@@ -161,8 +160,7 @@ bool infer_work(const struct infer *infer, const struct shape *out, int64_t each
                 "'%s' reads %" PRId64 " items for each one of shape %s, more than the limit of "
                 "%" PRId64 " altogether",
                 infer->call->op->name, each, SHAPE_TEXT(out), limit);
-    diag_help(infer->graph->context->diag, "raise the limit with --limit=work=N.");
-    return false;
+    return diag_help(infer->graph->context->diag, "raise the limit with --limit=work=N.");
 }
 
 /*
@@ -225,8 +223,7 @@ static bool within_limits(struct graph *graph, const struct op_call *call)
     place_fault(&place, DIAG_EXPANSION_SIZE, "the graph grows beyond %" PRId64 " operations",
                 limit);
     place_notes(&place);
-    diag_help(place.diag, "raise the limit with --limit=nodes=N.");
-    return false;
+    return diag_help(place.diag, "raise the limit with --limit=nodes=N.");
 }
 
 /* --- nodes -------------------------------------------------------------------------------- */
