@@ -181,8 +181,7 @@ static bool attention_eval(const struct eval *eval)
     a.blocks = rows < BLOCKS ? rows : BLOCKS;
     a.weights = calloc((size_t)a.blocks, ((size_t)a.keys + 1) * sizeof *a.weights);
     if (!a.weights)
-        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
-                          eval->node->op->name);
+        return eval_no_memory(eval);
     eval_share(eval, a.blocks, attend, &a);
     free(a.weights);
     return true;

@@ -101,8 +101,7 @@ static bool layer_normalization_eval(const struct eval *eval)
         return true;
     n.statistics = calloc((size_t)n.lanes.count, sizeof *n.statistics);
     if (!n.statistics)
-        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
-                          eval->node->op->name);
+        return eval_no_memory(eval);
     eval_share_part(eval, n.lanes.count, 2 * n.lanes.length, measure_lane, &n);
 
     /* Lanes are numbered like the items of a result with extent 1 along the axes. */

@@ -202,8 +202,9 @@ void infer_warning(const struct infer *infer, const char *param, enum diag_warni
 bool infer_label(const struct infer *infer, const char *param, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Report a fault of a kernel's node.  Returns false. */
+/* Report a fault of a kernel's node, or that memory for its work is missing.  Return false. */
 bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+bool eval_no_memory(const struct eval *eval);
 
 #endif

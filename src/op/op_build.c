@@ -105,6 +105,11 @@ bool eval_error(const struct eval *eval, enum diag_code code, const char *fmt, .
     return false;
 }
 
+bool eval_no_memory(const struct eval *eval)
+{
+    return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'", eval->node->op->name);
+}
+
 /* --- shapes ----------------------------------------------------------------------------- */
 
 const struct shape *infer_in(const struct infer *infer, int index)

@@ -312,11 +312,6 @@ static void run_direction(const struct cell *cell, int direction, float *room)
         memcpy((float *)eval->out[2]->data + offset, memory, size);
 }
 
-static bool no_memory(const struct eval *eval)
-{
-    return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'", eval->node->op->name);
-}
-
 bool sequence_eval(const struct eval *eval)
 {
     const struct shape *shape = &eval->out[0]->shape;
@@ -332,7 +327,7 @@ bool sequence_eval(const struct eval *eval)
     }
     free(scratch);
     free(room);
-    return ok || no_memory(eval);
+    return ok || eval_no_memory(eval);
 }
 
 /* --- single steps -------------------------------------------------------------------------- */
@@ -366,7 +361,7 @@ bool step_eval(const struct eval *eval)
 
     cell.scratch = calloc((size_t)(cell.batch * cell.hidden) + 1, sizeof *cell.scratch);
     if (!cell.scratch)
-        return no_memory(eval);
+        return eval_no_memory(eval);
     cell_run(&step);
     free(cell.scratch);
     return true;

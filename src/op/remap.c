@@ -65,8 +65,7 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
         total += shape->extent[i];
     offsets.memory = at = calloc((size_t)total + 1, sizeof *at);
     if (!at)
-        return eval_error(eval, DIAG_RUN_MEMORY, "not enough memory to run '%s'",
-                          eval->node->op->name);
+        return eval_no_memory(eval);
 
     /* One table after the other. */
     shape_strides(&in->shape, stride);
