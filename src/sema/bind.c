@@ -288,7 +288,6 @@ void bind_check(struct checker *c, const struct expr *call, const struct signatu
                    param->name, signature->name, text_of(c, found), text_of(c, expected));
         label_type(c, b->value, found);
         label_param(c, param);
-        help_cast(c, b->value, found, expected);
         fix_cast(c, b->value, found, expected);
     }
 }

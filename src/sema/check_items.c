@@ -70,7 +70,6 @@ static void check_index(struct checker *c, struct expr *index)
     diag_error(c->diag, index->span, DIAG_INDEX_TYPE, "subscript is %s, expected %s",
                text_of(c, type), text_of(c, type_primitive(TYPE_INTEGER)));
     label_type(c, index, type);
-    help_cast(c, index, type, type_primitive(TYPE_INTEGER));
     fix_cast(c, index, type, type_primitive(TYPE_INTEGER));
 }
 

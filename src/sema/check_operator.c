@@ -61,7 +61,6 @@ static bool fits_operand(struct checker *c, const struct expr *operand, const st
     diag_error(c->diag, operand->span, DIAG_TYPE_MISMATCH, "operand of '%s' is %s, expected %s", op,
                text_of(c, found), text_of(c, expected));
     label_type(c, operand, found);
-    help_cast(c, operand, found, expected);
     fix_cast(c, operand, found, expected);
     return false;
 }

@@ -80,12 +80,13 @@ static bool are_arrays_for_tuples(const struct expr *list, const struct type *to
     return ok;
 }
 
-/* For the report made last, that `expr` is of the type `from` and not `to`. */
+/* Help for the report made last, that `expr` is of the type `from` and not `to`. */
 void fix_cast(struct checker *c, const struct expr *expr, const struct type *from,
               const struct type *to)
 {
     bool tuple = expr->kind == EXPR_TUPLE && from->kind == TYPE_TUPLE && !expr->parenthesized;
 
+    help_cast(c, expr, from, to);
     if (tuple && to->kind == TYPE_ARRAY) {
         bool alike = true;
         for (int i = 0; i < from->count; i++)

@@ -77,7 +77,6 @@ static void make_param(struct checker *c, const struct fragment *fragment,
     diag_error(c->diag, value->span, DIAG_DEFAULT_TYPE, "default value of '%s' is %s, expected %s",
                param->name, text_of(c, found), text_of(c, to->type));
     label_type(c, value, found);
-    help_cast(c, value, found, to->type);
     fix_cast(c, value, found, to->type);
 }
 
