@@ -16,10 +16,9 @@ struct node_result {
 typedef struct value *identity_rule(const struct node_result *r);
 
 /* identity_math.c: elementwise operations */
-identity_rule same_as_sum, same_as_difference, same_as_product, same_as_quotient, same_as_least,
-    same_as_greatest, same_as_clamped, same_as_relu, same_as_magnitude, same_as_sign,
-    same_as_rounded, same_as_negated_twice, same_as_choice, same_as_both, same_as_either,
-    same_as_leaky;
+identity_rule same_as_sum, same_as_difference, same_as_product, same_as_quotient, same_as_extremum,
+    same_as_clamped, same_as_relu, same_as_magnitude, same_as_sign, same_as_rounded,
+    same_as_negated_twice, same_as_choice, same_as_both, same_as_either, same_as_leaky;
 
 /* identity_shape.c: items that are moved */
 identity_rule same_as_operand, same_as_reshaped, same_as_transposed, same_as_section,

@@ -99,24 +99,17 @@ static bool zeros_agree(const struct node_result *r, const struct value *y,
            (!bound->negative_zero && zero_may_be_negative(r, y));
 }
 
-struct value *same_as_greatest(const struct node_result *r)
+/* max and min */
+struct value *same_as_extremum(const struct node_result *r)
 {
     struct value *x = operand(r, X), *y = operand(r, Y);
+    bool (*stays)(const struct value *, const struct range *) =
+        is_op(r->node, OP_max) ? stays_above : stays_below;
     struct range bound;
 
-    if (x == y || (bound_of(y, &bound) && stays_above(x, &bound)))
+    if (x == y || (bound_of(y, &bound) && stays(x, &bound)))
         return x;
-    return bound_of(x, &bound) && stays_above(y, &bound) && zeros_agree(r, y, &bound) ? y : NULL;
-}
-
-struct value *same_as_least(const struct node_result *r)
-{
-    struct value *x = operand(r, X), *y = operand(r, Y);
-    struct range bound;
-
-    if (x == y || (bound_of(y, &bound) && stays_below(x, &bound)))
-        return x;
-    return bound_of(x, &bound) && stays_below(y, &bound) && zeros_agree(r, y, &bound) ? y : NULL;
+    return bound_of(x, &bound) && stays(y, &bound) && zeros_agree(r, y, &bound) ? y : NULL;
 }
 
 struct value *same_as_clamped(const struct node_result *r)
