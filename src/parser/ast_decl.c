@@ -80,9 +80,11 @@ static struct type_expr *type_new(struct parser *p, enum type_expr_kind kind, st
     return t;
 }
 
-struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct span span)
+/* A primitive type, or a tensor of one. */
+static struct type_expr *type_named(struct parser *p, enum type_expr_kind kind, enum type_name name,
+                                    struct span span)
 {
-    struct type_expr *t = type_new(p, TYPE_EXPR_PRIMITIVE, span, NULL);
+    struct type_expr *t = type_new(p, kind, span, NULL);
 
     t->name = name;
     if (name == TYPE_NAME_GENERIC)
@@ -90,17 +92,17 @@ struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct sp
     return t;
 }
 
+struct type_expr *ast_primitive(struct parser *p, enum type_name name, struct span span)
+{
+    return type_named(p, TYPE_EXPR_PRIMITIVE, name, span);
+}
+
 struct type_expr *ast_tensor(struct parser *p, enum type_name name, struct span span)
 {
-    struct type_expr *t = type_new(p, TYPE_EXPR_TENSOR, span, NULL);
-
-    t->name = name;
-    if (name == TYPE_NAME_GENERIC)
-        parser_require_1_0(p, span, "type '?' is");
-    else if (!parser_in_1_0(p) && !p->library)
+    if (name != TYPE_NAME_GENERIC && !parser_in_1_0(p) && !p->library)
         diag_warning(p->diag, span, WARNING_DIALECT,
                      "provisional NNEF does not state the data-type of a tensor");
-    return t;
+    return type_named(p, TYPE_EXPR_TENSOR, name, span);
 }
 
 /* Provisional NNEF has tensors without a data type. */
