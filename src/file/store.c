@@ -246,12 +246,11 @@ static bool no_file(struct diag *diag, const char *name)
                            "links and devices in an archive are not followed");
 }
 
-/* Read a member of at most `limit` bytes, unless it has been read before. */
-static bool read_member(struct diag *diag, struct store *store, struct archive_member *member,
-                        int64_t limit)
+/* Read a member, unless it has been read before. */
+static bool read_member(struct diag *diag, struct store *store, struct archive_member *member)
 {
     member->wanted = true;
-    return container_fetch(diag, store->container, limit);
+    return container_fetch(diag, store->container, member->size);
 }
 
 static bool archived_text(struct diag *diag, struct store *store, struct archive_member *member,
@@ -260,7 +259,7 @@ static bool archived_text(struct diag *diag, struct store *store, struct archive
     if (!member->is_file)
         return no_file(diag, store->document);
     if (!check_size(diag, store, store->document, (uint64_t)member->size) ||
-        !read_member(diag, store, member, member->size))
+        !read_member(diag, store, member))
         return false;
     *view = container_take(member);
     return true;
@@ -400,7 +399,7 @@ static bool data_in_archive(struct diag *diag, struct store *store, const char *
                        "cannot read: the archive has no such member");
     else if (!member->is_file)
         no_file(diag, name);
-    else if (read_member(diag, store, member, member->size)) {
+    else if (read_member(diag, store, member)) {
         *found = (struct found_file){container_view(member), name};
         return true;
     }
