@@ -92,8 +92,4 @@ bool plan_is_exact(const struct planner *planner, const struct value *result);
 /* The geometry of a conv, deconv, box or pool; of the first two without batch and channel. */
 struct window plan_window(const struct node *node);
 
-/* The step has copied the constant into memory of the plan.  If nobody else reads the constant, its
- * memory is given back once the step is made. */
-void plan_release(struct planner *planner, const struct value *value);
-
 #endif

@@ -10,19 +10,19 @@ bool is_image(const struct shape *in, const struct shape *out)
     return in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING;
 }
 
-struct geometry geometry_of(const struct window *window, int first)
+struct conv geometry_of(const struct window *window, int first)
 {
     const struct window_dim nothing = {1, 1, 1, 1, 1, 0, 0, 1};
     const struct window_dim *x = &window->dim[window->rank - 1];
     const struct window_dim *y = window->rank - first > 1 ? &window->dim[first] : &nothing;
 
     assert(window->rank > first && window->rank - first <= MOST_SLIDING);
-    return (struct geometry){.in = {y->in, x->in},
-                             .out = {y->out, x->out},
-                             .kernel = {y->size, x->size},
-                             .stride = {y->stride, x->stride},
-                             .dilation = {y->dilation, x->dilation},
-                             .before = {y->before, x->before}};
+    return (struct conv){.in = {y->in, x->in},
+                         .out = {y->out, x->out},
+                         .kernel = {y->size, x->size},
+                         .stride = {y->stride, x->stride},
+                         .dilation = {y->dilation, x->dilation},
+                         .before = {y->before, x->before}};
 }
 
 bool image_steps(const struct strided_view *view, const struct shape *shape, struct steps *steps)

@@ -8,16 +8,12 @@
 
 enum { FIRST_SLIDING = 2, MOST_SLIDING = 2 };
 
-/* The geometry of a window in both dimensions; with one dimension, y has one item. */
-struct geometry {
-    struct plane in, out, kernel, stride, dilation, before;
-};
-
 /* Are both shapes (batch, channel, x) or (batch, channel, y, x)? */
 bool is_image(const struct shape *in, const struct shape *out);
 
-/* `first` is the first dimension of the window that slides. */
-struct geometry geometry_of(const struct window *window, int first);
+/* The geometry of a window in both dimensions, of which `first` is the first that slides; with one
+ * dimension, y has one item.  All else of the convolution is 0. */
+struct conv geometry_of(const struct window *window, int first);
 
 /* The steps of a picture under a view; false if neighbouring channels are not neighbours there. */
 bool image_steps(const struct strided_view *view, const struct shape *shape, struct steps *steps);

@@ -34,7 +34,8 @@ static const struct fast_op *op_for(const struct planner *planner, const struct 
     return NULL;
 }
 
-void match_group(const struct planner *planner, struct group *group)
+/* Match a group that is whole: its row is the first one of the plan's backend that takes it. */
+static void match_group(const struct planner *planner, struct group *group)
 {
     assert(group->count > 0 && !group->op);
     group->op = op_for(planner, group);
@@ -108,23 +109,16 @@ static bool sums_products(const struct node *node)
     return node->op->traits & OP_PRODUCTS;
 }
 
-bool group_has_parts(const struct group *group)
-{
-    int sums = 0;
-
-    for (int i = 0; i < group->count; i++)
-        sums += sums_products(group->nodes[i]);
-    return sums > 1;
-}
-
 const struct group *group_part(const struct planner *planner, const struct group *group, int at)
 {
     struct group *part = arena_new_of(planner->plan->arena, struct group);
-    bool many = group_has_parts(group);
+    int sums = 0;
 
     assert(at < group->count);
+    for (int i = 0; i < group->count; i++)
+        sums += sums_products(group->nodes[i]);
     *part = (struct group){.nodes = {group->nodes[at]}, .count = 1};
-    for (at++; many && at < group->count && !sums_products(group->nodes[at]); at++)
+    for (at++; sums > 1 && at < group->count && !sums_products(group->nodes[at]); at++)
         part->nodes[part->count++] = group->nodes[at];
     match_group(planner, part);
     return part;

@@ -49,9 +49,6 @@ static inline bool group_is_inner(const struct group *group, int at, uint32_t in
     return at > 0 && group->nodes[at]->in[index].value == &group->nodes[at - 1]->out[0];
 }
 
-/* Does it hold several sums of products? */
-bool group_has_parts(const struct group *group);
-
 /* The part that is done by itself if a group is not done in one go: from node `at` up to the next
  * sum of products, or node `at` alone if the group has no two of them. */
 const struct group *group_part(const struct planner *planner, const struct group *group, int at);

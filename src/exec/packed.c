@@ -82,7 +82,9 @@ static const float *make_packed(struct planner *planner, const struct weight_pac
     if (list) /* padding goes to the file, too */
         memset(packed, 0, size);
     packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
-    plan_release(planner, packing->weights);
+    /* If nobody else reads the constant, its memory is given back once the step is made. */
+    if (planner->npacked < PACKED)
+        planner->packed[planner->npacked++] = packing->weights;
     if (list && size > 0)
         note_packed(list, &(struct tensor_block){key, packing->filter.items, packed, size});
     return packed;
@@ -121,12 +123,6 @@ const float *packed_weights(struct planner *planner, const struct weight_packing
 /* --- giving back the memory of constants that are packed -------------------------------------- */
 
 enum { WORTH_IT = 1 << 16 }; /* bytes */
-
-void plan_release(struct planner *planner, const struct value *value)
-{
-    if (planner->npacked < PACKED)
-        planner->packed[planner->npacked++] = value;
-}
 
 static bool has_other(const struct source_list *list, const struct source *than)
 {

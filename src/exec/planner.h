@@ -78,9 +78,6 @@ struct planner {
 /* Decide which nodes are done together: fills planner->due. */
 void find_groups(struct planner *planner);
 
-/* Match a group that is whole: its row is the first one of the plan's backend that takes it. */
-void match_group(const struct planner *planner, struct group *group);
-
 /* Does the result lie in memory as the operand does, in some layout?  Then it takes no step.
  * alias_make(): false after a report. */
 bool alias_fits(const struct planner *planner, const struct node *node);

@@ -66,22 +66,16 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
     bool zeros = window.border == BORDER_CONSTANT || (!reverse && !window_is_exceeded(&window));
     if (!zeros || !is_near_image(&window, in, out))
         return false;
-    const struct geometry geometry = geometry_of(&window, 0);
     r->is_transposed = reverse;
     r->weights = filter;
     r->exact = plan_is_exact(planner, group_result(group));
-    r->conv = (struct conv){.batch = in->extent[0],
-                            .groups = conv_groups(in, filter->shape, out, reverse),
-                            .in_channels = in->extent[1],
-                            .out_channels = out->extent[1],
-                            .in = geometry.in,
-                            .out = geometry.out,
-                            .kernel = geometry.kernel,
-                            .stride = geometry.stride,
-                            .dilation = geometry.dilation,
-                            .before = geometry.before,
-                            .src = steps_dense(in->extent[1], geometry.in),
-                            .dst = steps_dense(out->extent[1], geometry.out)};
+    r->conv = geometry_of(&window, 0);
+    r->conv.batch = in->extent[0];
+    r->conv.groups = conv_groups(in, filter->shape, out, reverse);
+    r->conv.in_channels = in->extent[1];
+    r->conv.out_channels = out->extent[1];
+    r->conv.src = steps_dense(in->extent[1], r->conv.in);
+    r->conv.dst = steps_dense(out->extent[1], r->conv.out);
     r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
     if (!fused_of(planner, group, false, &r->fused))
         return false;

@@ -53,7 +53,7 @@ unsigned portable_pool_match(const struct planner *planner, const struct group *
                 !window_is_exceeded(&window);
     if (!fits || !stays(&window.dim[0]) || !stays(&window.dim[1]))
         return 0;
-    const struct geometry geometry = geometry_of(&window, FIRST_SLIDING);
+    const struct conv geometry = geometry_of(&window, FIRST_SLIDING);
     int64_t channels = out->shape->extent[1];
     *(struct image_pool *)match = (struct image_pool){
         .kind = max                           ? POOL_MAX
