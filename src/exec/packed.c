@@ -60,13 +60,8 @@ static void note_packed(struct packed_list *list, const struct tensor_block *blo
 
     if (find_block(blocks, 0, block->key, block->source))
         return;
-    if (blocks->count == list->room) {
-        struct tensor_block *old = blocks->block;
-        list->room = 2 * list->room + 64;
-        blocks->block = arena_array_of(list->arena, struct tensor_block, list->room);
-        if (old)
-            memcpy(blocks->block, old, (size_t)blocks->count * sizeof *old);
-    }
+    blocks->block =
+        arena_list(list->arena, blocks->block, blocks->count, &list->room, sizeof *blocks->block);
     blocks->block[blocks->count] = *block;
     blocks->block[blocks->count++].key = arena_strndup(list->arena, block->key, strlen(block->key));
 }

@@ -20,18 +20,6 @@ static bool no_plan_memory(const struct planner *planner, size_t bytes)
                            "not enough memory to plan a run: %zu bytes", bytes);
 }
 
-/* Room for one more in an array of the arena. */
-static void *grown(struct arena *arena, void *array, int count, int *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    *room = *room > 0 ? 2 * *room : 16;
-    void *more = arena_array(arena, (size_t)*room, size);
-    if (count > 0)
-        memcpy(more, array, (size_t)count * size);
-    return more;
-}
-
 void *plan_memory(struct planner *planner, size_t bytes)
 {
     void *memory = pool_take(planner->plan->pool, bytes);
@@ -60,8 +48,8 @@ static int add_buffer(struct planner *planner, const struct buffer *buffer)
 {
     struct plan *plan = planner->plan;
 
-    plan->buffers =
-        grown(plan->arena, plan->buffers, plan->nbuffer, &plan->buffer_room, sizeof *plan->buffers);
+    plan->buffers = arena_list(plan->arena, plan->buffers, plan->nbuffer, &plan->buffer_room,
+                               sizeof *plan->buffers);
     plan->buffers[plan->nbuffer] = *buffer;
     plan->buffers[plan->nbuffer].whole = STEP_NONE;
     return plan->nbuffer++;
@@ -178,7 +166,7 @@ void add_step(struct planner *planner, const struct step *step)
     assert(!step->kernel->open == !step->kernel->close);
     assert(plan->packed >= planner->charged);
     plan->steps =
-        grown(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
+        arena_list(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
     plan->steps[plan->nstep] = *step;
     plan->steps[plan->nstep].packed = plan->packed - planner->charged;
     planner->charged = plan->packed;

@@ -69,14 +69,8 @@ static void add_move(const struct plan_of_moves *p, int in, int out, const struc
 {
     struct moves *moves = p->moves;
 
-    if (moves->count == moves->room) {
-        int room = moves->room > 0 ? 2 * moves->room : 4;
-        struct transfer *more = arena_array_of(p->arena, struct transfer, room);
-        for (int i = 0; i < moves->count; i++)
-            more[i] = moves->transfer[i];
-        moves->transfer = more;
-        moves->room = room;
-    }
+    moves->transfer =
+        arena_list(p->arena, moves->transfer, moves->count, &moves->room, sizeof *moves->transfer);
     moves->transfer[moves->count++] = (struct transfer){.move = *move, .in = in, .out = out};
 }
 
