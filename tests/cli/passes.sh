@@ -49,6 +49,14 @@ run 0 init chain
 run 0 convert chain chain-folded/ --passes=fold-constants -v --max-memory=170M
 err_has '^transpose +20 +0$'
 
+# --- merge-equal: shapes that only a client knows -------------------------------------------------
+
+printf '%s\n' 'version 1.0; extension KHR_enable_fragment_definitions;' \
+    'fragment special(x: tensor<scalar>) -> (y: tensor<scalar>);' 'graph net(x) -> (a, b) {' \
+    'x = external<scalar>(shape = [2]);' 'c = special(x);' 'a = exp(c);' 'b = exp(c);' '}' >special.nnef
+run 0 convert special.nnef special/ --passes=merge-equal -v
+err_has '^exp +2 +2$'
+
 # --- names that a quantization file says something about --------------------------------------------
 
 model quantized 'x = external<scalar>(shape = [2]);' 'a = copy(x);' 'b = neg(a);' 'c = neg(a);' \

@@ -112,6 +112,32 @@ out_has 'lstm\('
 run 0 check compound --dump=graph
 out_has 'lstm_step\('
 
+# What a pass finds is written by its body if the document means something else by its name.
+mkdir -p taken
+cat >taken/graph.nnef <<'EOF'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+extension KHR_enable_operator_expressions;
+fragment erf( x: tensor<scalar> ) -> ( y: tensor<scalar> );
+fragment gelu_erf( z: tensor<scalar> ) -> ( y: tensor<scalar> );
+graph net( x ) -> ( own, found )
+{
+    x = external<scalar>( shape = [2] );
+    own = gelu_erf( x );
+    found = x * (1.0 + erf( x / 1.4142135 )) * 0.5;
+}
+EOF
+for profile in compound custom; do
+    run 0 convert taken taken-$profile/ --profile=$profile --passes=find-gelu -v
+    err_has '^gelu_erf +1 +2$'
+    counts 1 '= gelu_erf\(' taken-$profile/graph.nnef
+    counts 1 'found = mul\(' taken-$profile/graph.nnef
+done
+sed 's/gelu_erf/curve/' taken/graph.nnef >free.nnef
+run 0 convert free.nnef free/ --profile=custom --passes=find-gelu
+counts 1 '= gelu_erf\(' free/graph.nnef
+counts 0 '= erf\(' free/graph.nnef
+
 # Integers are written by scalars only where these are exact.
 mkdir -p integers
 cat >integers/graph.nnef <<'EOF'
