@@ -68,6 +68,22 @@ static const char *const heads =
     "    y = reshape(o, shape = [2,9,20]);                     #> [2,9,20]\n"
     "}\n";
 
+/* The items that are joined are read in their own shape, too, when the join is gone. */
+static const char *const flattened =
+    "version 1.0;\n"
+    "graph g(x) -> (y, z) {\n"
+    "    x = external<scalar>(shape = [1,3,4,5]);              #< 0.5\n"
+    "    a = exp(x);\n"
+    "    b = neg(x);\n"
+    "    c = reshape(a, shape = [1,60]);\n"
+    "    d = reshape(b, shape = [1,60]);\n"
+    "    j = concat([c, d], axis = 1);\n"
+    "    y = sum_reduce(j, axes = [1]);                        #> [1,1]\n"
+    "    p = max_reduce(a, axes = [1]);\n"
+    "    q = max_reduce(b, axes = [1]);\n"
+    "    z = add(p, q);                                        #> [1,1,4,5]\n"
+    "}\n";
+
 static void print_plan(void *to, const struct doc *doc, struct graph *graph, const struct run *run)
 {
     const struct plan_options options = {.backend = &backend_portable, .threads = 1};
@@ -139,6 +155,14 @@ static void a_result_of_the_graph_is_part_of_no_join(void **state)
     assert_int_equal(count_in_plan(shown, "part of"), 0);
 }
 
+/* Within the join, either would keep the memory of both. */
+static void what_is_read_in_its_own_shape_too_is_part_of_no_join(void **state)
+{
+    (void)state;
+    computes(flattened);
+    assert_int_equal(count_in_plan(flattened, "part of"), 0);
+}
+
 static void heads_of_attention_are_read_and_written_where_they_are(void **state)
 {
     (void)state;
@@ -153,6 +177,7 @@ int main(void)
         cmocka_unit_test(what_layers_write_into_a_join_is_not_moved),
         cmocka_unit_test(what_cannot_be_written_into_a_join_is_moved),
         cmocka_unit_test(a_result_of_the_graph_is_part_of_no_join),
+        cmocka_unit_test(what_is_read_in_its_own_shape_too_is_part_of_no_join),
         cmocka_unit_test(heads_of_attention_are_read_and_written_where_they_are),
     };
 
