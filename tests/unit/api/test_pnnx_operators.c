@@ -72,6 +72,10 @@ static const struct sample samples[] = {
     {"(2,3)", "torch.mean m 1 1 x y dim=(1) keepdim=False $input=x", "2: 2 5"},
     {"(2,3)", "torch.sum m 1 1 x y $input=x", ": 21"},
     {"(2,3)", "torch.amax m 1 1 x y dim=(0) keepdim=True $input=x", "1 3: 4 5 6"},
+    {"(2,2)",
+     "Tensor.to t 1 1 x i dtype=torch.long|torch.amax m 1 1 i j dim=(1) keepdim=False $input=i|"
+     "Tensor.to b 1 1 j y dtype=torch.float",
+     "2: 2 4"},
     {"(2,3)", "torch.max m 1 2 x y i dim=1 keepdim=False $input=x", "2: 3 6"},
     {"(2,3)",
      "torch.max m 1 2 x v i dim=1 keepdim=False $input=x|Tensor.to t 1 1 i y dtype=torch.float",

@@ -277,6 +277,19 @@ static void sections_are_gathered_in_their_batch(void **state)
     computes(f, (double[]){2, 1}, (double[]){4, 5, 8, 9}, 4);
 }
 
+/* The last dimension of the indices is no batch. */
+static void a_batch_leaves_a_dimension_of_indices(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "i", ONNX_INT64, (int64_t[]){2, 1}, 2);
+    floats(f, "x", (int64_t[]){2, 1, 3}, 3);
+    onnx_node_int(f->arena, node(f, "GatherND", "x,i", "y"), "batch_dims", 2);
+    output(f, "y");
+    assert_int_not_equal(load(f), NNEFC_OK);
+    expect(f, 0, "N0145", "has indices of shape [2,1] for shape [2,1,3]");
+}
+
 /* Items 0, 1, 2, ... along one axis; what is taken was worked out with 32-bit floats. */
 struct nearest {
     int64_t opset;
@@ -417,6 +430,7 @@ int main(void)
         TEST(an_index_beyond_its_dimension_is_refused),
         TEST(sections_are_gathered_by_several_indices),
         TEST(sections_are_gathered_in_their_batch),
+        TEST(a_batch_leaves_a_dimension_of_indices),
         TEST(an_extent_is_scaled_as_a_float),
         TEST(a_coordinate_is_a_float),
         TEST(what_is_near_the_middle_is_a_tie),

@@ -99,7 +99,7 @@ static inline const char *codes(struct fixture *f)
 }
 
 /* Everything reported, as people see it. */
-static inline void assert_reported(struct fixture *f, const char *part)
+static inline bool is_reported(struct fixture *f, const char *part, bool expected)
 {
     char *text = NULL;
     size_t size = 0;
@@ -108,10 +108,15 @@ static inline void assert_reported(struct fixture *f, const char *part)
     diag_print(f->diag, to, DIAG_STYLE_FULL, false);
     fclose(to);
     bool found = strstr(text, part) != NULL;
-    if (!found)
-        print_error("not found: %s\nin: %s\n", part, text);
+    if (found != expected)
+        print_error("%sfound: %s\nin: %s\n", found ? "" : "not ", part, text);
     free(text);
-    assert_true(found);
+    return found;
+}
+
+static inline void assert_reported(struct fixture *f, const char *part)
+{
+    assert_true(is_reported(f, part, true));
 }
 
 #endif

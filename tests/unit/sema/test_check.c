@@ -198,6 +198,8 @@ static const struct hint hints[] = {
     {"y = x * (1.0 if 1 in [1] && true else 2.0);", "put '... in ...' in parentheses."},
     {"y = x[0];", "use 'slice'"},
     {"y = concat([for i in 3 yield x], axis = 0);", "range_of"},
+    {"[y, z] = moments(x, axes = [0]);", "write '(a, b) = ...'."},
+    {"(y, z) = split(x, axis = 0, ratios = [1,1]);", "write '[a, b] = ...'."},
     {"y = leaky_relu(x, 0.5, 0.5);", "is declared here"},
 };
 
@@ -210,6 +212,16 @@ static void report_says_what_could_help(void **state)
         assert_reported(fresh, hints[i].help);
         fixture_free(fresh);
     }
+}
+
+/* One tensor is neither several results nor an array. */
+static void help_is_for_what_can_be_unpacked_otherwise(void **state)
+{
+    struct fixture *f = *state;
+
+    assert_null(check_statements(f, "[y, z] = relu(x);"));
+    assert_string_equal(codes(f), "N0071");
+    assert_false(is_reported(f, "are unpacked by", false));
 }
 
 struct warning {
@@ -268,6 +280,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(syntax_error_hides_what_may_have_been_there, begin, end),
         cmocka_unit_test_setup_teardown(type_too_large_is_one_fault, begin, end),
         cmocka_unit_test(report_says_what_could_help),
+        cmocka_unit_test_setup_teardown(help_is_for_what_can_be_unpacked_otherwise, begin, end),
         cmocka_unit_test(doubtful_style_is_a_warning),
         cmocka_unit_test_setup_teardown(unused_extensions_are_boilerplate, begin, end),
         cmocka_unit_test_setup_teardown(provisional_tensor_takes_any_data_type, begin, end),
