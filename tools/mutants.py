@@ -6,8 +6,9 @@ shape rules, lowering, passes and converters, chosen by SEED (1), the same ones 
 comparison, a bound, a sign, a constant, a condition.  A mutant is killed if it does not compile without a warning or
 if a test fails or takes far longer than without the fault; the first such test ends its run.  Survivors are shown with
 the line that was changed; a test is missing there unless the change means nothing.  The status is 0 if all of
-mutants.txt and at least 90 % of the others are killed.  Everything happens in clones of HEAD below build/mutants, one
-for each processor.  --check only says whether all of mutants.txt can be planted.
+mutants.txt and at least 90 % of the others are killed.  A return that cannot be reached, behind a switch whose cases
+all return, is no place.  Everything happens in clones of HEAD below build/mutants, one for each processor.  --check only
+says whether all of mutants.txt can be planted.
 """
 import concurrent.futures
 import os
@@ -41,14 +42,27 @@ CHANGES = [
 LEFT = re.compile(r"^\s*(/?\*|//|#|assert|static_assert|enum|struct|typedef)|\"|\bsizeof\b|->next|->uses|arena_|capacity|_MAX\b|likely")
 
 
+def is_unreachable(lines, number):
+    """Is that a return which ends a function directly after a switch whose cases all return?  Only the compiler wants
+    it, who also sees that no case of an enum is missing.  Not so, to be sure, with a switch over an int, any `break`
+    in it, a `default`, or a last statement that is no return on a line of its own."""
+    if lines[number - 1:number + 2:2] != ["    }", "}"] or not lines[number].startswith("    return "):
+        return False
+    begin = max(i for i in range(number - 1) if re.match(r"    (?! |case |default|})", lines[i]))
+    body = [x.strip() for x in lines[begin + 1:number - 1]]
+    last = [x for x in body if x != "}"][-1:]
+    return re.match(r"    switch \((?!\(int\))", lines[begin]) and not {"break;", "default:"} & {*body} and last[0].startswith("return ")
+
+
 def places(clone):
     """(room, file, line number, old line, new line) of every change that could be made."""
     for room in ROOMS:
         for path in sorted((clone / room).rglob("*.c")):
             comment = depth = 0
-            for number, line in enumerate(path.read_text().split("\n")):
+            lines = path.read_text().split("\n")
+            for number, line in enumerate(lines):
                 comment = comment or line.lstrip().startswith("/*")
-                if not comment and depth and not LEFT.search(line):
+                if not comment and depth and not LEFT.search(line) and not is_unreachable(lines, number):
                     for old, new in CHANGES:
                         for found in re.finditer(old, line):
                             changed = line[:found.start()] + found.expand(new) + line[found.end():]
