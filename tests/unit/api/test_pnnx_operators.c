@@ -98,6 +98,8 @@ static const struct sample samples[] = {
     {"(2,1,3)", "torch.squeeze s 1 1 x y dim=1 $input=x", "2 3: 1 2 3 4 5 6"},
     {"(2,1,3)", "torch.flatten f 1 1 x y start_dim=1 end_dim=-1 $input=x", "2 3: 1 2 3 4 5 6"},
     {"(6)", "Tensor.unflatten u 1 1 x y dim=0 sizes=(2,-1) $input=x", "2 3: 1 2 3 4 5 6"},
+    {"(1)", "Tensor.unflatten u 1 1 x y dim=0 sizes=(1,1,1,1,1,1,1,1) $input=x",
+     "1 1 1 1 1 1 1 1: 1"},
     {"(2)", "Tensor.expand e 1 1 x y sizes=(2,-1) $input=x", "2 2: 1 2 1 2"},
     {"(2)", "Tensor.repeat r 1 1 x y sizes=(2,2) $input=x", "2 4: 1 2 1 2 1 2 1 2"},
     {"(1,2)", "torch.tile r 1 1 x y dims=(2) $input=x", "1 4: 1 2 1 2"},

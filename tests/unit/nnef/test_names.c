@@ -129,15 +129,15 @@ static void a_changed_name_is_that_of_no_other_tensor(void **state)
 /* The source had these, which the graph has no more. */
 static void a_fresh_name_is_that_of_no_tensor_of_the_source(void **state)
 {
-    static const char *gone[] = {"variable_0", "a_0"};
+    static const char *gone[] = {"variable_0", "a_0", "a_0_1"};
     struct fixture *f = *state;
 
     make_graph(f, "a:0", "y", NULL);
     add_source(f, VALUE_VARIABLE, NULL)->source->label = "variable/0";
     f->graph->source_names = gone;
-    f->graph->nsource_name = 2;
+    f->graph->nsource_name = 3;
     const struct names *names = names_new(f->graph);
-    assert_string_equal(names->value[f->input.value->id], "a_0_1");
+    assert_string_equal(names->value[f->input.value->id], "a_0_2");
     assert_string_equal(names->value[f->graph->variables.first->value->id], "variable_0_1");
 }
 
