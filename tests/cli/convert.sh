@@ -38,6 +38,15 @@ run 0 init twice
 run 0 convert twice twice.onnx
 smaller twice.onnx 3000
 
+# A bias is left out only if all of it is 0.
+model biased 'x = external<scalar>(shape = [1,2]);' \
+    'f = constant<scalar>(shape = [3,2], value = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);' \
+    'a = constant<scalar>(shape = [1,3], value = [5.0, 0.0, 0.0]);' \
+    'b = constant<scalar>(shape = [1,3], value = [0.0, 0.0, -5.0]);' \
+    'u = linear(x, f, a);' 'v = linear(x, f, b);' 'y = concat([u, v], axis = 1);'
+run 0 convert biased biased.onnx --raw
+run 0 compare biased biased.onnx --random
+
 # --- weights in a file of their own ----------------------------------------------------------
 
 run 0 convert "$digits" apart.onnx --external-data
