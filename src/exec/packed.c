@@ -60,8 +60,7 @@ static void note_packed(struct packed_list *list, const struct tensor_block *blo
 
     if (find_block(blocks, 0, block->key, block->source))
         return;
-    blocks->block =
-        arena_list(list->arena, blocks->block, blocks->count, &list->room, sizeof *blocks->block);
+    blocks->block = arena_list(list->arena, blocks->block, blocks->count, sizeof *blocks->block);
     blocks->block[blocks->count] = *block;
     blocks->block[blocks->count++].key = arena_strndup(list->arena, block->key, strlen(block->key));
 }

@@ -29,7 +29,6 @@ const float *packed_weights(struct planner *planner, const struct weight_packing
 struct packed_list {
     struct tensor_blocks blocks;
     struct arena *arena; /* of keys */
-    int room;
 };
 
 struct packed_list packed_nothing(struct arena *arena);

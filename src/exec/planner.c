@@ -48,8 +48,7 @@ static int add_buffer(struct planner *planner, const struct buffer *buffer)
 {
     struct plan *plan = planner->plan;
 
-    plan->buffers = arena_list(plan->arena, plan->buffers, plan->nbuffer, &plan->buffer_room,
-                               sizeof *plan->buffers);
+    plan->buffers = arena_list(plan->arena, plan->buffers, plan->nbuffer, sizeof *plan->buffers);
     plan->buffers[plan->nbuffer] = *buffer;
     plan->buffers[plan->nbuffer].whole = STEP_NONE;
     return plan->nbuffer++;
@@ -165,8 +164,7 @@ void add_step(struct planner *planner, const struct step *step)
     assert(step->kernel && step->kernel->run && step->reused < step->nin);
     assert(!step->kernel->open == !step->kernel->close);
     assert(plan->packed >= planner->charged);
-    plan->steps =
-        arena_list(plan->arena, plan->steps, plan->nstep, &plan->step_room, sizeof *plan->steps);
+    plan->steps = arena_list(plan->arena, plan->steps, plan->nstep, sizeof *plan->steps);
     plan->steps[plan->nstep] = *step;
     plan->steps[plan->nstep].packed = plan->packed - planner->charged;
     planner->charged = plan->packed;

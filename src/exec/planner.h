@@ -25,9 +25,9 @@ struct plan {
     const struct backend *backend; /* NULL: the reference */
     struct arena *arena;           /* of all that is small */
     struct step *steps;
-    int nstep, step_room;
+    int nstep;
     struct buffer *buffers;
-    int nbuffer, buffer_room;
+    int nbuffer;
     int *inputs; /* by parameter: its buffer; NO_BUFFER: nothing reads it */
     int *shown;  /* by value id: the buffer of an output or retained value, NO_BUFFER */
     struct renewal *renewals;

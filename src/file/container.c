@@ -34,7 +34,6 @@ struct container {
     int64_t eager_bytes;            /* read so far for `eager` */
     struct archive_member *members; /* sorted by name once the archive is open */
     size_t count;
-    int room;
     size_t list_bytes; /* memory of `members` and their names */
 };
 
@@ -259,7 +258,7 @@ static bool add_named(struct scan *s, char *name)
 {
     struct container *c = s->container;
 
-    c->members = heap_list(c->members, (int)c->count, &c->room, sizeof *c->members);
+    c->members = heap_list(c->members, (int64_t)c->count, sizeof *c->members);
     const char *soft = s->lib->entry_symlink(s->entry), *hard = s->lib->entry_hardlink(s->entry);
     struct archive_member *member = &c->members[c->count++];
     *member = (struct archive_member){

@@ -21,7 +21,7 @@ struct transfer {
 /* The state of a step. */
 struct moves {
     size_t size; /* of an item, bytes */
-    int count, room;
+    int count;
     struct transfer *transfer; /* in the order of the operands */
     bool fills;                /* the result is filled with `value` before */
     float value;
@@ -69,8 +69,7 @@ static void add_move(const struct plan_of_moves *p, int in, int out, const struc
 {
     struct moves *moves = p->moves;
 
-    moves->transfer =
-        arena_list(p->arena, moves->transfer, moves->count, &moves->room, sizeof *moves->transfer);
+    moves->transfer = arena_list(p->arena, moves->transfer, moves->count, sizeof *moves->transfer);
     moves->transfer[moves->count++] = (struct transfer){.move = *move, .in = in, .out = out};
 }
 
