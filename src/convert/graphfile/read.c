@@ -256,15 +256,13 @@ void read_end(struct graphfile_reader *r, size_t most)
 
 /* --- blocks: the index only; their bytes are not looked at ---------------------------------- */
 
-/* Reads the place of `size` bytes of a section, which are aligned in the file. NULL after a report.
- */
-static const void *read_stretch(struct graphfile_reader *r, enum graphfile_section which,
-                                uint64_t size, const char *what)
+const void *read_stretch(struct graphfile_reader *r, enum graphfile_section which, uint64_t size,
+                         const char *what)
 {
     const struct graphfile_view *section = &r->section[which];
     uint64_t place = read_number(r);
 
-    assert(r->in == &r->section[SECTION_INDEX]);
+    assert(graphfile_sections[which].is_data);
     if (place > section->size || size > section->size - place)
         read_fault(r, "%s at byte %" PRIu64 " of their section reaches past its end", what, place);
     else if ((section->offset + place) % GRAPHFILE_ALIGNMENT != 0)

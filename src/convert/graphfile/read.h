@@ -61,6 +61,11 @@ const char *read_word(struct graphfile_reader *r); /* in the arena; "" for none 
 /* Extents are 1 or more, and the volume is within the limit. */
 struct shape read_shape(struct graphfile_reader *r);
 
+/* The place of `size` bytes of data or blocks, which are aligned in the file; NULL after a report.
+ */
+const void *read_stretch(struct graphfile_reader *r, enum graphfile_section which, uint64_t size,
+                         const char *what);
+
 /* An attribute, whose items lie in the arena; `depth`: how many arrays and tuples may be nested in
  * it. */
 struct datum read_datum(struct graphfile_reader *r, int depth);

@@ -118,25 +118,18 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
                                   const struct shape *shape)
 {
     struct tensor *tensor = arena_new_of(arena_of(b), struct tensor);
-    uint64_t place = read_number(&b->r);
-    const struct graphfile_view *data = &b->r.section[SECTION_DATA];
 
     assert(dtype_size(dtype) > 0);
     tensor->dtype = dtype;
     tensor->shape = *shape;
-    if (place > data->size || tensor_bytes(tensor) > data->size - place)
-        read_fault(&b->r, "items at byte %" PRIu64 " of the data reach past their end", place);
-    else if ((data->offset + place) % GRAPHFILE_ALIGNMENT != 0)
-        read_fault(&b->r, "items at byte %" PRIu64 " of the data are not aligned", place);
+    const size_t size = tensor_bytes(tensor);
+    const unsigned char *bytes = read_stretch(&b->r, SECTION_DATA, size, "a tensor");
     if (b->r.failed)
         return NULL;
-    if (tensor_bytes(tensor) == 0) { /* the file may have no data at all */
+    if (size == 0) { /* the file may have no data at all */
         tensor->data = arena_alloc(arena_of(b), 1);
         return tensor;
     }
-
-    const unsigned char *bytes = data->bytes + place;
-    size_t size = tensor_bytes(tensor);
     if (bytes_are_native()) {
         tensor->mapped = b->r.file->mapped;
         memcpy(&tensor->data, &bytes, sizeof tensor->data);
