@@ -54,6 +54,13 @@ bool lower_keep_standard(const struct op_desc *op);
  * the check. */
 struct graph *lower(const struct checked *checked, const struct lower_options *options);
 
+/*
+ * By value id: an output or an update needs the value.  live[] is false for all before.  A node is
+ * live if it is an update, or if one of its results is.
+ */
+void find_live(const struct graph *graph, bool *live);
+bool is_live(const struct node *node, const bool *live);
+
 /* Warn of fragments that nothing invokes, and of variables that no result depends on. */
 void warn_unused(const struct checked *checked, const struct graph *graph);
 

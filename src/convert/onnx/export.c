@@ -7,6 +7,7 @@
 #include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
 #include "diag/context.h"
+#include "lower/lower.h"
 #include "op/op.h"
 
 #include <assert.h>
@@ -49,23 +50,6 @@ static bool has_items(struct diag *diag, const struct value *value)
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
-
-/* By node id: an output or an update needs it. */
-static bool *live_nodes(const struct graph *graph)
-{
-    bool *live = arena_array_of(graph->context->arena, bool, graph->node_count + 1);
-
-    for (int i = 0; i < graph->noutput; i++)
-        if (graph->outputs[i].value->kind == VALUE_RESULT)
-            live[graph->outputs[i].value->producer->id] = true;
-    for (const struct node *n = graph->last; n; n = n->prev) {
-        live[n->id] |= (n->op->traits & OP_EFFECT) != 0;
-        for (uint32_t i = 0; i < n->nout && !live[n->id]; i++)
-            for (const struct use *use = n->out[i].uses; use; use = use->next)
-                live[n->id] |= live[use->node->id];
-    }
-    return live;
-}
 
 /* Adds what computes a node; false after reports. */
 static bool add_node(struct onnx_out *out, const struct node *node)
@@ -252,9 +236,10 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
     struct npz_list state = state_inputs(out);
     if (options->state_defaults)
         state_defaults(out);
-    const bool *live = live_nodes(graph);
+    bool *live = arena_array_of(arena, bool, graph->value_count);
+    find_live(graph, live);
     for (const struct node *n = graph->first; n && !diag_full(out->context->diag); n = n->next)
-        if (live[n->id])
+        if (is_live(n, live))
             ok &= add_node(out, n);
     out->node = NULL;
     if (!ok || diag_full(out->context->diag))
