@@ -54,34 +54,34 @@ const struct pnnx_row *pnnx_find_row(const char *type)
 
 /* --- parameters ----------------------------------------------------------------------------- */
 
-/* Where a parameter is: in the line, or an operand that is known. */
-struct pnnx_setting {
-    const struct pnnx_value *value;
-    const struct pnnx_argument *arg;
-};
-
-/* A parameter of the line goes before an argument of the same key. */
-static bool find_arg(struct pnnx_call *c, const char *key, struct pnnx_setting *setting)
+/* The input whose argument has that key; -1: none. */
+static int input_index(const struct pnnx_call *c, const char *key)
 {
-    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, key);
+    int index = c->op->nin - 1;
 
     assert(key);
-    *setting = (struct pnnx_setting){param ? param->value : NULL, NULL};
-    for (int i = 0; !param && i < c->op->nin; i++)
-        if (c->op->key[i] && strcmp(c->op->key[i], key) == 0)
-            setting->arg = c->arg[i];
-    if (setting->arg && setting->arg->word) {
-        setting->value = setting->arg->word;
-        setting->arg = NULL;
-    }
-    return setting->arg || (setting->value && setting->value->kind != PNNX_NONE);
+    while (index >= 0 && !(c->op->key[index] && strcmp(c->op->key[index], key) == 0))
+        index--;
+    return index;
+}
+
+/* A parameter of the line, which counts as a word, goes before an argument of the same key. */
+static bool find_arg(struct pnnx_call *c, const char *key, struct pnnx_argument *arg)
+{
+    const struct pnnx_pair *param = pnnx_find(c->op, PNNX_PARAM, key);
+    int index = input_index(c, key);
+
+    *arg = (struct pnnx_argument){.word = param ? param->value : NULL};
+    if (!param && index >= 0)
+        *arg = *c->arg[index];
+    return arg->imported || arg->is_list || (arg->word && arg->word->kind != PNNX_NONE);
 }
 
 bool has_arg(struct pnnx_call *c, const char *key)
 {
-    struct pnnx_setting setting;
+    struct pnnx_argument arg;
 
-    return find_arg(c, key, &setting);
+    return find_arg(c, key, &arg);
 }
 
 /* The span becomes that of the parameter, if it is in the line. */
@@ -111,10 +111,9 @@ static int64_t integer_of(int64_t number)
     return number >= PNNX_END - 1 ? INT64_MAX : number <= -PNNX_END ? -INT64_MAX : number;
 }
 
-/* The value of a tensor of one item, if it is known when the model is read. */
-static bool known_number(const struct pnnx_argument *arg, double *number)
+bool known_number(const struct pnnx_argument *arg, double *number)
 {
-    const struct imported *imported = arg ? arg->imported : NULL;
+    const struct imported *imported = arg->imported;
 
     if (!imported || !imported->known || shape_volume(&imported->shape) != 1)
         return false;
@@ -123,13 +122,13 @@ static bool known_number(const struct pnnx_argument *arg, double *number)
 }
 
 /* Numbers in 64 bits are exact as doubles as far as extents, axes and counts go. */
-static bool number_of(struct pnnx_call *c, const char *key, const struct pnnx_setting *setting,
+static bool number_of(struct pnnx_call *c, const char *key, const struct pnnx_argument *arg,
                       double *number)
 {
-    const struct pnnx_value *value = setting->value;
+    const struct pnnx_value *value = arg->word;
 
     if (!value)
-        return known_number(setting->arg, number) || wrong_arg(c, key, "number that is known");
+        return known_number(arg, number) || wrong_arg(c, key, "number that is known");
     if (value->kind == PNNX_LOGICAL)
         *number = (double)value->integer;
     else if (value->kind == PNNX_LIST && value->count == 1 && value->first->is_number)
@@ -143,37 +142,36 @@ static bool number_of(struct pnnx_call *c, const char *key, const struct pnnx_se
 
 double arg_real(struct pnnx_call *c, const char *key, double otherwise)
 {
-    struct pnnx_setting setting;
+    struct pnnx_argument arg;
     double number = otherwise;
 
-    if (!find_arg(c, key, &setting) || !number_of(c, key, &setting, &number))
+    if (!find_arg(c, key, &arg) || !number_of(c, key, &arg, &number))
         number = otherwise;
     return (double)(float)number;
 }
 
 struct imported *arg_item(struct pnnx_call *c, const char *key, int32_t type)
 {
-    struct pnnx_setting setting;
+    struct pnnx_argument arg;
 
-    if (dtype_of(type) != DTYPE_INTEGER || !find_arg(c, key, &setting) || !setting.value ||
-        setting.value->kind != PNNX_INTEGER)
+    if (dtype_of(type) != DTYPE_INTEGER || !find_arg(c, key, &arg) || !arg.word ||
+        arg.word->kind != PNNX_INTEGER)
         return literal(&c->t, arg_real(c, key, 0));
     const struct item_format items = onnx_type_items(type);
-    int64_t item = setting.value->integer;
+    int64_t item = arg.word->integer;
     const struct tensor one = {.dtype = DTYPE_INTEGER, .data = &item};
     if (items_beyond(&items, &one) < 0)
         return known_integer(&c->t, item, type);
-    import_error(&c->t, DIAG_PNNX_VALUE, "has '%s' %" PRId64 ", expected an item of %s", key, item,
-                 onnx_type_name(type));
-    return NULL;
+    return import_refuse(&c->t, DIAG_PNNX_VALUE, "has '%s' %" PRId64 ", expected an item of %s",
+                         key, item, onnx_type_name(type));
 }
 
 int64_t arg_int(struct pnnx_call *c, const char *key, int64_t otherwise)
 {
-    struct pnnx_setting setting;
+    struct pnnx_argument arg;
     double number = 0;
 
-    if (!find_arg(c, key, &setting) || !number_of(c, key, &setting, &number))
+    if (!find_arg(c, key, &arg) || !number_of(c, key, &arg, &number))
         return otherwise;
     int64_t whole;
     if (whole_of(number, &whole))
@@ -191,44 +189,44 @@ bool arg_flag(struct pnnx_call *c, const char *key, bool otherwise)
 
 const char *arg_text(struct pnnx_call *c, const char *key, const char *otherwise)
 {
-    struct pnnx_setting setting;
+    struct pnnx_argument arg;
 
-    if (!find_arg(c, key, &setting))
+    if (!find_arg(c, key, &arg))
         return otherwise;
-    if (setting.value && setting.value->text)
-        return setting.value->text;
+    if (arg.word && arg.word->text)
+        return arg.word->text;
     wrong_arg(c, key, "text");
     return otherwise;
 }
 
 bool arg_reals(struct pnnx_call *c, const char *key, const double **items, int *count)
 {
-    struct pnnx_setting setting;
+    struct pnnx_argument arg;
 
-    if (!find_arg(c, key, &setting))
+    if (!find_arg(c, key, &arg))
         return false;
-    const struct pnnx_value *value = setting.value;
-    const struct pnnx_argument *arg = setting.arg;
-    const struct imported *tensor = arg && !arg->is_list ? arg->imported : NULL;
+    const struct pnnx_value *value = arg.word;
+    const struct imported *tensor = arg.imported;
     int64_t volume = tensor && tensor->known ? shape_volume(&tensor->shape) : INT64_MAX;
 
-    assert(!value != !arg);
-    /* An argument is a list of known tensors, or one known tensor of a size that a list may have.
-     */
-    if (arg && !arg->is_list && volume > c->t.builder->context->limits.array_length)
+    assert(!value + !tensor + !arg.is_list == 2);
+    /* An operand is a list of known tensors, or one known tensor of a size that a list may have. */
+    if (tensor && volume > c->t.builder->context->limits.array_length)
         return wrong_arg(c, key, "list of numbers that are known");
-    *count = arg ? (arg->is_list ? arg->count : (int)volume)
-                 : (value->kind == PNNX_LIST ? value->count : 1);
+    *count = arg.is_list                ? arg.count
+             : tensor                   ? (int)volume
+             : value->kind == PNNX_LIST ? value->count
+                                        : 1;
     double *list = import_alloc(&c->t, *count, sizeof *list);
     *items = list;
 
     if (value && value->kind != PNNX_LIST)
-        return number_of(c, key, &setting, list);
+        return number_of(c, key, &arg, list);
     const struct pnnx_value *item = value ? value->first : NULL;
     for (int i = 0; i < *count; i++) {
         if (tensor)
             list[i] = tensor_item(tensor->known, i);
-        else if (arg && !known_number(arg->items[i], &list[i]))
+        else if (arg.is_list && !known_number(arg.items[i], &list[i]))
             return wrong_arg(c, key, "list of numbers that are known");
         if (!item)
             continue;
@@ -297,10 +295,9 @@ struct imported *tensor_at(struct pnnx_call *c, int index)
 
 struct imported *tensor_option(struct pnnx_call *c, const char *key)
 {
-    for (int i = 0; i < c->op->nin; i++)
-        if (c->op->key[i] && strcmp(c->op->key[i], key) == 0)
-            return c->t.in[i];
-    return NULL;
+    int index = input_index(c, key);
+
+    return index >= 0 ? c->t.in[index] : NULL;
 }
 
 struct imported *tensor_named(struct pnnx_call *c, const char *key, int index)

@@ -115,6 +115,9 @@ bool arg_reals(struct pnnx_call *c, const char *key, const double **items, int *
 /* The first of these keys that is there; NULL ends them. */
 bool arg_ints_any(struct pnnx_call *c, const char *const *keys, struct integers *items);
 
+/* The value of a tensor of one item, if it is known when the model is read. */
+bool known_number(const struct pnnx_argument *arg, double *number);
+
 /* True, and the integer, if the number is one of at most 2^53. */
 bool whole_of(double number, int64_t *whole);
 

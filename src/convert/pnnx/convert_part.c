@@ -384,9 +384,8 @@ static bool known_list(struct pnnx_call *c, const struct pnnx_argument *given,
     }
     int64_t *items = import_alloc(&c->t, given->count, sizeof *items);
     for (int i = 0; i < given->count; i++) {
-        const struct imported *item = given->items[i]->imported;
-        if (!item || !item->known || shape_volume(&item->shape) != 1 ||
-            !whole_of(tensor_item(item->known, 0), &items[i]))
+        double number;
+        if (!known_number(given->items[i], &number) || !whole_of(number, &items[i]))
             return false;
     }
     *indices = known_integers(&c->t, items, given->count);
