@@ -21,8 +21,8 @@ static struct imported **branch(struct translation *t, const char *name)
 
     if (graph && count == t->nout)
         return import_subgraph(t, graph, NULL, out) ? out : NULL;
-    import_error(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count, t->nout);
-    return NULL;
+    return import_refuse(t, DIAG_ONNX_GRAPH, "'%s' has %d outputs, expected %d", name, count,
+                         t->nout);
 }
 
 /*

@@ -219,8 +219,7 @@ static bool import_node(struct import *import, struct scope *scope, const struct
     if (import->ended) {
         import_error(&t, DIAG_EXPANSION_SIZE, "more than %" PRId64 " nodes are read",
                      context->limits.work);
-        diag_help(context->diag, "raise the limit with --limit=steps=N.");
-        return false;
+        return diag_help(context->diag, "raise the limit with --limit=steps=N.");
     }
     t.in = import_alloc(&t, t.nin, sizeof *t.in);
     t.out = import_alloc(&t, t.nout, sizeof *t.out);

@@ -12,10 +12,9 @@
 
 static bool has_heads(struct translation *t, const struct shape *x, int64_t heads)
 {
-    if (x->rank == 4 || (x->rank == 3 && heads >= 1 && x->extent[2] % heads == 0))
-        return true;
-    import_unsupported(t, "has an input of shape %s for %" PRId64 " heads", SHAPE_TEXT(x), heads);
-    return false;
+    return x->rank == 4 || (x->rank == 3 && heads >= 1 && x->extent[2] % heads == 0) ||
+           import_unsupported(t, "has an input of shape %s for %" PRId64 " heads", SHAPE_TEXT(x),
+                              heads);
 }
 
 bool check_heads(struct translation *t)

@@ -49,10 +49,8 @@ static bool read_term(struct translation *t, const char *term, size_t size, int 
     }
     labels[count] = '\0';
     for (size_t i = 0; i < count; i++)
-        if (strchr(labels + i + 1, labels[i])) {
-            import_unsupported(t, "names dimension '%c' twice in one operand", labels[i]);
-            return false;
-        }
+        if (strchr(labels + i + 1, labels[i]))
+            return import_unsupported(t, "names dimension '%c' twice in one operand", labels[i]);
     return true;
 }
 
@@ -172,10 +170,8 @@ static bool multiply(struct translation *t, struct labelled *a, struct labelled 
     snprintf(labels, sizeof labels, "%s%s%s", c.batch, c.summed, c.right);
     struct imported *y = reshape_to(t, ordered(t, b, labels), &right);
     snprintf(labels, sizeof labels, "%s%s%s", c.batch, c.left, c.right);
-    if (strlen(labels) > MAX_RANK) {
-        import_unsupported(t, "has a product of more than %d dimensions", MAX_RANK);
-        return false;
-    }
+    if (strlen(labels) > MAX_RANK)
+        return import_unsupported(t, "has a product of more than %d dimensions", MAX_RANK);
     for (const char *l = labels; *l; l++) {
         const struct labelled *from = has(a->label, *l) ? a : b;
         shape.extent[shape.rank++] = from->x->shape.extent[strchr(from->label, *l) - from->label];

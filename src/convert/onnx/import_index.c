@@ -41,10 +41,9 @@ static struct imported *if_inside(struct translation *t, struct imported *inside
 
 bool index_is_exact(struct translation *t, const struct shape *shape)
 {
-    if (shape_volume(shape) <= EXACT_MAX)
-        return true;
-    import_unsupported(t, "indexes shape %s of more than %d items", SHAPE_TEXT(shape), EXACT_MAX);
-    return false;
+    return shape_volume(shape) <= EXACT_MAX ||
+           import_unsupported(t, "indexes shape %s of more than %d items", SHAPE_TEXT(shape),
+                              EXACT_MAX);
 }
 
 /* Offsets of the items of `shape` by `strides`, without that along `axis`; -1: by all axes. */

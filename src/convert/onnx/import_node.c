@@ -184,9 +184,8 @@ static const struct onnx_attribute *typed(struct translation *t, const char *nam
     assert(type != ONNX_ATTR_UNDEFINED);
     if (!a || a->type == (int32_t)type || a->type == ONNX_ATTR_UNDEFINED)
         return a;
-    import_error(t, DIAG_ONNX_GRAPH, "attribute '%s' has type %s, expected %s", name,
-                 type_text(a->type), type_text((int32_t)type));
-    return NULL;
+    return import_refuse(t, DIAG_ONNX_GRAPH, "attribute '%s' has type %s, expected %s", name,
+                         type_text(a->type), type_text((int32_t)type));
 }
 
 int64_t get_int(struct translation *t, const char *name, int64_t otherwise)

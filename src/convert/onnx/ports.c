@@ -51,8 +51,7 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
     if (!shape) {
         import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank",
                      info->name);
-        diag_help(diag, "give it with --shape '%s=...'.", info->name);
-        return false;
+        return diag_help(diag, "give it with --shape '%s=...'.", info->name);
     }
     text_add(&found, "[");
     text_add(&asked, "%s=", info->name);
