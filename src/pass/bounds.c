@@ -39,6 +39,51 @@ bool is_integer_operation(const struct op_desc *op)
     return (op->traits & OP_EXTENSION) && op_attr_row(op, ATTR_bits);
 }
 
+/* On scalars, and on integers. */
+static const enum op_id forms[][2] = {
+    {OP_add, OP_integer_add},
+    {OP_sub, OP_integer_sub},
+    {OP_mul, OP_integer_mul},
+    {OP_div, OP_integer_div},
+    {OP_pow, OP_integer_pow},
+    {OP_min, OP_integer_min},
+    {OP_max, OP_integer_max},
+    {OP_lt, OP_integer_lt},
+    {OP_gt, OP_integer_gt},
+    {OP_le, OP_integer_le},
+    {OP_ge, OP_integer_ge},
+    {OP_eq, OP_integer_eq},
+    {OP_ne, OP_integer_ne},
+    {OP_neg, OP_integer_neg},
+    {OP_abs, OP_integer_abs},
+    {OP_sign, OP_integer_sign},
+    {OP_floor, OP_integer_wrap},
+    {OP_ceil, OP_integer_wrap},
+    {OP_round, OP_integer_wrap},
+    {OP_sum_reduce, OP_integer_sum_reduce},
+    {OP_max_reduce, OP_integer_max_reduce},
+    {OP_min_reduce, OP_integer_min_reduce},
+    {OP_argmax_reduce, OP_integer_argmax_reduce},
+    {OP_argmin_reduce, OP_integer_argmin_reduce},
+    {OP_matmul, OP_integer_matmul},
+};
+
+enum op_id integer_form(enum op_id op)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (forms[i][0] == op)
+            return forms[i][1];
+    return OP_COUNT;
+}
+
+enum op_id scalar_form(enum op_id op)
+{
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (forms[i][1] == op)
+            return forms[i][0];
+    return OP_COUNT;
+}
+
 static struct interval width_of(int64_t bits, bool is_signed)
 {
     int64_t top = (int64_t)1 << (bits < 64 ? bits - 1 : 0);

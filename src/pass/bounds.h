@@ -8,6 +8,7 @@
 #define NNEFC_PASS_BOUNDS_H
 
 #include "ir/graph.h"
+#include "op/op.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,10 @@ struct interval {
 
 /* Is it one of those of op/integer.c? */
 bool is_integer_operation(const struct op_desc *op);
+
+/* What an operation on scalars is on integers, and the other way round; OP_COUNT: there is none. */
+enum op_id integer_form(enum op_id op);
+enum op_id scalar_form(enum op_id op);
 
 /*
  * For each value, by id, an interval that has its items, whatever the inputs are.  Among scalars,

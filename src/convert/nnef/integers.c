@@ -24,29 +24,6 @@ static const struct interval exact = {-(1 << 24), 1 << 24};
 static const struct interval inside = {1 - (1 << 24), (1 << 24) - 1};
 static const struct interval near = {-(1 << 22), 1 << 22}; /* a quarter of that */
 
-/* The same on integers and on scalars. */
-static const enum op_id same[][2] = {
-    {OP_integer_add, OP_add},
-    {OP_integer_sub, OP_sub},
-    {OP_integer_mul, OP_mul},
-    {OP_integer_min, OP_min},
-    {OP_integer_max, OP_max},
-    {OP_integer_lt, OP_lt},
-    {OP_integer_gt, OP_gt},
-    {OP_integer_le, OP_le},
-    {OP_integer_ge, OP_ge},
-    {OP_integer_eq, OP_eq},
-    {OP_integer_ne, OP_ne},
-    {OP_integer_neg, OP_neg},
-    {OP_integer_abs, OP_abs},
-    {OP_integer_sign, OP_sign},
-    {OP_integer_sum_reduce, OP_sum_reduce},
-    {OP_integer_max_reduce, OP_max_reduce},
-    {OP_integer_min_reduce, OP_min_reduce},
-    {OP_integer_argmax_reduce, OP_argmax_reduce},
-    {OP_integer_argmin_reduce, OP_argmin_reduce},
-};
-
 /* The graph whose operations are replaced. */
 struct replacing {
     struct graph *graph;
@@ -312,15 +289,11 @@ static struct value *extremum(const struct replacing *r, struct value *x, struct
 static struct value *on_scalars(const struct replacing *r, struct value *x, struct value *y)
 {
     const struct node *node = r->node;
+    const enum op_id op = scalar_form((enum op_id)node->op->id);
 
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-        if (same[i][0] == node->op->id && node_has_attr(node, ATTR_axes))
-            return make(
-                r, (struct op_spec){same[i][1], &(struct reduce_attrs){.axes = *attr_axes(node)}},
-                DTYPE_UNKNOWN, &x);
-        else if (same[i][0] == node->op->id)
-            return plain(r, same[i][1], x, y);
     switch ((int)node->op->id) {
+    case OP_integer_wrap:
+        return x;
     case OP_integer_div:
         return toward_zero(r, x, y);
     case OP_integer_rest:
@@ -334,10 +307,12 @@ static struct value *on_scalars(const struct replacing *r, struct value *x, stru
                     OP_SPEC(matmul, .transpose_a = attr_transpose_a(node),
                             .transpose_b = attr_transpose_b(node)),
                     DTYPE_UNKNOWN, (struct value *[]){x, y});
-    default:
-        assert(node->op->id == OP_integer_wrap);
-        return x;
     }
+    assert(op < OP_COUNT);
+    if (!node_has_attr(node, ATTR_axes))
+        return plain(r, op, x, y);
+    return make(r, (struct op_spec){op, &(struct reduce_attrs){.axes = *attr_axes(node)}},
+                DTYPE_UNKNOWN, &x);
 }
 
 /*
@@ -396,12 +371,9 @@ static bool refuse(const struct graph *graph, const struct node *node)
 {
     const struct place place = {graph->context->diag, node->site, node->span};
     const enum op_id op = (enum op_id)node->op->id;
-    bool has_counterpart = op == OP_integer_wrap || op == OP_integer_not ||
-                           op == OP_integer_matmul || op == OP_integer_div ||
-                           op == OP_integer_rest || op == OP_integer_mod;
+    bool has_counterpart = op == OP_integer_not || op == OP_integer_rest || op == OP_integer_mod ||
+                           (op != OP_integer_pow && scalar_form(op) < OP_COUNT);
 
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-        has_counterpart |= same[i][0] == op;
     place_fault(&place, DIAG_NOT_IN_NNEF, "'%s' cannot be written as an operation on scalars: %s",
                 node->op->name,
                 has_counterpart ? "its integers may be beyond 2^24, or wrap"

@@ -11,38 +11,10 @@
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "ir/site.h"
+#include "pass/bounds.h"
 
 #include <assert.h>
 #include <inttypes.h>
-
-/* What an operation on scalars is called if it is on integers. */
-static const enum op_id forms[][2] = {
-    {OP_add, OP_integer_add},
-    {OP_sub, OP_integer_sub},
-    {OP_mul, OP_integer_mul},
-    {OP_div, OP_integer_div},
-    {OP_pow, OP_integer_pow},
-    {OP_min, OP_integer_min},
-    {OP_max, OP_integer_max},
-    {OP_lt, OP_integer_lt},
-    {OP_gt, OP_integer_gt},
-    {OP_le, OP_integer_le},
-    {OP_ge, OP_integer_ge},
-    {OP_eq, OP_integer_eq},
-    {OP_ne, OP_integer_ne},
-    {OP_neg, OP_integer_neg},
-    {OP_abs, OP_integer_abs},
-    {OP_sign, OP_integer_sign},
-    {OP_floor, OP_integer_wrap},
-    {OP_ceil, OP_integer_wrap},
-    {OP_round, OP_integer_wrap},
-    {OP_sum_reduce, OP_integer_sum_reduce},
-    {OP_max_reduce, OP_integer_max_reduce},
-    {OP_min_reduce, OP_integer_min_reduce},
-    {OP_argmax_reduce, OP_integer_argmax_reduce},
-    {OP_argmin_reduce, OP_integer_argmin_reduce},
-    {OP_matmul, OP_integer_matmul},
-};
 
 int64_t integer_bits(int32_t type)
 {
@@ -92,11 +64,10 @@ static bool is_form(const struct op_spec *spec)
 static struct op_spec form_of(struct translation *t, struct op_spec spec, int32_t type)
 {
     const struct wrap_attrs wraps = {integer_bits(type), integer_is_signed(type)};
-    struct op_spec form = {is_form(&spec) ? spec.op : OP_COUNT, NULL};
+    struct op_spec form = {integer_form(spec.op), NULL};
 
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (forms[i][0] == spec.op)
-            form.op = forms[i][1];
+    if (form.op == OP_COUNT && is_form(&spec))
+        form.op = spec.op;
     if (spec.op == OP_sum_reduce && ((const struct reduce_attrs *)spec.attrs)->normalize)
         form.op = OP_COUNT;
     if (form.op == OP_integer_matmul) {
