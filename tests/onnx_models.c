@@ -48,11 +48,11 @@ static struct onnx_node *add_node(struct maker *m, const char *type, const char 
 
     for (size_t size; *in; in += size + (in[size] == ',')) {
         size = strcspn(in, ",");
-        onnx_node_input(m->arena, node, arena_strndup(m->arena, in, size));
+        onnx_text_add(m->arena, &node->input, arena_strndup(m->arena, in, size));
     }
     for (size_t size; *out; out += size + (out[size] == ',')) {
         size = strcspn(out, ",");
-        onnx_node_output(m->arena, node, arena_strndup(m->arena, out, size));
+        onnx_text_add(m->arena, &node->output, arena_strndup(m->arena, out, size));
     }
     if (name)
         node->name = name;
@@ -109,7 +109,7 @@ static void add_convolution(struct maker *m, const char *in, const char *out, co
 {
     struct onnx_node *conv = add_node(m, "Conv", out, arena_strndup(m->arena, in, strlen(in)), out);
 
-    onnx_node_input(m->arena, conv, w);
+    onnx_text_add(m->arena, &conv->input, w);
     onnx_node_ints(m->arena, conv, "kernel_shape", (int64_t[]){3, 3}, 2);
     onnx_node_ints(m->arena, conv, "pads", (int64_t[]){1, 1, 1, 1}, 4);
     onnx_node_string(m->arena, conv, "auto_pad", "NOTSET");
@@ -126,7 +126,7 @@ static void add_normalization(struct maker *m, const char *in, const char *out)
         char name[64];
         snprintf(name, sizeof name, "%s.%s", out, names[i]);
         const char *kept = arena_strndup(m->arena, name, strlen(name));
-        onnx_node_input(m->arena, node, kept);
+        onnx_text_add(m->arena, &node->input, kept);
         add_weights(m, kept, (int64_t[]){4}, 1, i == 3 ? 2.0F : 0.5F);
     }
     onnx_node_float(m->arena, node, "epsilon", 1e-3F);

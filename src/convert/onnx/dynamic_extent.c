@@ -175,11 +175,11 @@ static const char *compute(struct dynamic *d, const char *what, const char *type
     d->nodes = d->out->to->node;
     d->out->to->node = before;
     for (int i = 0; i < count; i++)
-        onnx_node_input(arena, node, in[i]);
+        onnx_text_add(arena, &node->input, in[i]);
     if (strcmp(type, "Concat") == 0)
         onnx_node_int(arena, node, "axis", 0);
     node->name = onnx_out_unique(d->out, what);
-    onnx_node_output(arena, node, node->name);
+    onnx_text_add(arena, &node->output, node->name);
     map_set(&d->names, key, node->name);
     return node->name;
 }

@@ -128,7 +128,7 @@ const char *emit(const struct emit *e, const char *type, ...)
 
     va_start(in, type);
     for (const char *name = va_arg(in, const char *); name; name = va_arg(in, const char *))
-        onnx_node_input(emit_arena(e), node, name);
+        onnx_text_add(emit_arena(e), &node->input, name);
     va_end(in);
     return onnx_out_tensor(e->out);
 }
@@ -138,7 +138,7 @@ const char *emit_list(const struct emit *e, const char *type, const char *const 
     struct onnx_node *node = onnx_out_node(e->out, type);
 
     for (int i = 0; i < count; i++)
-        onnx_node_input(emit_arena(e), node, in[i]);
+        onnx_text_add(emit_arena(e), &node->input, in[i]);
     return onnx_out_tensor(e->out);
 }
 

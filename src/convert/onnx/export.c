@@ -30,8 +30,8 @@ static struct onnx_node *add_named(struct onnx_out *out, const char *type, const
 {
     struct onnx_node *node = onnx_out_node(out, type);
 
-    onnx_node_input(out->context->arena, node, from);
-    onnx_node_output(out->context->arena, node, name);
+    onnx_text_add(out->context->arena, &node->input, from);
+    onnx_text_add(out->context->arena, &node->output, name);
     node->name = name;
     return node;
 }

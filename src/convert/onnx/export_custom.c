@@ -123,7 +123,7 @@ void onnx_out_custom(struct onnx_out *out, const struct node *node)
 
     made->domain = ONNX_CUSTOM;
     for (uint32_t i = 0; i < node->nin; i++)
-        onnx_node_input(arena, made, onnx_out_value(out, node->in[i].value));
+        onnx_text_add(arena, &made->input, onnx_out_value(out, node->in[i].value));
     for (uint32_t i = 0; i < node->nout; i++)
         onnx_out_result(out, (int)i, onnx_out_tensor(out));
     for (const struct op_attr *a = node->op->attrs; a && a->name; a++)

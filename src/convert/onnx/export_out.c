@@ -272,12 +272,12 @@ static const char *expand_constant(struct onnx_out *out, const char *name,
     const struct tensor *tensor = value->source->tensor;
     struct onnx_node *node = onnx_node_new(out->context->arena, out->to, "Expand");
 
-    onnx_node_input(out->context->arena, node,
-                    onnx_out_literal(out, tensor->dtype, &item, tensor->data));
-    onnx_node_input(out->context->arena, node,
-                    onnx_out_vector(out, value->shape->extent, value->shape->rank));
+    onnx_text_add(out->context->arena, &node->input,
+                  onnx_out_literal(out, tensor->dtype, &item, tensor->data));
+    onnx_text_add(out->context->arena, &node->input,
+                  onnx_out_vector(out, value->shape->extent, value->shape->rank));
     note_origin(out, node);
-    onnx_node_output(out->context->arena, node, name);
+    onnx_text_add(out->context->arena, &node->output, name);
     node->name = name;
     return name;
 }
@@ -431,7 +431,7 @@ const char *onnx_out_tensor(struct onnx_out *out)
 
     if (node->output.count == 0)
         node->name = name;
-    onnx_node_output(out->context->arena, node, name);
+    onnx_text_add(out->context->arena, &node->output, name);
     return name;
 }
 
@@ -449,7 +449,7 @@ const char *onnx_out_result(struct onnx_out *out, int result, const char *x)
     while (out->last && index < out->last->output.count && out->last->output.item[index] != x)
         index++;
     if (!out->last || index == out->last->output.count) {
-        onnx_node_input(out->context->arena, onnx_out_node(out, "Identity"), x);
+        onnx_text_add(out->context->arena, &onnx_out_node(out, "Identity")->input, x);
         x = onnx_out_tensor(out);
         index = 0;
     }

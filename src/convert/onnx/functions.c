@@ -90,7 +90,7 @@ static void take_results(struct function_fold *fold, const struct onnx_node *nod
         if (!shown)
             continue;
         onnx_text_add(arena, &fold->function->output, local);
-        onnx_node_output(arena, fold->call, name);
+        onnx_text_add(arena, &fold->call->output, name);
     }
 }
 
@@ -106,7 +106,7 @@ static void take_operands(struct function_fold *fold, const struct onnx_node *no
         local = onnx_out_text(fold->f->out, "in_%d", fold->function->input.count + 1);
         map_set(&fold->local, onnx_out_key(fold->f->out, name), local);
         onnx_text_add(arena, &fold->function->input, local);
-        onnx_node_input(arena, fold->call, name);
+        onnx_text_add(arena, &fold->call->input, name);
     }
 }
 
@@ -126,9 +126,9 @@ static void add_copy(const struct function_fold *fold, struct onnx_graph *to,
         copy->doc_string = intern(fold->f->out->context->names, node->doc_string, size);
     }
     for (int i = 0; i < node->input.count; i++)
-        onnx_node_input(arena, copy, renamed(fold, node->input.item[i]));
+        onnx_text_add(arena, &copy->input, renamed(fold, node->input.item[i]));
     for (int i = 0; i < node->output.count; i++)
-        onnx_node_output(arena, copy, renamed(fold, node->output.item[i]));
+        onnx_text_add(arena, &copy->output, renamed(fold, node->output.item[i]));
     assert(copy->output.count > 0);
     copy->name = copy->output.item[0];
 }

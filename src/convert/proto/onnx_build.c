@@ -79,16 +79,6 @@ struct onnx_function *onnx_function_new(struct arena *arena, struct onnx_model *
     return function;
 }
 
-void onnx_node_input(struct arena *arena, struct onnx_node *node, const char *name)
-{
-    onnx_text_add(arena, &node->input, name);
-}
-
-void onnx_node_output(struct arena *arena, struct onnx_node *node, const char *name)
-{
-    onnx_text_add(arena, &node->output, name);
-}
-
 static struct onnx_attribute *add_attribute(struct arena *arena, struct onnx_node *node,
                                             const char *name, enum onnx_attribute_type type)
 {

@@ -24,7 +24,7 @@ void onnx_opset_add(struct arena *arena, struct onnx_opset_list *list, const cha
 struct onnx_function *onnx_function_new(struct arena *arena, struct onnx_model *model,
                                         const char *name, const char *domain);
 
-/* Append to any list of names: inputs, outputs. */
+/* Append to any list of names: inputs, outputs.  "" stands for an optional one that is left out. */
 void onnx_text_add(struct arena *arena, struct onnx_texts *texts, const char *text);
 
 struct onnx_graph *onnx_graph_new(struct arena *arena, const char *name);
@@ -35,10 +35,6 @@ void onnx_entry_add(struct arena *arena, struct onnx_entry_list *list, const cha
 
 /* Append a node to the graph. */
 struct onnx_node *onnx_node_new(struct arena *arena, struct onnx_graph *graph, const char *op_type);
-
-/* The names go in order; "" stands for an optional one that is left out. */
-void onnx_node_input(struct arena *arena, struct onnx_node *node, const char *name);
-void onnx_node_output(struct arena *arena, struct onnx_node *node, const char *name);
 
 /* Each appends an attribute.  Items are copied, strings are borrowed. */
 void onnx_node_int(struct arena *arena, struct onnx_node *node, const char *name, int64_t value);

@@ -88,10 +88,10 @@ static inline struct onnx_node *node(struct fixture *f, const char *type, const 
 
     for (const char *at = in; *in && at;) {
         size_t size = strcspn(at, ",");
-        onnx_node_input(f->arena, n, arena_strndup(f->arena, at, size));
+        onnx_text_add(f->arena, &n->input, arena_strndup(f->arena, at, size));
         at = at[size] ? at + size + 1 : NULL;
     }
-    onnx_node_output(f->arena, n, out);
+    onnx_text_add(f->arena, &n->output, out);
     return n;
 }
 

@@ -171,7 +171,7 @@ static void indices_may_count_by_columns(void **state)
 
     input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 2, 3}, 4);
     struct onnx_node *pool = node(f, "MaxPool", "x", "most");
-    onnx_node_output(f->arena, pool, "y");
+    onnx_text_add(f->arena, &pool->output, "y");
     onnx_node_ints(f->arena, pool, "kernel_shape", kernel, 2);
     onnx_node_int(f->arena, pool, "storage_order", 1);
     output(f, "y");

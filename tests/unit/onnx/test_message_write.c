@@ -14,10 +14,10 @@ static void fields_are_written_in_the_order_of_their_numbers(void **state)
     struct onnx_node *node = onnx_node_new(f->arena, model->graph, "Gelu");
 
     onnx_opset_add(f->arena, &model->opset_import, "", 17);
-    onnx_node_output(f->arena, node, "y");
+    onnx_text_add(f->arena, &node->output, "y");
     onnx_node_int(f->arena, node, "k", 0);
-    onnx_node_input(f->arena, node, "x");
-    onnx_node_input(f->arena, node, "");
+    onnx_text_add(f->arena, &node->input, "x");
+    onnx_text_add(f->arena, &node->input, "");
     model->producer_name = "me";
     struct onnx_bytes bytes = write_model(f, model);
     assert_int_equal(bytes.size, sizeof expected - 1);
