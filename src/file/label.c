@@ -52,17 +52,33 @@ bool label_is_safe(const char *label, const char **why)
     return !found;
 }
 
+/* Not isalnum(): only ASCII counts, whatever the locale. */
+static const char allowed[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./\\";
+
 bool label_valid(const char *label, const char **why)
 {
-    /* Not isalnum(): only ASCII counts, whatever the locale. */
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./\\";
-
     if (!label[strspn(label, allowed)])
         return label_is_safe(label, why);
     if (why)
         *why = "a character other than letters, digits and _ - . / \\";
     return false;
+}
+
+void label_make(const char *name, struct text *label)
+{
+    text_add(label, "%s", "");
+    for (const char *c = name; *c; c++)
+        text_add(label, "%c", *c != '\\' && strchr(allowed, *c) ? *c : '_');
+    if (label_valid(label->data, NULL))
+        return;
+    for (size_t i = 0; i < label->size; i++)
+        if (label->data[i] == '/' || label->data[i] == '.')
+            label->data[i] = '_';
+    if (!label_valid(label->data, NULL)) {
+        label->size = 0;
+        text_add(label, "tensor");
+    }
 }
 
 /* Both separators as '/', everything else as it is. */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 struct context;
+struct text;
 
 /*
  * Whether a label has only letters, digits and _ - . / \, at most 1024 characters, and no component
@@ -18,6 +19,12 @@ bool label_valid(const char *label, const char **why);
 
 /* The same, but any character is allowed, as in the provisional dialect. */
 bool label_is_safe(const char *label, const char **why);
+
+/*
+ * A valid label of any name, in a text without anything: characters that no label has become '_',
+ * and so do paths that lead up.
+ */
+void label_make(const char *name, struct text *label);
 
 /* Whether two labels name the same data: case does not count, and '\' is '/'. */
 bool label_equal(const char *a, const char *b);

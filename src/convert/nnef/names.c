@@ -101,16 +101,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Each byte that is none of letters, digits and those `allowed` becomes '_'. */
-static void add_legal(struct text *text, const char *name, const char *allowed)
-{
-    for (const char *c = name; *c; c++) {
-        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
-        text_add(text, "%c", letter || is_digit(*c) || strchr(allowed, *c) ? *c : '_');
-    }
-}
-
-/* The name if NNEF allows it, or else the nearest one that NNEF allows. */
+/* The name if NNEF allows it, or else with '_' for each byte that is no letter or digit. */
 static const char *identifier(const struct name_pool *pool, const char *name)
 {
     struct text text = {0};
@@ -119,25 +110,22 @@ static const char *identifier(const struct name_pool *pool, const char *name)
     if (is_identifier(name))
         return name;
     text_add(&text, "%s", is_digit(*name) ? "_" : "");
-    add_legal(&text, name, "_");
+    for (const char *c = name; *c; c++) {
+        bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+        text_add(&text, "%c", letter || is_digit(*c) ? *c : '_');
+    }
     if (!text.data || !is_identifier(text.data))
         text_add(&text, "_");
     return intern_text(pool->context->names, &text);
 }
 
-/* A label with a component that is no name of a file loses its separators. */
 static const char *label(const struct name_pool *pool, const char *name)
 {
     struct text text = {0};
 
     if (label_valid(name, NULL))
         return name;
-    add_legal(&text, name, "_-./\\");
-    if (text.data && label_valid(text.data, NULL))
-        return intern_text(pool->context->names, &text);
-    text_free(&text);
-    text_add(&text, "_");
-    add_legal(&text, name, "_-");
+    label_make(name, &text);
     return intern_text(pool->context->names, &text);
 }
 

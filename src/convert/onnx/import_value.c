@@ -112,28 +112,6 @@ const char *builder_claim(struct import_builder *builder, const char *name, bool
     return key;
 }
 
-/* --- labels ------------------------------------------------------------------------------ */
-
-/* A label of the name: characters that no label has become '_', and so do paths that lead up. */
-static void legalize(const char *name, struct text *label)
-{
-    static const char legal[] = "0123456789abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-./";
-
-    text_add(label, "%s", "");
-    for (const char *c = name; *c; c++)
-        text_add(label, "%c", strchr(legal, *c) ? *c : '_');
-    if (label_valid(label->data, NULL))
-        return;
-    for (size_t i = 0; i < label->size; i++)
-        if (label->data[i] == '/' || label->data[i] == '.')
-            label->data[i] = '_';
-    if (!label_valid(label->data, NULL)) {
-        label->size = 0;
-        text_add(label, "tensor");
-    }
-}
-
 /* --- entries ----------------------------------------------------------------------------- */
 
 static struct imported *imported_new(struct import_builder *builder, const char *name, int32_t type,
@@ -177,7 +155,7 @@ static void name_source(struct import_builder *builder, struct value *value, con
 {
     struct text base = {0};
 
-    legalize(name ? name : "", &base);
+    label_make(name ? name : "", &base);
     own = own && name && strcmp(base.data, name) == 0;
     if (value->kind == VALUE_VARIABLE)
         value->source->label = own ? labels_take_own(&builder->labels, base.data)
