@@ -275,8 +275,8 @@ bool attr_valid(const struct op_attr *attr, const void *attrs)
 
 /* --- back to data ------------------------------------------------------------------------ */
 
-static struct datum datum_of_integers(struct arena *arena, const int64_t *item, int count,
-                                      enum datum_kind kind)
+struct datum datum_of_integers(struct arena *arena, const int64_t *item, int count,
+                               enum datum_kind kind)
 {
     struct datum *items = arena_array_of(arena, struct datum, count);
 

@@ -101,4 +101,8 @@ uint64_t attrs_hash(const struct node *node);
 struct datum op_attr_datum(const struct graph *graph, const struct node *node,
                            const struct op_attr *attr);
 
+/* An array or a tuple of integers. */
+struct datum datum_of_integers(struct arena *arena, const int64_t *item, int count,
+                               enum datum_kind kind);
+
 #endif

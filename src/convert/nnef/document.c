@@ -10,6 +10,7 @@
 #include "ir/graph.h"
 #include "ir/site.h"
 #include "op/op.h"
+#include "op/op_build.h"
 #include "parser/parser.h"
 #include "sema/sema.h"
 
@@ -39,12 +40,9 @@ static struct expr *introduction(const struct nnef_writer *w, enum op_id op,
 {
     struct expr *call = invocation_new(w, op_table[op]->name, (enum dtype)value->dtype);
     const struct shape *shape = value->shape;
-    struct datum *items = arena_array_of(w->arena, struct datum, shape->rank);
 
     assert(shape_known(shape));
-    for (int i = 0; i < shape->rank; i++)
-        items[i] = (struct datum){.kind = DATUM_INTEGER, .integer = shape->extent[i]};
-    const struct datum list = {.kind = DATUM_ARRAY, .count = shape->rank, .items = items};
+    const struct datum list = datum_of_integers(w->arena, shape->extent, shape->rank, DATUM_ARRAY);
     call->call.args = expr_named(w->arena, "shape", expr_literal(w->arena, &list));
     call->call.args->next = more;
     return call;

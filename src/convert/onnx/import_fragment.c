@@ -95,8 +95,7 @@ static struct datum list_argument(struct translation *t, const struct sig_param 
     } else if (!get_integers(t, param->name, index, &list)) {
         return (struct datum){0};
     }
-    return (struct datum){
-        .kind = DATUM_ARRAY, .count = list.count, .items = integer_data(t, list.item, list.count)};
+    return datum_of_integers(t->builder->context->arena, list.item, list.count, DATUM_ARRAY);
 }
 
 /* The attribute, or how many outputs are wanted. */

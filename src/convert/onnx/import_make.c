@@ -29,15 +29,6 @@ enum dtype dtype_of(int32_t type)
     return type == ONNX_UNDEFINED ? DTYPE_SCALAR : onnx_type_dtype(type);
 }
 
-const struct datum *integer_data(const struct translation *t, const int64_t *items, int count)
-{
-    struct datum *data = import_alloc(t, count, sizeof *data);
-
-    for (int i = 0; i < count; i++)
-        data[i] = (struct datum){.kind = DATUM_INTEGER, .integer = items[i]};
-    return data;
-}
-
 /* --- types of operands and results -------------------------------------------------------- */
 
 /* An operation to be made. */

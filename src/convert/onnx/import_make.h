@@ -38,9 +38,6 @@ struct imported *make_all(struct translation *t, struct op_spec spec, struct imp
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in);
 
-/* Integers as data, which last as long as the graph. */
-const struct datum *integer_data(const struct translation *t, const int64_t *items, int count);
-
 /* --- known tensors -------------------------------------------------------------------------- */
 
 /* A number of rank 0.  Beside an integer it counts as an integer, beside a scalar as a scalar. */

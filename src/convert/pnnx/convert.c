@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
+#include "op/op_build.h"
 #include "sema/sema.h"
 
 #include <assert.h>
@@ -398,11 +399,10 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
                                   pnnx_type_name(a->shape->type), a->shape->rank);
     for (int i = 0; i < a->shape->rank; i++)
         extent[i] = a->shape->dim[i].extent;
-    const struct onnx_tensor tensor = {
-        .name = text_format(builder->context->arena, "%s.%s", c->op->name, name),
-        .data_type = pnnx_type_in_onnx(a->shape->type),
-        .dims = {.item = extent, .count = a->shape->rank},
-        .raw_data = {a->data, a->size}};
+    const struct onnx_tensor tensor = {.name = text_format(builder->context->arena, "%s.%s", c->op->name, name),
+                                       .data_type = pnnx_type_in_onnx(a->shape->type),
+                                       .dims = {.item = extent, .count = a->shape->rank},
+                                       .raw_data = {a->data, a->size}};
     if (!onnx_tensor_items(builder->context->diag, c->t.who, &tensor, NULL, &items)) {
         c->t.failed = true;
         return NULL;
@@ -452,9 +452,8 @@ static struct datum read_argument(struct translation *t, const struct sig_param 
         return (struct datum){.kind = DATUM_STRING, .count = (int)strlen(text), .string = text};
     case TYPE_ARRAY:
         assert(c->axes);
-        return (struct datum){.kind = DATUM_ARRAY,
-                              .count = c->axes->count,
-                              .items = integer_data(t, c->axes->item, c->axes->count)};
+        return datum_of_integers(t->builder->context->arena, c->axes->item, c->axes->count,
+                                 DATUM_ARRAY);
     case TYPE_POISON:
     case TYPE_GENERIC:
     case TYPE_TENSOR:
