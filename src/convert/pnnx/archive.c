@@ -296,16 +296,11 @@ static bool bind_weights(const struct context *context, struct pnnx_pair *attrib
 bool pnnx_weights_bind(const struct context *context, struct pnnx_document *document,
                        const struct pnnx_archive *archive)
 {
-    struct text name = {0};
     bool ok = true;
 
     for (struct pnnx_operator *o = document->operators.first; o; o = o->next)
-        for (struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
-            name.size = 0;
-            text_add(&name, "%s.%s", o->name, a->name);
-            ok &= bind_weights(context, a, archive, name.data);
-        }
-    text_free(&name);
+        for (struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next)
+            ok &= bind_weights(context, a, archive, pnnx_member_name(context, o, a));
     return ok;
 }
 

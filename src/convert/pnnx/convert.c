@@ -399,7 +399,7 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
                                   pnnx_type_name(a->shape->type), a->shape->rank);
     for (int i = 0; i < a->shape->rank; i++)
         extent[i] = a->shape->dim[i].extent;
-    const struct onnx_tensor tensor = {.name = text_format(builder->context->arena, "%s.%s", c->op->name, name),
+    const struct onnx_tensor tensor = {.name = pnnx_member_name(builder->context, c->op, a),
                                        .data_type = pnnx_type_in_onnx(a->shape->type),
                                        .dims = {.item = extent, .count = a->shape->rank},
                                        .raw_data = {a->data, a->size}};

@@ -106,4 +106,10 @@ void pnnx_write_weights(const struct context *context, const struct pnnx_documen
 const struct pnnx_pair *pnnx_find(const struct pnnx_operator *operator, enum pnnx_mark mark,
                                   const char *name);
 
+/* The member of the archive that has the weights of an attribute: "<operator>.<attribute>",
+ * interned.
+ */
+const char *pnnx_member_name(const struct context *context, const struct pnnx_operator *operator,
+                             const struct pnnx_pair * attribute);
+
 #endif

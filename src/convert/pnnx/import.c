@@ -516,7 +516,7 @@ static bool import_all(struct pnnx_import *import)
         for (int i = 0; i < o->nout; i++)
             builder_reserve(builder, tensor_name(import, o->out[i]));
         for (const struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next)
-            builder_reserve(builder, text_format(context->arena, "%s.%s", o->name, a->name));
+            builder_reserve(builder, pnnx_member_name(context, o, a));
         inputs += is(o->type, "pnnx.Input");
     }
     builder->graph->inputs = arena_array_of(context->arena, struct port, inputs + 1);

@@ -3,9 +3,7 @@
 #include "convert/pnnx/reader_priv.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "base/num.h"
-#include "base/text.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -162,14 +160,10 @@ static bool check_keys(struct pnnx_reader *reader, const struct pnnx_operator *o
  */
 static bool check_members(struct pnnx_reader *reader, const struct pnnx_operator *operator)
 {
-    struct intern *names = reader->context->names;
-    struct text member = {0};
     bool ok = true;
 
     for (struct pnnx_pair *a = operator->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
-        member.size = 0;
-        text_add(&member, "%s.%s", operator->name, a->name);
-        const char *key = intern(names, member.data, member.size);
+        const char *key = pnnx_member_name(reader->context, operator, a);
         const struct pnnx_pair *other = map_get(&reader->members, key);
         if (!other)
             map_set(&reader->members, key, a);
@@ -180,7 +174,6 @@ static bool check_members(struct pnnx_reader *reader, const struct pnnx_operator
                           key);
         diag_note(reader->diag, other->shape->span, "it is given here first");
     }
-    text_free(&member);
     return ok;
 }
 

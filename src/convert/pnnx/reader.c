@@ -269,3 +269,12 @@ const struct pnnx_pair *pnnx_find(const struct pnnx_operator *operator, enum pnn
         pair = pair->next;
     return pair;
 }
+
+const char *pnnx_member_name(const struct context *context, const struct pnnx_operator *operator,
+                             const struct pnnx_pair * attribute)
+{
+    struct text name = {0};
+
+    text_add(&name, "%s.%s", operator->name, attribute->name);
+    return intern_text(context->names, &name);
+}

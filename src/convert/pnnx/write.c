@@ -7,7 +7,6 @@
  */
 #include "convert/pnnx/document.h"
 
-#include "base/intern.h"
 #include "base/text.h"
 #include "convert/pnnx/archive.h"
 #include "diag/context.h"
@@ -114,14 +113,11 @@ void pnnx_write_weights(const struct context *context, const struct pnnx_documen
 {
     struct pnnx_archive_writer writer;
     struct map written = {0};
-    struct text name = {0};
 
     pnnx_archive_begin(&writer, sink);
     for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
         for (const struct pnnx_pair *a = o->pairs.of[PNNX_ATTRIBUTE].first; a; a = a->next) {
-            name.size = 0;
-            text_add(&name, "%s.%s", o->name, a->name);
-            const char *member = intern(context->names, name.data, name.size);
+            const char *member = pnnx_member_name(context, o, a);
             if (map_get(&written, member))
                 continue;
             map_set(&written, member, a);
@@ -129,5 +125,4 @@ void pnnx_write_weights(const struct context *context, const struct pnnx_documen
         }
     pnnx_archive_end(&writer);
     map_free(&written);
-    text_free(&name);
 }
