@@ -312,7 +312,7 @@ static struct value *on_scalars(const struct replacing *r, struct value *x, stru
     if (!node_has_attr(node, ATTR_axes))
         return plain(r, op, x, y);
     return make(r, (struct op_spec){op, &(struct reduce_attrs){.axes = *attr_axes(node)}},
-                DTYPE_UNKNOWN, &x);
+                DTYPE_UNKNOWN, (struct value *[]){x, y});
 }
 
 /*
