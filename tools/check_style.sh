@@ -28,7 +28,7 @@ END {
 # NAME and FAMILY stand for names; the operator of the recipe is the reader's to add.
 # shellcheck disable=SC2016 # the marks around a name
 for file in $(grep -ohE '`[a-z_./-]+/[a-zA-Z0-9_-]+\.([chly]|def|sh|py|awk|nnef|txt|md)`' ./*.md docs/*.md |
-    tr -d '`' | grep -vE '[A-Z]{4}|/mish\.|^build/' | sort -u); do
+    tr -d '`' | grep -vE '[A-Z]{4}|/softsign\.|^build/' | sort -u); do
     [ -e "$file" ] || [ -e "src/$file" ] || [ -e "include/$file" ] ||
         { echo "documents name '$file', which does not exist"; failed=1; }
 done

@@ -10,12 +10,14 @@ skip()
     exit 77
 }
 
-# need_npm FOLDER PACKAGE - what the lock of FOLDER names, PACKAGE among it
+# need_npm FOLDER PACKAGE - what the lock of FOLDER names, PACKAGE among it; one test fetches, others wait
 need_npm()
 {
     command -v node >/dev/null || skip 'node is needed'
-    [ -d "$1/node_modules/$2" ] || command -v npm >/dev/null || skip "npm is needed to fetch $2"
-    [ -d "$1/node_modules/$2" ] || (cd "$1" && npm ci --ignore-scripts >/dev/null 2>&1) ||
+    # npm writes the list last.
+    [ -f "$1/node_modules/.package-lock.json" ] || command -v npm >/dev/null || skip "npm is needed to fetch $2"
+    (cd "$1" && flock package-lock.json sh -c \
+        '[ -f node_modules/.package-lock.json ] || npm ci --ignore-scripts' >/dev/null 2>&1) ||
         skip "npm cannot fetch $2"
 }
 
