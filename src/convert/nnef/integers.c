@@ -179,13 +179,17 @@ static bool is_same(const struct replacing *r, const struct node *node)
 
 /* --- the operation on scalars --------------------------------------------------------------- */
 
-/* NULL after a report, or if one of the operands in[] is missing. */
+enum { OPERANDS = 3 }; /* that an operation on scalars has at most */
+
+/* NULL after a report, or if one of the operands in[], of which there is room for OPERANDS, is
+ * missing. */
 static struct value *make(const struct replacing *r, struct op_spec spec, enum dtype generic,
                           struct value *const *in)
 {
     const struct op_origin origin = {r->node->span, r->node->site, generic};
     const int nin = op_table[spec.op]->noperand;
 
+    assert(nin <= OPERANDS);
     for (int i = 0; i < nin; i++)
         if (!in[i])
             return NULL;
@@ -196,13 +200,13 @@ static struct value *make(const struct replacing *r, struct op_spec spec, enum d
 static struct value *plain(const struct replacing *r, enum op_id op, struct value *x,
                            struct value *y)
 {
-    return make(r, op_plain(op), DTYPE_UNKNOWN, (struct value *[]){x, y});
+    return make(r, op_plain(op), DTYPE_UNKNOWN, (struct value *[OPERANDS]){x, y});
 }
 
 static struct value *chosen(const struct replacing *r, struct value *condition, struct value *x,
                             struct value *y)
 {
-    return make(r, op_plain(OP_select), DTYPE_UNKNOWN, (struct value *[]){condition, x, y});
+    return make(r, op_plain(OP_select), DTYPE_UNKNOWN, (struct value *[OPERANDS]){condition, x, y});
 }
 
 static struct value *number(const struct replacing *r, double value)
@@ -219,7 +223,7 @@ static struct value *as_scalar(const struct replacing *r, struct value *x)
         return number(r, (double)value_literal(x).integer);
     if (!r->scalars[x->id]) {
         r->graph->before = x->kind == VALUE_RESULT ? x->producer->next : r->graph->first;
-        r->scalars[x->id] = make(r, op_plain(OP_cast), DTYPE_SCALAR, &x);
+        r->scalars[x->id] = make(r, op_plain(OP_cast), DTYPE_SCALAR, (struct value *[OPERANDS]){x});
         r->graph->before = here;
     }
     return r->scalars[x->id];
@@ -264,8 +268,8 @@ static struct value *wrapped_cast(const struct replacing *r, struct value *x)
     const bool is_signed = attr_is_signed(r->node);
     struct value *times = plain(r, OP_mul, x, number(r, 1 / modulus));
 
-    times = make(r, op_plain(OP_cast), DTYPE_INTEGER, &times);
-    times = make(r, op_plain(OP_cast), DTYPE_SCALAR, &times);
+    times = make(r, op_plain(OP_cast), DTYPE_INTEGER, (struct value *[OPERANDS]){times});
+    times = make(r, op_plain(OP_cast), DTYPE_SCALAR, (struct value *[OPERANDS]){times});
     struct value *rest = without(r, x, times, number(r, modulus));
     struct value *item = rest;
     if (is_signed)
@@ -306,13 +310,13 @@ static struct value *on_scalars(const struct replacing *r, struct value *x, stru
         return make(r,
                     OP_SPEC(matmul, .transpose_a = attr_transpose_a(node),
                             .transpose_b = attr_transpose_b(node)),
-                    DTYPE_UNKNOWN, (struct value *[]){x, y});
+                    DTYPE_UNKNOWN, (struct value *[OPERANDS]){x, y});
     }
     assert(op < OP_COUNT);
     if (!node_has_attr(node, ATTR_axes))
         return plain(r, op, x, y);
     return make(r, (struct op_spec){op, &(struct reduce_attrs){.axes = *attr_axes(node)}},
-                DTYPE_UNKNOWN, (struct value *[]){x, y});
+                DTYPE_UNKNOWN, (struct value *[OPERANDS]){x, y});
 }
 
 /*
@@ -361,8 +365,9 @@ static struct value *replaced(const struct replacing *r)
         made = can_wrap(node, result) ? wrapped(r, made) : wrapped_cast(r, made);
     if (made && made->dtype == DTYPE_SCALAR)
         share_whole(r, made);
-    return made && made->dtype == DTYPE_SCALAR ? make(r, op_plain(OP_cast), DTYPE_INTEGER, &made)
-                                               : made;
+    return made && made->dtype == DTYPE_SCALAR
+               ? make(r, op_plain(OP_cast), DTYPE_INTEGER, (struct value *[OPERANDS]){made})
+               : made;
 }
 
 /* --- the graph ------------------------------------------------------------------------------ */
