@@ -281,7 +281,8 @@ struct value *const *graph_values(const struct graph *graph)
 
 void graph_note_names(struct graph *graph)
 {
-    graph->nsource_name = 0;
+    if (graph->source_names)
+        return;
     graph->source_names = arena_array_of(graph->context->arena, const char *, graph->value_count);
     for (struct value *const *v = graph_values(graph); *v; v++)
         if ((*v)->name)

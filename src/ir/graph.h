@@ -131,7 +131,8 @@ const struct shape *graph_shape(struct graph *graph, const struct shape *shape);
 /* All values: externals, variables, constants, then results of nodes; NULL behind the last. */
 struct value *const *graph_values(const struct graph *graph);
 
-/* Set source_names to those of all values. */
+/* Set source_names to those of all values, unless they are set.  Whatever takes values out of a
+ * graph calls this before. */
 void graph_note_names(struct graph *graph);
 
 /* A value that no node computes.  `tensor` and `label` as in struct source. */

@@ -210,7 +210,6 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
             graph->inputs[i].value = unquantized(&l, graph->inputs[i].value);
         /* Nodes that an expansion made and nothing reads; identifiers of the graph body stay. */
         lower_erase_dead(graph, graph->last, 0);
-        graph_note_names(graph);
     }
     lowering_end(&l);
     return ok ? graph : NULL;

@@ -49,9 +49,10 @@ static void note_pinned(struct passes *passes, const struct value *value)
 
 void passes_begin(struct passes *passes)
 {
-    const struct graph *graph = passes->graph;
+    struct graph *graph = passes->graph;
     struct map updated = {0};
 
+    graph_note_names(graph);
     passes->labels.context = graph->context;
     for (const struct source *s = graph->variables.first; s; s = s->next)
         labels_take(&passes->labels, s->label);

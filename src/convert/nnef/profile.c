@@ -78,5 +78,6 @@ struct graph *profile_apply(struct graph *graph, const struct library *library,
     if (all) /* the graph is used as it is, without a copy */
         return graph;
     p.graph = graph_copy(graph);
+    graph_note_names(p.graph);
     return integers_as_scalars(p.graph, may_stay, &p) && replace_all(&p) ? p.graph : NULL;
 }
