@@ -26,6 +26,7 @@ static const struct sample samples[] = {
      "2 3: .333333 .666667 1 1.333333 1.666667 2"},
     {"(3)", "pnnx.Expression e 1 1 x y expr=sub(pow(@0,2),neg(1.5e+00))", "3: 2.5 5.5 10.5"},
     {"(3)", "pnnx.Expression e 1 1 x y expr=remainder(neg(@0),2)", "3: 1 0 1"},
+    {"(1)", "pnnx.Expression e 1 1 x y expr=mul(remainder(mul(@0,-1e-30),1e-20),1e20)", "1: 1"},
     {"(3)", "pnnx.Expression e 1 1 x y expr=fmod(neg(@0),2)", "3: -1 0 -1"},
     {"(4)", "pnnx.Expression e 1 1 x y expr=round(div(@0,2))", "4: 0 1 2 2"},
     {"(4)", "pnnx.Expression e 1 1 x y expr=floor_divide(@0,2)", "4: 0 1 1 2"},
