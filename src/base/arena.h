@@ -27,7 +27,8 @@ void *arena_array(struct arena *arena, size_t count, size_t size);
 
 /*
  * A list of `count` items with room for one more: itself, or a copy of twice the size.  It starts
- * as NULL and grows by this function alone, one by one, so that its room follows from its count.
+ * as NULL and gets longer by this function alone, one by one, so that its room follows from its
+ * count; it may get shorter in any way.
  */
 void *arena_list(struct arena *arena, void *items, int64_t count, size_t size);
 
