@@ -17,6 +17,9 @@
 /* The largest number of a window, so that products of two with an extent are in range. */
 enum { ITEM_MAX = 1 << 28 };
 
+/* Items of a filter of integers, each of which becomes nodes. */
+enum { TAPS_MAX = 1 << 12 };
+
 /* An item of a list that may be empty. */
 static int64_t integers_or(const struct integers *list, int index, int64_t otherwise)
 {
@@ -218,38 +221,57 @@ static bool read_filter(struct translation *t, const struct imported *x,
     return true;
 }
 
-/* The items of x under each item of the filter, as [batch, channels, items of it, windows]. */
-static struct imported *columns(struct translation *t, struct imported *x,
-                                const struct window *window, int64_t taps, int64_t windows)
+/* The items of x under item `tap` of the filter, as [batch, groups, channels of a group, windows].
+ */
+static struct imported *under_tap(struct translation *t, struct imported *x,
+                                  const struct window *window, const int64_t *tap, int64_t groups)
 {
-    const struct shape shape = {.rank = 2, .extent = {taps, windows}}, *from = &x->shape;
-    const struct shape flat = {
-        .rank = 3,
-        .extent = {from->extent[0], from->extent[1], shape_volume_range(from, 2, from->rank)}};
-    struct tensor *items;
-    struct imported *indices = known_new(t, ONNX_INT64, &shape, &items);
+    int64_t axes[MAX_RANK], begin[MAX_RANK], end[MAX_RANK], stride[MAX_RANK];
+    struct shape shape = {.rank = 4};
+    int64_t windows = 1;
 
-    assert(taps > 0 && windows > 0);
-    for (int64_t i = 0; indices && i < taps * windows; i++) {
-        int64_t tap = i / windows, place = i % windows, unit = 1, at = 0;
-        for (int k = window->rank - 1; k >= 0; unit *= from->extent[2 + k--]) {
-            const struct window_dim *dim = &window->dim[k];
-            at += (tap % dim->size * dim->dilation + place % dim->out * dim->stride) * unit;
-            tap /= dim->size;
-            place /= dim->out;
-        }
-        ((int64_t *)items->data)[i] = at;
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        axes[i] = 2 + i;
+        begin[i] = tap[i] * dim->dilation;
+        end[i] = begin[i] + (dim->out - 1) * dim->stride + 1;
+        stride[i] = dim->stride;
+        windows *= dim->out;
     }
-    return make2(t, OP_SPEC(gather, .axis = 2), reshape_to(t, x, &flat), indices);
+    x = make1(t,
+              OP_SPEC(slice, .axes = {window->rank, axes}, .begin = {window->rank, begin},
+                      .end = {window->rank, end}, .stride = {window->rank, stride}),
+              x);
+    if (!x)
+        return NULL;
+    shape.extent[0] = x->shape.extent[0];
+    shape.extent[1] = groups;
+    shape.extent[2] = x->shape.extent[1] / groups;
+    shape.extent[3] = windows;
+    return reshape_to(t, x, &shape);
 }
 
-/* Exact sums: a product of matrices. */
+/* That item of all filters, as [1, groups, outputs of a group, channels of a group]. */
+static struct imported *filter_tap(struct translation *t, struct imported *filter,
+                                   const struct window *window, const int64_t *tap, int64_t groups)
+{
+    const struct shape shape = {
+        .rank = 4,
+        .extent = {1, groups, filter->shape.extent[0] / groups, filter->shape.extent[1]}};
+
+    for (int i = 0; i < window->rank; i++)
+        filter = slice_at(t, filter, 2 + i, tap[i], tap[i] + 1);
+    return filter ? reshape_to(t, filter, &shape) : NULL;
+}
+
+/* Exact sums: a product of matrices for each item of the filter. */
 static struct imported *conv_integers(struct translation *t, struct imported *x,
                                       struct imported *filter, struct window *window,
                                       int64_t groups)
 {
     struct shape shape = {.rank = x->shape.rank};
-    int64_t pads[MAX_RANK][2] = {{0}};
+    int64_t pads[MAX_RANK][2] = {{0}}, tap[MAX_RANK], taps = 1;
+    struct imported *sum = NULL;
 
     shape.extent[0] = x->shape.extent[0];
     shape.extent[1] = filter->shape.extent[0];
@@ -259,6 +281,7 @@ static struct imported *conv_integers(struct translation *t, struct imported *x,
         pads[2 + i][0] = dim->before;
         pads[2 + i][1] = dim->after;
         shape.extent[2 + i] = dim->out = room < 0 ? 0 : room / dim->stride + 1;
+        taps = taps > TAPS_MAX ? taps : taps * dim->size;
         if (dim->out < 1 || dim->size != filter->shape.extent[2 + i])
             return import_refuse(t, DIAG_EXTENT,
                                  "has a filter of shape %s for an input of shape %s",
@@ -270,16 +293,17 @@ static struct imported *conv_integers(struct translation *t, struct imported *x,
                              "has a filter of shape %s in %" PRId64
                              " groups for an input of shape %s",
                              SHAPE_TEXT(&filter->shape), groups, SHAPE_TEXT(&x->shape));
+    if (taps > TAPS_MAX)
+        return import_unsupported(t, "has a filter of integers with more than %d items", TAPS_MAX);
     x = pad_with(t, x, (const int64_t(*)[2])pads, literal(t, 0));
-    if (!x)
-        return NULL;
-    const int64_t taps = shape_volume_range(&filter->shape, 2, shape.rank);
-    const int64_t windows = shape_volume_range(&shape, 2, shape.rank);
-    const int64_t *f = filter->shape.extent;
-    struct shape left = {.rank = 4, .extent = {1, groups, f[0] / groups, f[1] * taps}};
-    struct shape right = {.rank = 4, .extent = {shape.extent[0], groups, f[1] * taps, windows}};
-    x = reshape_to(t, columns(t, x, window, taps, windows), &right);
-    return reshape_to(t, op2(t, OP_matmul, reshape_to(t, filter, &left), x), &shape);
+    for (int64_t k = 0; x && k < taps; k++) {
+        for (int64_t i = window->rank - 1, rest = k; i >= 0; rest /= window->dim[i--].size)
+            tap[i] = rest % window->dim[i].size;
+        struct imported *product = op2(t, OP_matmul, filter_tap(t, filter, window, tap, groups),
+                                       under_tap(t, x, window, tap, groups));
+        sum = k == 0 ? product : op2(t, OP_add, sum, product);
+    }
+    return sum ? reshape_to(t, sum, &shape) : NULL;
 }
 
 struct imported *build_conv(struct translation *t, struct imported *x, struct imported *filter,
