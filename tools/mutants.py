@@ -73,14 +73,15 @@ def places(clone):
 
 
 def chosen(clone, seed, count):
-    """As many from every room, none twice in a line."""
-    rooms = {}
-    for room, *mutant in places(clone):
-        rooms.setdefault(room, []).append(mutant)
-    pick = random.Random(seed)
+    """As many from every room.  The same ones as long as their lines are as they are, whatever happens to others."""
+    rooms, seen = {}, {}
+    for room, path, number, old, new in places(clone):
+        seen[path, old, new] = seen.get((path, old, new), 0) + 1
+        key = random.Random(f"{seed} {path} {old} {new} {seen[path, old, new]}").random()
+        rooms.setdefault(room, []).append((key, path, number, old, new))
     for found in rooms.values():
-        pick.shuffle(found)
-    return [rooms[room].pop() for _, room in zip(range(count), sorted(rooms) * count)]
+        found.sort()
+    return [rooms[room].pop()[1:] for _, room in zip(range(count), sorted(rooms) * count)]
 
 
 def named():
