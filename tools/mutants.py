@@ -26,7 +26,8 @@ import time
 TOP = pathlib.Path(__file__).resolve().parent.parent
 CLONES = [TOP / "build/mutants" / str(i) for i in range(os.cpu_count())]
 BUILT, SANITIZED = "build/debug/tests", "build/asan/tests"
-ENVIRONMENT = {**os.environ, "WERROR": "-Werror", "BUILD": "debug", "CFLAGS": "-O1 -g0"}
+ENVIRONMENT = {"NNEFC_SHARED": str(TOP.parent / "shared"), **os.environ,
+               "WERROR": "-Werror", "BUILD": "debug", "CFLAGS": "-O1 -g0"}
 ROOMS = ("src/kernel", "src/op", "src/lower", "src/sema", "src/pass", "src/convert/onnx", "src/convert/pnnx",
          "src/convert/nnef", "src/exec", "src/backend/portable")
 LEAST = 90  # in 100

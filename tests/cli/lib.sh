@@ -12,7 +12,7 @@ esac
 top=$(cd "$(dirname "$0")/../.." && pwd)
 digits=$top/examples/nnef/digits
 three=$digits/images/3-3.png
-unset NO_COLOR CLICOLOR_FORCE NNEFC_SHARED
+unset NO_COLOR CLICOLOR_FORCE
 : "${CC:=cc}"
 passed=0 failed=0 skipped=0
 input=/dev/null

@@ -13,14 +13,9 @@ enum { LINE_SIZE = 4096 };
 
 const char *pnnx_root(void)
 {
-    const char *shared = getenv("NNEFC_SHARED");
-    static char path[PNNX_PATH_SIZE];
+    static char path[SHARED_PATH_SIZE];
 
-    snprintf(path, sizeof path, "%s/pnnx", shared ? shared : "../shared");
-    if (access(path, F_OK) == 0)
-        return path;
-    print_message("skipped: no %s, which NNEFC_SHARED could name\n", path);
-    return NULL;
+    return shared_path(path, "pnnx") ? path : NULL;
 }
 
 /* The columns of a line, which is cut up. */

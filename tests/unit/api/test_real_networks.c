@@ -63,14 +63,11 @@ static void compare_all(const struct nnefc_run *run, struct nnefc_model *model, 
 
 static void check_network(const char *name)
 {
-    const char *shared = getenv("NNEFC_SHARED");
-    char folder[PATH_SIZE];
+    char network[64], folder[SHARED_PATH_SIZE];
 
-    snprintf(folder, sizeof folder, "%s/real-nnef/%s", shared ? shared : "../shared", name);
-    if (access(folder, F_OK) != 0) {
-        print_message("skipped: no %s, which NNEFC_SHARED could name\n", folder);
+    snprintf(network, sizeof network, "real-nnef/%s", name);
+    if (!shared_path(folder, network))
         skip();
-    }
     struct nnefc_model *model = nnefc_model_new();
     assert_int_equal(nnefc_model_load(model, folder), NNEFC_OK);
     struct nnefc_run *run = nnefc_run_new(model);

@@ -498,6 +498,33 @@ static void a_window_is_that_of_its_filter(void **state)
     }
 }
 
+static void ranges_of_integers_are_exact(void **state)
+{
+    static const struct {
+        int64_t start, limit, delta, item[3];
+        int count;
+    } cases[] = {
+        {2, 9, 3, {2, 5, 8}, 3},
+        {2, 8, 3, {2, 5}, 2},
+        {5, -1, -2, {5, 3, 1}, 3},
+        {INT64_MAX - 1, INT64_MAX, 1, {INT64_MAX - 1}, 1},
+        {INT64_MIN, INT64_MAX, INT64_MAX, {INT64_MIN, -1, INT64_MAX - 1}, 3},
+        {3, 3, 1, {0}, 0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        integers(f, "start", &cases[i].start, 1);
+        integers(f, "limit", &cases[i].limit, 1);
+        integers(f, "delta", &cases[i].delta, 1);
+        node(f, "Range", "start,limit,delta", "y");
+        output(f, "y");
+        gives(f, NULL, cases[i].item, cases[i].count);
+    }
+}
+
 static void integers_are_divided_toward_zero(void **state)
 {
     struct fixture *f = *state;
@@ -530,6 +557,7 @@ int main(void)
         TEST(large_products_of_bytes_are_exact),
         TEST(large_convolutions_of_bytes_are_exact),
         TEST(a_window_is_that_of_its_filter),
+        TEST(ranges_of_integers_are_exact),
         TEST(integers_are_divided_toward_zero),
     };
 

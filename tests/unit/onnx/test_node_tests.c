@@ -3,9 +3,9 @@
  *
  * What computes the results is written as NNEF, and has to compute them again when that is read.
  *
- * They are read where they are: below ONNX_NODE_TESTS, or beside the project; without them there is
- * nothing to test.  With ONNX_NODE_TEST=TEXT only tests are run whose path has that text, and what
- * is reported is printed.
+ * They are those of onnx-node-tests/ in NNEFC_SHARED, or in ../shared; without them the test is
+ * skipped.  With ONNX_NODE_TEST=TEXT only tests are run whose path has that text, and what is
+ * reported is printed.
  */
 #include "support/t.h"
 
@@ -355,18 +355,14 @@ static int count_all(const struct tally *tally)
 /* What is not supported is said so; whatever is computed is right. */
 static void no_node_test_gives_a_wrong_result(void **state)
 {
-    const char *folder = getenv("ONNX_NODE_TESTS");
-    struct tally tally = {.folder = folder ? folder : "../shared/onnx-node-tests",
-                          .only = getenv("ONNX_NODE_TEST")};
-    char path[512];
+    char folder[SHARED_PATH_SIZE], path[SHARED_PATH_SIZE];
+    struct tally tally = {.folder = folder, .only = getenv("ONNX_NODE_TEST")};
 
     (void)state;
-    snprintf(path, sizeof path, "%s/index.tsv", tally.folder);
-    FILE *index = fopen(path, "r");
-    if (!index) {
-        print_message("skipped: no node tests at '%s'\n", tally.folder);
+    if (!shared_path(folder, "onnx-node-tests") || !shared_path(path, "onnx-node-tests/index.tsv"))
         skip();
-    }
+    FILE *index = fopen(path, "r");
+    assert_non_null(index);
     snprintf(tally.archive, sizeof tally.archive, "/tmp/nnefc-node-test-%ld.tar", (long)getpid());
     run_all(&tally, index);
     fclose(index);
