@@ -101,7 +101,7 @@ static void fill_data(struct filler *f, struct onnx_tensor *tensor)
     tensor->dims.item = arena_array_of(f->arena, int64_t, 2);
     tensor->dims.item[0] = 2;
     tensor->dims.item[1] = (int64_t)count / 2;
-    tensor->dims.count = tensor->dims.capacity = 2;
+    tensor->dims.count = 2;
     tensor->data_type = type[place];
     if (place == 1)
         tensor->raw_data = any_bytes(f, count * 2);

@@ -37,7 +37,7 @@ struct graph_reader {
     struct map copies; /* from items in the file to the first tensor with a copy of them */
     struct graph *graph;
     struct value **value;        /* by number */
-    size_t count, capacity;      /* values so far; room */
+    size_t count;                /* values so far */
     struct stored_op *operation; /* the table of operations */
     int noperation;
 };
@@ -52,14 +52,7 @@ static struct arena *arena_of(const struct graph_reader *b)
 /* Gives a value the next number. */
 static void add_value(struct graph_reader *b, struct value *value)
 {
-    assert(b->count <= b->capacity);
-    if (b->count == b->capacity) {
-        struct value **old = b->value;
-        b->capacity = 2 * b->capacity + 64;
-        b->value = arena_array_of(arena_of(b), struct value *, b->capacity);
-        if (b->count)
-            memcpy(b->value, old, b->count * sizeof(struct value *));
-    }
+    b->value = arena_list(arena_of(b), b->value, (int64_t)b->count, sizeof *b->value);
     b->value[b->count++] = value;
 }
 

@@ -7,6 +7,8 @@
  * producer stands for an imported tensor; no such value gets into the graph.
  */
 #include "convert/onnx/import_share.h"
+
+#include "base/arena.h"
 #include "convert/onnx/import_value.h"
 #include "diag/context.h"
 #include "lower/lower.h"
@@ -20,7 +22,7 @@ struct expansion {
     struct node_maker maker; /* what the lowering calls; first, so that it is found again */
     struct translation *t;
     struct imported **tensors; /* by the id of the value that stands for each */
-    uint32_t count, room;
+    uint32_t count;
 };
 
 /* --- tensors and the values that stand for them --------------------------------------------- */
@@ -30,18 +32,13 @@ static struct value *stand_ins(struct expansion *e, struct imported *const *tens
 {
     struct value *values = import_alloc(e->t, count, sizeof *values);
 
-    if (e->count + (uint32_t)count > e->room) {
-        struct imported **old = e->tensors;
-        e->room = 2 * e->room + (uint32_t)count;
-        e->tensors = import_alloc(e->t, e->room, sizeof(struct imported *));
-        if (old)
-            memcpy(e->tensors, old, e->count * sizeof(struct imported *));
-    }
-    assert(count > 0 && e->count + (uint32_t)count <= e->room);
+    assert(count > 0);
     for (int i = 0; i < count; i++) {
         values[i].shape = &tensors[i]->shape;
         values[i].dtype = dtype_of(tensors[i]->type);
         values[i].id = e->count;
+        e->tensors =
+            arena_list(e->t->builder->context->arena, e->tensors, e->count, sizeof *e->tensors);
         e->tensors[e->count++] = tensors[i];
     }
     return values;

@@ -49,12 +49,7 @@ void expression_unexpected(struct expression_reader *reader, struct span at,
 static void add(struct expression_reader *reader, const struct pnnx_step *step)
 {
     assert(reader->on_stack >= 0);
-    if (reader->count == reader->capacity) {
-        reader->capacity = reader->capacity ? 2 * reader->capacity : 64;
-        reader->step = realloc(reader->step, (size_t)reader->capacity * sizeof *reader->step);
-        if (!reader->step)
-            arena_out_of_memory();
-    }
+    reader->step = heap_list(reader->step, reader->count, sizeof *reader->step);
     reader->step[reader->count++] = *step;
     reader->on_stack++;
     if (reader->on_stack > reader->depth)

@@ -12,7 +12,7 @@ struct expression_reader {
     uint32_t base, begin, at; /* of the text; of the token scanned last, and behind it */
     int inputs;               /* of the operator */
     struct pnnx_step *step;
-    int count, capacity, on_stack, depth;
+    int count, on_stack, depth;
     bool failed;
 };
 

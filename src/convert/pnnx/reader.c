@@ -86,13 +86,7 @@ struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front,
 
 void reader_word(struct pnnx_reader *reader, struct pnnx_piece word)
 {
-    assert(reader->nword <= reader->word_capacity);
-    if (reader->nword == reader->word_capacity) {
-        reader->word_capacity = reader->word_capacity ? 2 * reader->word_capacity : 64;
-        reader->word = realloc(reader->word, (size_t)reader->word_capacity * sizeof *reader->word);
-        if (!reader->word)
-            arena_out_of_memory();
-    }
+    reader->word = heap_list(reader->word, reader->nword, sizeof *reader->word);
     reader->word[reader->nword++] = word;
 }
 

@@ -36,7 +36,7 @@ struct pnnx_reader {
     struct map members; /* attributes by their names in the archive */
     /* the line at hand */
     struct pnnx_piece *word; /* columns in front of the first pair */
-    int nword, word_capacity;
+    int nword;
     struct pnnx_pairs pairs;
 };
 

@@ -84,20 +84,11 @@ void any_list_append(void *list, void *item)
 
 void *any_array_append(struct arena *arena, void *array, size_t size)
 {
-    enum { FIRST_CAPACITY = 4 };
     struct any_array a;
 
     memcpy(&a, array, sizeof a);
-    if (a.count == a.capacity) {
-        int capacity = a.capacity ? a.capacity * 2 : FIRST_CAPACITY;
-        void *item = arena_array(arena, (size_t)capacity, size);
-        if (a.count)
-            memcpy(item, a.item, (size_t)a.count * size);
-        a.item = item;
-        a.capacity = capacity;
-    }
-    unsigned char *room = (unsigned char *)a.item + (size_t)a.count * size;
-    a.count++;
+    a.item = arena_list(arena, a.item, a.count, size);
+    unsigned char *room = (unsigned char *)a.item + (size_t)a.count++ * size;
     memcpy(array, &a, sizeof a);
     return room;
 }

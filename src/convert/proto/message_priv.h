@@ -58,7 +58,7 @@ struct any_list {
 
 struct any_array {
     void *item;
-    int count, capacity;
+    int count;
 };
 
 struct field_kind_info {

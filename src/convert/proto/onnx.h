@@ -62,22 +62,22 @@ struct onnx_bytes {
 
 struct onnx_ints {
     int64_t *item;
-    int count, capacity;
+    int count;
 };
 
 struct onnx_floats {
     float *item;
-    int count, capacity;
+    int count;
 };
 
 struct onnx_texts {
     const char **item; /* each NUL-terminated */
-    int count, capacity;
+    int count;
 };
 
 struct onnx_blobs {
     struct onnx_bytes *item;
-    int count, capacity;
+    int count;
 };
 
 /*

@@ -109,7 +109,7 @@ void onnx_node_float(struct arena *arena, struct onnx_node *node, const char *na
 
 static struct onnx_ints ints_copy(struct arena *arena, const int64_t *item, int count)
 {
-    struct onnx_ints ints = {arena_array_of(arena, int64_t, count), count, count};
+    struct onnx_ints ints = {arena_array_of(arena, int64_t, count), count};
 
     assert(count >= 0 && (item || count == 0));
     if (count)
@@ -126,7 +126,7 @@ void onnx_node_ints(struct arena *arena, struct onnx_node *node, const char *nam
 void onnx_node_floats(struct arena *arena, struct onnx_node *node, const char *name,
                       const float *item, int count)
 {
-    struct onnx_floats floats = {arena_array_of(arena, float, count), count, count};
+    struct onnx_floats floats = {arena_array_of(arena, float, count), count};
 
     if (count)
         memcpy(floats.item, item, (size_t)count * sizeof *item);
@@ -143,7 +143,7 @@ void onnx_node_string(struct arena *arena, struct onnx_node *node, const char *n
 void onnx_node_strings(struct arena *arena, struct onnx_node *node, const char *name,
                        const char *const *item, int count)
 {
-    struct onnx_blobs strings = {arena_array_of(arena, struct onnx_bytes, count), count, count};
+    struct onnx_blobs strings = {arena_array_of(arena, struct onnx_bytes, count), count};
 
     for (int i = 0; i < count; i++)
         strings.item[i] = (struct onnx_bytes){item[i], strlen(item[i])};

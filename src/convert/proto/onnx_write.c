@@ -17,17 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 256 };
-
 struct message_writer {
     struct diag *diag;
     const struct sink *sink; /* NULL: count only */
     bool ok;
     uint64_t total; /* bytes so far */
 
-    uint64_t *size; /* of the messages, in the order in which they begin */
-    size_t count, capacity;
-    size_t next; /* to be written */
+    uint64_t *size;      /* of the messages, in the order in which they begin */
+    int64_t count, next; /* of them; the next to be written */
 };
 
 /* Also the `put` of the sink that a producer of data writes to. */
@@ -107,14 +104,8 @@ static void put_message(struct message_writer *w, const struct message_field *f,
         put_fields(w, f->type, object);
         return;
     }
-    if (w->count == w->capacity) {
-        w->capacity = w->capacity ? w->capacity * 2 : FIRST_CAPACITY;
-        uint64_t *size = realloc(w->size, w->capacity * sizeof *size);
-        if (!size)
-            arena_out_of_memory();
-        w->size = size;
-    }
-    size_t index = w->count++;
+    w->size = heap_list(w->size, w->count, sizeof *w->size);
+    int64_t index = w->count++;
     uint64_t before = w->total;
     put_fields(w, f->type, object);
     w->size[index] = w->total - before;

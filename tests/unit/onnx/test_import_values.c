@@ -148,8 +148,8 @@ static void functions_of_the_model_are_expanded(void **state)
     function->name = "Slope";
     function->domain = "mine";
     function->doc_string = function->overload = onnx_absent;
-    function->input = (struct onnx_texts){in, 1, 1};
-    function->output = (struct onnx_texts){out, 1, 1};
+    function->input = (struct onnx_texts){in, 1};
+    function->output = (struct onnx_texts){out, 1};
     function->node = body->node;
     function->opset_import = f->onnx->opset_import;
     f->onnx->functions.first = f->onnx->functions.last = function;
@@ -184,8 +184,8 @@ static void functions_do_not_grow_without_end(void **state)
         function->name = arena_strndup(f->arena, name[0], strlen(name[0]));
         function->domain = "mine";
         function->doc_string = function->overload = onnx_absent;
-        function->input = (struct onnx_texts){in, 1, 1};
-        function->output = (struct onnx_texts){out, 1, 1};
+        function->input = (struct onnx_texts){in, 1};
+        function->output = (struct onnx_texts){out, 1};
         function->node = f->graph->node;
         function->opset_import = f->onnx->opset_import;
         function->next = list->first;
