@@ -191,17 +191,6 @@ static bool read_record(const struct zip *zip, uint64_t *at, uint64_t end,
            fault(zip, "an extra field is damaged at byte %" PRIu64, entry);
 }
 
-/* CRC-32 in steps, as zlib counts bytes in 32 bits. */
-static uint32_t archive_checksum(const unsigned char *data, uint64_t size)
-{
-    enum { STEP = 1 << 30 };
-    uLong crc = crc32(0, NULL, 0);
-
-    for (; size > STEP; data += STEP, size -= STEP)
-        crc = crc32(crc, data, STEP);
-    return (uint32_t)crc32(crc, data, (uInt)size);
-}
-
 /* Checked in this order: storage, place, size, checksum, name. */
 static bool add_member(const struct zip *zip, const struct zip_record *record, const char *name)
 {
@@ -215,7 +204,7 @@ static bool add_member(const struct zip *zip, const struct zip_record *record, c
     if (record->packed != record->size || !within(zip, data, record->size))
         return fault(zip, "member '%s' of %" PRIu64 " bytes at %" PRIu64 " is not in the archive",
                      name, record->size, data);
-    if (archive_checksum(zip->data + data, record->size) != record->crc)
+    if (crc32_z(0, zip->data + data, (size_t)record->size) != record->crc)
         return fault(zip, "the data of member '%s' have another checksum: they are damaged", name);
     if (map_get(&zip->archive->members, name))
         return fault(zip, "member '%s' is there twice", name);
@@ -365,7 +354,7 @@ void pnnx_archive_begin(struct pnnx_archive_writer *writer, const struct sink *s
 void pnnx_archive_add(struct pnnx_archive_writer *writer, const char *name, const void *data,
                       size_t size)
 {
-    const struct zip_member member = {name, size, writer->at, archive_checksum(data, size)};
+    const struct zip_member member = {name, size, writer->at, (uint32_t)crc32_z(0, data, size)};
     struct text *entry = &writer->directory, header = {0};
 
     assert(strlen(name) <= UINT16_MAX);
