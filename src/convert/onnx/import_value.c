@@ -83,20 +83,17 @@ const char *builder_key(const struct import_builder *builder, const char *name)
     return intern(builder->context->names, name, strlen(name));
 }
 
-static DEFINE_APPEND(reserved_name)
-
-static DEFINE_APPEND(late_name)
-
 void builder_reserve(struct import_builder *builder, const char *name)
 {
     const char *key = builder_key(builder, name);
+    struct graph *graph = builder->graph;
 
     if (!*name || map_get(&builder->names, key))
         return;
     map_set(&builder->names, key, &reserved);
-    struct reserved_name *entry = arena_new_of(builder->context->arena, struct reserved_name);
-    entry->text = key;
-    builder->reserved = reserved_name_append(builder->reserved, entry);
+    graph->source_names = arena_list(builder->context->arena, graph->source_names,
+                                     graph->nsource_name, sizeof *graph->source_names);
+    graph->source_names[graph->nsource_name++] = key;
     if (label_valid(name, NULL))
         labels_reserve(&builder->labels, name);
 }
@@ -169,20 +166,13 @@ static void name_source(struct import_builder *builder, struct value *value, con
  */
 static void name_rest(struct import_builder *builder)
 {
-    struct graph *graph = builder->graph;
-    int i = 0;
-
-    for (const struct late_name *l = builder->late.first; l; l = l->next) {
+    for (int i = 0; i < builder->nlate; i++) {
+        const struct late_name *l = &builder->late[i];
         bool is_free = l->view && map_get(&builder->names, builder_key(builder, l->name)) != &taken;
         name_source(builder, l->value, l->name, is_free);
         if (is_free)
             l->value->name = builder_claim(builder, l->name, false);
     }
-    graph->source_names =
-        arena_array_of(builder->context->arena, const char *, builder->reserved.count);
-    for (const struct reserved_name *n = builder->reserved.first; n; n = n->next)
-        graph->source_names[i++] = n->text;
-    graph->nsource_name = i;
 }
 
 struct graph *builder_end(struct import_builder *builder, bool ok, struct import_memory **memory)
@@ -218,9 +208,9 @@ static struct value *introduce(struct import_builder *builder, const struct impo
         graph_add_source(builder->graph, kind, known->dtype, &imported->shape, (struct span){0});
     const char *name = imported->name && *imported->name ? imported->name : NULL;
     if (imported->made || imported->view || !name) {
-        struct late_name *late = arena_new_of(arena, struct late_name);
-        *late = (struct late_name){NULL, value, name, name && imported->view && !imported->made};
-        builder->late = late_name_append(builder->late, late);
+        builder->late = arena_list(arena, builder->late, builder->nlate, sizeof *builder->late);
+        builder->late[builder->nlate++] =
+            (struct late_name){value, name, name && imported->view && !imported->made};
     } else {
         name_source(builder, value, name, true);
         value->name = builder_claim(builder, name, false);

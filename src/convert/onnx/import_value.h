@@ -7,7 +7,6 @@
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_VALUE_H
 
-#include "base/list.h"
 #include "base/map.h"
 #include "convert/onnx/import_node.h"
 #include "file/label.h"
@@ -24,30 +23,21 @@ struct import_memory {
     struct import_memory *next;
 };
 
-/* A name of the model. */
-struct reserved_name {
-    struct reserved_name *next;
-    const char *text;
-};
-LIST_OF(reserved_name);
-
 /* A variable or constant that is no tensor of the model, but a view of one or computed of it. */
 struct late_name {
-    struct late_name *next;
     struct value *value;
     const char *name; /* of that tensor; NULL: it has none */
     bool view;
 };
-LIST_OF(late_name);
 
 struct import_builder {
     struct context *context;
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
     struct labels labels;
-    struct map names; /* of values: those that are taken, and those that are reserved */
-    struct reserved_name_list reserved;
-    struct late_name_list late;     /* what gets its label at the end */
+    struct map names;       /* of values: those that are taken, and those that are reserved */
+    struct late_name *late; /* what gets its label at the end */
+    int nlate;
     struct map operators;           /* import_row by the type of an operator */
     const struct library *standard; /* NNEF 1.0, once some operator is looked for in `onnx` */
     const struct library *onnx;     /* the operators that are compositions */
