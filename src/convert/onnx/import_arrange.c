@@ -6,6 +6,7 @@
  */
 #include "convert/onnx/import_make.h"
 
+#include "base/num.h"
 #include "convert/onnx/import_value.h"
 #include "diag/context.h"
 #include "ir/graph.h"
@@ -23,17 +24,13 @@ struct imported *known_new(struct translation *t, int32_t type, const struct sha
     int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
     struct tensor tensor;
 
-    if (!shape_volume_checked(shape, room < context->limits.volume ? room : context->limits.volume,
-                              &volume)) {
-        import_error(t, DIAG_VOLUME_LIMIT, "a known tensor of shape %s is larger than the limits",
-                     SHAPE_TEXT(shape));
-        return NULL;
-    }
-    if (!tensor_allocate(&tensor, dtype_of(type), shape)) {
-        import_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
-                     SHAPE_TEXT(shape));
-        return NULL;
-    }
+    if (!shape_volume_checked(shape, num_min(room, context->limits.volume), &volume))
+        return import_refuse(t, DIAG_VOLUME_LIMIT,
+                             "a known tensor of shape %s is larger than the limits",
+                             SHAPE_TEXT(shape));
+    if (!tensor_allocate(&tensor, dtype_of(type), shape))
+        return import_refuse(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
+                             SHAPE_TEXT(shape));
     struct tensor *kept = builder_keep(t->builder, &tensor);
     if (items)
         *items = kept;
@@ -126,11 +123,11 @@ static struct imported *view(struct translation *t, struct imported *x, const st
     return v;
 }
 
-static bool has_no_items(const struct shape *shape)
+bool has_no_items(const struct shape *shape)
 {
     for (int i = 0; i < shape->rank; i++)
         if (shape->extent[i] == 0)
-            return true; /* even if the others overflow, which known_new() refuses */
+            return true;
     return false;
 }
 
@@ -187,18 +184,20 @@ struct imported *transpose_by(struct translation *t, struct imported *x, const i
     return make1(t, OP_SPEC(transpose, .axes = {x->shape.rank, order}), x);
 }
 
-/* Below rank 2 there is nothing to do. */
-struct imported *transpose_last(struct translation *t, struct imported *x)
+struct imported *swap_axes(struct translation *t, struct imported *x, int a, int b)
 {
     int64_t order[MAX_RANK];
 
-    if (!x || x->shape.rank < 2)
-        return x;
-    for (int i = 0; i < x->shape.rank; i++)
-        order[i] = i;
-    order[x->shape.rank - 2] = x->shape.rank - 1;
-    order[x->shape.rank - 1] = x->shape.rank - 2;
+    assert(!x || (a >= 0 && a < x->shape.rank && b >= 0 && b < x->shape.rank));
+    for (int i = 0; i < MAX_RANK; i++)
+        order[i] = i == a ? b : i == b ? a : i;
     return transpose_by(t, x, order);
+}
+
+/* Below rank 2 there is nothing to do. */
+struct imported *transpose_last(struct translation *t, struct imported *x)
+{
+    return x && x->shape.rank >= 2 ? swap_axes(t, x, x->shape.rank - 2, x->shape.rank - 1) : x;
 }
 
 /* --- parts and repetitions ---------------------------------------------------------------- */
@@ -234,12 +233,7 @@ struct imported *spread_to(struct translation *t, struct imported *x, const stru
 
     if (x && has_no_items(shape)) /* nothing is repeated 0 times */
         return known_new(t, x->type, shape, NULL);
-    if (x && x->shape.rank < shape->rank) {
-        struct shape wide = shape_along(shape->rank, -1, 1);
-        memcpy(wide.extent + shape->rank - x->shape.rank, x->shape.extent,
-               (size_t)x->shape.rank * sizeof *wide.extent);
-        x = reshape_to(t, x, &wide);
-    }
+    x = with_rank(t, x, shape->rank);
     assert(!x || x->shape.rank == shape->rank);
     for (int i = 0; x && i < shape->rank; i++) {
         repeats[i] = x->shape.extent[i] == 1 ? shape->extent[i] : 1;

@@ -245,8 +245,5 @@ struct imported *import_constant_of_shape(struct translation *t)
     if (shape_volume(&item->shape) != 1)
         return import_refuse(t, DIAG_VALUE_COUNT, "has a value of shape %s, expected a single item",
                              SHAPE_TEXT(&item->shape));
-    int64_t volume;
-    if (shape_volume_checked(&shape, INT64_MAX, &volume) && volume == 0)
-        return known_new(t, item->type, &shape, NULL);
     return spread_to(t, reshape_to(t, item, &one), &shape);
 }

@@ -74,13 +74,17 @@ struct imported *whole_items(struct translation *t, struct imported *x, int32_t 
 /* `extent` along an axis and 1 along all others; axis -1: 1 along all. */
 struct shape shape_along(int rank, int axis, int64_t extent);
 
+/* Is an extent 0?  The others may overflow, which known_new() refuses. */
+bool has_no_items(const struct shape *shape);
+
 struct imported *reshape_to(struct translation *t, struct imported *x, const struct shape *shape);
 struct imported *with_rank(struct translation *t, struct imported *x, int rank); /* ones in front */
 struct imported *unsqueeze_at(struct translation *t, struct imported *x, int axis);
 struct imported *squeeze_at(struct translation *t, struct imported *x, int axis);
 struct imported *transpose_by(struct translation *t, struct imported *x, const int64_t *order);
 
-/* The last two dimensions the other way round. */
+/* Two dimensions change places; or the last two. */
+struct imported *swap_axes(struct translation *t, struct imported *x, int a, int b);
 struct imported *transpose_last(struct translation *t, struct imported *x);
 
 /* Items begin <= i < end of one axis. */

@@ -109,19 +109,14 @@ static bool is_beyond(const struct resize *r, const struct resized_axis *a, floa
 struct imported *weigh_axis(struct translation *t, struct imported *x, int axis,
                             struct imported *weights)
 {
-    int64_t order[MAX_RANK];
-
     if (!x || !weights)
         return NULL;
     assert(weights->shape.rank == 2 && axis >= 0 && axis < x->shape.rank);
     int last = x->shape.rank - 1;
-    for (int i = 0; i <= last; i++)
-        order[i] = i;
-    order[axis] = last;
-    order[last] = axis;
     if (x->shape.rank == 1)
         return matmul(t, x, transpose_last(t, weights));
-    return transpose_by(t, matmul(t, transpose_by(t, x, order), transpose_last(t, weights)), order);
+    x = matmul(t, swap_axes(t, x, axis, last), transpose_last(t, weights));
+    return swap_axes(t, x, axis, last);
 }
 
 /* --- whole factors -------------------------------------------------------------------------- */
@@ -254,13 +249,10 @@ struct imported *resize_by(struct translation *t, struct imported *x, struct res
     enum resize_method method;
     struct tensor *items;
     struct shape result = {.rank = r->rank};
-    bool empty = false;
 
-    for (int i = 0; i < r->rank; i++) {
+    for (int i = 0; i < r->rank; i++)
         result.extent[i] = r->axis[i].to;
-        empty |= r->axis[i].to == 0;
-    }
-    if (empty)
+    if (has_no_items(&result))
         return known_new(t, x->type, &result, NULL);
     find_changes(r);
     if (!check_result(t, r, &result))

@@ -127,20 +127,12 @@ struct imported *convert_permute(struct pnnx_call *c, struct imported *x)
 /* Two dimensions change places, by default the first two; of one there is nothing to swap. */
 struct imported *convert_transpose(struct pnnx_call *c, struct imported *x)
 {
-    int64_t order[MAX_RANK];
     int a, b;
 
     if (!arg_axis(c, "dim0", 0, x->shape.rank, &a) ||
         !arg_axis(c, "dim1", x->shape.rank < 2 ? 0 : 1, x->shape.rank, &b))
         return NULL;
-    if (x->shape.rank < 2)
-        return x;
-    assert(a < x->shape.rank && b < x->shape.rank);
-    for (int i = 0; i < MAX_RANK; i++)
-        order[i] = i;
-    order[a] = b;
-    order[b] = a;
-    return transpose_by(&c->t, x, order);
+    return x->shape.rank < 2 ? x : swap_axes(&c->t, x, a, b);
 }
 
 /* --- repetitions ---------------------------------------------------------------------------- */
@@ -169,7 +161,7 @@ struct imported *convert_expand(struct pnnx_call *c, struct imported *x)
                                       "expands shape %s to extent %" PRId64 " at dimension %d",
                                       SHAPE_TEXT(&x->shape), shape.extent[i], i);
     }
-    return spread_to(&c->t, with_rank(&c->t, x, shape.rank), &shape);
+    return spread_to(&c->t, x, &shape);
 }
 
 /* There may be more repeats than dimensions, and for `tile` fewer. */
