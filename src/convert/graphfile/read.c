@@ -123,17 +123,14 @@ bool read_sections(struct graphfile_reader *r)
 
 bool read_fault(struct graphfile_reader *r, const char *fmt, ...)
 {
-    struct text text = {0};
     va_list args;
 
     assert(r->in);
     if (r->failed)
         return false;
     va_start(args, fmt);
-    text_add_v(&text, fmt, args);
+    fault_at(r, r->in->offset + r->at, text_format_v(r->context->arena, fmt, args));
     va_end(args);
-    fault_at(r, r->in->offset + r->at, text.data);
-    text_free(&text);
     r->failed = true;
     return false;
 }

@@ -46,22 +46,20 @@ static bool refuse_sample(const struct dynamic *d, const struct node *node, int 
 {
     struct diag *diag = d->context->diag;
     const char *open = dynamic_text(d, sample);
-    struct text why = {0};
     va_list args;
 
     va_start(args, fmt);
-    text_add_v(&why, fmt, args);
+    const char *why = text_format_v(d->context->arena, fmt, args);
     va_end(args);
     if (node) {
         struct place place = {diag, node->site, node->span};
         place_fault(&place, DIAG_NOT_IN_ONNX, "'%s' depends on the extent of %s: %s",
-                    node->op->name, open, why.data);
+                    node->op->name, open, why);
         place_notes(&place);
     } else {
         diag_error(diag, d->out->from->outputs[0].span, DIAG_NOT_IN_ONNX,
-                   "results of the graph depend on the extent of %s: %s", open, why.data);
+                   "results of the graph depend on the extent of %s: %s", open, why);
     }
-    text_free(&why);
     return false;
 }
 

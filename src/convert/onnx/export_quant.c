@@ -53,16 +53,13 @@ static bool refuse_qdq(const struct emit *e, const char *fmt, ...) PRINTF_LIKE(2
 
 static bool refuse_qdq(const struct emit *e, const char *fmt, ...)
 {
-    struct text why = {0};
     va_list args;
 
     va_start(args, fmt);
-    text_add_v(&why, fmt, args);
+    const char *why = text_format_v(emit_arena(e), fmt, args);
     va_end(args);
-    emit_refuse(e, "'%s' cannot be QuantizeLinear: %s", e->node->op->name, why.data);
     e->out->help = "--quant=apply writes it with ordinary operations.";
-    text_free(&why);
-    return false;
+    return emit_refuse(e, "'%s' cannot be QuantizeLinear: %s", e->node->op->name, why);
 }
 
 /* --- scale and zero ----------------------------------------------------------------------- */
@@ -95,10 +92,8 @@ static bool find_axis(const struct emit *e, struct quant_grid *grid)
 {
     *grid = (struct quant_grid){.axis = -1, .count = 1};
     for (int i = 1; i < (int)e->node->nin; i++) {
-        if (!emit_constant(e, i)) {
-            refuse_qdq(e, "its range is computed, expected constants");
-            return false;
-        }
+        if (!emit_constant(e, i))
+            return refuse_qdq(e, "its range is computed, expected constants");
         if (is_spread(e, i) && !add_axes(e, i, grid))
             return false;
     }

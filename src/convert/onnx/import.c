@@ -8,6 +8,7 @@
 #include "convert/onnx/import.h"
 
 #include "base/arena.h"
+#include "base/intern.h"
 #include "base/text.h"
 #include "convert/onnx/import_priv.h"
 #include "diag/context.h"
@@ -53,14 +54,13 @@ bool import_has(const struct import *import, const struct scope *scope, const ch
 
 bool import_fault(const struct import *import, enum diag_code code, const char *fmt, ...)
 {
-    struct text text = {0};
+    const struct context *context = import->builder.context;
     va_list args;
 
     va_start(args, fmt);
-    text_add_v(&text, fmt, args);
+    diag_file_error(context->diag, import->options->file, code, "%s",
+                    text_format_v(context->arena, fmt, args));
     va_end(args);
-    diag_file_error(import->builder.context->diag, import->options->file, code, "%s", text.data);
-    text_free(&text);
     return false;
 }
 
@@ -242,31 +242,29 @@ static bool import_node(struct import *import, struct scope *scope, const struct
 /* Report each operator that nothing imports once, before anything is made. */
 static bool check_operators(struct import *import, const struct body *body)
 {
+    struct arena *arena = import->builder.context->arena;
     struct map seen = {0};
 
     for (int i = 0; i < body->count; i++) {
         const struct onnx_node *node = body->nodes[i].node;
         bool standard = is_standard(node->domain);
-        struct text text = {0};
+        struct text name = {0};
         int alike = 0;
         if (!is_unknown(&body->nodes[i]))
             continue;
-        text_add(&text, "%s:%s", node->domain, node->op_type);
-        const char *key = builder_key(&import->builder, text.data);
-        for (int k = i + 1; k < body->count && !map_get(&seen, key); k++)
+        text_add(&name, "%s:%s", node->domain, node->op_type);
+        const char *key = intern_text(import->builder.context->names, &name);
+        if (map_get(&seen, key))
+            continue;
+        map_set(&seen, key, import);
+        for (int k = i + 1; k < body->count; k++)
             alike += strcmp(body->nodes[k].node->op_type, node->op_type) == 0 &&
                      strcmp(body->nodes[k].node->domain, node->domain) == 0;
-        text.size = 0;
-        text_add(&text, "%s", "");
-        if (alike > 0)
-            text_add(&text, ", nor are %d more of its kind", alike);
-        if (!map_get(&seen, key))
-            import_fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported%s",
-                         site_of(import, body, node, i)->fragment, node->op_type,
-                         standard ? "" : " of domain '", standard ? "" : node->domain,
-                         standard ? "" : "'", text.data);
-        text_free(&text);
-        map_set(&seen, key, import);
+        const char *more = text_format(arena, ", nor are %d more of its kind", alike);
+        import_fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported%s",
+                     site_of(import, body, node, i)->fragment, node->op_type,
+                     standard ? "" : " of domain '", standard ? "" : node->domain,
+                     standard ? "" : "'", alike ? more : "");
     }
     bool ok = seen.count == 0;
     map_free(&seen);

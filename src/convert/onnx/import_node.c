@@ -18,16 +18,12 @@
 void import_warn(struct translation *t, enum diag_warning warning, const char *fmt, ...)
 {
     struct place place = {t->builder->context->diag, t->site, t->span};
-    struct text text = {0};
     va_list args;
 
     va_start(args, fmt);
-    if (t->who)
-        text_add(&text, "%s ", t->who);
-    text_add_v(&text, fmt, args);
-    place_warn(&place, warning, "%s", text.data);
+    const char *text = text_format_v(t->builder->context->arena, fmt, args);
     va_end(args);
-    text_free(&text);
+    place_warn(&place, warning, "%s%s%s", t->who ? t->who : "", t->who ? " " : "", text);
 }
 
 /* At the node, behind `who` if there is one; the node has failed then.  False. */
@@ -41,11 +37,8 @@ static bool report(struct translation *t, enum diag_code code, const char *fmt, 
     t->failed = true;
     if (!t->who)
         return place_error(&place, code, fmt, args);
-    struct text text = {0};
-    text_add_v(&text, fmt, args);
-    place_fault(&place, code, "%s %s", t->who, text.data);
-    text_free(&text);
-    return false;
+    return place_fault(&place, code, "%s %s", t->who,
+                       text_format_v(t->builder->context->arena, fmt, args));
 }
 
 bool import_error(struct translation *t, enum diag_code code, const char *fmt, ...)

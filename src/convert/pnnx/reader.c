@@ -27,14 +27,11 @@ static const char magic[] = "7767517";
 bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code code, const char *fmt,
                   ...)
 {
-    struct text text = {0};
     va_list args;
 
     va_start(args, fmt);
-    text_add_v(&text, fmt, args);
+    diag_error(reader->diag, at, code, "%s", text_format_v(reader->context->arena, fmt, args));
     va_end(args);
-    diag_error(reader->diag, at, code, "%s", text.data);
-    text_free(&text);
     reader->stop |= diag_full(reader->diag);
     return false;
 }
