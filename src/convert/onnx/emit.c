@@ -114,11 +114,6 @@ struct arena *emit_arena(const struct emit *e)
     return e->out->context->arena;
 }
 
-const char **emit_names(const struct emit *e, int count)
-{
-    return arena_array_of(emit_arena(e), const char *, count);
-}
-
 /* --- nodes ------------------------------------------------------------------------------- */
 
 const char *emit(const struct emit *e, const char *type, ...)
@@ -294,13 +289,11 @@ void *emit_room(const struct emit *e, int64_t count, size_t size)
 
 bool emit_refuse(const struct emit *e, const char *fmt, ...)
 {
-    struct text text = {0};
     va_list args;
 
     va_start(args, fmt);
-    text_add_v(&text, fmt, args);
+    e->out->refused = text_format_v(emit_arena(e), fmt, args);
     va_end(args);
-    e->out->refused = text_keep(&text, emit_arena(e));
     return false;
 }
 
@@ -310,7 +303,7 @@ bool emit_refuse(const struct emit *e, const char *fmt, ...)
 static const char *emit_by_table(const struct emit *e, const struct export_rule *rule)
 {
     int count = (int)e->node->nin;
-    const char **in = emit_names(e, count);
+    const char **in = emit_room(e, count, sizeof *in);
     bool broadcasts = count > 1 && (e->node->op->traits & OP_ELEMENTWISE);
     int rank = e->node->out[0].shape->rank;
 

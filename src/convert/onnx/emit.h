@@ -63,8 +63,7 @@ bool emit_is(const struct emit *e, int index, double value);
 /* The nodes depend on the rest of a division of an extent of operand 0 by `divisor`. */
 void emit_goes_by_rest(const struct emit *e, int axis, int64_t divisor);
 
-/* Room for names, and for whatever else lasts as long as the export. */
-const char **emit_names(const struct emit *e, int count);
+/* For whatever lasts as long as the export. */
 struct arena *emit_arena(const struct emit *e);
 
 /* --- nodes -------------------------------------------------------------------------------- */

@@ -58,14 +58,13 @@ static const char *activation_name(const struct emit *e, const char *name)
 
 static void add_attributes(const struct emit *e, const struct cell_kind *kind)
 {
-    static const char *const directions_of[] = {"forward", "reverse", "bidirectional"};
     const struct recurrent_attrs *attrs = e->attrs;
     int count = attrs->activations.count;
-    const char **names = emit_names(e, count);
+    const char **names = emit_room(e, count, sizeof *names);
 
     assert(count == 0 || count == directions(e) * kind->activations);
     emit_attr_int(e, "hidden_size", emit_shape(e, RECURRENCE)->extent[2]);
-    emit_attr_string(e, "direction", directions_of[attrs->direction]);
+    emit_attr_string(e, "direction", direction_words[attrs->direction]);
     for (int i = 0; i < count; i++)
         names[i] = activation_name(e, attrs->activations.item[i].string);
     if (count > 0)
@@ -83,13 +82,12 @@ static void add_attributes(const struct emit *e, const struct cell_kind *kind)
 /* Operands at the end that are left out need no place. */
 const char *export_recurrent(const struct emit *e)
 {
-    enum op_id op = e->node->op->id;
-    const struct cell_kind *kind = op == OP_rnn ? &rnn_kind : op == OP_gru ? &gru_kind : &lstm_kind;
+    const struct cell_kind *kind = cell_kind_of(e->node->op);
     const struct shape *state = emit_result_shape(e, 1);
     int64_t n = state->extent[0], hidden = state->extent[2];
     const struct shape bias = {.rank = 2, .extent = {n, (int64_t)2 * kind->gates * hidden}};
     const struct shape peephole = {.rank = 2, .extent = {n, PEEPHOLES * hidden}};
-    const char **in = emit_names(e, ONNX_OPERANDS);
+    const char **in = emit_room(e, ONNX_OPERANDS, sizeof *in);
     int count = kind->has_memory ? ONNX_OPERANDS : ONNX_STATE + 1;
 
     for (int i = INPUT; i <= RECURRENCE; i++)

@@ -18,7 +18,7 @@ const char *export_concat(const struct emit *e)
 {
     int count = (int)e->node->nin, rank = emit_result_shape(e, 0)->rank;
     bool stack = e->node->op->id == OP_stack;
-    const char **in = emit_names(e, count);
+    const char **in = emit_room(e, count, sizeof *in);
     int64_t axis = emit_axis(e);
 
     assert(axis >= 0 && axis < rank);
@@ -35,7 +35,7 @@ const char *export_split(const struct emit *e)
     int count = (int)e->node->nout;
     int64_t *sizes = arena_array_of(emit_arena(e), int64_t, count), axis = emit_axis(e);
     bool unstack = e->node->op->id == OP_unstack;
-    const char **section = emit_names(e, count);
+    const char **section = emit_room(e, count, sizeof *section);
 
     for (int i = 0; i < count; i++)
         sizes[i] = unstack ? 1 : emit_result_shape(e, i)->extent[axis];

@@ -1,6 +1,7 @@
 /* export_window.c - windows of NNEF as those of ONNX, and the items around their input */
 #include "convert/onnx/export_window.h"
 
+#include "base/num.h"
 #include "op/check.h"
 
 #include <assert.h>
@@ -213,11 +214,6 @@ const char *emit_filled(const struct emit *e, const char *x, struct window *wind
 
 /* --- padding of reverse windows ---------------------------------------------------------- */
 
-static int64_t not_negative(int64_t value)
-{
-    return value > 0 ? value : 0;
-}
-
 /* Items of the full result that padding cuts off behind; negative: those that it lacks. */
 static int64_t surplus(const struct window_dim *dim)
 {
@@ -235,11 +231,11 @@ static const char *pad_reverse(const struct emit *e, const char *x, int first,
         int64_t *amount = padding.amount[first + i];
         assert(dim->stride > 0);
         if (filled) { /* from the lowest to the highest coordinate that contributes */
-            amount[0] = not_negative(-((dim->before + 1 - window_reach(dim)) / dim->stride));
-            amount[1] = not_negative((dim->out - 1 + dim->before) / dim->stride - (dim->in - 1));
+            amount[0] = num_max(-((dim->before + 1 - window_reach(dim)) / dim->stride), 0);
+            amount[1] = num_max((dim->out - 1 + dim->before) / dim->stride - (dim->in - 1), 0);
         } else { /* zeros move the result: whole strides make up for negative padding */
             amount[0] = dim->before < 0 ? (-dim->before + dim->stride - 1) / dim->stride : 0;
-            amount[1] = not_negative(-surplus(dim)) / dim->stride;
+            amount[1] = num_max(-surplus(dim), 0) / dim->stride;
         }
         dim->before += amount[0] * dim->stride;
     }
@@ -254,7 +250,7 @@ const char *emit_reverse_border(const struct emit *e, const char *x, int first,
         x = pad_reverse(e, x, first, window, true);
     x = pad_reverse(e, x, first, window, false);
     for (int i = 0; i < window->rank; i++)
-        window->dim[i].after = not_negative(surplus(&window->dim[i]));
+        window->dim[i].after = num_max(surplus(&window->dim[i]), 0);
     return x;
 }
 

@@ -4,6 +4,8 @@
  * Parts without items are known tensors: no operation of the graph has to make them.
  */
 #include "convert/onnx/import_share.h"
+
+#include "base/num.h"
 #include "convert/onnx/import_value.h"
 
 #include "diag/context.h"
@@ -108,11 +110,6 @@ struct imported *import_split(struct translation *t)
 
 /* --- slices ------------------------------------------------------------------------------- */
 
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
 /*
  * Bounds of ONNX: negative ones count from the end, and all are clamped to the extent.  An end
  * before the first item is -1 here, and -extent - 1 in NNEF.
@@ -132,14 +129,15 @@ struct imported *select_items(struct translation *t, struct imported *x, struct 
             return import_refuse(t, DIAG_ITEM_VALUE, "has step 0, or axis %d twice", axis);
         bool back = s.stride[i] < 0;
         int64_t extent = x->shape.extent[axis], step = back ? -s.stride[i] : s.stride[i];
+        int64_t last = back ? extent - 1 : extent;
         s.axes[i] = axis;
         seen[axis] = true;
         if (s.begin[i] < 0)
             s.begin[i] = s.begin[i] < -extent ? -1 : s.begin[i] + extent;
         if (s.end[i] < 0)
             s.end[i] = s.end[i] < -extent ? -1 : s.end[i] + extent;
-        s.begin[i] = clamp(s.begin[i], 0, back ? extent - 1 : extent);
-        s.end[i] = clamp(s.end[i], back ? -1 : 0, back ? extent - 1 : extent);
+        s.begin[i] = num_min(num_max(s.begin[i], 0), last);
+        s.end[i] = num_min(num_max(s.end[i], back ? -1 : 0), last);
         int64_t distance = back ? s.begin[i] - s.end[i] : s.end[i] - s.begin[i];
         shape.extent[axis] = distance > 0 && extent > 0 ? (distance - 1) / step + 1 : 0;
         whole &= !back && shape.extent[axis] == extent;

@@ -133,7 +133,7 @@ struct imported *import_recurrent(struct translation *t)
 {
     static const int64_t batch_first[] = {2, 0, 1, 3};
     const enum op_id op = t->row->op;
-    struct layer layer = {.kind = op == OP_rnn ? &rnn_kind : op == OP_gru ? &gru_kind : &lstm_kind};
+    struct layer layer = {.kind = cell_kind_of(op_table[op])};
     struct recurrent_attrs attrs = {.clip = get_float(t, "clip", 0),
                                     .linear_before_reset =
                                         op == OP_gru && get_int(t, "linear_before_reset", 0),
