@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "convert/graphfile/layout.h"
 #include "diag/context.h"
@@ -35,11 +36,11 @@ struct graphfile_writer {
     const struct op_desc *op[OP_COUNT]; /* the different ones, in the order of first use */
     int nop;
     const struct tensor **data; /* each once, in their order */
-    int64_t *place;             /* of each, from the beginning of the section */
+    size_t *place;              /* of each, from the beginning of the section */
     int ndata;
-    struct map stored;    /* by address of the items: their place */
-    int64_t size;         /* of the section of the data */
-    int64_t *block_place; /* of each block, from the beginning of their section */
+    struct map stored;   /* by address of the items: their place */
+    size_t size;         /* of the section of the data */
+    size_t *block_place; /* of each block, from the beginning of their section */
 };
 
 /* --- numbers and words ---------------------------------------------------------------------- */
@@ -96,17 +97,10 @@ static void put_datum(struct graphfile_writer *w, const struct datum *datum)
 
 /* --- sources -------------------------------------------------------------------------------- */
 
-/* The next multiple of `unit`. */
-static int64_t align(int64_t place, int64_t unit)
-{
-    assert(unit > 0);
-    return (place + unit - 1) / unit * unit;
-}
-
 /* The place of the items in the data.  Items that several values share are stored once. */
-static int64_t place_of(struct graphfile_writer *w, const struct tensor *tensor)
+static size_t place_of(struct graphfile_writer *w, const struct tensor *tensor)
 {
-    const int64_t *known = map_get(&w->stored, tensor->data);
+    const size_t *known = map_get(&w->stored, tensor->data);
 
     if (known && tensor_bytes(w->data[known - w->place]) == tensor_bytes(tensor))
         return *known;
@@ -114,7 +108,7 @@ static int64_t place_of(struct graphfile_writer *w, const struct tensor *tensor)
     assert(index < w->graph->variables.count + w->graph->constants.count);
     w->data[index] = tensor;
     w->place[index] = w->size;
-    w->size = align(w->size + (int64_t)tensor_bytes(tensor), GRAPHFILE_ALIGNMENT);
+    w->size = num_round_up(w->size + tensor_bytes(tensor), GRAPHFILE_ALIGNMENT);
     map_set(&w->stored, tensor->data, &w->place[index]);
     return w->place[index];
 }
@@ -138,7 +132,7 @@ static void put_source(struct graphfile_writer *w, const struct source *source)
     if (how == SOURCE_VARIABLE)
         put_word(w, source->label);
     if (how != SOURCE_EXTERNAL)
-        put_number(w, (uint64_t)place_of(w, source->tensor));
+        put_number(w, place_of(w, source->tensor));
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
@@ -230,25 +224,25 @@ static void put_types(struct graphfile_writer *w)
 /* Makes the index, and lays out the blocks. */
 static void put_index(struct graphfile_writer *w)
 {
-    int64_t end = 0;
+    size_t end = 0;
 
     assert(w->blocks);
     w->out = &w->text[SECTION_INDEX];
-    w->block_place = arena_array_of(w->graph->context->arena, int64_t, w->blocks->count);
+    w->block_place = arena_array_of(w->graph->context->arena, size_t, w->blocks->count);
     put_word(w, w->blocks->maker);
     put_word(w, w->blocks->kind);
     put_number(w, (uint64_t)w->blocks->count);
     for (int i = 0; i < w->blocks->count; i++) {
         const struct tensor_block *block = &w->blocks->block[i];
-        const int64_t *source = map_get(&w->stored, block->source);
+        const size_t *source = map_get(&w->stored, block->source);
         bool small = block->size < GRAPHFILE_PAGE; /* a large block gets pages of its own */
         assert(source && block->size > 0);
-        w->block_place[i] = align(end, small ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE);
-        end = w->block_place[i] + (int64_t)block->size;
+        w->block_place[i] = num_round_up(end, small ? GRAPHFILE_ALIGNMENT : GRAPHFILE_PAGE);
+        end = w->block_place[i] + block->size;
         put_word(w, block->key);
-        put_number(w, (uint64_t)*source);
+        put_number(w, *source);
         put_number(w, block->size);
-        put_number(w, (uint64_t)w->block_place[i]);
+        put_number(w, w->block_place[i]);
     }
 }
 
@@ -277,11 +271,11 @@ static bool check_graph(const struct graph *graph)
 
 /* --- the file ------------------------------------------------------------------------------- */
 
-static void put_zeros(const struct sink *sink, int64_t count)
+static void put_zeros(const struct sink *sink, size_t count)
 {
     static const char zeros[GRAPHFILE_PAGE];
 
-    sink->put(sink->to, zeros, (size_t)count);
+    sink->put(sink->to, zeros, count);
 }
 
 /* The tensors, each with zeros up to the place of the next, in the byte order of the file. */
@@ -298,23 +292,23 @@ static void put_data(const struct graphfile_writer *w, const struct sink *sink)
             bytes_reverse(item, items + at, 1, size);
             sink->put(sink->to, item, size);
         }
-        int64_t next = i + 1 < w->ndata ? w->place[i + 1] : w->size;
-        assert(next >= w->place[i] + (int64_t)bytes);
-        put_zeros(sink, next - w->place[i] - (int64_t)bytes);
+        size_t next = i + 1 < w->ndata ? w->place[i + 1] : w->size;
+        assert(next >= w->place[i] + bytes);
+        put_zeros(sink, next - w->place[i] - bytes);
     }
 }
 
 /* The blocks, each with zeros before it up to its place. */
 static void put_blocks(const struct graphfile_writer *w, const struct sink *sink)
 {
-    int64_t end = 0;
+    size_t end = 0;
 
     for (int i = 0; i < w->blocks->count; i++) {
         const struct tensor_block *block = &w->blocks->block[i];
         assert(w->block_place[i] >= end);
         put_zeros(sink, w->block_place[i] - end);
         sink->put(sink->to, block->items, block->size);
-        end = w->block_place[i] + (int64_t)block->size;
+        end = w->block_place[i] + block->size;
     }
 }
 
@@ -417,7 +411,7 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
     w.out = &w.text[SECTION_GRAPH];
     w.number = arena_array_of(arena, uint32_t, graph->value_count);
     w.data = arena_array_of(arena, const struct tensor *, most + 1);
-    w.place = arena_array_of(arena, int64_t, most + 1);
+    w.place = arena_array_of(arena, size_t, most + 1);
     put_word(&w, graph->name);
     put_number(&w, (uint64_t)graph->externals.count + most);
     for (struct value *const *v = graph_values(graph); *v; v++)

@@ -32,12 +32,8 @@ struct name_entry {
 /* Files may be on a system where upper and lower case are the same, so labels differ by more. */
 static const char *fold(const struct name_pool *pool, const char *name)
 {
-    struct text folded = {0};
-
-    text_add(&folded, "%s", name);
-    if (pool->labels)
-        folded.size = label_fold(name, false, folded.data);
-    return intern_text(pool->context->names, &folded);
+    return pool->labels ? label_key(pool->context, name, false)
+                        : intern(pool->context->names, name, strlen(name));
 }
 
 /* The entry of a name, which is made if there is none. */

@@ -207,7 +207,7 @@ struct imported *convert_scaled_dot_product_attention(struct pnnx_call *c)
     return result && flat ? squeeze_at(t, result, 1) : result;
 }
 
-/* x by the transpose of the weights; `third` of them, if they are packed for all three products. */
+/* x by the transpose of the weights, and the bias added if there is one. */
 static struct imported *project(struct pnnx_call *c, struct imported *x, struct imported *weight,
                                 struct imported *bias)
 {

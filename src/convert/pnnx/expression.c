@@ -30,15 +30,11 @@ void expression_error(struct expression_reader *reader, struct span at, const ch
 void expression_unexpected(struct expression_reader *reader, struct span at,
                            const char *const *expected, int count)
 {
-    enum { LONGEST = 40 };
-    int size = at.end - at.begin < LONGEST ? (int)(at.end - at.begin) : LONGEST;
+    const struct pnnx_piece found = {reader->text + (at.begin - reader->base),
+                                     (int)(at.end - at.begin), at};
     struct text text = {0};
 
-    if (size > 0)
-        text_add(&text, "found '%.*s', expected ", size, reader->text + (at.begin - reader->base));
-    else
-        text_add(&text, "the expression ends, expected ");
-    reader_add_expected(&text, expected, count);
+    reader_add_unexpected(&text, &found, "expression", expected, count);
     expression_error(reader, at, text.data);
     text_free(&text);
 }

@@ -36,32 +36,33 @@ bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code cod
     return false;
 }
 
-void reader_add_expected(struct text *text, const char *const *expected, int count)
+void reader_add_unexpected(struct text *text, const struct pnnx_piece *found, const char *whole,
+                           const char *const *expected, int count)
 {
+    enum { LONGEST = 40 };
+
+    if (found->size > 0 && *found->text != '\n')
+        text_add(text, "found '%.*s', expected ", (int)num_min(found->size, LONGEST), found->text);
+    else
+        text_add(text, "the %s ends, expected ", whole);
     if (count == 0)
         text_add(text, "'key=value'");
     for (int i = 0; i < count; i++)
         text_add(text, "%s%s", i == 0 ? "" : i == count - 1 ? " or " : ", ", expected[i]);
 }
 
-/* Names what stands there, shortened, and what could stand there instead. */
 void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *const *expected,
                        int count)
 {
-    enum { LONGEST = 40 };
-    const char *found = reader->text + (at.begin - reader->base);
-    int size = at.end - at.begin < LONGEST ? (int)(at.end - at.begin) : LONGEST;
+    const struct pnnx_piece found = {reader->text + (at.begin - reader->base),
+                                     (int)(at.end - at.begin), at};
     struct text text = {0};
 
     assert(at.begin >= reader->base);
     if (reader->stop)
         return; /* the end of the text was made up */
-    reader_add_expected(&text, expected, count);
-    if (size > 0 && *found != '\n')
-        reader_error(reader, at, DIAG_PNNX_SYNTAX, "found '%.*s', expected %s", size, found,
-                     text.data);
-    else
-        reader_error(reader, at, DIAG_PNNX_SYNTAX, "the line ends, expected %s", text.data);
+    reader_add_unexpected(&text, &found, "line", expected, count);
+    reader_error(reader, at, DIAG_PNNX_SYNTAX, "%s", text.data);
     text_free(&text);
 }
 

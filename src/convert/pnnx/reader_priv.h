@@ -48,8 +48,12 @@ bool reader_error(struct pnnx_reader *reader, struct span at, enum diag_code cod
 void reader_unexpected(struct pnnx_reader *reader, struct span at, const char *const *expected,
                        int count);
 
-/* "a, b or c" */
-void reader_add_expected(struct text *text, const char *const *expected, int count);
+/*
+ * "found 'x', expected a, b or c", where what was found is shortened; or "the line ends, ..." if it
+ * is nothing.
+ */
+void reader_add_unexpected(struct text *text, const struct pnnx_piece *found, const char *whole,
+                           const char *const *expected, int count);
 
 /* The token scanned last, without `front` bytes at its beginning and `back` bytes at its end. */
 struct pnnx_piece reader_piece(const struct pnnx_reader *reader, uint32_t front, uint32_t back);
