@@ -1,7 +1,6 @@
 /* invocation.c - nodes as invocations */
 #include "convert/nnef/invocation_priv.h"
 
-#include "base/arena.h"
 #include "ir/graph.h"
 #include "lower/lower.h"
 #include "op/op_build.h"

@@ -199,10 +199,8 @@ static const char *symbol_tensor(struct dynamic *d, int s)
 {
     const struct onnx_symbol *symbol = &d->symbol[s];
     const int64_t axis = symbol->axis;
-    struct text shape = {0};
-
-    text_add(&shape, "%s/Shape", symbol->input);
-    const char *all = compute_text(d, &shape, "Shape", &symbol->input, 1);
+    const char *shape = onnx_out_text(d->out, "%s/Shape", symbol->input);
+    const char *all = compute(d, shape, "Shape", &symbol->input, 1);
     const char *in[] = {all, onnx_out_vector(d->out, &axis, 1)};
     return compute(d, symbol->name, "Gather", in, 2);
 }

@@ -8,7 +8,6 @@
 #include "convert/onnx/dynamic.h"
 
 #include "base/arena.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "ir/site.h"

@@ -11,7 +11,6 @@
 #include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
 
-#include "base/num.h"
 #include "convert/proto/onnx_data.h"
 #include "pass/bounds.h"
 

@@ -14,7 +14,6 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
-#include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/label.h"

@@ -8,9 +8,6 @@
  */
 #include "convert/onnx/import_share.h"
 
-#include <assert.h>
-#include <inttypes.h>
-
 enum { EXACT_MAX = 1 << 24 };
 
 struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent)
@@ -46,22 +43,15 @@ bool index_is_exact(struct translation *t, const struct shape *shape)
                               EXACT_MAX);
 }
 
-/* Offsets of the items of `shape` by `strides`, without that along `axis`; -1: by all axes. */
+/* Offsets of the items of `shape` by `strides`. */
 static struct imported *offsets(struct translation *t, const struct shape *shape,
-                                const int64_t *strides, int axis)
+                                const int64_t *strides)
 {
     struct tensor *items;
     struct imported *imported = known_new(t, ONNX_FLOAT, shape, &items);
 
-    assert(axis >= -1 && axis < shape->rank);
-    for (int64_t i = 0; imported && i < shape_volume(shape); i++) {
-        int64_t rest = i, at = 0;
-        for (int k = shape->rank - 1; k >= 0; k--) {
-            at += k == axis ? 0 : rest % shape->extent[k] * strides[k];
-            rest /= shape->extent[k];
-        }
-        ((float *)items->data)[i] = (float)at;
-    }
+    for (int64_t i = 0; imported && i < shape_volume(shape); i++)
+        ((float *)items->data)[i] = (float)shape_offset(shape, strides, i);
     return imported;
 }
 
@@ -87,7 +77,7 @@ struct imported *gather_elements(struct translation *t, struct imported *x, int6
     shape_strides(&x->shape, strides);
     struct imported *inside = NULL;
     struct imported *at = offset_of(t, indices, x->shape.extent[axis], strides[axis], &inside);
-    at = op2(t, OP_add, convert(t, offsets(t, &base, strides, axis), ONNX_INT64), at);
+    at = op2(t, OP_add, convert(t, offsets(t, &base, strides), ONNX_INT64), at);
     x = reshape_to(t, x, &flat);
     return make2(t, OP_SPEC(gather, .axis = 0), x, if_inside(t, inside, at));
 }
@@ -123,7 +113,7 @@ static struct imported *flat_indices(struct translation *t, struct imported *ind
     for (int i = batch; i < last; i++)
         outer.extent[i] = 1;
     if (batch)
-        sum = op2(t, OP_add, sum, convert(t, offsets(t, &outer, strides, -1), ONNX_INT64));
+        sum = op2(t, OP_add, sum, convert(t, offsets(t, &outer, strides), ONNX_INT64));
     return if_inside(t, inside, sum);
 }
 

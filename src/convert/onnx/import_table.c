@@ -5,7 +5,6 @@
  * attributes, or as a fragment of onnx.nnef.  Each type is looked up once and then kept.
  */
 #include "base/arena.h"
-#include "base/intern.h"
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
@@ -89,11 +88,10 @@ static void find_fragment(struct import_builder *builder, const char *type, stru
 const struct import_row *import_find_operator(struct import_builder *builder,
                                               const struct onnx_node *node)
 {
-    const char *type = node->op_type;
+    const char *type = builder_key(builder, node->op_type);
 
     if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
         return NULL;
-    type = intern(builder->context->names, type, strlen(type));
     struct import_row *row = map_get(&builder->operators, type);
     if (row)
         return row->import ? row : NULL;

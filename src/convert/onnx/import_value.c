@@ -39,10 +39,8 @@ void builder_begin(struct import_builder *builder, struct context *context, cons
 /* The list grows at its front, since all entries are freed together. */
 struct import_memory *builder_memory(struct import_builder *builder)
 {
-    struct import_memory *memory = calloc(1, sizeof *memory);
+    struct import_memory *memory = heap_array(1, sizeof *memory);
 
-    if (!memory)
-        arena_out_of_memory();
     memory->next = builder->memory;
     builder->memory = memory;
     return memory;

@@ -8,7 +8,6 @@
 #include "convert/onnx/import_priv.h"
 
 #include "base/arena.h"
-#include "base/intern.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "convert/onnx/import_make.h"
@@ -26,27 +25,23 @@
 #include <string.h>
 #include <strings.h>
 
-/* The whole file, which the builder keeps open; NULL after a report. */
-static struct file_view *open_external(struct import *import, const struct onnx_tensor *tensor,
-                                       const char *location)
+/* The whole file, which the builder keeps open; false after a report. */
+static bool open_external(struct import *import, const struct onnx_tensor *tensor,
+                          const char *location, struct file_view **view)
 {
     const char *folder = import->options->folder, *why = NULL;
     struct context *context = import->builder.context;
 
     assert(location);
-    if (!folder) {
-        import_fault(import, DIAG_ONNX_TENSOR,
-                     "tensor '%s': its data are in '%s', but the model has no folder", tensor->name,
-                     location);
-        return NULL;
-    }
-    if (*location == '/' || !label_is_safe(location, &why)) {
-        import_fault(import, DIAG_OUTSIDE,
-                     "tensor '%s': its external data are in '%s', which is not below the folder "
-                     "of the model: %s",
-                     tensor->name, location, why ? why : "it begins with '/'");
-        return NULL;
-    }
+    if (!folder)
+        return import_fault(import, DIAG_ONNX_TENSOR,
+                            "tensor '%s': its data are in '%s', but the model has no folder",
+                            tensor->name, location);
+    if (*location == '/' || !label_is_safe(location, &why))
+        return import_fault(import, DIAG_OUTSIDE,
+                            "tensor '%s': its external data are in '%s', which is not below the "
+                            "folder of the model: %s",
+                            tensor->name, location, why ? why : "it begins with '/'");
     struct found_file found;
     const struct folder_file place = {folder, location};
     const struct file_request wanted = {.budget = context_budget(context),
@@ -54,15 +49,14 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     if (!file_open_in(context->diag, &place, &wanted, &found, NULL)) {
         diag_note(context->diag, (struct span){0}, "these are the data of tensor '%s' of '%s'",
                   tensor->name, import->options->file);
-        return NULL;
+        return false;
     }
-    struct file_view *view = malloc(sizeof *view);
-    if (!view)
-        arena_out_of_memory();
-    *view = found.view;
+    *view = heap_array(1, sizeof **view);
+    **view = found.view;
     free(found.path);
-    context_account(context, file_memory(view));
-    return builder_memory(&import->builder)->file = view;
+    context_account(context, file_memory(*view));
+    builder_memory(&import->builder)->file = *view;
+    return true;
 }
 
 /* The digest of a file; by its stamp alone, or "" without one, if the data are not to be read. */
@@ -89,8 +83,7 @@ static void find_digest(const struct import *import, const struct file_view *vie
 static bool has_digest(struct import *import, const struct onnx_tensor *tensor,
                        const char *location, const char *wanted, const struct file_view *view)
 {
-    struct intern *names = import->builder.context->names;
-    const char *key = intern(names, location, strlen(location));
+    const char *key = builder_key(&import->builder, location);
     char digits[SHA1_DIGITS + 1];
 
     if (strspn(wanted, "0123456789abcdefABCDEF") != SHA1_DIGITS || wanted[SHA1_DIGITS])
@@ -98,7 +91,7 @@ static bool has_digest(struct import *import, const struct onnx_tensor *tensor,
     const char *known = map_get(&import->digests, key);
     if (!known) {
         find_digest(import, view, digits);
-        known = intern(names, digits, strlen(digits));
+        known = builder_key(&import->builder, digits);
         map_set(&import->digests, key, known);
     }
     if (!*known || strcasecmp(known, wanted) == 0)
@@ -142,8 +135,9 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
     if (!location)
         return import_fault(import, DIAG_ONNX_TENSOR,
                             "tensor '%s': its external data have no location", tensor->name);
-    struct file_view *view = open_external(import, tensor, location);
-    if (!view || (digest && !has_digest(import, tensor, location, digest, view)))
+    struct file_view *view = NULL;
+    if (!open_external(import, tensor, location, &view) ||
+        (digest && !has_digest(import, tensor, location, digest, view)))
         return false;
     /* Without a length the data are as long as the tensor. */
     if (length < 0 && onnx_tensor_volume(tensor, &volume) &&

@@ -6,7 +6,6 @@
  */
 #include "convert/pnnx/convert.h"
 
-#include "base/text.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "op/op_build.h"

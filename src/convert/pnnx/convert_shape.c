@@ -1,7 +1,6 @@
 /* convert_shape.c - other shapes and orders of the same items, and repetitions */
 #include "convert/pnnx/convert.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
