@@ -497,7 +497,7 @@ static struct imported *counted_average(struct translation *t, struct imported *
 
     shape.extent[0] = shape.extent[1] = 1;
     for (int i = 0; i < window->rank; i++) {
-        int64_t after = lists->pads.count ? lists->pads.item[window->rank + i] : 0;
+        int64_t after = told_after(lists, window->rank, i);
         shape.extent[2 + i] += window->dim[i].before + after;
         inner.dim[i].before = 0;
         inner.dim[i].after -= after;

@@ -42,6 +42,23 @@ static void one_end_may_be_padded_by_items_of_the_other(void **state)
              (double[]){4, 5, 6, 4, 5, 1, 2, 3, 1, 2, 4, 5, 6, 4, 5}, 15);
 }
 
+/* A last window that sticks out then divides by the items that it has. */
+static void pads_mean_nothing_beside_auto_pad(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 5}, 3);
+    struct onnx_node *pool = node(f, "AveragePool", "x", "y");
+    onnx_node_ints(f->arena, pool, "kernel_shape", (int64_t[]){2}, 1);
+    onnx_node_ints(f->arena, pool, "strides", (int64_t[]){2}, 1);
+    onnx_node_ints(f->arena, pool, "pads", (int64_t[]){0, 1}, 2);
+    onnx_node_string(f->arena, pool, "auto_pad", "VALID");
+    onnx_node_int(f->arena, pool, "ceil_mode", 1);
+    onnx_node_int(f->arena, pool, "count_include_pad", 1);
+    output(f, "y");
+    computes(f, (double[]){2, 4, 6, 8, 10}, (double[]){3, 7, 10}, 3);
+}
+
 static void before_opset_13_softmax_is_over_all_later_axes(void **state)
 {
     struct fixture *f = *state;
@@ -417,6 +434,7 @@ int main(void)
         TEST(before_opset_7_operands_meet_at_an_axis),
         TEST(operands_meet_at_their_last_dimension),
         TEST(one_end_may_be_padded_by_items_of_the_other),
+        TEST(pads_mean_nothing_beside_auto_pad),
         TEST(before_opset_13_softmax_is_over_all_later_axes),
         TEST(a_model_older_than_opsets_has_opset_1),
         TEST(an_input_that_is_shown_is_copied),
