@@ -8,18 +8,13 @@
 
 #include <assert.h>
 
-static int64_t emit_axis(const struct emit *e)
-{
-    return ((const struct concat_attrs *)e->attrs)->axis;
-}
-
 /* stack joins along a new axis, which its operands get first. */
 const char *export_concat(const struct emit *e)
 {
     int count = (int)e->node->nin, rank = emit_result_shape(e, 0)->rank;
     bool stack = e->node->op->id == OP_stack;
     const char **in = emit_room(e, count, sizeof *in);
-    int64_t axis = emit_axis(e);
+    int64_t axis = attr_axis(e->node);
 
     assert(axis >= 0 && axis < rank);
     for (int i = 0; i < count; i++)
@@ -33,7 +28,7 @@ const char *export_concat(const struct emit *e)
 const char *export_split(const struct emit *e)
 {
     int count = (int)e->node->nout;
-    int64_t *sizes = arena_array_of(emit_arena(e), int64_t, count), axis = emit_axis(e);
+    int64_t *sizes = arena_array_of(emit_arena(e), int64_t, count), axis = attr_axis(e->node);
     bool unstack = e->node->op->id == OP_unstack;
     const char **section = emit_room(e, count, sizeof *section);
 

@@ -88,7 +88,8 @@ void *any_array_append(struct arena *arena, void *array, size_t size)
 
     memcpy(&a, array, sizeof a);
     a.item = arena_list(arena, a.item, a.count, size);
-    unsigned char *room = (unsigned char *)a.item + (size_t)a.count++ * size;
+    unsigned char *room = (unsigned char *)a.item + (size_t)a.count * size;
+    a.count++;
     memcpy(array, &a, sizeof a);
     return room;
 }
