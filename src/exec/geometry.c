@@ -10,19 +10,26 @@ bool is_image(const struct shape *in, const struct shape *out)
     return in->rank == out->rank && sliding >= 1 && sliding <= MOST_SLIDING;
 }
 
-struct conv geometry_of(const struct window *window, int first)
+struct conv geometry_of(const struct window *window, const struct shape *in,
+                        const struct shape *out)
 {
     const struct window_dim nothing = {1, 1, 1, 1, 1, 0, 0, 1};
     const struct window_dim *x = &window->dim[window->rank - 1];
-    const struct window_dim *y = window->rank - first > 1 ? &window->dim[first] : &nothing;
+    const struct window_dim *y = out->rank > FIRST_SLIDING + 1 ? x - 1 : &nothing;
+    struct plane from = {y->in, x->in}, to = {y->out, x->out};
 
-    assert(window->rank > first && window->rank - first <= MOST_SLIDING);
-    return (struct conv){.in = {y->in, x->in},
-                         .out = {y->out, x->out},
+    assert(is_image(in, out) && window->rank >= out->rank - FIRST_SLIDING);
+    return (struct conv){.batch = out->extent[0],
+                         .in_channels = in->extent[1],
+                         .out_channels = out->extent[1],
+                         .in = from,
+                         .out = to,
                          .kernel = {y->size, x->size},
                          .stride = {y->stride, x->stride},
                          .dilation = {y->dilation, x->dilation},
-                         .before = {y->before, x->before}};
+                         .before = {y->before, x->before},
+                         .src = steps_dense(in->extent[1], from),
+                         .dst = steps_dense(out->extent[1], to)};
 }
 
 bool image_steps(const struct strided_view *view, const struct shape *shape, struct steps *steps)

@@ -32,24 +32,24 @@ struct pool_window {
 
 static struct pool_window window_at(const struct pool_job *p, int64_t row, int64_t x)
 {
-    const struct image_pool *pool = p->pool;
-    int64_t in_y = row % pool->out.y * pool->stride.y - pool->before.y;
-    int64_t in_x = x * pool->stride.x - pool->before.x;
-    struct tap_range rows = taps_inside(in_y, pool->dilation.y, pool->kernel.y, pool->in.y);
-    struct tap_range columns = taps_inside(in_x, pool->dilation.x, pool->kernel.x, pool->in.x);
+    const struct conv *conv = &p->pool->conv;
+    int64_t in_y = row % conv->out.y * conv->stride.y - conv->before.y;
+    int64_t in_x = x * conv->stride.x - conv->before.x;
+    struct tap_range rows = taps_inside(in_y, conv->dilation.y, conv->kernel.y, conv->in.y);
+    struct tap_range columns = taps_inside(in_x, conv->dilation.x, conv->kernel.x, conv->in.x);
     struct pool_window window = {
-        .pool = pool,
+        .pool = p->pool,
         .rows = rows.end - rows.first,
         .columns = columns.end - columns.first,
-        .src = p->src + row / pool->out.y * pool->src.image +
-               (in_y + rows.first * pool->dilation.y) * pool->src.row +
-               (in_x + columns.first * pool->dilation.x) * pool->src.pixel,
+        .src = p->src + row / conv->out.y * conv->src.image +
+               (in_y + rows.first * conv->dilation.y) * conv->src.row +
+               (in_x + columns.first * conv->dilation.x) * conv->src.pixel,
         .begins_outside = rows.first > 0 || columns.first > 0,
         .scale = 1,
     };
-    int64_t taps = pool->zeros ? pool->kernel.y * pool->kernel.x : window.rows * window.columns;
+    int64_t taps = p->pool->zeros ? conv->kernel.y * conv->kernel.x : window.rows * window.columns;
 
-    if (pool->kind == POOL_MEAN && taps > 0)
+    if (p->pool->kind == POOL_MEAN && taps > 0)
         window.scale = 1 / (float)taps;
     return window;
 }
@@ -60,16 +60,16 @@ static struct pool_window window_at(const struct pool_job *p, int64_t row, int64
 ALWAYS_INLINE void find_maxima(const struct pool_window *w, int64_t channel, int last, vec *most,
                                const int64_t vecs)
 {
-    const struct image_pool *pool = w->pool;
-    bool covers = w->rows == pool->kernel.y && w->columns == pool->kernel.x;
-    bool is_zero = w->rows * w->columns == 0 || (pool->zeros && w->begins_outside);
+    const struct conv *conv = &w->pool->conv;
+    bool covers = w->rows == conv->kernel.y && w->columns == conv->kernel.x;
+    bool is_zero = w->rows * w->columns == 0 || (w->pool->zeros && w->begins_outside);
 
     UNROLL
     for (int64_t i = 0; i < vecs; i++)
         most[i] = is_zero ? vec_all(0) : vec_load_part(w->src + channel, i, vecs, last);
     for (int64_t y = 0; y < w->rows; y++) {
-        const float *src = w->src + y * pool->dilation.y * pool->src.row + channel;
-        for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
+        const float *src = w->src + y * conv->dilation.y * conv->src.row + channel;
+        for (int64_t x = 0; x < w->columns; x++, src += conv->dilation.x * conv->src.pixel) {
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
                 most[i] = vec_max(vec_load_part(src, i, vecs, last), most[i]);
@@ -77,18 +77,18 @@ ALWAYS_INLINE void find_maxima(const struct pool_window *w, int64_t channel, int
     }
     UNROLL
     for (int64_t i = 0; i < vecs; i++)
-        most[i] = pool->zeros && !covers ? vec_max(vec_all(0), most[i]) : most[i];
+        most[i] = w->pool->zeros && !covers ? vec_max(vec_all(0), most[i]) : most[i];
 }
 
 /* Maxima that may have lost NaN get it. */
 ALWAYS_INLINE void restore_nan(const struct pool_window *w, int64_t channel, int last, vec *most,
                                const int64_t vecs)
 {
-    const struct image_pool *pool = w->pool;
+    const struct conv *conv = &w->pool->conv;
 
     for (int64_t y = 0; y < w->rows; y++) {
-        const float *src = w->src + y * pool->dilation.y * pool->src.row + channel;
-        for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
+        const float *src = w->src + y * conv->dilation.y * conv->src.row + channel;
+        for (int64_t x = 0; x < w->columns; x++, src += conv->dilation.x * conv->src.pixel) {
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
                 most[i] = vec_find_nan(most[i], vec_load_part(src, i, vecs, last));
@@ -99,18 +99,18 @@ ALWAYS_INLINE void restore_nan(const struct pool_window *w, int64_t channel, int
 ALWAYS_INLINE void add_taps(const struct pool_window *w, int64_t channel, int last, vec *sum,
                             const int64_t vecs)
 {
-    const struct image_pool *pool = w->pool;
+    const struct conv *conv = &w->pool->conv;
     vec row[GROUP];
 
     UNROLL
     for (int64_t i = 0; i < vecs; i++)
         sum[i] = vec_all(0);
     for (int64_t y = 0; y < w->rows; y++) {
-        const float *src = w->src + y * pool->dilation.y * pool->src.row + channel;
+        const float *src = w->src + y * conv->dilation.y * conv->src.row + channel;
         UNROLL
         for (int64_t i = 0; i < vecs; i++)
             row[i] = vec_all(0);
-        for (int64_t x = 0; x < w->columns; x++, src += pool->dilation.x * pool->src.pixel) {
+        for (int64_t x = 0; x < w->columns; x++, src += conv->dilation.x * conv->src.pixel) {
             UNROLL
             for (int64_t i = 0; i < vecs; i++)
                 row[i] += vec_load_part(src, i, vecs, last);
@@ -146,15 +146,15 @@ ALWAYS_INLINE void pool_channels(const struct pool_window *w, int64_t channel, i
 /* Each part: one row of results, and a group of channels. */
 static void pool_parts(const struct pool_job *p, int64_t begin, int64_t end, bool has_nan)
 {
-    const struct image_pool *pool = p->pool;
+    const struct conv *conv = &p->pool->conv;
     const int64_t width = (int64_t)GROUP * LANES;
 
     for (int64_t i = begin; i < end; i++) {
-        int64_t row = i / p->groups, y = row % pool->out.y, first = i % p->groups * width;
-        int64_t last = first + limit(pool->channels - first, width);
-        float *dst = p->dst + row / pool->out.y * pool->dst.image + y * pool->dst.row;
+        int64_t row = i / p->groups, y = row % conv->out.y, first = i % p->groups * width;
+        int64_t last = first + limit(conv->in_channels - first, width);
+        float *dst = p->dst + row / conv->out.y * conv->dst.image + y * conv->dst.row;
 
-        for (int64_t x = 0; x < pool->out.x; x++, dst += pool->dst.pixel) {
+        for (int64_t x = 0; x < conv->out.x; x++, dst += conv->dst.pixel) {
             struct pool_window window = window_at(p, row, x);
             window.has_nan = has_nan;
             if (last - first == width)
@@ -184,13 +184,15 @@ static void pool_rows(void *data, int64_t begin, int64_t end, int member)
 
 void KERNEL(pool)(const struct image_pool *pool, const float *src, float *dst, struct team *team)
 {
+    const struct conv *conv = &pool->conv;
     const int64_t width = (int64_t)GROUP * LANES;
-    struct pool_job p = {.pool = pool, .src = src, .groups = num_divide_up(pool->channels, width)};
-    int64_t parts = pool->batch * pool->out.y * p.groups, members = team_size(team);
+    struct pool_job p = {
+        .pool = pool, .src = src, .groups = num_divide_up(conv->in_channels, width)};
+    int64_t parts = conv->batch * conv->out.y * p.groups, members = team_size(team);
 
-    assert(pool->kind <= POOL_MEAN && pool->channels > 0 && src && dst);
-    assert(pool->stride.y > 0 && pool->stride.x > 0 && pool->kernel.y > 0 && pool->kernel.x > 0);
-    assert(pool->dilation.y > 0 && pool->dilation.x > 0);
+    assert(pool->kind <= POOL_MEAN && conv->in_channels > 0 && src && dst);
+    assert(conv->stride.y > 0 && conv->stride.x > 0 && conv->kernel.y > 0 && conv->kernel.x > 0);
+    assert(conv->dilation.y > 0 && conv->dilation.x > 0);
     p.dst = dst;
     team_share(team, parts, parts / (4 * members), pool_rows, &p);
 }

@@ -13,11 +13,8 @@ enum pool_kind { POOL_MAX, POOL_SUM, POOL_MEAN };
 
 struct image_pool {
     enum pool_kind kind;
-    bool zeros; /* taps outside count */
-    int64_t batch, channels;
-    struct plane in, out;
-    struct plane kernel, stride, dilation, before;
-    struct steps src, dst;
+    bool zeros;       /* taps outside count */
+    struct conv conv; /* which reads and writes the same images; without groups and epilogue */
 };
 
 typedef void pool_run(const struct image_pool *pool, const float *src, float *dst,

@@ -69,13 +69,8 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
     r->is_transposed = reverse;
     r->weights = filter;
     r->exact = plan_is_exact(planner, group_result(group));
-    r->conv = geometry_of(&window, 0);
-    r->conv.batch = in->extent[0];
+    r->conv = geometry_of(&window, in, out);
     r->conv.groups = conv_groups(in, filter->shape, out, reverse);
-    r->conv.in_channels = in->extent[1];
-    r->conv.out_channels = out->extent[1];
-    r->conv.src = steps_dense(in->extent[1], r->conv.in);
-    r->conv.dst = steps_dense(out->extent[1], r->conv.out);
     r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
     if (!fused_of(planner, group, false, &r->fused))
         return false;

@@ -53,23 +53,12 @@ unsigned portable_pool_match(const struct planner *planner, const struct group *
                 !window_is_exceeded(&window);
     if (!fits || !stays(&window.dim[0]) || !stays(&window.dim[1]))
         return 0;
-    const struct conv geometry = geometry_of(&window, FIRST_SLIDING);
-    int64_t channels = out->shape->extent[1];
     *(struct image_pool *)match = (struct image_pool){
         .kind = max                           ? POOL_MAX
                 : average || attrs->normalize ? POOL_MEAN
                                               : POOL_SUM,
         .zeros = window.border != BORDER_IGNORE,
-        .batch = out->shape->extent[0],
-        .channels = channels,
-        .in = geometry.in,
-        .out = geometry.out,
-        .kernel = geometry.kernel,
-        .stride = geometry.stride,
-        .dilation = geometry.dilation,
-        .before = geometry.before,
-        .src = steps_dense(channels, geometry.in),
-        .dst = steps_dense(channels, geometry.out),
+        .conv = geometry_of(&window, in->shape, out->shape),
     };
     return IN_CHANNELS_LAST;
 }
@@ -88,7 +77,7 @@ bool portable_pool_make(struct planner *planner, const struct group *group, stru
     p->pool = *(const struct image_pool *)group->match;
     if (!plan_read(planner, step, node->in[0].value, step->layout))
         return false;
-    return image_steps(&view, group_result(group)->shape, &p->pool.dst)
+    return image_steps(&view, group_result(group)->shape, &p->pool.conv.dst)
                ? plan_write_view(planner, step, group_result(group))
                : plan_write(planner, step, group_result(group));
 }

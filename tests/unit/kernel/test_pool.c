@@ -37,41 +37,43 @@ static struct image_pool pool_of(const struct geometry *g, enum pool_kind kind, 
     struct image_pool pool = {
         .kind = kind,
         .zeros = zeros,
-        .batch = g->batch,
-        .channels = g->channels,
-        .in = g->in,
-        .kernel = g->kernel,
-        .stride = g->stride,
-        .dilation = g->dilation,
-        .before = g->before,
+        .conv = {.batch = g->batch,
+                 .in_channels = g->channels,
+                 .out_channels = g->channels,
+                 .in = g->in,
+                 .kernel = g->kernel,
+                 .stride = g->stride,
+                 .dilation = g->dilation,
+                 .before = g->before},
     };
 
-    pool.out.y =
+    pool.conv.out.y =
         (g->in.y + g->before.y + g->after.y - (g->kernel.y - 1) * g->dilation.y - 1) / g->stride.y +
         1;
-    pool.out.x =
+    pool.conv.out.x =
         (g->in.x + g->before.x + g->after.x - (g->kernel.x - 1) * g->dilation.x - 1) / g->stride.x +
         1;
-    pool.src = steps_dense(g->channels + GAP, pool.in);
-    pool.dst = steps_dense(g->channels + GAP, pool.out);
+    pool.conv.src = steps_dense(g->channels + GAP, pool.conv.in);
+    pool.conv.dst = steps_dense(g->channels + GAP, pool.conv.out);
     return pool;
 }
 
 static double expected_at(const struct problem *p, int64_t n, struct plane at, int64_t channel)
 {
     const struct image_pool *pool = &p->pool;
+    const struct conv *conv = &pool->conv;
     double sum = 0, most = (double)-INFINITY;
     int count = 0;
 
-    for (int64_t tap = 0; tap < pool->kernel.y * pool->kernel.x; tap++) {
+    for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
         int64_t y =
-            at.y * pool->stride.y + tap / pool->kernel.x * pool->dilation.y - pool->before.y;
+            at.y * conv->stride.y + tap / conv->kernel.x * conv->dilation.y - conv->before.y;
         int64_t x =
-            at.x * pool->stride.x + tap % pool->kernel.x * pool->dilation.x - pool->before.x;
-        bool inside = y >= 0 && x >= 0 && y < pool->in.y && x < pool->in.x;
+            at.x * conv->stride.x + tap % conv->kernel.x * conv->dilation.x - conv->before.x;
+        bool inside = y >= 0 && x >= 0 && y < conv->in.y && x < conv->in.x;
         if (!inside && !pool->zeros)
             continue;
-        const float *src = p->src + n * pool->src.image + y * pool->src.row + x * pool->src.pixel;
+        const float *src = p->src + n * conv->src.image + y * conv->src.row + x * conv->src.pixel;
         double item = inside ? (double)src[channel] : 0;
         sum += item;
         most = fmax(most, item);
@@ -82,13 +84,13 @@ static double expected_at(const struct problem *p, int64_t n, struct plane at, i
 
 static void expect_all(struct problem *p)
 {
-    const struct image_pool *pool = &p->pool;
+    const struct conv *conv = &p->pool.conv;
 
-    for (int64_t n = 0; n < pool->batch; n++)
-        for (int64_t i = 0; i < pool->out.y * pool->out.x * pool->channels; i++) {
-            int64_t pixel = i / pool->channels, channel = i % pool->channels;
-            struct plane at = {pixel / pool->out.x, pixel % pool->out.x};
-            p->expected[n * pool->dst.image + at.y * pool->dst.row + at.x * pool->dst.pixel +
+    for (int64_t n = 0; n < conv->batch; n++)
+        for (int64_t i = 0; i < conv->out.y * conv->out.x * conv->in_channels; i++) {
+            int64_t pixel = i / conv->in_channels, channel = i % conv->in_channels;
+            struct plane at = {pixel / conv->out.x, pixel % conv->out.x};
+            p->expected[n * conv->dst.image + at.y * conv->dst.row + at.x * conv->dst.pixel +
                         channel] = (float)expected_at(p, n, at, channel);
         }
 }
@@ -115,8 +117,8 @@ static void check_pool(const struct geometry *g, enum pool_kind kind, bool zeros
     struct team *team = team_new(MEMBERS);
     const struct kernels *kernels;
 
-    p.src_items = g->batch * p.pool.src.image;
-    p.dst_items = g->batch * p.pool.dst.image;
+    p.src_items = g->batch * p.pool.conv.src.image;
+    p.dst_items = g->batch * p.pool.conv.dst.image;
     p.src = random_items(p.src_items, 1);
     p.expected = random_items(p.dst_items, 2);
     expect_all(&p);
@@ -162,8 +164,8 @@ static void test_a_nan_stays(void **state)
     struct image_pool pool = pool_of(&g, POOL_MAX, true);
     const struct kernels *kernels;
 
-    pool.src = steps_dense(1, pool.in);
-    pool.dst = steps_dense(1, pool.out);
+    pool.conv.src = steps_dense(1, pool.conv.in);
+    pool.conv.dst = steps_dense(1, pool.conv.out);
     for (int i = 0; (kernels = kernels_variant(i)); i++) {
         const float src[] = {1, NAN, 2, 3, -1, NAN};
         float dst[6] = {0};
