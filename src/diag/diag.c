@@ -216,14 +216,33 @@ static bool is_repeated(const struct diag *d, const struct diag_report *head)
     return false;
 }
 
+/* The severity and code of a warning: a state set by its name takes precedence over that of all. */
+static void rule_warning(const struct diag *d, struct diag_report *head)
+{
+    const struct diag_warning_rule *rule = &d->rules[head->warning], *all = &d->rules[WARNING_ALL];
+    const struct diag_warning_info *info = diag_warning_info(head->warning);
+    bool named = rule->error != ASKED_NOTHING, pedantic = d->pedantic && info->strict;
+    bool error = (named ? rule->error : all->error) == ASKED_YES || (!named && pedantic);
+
+    head->severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
+    head->code = (enum diag_code)info->code;
+}
+
 static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const char *fmt,
                                   va_list args)
 {
-    bool repeated = is_repeated(d, &head), beyond = d->limit > 0 && d->errors >= d->limit;
+    bool off = head.warning != WARNING_NONE && !diag_warns(d, head.warning);
+    bool beyond = d->limit > 0 && d->errors >= d->limit;
 
-    assert(head.code < DIAG_CODE_COUNT && head.severity != SEVERITY_NOTE);
-    d->dropped = repeated || beyond;
-    if (!repeated && beyond && head.severity == SEVERITY_ERROR) {
+    head.severity = SEVERITY_ERROR;
+    if (head.warning != WARNING_NONE)
+        rule_warning(d, &head);
+    if (head.file)
+        head.at = d->origin;
+    assert(head.code < DIAG_CODE_COUNT);
+    off |= is_repeated(d, &head);
+    d->dropped = off || beyond;
+    if (!off && beyond && head.severity == SEVERITY_ERROR) {
         d->hidden += !diag_full(d);
         d->hidden_code = head.code;
     }
@@ -241,21 +260,13 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
     d->report[d->count++] = (struct diag_entry){.head = head};
 }
 
-static PRINTF_LIKE(3, 0) void add_warning(struct diag *d, struct diag_report head, const char *fmt,
-                                          va_list args)
+void diag_add(struct diag *diag, struct diag_report head, const char *fmt, ...)
 {
-    const struct diag_warning_rule *rule = &d->rules[head.warning], *all = &d->rules[WARNING_ALL];
-    const struct diag_warning_info *info = diag_warning_info(head.warning);
-    bool named = rule->error != ASKED_NOTHING, pedantic = d->pedantic && info->strict;
+    va_list args;
 
-    /* A state set by the name of the warning takes precedence over that of all warnings. */
-    bool error = (named ? rule->error : all->error) == ASKED_YES || (!named && pedantic);
-    head.severity = error ? SEVERITY_ERROR : SEVERITY_WARNING;
-    head.code = (enum diag_code)info->code;
-    if (diag_warns(d, head.warning))
-        add(d, head, fmt, args);
-    else
-        d->dropped = true;
+    va_start(args, fmt);
+    add(diag, head, fmt, args);
+    va_end(args);
 }
 
 bool diag_error(struct diag *diag, struct span at, enum diag_code code, const char *fmt, ...)
@@ -263,7 +274,7 @@ bool diag_error(struct diag *diag, struct span at, enum diag_code code, const ch
     va_list args;
 
     va_start(args, fmt);
-    add(diag, (struct diag_report){.severity = SEVERITY_ERROR, .code = code, .at = at}, fmt, args);
+    add(diag, (struct diag_report){.code = code, .at = at}, fmt, args);
     va_end(args);
     return false;
 }
@@ -274,7 +285,7 @@ void diag_warning(struct diag *diag, struct span at, enum diag_warning warning, 
     va_list args;
 
     va_start(args, fmt);
-    add_warning(diag, (struct diag_report){.warning = warning, .at = at}, fmt, args);
+    add(diag, (struct diag_report){.warning = warning, .at = at}, fmt, args);
     va_end(args);
 }
 
@@ -283,12 +294,7 @@ bool diag_file_error(struct diag *diag, const char *file, enum diag_code code, c
     va_list args;
 
     va_start(args, fmt);
-    add(diag,
-        (struct diag_report){.severity = SEVERITY_ERROR,
-                             .code = code,
-                             .at = file ? diag->origin : (struct span){0},
-                             .file = file},
-        fmt, args);
+    add(diag, (struct diag_report){.code = code, .file = file}, fmt, args);
     va_end(args);
     return false;
 }
@@ -299,10 +305,7 @@ void diag_file_warning(struct diag *diag, const char *file, enum diag_warning wa
     va_list args;
 
     va_start(args, fmt);
-    add_warning(diag,
-                (struct diag_report){
-                    .warning = warning, .at = file ? diag->origin : (struct span){0}, .file = file},
-                fmt, args);
+    add(diag, (struct diag_report){.warning = warning, .file = file}, fmt, args);
     va_end(args);
 }
 
@@ -503,15 +506,7 @@ void diag_move(struct diag *to, struct diag *from)
         return;
     for (int i = 0; i < from->count; i++) {
         const struct diag_entry *r = &from->report[i];
-        const struct diag_report *head = &r->head;
-        if (head->warning != WARNING_NONE && head->file)
-            diag_file_warning(to, head->file, head->warning, "%s", head->text);
-        else if (head->warning != WARNING_NONE)
-            diag_warning(to, head->at, head->warning, "%s", head->text);
-        else if (head->file)
-            diag_file_error(to, head->file, head->code, "%s", head->text);
-        else
-            diag_error(to, head->at, head->code, "%s", head->text);
+        diag_add(to, r->head, "%s", r->head.text);
         for (const struct note *note = r->notes.first; note; note = note->next)
             if (note->label)
                 diag_label(to, note->at, "%s", note->text);

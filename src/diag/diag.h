@@ -137,6 +137,9 @@ struct diag_report {
 };
 struct diag_report diag_at(const struct diag *diag, int index);
 
+/* Record a report as the functions above do, of which `head` has code or warning, place or file. */
+void diag_add(struct diag *diag, struct diag_report head, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
 struct diag_fix {
     struct span at;
     const char *replacement;

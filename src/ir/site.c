@@ -57,45 +57,32 @@ void place_label(const struct place *place, const char *fmt, va_list args)
     text_free(&text);
 }
 
-/* Where a report of the place belongs, and what it says: *shown, or the place's file if it is
- * binary.  The text is the caller's to free. */
-PRINTF_LIKE(3, 0)
-static struct text place_says(const struct place *place, struct span *shown, const char *fmt,
-                              va_list args)
+/* Report at the place, or about its file if it is binary. */
+static PRINTF_LIKE(3, 0) void report(const struct place *place, struct diag_report head,
+                                     const char *fmt, va_list args)
 {
     struct text text = {0};
 
-    place_in_text(place, shown);
-    if (is_binary(place) && place->site->fragment)
+    if (!is_binary(place))
+        place_in_text(place, &head.at);
+    else if (place->site->fragment)
         text_add(&text, "%s: ", place->site->fragment);
+    head.file = is_binary(place) ? place->site->file : NULL;
     text_add_v(&text, fmt, args);
-    return text;
+    diag_add(place->diag, head, "%s", text.data);
+    text_free(&text);
 }
 
 bool place_error(const struct place *place, enum diag_code code, const char *fmt, va_list args)
 {
-    struct span shown;
-    struct text text = place_says(place, &shown, fmt, args);
-
-    if (is_binary(place))
-        diag_file_error(place->diag, place->site->file, code, "%s", text.data);
-    else
-        diag_error(place->diag, shown, code, "%s", text.data);
-    text_free(&text);
+    report(place, (struct diag_report){.code = code}, fmt, args);
     return false;
 }
 
 void place_warning(const struct place *place, enum diag_warning warning, const char *fmt,
                    va_list args)
 {
-    struct span shown;
-    struct text text = place_says(place, &shown, fmt, args);
-
-    if (is_binary(place))
-        diag_file_warning(place->diag, place->site->file, warning, "%s", text.data);
-    else
-        diag_warning(place->diag, shown, warning, "%s", text.data);
-    text_free(&text);
+    report(place, (struct diag_report){.warning = warning}, fmt, args);
 }
 
 bool place_fault(const struct place *place, enum diag_code code, const char *fmt, ...)
