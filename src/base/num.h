@@ -71,6 +71,14 @@ static inline double num_greater(double a, double b)
     return b > a || isnan(b) ? b : a;
 }
 
+/* 1 / (1 + exp(-x)).  The exponent is never positive, so that no argument overflows. */
+static inline double num_logistic(double x)
+{
+    double e = exp(-fabs(x));
+
+    return (x < 0 ? e : 1) / (1 + e);
+}
+
 /* The quotient rounded up; b > 0. */
 static inline int64_t num_divide_up(int64_t a, int64_t b)
 {

@@ -11,6 +11,8 @@
  */
 #include "op/broadcast.h"
 
+#include "base/num.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -18,18 +20,10 @@ static const double sqrt_half = 0.70710678118654752;
 
 /* --- without parameters ----------------------------------------------------------------- */
 
-/* The exponent is never positive, so that no argument overflows. */
-static double logistic(double x)
-{
-    double e = exp(-fabs(x));
-
-    return (x < 0 ? e : 1) / (1 + e);
-}
-
-UNARY(sigmoid, logistic(x), OP_ZEROS_ALIKE, OP_RANGE(0, 1, true, false));
+UNARY(sigmoid, num_logistic(x), OP_ZEROS_ALIKE, OP_RANGE(0, 1, true, false));
 UNARY(relu, x < 0 ? 0 : x, 0, OP_RANGE(0, HUGE_VAL, true, true));
-UNARY(gelu, x *logistic(1.702 * x), 0, NULL);
-UNARY(silu, x *logistic(x), 0, NULL);
+UNARY(gelu, x *num_logistic(1.702 * x), 0, NULL);
+UNARY(silu, x *num_logistic(x), 0, NULL);
 UNARY(softplus, fmax(x, 0) + log1p(exp(-fabs(x))), OP_ZEROS_ALIKE,
       OP_RANGE(0, HUGE_VAL, true, false));
 

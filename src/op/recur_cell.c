@@ -20,14 +20,6 @@
 
 /* --- activations --------------------------------------------------------------------------- */
 
-/* The exponent is never positive, so that no argument overflows. */
-static double logistic(double x)
-{
-    double e = exp(-fabs(x));
-
-    return (x < 0 ? e : 1) / (1 + e);
-}
-
 #define ACTIVATION(name, takes_alpha, takes_beta, first, second, formula) \
     static double name##_of(double x, double alpha, double beta)          \
     {                                                                     \

@@ -14,26 +14,22 @@
 #include <assert.h>
 #include <math.h>
 
-/* There are results that no item of the input belongs to. */
-static bool reduces_nothing(const struct shape *input, const struct shape *out)
-{
-    return shape_known(input) && shape_volume(input) == 0 && shape_volume(out) > 0;
-}
-
 bool infer_reduction(struct infer *infer, const struct integers *axes, bool chooses)
 {
+    const struct shape *input = infer_in(infer, 0);
     struct shape *out = &infer->out[0];
 
     if (!infer_axes(infer, axes))
         return false;
-    *out = *infer_in(infer, 0);
+    *out = *input;
     for (int i = 0; i < axes->count; i++)
         if (axes->item[i] < out->rank)
             out->extent[axes->item[i]] = 1;
-    return !(chooses && reduces_nothing(infer_in(infer, 0), out)) ||
+    /* There must be no results that no item of the input belongs to. */
+    return !chooses || !shape_known(input) || shape_volume(input) > 0 || shape_volume(out) == 0 ||
            infer_error(infer, "axes", DIAG_EXTENT,
                        "'%s' along axes of shape %s without an item, expected at least one",
-                       infer_name(infer), SHAPE_TEXT(infer_in(infer, 0)));
+                       infer_name(infer), SHAPE_TEXT(input));
 }
 
 static bool reduce_infer(struct infer *infer)
@@ -89,13 +85,8 @@ static void fold_lane(const void *data, int64_t lane)
         ((unsigned char *)to->data)[lane] = sum != 0;
 }
 
-/* NaN is greater than any number. */
-static bool is_greater(float item, float best)
-{
-    return !(item <= best || isnan(best));
-}
-
-/* The index within the lane of the first item that is greatest after multiplication by `sign`. */
+/* The index within the lane of the first item that is greatest after multiplication by `sign`; NaN
+ * is greater than any number. */
 static void find_in_lane(const void *data, int64_t lane)
 {
     const struct reduction *r = data;
@@ -107,11 +98,13 @@ static void find_in_lane(const void *data, int64_t lane)
     assert(lanes->length > 0);
     for (int64_t i = 0; i < lanes->length; i += lanes->row) {
         const float *row = item + lanes_row(lanes, i);
-        for (int64_t k = 0; k < lanes->row; k++)
-            if (is_greater(r->how.sign * row[k * lanes->step], best)) {
-                best = r->how.sign * row[k * lanes->step];
-                found = i + k;
-            }
+        for (int64_t k = 0; k < lanes->row; k++) {
+            float signed_item = r->how.sign * row[k * lanes->step];
+            if (signed_item <= best || isnan(best))
+                continue;
+            best = signed_item;
+            found = i + k;
+        }
     }
     ((int64_t *)r->eval->out[0]->data)[lane] = found;
 }

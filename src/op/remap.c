@@ -10,9 +10,7 @@
 /* Offsets into the operand: one table per dimension, their sum belongs to an item. */
 struct offsets {
     const struct eval *eval;
-    const struct shape *shape; /* of the result */
-    int64_t *table[MAX_RANK];  /* OUTSIDE: fill */
-    int64_t *memory;
+    int64_t *table[MAX_RANK]; /* OUTSIDE: fill */
     float fill;
 };
 
@@ -51,7 +49,7 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
 {
     const struct tensor *in = eval->in[0], *out = eval->out[0];
     const struct shape *shape = &out->shape;
-    struct offsets offsets = {.eval = eval, .shape = shape, .fill = remap->fill};
+    struct offsets offsets = {.eval = eval, .fill = remap->fill};
     int64_t stride[MAX_RANK] = {0}, total = 0, *at;
 
     assert(in->dtype == out->dtype && in->shape.rank <= shape->rank && remap->naxes <= MAX_RANK);
@@ -63,7 +61,7 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
     }
     for (int i = 0; i < shape->rank; i++)
         total += shape->extent[i];
-    offsets.memory = at = calloc((size_t)total + 1, sizeof *at);
+    at = calloc((size_t)total + 1, sizeof *at);
     if (!at)
         return eval_no_memory(eval);
 
@@ -78,6 +76,6 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
         }
     }
     eval_share(eval, shape_volume_range(shape, 0, shape->rank - 1), copy_row, &offsets);
-    free(offsets.memory);
+    free(offsets.table[0]);
     return true;
 }
