@@ -24,11 +24,10 @@ static const char *kind_of_blocks(struct text *text)
 struct packed_list packed_nothing(struct arena *arena)
 {
     struct text text = {0};
-    const char *kind = kind_of_blocks(&text);
 
-    kind = arena_strndup(arena, kind, text.size);
-    text_free(&text);
-    return (struct packed_list){.blocks = {.maker = PACKED_BY, .kind = kind}, .arena = arena};
+    kind_of_blocks(&text);
+    return (struct packed_list){.blocks = {.maker = PACKED_BY, .kind = text_keep(&text, arena)},
+                                .arena = arena};
 }
 
 bool packed_fits(const struct tensor_blocks *blocks)

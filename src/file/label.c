@@ -259,9 +259,7 @@ const char *labels_take(struct labels *labels, const char *label)
         text_add(&candidate, "%s_%d", label, ++state->number);
     }
     add_state(labels, candidate.data, true);
-    const char *kept = arena_strndup(labels->context->arena, candidate.data, candidate.size);
-    text_free(&candidate);
-    return kept;
+    return text_keep(&candidate, labels->context->arena);
 }
 
 void labels_free(struct labels *labels)

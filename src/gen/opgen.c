@@ -146,9 +146,7 @@ static const char *spelled(const struct opgen *g, const char *name, bool upper)
         int letter = upper ? toupper((unsigned char)*c) : tolower((unsigned char)*c);
         text_add(&text, "%c", *c == '-' ? '_' : letter);
     }
-    const char *copy = copy_of(g, text.data, text.size);
-    text_free(&text);
-    return copy;
+    return text_keep(&text, g->context->arena);
 }
 
 /* --- facts ---------------------------------------------------------------------------------- */
@@ -287,8 +285,7 @@ static int id_of(struct opgen *g, const struct attr_field *field)
         text_add(&text, "%s_", field->name);
         for (const char *c = strchr(spelling[field->kind].kind, '_') + 1; *c; c++)
             text_add(&text, "%c", tolower((unsigned char)*c));
-        name = copy_of(g, text.data, text.size);
-        text_free(&text);
+        name = text_keep(&text, g->context->arena);
         i = -1;
     }
     if (g->nid == MAX_IDS)
@@ -444,14 +441,8 @@ static void write_enums(const struct opgen *g, FILE *out)
 /* The C type of a field, up to its name. */
 static const char *type_of(const struct opgen *g, const struct attr_field *field)
 {
-    struct text text = {0};
-
-    if (field->kind != FIELD_ENUM)
-        return spelling[field->kind].field;
-    text_add(&text, "enum %s ", field->name);
-    const char *copy = copy_of(g, text.data, text.size);
-    text_free(&text);
-    return copy;
+    return field->kind == FIELD_ENUM ? text_format(g->context->arena, "enum %s ", field->name)
+                                     : spelling[field->kind].field;
 }
 
 /* A struct for each family: the fields of its first operator, then what others have besides. */
