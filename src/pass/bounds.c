@@ -68,20 +68,23 @@ static const enum op_id forms[][2] = {
     {OP_matmul, OP_integer_matmul},
 };
 
-enum op_id integer_form(enum op_id op)
+/* The other form of an operation that is in this column. */
+static enum op_id form_beside(enum op_id op, int column)
 {
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (forms[i][0] == op)
-            return forms[i][1];
+        if (forms[i][column] == op)
+            return forms[i][!column];
     return OP_COUNT;
+}
+
+enum op_id integer_form(enum op_id op)
+{
+    return form_beside(op, 0);
 }
 
 enum op_id scalar_form(enum op_id op)
 {
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        if (forms[i][1] == op)
-            return forms[i][0];
-    return OP_COUNT;
+    return form_beside(op, 1);
 }
 
 static struct interval width_of(int64_t bits, bool is_signed)
