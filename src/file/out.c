@@ -122,14 +122,6 @@ static int take_name(int folder, const char *unnamed, char name[NAME_ROOM])
     return result;
 }
 
-/* Hand all bytes to the system, or to the reader of a stream. */
-static void flush(struct out_file *file)
-{
-    errno = 0;
-    if ((fflush(file->stream) != 0 || ferror(file->stream)) && !file->error)
-        file->error = errno ? errno : EIO;
-}
-
 /*
  * Write the bytes to disk, those of many files of a file system at once if it can do so: to wait
  * for the disk takes most of the time.
@@ -176,9 +168,13 @@ static void finish(struct out_set *set)
     struct out_file *const *open = set->file + set->finished;
     int count = set->count - set->finished;
 
-    for (int i = 0; i < count; i++)
-        if (open[i]->stream)
-            flush(open[i]);
+    /* First hand all bytes to the system, or to the reader of a stream. */
+    for (int i = 0; i < count; i++) {
+        errno = 0;
+        if (open[i]->stream && (fflush(open[i]->stream) != 0 || ferror(open[i]->stream)) &&
+            !open[i]->error)
+            open[i]->error = errno ? errno : EIO;
+    }
     sync_files(open, count);
     for (int i = 0; i < count; i++)
         if (open[i]->stream)
