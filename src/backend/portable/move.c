@@ -33,7 +33,6 @@ struct plan_of_moves {
     const struct planner *planner;
     const struct node *node;
     enum layout layout;
-    struct arena *arena;
     struct moves *moves;
 };
 
@@ -68,8 +67,9 @@ static struct strided_view view_of_out(const struct plan_of_moves *p, int index)
 static void add_move(const struct plan_of_moves *p, int in, int out, const struct move *move)
 {
     struct moves *moves = p->moves;
+    struct arena *arena = p->planner->plan->arena;
 
-    moves->transfer = arena_list(p->arena, moves->transfer, moves->count, sizeof *moves->transfer);
+    moves->transfer = arena_list(arena, moves->transfer, moves->count, sizeof *moves->transfer);
     moves->transfer[moves->count++] = (struct transfer){.move = *move, .in = in, .out = out};
 }
 
@@ -297,9 +297,8 @@ unsigned portable_move_match(const struct planner *planner, const struct group *
 bool portable_move_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct node *node = group->nodes[0];
-    struct arena *arena = planner->plan->arena;
-    struct moves *moves = arena_new_of(arena, struct moves);
-    const struct plan_of_moves p = {planner, node, step->layout, arena, moves};
+    struct moves *moves = arena_new_of(planner->plan->arena, struct moves);
+    const struct plan_of_moves p = {planner, node, step->layout, moves};
     int last = -1;
     bool ok = true;
 
