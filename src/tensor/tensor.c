@@ -44,35 +44,24 @@ int64_t tensor_memory(const struct tensor *tensor)
     return (int64_t)(tensor->mapping_size > 0 ? tensor->mapping_size : tensor_bytes(tensor));
 }
 
-/* A tensor without data, and how many items it has; false if no memory can hold them. */
-static bool begin(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
-                  int64_t *volume)
-{
-    *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
-    assert(dtype_size(dtype) > 0);
-    return shape_volume_checked(shape, PTRDIFF_MAX / (int64_t)dtype_size(dtype), volume);
-}
-
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape)
 {
-    int64_t volume;
-
-    if (!begin(tensor, dtype, shape, &volume))
-        return false;
-    tensor->data = calloc(volume > 0 ? (size_t)volume : 1, dtype_size(dtype));
-    tensor->release = release_heap;
-    return tensor->data != NULL;
+    return tensor_allocate_in(tensor, dtype, shape, NULL);
 }
 
 bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
                         struct pool *pool)
 {
+    size_t size = dtype_size(dtype);
     int64_t volume;
 
-    if (!begin(tensor, dtype, shape, &volume))
+    assert(size > 0);
+    *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
+    if (!shape_volume_checked(shape, PTRDIFF_MAX / (int64_t)size, &volume))
         return false;
-    tensor->data = pool_take(pool, tensor_bytes(tensor));
-    tensor->release = release_pooled;
+    tensor->data = pool ? pool_take(pool, tensor_bytes(tensor))
+                        : calloc(volume > 0 ? (size_t)volume : 1, size);
+    tensor->release = pool ? release_pooled : release_heap;
     tensor->mapping = pool;
     return tensor->data != NULL;
 }

@@ -40,7 +40,8 @@ struct tensor {
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
 
-/* The same with memory of the pool, which is not zeroed.  The pool must outlive the tensor. */
+/* The same with memory of the pool, which is not zeroed, unless that is NULL.  The pool must
+ * outlive the tensor. */
 bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
                         struct pool *pool);
 
