@@ -20,17 +20,9 @@ struct shape_entry {
     struct shape shape;
 };
 
-struct shape_table {
-    struct shape_entry *bucket[SHAPE_BUCKETS];
-};
-
 struct literal_entry {
     struct literal_entry *next;
     struct value *value;
-};
-
-struct literal_table {
-    struct literal_entry *bucket[LITERAL_BUCKETS];
 };
 
 struct graph *graph_new(struct context *context, const char *name)
@@ -39,8 +31,8 @@ struct graph *graph_new(struct context *context, const char *name)
 
     g->context = context;
     g->name = name;
-    g->shapes = arena_new_of(context->arena, struct shape_table);
-    g->literals = arena_new_of(context->arena, struct literal_table);
+    g->shapes = arena_array_of(context->arena, struct shape_entry *, SHAPE_BUCKETS);
+    g->literals = arena_array_of(context->arena, struct literal_entry *, LITERAL_BUCKETS);
     return g;
 }
 
@@ -51,7 +43,7 @@ const struct shape *graph_shape(struct graph *graph, const struct shape *shape)
     assert(shape->rank >= RANK_UNKNOWN && shape->rank <= MAX_RANK);
     for (int i = 0; i < shape->rank; i++)
         hash = hash_mix(hash, (uint64_t)shape->extent[i]);
-    struct shape_entry **bucket = &graph->shapes->bucket[hash % SHAPE_BUCKETS];
+    struct shape_entry **bucket = &graph->shapes[hash % SHAPE_BUCKETS];
     for (struct shape_entry *e = *bucket; e; e = e->next)
         if (shape_equal(&e->shape, shape))
             return &e->shape;
@@ -135,7 +127,7 @@ struct value *graph_literal(struct graph *graph, const struct datum *literal)
     else
         memcpy(&bits, &logical, sizeof logical);
     struct literal_entry **bucket =
-        &graph->literals->bucket[hash_mix(hash_mix(0, dtype), bits) % LITERAL_BUCKETS];
+        &graph->literals[hash_mix(hash_mix(0, dtype), bits) % LITERAL_BUCKETS];
     for (struct literal_entry *e = *bucket; e; e = e->next)
         if (e->value->dtype == dtype &&
             memcmp(e->value->source->tensor->data, &bits, sizeof bits) == 0)

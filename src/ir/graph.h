@@ -115,8 +115,8 @@ struct graph {
     struct node *before;              /* new nodes stand before this one; NULL: at the end */
     uint32_t node_count, value_count; /* ids handed out */
     struct source_list externals, variables, constants;
-    struct shape_table *shapes;
-    struct literal_table *literals;
+    struct shape_entry **shapes; /* buckets of tables, like the literals */
+    struct literal_entry **literals;
     const char **source_names; /* what tensors of the file were called, those too that the graph
                                   does not have; no other tensor gets such a name */
     int nsource_name;
