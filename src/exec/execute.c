@@ -236,10 +236,9 @@ static bool provide(struct execution *e, int index)
     see(e, value);
     if (ok)
         return true;
-    return diag_error(e->diag,
-                      value->kind == VALUE_RESULT ? value->producer->span : value_span(value),
-                      DIAG_RUN_MEMORY, "not enough memory for tensor '%s' of shape %s: %zu bytes",
-                      VALUE_TEXT(value), SHAPE_TEXT(value->shape),
+    return diag_error(e->diag, value_span(value), DIAG_RUN_MEMORY,
+                      "not enough memory for tensor '%s' of shape %s: %zu bytes", VALUE_TEXT(value),
+                      SHAPE_TEXT(value->shape),
                       dtype_size(value->dtype) * (size_t)shape_volume(value->shape));
 }
 
