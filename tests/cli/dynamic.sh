@@ -96,6 +96,8 @@ decides()
 
 decides 'y = relu(x) if shape_of(x)[0] < 500 else x;' 'it is compared, divided or converted here'
 decides 'y = x * scalar((shape_of(x)[0] + 1000) / 1000);' 'it is compared, divided or converted here'
+decides 'y = x * scalar(integer(scalar(shape_of(x)[0]) * 0.001));' \
+    'it is compared, divided or converted here'
 decides 'y = x + 1.0 if string(shape_of(x)[0]) == "4" else x;' \
     'it is compared, divided or converted here'
 decides "y = add_n([x] * shape_of(x)[0]);" 'it is compared, divided or converted here'
