@@ -50,7 +50,7 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
     const struct tensor *in = eval->in[0], *out = eval->out[0];
     const struct shape *shape = &out->shape;
     struct offsets offsets = {.eval = eval, .fill = remap->fill};
-    int64_t stride[MAX_RANK] = {0}, total = 0, *at;
+    int64_t stride[MAX_RANK] = {0}, total = 0;
 
     assert(in->dtype == out->dtype && in->shape.rank <= shape->rank && remap->naxes <= MAX_RANK);
     if (shape_volume(shape) == 0)
@@ -61,8 +61,8 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
     }
     for (int i = 0; i < shape->rank; i++)
         total += shape->extent[i];
-    at = calloc((size_t)total + 1, sizeof *at);
-    if (!at)
+    int64_t *memory = calloc((size_t)total + 1, sizeof *memory), *at = memory;
+    if (!memory)
         return eval_no_memory(eval);
 
     /* One table after the other. */
@@ -76,6 +76,6 @@ bool remap_run(const struct eval *eval, const struct remap *remap)
         }
     }
     eval_share(eval, shape_volume_range(shape, 0, shape->rank - 1), copy_row, &offsets);
-    free(offsets.table[0]);
+    free(memory);
     return true;
 }

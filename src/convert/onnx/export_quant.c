@@ -59,7 +59,8 @@ static bool refuse_qdq(const struct emit *e, const char *fmt, ...)
     const char *why = text_format_v(emit_arena(e), fmt, args);
     va_end(args);
     e->out->help = "--quant=apply writes it with ordinary operations.";
-    return emit_refuse(e, "'%s' cannot be QuantizeLinear: %s", e->node->op->name, why);
+    emit_refuse(e, "'%s' cannot be QuantizeLinear: %s", e->node->op->name, why);
+    return false;
 }
 
 /* --- scale and zero ----------------------------------------------------------------------- */
@@ -92,8 +93,10 @@ static bool find_axis(const struct emit *e, struct quant_grid *grid)
 {
     *grid = (struct quant_grid){.axis = -1, .count = 1};
     for (int i = 1; i < (int)e->node->nin; i++) {
-        if (!emit_constant(e, i))
-            return refuse_qdq(e, "its range is computed, expected constants");
+        if (!emit_constant(e, i)) {
+            refuse_qdq(e, "its range is computed, expected constants");
+            return false;
+        }
         if (is_spread(e, i) && !add_axes(e, i, grid))
             return false;
     }

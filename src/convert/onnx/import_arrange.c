@@ -24,13 +24,16 @@ struct imported *known_new(struct translation *t, int32_t type, const struct sha
     int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
     struct tensor tensor;
 
-    if (!shape_volume_checked(shape, num_min(room, context->limits.volume), &volume))
-        return import_refuse(t, DIAG_VOLUME_LIMIT,
-                             "a known tensor of shape %s is larger than the limits",
-                             SHAPE_TEXT(shape));
-    if (!tensor_allocate(&tensor, dtype_of(type), shape))
-        return import_refuse(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
-                             SHAPE_TEXT(shape));
+    if (!shape_volume_checked(shape, num_min(room, context->limits.volume), &volume)) {
+        import_error(t, DIAG_VOLUME_LIMIT, "a known tensor of shape %s is larger than the limits",
+                     SHAPE_TEXT(shape));
+        return NULL;
+    }
+    if (!tensor_allocate(&tensor, dtype_of(type), shape)) {
+        import_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
+                     SHAPE_TEXT(shape));
+        return NULL;
+    }
     struct tensor *kept = builder_keep(t->builder, &tensor);
     if (items)
         *items = kept;

@@ -25,23 +25,27 @@
 #include <string.h>
 #include <strings.h>
 
-/* The whole file, which the builder keeps open; false after a report. */
-static bool open_external(struct import *import, const struct onnx_tensor *tensor,
-                          const char *location, struct file_view **view)
+/* The whole file, which the builder keeps open; NULL after a report. */
+static struct file_view *open_external(struct import *import, const struct onnx_tensor *tensor,
+                                       const char *location)
 {
     const char *folder = import->options->folder, *why = NULL;
     struct context *context = import->builder.context;
 
     assert(location);
-    if (!folder)
-        return import_fault(import, DIAG_ONNX_TENSOR,
-                            "tensor '%s': its data are in '%s', but the model has no folder",
-                            tensor->name, location);
-    if (*location == '/' || !label_is_safe(location, &why))
-        return import_fault(import, DIAG_OUTSIDE,
-                            "tensor '%s': its external data are in '%s', which is not below the "
-                            "folder of the model: %s",
-                            tensor->name, location, why ? why : "it begins with '/'");
+    if (!folder) {
+        import_fault(import, DIAG_ONNX_TENSOR,
+                     "tensor '%s': its data are in '%s', but the model has no folder", tensor->name,
+                     location);
+        return NULL;
+    }
+    if (*location == '/' || !label_is_safe(location, &why)) {
+        import_fault(import, DIAG_OUTSIDE,
+                     "tensor '%s': its external data are in '%s', which is not below the folder "
+                     "of the model: %s",
+                     tensor->name, location, why ? why : "it begins with '/'");
+        return NULL;
+    }
     struct found_file found;
     const struct folder_file place = {folder, location};
     const struct file_request wanted = {.budget = context_budget(context),
@@ -49,14 +53,13 @@ static bool open_external(struct import *import, const struct onnx_tensor *tenso
     if (!file_open_in(context->diag, &place, &wanted, &found, NULL)) {
         diag_note(context->diag, (struct span){0}, "these are the data of tensor '%s' of '%s'",
                   tensor->name, import->options->file);
-        return false;
+        return NULL;
     }
-    *view = heap_array(1, sizeof **view);
-    **view = found.view;
+    struct file_view *view = heap_array(1, sizeof *view);
+    *view = found.view;
     free(found.path);
-    context_account(context, file_memory(*view));
-    builder_memory(&import->builder)->file = *view;
-    return true;
+    context_account(context, file_memory(view));
+    return builder_memory(&import->builder)->file = view;
 }
 
 /* The digest of a file; by its stamp alone, or "" without one, if the data are not to be read. */
@@ -135,9 +138,8 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
     if (!location)
         return import_fault(import, DIAG_ONNX_TENSOR,
                             "tensor '%s': its external data have no location", tensor->name);
-    struct file_view *view = NULL;
-    if (!open_external(import, tensor, location, &view) ||
-        (digest && !has_digest(import, tensor, location, digest, view)))
+    struct file_view *view = open_external(import, tensor, location);
+    if (!view || (digest && !has_digest(import, tensor, location, digest, view)))
         return false;
     /* Without a length the data are as long as the tensor. */
     if (length < 0 && onnx_tensor_volume(tensor, &volume) &&
