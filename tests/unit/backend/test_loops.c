@@ -300,6 +300,45 @@ static void layers_that_leave_much_between_them_are_one_step(void **state)
     compute_layers(64, &(struct cascades){.kept = "b", .nodes = 4, .wanted = 1});
 }
 
+static void count_steps(void *to, const struct doc *doc, struct graph *graph, const struct run *run)
+{
+    struct plan *plan =
+        plan_new(graph, &(struct plan_options){.backend = &backend_portable, .threads = 1});
+    struct execution *e = execution_new(plan, graph->context->diag);
+
+    (void)doc;
+    (void)run;
+    *(int *)to = execution_step_count(e);
+    execution_free(e);
+    plan_free(plan);
+}
+
+/* What follows are a row, a matrix and an activation. */
+static void what_follows_a_product_is_done_in_its_step(void **state)
+{
+    int steps = 0;
+    const struct doc_watcher watcher = {.computed = count_steps, .to = &steps};
+    struct text text = {0};
+    uint64_t seed = 1;
+    struct doc doc;
+
+    (void)state;
+    text_add(&text, "version 1.0;\ngraph g(x, r) -> (z) {\n");
+    add_tensor(&text, "x = external<scalar>(shape = [9,64])", 9 * 64, &seed);
+    add_tensor(&text, "r = external<scalar>(shape = [9,37])", 9 * 37, &seed);
+    add_tensor(&text, "w = variable<scalar>(shape = [64,37], label = 'w')", 64 * 37, &seed);
+    add_tensor(&text, "b = variable<scalar>(shape = [1,37], label = 'b')", 37, &seed);
+    text_add(&text, "    p = matmul(x, w);\n    s = add(p, b);\n    t = add(s, r);\n"
+                    "    z = relu(t);\n}\n");
+    doc_read_text(&doc, "graph.nnef", text.data);
+    if (!doc_run_planned(&doc))
+        fail_msg("%s", doc.complaints.data);
+    doc_watch(&doc, &watcher);
+    assert_int_equal(steps, 1);
+    doc_clear(&doc);
+    text_free(&text);
+}
+
 static void loops_compute_what_the_reference_does(void **state)
 {
     (void)state;
@@ -311,6 +350,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layers_that_leave_much_between_them_are_one_step),
+        cmocka_unit_test(what_follows_a_product_is_done_in_its_step),
         cmocka_unit_test(loops_compute_what_the_reference_does),
         cmocka_unit_test(what_is_added_to_its_own_convolution_stays_until_the_end),
     };
