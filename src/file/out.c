@@ -311,7 +311,8 @@ static bool start(struct out_set *set, struct out_file *file, int folder)
     }
     if (exists && !S_ISREG(st.st_mode))
         errno = S_ISDIR(st.st_mode) ? EISDIR : ENXIO;
-    else if (!exists || faccessat(folder, file->name, W_OK, 0) == 0) {
+    else if (!exists || faccessat(folder, file->name, W_OK, 0) == 0 || errno == ENOENT) {
+        /* Gone by now, it was set aside by another process, which will give the name to its own. */
 #ifdef O_TMPFILE
         if (access("/proc/self/fd", X_OK) == 0)
             fd = openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);

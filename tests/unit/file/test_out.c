@@ -384,8 +384,10 @@ static void processes_that_write_to_one_folder_take_turns(void **state)
         struct out_set set = {.diag = s->diag};
         bool ok = add(s, &set, "a", child ? "parent" : "child!") &&
                   add(s, &set, "b", child ? "parent" : "child!");
-        if (!out_commit(&set, ok))
+        if (!out_commit(&set, ok)) {
+            diag_print(s->diag, stderr, DIAG_STYLE_SHORT, false);
             _exit(1);
+        }
     }
     if (child == 0)
         _exit(0);
