@@ -540,6 +540,22 @@ static void integers_are_divided_toward_zero(void **state)
     runs(f, (double[]){7, -7, 4}, (double[]){3, -3, 2}, 3);
 }
 
+static void quotients_that_are_not_negative_are_floors(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_INT64, (int64_t[]){3}, 1);
+    integers(f, "low", (int64_t[]){0}, 1);
+    integers(f, "high", (int64_t[]){100}, 1);
+    integers(f, "d", (int64_t[]){3}, 1);
+    node(f, "Clip", "x,low,high", "c");
+    node(f, "Div", "c,d", "y");
+    output(f, "y");
+    computes(f, (double[]){-7, 8, 200}, (double[]){0, 2, 33}, 3);
+    expect_dump(f, "= floor(", true);
+    expect_dump(f, "= ceil(", false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,6 +576,7 @@ int main(void)
         TEST(a_window_is_that_of_its_filter),
         TEST(ranges_of_integers_are_exact),
         TEST(integers_are_divided_toward_zero),
+        TEST(quotients_that_are_not_negative_are_floors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
