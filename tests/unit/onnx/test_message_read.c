@@ -348,9 +348,9 @@ static void nesting_is_bounded(void **state)
 
 static void memory_is_bounded(void **state)
 {
-    const size_t nodes = 8 << 20; /* too many where a pointer has 4 bytes, too */
+    const size_t nodes = 16 << 20; /* too many where a pointer has 4 bytes, too */
     struct onnx_fixture *f = *state;
-    static const unsigned char head[] = {0x3A, 0x80, 0x80, 0x80, 0x08}; /* of a graph */
+    static const unsigned char head[] = {0x3A, 0x80, 0x80, 0x80, 0x10}; /* of a graph */
     unsigned char *bytes = malloc(sizeof head + 2 * nodes);
 
     assert_non_null(bytes);
