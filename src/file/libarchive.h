@@ -22,7 +22,6 @@
     CALL(entry_pathname)                   \
     CALL(entry_pathname_utf8)              \
     CALL(entry_set_filetype)               \
-    CALL(entry_set_mtime)                  \
     CALL(entry_set_pathname)               \
     CALL(entry_set_perm)                   \
     CALL(entry_set_size)                   \

@@ -76,10 +76,11 @@ void packer_begin(struct packer *packer, const char *name, int64_t size)
     packer->failed |= !entry;
     if (packer->failed)
         return;
+    /* No time is set: without one libarchive writes the same bytes always, and its time_t may have
+     * fewer bits than ours. */
     packer->lib.entry_set_pathname(entry, name);
     packer->lib.entry_set_filetype(entry, AE_IFREG);
     packer->lib.entry_set_perm(entry, 0644);
-    packer->lib.entry_set_mtime(entry, 0, 0);
     packer->lib.entry_set_size(entry, size);
     /* If memory for the name runs out, libarchive drops the name without an error. */
     const char *kept = packer->lib.entry_pathname(entry);
