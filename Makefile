@@ -221,7 +221,12 @@ judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_integers)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/pnnx.sh || [ $$? -eq 77 ])
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_sizes 2000)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_index)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_images 1000)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_nan 300)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_microsoft 500)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh transformers)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_losses)
 
 test-models: all  ## read networks in ONNX that are in use, which npm fetches, and compare with ONNX Runtime (MODELS=text)
 	$(Q)NNEFC=$(abspath $(FINAL)) tests/onnxruntime/networks.sh $(MODELS) || [ $$? -eq 77 ]
@@ -235,8 +240,9 @@ mutants:  ## do the tests notice faults? plants those of tools/mutants.txt and C
 rules: all $(RUNNER:%.c=$(OUT)/%)  ## run the tests of each rule of the standard and print a table
 	$(Q)NNEFC=$(FINAL) NNEF_TEST=$(RUNNER:%.c=$(OUT)/%) tools/rules.sh
 
-docs: $(PROGRAM)  ## write docs/operations.md and docs/diagnostics.md anew
+docs: $(PROGRAM)  ## write docs/operations.md, docs/formats/onnx.md and docs/diagnostics.md anew
 	$(Q)tools/operations.sh $(PROGRAM) >docs/operations.md
+	$(Q)tools/onnx_operators.sh $(PROGRAM) >docs/formats/onnx.md
 	$(Q)tools/diagnostics.sh $(PROGRAM) >docs/diagnostics.md
 
 demo: all  ## recognise the handwritten digits of examples/nnef/digits

@@ -319,7 +319,7 @@ BINARY = "Add Sub Mul Div Pow Mod Min Max Mean Sum Equal Less Greater GreaterOrE
 
 
 def onnx_models():
-    for opset in (6, 13, 18, 26):
+    for opset in (6, 13, 18, 28):
         for kind in UNARY:
             yield onnx_model([onnx_node(kind, ["x"], ["y"])], opset=opset)
     for kind in BINARY:

@@ -90,6 +90,10 @@ count_closing_line $script" ;;
         done
         echo 'count_closing_line tests/onnxruntime/compare.sh empty'
         echo 'count_closing_line tests/onnxruntime/compare.sh random_sizes 100'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_index 100'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_images 100'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_microsoft 100'
+        echo 'count_closing_line tests/onnxruntime/compare.sh transformers'
     fi
     for program; do
         case $program in

@@ -223,6 +223,16 @@ NNEFC_API enum nnefc_status nnefc_model_bind(struct nnefc_model *model, const ch
 NNEFC_API enum nnefc_status nnefc_model_bind_file(struct nnefc_model *model, const char *input,
                                                   const char *path);
 
+/*
+ * ONNX, PNNX: a file that the parameter is going to be read from.  Loading takes the extents that
+ * neither the model nor the client says from its header.  Without a name (NULL) it is for the next
+ * parameter that has no file, an archive of arrays for all of them.  `channels_last` is that of
+ * struct nnefc_image.
+ */
+NNEFC_API enum nnefc_status nnefc_model_set_input_file(struct nnefc_model *model,
+                                                       const char *parameter, const char *path,
+                                                       bool channels_last);
+
 /* ONNX, PNNX: go on where a shape or type that the file declares is not what is computed.  It is
  * the warning "declared" then, and else an error, but for shapes that N0194 calls harmless. */
 NNEFC_API enum nnefc_status nnefc_model_set_trust_shapes(struct nnefc_model *model, bool trust);
@@ -459,7 +469,7 @@ struct nnefc_dynamic {
 /* How a model is written in ONNX. */
 struct nnefc_onnx {
     size_t size;        /* sizeof(struct nnefc_onnx) */
-    int opset;          /* 13 to 21; 0: 17 */
+    int opset;          /* 13 to 23; 0: 17 */
     bool external_data; /* weights are in a file PATH.data; of more than 2 GiB they always are */
     enum nnefc_onnx_state state;
     const struct nnefc_dynamic *dynamic;
@@ -537,6 +547,13 @@ NNEFC_API void nnefc_run_free(struct nnefc_run *run);
  * the run, which starts threads of its own, or free it.
  */
 NNEFC_API void nnefc_run_set_threads(struct nnefc_run *run, int threads);
+
+/*
+ * Operations that draw random numbers, and have no seed of their own, draw those of this one, which
+ * is 0 at first.  The same seed gives the same numbers on every machine, from the next step on;
+ * each step has others.
+ */
+NNEFC_API void nnefc_run_set_seed(struct nnefc_run *run, uint64_t seed);
 
 /* Called after each operation: `done` of `total` are computed. */
 typedef void (*nnefc_progress)(void *data, int done, int total);
@@ -620,6 +637,25 @@ struct nnefc_op {
 
 NNEFC_LIST_OF(nnefc_op); /* nnefc_catalogue_ops() */
 
+/* --- operators of ONNX --------------------------------------------------------------------- */
+
+enum nnefc_onnx_how {
+    NNEFC_ONNX_OPERATION, /* imported as an operation with the same operands */
+    NNEFC_ONNX_FRAGMENT,  /* composed of operations */
+    NNEFC_ONNX_FUNCTION,  /* translated by a function of the importer */
+    NNEFC_ONNX_MISSING,   /* nothing computes it so far */
+    NNEFC_ONNX_REFUSED,   /* it has no meaning in a graph of NNEF */
+};
+
+struct nnefc_onnx_operator {
+    const char *type;   /* NULL: all of the domain */
+    const char *domain; /* "ai.onnx", "com.microsoft", ... */
+    enum nnefc_onnx_how how;
+    const char *by; /* operation, fragment, function, or why it is refused; NULL if it is missing */
+};
+
+NNEFC_LIST_OF(nnefc_onnx_operator); /* nnefc_catalogue_onnx_operators() */
+
 /* --- what the library knows ---------------------------------------------------------------- */
 
 /* Lists that belong to no model: operations, passes, warnings, explanations.  A catalogue makes
@@ -632,6 +668,10 @@ NNEFC_API void nnefc_catalogue_free(struct nnefc_catalogue *catalogue);
 /* The operations of one dialect, of NNEF 1.0.5 for NNEFC_DIALECT_AUTO, in the order of its text. */
 NNEFC_API const struct nnefc_op_list *nnefc_catalogue_ops(struct nnefc_catalogue *catalogue,
                                                           enum nnefc_dialect dialect);
+
+/* The operators of ONNX and of domains beside it that we know of, by domain and type. */
+NNEFC_API const struct nnefc_onnx_operator_list *
+nnefc_catalogue_onnx_operators(struct nnefc_catalogue *catalogue);
 
 /* All kinds of warnings, and the explanations of all codes in their order. */
 NNEFC_API const struct nnefc_warning_list *

@@ -37,6 +37,7 @@ struct origin {
 struct loaded_onnx {
     struct onnx_import_options options; /* PNNX, too */
     struct onnx_extent *extents;
+    struct onnx_fed *fed;
     struct onnx_bound *bounds;     /* inputs whose items are known; their tensors are the model's */
     const struct onnx_model *file; /* NULL: it is none of ONNX */
 };
@@ -117,6 +118,7 @@ struct nnefc_run {
     const struct value **kept; /* of the graph body: what the client wants to see after a step */
     int nkept;
     int threads;             /* 0: one for each core */
+    uint64_t seed;           /* of random numbers */
     struct diag *diag;       /* what its steps report, until they are over */
     struct arena *listed;    /* in which the list of its steps lies; NULL: not asked for yet */
     bool stepped;            /* there are results to show */

@@ -1,5 +1,6 @@
 /* catalogue.c - what the library knows, as lists: operations, passes, warnings, explanations */
 #include "api/api_priv.h"
+#include "convert/onnx/operators.h"
 #include "diag/explain.h"
 #include "op/op.h"
 
@@ -75,6 +76,25 @@ const struct nnefc_op_list *nnefc_catalogue_ops(struct nnefc_catalogue *catalogu
                       provisional ? LIST_PROVISIONAL_OPS : LIST_OPS, list_ops);
 }
 
+/* --- operators of ONNX -------------------------------------------------------------------- */
+
+static_assert((int)ONNX_AS_OPERATION == (int)NNEFC_ONNX_OPERATION, "they are cast");
+static_assert((int)ONNX_AS_FRAGMENT == (int)NNEFC_ONNX_FRAGMENT, "they are cast");
+static_assert((int)ONNX_BY_FUNCTION == (int)NNEFC_ONNX_FUNCTION, "they are cast");
+static_assert((int)ONNX_MISSING == (int)NNEFC_ONNX_MISSING, "they are cast");
+static_assert((int)ONNX_REFUSED == (int)NNEFC_ONNX_REFUSED, "they are cast");
+
+static void list_onnx_operators(const struct nnefc_model *model, struct list *list)
+{
+    int count;
+    const struct onnx_operator *operators = onnx_operators(model->context, &count);
+
+    for (int i = 0; i < count; i++)
+        LIST_ADD(list, (struct nnefc_onnx_operator){operators[i].type, operators[i].domain,
+                                                    (enum nnefc_onnx_how)operators[i].how,
+                                                    operators[i].by});
+}
+
 /* --- passes and warnings ------------------------------------------------------------------- */
 
 /* In the order in which they run. */
@@ -137,6 +157,7 @@ static void list_explanations(const struct nnefc_model *model, struct list *list
         return model_list((const struct nnefc_model *)catalogue, kind, fill);                      \
     }
 CATALOGUE(extensions, op, LIST_EXTENSION_OPS, list_ops)
+CATALOGUE(onnx_operators, onnx_operator, LIST_ONNX_OPERATORS, list_onnx_operators)
 CATALOGUE(passes, pass, LIST_PASSES, list_passes)
 CATALOGUE(warnings, warning, LIST_WARNINGS, list_warnings)
 CATALOGUE(explanations, explanation, LIST_EXPLANATIONS, list_explanations)

@@ -70,6 +70,23 @@ bool api_model_bind_file(struct nnefc_model *model, const char *input, const cha
     return true;
 }
 
+/* The file is read while the model is loaded, if that leaves an extent open. */
+bool api_model_set_input_file(struct nnefc_model *model, const char *parameter, const char *path,
+                              bool channels_last)
+{
+    struct loaded_onnx *onnx = &model->onnx;
+    int count = onnx->options.nfed;
+
+    if (!path)
+        return misuse(model, "there is no file for a parameter");
+    onnx->fed = heap_list(onnx->fed, count, sizeof *onnx->fed);
+    onnx->fed[count] = (struct onnx_fed){keep_text(model, parameter), keep_text(model, path),
+                                         !parameter && nnefc_is_npz(path), channels_last};
+    onnx->options.fed = onnx->fed;
+    onnx->options.nfed++;
+    return true;
+}
+
 /* In an NNEF text extents have no names, and inputs are given to runs. */
 bool import_unused(const struct nnefc_model *model, const char *name)
 {
@@ -140,4 +157,5 @@ void import_free(struct nnefc_model *model)
         tensor_clear(&model->onnx.bounds[i].tensor);
     free(model->onnx.bounds);
     free(model->onnx.extents);
+    free(model->onnx.fed);
 }

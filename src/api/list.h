@@ -48,6 +48,7 @@ enum list_kind {
     LIST_OPS,             /* of NNEF 1.0.5 */
     LIST_PROVISIONAL_OPS, /* of the provisional standard */
     LIST_EXTENSION_OPS,   /* operations of our own, which documents declare */
+    LIST_ONNX_OPERATORS,
     LIST_PASSES,
     LIST_WARNINGS,
     LIST_EXPLANATIONS, /* of codes */

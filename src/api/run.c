@@ -136,6 +136,8 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
     bool ok = api_run_prepare(like) && start_run(run);
     if (ok) {
         set_threads(run, like->threads);
+        run->seed = like->seed;
+        run_set_seed(run->run, like->seed);
         for (int i = 0; i < like->nkept; i++) /* for which the plan is made */
             keep(run, like->kept[i]);
         ok = run_prepare_like(run, like);
@@ -162,6 +164,14 @@ void nnefc_run_free(struct nnefc_run *run)
     model->runs--;
     model_unlock(model);
     model_release(model);
+}
+
+void api_run_set_seed(struct nnefc_run *run, uint64_t seed)
+{
+    if (!run)
+        return;
+    run->seed = seed;
+    run_set_seed(run->run, seed);
 }
 
 void api_run_set_threads(struct nnefc_run *run, int threads)

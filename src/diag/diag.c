@@ -240,7 +240,7 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
     if (head.file)
         head.at = d->origin;
     assert(head.code < DIAG_CODE_COUNT);
-    off |= is_repeated(d, &head);
+    off = off || is_repeated(d, &head);
     d->dropped = off || beyond;
     if (!off && beyond && head.severity == SEVERITY_ERROR) {
         d->hidden += !diag_full(d);

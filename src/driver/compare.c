@@ -190,6 +190,7 @@ static enum nnefc_status compare_run(const void *settings)
                                     .rewriting = &s->rewriting,
                                     .computing = &s->computing,
                                     .path = command->operand[which]};
+        feeding_tell(&s->feeding, &subject->loading);
         subject->loading.half_memory = true; /* each model gets half of the limit */
         if (s->data.count > 0)
             subject->loading.data = data[which < s->data.count ? which : 0];

@@ -13,6 +13,9 @@ const struct option backend_options[] = {
      .field = offsetof(struct computing, backend)},
     {"--exact", NULL, NULL, "use no algorithm that trades accuracy for speed",
      .field = offsetof(struct computing, exact)},
+    {"--seed", NULL, "N", "another N makes other random numbers, where a model draws them (0)",
+     .expects = "a whole number from 0", .set = set_seed,
+     .field = offsetof(struct computing, seed)},
     {0},
 };
 
@@ -35,6 +38,7 @@ enum nnefc_status start_run(const struct computing *computing, const char *usual
 
     assert(computing->backend >= 0 && computing->backend <= 3);
     *run = nnefc_run_new_with(model, &options);
+    nnefc_run_set_seed(*run, computing->seed);
     return *run ? NNEFC_OK : model_failure(model);
 }
 

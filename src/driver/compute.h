@@ -9,10 +9,11 @@
 /* --- who computes ----------------------------------------------------------------------------- */
 
 struct computing {
-    int backend;  /* of the words of --backend the first is 1; 0: not given */
-    bool exact;   /* no algorithm that trades accuracy for speed */
-    bool profile; /* say where the time goes */
-    int threads;  /* 0: not given */
+    int backend;   /* of the words of --backend the first is 1; 0: not given */
+    bool exact;    /* no algorithm that trades accuracy for speed */
+    bool profile;  /* say where the time goes */
+    int threads;   /* 0: not given */
+    uint64_t seed; /* of operations that draw random numbers */
 };
 
 extern const struct option backend_options[], profile_options[]; /* for a struct computing */
@@ -61,6 +62,9 @@ extern const struct option feed_options[]; /* for a struct feeding */
  * used twice.  `streams` says how often something else than an input uses it.
  */
 bool feeding_agrees(const struct command *command, const struct feeding *feeding, int streams);
+
+/* Extents that a model leaves open are those of the inputs. */
+void feeding_tell(const struct feeding *feeding, struct loading *loading);
 
 /* Make data for a parameter that has none, if --random or --fill asks for it. */
 enum nnefc_status feed_made(const struct feeding *feeding, struct nnefc_run *run, int index);

@@ -119,6 +119,12 @@ bool feeding_agrees(const struct command *command, const struct feeding *feeding
 
 /* --- feeding ---------------------------------------------------------------------------------- */
 
+void feeding_tell(const struct feeding *feeding, struct loading *loading)
+{
+    loading->fed = &feeding->inputs;
+    loading->channels_last = feeding->image.channels_last;
+}
+
 enum nnefc_status feed_made(const struct feeding *feeding, struct nnefc_run *run, int index)
 {
     if (nnefc_run_has_input(run, index))

@@ -1,4 +1,4 @@
-/* list_ops.c - nnefc list-ops: the standard operations, and those that NNEF lacks */
+/* list_ops.c - nnefc list-ops: the standard operations, those that NNEF lacks, those of ONNX */
 #include "driver/load.h"
 #include "driver/report.h"
 
@@ -57,20 +57,75 @@ static void add_ops(struct record_stream *stream, const struct nnefc_op_list *op
     }
 }
 
+/* --- operators of ONNX -------------------------------------------------------------------- */
+
+static const struct view onnx_view = {
+    .text = "{.all!{type}}{.all?all others} ({domain}): {.what}{by?{.quote}{by}{.quote}}\n",
+    .markdown = "{.heading?{.further?\n}## {.heading}\n\n| operator | imported |\n|---|---|\n}"
+                "| {.all!{type}}{.all?all} | {.what}{by?{.quote}{by}{.quote}} |\n",
+    .json = JSON_LINES,
+};
+
+static const char *const how_names[] = {[NNEFC_ONNX_OPERATION] = "operation",
+                                        [NNEFC_ONNX_FRAGMENT] = "fragment",
+                                        [NNEFC_ONNX_FUNCTION] = "function",
+                                        [NNEFC_ONNX_MISSING] = "missing",
+                                        [NNEFC_ONNX_REFUSED] = "refused"};
+
+static const char *const what_names[] = {[NNEFC_ONNX_OPERATION] = "operation ",
+                                         [NNEFC_ONNX_FRAGMENT] = "fragment ",
+                                         [NNEFC_ONNX_FUNCTION] = "function ",
+                                         [NNEFC_ONNX_MISSING] = "not so far",
+                                         [NNEFC_ONNX_REFUSED] = "no: "};
+
+/* A heading goes before the first operator of each domain. */
+static void add_onnx(struct record_stream *stream, const struct nnefc_onnx_operator_list *list)
+{
+    const char *domain = "";
+
+    for (int i = 0; i < list->count; i++) {
+        const struct nnefc_onnx_operator *o = list->at[i];
+        struct record *record = record_new_object();
+        record_text(record, "type", o->type);
+        record_text(record, "domain", o->domain);
+        record_text(record, "how", how_names[o->how]);
+        record_text(record, "by", o->by);
+        record_bool(record, ".all", !o->type);
+        record_text(record, ".what", what_names[o->how]);
+        record_text(record, ".quote", o->how < NNEFC_ONNX_MISSING ? "`" : "");
+        record_bool(record, ".further", i > 0);
+        if (strcmp(o->domain, domain) != 0)
+            record_text(record, ".heading", o->domain);
+        domain = o->domain;
+        stream_add(stream, record);
+    }
+}
+
+/* --- the command -------------------------------------------------------------------------- */
+
 struct list_ops_settings {
     struct command command;
     enum nnefc_dialect dialect;
     bool extensions; /* those that NNEF lacks, too */
+    bool onnx;       /* operators of ONNX instead */
 };
 
 static enum nnefc_status list_ops_run(const void *settings)
 {
     const struct list_ops_settings *s = settings;
-    struct nnefc_catalogue *catalogue = must_have(nnefc_catalogue_new());
-    struct record_stream stream = {.form = s->command.form, .view = &ops_view};
+    struct nnefc_catalogue *catalogue;
+    struct record_stream stream = {.form = s->command.form,
+                                   .view = s->onnx ? &onnx_view : &ops_view};
 
+    if (s->onnx && (s->extensions || s->dialect != NNEFC_DIALECT_AUTO))
+        return usage_error(&s->command, "--onnx lists other operators than %s",
+                           s->extensions ? "--extensions" : "--std");
+    catalogue = must_have(nnefc_catalogue_new());
     stream_begin(&stream, NULL);
-    add_ops(&stream, nnefc_catalogue_ops(catalogue, s->dialect));
+    if (s->onnx)
+        add_onnx(&stream, nnefc_catalogue_onnx_operators(catalogue));
+    else
+        add_ops(&stream, nnefc_catalogue_ops(catalogue, s->dialect));
     if (s->extensions)
         add_ops(&stream, nnefc_catalogue_extensions(catalogue));
     nnefc_catalogue_free(catalogue);
@@ -85,6 +140,7 @@ static const struct option list_ops_options[] = {
      .first_word = NNEFC_DIALECT_1_0, FIELD(dialect)},
     {"--extensions", NULL, NULL, "also those that NNEF lacks, which documents declare",
      FIELD(extensions)},
+    {"--onnx", NULL, NULL, "operators of ONNX instead, and what becomes of each", FIELD(onnx)},
     FORM_OPTION("--json", FORM_JSON, "print them as JSON"),
     FORM_OPTION("--markdown", FORM_MARKDOWN, "print them as a document with headings"),
     {0},

@@ -244,6 +244,7 @@ void load_prepared(const struct loading *loading, struct nnefc_model *model, con
 {
     const struct named_shape *extents = loading->extents.item;
     const struct named_file *bindings = loading->bindings.item;
+    const struct named_file *fed = loading->fed ? loading->fed->item : NULL;
     bool ok = true;
 
     assert(model && path);
@@ -251,6 +252,8 @@ void load_prepared(const struct loading *loading, struct nnefc_model *model, con
         nnefc_model_set_extent(model, extents[i].name, extents[i].extent[0]);
     for (int i = 0; i < loading->bindings.count; i++)
         ok &= nnefc_model_bind_file(model, bindings[i].name, bindings[i].file) == NNEFC_OK;
+    for (int i = 0; fed && i < loading->fed->count; i++)
+        nnefc_model_set_input_file(model, fed[i].name, fed[i].file, loading->channels_last);
     if (ok)
         nnefc_model_load(model, path);
 }

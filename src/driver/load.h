@@ -18,12 +18,14 @@ struct loading {
     int error_limit;    /* -1: that of the library */
     int64_t max_memory; /* overrides the limit of this name; -1: not given */
     const char *data, *quant_file;
-    const char *bin;             /* weights of a model of PNNX */
-    struct option_list warnings; /* struct warning_setting, in the order given */
-    struct option_list limits;   /* struct limit_setting */
-    struct option_list shapes;   /* struct named_shape */
-    struct option_list extents;  /* struct named_shape of one extent, of ONNX and PNNX */
-    struct option_list bindings; /* struct named_file: inputs that are known */
+    const char *bin;               /* weights of a model of PNNX */
+    struct option_list warnings;   /* struct warning_setting, in the order given */
+    struct option_list limits;     /* struct limit_setting */
+    struct option_list shapes;     /* struct named_shape */
+    struct option_list extents;    /* struct named_shape of one extent, of ONNX and PNNX */
+    struct option_list bindings;   /* struct named_file: inputs that are known */
+    const struct option_list *fed; /* struct named_file, of inputs; NULL: the command has none */
+    bool channels_last;            /* in images among them */
 };
 
 /* Defaults of a struct loading. */

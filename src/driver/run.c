@@ -228,7 +228,9 @@ static enum nnefc_status run_run(const void *settings)
                                 : "standard output is used twice");
     if (!outputs_agree(command, &s->outputs))
         return NNEFC_USAGE;
-    job.model = load_model(&s->loading, command->operand[0]);
+    struct loading loading = s->loading;
+    feeding_tell(&s->feeding, &loading);
+    job.model = load_model(&loading, command->operand[0]);
     rewrite_model(&s->rewriting, job.model);
     report_model(command, job.model);
     job.input = zeroed_items((size_t)nnefc_model_inputs(job.model)->count, sizeof *job.input);

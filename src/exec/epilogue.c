@@ -20,6 +20,7 @@ static bool activation_of(const struct planner *planner, const struct node *node
         {OP_silu, ACTIVATION_SILU},
         {OP_gelu, ACTIVATION_GELU},
         {OP_gelu_erf, ACTIVATION_GELU_ERF},
+        {OP_gelu_tanh, ACTIVATION_GELU_TANH},
         {OP_leaky_relu, ACTIVATION_LEAKY_RELU},
         {OP_elu, ACTIVATION_ELU},
     };

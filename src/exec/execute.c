@@ -18,7 +18,9 @@ struct execution {
     const struct plan *plan;
     struct diag *diag;
     struct team *team;
-    int threads;          /* of the team, which the first step starts */
+    int threads;   /* of the team, which the first step starts */
+    uint64_t seed; /* of random numbers, with the number of the step */
+    uint32_t cycle;
     char *memory;         /* arena and scratch */
     void **data;          /* by buffer; NULL: it has no memory now */
     struct tensor *owned; /* by buffer: memory of its own, of a plan of the reference */
@@ -195,6 +197,12 @@ void execution_set_threads(struct execution *e, int threads)
     e->threads = threads;
 }
 
+void execution_set_seed(struct execution *e, uint64_t seed, uint32_t cycle)
+{
+    e->seed = seed;
+    e->cycle = cycle;
+}
+
 void execution_set_diag(struct execution *e, struct diag *diag)
 {
     e->diag = diag;
@@ -358,7 +366,9 @@ bool execution_until(struct execution *e, const struct value *goal)
                                .scratch = e->memory + plan->tensors,
                                .team = e->team,
                                .diag = e->diag,
-                               .zeroed = owns};
+                               .zeroed = owns,
+                               .seed = e->seed,
+                               .cycle = e->cycle};
     while (e->next < plan->nstep) {
         if (goal && plan->steps[e->next].nodes[0]->id > goal->producer->id)
             break;

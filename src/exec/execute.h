@@ -34,6 +34,9 @@ void execution_set_progress(struct execution *execution, execution_progress prog
 /* The team of the next step; 0: as many threads as there are processors. */
 void execution_set_threads(struct execution *execution, int threads);
 
+/* Random numbers of the next step depend on both (struct eval), which are 0 before. */
+void execution_set_seed(struct execution *execution, uint64_t seed, uint32_t cycle);
+
 /* Report faults of further steps to this list. */
 void execution_set_diag(struct execution *execution, struct diag *diag);
 

@@ -88,11 +88,11 @@ static int source_buffer(struct planner *planner, const struct value *value)
     /* One item may stand for all; kernels see all of them. */
     if (plan_is_reference(planner->plan))
         return result_buffer(planner, value); /* spread out while it is in use */
-    size_t size = dtype_size(tensor->dtype);
     buffer.data = plan_memory(planner, buffer.size);
-    for (size_t at = 0; buffer.data && at < buffer.size; at += size)
-        memcpy((unsigned char *)buffer.data + at, tensor->data, size);
-    return buffer.data ? add_buffer(planner, &buffer) : NO_BUFFER;
+    if (!buffer.data)
+        return NO_BUFFER;
+    tensor_repeat(buffer.data, tensor, shape_volume(value->shape));
+    return add_buffer(planner, &buffer);
 }
 
 int result_buffer(struct planner *planner, const struct value *value)

@@ -26,7 +26,9 @@ static bool run_reference(const struct step *step, const struct step_frame *fram
                         .in = (const struct tensor **)(void *)list,
                         .out = list + node->nin,
                         .diag = frame->diag,
-                        .team = frame->team};
+                        .team = frame->team,
+                        .seed = frame->seed,
+                        .cycle = frame->cycle};
 
     for (uint32_t i = 0; i < node->nin; i++, tensor++) {
         *tensor = tensor_of(node->in[i].value, frame->data[step->in[i]]);

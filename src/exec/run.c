@@ -22,6 +22,8 @@ struct run {
     const struct graph *planned; /* the graph of its plan */
     execution_progress progress;
     void *progress_data;
+    uint64_t seed;
+    uint32_t cycle; /* of the next step to begin */
 };
 
 static const struct tensor nothing;
@@ -101,6 +103,12 @@ void run_set_threads(struct run *run, int threads)
 {
     if (run->own)
         execution_set_threads(run->execution, threads);
+}
+
+void run_set_seed(struct run *run, uint64_t seed)
+{
+    run->seed = seed;
+    run->cycle = 0;
 }
 
 void run_set_diag(struct run *run, struct diag *diag)
@@ -190,6 +198,7 @@ bool run_begin(struct run *run)
         if (run->fed[i])
             execution_set_input(run->execution, i, &run->input[i]);
     }
+    execution_set_seed(run->execution, run->seed, run->cycle++);
     execution_begin(run->execution);
     return true;
 }

@@ -39,6 +39,9 @@ struct execution *run_execution(const struct run *run);
  * starts them. */
 void run_set_threads(struct run *run, int threads);
 
+/* Random numbers depend on the seed, 0 at first, and on how many steps began since it was set. */
+void run_set_seed(struct run *run, uint64_t seed);
+
 /* Report faults of steps to this list from now on, not to the list of the graph. */
 void run_set_diag(struct run *run, struct diag *diag);
 

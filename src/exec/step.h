@@ -50,7 +50,9 @@ struct step_frame {
     void *own;         /* made by open() of its kernel; NULL */
     struct team *team;
     struct diag *diag;
-    bool zeroed; /* results are 0 before the step */
+    bool zeroed;   /* results are 0 before the step */
+    uint64_t seed; /* for random numbers, as in struct eval */
+    uint32_t cycle;
 };
 
 /* The functions that do a step. */

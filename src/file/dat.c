@@ -302,6 +302,18 @@ bool dat_read_view(const struct reading *reading, struct file_view *file, struct
     return ok;
 }
 
+bool dat_read_shape(const struct reading *reading, const struct file_view *file,
+                    struct shape *shape)
+{
+    struct dat_reader r = {reading, reading->diag, reading->name, file->data, file->size};
+    struct dat_info info;
+    struct header h;
+    bool ok = read_header(&r, &h, &info);
+
+    *shape = info.shape;
+    return ok;
+}
+
 bool dat_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
              const struct item_format *format)
 {

@@ -39,6 +39,10 @@ struct dat_info {
 bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct dat_info *info);
 
+/* The shape only; *file remains open.  False after a report. */
+bool dat_read_shape(const struct reading *reading, const struct file_view *file,
+                    struct shape *shape);
+
 /* Whether the bytes start as a tensor file does. */
 bool dat_recognise(const struct file_view *file);
 

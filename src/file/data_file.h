@@ -14,6 +14,7 @@ struct out_set;
 struct data_request {
     struct image_request image;  /* for images; the caller checks the shape of other files */
     const char *array;           /* of an archive; NULL: its only array */
+    bool optional;               /* for data_read_shape(): the archive may lack it */
     const struct limits *limits; /* of archives; NULL: limits_standard */
     int64_t budget;              /* bytes of memory that may be allocated; 0: any number */
 };
@@ -26,6 +27,14 @@ struct data_request {
  */
 bool data_read(struct diag *diag, const char *path, const struct data_request *request,
                struct tensor *tensor, struct item_format *format);
+
+/*
+ * The shape that the header of such a file tells, or that an image becomes.  RANK_UNKNOWN: the
+ * archive lacks the array, or it is no file but a stream, which can be read only once.  Warnings
+ * are those of reading it.  False after a report.
+ */
+bool data_read_shape(struct diag *diag, const char *path, const struct data_request *request,
+                     struct shape *shape);
 
 /*
  * Add a file to the set: a NumPy array if `path` ends in ".npy", else a tensor file.  `format` NULL

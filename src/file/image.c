@@ -129,23 +129,33 @@ static bool decode(const struct image_reader *r, png_image *image, const struct 
     return ok;
 }
 
-static bool read_image(const struct image_reader *r, png_image *image, const struct shape *wanted,
-                       struct tensor *tensor)
+/* What an image becomes that is wanted so; false after a report. */
+static bool aim(const struct image_reader *r, const png_image *image, const struct shape *wanted,
+                struct image_target *t)
 {
     static const struct shape any = {4, {-1, -1, -1, -1}};
-    struct image_target t = {.shape = wanted && wanted->rank != RANK_UNKNOWN ? *wanted : any};
-    int rank = t.shape.rank, first = rank == 4;
+
+    *t = (struct image_target){.shape = wanted && wanted->rank != RANK_UNKNOWN ? *wanted : any};
+    int rank = t->shape.rank, first = rank == 4;
     bool last = r->options->layout == IMAGE_NHWC;
 
     if (rank < 2 || rank > 4)
         return diag_file_error(r->diag, r->name, DIAG_IMAGE,
                                "an image cannot fill a tensor of shape %s, expected rank 2 to 4",
-                               SHAPE_TEXT(&t.shape));
-    t.batch = rank == 4 ? 0 : -1;
-    t.channel = rank == 2 ? -1 : last ? rank - 1 : first;
-    t.height = rank == 2 || last ? first : first + 1;
-    t.width = t.height + 1;
-    return check_extents(r, image, &t) && check_count(r, "means", r->options->means, t.channels) &&
+                               SHAPE_TEXT(&t->shape));
+    t->batch = rank == 4 ? 0 : -1;
+    t->channel = rank == 2 ? -1 : last ? rank - 1 : first;
+    t->height = rank == 2 || last ? first : first + 1;
+    t->width = t->height + 1;
+    return check_extents(r, image, t);
+}
+
+static bool read_image(const struct image_reader *r, png_image *image, const struct shape *wanted,
+                       struct tensor *tensor)
+{
+    struct image_target t;
+
+    return aim(r, image, wanted, &t) && check_count(r, "means", r->options->means, t.channels) &&
            check_count(r, "scales", r->options->scales, t.channels) && decode(r, image, &t, tensor);
 }
 
@@ -187,19 +197,42 @@ static bool check_sizes(const struct image_reader *r, const struct file_view *fi
     return true;
 }
 
+static struct image_reader reader_of(const struct reading *reading,
+                                     const struct image_request *request)
+{
+    static const struct image_options standard;
+
+    return (struct image_reader){reading, reading->diag, reading->name,
+                                 request->options ? request->options : &standard};
+}
+
+/* The caller frees the image in any case. */
+static bool begin(const struct image_reader *r, const struct file_view *file, png_image *image)
+{
+    return check_sizes(r, file) &&
+           (png_image_begin_read_from_memory(image, file->data, file->size) || unusable(r, image));
+}
+
 bool image_read_view(const struct reading *reading, const struct file_view *file,
                      const struct image_request *request, struct tensor *tensor)
 {
-    static const struct image_options standard;
-    struct image_reader r = {reading, reading->diag, reading->name,
-                             request->options ? request->options : &standard};
+    const struct image_reader r = reader_of(reading, request);
     png_image image = {.version = PNG_IMAGE_VERSION};
+    bool ok = begin(&r, file, &image) && read_image(&r, &image, request->wanted, tensor);
 
-    if (!check_sizes(&r, file))
-        return false;
-    bool ok = png_image_begin_read_from_memory(&image, file->data, file->size)
-                  ? read_image(&r, &image, request->wanted, tensor)
-                  : unusable(&r, &image);
     png_image_free(&image);
+    return ok;
+}
+
+bool image_read_shape(const struct reading *reading, const struct file_view *file,
+                      const struct image_request *request, struct shape *shape)
+{
+    const struct image_reader r = reader_of(reading, request);
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    struct image_target t = {.batch = -1};
+    bool ok = begin(&r, file, &image) && aim(&r, &image, request->wanted, &t);
+
+    png_image_free(&image);
+    *shape = t.shape;
     return ok;
 }

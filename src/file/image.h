@@ -38,6 +38,10 @@ struct image_request {
 bool image_read_view(const struct reading *reading, const struct file_view *file,
                      const struct image_request *request, struct tensor *tensor);
 
+/* The shape of that tensor. */
+bool image_read_shape(const struct reading *reading, const struct file_view *file,
+                      const struct image_request *request, struct shape *shape);
+
 /* Whether the bytes start as a PNG file does. */
 bool image_recognise(const struct file_view *file);
 

@@ -247,9 +247,9 @@ static bool transpose(const struct npy_reader *r, struct tensor *tensor)
     return true;
 }
 
-/* Read the file, which the caller closes unless the tensor takes it over. */
-static bool read_array(struct npy_reader *r, struct file_view *file, struct array *array,
-                       struct tensor *tensor)
+/* *offset receives where the items begin. */
+static bool read_header(struct npy_reader *r, const struct file_view *file, struct array *array,
+                        size_t *offset)
 {
     const unsigned char *data = file->data;
     int major = file->size > VERSION_AT ? data[VERSION_AT] : 0;
@@ -266,8 +266,17 @@ static bool read_array(struct npy_reader *r, struct file_view *file, struct arra
                                ".npy file of %zu bytes is shorter than its header", file->size);
     r->at = (const char *)data + begin;
     r->end = r->at + length;
-    size_t offset = begin + (size_t)length;
-    if (!read_dictionary(r, array))
+    *offset = begin + (size_t)length;
+    return read_dictionary(r, array);
+}
+
+/* Read the file, which the caller closes unless the tensor takes it over. */
+static bool read_array(struct npy_reader *r, struct file_view *file, struct array *array,
+                       struct tensor *tensor)
+{
+    size_t offset = 0;
+
+    if (!read_header(r, file, array, &offset))
         return false;
 
     /* The bytes behind the header must be exactly the items of the array. */
@@ -299,6 +308,18 @@ bool npy_read_view(const struct reading *reading, struct file_view *file, struct
     file_close(file);
     if (format)
         *format = array.format;
+    return ok;
+}
+
+bool npy_read_shape(const struct reading *reading, const struct file_view *file,
+                    struct shape *shape)
+{
+    struct npy_reader r = {.reading = reading, .diag = reading->diag, .name = reading->name};
+    struct array array = {.shape = {.rank = 0}};
+    size_t offset = 0;
+    bool ok = read_header(&r, file, &array, &offset);
+
+    *shape = array.shape;
     return ok;
 }
 

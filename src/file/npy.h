@@ -20,6 +20,10 @@ struct sink;
 bool npy_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct item_format *format);
 
+/* What the header says, whatever is behind it; *file remains open.  False after a report. */
+bool npy_read_shape(const struct reading *reading, const struct file_view *file,
+                    struct shape *shape);
+
 /* Whether the bytes start as an array file does. */
 bool npy_recognise(const struct file_view *file);
 

@@ -24,20 +24,44 @@ struct archive_member *npz_find(const struct container *container, const char *a
     return member ? member : container_find_exact(container, array);
 }
 
-bool npz_take(struct diag *diag, struct container *container, const struct npz_request *wanted,
-              struct tensor *tensor, struct item_format *format)
+/* The bytes of an array, under a name that the caller frees; false after a report. */
+static bool fetch(struct diag *diag, struct container *container, struct archive_member *member,
+                  struct file_view *view, struct text *name)
 {
-    struct archive_member *member = wanted->member;
-    struct text name = {0};
-
-    assert(wanted->member);
+    assert(member);
     member->wanted = true;
     if (!container_fetch(diag, container, member->size))
         return false;
-    struct file_view view = container_take(member);
-    text_add(&name, "%s:%s", container_name(container), member->name);
+    *view = container_take(member);
+    text_add(name, "%s:%s", container_name(container), member->name);
+    return true;
+}
+
+bool npz_take(struct diag *diag, struct container *container, const struct npz_request *wanted,
+              struct tensor *tensor, struct item_format *format)
+{
+    struct text name = {0};
+    struct file_view view;
+
+    if (!fetch(diag, container, wanted->member, &view, &name))
+        return false;
     struct reading reading = {diag, name.data, wanted->budget};
     bool ok = npy_read_view(&reading, &view, tensor, format);
+    text_free(&name);
+    return ok;
+}
+
+bool npz_take_shape(struct diag *diag, struct container *container,
+                    const struct npz_request *wanted, struct shape *shape)
+{
+    struct text name = {0};
+    struct file_view view;
+
+    if (!fetch(diag, container, wanted->member, &view, &name))
+        return false;
+    struct reading reading = {diag, name.data, wanted->budget};
+    bool ok = npy_read_shape(&reading, &view, shape);
+    file_close(&view);
     text_free(&name);
     return ok;
 }

@@ -31,6 +31,10 @@ struct npz_request {
 bool npz_take(struct diag *diag, struct container *container, const struct npz_request *wanted,
               struct tensor *tensor, struct item_format *format);
 
+/* The same, but for its shape only. */
+bool npz_take_shape(struct diag *diag, struct container *container,
+                    const struct npz_request *wanted, struct shape *shape);
+
 /* Report that there is no array of that name, and list those that there are.  Always false. */
 bool npz_missing(struct diag *diag, const struct container *container, const char *array);
 

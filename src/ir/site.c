@@ -19,10 +19,12 @@ const struct call_site *place_in_text(const struct place *place, struct span *sp
     return site;
 }
 
-/* Of a file without lines to show. */
-static bool is_binary(const struct place *place)
+const struct call_site *place_in_file(const struct place *place)
 {
-    return place->site && place->site->file;
+    struct span shown;
+    const struct call_site *user = place_in_text(place, &shown);
+
+    return user && user->file ? user : NULL;
 }
 
 void place_notes(const struct place *place)
@@ -30,7 +32,7 @@ void place_notes(const struct place *place)
     struct span shown;
     const struct call_site *user = place_in_text(place, &shown);
 
-    if (is_binary(place))
+    if (place_in_file(place))
         return;
     if (user != place->site)
         diag_note(place->diag, place->span, "in the body of standard fragment '%s'",
@@ -49,7 +51,7 @@ void place_label(const struct place *place, const char *fmt, va_list args)
     struct text text = {0};
     struct span shown;
 
-    if (is_binary(place))
+    if (place_in_file(place))
         return;
     place_in_text(place, &shown);
     text_add_v(&text, fmt, args);
@@ -61,13 +63,14 @@ void place_label(const struct place *place, const char *fmt, va_list args)
 static PRINTF_LIKE(3, 0) void report(const struct place *place, struct diag_report head,
                                      const char *fmt, va_list args)
 {
+    const struct call_site *node = place_in_file(place);
     struct text text = {0};
 
-    if (!is_binary(place))
+    if (!node)
         place_in_text(place, &head.at);
-    else if (place->site->fragment)
-        text_add(&text, "%s: ", place->site->fragment);
-    head.file = is_binary(place) ? place->site->file : NULL;
+    else if (node->fragment)
+        text_add(&text, "%s: ", node->fragment);
+    head.file = node ? node->file : NULL;
     text_add_v(&text, fmt, args);
     diag_add(place->diag, head, "%s", text.data);
     text_free(&text);

@@ -26,6 +26,9 @@ struct place {
  * there: that of the invocation that led into the library, if it did. */
 const struct call_site *place_in_text(const struct place *place, struct span *span);
 
+/* The same site if it is a node of a file without lines to show, else NULL. */
+const struct call_site *place_in_file(const struct place *place);
+
 /*
  * Report at a place: in the user's text, or about a node of a file that is no text, which is then
  * named in front.  place_error() returns false, like diag_error().

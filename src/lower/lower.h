@@ -74,8 +74,7 @@ bool lower_quant(const struct checked *checked, const struct quant_entry *entry,
 
 /*
  * Let a node give way to what its body makes, or to its single steps if it has none but can be
- * unrolled.  lower_can_replace() says whether there is either, as for each of our extensions but
- * operations on integers (convert/nnef/integers.h).
+ * unrolled.  lower_can_replace() says whether there is either.
  * Operations of our extensions within a body are expanded, too, single steps are not.  The new
  * nodes stand where the node was, and results keep their names.  `library` is that of NNEF 1.0.
  * False after a report, when the graph is not to be used.

@@ -6,6 +6,7 @@
  *     silu      x * sigmoid(x)                 leaky_relu  x < 0 ? alpha * x : x
  *     gelu      x * sigmoid(1.702 * x)         elu         x < 0 ? alpha * (exp(x) - 1) : x
  *     gelu_erf  x / 2 * (1 + erf(x / sqrt 2))  selu        lambda * elu(x)
+ *     gelu_tanh x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
  *
  * Computed in forms of the same value that neither overflow nor cancel.
  */
@@ -29,6 +30,9 @@ UNARY(softplus, fmax(x, 0) + log1p(exp(-fabs(x))), OP_ZEROS_ALIKE,
 
 /* erfc() for negative items: 1 + erf() would cancel. */
 UNARY(gelu_erf, x < 0 ? x / 2 * erfc(-x * sqrt_half) : x / 2 * (1 + erf(x * sqrt_half)), 0, NULL);
+
+/* 1 + tanh(u) is 2 / (1 + exp(-2 * u)). */
+UNARY(gelu_tanh, x *num_logistic(1.5957691216057308 * (x + 0.044715 * x * x * x)), 0, NULL);
 
 /* --- with parameters -------------------------------------------------------------------- */
 

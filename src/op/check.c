@@ -66,6 +66,18 @@ bool check_rank(const struct infer *infer, int index, int rank, bool or_more)
                        operand->param, infer_name(infer), have, or_more ? "at least " : "", rank);
 }
 
+bool check_shape(const struct infer *infer, int index, const struct shape *expected, bool or_number)
+{
+    const struct op_operand *operand = &infer->call->in[index];
+    const struct shape *shape = operand->value->shape;
+
+    assert(index >= 0 && index < infer->nin);
+    return shape_equal(shape, expected) || (shape->rank == 0 && or_number) ||
+           infer_error(infer, operand->param, DIAG_SHAPE_MISMATCH,
+                       "'%s' of '%s' has shape %s, expected %s", operand->param, infer_name(infer),
+                       SHAPE_TEXT(shape), SHAPE_TEXT(expected));
+}
+
 bool check_rank_limit(const struct infer *infer, int64_t rank)
 {
     assert(rank >= 0);

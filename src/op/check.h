@@ -24,6 +24,11 @@ bool check_axes(const struct infer *infer, const char *param, const struct integ
 /* Operand `index` has that rank; or_more: at least that. */
 bool check_rank(const struct infer *infer, int index, int rank, bool or_more);
 
+/* Operand `index` has that shape; or_number: or is a single number of rank 0, which stands for all.
+ */
+bool check_shape(const struct infer *infer, int index, const struct shape *expected,
+                 bool or_number);
+
 /* A result may have this rank. */
 bool check_rank_limit(const struct infer *infer, int64_t rank);
 

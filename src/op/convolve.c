@@ -68,7 +68,7 @@ bool conv_source(const struct infer *infer, bool reverse, struct window_source *
 
 bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
 {
-    assert(infer->nin == 3);
+    assert(infer->nin > CONV_BIAS);
     if (groups == EXTENT_UNKNOWN || batch == EXTENT_UNKNOWN || (groups > 0 && batch % groups == 0))
         return true;
     return infer_error(infer, "groups", DIAG_NOT_DIVISIBLE,

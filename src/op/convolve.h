@@ -1,5 +1,5 @@
 /*
- * convolve.h - what conv and deconv share (section 4.3.1)
+ * convolve.h - what conv, deconv and deform_conv share (section 4.3.1)
  *
  * Down-scaled tensors are (B,c,x1,x2,..), up-scaled ones (B,C,X1,X2,..), filters
  * (c,C/groups,f1,f2,..); the first two dimensions do not slide.
@@ -35,7 +35,7 @@ bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
 /* The bias adds one number per output channel. */
 bool conv_check_bias(const struct infer *infer, int64_t channels);
 
-/* Reference kernel of both. */
+/* Reference kernel of conv and deconv. */
 bool conv_eval(const struct eval *eval);
 
 #endif

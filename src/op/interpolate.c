@@ -60,3 +60,12 @@ double interpolate(const float *items, const struct neighbours *at, int rank)
     }
     return sum;
 }
+
+double cubic_weight(double distance, double coefficient)
+{
+    double d = fabs(distance), c = coefficient;
+
+    if (d <= 1)
+        return ((c + 2) * d - (c + 3)) * d * d + 1;
+    return d < 2 ? ((c * d - 5 * c) * d + 8 * c) * d - 4 * c : 0;
+}

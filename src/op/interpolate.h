@@ -24,6 +24,9 @@ struct neighbours neighbours_of(double coordinate, enum border border, int64_t e
 /* Weighted sum over the 2^rank neighbours. */
 double interpolate(const float *items, const struct neighbours *at, int rank);
 
+/* Of an item at a distance, in cubic interpolation: the polynomial of Keys with a coefficient. */
+double cubic_weight(double distance, double coefficient);
+
 /* 1 for batch and channels, and where the provisional dialect may be short. */
 int64_t resize_factor(const struct resize_attrs *attrs, int axis);
 
@@ -37,5 +40,8 @@ enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
 
 /* Coordinates farther out are as good as this one. */
 #define ROI_FAR 0x1p40
+
+/* roi_align by other operations: see struct op_desc. */
+bool roi_align_unroll(struct graph *graph, struct node *node, struct value **results);
 
 #endif

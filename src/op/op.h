@@ -34,6 +34,7 @@ enum op_trait {
                                 order, if 'axes', 'axis', 'padding' and 'repeats' follow it */
     OP_WHOLE = 1 << 10,       /* items of results are whole numbers, infinite, or NaN */
     OP_ZEROS_ALIKE = 1 << 11, /* results do not tell whether a zero in an operand is negative */
+    OP_RANDOM = 1 << 12, /* without operands, of other items in each run: passes leave it alone */
 };
 
 /* What the items of a value can be. */
@@ -74,6 +75,8 @@ struct eval {
     struct tensor *const *out; /* allocated and zeroed; shapes as inferred */
     struct diag *diag;
     struct team *team; /* threads for eval_share(); NULL: the caller alone */
+    uint64_t seed;     /* of the run, for random numbers; and which of its steps this is, from 0 */
+    uint32_t cycle;
 };
 
 struct op_desc {

@@ -47,7 +47,7 @@ bool infer_error(const struct infer *infer, const char *param, enum diag_code co
                  ...)
 {
     struct place place = place_of(infer, param);
-    bool from_file = place.site && place.site->file;
+    bool from_file = place_in_file(&place) != NULL;
     va_list args;
 
     va_start(args, fmt);

@@ -63,20 +63,6 @@ static bool check_attrs(const struct infer *infer, int expected)
 
 /* --- shapes -------------------------------------------------------------------------------- */
 
-/* From operand `first_optional` on, a single number stands for all. */
-static bool check_shape(const struct infer *infer, int index, const struct shape *expected,
-                        int first_optional)
-{
-    const struct op_operand *operand = &infer->call->in[index];
-    const struct shape *shape = operand->value->shape;
-
-    assert(index >= 0 && index < infer->nin);
-    return shape_equal(shape, expected) || (shape->rank == 0 && index >= first_optional) ||
-           infer_error(infer, operand->param, DIAG_SHAPE_MISMATCH,
-                       "'%s' of '%s' has shape %s, expected %s", operand->param, infer_name(infer),
-                       SHAPE_TEXT(shape), SHAPE_TEXT(expected));
-}
-
 static struct shape shape_of(int rank, int64_t a, int64_t b, int64_t c)
 {
     assert(rank >= 0 && rank <= MAX_RANK);
@@ -105,7 +91,7 @@ static bool sequence_infer(struct infer *infer)
     };
 
     for (int i = FILTER; i < infer->nin; i++)
-        if (!check_shape(infer, i, &expected[i], BIAS))
+        if (!check_shape(infer, i, &expected[i], i >= BIAS))
             return false;
     if (!check_attrs(infer, n * kind->activations))
         return false;
@@ -150,7 +136,7 @@ static bool step_infer(struct infer *infer)
 
     assert(n == infer->nin && n <= STEP_OPERANDS);
     for (int i = 0; i < n; i++)
-        if (!check_shape(infer, i, &expected[i], first_optional))
+        if (!check_shape(infer, i, &expected[i], i >= first_optional))
             return false;
     if (!check_attrs(infer, kind->activations))
         return false;

@@ -15,9 +15,11 @@ static bool source_infer(struct infer *infer)
     const struct source_attrs *attrs = infer->attrs;
     struct shape *shape = &infer->out[0];
     unsigned op = infer->call->op->id;
-    /* In the provisional dialect 0 is an extent that only the input will tell. */
-    int64_t min = op == OP_external && infer->graph->provisional ? 0 : 1, volume;
-    bool ok = true;
+    /* What a document says is positive.  We make constants of the extents of operands, which may be
+     * 0.  In the provisional dialect 0 is an extent that only the input will tell. */
+    bool ours = infer->call->attrs || (infer->call->site && infer->call->site->standard);
+    bool open = op == OP_external && infer->graph->provisional, ok = true;
+    int64_t min = ours || open ? 0 : 1, volume;
 
     assert(infer->call->op->introduces);
     if (infer->call->asked) {
@@ -31,7 +33,7 @@ static bool source_infer(struct infer *infer)
     shape->rank = attrs->shape.count;
     for (int i = 0; i < shape->rank; i++) {
         int64_t extent = attrs->shape.item[i];
-        shape->extent[i] = extent == 0 ? EXTENT_UNKNOWN : extent;
+        shape->extent[i] = extent == 0 && !ours ? EXTENT_UNKNOWN : extent;
         if (extent < min)
             ok = infer_error(infer, "shape", DIAG_EXTENT,
                              "shape of '%s' has extent %" PRId64

@@ -363,12 +363,24 @@ static bool finds_index(const struct op_desc *op)
            op->id == OP_integer_argmax_reduce || op->id == OP_integer_argmin_reduce;
 }
 
+/* The indices that are result 1. */
+static struct interval of_found(const struct node *node, bool open)
+{
+    const struct shape *input = node->in[0].value->shape;
+    const bool is_known = shape_known(input) && !open;
+
+    return (struct interval){0,
+                             is_known ? num_max(input->extent[attr_axis(node)], 1) - 1 : INT64_MAX};
+}
+
 static struct interval of_node(const struct interval *bounds, const struct node *node, bool open)
 {
     const struct op_desc *op = node->op;
+    const bool combines = node_has_attr(node, ATTR_combining); /* updates with what is there */
     struct interval result;
 
-    if (op->traits & OP_CUSTOM)
+    if ((op->traits & OP_CUSTOM) || (combines && attr_combining(node) == COMBINING_ADD) ||
+        (combines && attr_combining(node) == COMBINING_MUL))
         return anything;
     if (open && finds_index(op))
         return (struct interval){0, INT64_MAX};
@@ -440,6 +452,7 @@ const struct interval *bounds_of_values(const struct graph *graph, bool open)
     for (const struct node *n = graph->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
             bounds[n->out[i].id] = n->out[i].dtype == DTYPE_LOGICAL ? (struct interval){0, 1}
+                                   : n->op->id == OP_topk && i == 1 ? of_found(n, open)
                                                                     : of_node(bounds, n, open);
     return bounds;
 }

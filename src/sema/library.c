@@ -100,8 +100,8 @@ const struct library *library_load(struct context *context, enum dialect dialect
     return load_text(context, &text, NULL);
 }
 
-/* The texts stand on each other in the order of their numbers: the bodies of each may invoke
- * whatever is in those before.  Each is read when it is first asked for; NULL after a report. */
+/* The bodies of a text may invoke whatever is in those below, and hide it by fragments of the same
+ * name.  Each is read when it is first asked for; NULL after a report. */
 const struct library *library_above(struct context *context, const struct library *standard,
                                     enum library_more which)
 {
@@ -111,16 +111,20 @@ const struct library *library_above(struct context *context, const struct librar
         [LIBRARY_ONNX] = {"<operators of ONNX>", nnefc_stdlib_onnx_text, nnefc_stdlib_onnx_size,
                           DIALECT_1_0},
         [LIBRARY_PNNX] = {"<operators of PNNX>", nnefc_stdlib_pnnx_text, nnefc_stdlib_pnnx_size,
-                          DIALECT_1_0}};
+                          DIALECT_1_0},
+        [LIBRARY_MICROSOFT] = {"<operators of com.microsoft>", nnefc_stdlib_microsoft_text,
+                               nnefc_stdlib_microsoft_size, DIALECT_1_0}};
     const struct library *below = standard;
 
     assert(!standard->base && which < LIBRARY_MORE);
-    for (unsigned i = 0; i <= which && below; i++) {
-        if (!standard->more[i])
-            standard->more[i] = load_text(context, &texts[i], below);
-        below = standard->more[i];
-    }
-    return below;
+    if (standard->more[which])
+        return standard->more[which];
+    if (which > LIBRARY_EXTENSIONS)
+        below = library_above(context, standard,
+                              which == LIBRARY_ONNX ? LIBRARY_EXTENSIONS : LIBRARY_ONNX);
+    if (below)
+        standard->more[which] = load_text(context, &texts[which], below);
+    return standard->more[which];
 }
 
 void library_enter(const struct library *library, struct map *operations)

@@ -37,6 +37,15 @@ void checker_end(struct checker *c)
     free(c->binding);
 }
 
+/* May a fragment take the name of that one?  In the text of a library, if it is of one below. */
+static bool hides(const struct checker *c, const struct signature *before)
+{
+    for (int i = 0; i < c->signature_count; i++)
+        if (c->signatures[i] == before)
+            return false;
+    return c->standard;
+}
+
 /* All fragments are declared before any body is checked: order does not matter. */
 void checker_declare(struct checker *c)
 {
@@ -51,7 +60,7 @@ void checker_declare(struct checker *c)
         assert(c->signature_count < c->document->fragments.count);
         signature->faulty = f->faulty || diag_error_count(c->diag) > errors;
         c->signatures[c->signature_count++] = signature;
-        if (before) {
+        if (before && !hides(c, before)) {
             diag_error(c->diag, f->span, DIAG_FRAGMENT_REDEFINED, "%s '%s' is defined already",
                        before->standard ? "standard operation" : "fragment", f->name);
             label_signature(c, before);

@@ -90,11 +90,13 @@ struct checked {
  * a released build (a test proves it): faults are reported like any other and give NULL. */
 const struct library *library_load(struct context *context, enum dialect dialect);
 
-/* Texts that stand on the library of NNEF 1.0, and each on those before it. */
+/* Texts that stand on the library of NNEF 1.0: the extensions, on these ONNX, and on ONNX others.
+ */
 enum library_more {
     LIBRARY_EXTENSIONS, /* operations that NNEF lacks: a document has those that it declares */
     LIBRARY_ONNX,       /* operators of ONNX that are compositions of those before */
     LIBRARY_PNNX,       /* the same of PNNX */
+    LIBRARY_MICROSOFT,  /* the same of domain com.microsoft */
     LIBRARY_MORE
 };
 

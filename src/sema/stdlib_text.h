@@ -14,5 +14,7 @@ extern const unsigned char nnefc_stdlib_onnx_text[];
 extern const size_t nnefc_stdlib_onnx_size;
 extern const unsigned char nnefc_stdlib_pnnx_text[];
 extern const size_t nnefc_stdlib_pnnx_size;
+extern const unsigned char nnefc_stdlib_microsoft_text[];
+extern const size_t nnefc_stdlib_microsoft_size;
 
 #endif

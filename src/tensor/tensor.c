@@ -66,15 +66,20 @@ bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct sh
     return tensor->data != NULL;
 }
 
-bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape)
+void tensor_repeat(void *items, const struct tensor *item, int64_t count)
 {
     size_t size = dtype_size(item->dtype);
 
     assert(shape_volume(&item->shape) > 0);
+    for (int64_t i = 0; i < count; i++)
+        memcpy((unsigned char *)items + (size_t)i * size, item->data, size);
+}
+
+bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape)
+{
     if (!tensor_allocate(tensor, item->dtype, shape))
         return false;
-    for (int64_t i = 0, count = shape_volume(shape); i < count; i++)
-        memcpy((unsigned char *)tensor->data + (size_t)i * size, item->data, size);
+    tensor_repeat(tensor->data, item, shape_volume(shape));
     return true;
 }
 

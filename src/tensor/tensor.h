@@ -48,6 +48,9 @@ bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct sh
 /* The same, filled with copies of the first item of another tensor. */
 bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape);
 
+/* Write the first item of a tensor `count` times to `items`. */
+void tensor_repeat(void *items, const struct tensor *item, int64_t count);
+
 /* Free the data if the tensor owns it, and set it to NULL. */
 void tensor_clear(struct tensor *tensor);
 

@@ -49,6 +49,96 @@ err_has 'extents have no names'
 run 2 check net --bind=x=a.npy
 err_has 'cannot be bound'
 
+# --- extents of the files of inputs ------------------------------------------------------------
+
+mkdir two
+cat >two/graph.nnef <<'EOF'
+version 1.0;
+graph two(x, y) -> (z)
+{
+    x = external<scalar>(shape = [2,3]);
+    y = external<scalar>(shape = [2,3]);
+    z = add(x, y);
+}
+EOF
+run 0 convert two open.onnx --dynamic=x:0=batch --dynamic=y:0=batch
+cat >both.nnef <<'EOF'
+version 1.0;
+graph both(a) -> (x, y)
+{
+    a = external<scalar>(shape = [4,3]);
+    x = copy(a);
+    y = neg(a);
+}
+EOF
+run 0 run both.nnef --random -o all.npz -o x=x.npy -o y=y.dat
+run 0 run open.onnx --shape=x=4,3 --dim=batch=4 -i all.npz -o z=z.npy
+for given in 'x=x.npy -i y=y.dat' 'x.npy -i y.dat' all.npz 'y=all.npz:y -i x.npy' 'y.dat -i x=x.npy'; do
+    # shellcheck disable=SC2086 # words
+    run 0 run open.onnx -i $given --expect z=z.npy
+    quiet_err
+done
+run 0 compare open.onnx open.onnx -i x.npy -i y.dat
+out_has '^z .*scalar\[4,3\]'
+
+# A name that one file knows is known of all inputs.
+run 0 run open.onnx -i y=y.dat --fill=1
+out_has '^z: scalar\[4,3\]$'
+run 0 run open.onnx --dim=batch=2 --fill=1
+out_has '^z: scalar\[2,3\]$'
+run 3 run open.onnx --dim=batch=2 -i x.npy -i y.dat
+err_has "x.npy: error\[N0183\]: shape is \[4,3\], but parameter 'x' has shape \[2,3\]"
+run 1 run open.onnx --fill=1
+err_has "input 'x' has shape \[batch,3\], with extents that are not known"
+err_has "'run' and 'compare' take them from the files of inputs"
+input=x.npy
+run 1 run open.onnx -i - --fill=1 # which is read once only
+err_has 'error\[N0226\]'
+input=/dev/null
+
+sed 's/4,3/4,2/' both.nnef >narrow.nnef
+run 0 run narrow.nnef --random -o x=narrow.npy
+run 3 run open.onnx -i narrow.npy --fill=1
+one_error
+err_has "narrow.npy: error\[N0183\]: shape is \[4,2\], but parameter 'x' has shape \[4,3\]"
+sed 's/4,3/4,3,1/' both.nnef >deep.nnef
+run 0 run deep.nnef --random -o x=deep.npy
+run 3 run open.onnx -i y=deep.npy --fill=1
+one_error
+err_has "deep.npy: error\[N0183\]: shape is \[4,3,1\], but parameter 'y' has shape \[batch,3\]"
+sed 's/4,3/5,3/' both.nnef >more.nnef
+run 0 run more.nnef --random -o x=more.npy
+run 3 run open.onnx -i x.npy -i more.npy
+one_error
+err_has "more.npy: error\[N0183\]: extent 'batch' of parameter 'y' is 5, but 4 in 'x.npy' for parameter 'x'"
+run 3 run open.onnx -i none.npy --fill=1
+one_error
+err_has 'none.npy: error\[N0180\]'
+head -c 20 x.npy >cut.npy
+run 3 run open.onnx -i cut.npy --fill=1
+one_error
+run 2 run open.onnx -i w=x.npy --dim=batch=4 --fill=1
+err_has "no parameter 'w'"
+
+# An image has extents, too; what has no name in PNNX is each input's own.
+model image 'x = external<scalar>(shape = [1,1,8,8]);' 'y = relu(x);'
+run 0 convert image image.onnx --dynamic=x:2=high --dynamic=x:3=wide
+run 0 run image.onnx -i "$three"
+out_has '^y: scalar\[1,1,8,8\]$'
+model last 'x = external<scalar>(shape = [1,8,8,1]);' 'y = relu(x);'
+run 0 convert last last.onnx --dynamic=x:1=high --dynamic=x:2=wide
+run 0 run last.onnx -i "$three" --layout=nhwc
+out_has '^y: scalar\[1,8,8,1\]$'
+pnnx_model '(?,3)f32' 'F.relu r 1 1 x y'
+run 0 run net.param -i x.npy
+out_has '^o: scalar\[4,3\]$'
+run 0 run net.param -i x=all.npz:y
+out_has '^o: scalar\[4,3\]$'
+run 3 run net.param -i deep.npy
+err_has "deep.npy: error\[N0183\]: shape is \[4,3,1\], but parameter 'x' has shape \[\?,3\]"
+run 1 check net.param
+err_has 'error\[N0226\]'
+
 # --- names of any characters ------------------------------------------------------------------
 
 mkdir names

@@ -42,4 +42,27 @@ run 0 help list-ops
 out_has '^usage: nnefc list-ops \[OPTION\]'
 "$top/tools/operations.sh" "$NNEFC" >page 2>err
 meets "docs/operations.md is what 'make docs' writes: run it" cmp -s page "$top/docs/operations.md"
+
+# --- operators of ONNX ------------------------------------------------------------------------
+
+run 0 list-ops --onnx
+quiet_err
+out_has '^Abs \(ai.onnx\): operation `abs`$'
+out_has '^Elu \(ai.onnx\): fragment `Elu`$'
+out_has '^Conv \(ai.onnx\): function `import_conv`$'
+out_has '^SequenceAt \(ai.onnx\): no: sequences$'
+out_has '^all others \(ai.onnx.ml\): no: '
+# One of them is ONNX Runtime's own.
+meets 'ai.onnx has 203 operators' [ "$(grep '(ai.onnx):' out | grep -vc 'ONNX ended')" -eq 204 ]
+out_has '^SimplifiedLayerNormalization \(ai.onnx\)'
+out_has '^FusedConv \(com.microsoft\): function `import_fused_conv`$'
+out_has '^QuickGelu \(com.microsoft\): fragment `QuickGelu`$'
+meets 'each operator stands there once' [ -z "$(sed 's/):.*//' out | sort | uniq -d)" ]
+run 0 list-ops --onnx --json
+out_has '"how": "refused"'
+run 2 list-ops --onnx --extensions
+err_has '--onnx lists other operators than --extensions'
+run 2 list-ops --onnx --std=1.0
+"$top/tools/onnx_operators.sh" "$NNEFC" >page 2>err
+meets "docs/formats/onnx.md is what 'make docs' writes: run it" cmp -s page "$top/docs/formats/onnx.md"
 finish

@@ -24,7 +24,6 @@ refuses()
 
 refuses '(2,8)f32' 4 "operator 'torch.fft.rfft' is not supported" 'torch.fft.rfft fft 1 1 x y dim=-1 $input=x'
 refuses '(2,8)f32' 5 "operator 'models.yolo.Detect'" 'nn.ReLU r 1 1 x z' 'models.yolo.Detect d 1 1 z y'
-refuses '(2,3)f32' 4 'wants 2 items, of which only the first' 'torch.topk t 1 2 x y i k=2 dim=1 $input=x'
 refuses '(2,3)f32' 4 'indices into several dimensions' 'Tensor.index ix 1 1 x y expr=[[0,1],[2,0]] $input=x'
 refuses '(2,3)f32' 4 'no list of indices' 'Tensor.index ix 1 1 x y expr=[None,None,None] $input=x'
 refuses '(2,3)f32' 4 'no list of indices' 'Tensor.index ix 1 1 x y $input=x'

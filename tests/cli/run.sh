@@ -368,6 +368,49 @@ model flag 'x = external<logical>(shape = [2]);' 'y = not(x);'
 run 0 run flag --fill=1 --json
 out_has '"values": \[false, false\]'
 run 2 run flag --fill=2
+mkdir chance
+cat >chance/graph.nnef <<END
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment random_normal( shape: integer[], mean: scalar = 0.0, scale: scalar = 1.0,
+                        seed: integer = -1, stream: integer = 0 )
+-> ( output: tensor<scalar> );
+graph net( x ) -> ( y, z )
+{
+    x = external<scalar>( shape = [100000] );
+    a = random_normal( shape = [100000] );
+    b = random_normal( shape = [100000] );
+    y = add( x, a );
+    z = sub( a, b );
+}
+END
+run 0 run chance --fill=0 -o y=none.npy
+run 0 run chance --fill=0 -o y=zero.npy --seed=0 --threads=1
+same none.npy zero.npy
+run 0 run chance --fill=0 -o y=one.npy --seed=1 --threads=1
+differ none.npy one.npy
+run 0 run chance --fill=0 -o y=again.npy --seed=1 --threads=4
+same one.npy again.npy
+run 0 run chance --fill=0 -o y=reference.npy --seed=1 --backend=reference
+same one.npy reference.npy
+run 0 run chance --fill=0 -o y=steps.npy --seed=1 --steps=2
+differ one.npy steps.npy
+run 0 run chance --fill=0 --json --seed=9223372036854775807
+run 2 run chance --fill=0 --seed=-1
+err_has 'expected a whole number from 0'
+run 0 compare chance chance --fill=0 -q
+run 0 convert chance chance.ng
+run 0 run chance.ng --fill=0 -o y=graph.npy --seed=1
+same one.npy graph.npy
+run 4 convert chance strict/
+one_error
+err_has "operations of NNEF cannot compute what 'random_normal' does"
+absent strict
+run 0 convert chance custom/ --profile=custom
+run 0 run custom --fill=0 -o y=custom.npy --seed=1
+same one.npy custom.npy
+run 0 convert chance chance.onnx
+run 0 run chance.onnx --fill=0 -o y=chance.npy --seed=1
 mkdir nothing
 run 3 run filled --fill=1 --expect nothing
 run 0 compare two two --fill=1.5 -q

@@ -47,8 +47,10 @@ static bool is_index(const bool *indexes, const struct use *use)
     const struct op_desc *op = node->op;
     const struct shape *input = node->in[0].value->shape;
 
-    if (op->id == OP_gather && use == &node->in[1])
+    if ((op->id == OP_gather || op->id == OP_gather_elements) && use == &node->in[1])
         return shape_known(input) && input->extent[attr_axis(node)] <= near.high;
+    if (op->id == OP_gather_nd && use == &node->in[1])
+        return shape_known(input) && shape_volume(input) <= near.high;
     if (op->result[0] != OP_RESULT_GENERIC || (op->traits & (OP_EFFECT | OP_CUSTOM)))
         return false;
     for (uint32_t i = 0; i < node->nout; i++)

@@ -1,8 +1,8 @@
 /*
  * control.c - graphs in attributes
  *
- * NNEF has no control flow.  A loop is unrolled; of a conditional one branch is taken if the
- * condition is known, else both are computed and the results selected.
+ * NNEF has no control flow.  Loops and scans are unrolled; of a conditional one branch is taken if
+ * the condition is known, else both are computed and the results selected.
  */
 #include "base/arena.h"
 #include "convert/onnx/import_make.h"
@@ -10,6 +10,7 @@
 #include "diag/context.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 /* The outputs of a graph in an attribute, as many as the node has; NULL after a report. */
 static struct imported **branch(struct translation *t, const char *name)
@@ -144,4 +145,169 @@ struct imported *import_loop(struct translation *t)
         set_output(t, i, scan < 0 ? loop.state[1 + i] : join(t, loop.scans[scan], (int)trip, 0));
     }
     return t->nout ? t->out[0] : NULL;
+}
+
+/* --- scans ---------------------------------------------------------------------------------- */
+
+/*
+ * Inputs of the node are states and sequences, its outputs the states at the end and collections.
+ * The body takes the states and an item of each sequence; it gives states and an item for each
+ * collection.
+ */
+struct onnx_scan {
+    const struct onnx_graph *body;
+    int states, sequences, collections;
+    struct integers axes, directions;         /* of sequences; none: 0 */
+    struct integers out_axes, out_directions; /* of collections; none: 0 */
+};
+
+/* An attribute with an integer for each of `count`, or for none; false after a report. */
+static bool read_list(struct translation *t, const char *name, int count, struct integers *list)
+{
+    get_ints(t, name, list);
+    return !t->failed &&
+           (list->count == 0 || list->count == count ||
+            import_error(t, DIAG_ITEM_COUNT, "attribute '%s' has %d items, expected %d", name,
+                         list->count, count));
+}
+
+/* Before opset 9 there are batches, whose lengths stand in front of the other inputs. */
+static bool read_scan(struct translation *t, struct onnx_scan *scan)
+{
+    const struct onnx_attribute *body = get_attribute(t, "body");
+    int64_t sequences = get_int(t, "num_scan_inputs", 0);
+    int first = t->opset < 9, inputs = t->nin - first;
+
+    scan->body = body ? body->g : NULL;
+    if (!scan->body || sequences < 1 || sequences > inputs || scan->body->input.count != inputs ||
+        scan->body->output.count != t->nout || t->nout < inputs - sequences)
+        return import_error(t, DIAG_ONNX_GRAPH,
+                            "has a body that does not fit its %d inputs and %d outputs", inputs,
+                            t->nout);
+    scan->sequences = (int)sequences;
+    scan->states = inputs - scan->sequences;
+    scan->collections = t->nout - scan->states;
+    for (int i = first; i < t->nin; i++)
+        if (!input_at(t, i))
+            return import_error(t, DIAG_ONNX_GRAPH, "input %d is left out", i);
+    if (first && has_input(t, 0))
+        return import_unsupported(t, "has sequences of different lengths");
+    return read_list(t, "scan_input_axes", scan->sequences, &scan->axes) &&
+           read_list(t, first ? "directions" : "scan_input_directions", scan->sequences,
+                     &scan->directions) &&
+           read_list(t, "scan_output_axes", scan->collections, &scan->out_axes) &&
+           read_list(t, "scan_output_directions", scan->collections, &scan->out_directions);
+}
+
+static int64_t listed(const struct integers *list, int index)
+{
+    return list->count > 0 ? list->item[index] : 0;
+}
+
+/* Item `at` along an axis, without that. */
+static struct imported *item_at(struct translation *t, struct imported *x, int axis, int64_t at)
+{
+    return squeeze_at(t, slice_at(t, x, axis, at, at + 1), axis);
+}
+
+/* The length of all sequences; -1 after a report. */
+static int64_t scan_length(struct translation *t, const struct onnx_scan *scan,
+                           struct imported *const *in, int axes[])
+{
+    int64_t length = -1, most = t->builder->context->limits.array_length;
+
+    for (int i = 0; i < scan->sequences; i++) {
+        const struct shape *shape = &in[scan->states + i]->shape;
+        if (!resolve_axis(t, listed(&scan->axes, i), shape->rank, &axes[i]))
+            return -1;
+        if (i > 0 && shape->extent[axes[i]] != length)
+            import_error(t, DIAG_SHAPE_MISMATCH,
+                         "has sequences of %" PRId64 " and %" PRId64 " items", length,
+                         shape->extent[axes[i]]);
+        length = shape->extent[axes[i]];
+    }
+    if (length < 1 || length > most)
+        import_unsupported(t, "has sequences of %" PRId64 " items, expected 1 to %" PRId64, length,
+                           most);
+    return t->failed ? -1 : length;
+}
+
+/* All steps, for states and sequences; NULL after a report. */
+static struct imported **run_scan(struct translation *t, const struct onnx_scan *scan,
+                                  struct imported *const *in)
+{
+    const int count = scan->states + scan->sequences;
+    int *axes = import_alloc(t, scan->sequences, sizeof *axes), axis;
+    int64_t length = scan_length(t, scan, in, axes);
+    struct imported **now = import_alloc(t, count, sizeof *now);
+    struct imported **out = import_alloc(t, t->nout + 1, sizeof *out);
+
+    if (length < 0)
+        return NULL;
+    struct imported **items = import_alloc(t, length * scan->collections, sizeof *items);
+    for (int i = 0; i < scan->states; i++)
+        out[i] = in[i];
+    for (int64_t at = 0; at < length; at++) {
+        for (int i = 0; i < count; i++) {
+            int k = i - scan->states;
+            bool back = k >= 0 && listed(&scan->directions, k) == 1;
+            now[i] = k < 0 ? out[i] : item_at(t, in[i], axes[k], back ? length - 1 - at : at);
+        }
+        if (t->failed || !import_subgraph(t, scan->body, now, out))
+            return NULL;
+        for (int k = 0; k < scan->collections; k++) {
+            bool back = listed(&scan->out_directions, k) == 1;
+            struct imported *item = out[scan->states + k];
+            if (!item || !resolve_axis(t, listed(&scan->out_axes, k), item->shape.rank + 1, &axis))
+                return NULL;
+            items[k * length + (back ? length - 1 - at : at)] = unsqueeze_at(t, item, axis);
+        }
+    }
+    for (int k = 0; k < scan->collections && !t->failed; k++) {
+        resolve_axis(t, listed(&scan->out_axes, k), out[scan->states + k]->shape.rank + 1, &axis);
+        out[scan->states + k] = join(t, items + k * length, (int)length, axis);
+    }
+    return t->failed ? NULL : out;
+}
+
+/* Each batch by itself, put together again. */
+static struct imported **run_batches(struct translation *t, const struct onnx_scan *scan,
+                                     struct imported *const *in)
+{
+    const int count = scan->states + scan->sequences;
+    int64_t batches = shape_extent(&in[0]->shape, 0);
+    struct imported **own = import_alloc(t, count, sizeof *own);
+    struct imported **parts = import_alloc(t, batches * t->nout, sizeof *parts);
+    struct imported **all = import_alloc(t, t->nout + 1, sizeof *all);
+
+    for (int i = 0; i < count; i++)
+        if (in[i]->shape.rank < 1 || in[i]->shape.extent[0] != batches || batches < 1)
+            return import_refuse(t, DIAG_SHAPE_MISMATCH,
+                                 "has an input of shape %s, expected %" PRId64 " batches",
+                                 SHAPE_TEXT(&in[i]->shape), batches);
+    for (int64_t b = 0; b < batches; b++) {
+        for (int i = 0; i < count; i++)
+            own[i] = item_at(t, in[i], 0, b);
+        struct imported **out = t->failed ? NULL : run_scan(t, scan, own);
+        for (int i = 0; i < t->nout && out; i++)
+            parts[i * batches + b] = unsqueeze_at(t, out[i], 0);
+        if (!out)
+            return NULL;
+    }
+    for (int i = 0; i < t->nout; i++)
+        all[i] = join(t, parts + i * batches, (int)batches, 0);
+    return all;
+}
+
+struct imported *import_scan(struct translation *t)
+{
+    struct onnx_scan scan = {0};
+
+    if (!read_scan(t, &scan))
+        return NULL;
+    struct imported **out =
+        t->opset < 9 ? run_batches(t, &scan, t->in + 1) : run_scan(t, &scan, t->in);
+    for (int i = 0; i < t->nout && out; i++)
+        set_output(t, i, out[i]);
+    return out && t->nout ? t->out[0] : NULL;
 }

@@ -223,7 +223,7 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
     struct arena *arena = graph->context->arena;
     int opset = options->opset;
     /* The oldest format that an opset may be in, which is what most readers take. */
-    int64_t ir_version = opset < 15 ? 7 : opset < 19 ? 8 : opset < 21 ? 9 : 10;
+    int64_t ir_version = opset < 15 ? 7 : opset < 19 ? 8 : opset < 21 ? 9 : opset < 23 ? 10 : 11;
     struct onnx_model *model = onnx_model_new(arena, ir_version, graph->name);
 
     assert(opset >= EMIT_OPSET_MIN && opset <= EMIT_OPSET_MAX);

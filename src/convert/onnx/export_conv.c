@@ -1,4 +1,4 @@
-/* export_conv.c - conv and deconv as Conv and ConvTranspose */
+/* export_conv.c - conv, deconv and deform_conv as Conv, ConvTranspose and DeformConv */
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
 
@@ -48,4 +48,34 @@ const char *export_convolution(const struct emit *e)
     emit_window_attrs(e, &window);
     emit_attr_int(e, "group", conv_groups(input, filter, out, reverse));
     return flat ? emit_squeeze(e, x, behind, 1) : x;
+}
+
+/* Padding is that of ONNX; the bias and a mask of ones are left out. */
+const char *export_deform_conv(const struct emit *e)
+{
+    enum { OFFSET = CONV_BIAS + 1, MASK };
+    const struct window_attrs *attrs = e->attrs;
+    const struct shape *input = emit_shape(e, CONV_INPUT), *out = emit_result_shape(e, 0);
+    const struct window_source source = {attrs, input,     emit_shape(e, CONV_FILTER),
+                                         2,     out->rank, false};
+
+    if (e->opset < 19) {
+        emit_refuse(e, "needs opset 19");
+        return NULL;
+    }
+    if (emit_shape(e, MASK)->rank == 0 && !emit_is(e, MASK, 1)) {
+        emit_refuse(e, "has one mask for all taps");
+        return NULL;
+    }
+    struct window window = emit_window_of(e, &source);
+    const char *in[] = {emit_in(e, CONV_INPUT), emit_in(e, CONV_FILTER), emit_in(e, OFFSET),
+                        emit_bias(e, out->extent[1]), NULL};
+    bool masked = emit_shape(e, MASK)->rank > 0;
+    in[3] = in[3] ? in[3] : "";
+    in[4] = masked ? emit_in(e, MASK) : NULL;
+    const char *y = emit_list(e, "DeformConv", in, masked ? 5 : *in[3] ? 4 : 3);
+    emit_window_attrs(e, &window);
+    emit_attr_int(e, "group", attrs->groups);
+    emit_attr_int(e, "offset_group", attrs->offset_groups);
+    return y;
 }

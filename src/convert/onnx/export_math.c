@@ -58,6 +58,25 @@ const char *export_gelu_erf(const struct emit *e)
     return emit(e, "Mul", half, emit(e, "Add", curve, emit_scalar(e, 1), NULL), NULL);
 }
 
+/* x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2, which Gelu of opset 20 also has. */
+const char *export_gelu_tanh(const struct emit *e)
+{
+    const double sqrt_2_pi = 0.7978845608028654;
+    const char *x = emit_in(e, 0);
+
+    if (e->opset >= 20) {
+        x = emit(e, "Gelu", x, NULL);
+        emit_attr_string(e, "approximate", "tanh");
+        return x;
+    }
+    const char *half = emit(e, "Mul", x, emit_scalar(e, 0.5), NULL);
+    const char *square = emit(e, "Mul", x, x, NULL);
+    const char *factor = emit(e, "Mul", square, emit_scalar(e, sqrt_2_pi * 0.044715), NULL);
+    const char *sum = emit(e, "Add", factor, emit_scalar(e, sqrt_2_pi), NULL);
+    const char *curve = emit(e, "Tanh", emit(e, "Mul", sum, x, NULL), NULL);
+    return emit(e, "Mul", half, emit(e, "Add", curve, emit_scalar(e, 1), NULL), NULL);
+}
+
 /* NNEF's gelu is the approximation x * sigmoid(1.702 * x), which Gelu of ONNX is not. */
 const char *export_silu(const struct emit *e)
 {

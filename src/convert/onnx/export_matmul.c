@@ -67,6 +67,41 @@ const char *export_linear(const struct emit *e)
     return biased ? emit(e, "Add", product, emit_in_rank(e, 2, out->rank), NULL) : product;
 }
 
+/*
+ * Attention takes batches and heads that are those of the result, as [batch, heads, length, size],
+ * and a mask for each query and key.  ONNX Runtime has it for tensors with items only.
+ */
+static bool is_whole_attention(const struct emit *e)
+{
+    const struct shape *out = emit_result_shape(e, 0);
+    bool whole = e->opset >= 23 && out->rank == 4 && shape_volume(out) > 0;
+
+    for (int i = QUERY; whole && i <= VALUE; i++) {
+        const struct shape *in = emit_shape(e, i);
+        whole = in->extent[0] == out->extent[0] && in->extent[1] == out->extent[1] &&
+                shape_volume(in) > 0;
+    }
+    return whole;
+}
+
+static const char *emit_attention(const struct emit *e)
+{
+    const struct attention_attrs *attrs = e->attrs;
+    const bool masked = e->node->nin > MASK;
+    const char *mask = masked ? emit_in_rank(e, MASK, 4) : NULL;
+    struct shape each = masked ? *emit_shape(e, MASK) : (struct shape){0};
+    int64_t rows = emit_shape(e, QUERY)->extent[2], keys = emit_shape(e, KEY)->extent[2];
+
+    if (masked && (shape_extent(&each, 2) != rows || shape_extent(&each, 3) != keys)) {
+        const int64_t extent[] = {shape_extent(&each, 0), shape_extent(&each, 1), rows, keys};
+        mask = emit(e, "Expand", mask, emit_vector(e, extent, 4), NULL);
+    }
+    const char *y =
+        emit(e, "Attention", emit_in(e, QUERY), emit_in(e, KEY), emit_in(e, VALUE), mask, NULL);
+    emit_attr_float(e, "scale", attrs->scale);
+    return y;
+}
+
 /* softmax(query * transposed key * scale + mask) * value, over the last two dimensions. */
 const char *export_attention(const struct emit *e)
 {
@@ -74,6 +109,8 @@ const char *export_attention(const struct emit *e)
     int rank = emit_result_shape(e, 0)->rank;
 
     assert(rank >= 2);
+    if (is_whole_attention(e))
+        return emit_attention(e);
     const char *key = emit_transposed(e, emit_in(e, KEY), rank);
     const char *weights = emit(e, "MatMul", emit_in(e, QUERY), key, NULL);
     weights = emit(e, "Mul", weights, emit_scalar(e, attrs->scale), NULL);

@@ -22,7 +22,8 @@
 /* A node takes NODE_ROOM bytes.  The places of nested nodes are cut beyond WHERE_MAX characters. */
 enum { DEPTH_MAX = 64, NODE_ROOM = 4096, WHERE_MAX = 200 };
 
-enum { OPSET_NEWEST = 26 }; /* of ONNX 1.21 */
+/* Of ONNX 1.23, and of com.microsoft. */
+enum { OPSET_NEWEST = 28, MICROSOFT_NEWEST = 1 };
 
 /* --- names of tensors -------------------------------------------------------------------- */
 
@@ -66,31 +67,50 @@ bool import_fault(const struct import *import, enum diag_code code, const char *
 
 /* --- nodes ------------------------------------------------------------------------------- */
 
-/* "node 3 'conv1' (Conv) at byte 120", behind the nodes around it. */
-static const struct call_site *site_of(const struct import *import, const struct body *body,
-                                       const struct onnx_node *node, int index)
+void node_title(struct text *to, const struct resolved_node *node)
 {
-    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
+    text_add(to, "node %d", node->index);
+    if (*node->node->name)
+        text_add(to, " '%s'", node->node->name);
+    text_add(to, " (%s)", node->node->op_type);
+}
+
+const char *node_place(const struct import *import, const char *where,
+                       const struct resolved_node *node)
+{
     struct text text = {0};
 
-    text_add(&text, "%snode %d", body->where, index);
-    if (*node->name)
-        text_add(&text, " '%s'", node->name);
-    text_add(&text, " (%s) at byte %zu", node->op_type, node->at);
+    text_add(&text, "%s", where);
+    node_title(&text, node);
+    text_add(&text, " at byte %zu", node->node->at);
+    return text_keep(&text, import->builder.context->arena);
+}
+
+const char *places_within(const struct import *import, const char *place)
+{
+    bool deep = strlen(place) > WHERE_MAX;
+
+    return text_format(import->builder.context->arena, "%s, ", deep ? "..." : place);
+}
+
+static const struct call_site *site_of(const struct import *import, const struct body *body,
+                                       const struct resolved_node *node)
+{
+    struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
+
     site->file = import->options->file;
-    site->fragment = text_keep(&text, import->builder.context->arena);
+    site->fragment = node_place(import, body->where, node);
     return site;
 }
 
-/* The operators of ONNX itself have a domain of two names. */
-static bool is_standard(const char *domain)
+bool is_standard_domain(const char *domain)
 {
     return !*domain || strcmp(domain, "ai.onnx") == 0;
 }
 
 static bool is_same_domain(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0 || (is_standard(a) && is_standard(b));
+    return strcmp(a, b) == 0 || (is_standard_domain(a) && is_standard_domain(b));
 }
 
 /* 0 if the opset of a domain is not imported. */
@@ -100,27 +120,6 @@ static int64_t version_of(const struct onnx_opset *opsets, const char *domain)
         if (is_same_domain(o->domain, domain))
             return o->version;
     return 0;
-}
-
-/* Also reports whether a later node makes the tensor.  False. */
-static bool report_missing(struct translation *t, const char *name)
-{
-    const struct onnx_node *maker = NULL;
-
-    for (const struct onnx_node *n = t->node; n && !maker; n = n->next)
-        for (int i = 0; i < n->output.count; i++)
-            if (strcmp(n->output.item[i], name) == 0)
-                maker = n;
-    if (!maker)
-        return import_error(t, DIAG_ONNX_GRAPH,
-                            "reads '%s', which is neither an input nor made by a node before",
-                            name);
-    if (maker == t->node)
-        return import_error(t, DIAG_ONNX_GRAPH, "reads '%s', which it makes itself: a cycle", name);
-    return import_error(t, DIAG_ONNX_GRAPH,
-                        "reads '%s', which node '%s' (%s) at byte %zu makes: the nodes are not in "
-                        "order, or there is a cycle",
-                        name, maker->name, maker->op_type, maker->at);
 }
 
 /*
@@ -136,7 +135,9 @@ static bool gather_inputs(struct translation *t)
         const char *name = t->node->input.item[i];
         struct imported *imported = *name ? import_find(t->import, t->scope, name) : NULL;
         if (*name && !imported)
-            ok = report_missing(t, name);
+            ok = import_error(t, DIAG_ONNX_GRAPH,
+                              "reads '%s', which is neither an input nor made by a node before",
+                              name);
         ok &= imported != &t->import->faulty;
         t->in[i] = imported;
     }
@@ -180,28 +181,20 @@ static void put_output(struct translation *t, int index)
     import_bind(t->import, t->scope, name, imported);
 }
 
-/* Neither a function of the model nor an operator that we import. */
-static bool is_unknown(const struct resolved_node *node)
-{
-    return !node->function && !node->row;
-}
-
 static bool import_call(struct translation *t, const struct onnx_function *function);
 
 /* False if anything was reported; outputs are bound in any case. */
 static bool import_node(struct import *import, struct scope *scope, const struct body *body,
-                        int index)
+                        const struct resolved_node *resolved)
 {
-    assert(index >= 0 && index < body->count);
-    const struct resolved_node *resolved = &body->nodes[index];
     const struct onnx_node *node = resolved->node;
     struct context *context = import->builder.context;
     struct translation t = {.builder = &import->builder,
                             .import = import,
                             .node = node,
-                            .row = resolved->function ? NULL : resolved->row,
+                            .row = resolved->row,
                             .caller = body->caller,
-                            .site = site_of(import, body, node, index),
+                            .site = site_of(import, body, resolved),
                             .scope = scope,
                             .opsets = body->opsets,
                             .nin = node->input.count,
@@ -223,7 +216,9 @@ static bool import_node(struct import *import, struct scope *scope, const struct
     }
     t.in = import_alloc(&t, t.nin, sizeof *t.in);
     t.out = import_alloc(&t, t.nout, sizeof *t.out);
-    if (!gather_inputs(&t) || is_unknown(resolved)) /* which check_operators() reported */
+    if (is_missing(resolved))
+        missing_report(import);
+    if (!gather_inputs(&t) || is_missing(resolved))
         t.failed = true;
     else if (resolved->function)
         import_call(&t, resolved->function);
@@ -237,39 +232,7 @@ static bool import_node(struct import *import, struct scope *scope, const struct
     return !t.failed;
 }
 
-/* --- operators and their versions -------------------------------------------------------- */
-
-/* Report each operator that nothing imports once, before anything is made. */
-static bool check_operators(struct import *import, const struct body *body)
-{
-    struct arena *arena = import->builder.context->arena;
-    struct map seen = {0};
-
-    for (int i = 0; i < body->count; i++) {
-        const struct onnx_node *node = body->nodes[i].node;
-        bool standard = is_standard(node->domain);
-        struct text name = {0};
-        int alike = 0;
-        if (!is_unknown(&body->nodes[i]))
-            continue;
-        text_add(&name, "%s:%s", node->domain, node->op_type);
-        const char *key = intern_text(import->builder.context->names, &name);
-        if (map_get(&seen, key))
-            continue;
-        map_set(&seen, key, import);
-        for (int k = i + 1; k < body->count; k++)
-            alike += strcmp(body->nodes[k].node->op_type, node->op_type) == 0 &&
-                     strcmp(body->nodes[k].node->domain, node->domain) == 0;
-        const char *more = text_format(arena, ", nor are %d more of its kind", alike);
-        import_fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported%s",
-                     site_of(import, body, node, i)->fragment, node->op_type,
-                     standard ? "" : " of domain '", standard ? "" : node->domain,
-                     standard ? "" : "'", alike ? more : "");
-    }
-    bool ok = seen.count == 0;
-    map_free(&seen);
-    return ok;
-}
+/* --- versions of operators -------------------------------------------------------- */
 
 /*
  * Check the version of each domain whose operators are used, once.  Files of IR version 1 and 2
@@ -280,23 +243,24 @@ static bool check_versions(struct import *import, const struct body *body)
     bool implied = !body->opsets && import->model->ir_version < 3, ok = true;
     struct map seen = {0};
 
-    for (int i = 0; i < body->count && !implied; i++) {
-        const struct onnx_node *node = body->nodes[i].node;
-        bool standard = is_standard(node->domain);
+    for (int i = 0; i < body->order->count && !implied; i++) {
+        const struct onnx_node *node = body->order->nodes[i].node;
+        bool standard = is_standard_domain(node->domain);
         const char *key = builder_key(&import->builder, standard ? "" : node->domain);
         const char *domain = standard ? "ai.onnx" : node->domain;
         int64_t version = version_of(body->opsets, node->domain);
-        if (body->nodes[i].function || !body->nodes[i].row || map_get(&seen, key))
+        if (body->order->nodes[i].function || !body->order->nodes[i].row || map_get(&seen, key))
             continue;
         map_set(&seen, key, import);
-        if (version > 0 && (version <= OPSET_NEWEST || !standard))
+        const int newest = standard ? OPSET_NEWEST : MICROSOFT_NEWEST;
+        if (version > 0 && version <= newest)
             continue;
-        const char *where = site_of(import, body, node, i)->fragment;
-        if (version > OPSET_NEWEST)
+        const char *where = node_place(import, body->where, &body->order->nodes[i]);
+        if (version > newest)
             ok = import_fault(import, DIAG_NOT_IN_NNEF,
                               "%s: version %" PRId64 " of the operators of '%s' is not known, "
                               "expected up to %d",
-                              where, version, domain, OPSET_NEWEST);
+                              where, version, domain, newest);
         else
             ok = import_fault(import, DIAG_ONNX_GRAPH,
                               "%s: the model does not import the operators of '%s' in any version",
@@ -306,29 +270,14 @@ static bool check_versions(struct import *import, const struct body *body)
     return ok;
 }
 
-/*
- * The nodes of a body in their order.  Each is looked up once, here: the functions of the model go
- * before operators of the same name.
- */
-static bool import_body(struct import *import, struct scope *scope, struct body *body)
+/* The nodes of a body in their order. */
+static bool import_body(struct import *import, struct scope *scope, const struct body *body)
 {
-    for (const struct onnx_node *n = body->first; n; n = n->next)
-        body->count++;
-    body->nodes = arena_array_of(import->builder.context->arena, struct resolved_node, body->count);
-    int index = 0;
-    for (const struct onnx_node *n = body->first; n; n = n->next) {
-        struct resolved_node *to = &body->nodes[index++];
-        *to = (struct resolved_node){n, NULL, import_find_operator(&import->builder, n)};
-        const struct onnx_function *f = import->model->functions.first;
-        while (f && !(strcmp(f->name, n->op_type) == 0 && strcmp(f->overload, n->overload) == 0 &&
-                      is_same_domain(f->domain, n->domain)))
-            f = f->next;
-        to->function = f;
-    }
-    bool known = check_versions(import, body);
-    bool ok = check_operators(import, body);
-    for (int i = 0; known && i < body->count && !diag_full(import->builder.context->diag); i++) {
-        ok &= import_node(import, scope, body, i);
+    const struct node_order *order = body->order;
+    bool known = check_versions(import, body), ok = true;
+
+    for (int i = 0; known && i < order->count && !diag_full(import->builder.context->diag); i++) {
+        ok &= import_node(import, scope, body, &order->nodes[i]);
         if (import->ended)
             return false;
     }
@@ -348,22 +297,14 @@ static bool enter(struct translation *t)
                         "functions and graphs are nested more than %d deep", DEPTH_MAX);
 }
 
-/* The place of a node, in front of those of the nodes within.  A long one is cut, as it nests. */
-static const char *where_in(const struct translation *t)
-{
-    bool deep = strlen(t->site->fragment) > WHERE_MAX;
-
-    return text_format(t->builder->context->arena, "%s, ", deep ? "..." : t->site->fragment);
-}
-
 /* The nodes of a function, in a scope that has its inputs only. */
 static bool import_call(struct translation *t, const struct onnx_function *function)
 {
     struct scope scope = {0};
-    struct body body = {.first = function->node.first,
-                        .opsets = function->opset_import.first,
-                        .caller = t->node,
-                        .where = where_in(t)};
+    const struct body body = {.order = map_get(&t->import->orders, function),
+                              .opsets = function->opset_import.first,
+                              .caller = t->node,
+                              .where = places_within(t->import, t->site->fragment)};
 
     if (!enter(t))
         return false;
@@ -424,8 +365,10 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
                      struct imported *const *in, struct imported **out)
 {
     struct scope scope = {.outer = t->scope};
-    struct body body = {
-        .first = graph->node.first, .opsets = t->opsets, .caller = t->caller, .where = where_in(t)};
+    const struct body body = {.order = map_get(&t->import->orders, graph),
+                              .opsets = t->opsets,
+                              .caller = t->caller,
+                              .where = places_within(t->import, t->site->fragment)};
     int index = 0;
 
     if (!enter(t))
@@ -457,9 +400,9 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
 {
     const struct onnx_graph *graph = model->graph;
     struct scope scope = {0};
-    struct import import = {.model = model, .options = options};
-    struct body body = {
-        .first = graph->node.first, .opsets = model->opset_import.first, .where = ""};
+    struct onnx_import_options whole = *options;
+    struct import import = {.model = model, .options = &whole};
+    struct body body = {.opsets = model->opset_import.first, .where = ""};
 
     builder_begin(&import.builder, context, *graph->name ? graph->name : "graph");
 
@@ -478,13 +421,20 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     import_declare(&import, &scope, &graph->input, true);
     import_declare(&import, &scope, &graph->value_info, false);
     import_declare(&import, &scope, &graph->output, true);
+    bool sorted = import_order(&import);
     bool ok = bind_initializers(&import, &scope, graph);
-    ok &= import_inputs(&import, &scope);
-    ok &= import_body(&import, &scope, &body);
+    bool fed = import_fed(&import, &scope, &whole);
+    if (import.missing.in_graph || !fed || import_is_open(&import, &scope))
+        ok &= missing_report(&import);
+    ok = fed && import_inputs(&import, &scope) && ok;
+    body.order = map_get(&import.orders, graph);
+    ok = fed && sorted && import_body(&import, &scope, &body) && ok;
     ok = ok && import_outputs(&import, &scope);
     assert(import.depth == 0);
     map_free(&scope.entries);
     map_free(&scope.declared);
     map_free(&import.digests);
+    map_free(&import.orders);
+    map_free(&import.missing.by_type);
     return builder_end(&import.builder, ok, memory);
 }

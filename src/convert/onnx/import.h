@@ -29,6 +29,14 @@ struct onnx_bound {
     struct tensor tensor; /* borrowed, as long as the import lasts */
 };
 
+/* A file that an input will be fed with. */
+struct onnx_fed {
+    const char *input; /* NULL: of those without a file of their own the next one */
+    const char *file;
+    bool all;           /* an archive, with an array for each input */
+    bool channels_last; /* in images */
+};
+
 struct onnx_import_options {
     const char *file;   /* for diagnostics */
     const char *folder; /* external data lie below it; NULL: there is no place for them */
@@ -38,6 +46,8 @@ struct onnx_import_options {
     int nextent;
     const struct onnx_bound *bounds;
     int nbound;
+    const struct onnx_fed *fed; /* they have the extents that nobody gives (fed.h) */
+    int nfed;
     bool check_data;   /* compare digests of files of external data, which reads all of them */
     bool trust_shapes; /* where the file contradicts what is computed it is only warned of */
 };

@@ -140,9 +140,10 @@ struct imported *attend(struct translation *t, const struct attending *a,
     if (t->failed)
         return NULL;
     /* Does some key remain for each query?  Not if that is unknown. */
-    bool remains = !bias || bias->known;
+    bool remains = !bias || bias->known || a->keeps_hidden;
     int64_t keys = bias && bias->shape.rank > 0 ? bias->shape.extent[bias->shape.rank - 1] : 1;
-    for (int64_t i = 0, left = 0; remains && bias && i < shape_volume(&bias->shape); i++) {
+    for (int64_t i = 0, left = 0;
+         remains && bias && !a->keeps_hidden && i < shape_volume(&bias->shape); i++) {
         left += isfinite(tensor_item(bias->known, i)) ? 1 : 0;
         remains = i % keys != keys - 1 || left > 0;
         left = i % keys == keys - 1 ? 0 : left;
@@ -163,7 +164,7 @@ struct imported *attend(struct translation *t, const struct attending *a,
         stages[1] = op2(t, OP_mul, op1(t, OP_tanh, op2(t, OP_div, stages[0], cap)), cap);
     stages[2] = bias ? op2(t, OP_add, stages[1], bias) : stages[1];
     stages[3] = make1(t, OP_SPEC(softmax, .axes = {1, (const int64_t[]){3}}), stages[2]);
-    if (bias) { /* a query for which all keys are hidden has no weights */
+    if (bias && !a->keeps_hidden) { /* a query for which all keys are hidden has no weights */
         struct imported *most = reduce_at(t, OP_max_reduce, bias, bias->shape.rank - 1);
         struct imported *hidden = op2(t, OP_eq, most, literal(t, -(double)INFINITY));
         stages[3] = op3(t, OP_select, hidden, literal(t, 0), stages[3]);
@@ -199,4 +200,44 @@ struct imported *import_attention(struct translation *t)
     if (wants_output(t, 3))
         set_output(t, 3, shown >= 0 && shown < 4 ? stages[shown] : NULL);
     return flat ? join_heads(t, result) : result;
+}
+
+/* --- with a state in the place of keys ------------------------------------------------------- */
+
+/* An optional input that the rule wants, or not; false after a report. */
+static bool wants_input(struct translation *t, int index, const char *what, bool wanted)
+{
+    return has_input(t, index) == wanted ||
+           import_error(t, DIAG_ONNX_GRAPH, "has %s %s, which the rule '%s' %s",
+                        wanted ? "no" : "a", what, get_string(t, "update_rule", "gated_delta"),
+                        wanted ? "needs" : "does not know");
+}
+
+struct imported *import_linear_attention(struct translation *t)
+{
+    static const char *const rules[] = {"linear", "gated", "delta", "gated_delta", NULL};
+    const struct shape *q = &input_at(t, 0)->shape;
+    int64_t queries = get_int(t, "q_num_heads", 0), heads = get_int(t, "kv_num_heads", 0);
+    int rule = get_word(t, "update_rule", "gated_delta", rules);
+    bool gated = rule == 1 || rule == 3, delta = rule >= 2;
+
+    if (rule < 0 || !wants_input(t, 4, "decay", gated) || !wants_input(t, 5, "beta", delta))
+        return NULL;
+    if (q->rank != 3 || queries < 1 || heads < 1 || queries % heads || q->extent[2] % queries)
+        return import_refuse(t, DIAG_NOT_DIVISIBLE,
+                             "has queries of shape %s, %" PRId64 " heads of them and %" PRId64
+                             " of keys",
+                             SHAPE_TEXT(q), queries, heads);
+    struct imported *in[6] = {input_at(t, 0), input_at(t, 1), input_at(t, 2)};
+    for (int i = 3; i < 6; i++)
+        in[i] = has_input(t, i) ? input_at(t, i) : literal(t, i < 5 ? 0 : 1);
+    double scale = get_float(t, "scale", 0);
+    int64_t size = q->extent[2] / queries;
+    if (!(scale < 0 || scale > 0))
+        scale = size > 0 ? 1 / sqrt((double)size) : 1;
+    const struct linear_attention_attrs attrs = {queries, heads, scale, delta};
+    struct imported *y = make_all(t, (struct op_spec){OP_linear_attention, &attrs}, in, 6);
+    if (y)
+        set_output(t, 1, t->made[1]);
+    return y;
 }

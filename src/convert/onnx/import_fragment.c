@@ -16,6 +16,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct expansion {
@@ -44,15 +45,37 @@ static struct value *stand_ins(struct expansion *e, struct imported *const *tens
     return values;
 }
 
-/* The tensor that a value stands for; the lowering makes literals and constants itself. */
+/* One item of a constant may stand for all of them. */
+static struct imported *constant_of(struct expansion *e, const struct value *value, int32_t type)
+{
+    const struct tensor *tensor = value->source->tensor;
+    struct import_builder *builder = e->t->builder;
+    struct tensor spread;
+
+    if (shape_equal(&tensor->shape, value->shape))
+        return imported_known(builder, NULL, type, tensor);
+    if (!tensor_spread(&spread, tensor, value->shape)) {
+        tensor_clear(&spread);
+        return import_refuse(e->t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
+                             SHAPE_TEXT(value->shape));
+    }
+    return imported_known(builder, NULL, type, builder_keep(builder, &spread));
+}
+
+/*
+ * The tensor that a value stands for; the lowering makes literals and constants itself.  NULL: it
+ * is a constant with a fault, which was reported.
+ */
 static struct imported *tensor_of(struct expansion *e, const struct value *value)
 {
     const int32_t type = value->dtype == DTYPE_INTEGER ? ONNX_INT64 : ONNX_FLOAT;
 
+    if (value->kind == VALUE_CONSTANT && !value->source->tensor)
+        return NULL;
     if (value->kind == VALUE_CONSTANT && value->shape->rank == 0 && type == ONNX_FLOAT)
         return literal(e->t, tensor_item(value->source->tensor, 0));
     if (value->kind == VALUE_CONSTANT)
-        return imported_known(e->t->builder, NULL, type, value->source->tensor);
+        return constant_of(e, value, type);
     assert(value->kind == VALUE_RESULT && !value->producer && value->id < e->count);
     return e->tensors[value->id];
 }
@@ -126,7 +149,9 @@ static struct datum read_attribute(struct translation *t, const struct sig_param
         arg = (struct datum){.kind = DATUM_INTEGER, .integer = integer_argument(t, param)};
     } else if (kind == TYPE_LOGICAL) {
         arg.kind = DATUM_LOGICAL;
-        arg.logical = get_int(t, param->name, usual->logical) != 0;
+        arg.logical = strncmp(param->name, "wants_", 6) == 0
+                          ? wants_output(t, (int)strtol(param->name + 6, NULL, 10))
+                          : get_int(t, param->name, usual->logical) != 0;
     } else if (kind == TYPE_SCALAR) {
         arg.kind = DATUM_SCALAR;
         arg.scalar = get_float(t, param->name, usual->scalar);
@@ -189,37 +214,124 @@ bool check_space_blocks(struct translation *t)
 
 bool check_regions(struct translation *t)
 {
-    const struct shape *x = &input_at(t, 0)->shape, *rois = &input_at(t, 1)->shape;
+    static const char *const transforms[] = {"half_pixel", "output_half_pixel", NULL};
+    static const char *const modes[] = {"avg", "max", NULL};
     int64_t rows = get_int(t, "output_height", 1), columns = get_int(t, "output_width", 1);
-    int64_t rate = get_int(t, "sampling_ratio", 0);
-    const char *mode = get_string(t, "mode", "avg");
+    int64_t points = get_int(t, "sampling_ratio", 0);
 
-    if (strcmp(mode, "avg") != 0 || rate < 1)
-        return import_error(t, DIAG_NOT_IN_NNEF,
-                            "has mode '%s' and sampling ratio %" PRId64
-                            ", expected 'avg' and 1 or more",
-                            mode, rate);
-    return (x->rank == 4 && rois->rank == 2 && rois->extent[1] == 4 && rows >= 1 && columns >= 1 &&
-            rows <= INT32_MAX && columns <= INT32_MAX && rate <= INT32_MAX) ||
-           import_error(t, DIAG_ONNX_GRAPH,
-                        "has regions of shape %s, in %s, to become %" PRId64 " by %" PRId64,
-                        SHAPE_TEXT(rois), SHAPE_TEXT(x), rows, columns);
+    if (get_word(t, "coordinate_transformation_mode", "half_pixel", transforms) < 0 ||
+        get_word(t, "mode", "avg", modes) < 0)
+        return false;
+    return (rows >= 1 && columns >= 1 && points >= 0) ||
+           import_error(t, DIAG_ITEM_VALUE,
+                        "has %" PRId64 " by %" PRId64 " cells of %" PRId64
+                        " points, expected 1 cell or more, and 0 points or more",
+                        rows, columns, points);
+}
+
+bool check_crops(struct translation *t)
+{
+    static const char *const modes[] = {"bilinear", "nearest", NULL};
+    const struct shape *x = &input_at(t, 0)->shape, *rois = &input_at(t, 1)->shape;
+    struct integers size = {0};
+
+    if (get_word(t, "mode", "bilinear", modes) < 0 || !get_integers(t, "", 3, &size))
+        return false;
+    bool ok = x->rank == 4 && rois->rank == 2 && rois->extent[1] == 4 && size.count == 2 &&
+              size.item[0] >= 1 && size.item[1] >= 1 && size.item[0] <= 1 << 20 &&
+              size.item[1] <= 1 << 20;
+    return ok || import_error(t, DIAG_ONNX_GRAPH,
+                              "has regions of shape %s in %s, and %d extents to resize them to",
+                              SHAPE_TEXT(rois), SHAPE_TEXT(x), size.count);
+}
+
+bool check_places(struct translation *t)
+{
+    static const char *const modes[] = {"linear", "bilinear", "nearest", "cubic", "bicubic", NULL};
+    static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
+
+    return get_word(t, "mode", "linear", modes) >= 0 &&
+           get_word(t, "padding_mode", "zeros", paddings) >= 0;
+}
+
+bool check_affine_grid(struct translation *t, const struct shape *theta,
+                       const struct integers *size)
+{
+    const int rank = size->count - 2;
+    bool ok = (rank == 2 || rank == 3) && theta->rank == 3 && theta->extent[1] == rank &&
+              theta->extent[2] == rank + 1 && theta->extent[0] == size->item[0];
+
+    for (int i = 2; ok && i < size->count; i++)
+        ok = size->item[i] >= 1 && size->item[i] <= 1 << 20;
+    return ok || import_error(t, DIAG_ONNX_GRAPH, "has matrices of shape %s for %d extents",
+                              SHAPE_TEXT(theta), size->count);
 }
 
 bool check_grid(struct translation *t)
 {
-    const struct shape *theta = &input_at(t, 0)->shape;
     struct integers size = {0};
 
-    if (!get_integers(t, "size", 1, &size))
+    return get_integers(t, "size", 1, &size) && check_affine_grid(t, &input_at(t, 0)->shape, &size);
+}
+
+/* Is an optional input left out, or of that shape? */
+static bool is_shaped(struct translation *t, int index, const char *what,
+                      const struct shape *expected)
+{
+    const struct shape *shape = has_input(t, index) ? &input_at(t, index)->shape : expected;
+
+    return shape_equal(shape, expected) ||
+           import_error(t, DIAG_SHAPE_MISMATCH, "has %s of shape %s, expected %s", what,
+                        SHAPE_TEXT(shape), SHAPE_TEXT(expected));
+}
+
+/* Values of classes along axis 1, and the number of one for each other place. */
+bool check_classes(struct translation *t)
+{
+    static const char *const reductions[] = {"none", "sum", "mean", NULL};
+    const struct shape *x = &input_at(t, 0)->shape;
+    struct shape places = {.rank = x->rank - 1};
+    struct shape classes = {.rank = 1, .extent = {shape_extent(x, 1)}};
+
+    if (get_word(t, "reduction", "mean", reductions) < 0)
         return false;
-    const int rank = size.count - 2;
-    bool ok = (rank == 2 || rank == 3) && theta->rank == 3 && theta->extent[1] == rank &&
-              theta->extent[2] == rank + 1 && theta->extent[0] == size.item[0];
-    for (int i = 2; ok && i < size.count; i++)
-        ok = size.item[i] >= 1 && size.item[i] <= 1 << 20;
-    return ok || import_error(t, DIAG_ONNX_GRAPH, "has matrices of shape %s for %d extents",
-                              SHAPE_TEXT(theta), size.count);
+    if (dtype_of(input_at(t, 1)->type) != DTYPE_INTEGER)
+        return import_error(t, DIAG_ONNX_GRAPH, "input 1 has a type other than integers");
+    if (x->rank < 2 || classes.extent[0] < 1)
+        return import_error(t, DIAG_SHAPE_MISMATCH,
+                            "has values of shape %s, expected rank 2 or more, and classes",
+                            SHAPE_TEXT(x));
+    for (int i = 0; i < places.rank; i++)
+        places.extent[i] = x->extent[i == 0 ? 0 : i + 1];
+    return is_shaped(t, 1, "targets", &places) && is_shaped(t, 2, "weights", &classes);
+}
+
+bool check_scores(struct translation *t)
+{
+    return check_classes(t);
+}
+
+bool check_causal(struct translation *t)
+{
+    static const char *const activations[] = {"none", "silu", "swish", NULL};
+    const struct shape *x = &input_at(t, 0)->shape, *filter = &input_at(t, 1)->shape;
+    struct shape channels = {.rank = 1, .extent = {shape_extent(x, 1)}}, past = *x, own = *filter;
+
+    if (get_word(t, "activation", "none", activations) < 0)
+        return false;
+    own.extent[0] = channels.extent[0];
+    own.extent[1] = 1;
+    if (x->rank != 3 || filter->rank != 3 || filter->extent[2] < 1 || !shape_equal(filter, &own))
+        return import_error(t, DIAG_SHAPE_MISMATCH,
+                            "has a filter of shape %s for %s, expected [channels,1,size]",
+                            SHAPE_TEXT(filter), SHAPE_TEXT(x));
+    past.extent[2] = filter->extent[2] - 1;
+    return is_shaped(t, 2, "a bias", &channels) && is_shaped(t, 3, "a state", &past);
+}
+
+bool check_gate(struct translation *t)
+{
+    return is_shaped(t, 1, "an input", &input_at(t, 0)->shape);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */
@@ -267,7 +379,7 @@ struct imported *import_fragment(struct translation *t)
 struct imported *compose_plain(struct translation *t, const char *fragment,
                                struct imported *const *in, int count)
 {
-    const struct library *library = builder_compositions(t->builder);
+    const struct library *library = builder_compositions(t->builder, IMPORT_ONNX);
 
     for (int i = 0; i < count; i++)
         if (!in[i])

@@ -46,6 +46,12 @@ static enum op_result operand_type(enum op_id op, int operand)
     return desc->operand[desc->traits & OP_VARIADIC || operand >= desc->noperand ? 0 : operand];
 }
 
+/* Is it an operation on integers, whose results do not follow their type? */
+static bool takes_integers(enum op_id op)
+{
+    return op_table[op]->noperand > 0 && op_table[op]->operand[0] == OP_RESULT_INTEGER;
+}
+
 /* The type of results that are scalars: that of the first scalar operand, else of the first. */
 static int32_t common_type(struct imported *const *in, int count)
 {
@@ -68,11 +74,12 @@ static int32_t result_type(enum op_id op, int result, struct imported *const *in
     const struct op_desc *desc = op_table[op];
     int first = desc->generic_operand;
 
-    assert(count > 0 && first >= 0);
+    assert(count >= 0 && first >= 0);
     switch (desc->result[desc->nresult > 1 && result < OP_RESULTS ? result : 0]) {
     case OP_RESULT_SCALAR: /* numbers that are computed of logicals are none */
-        return dtype_of(common_type(in, count)) == DTYPE_LOGICAL ? ONNX_FLOAT
-                                                                 : common_type(in, count);
+        return count == 0 || takes_integers(op) || dtype_of(common_type(in, count)) == DTYPE_LOGICAL
+                   ? ONNX_FLOAT
+                   : common_type(in, count);
     case OP_RESULT_INTEGER:
         return ONNX_INT64;
     case OP_RESULT_LOGICAL:
@@ -258,7 +265,8 @@ static bool make_typed(struct translation *t, const struct request *r, struct im
     struct imported **made = t->made;
     int32_t type = common_type(in, count);
     int nmade = t->nmade;
-    if (op_table[op]->result[0] != OP_RESULT_SCALAR || dtype_of(type) != DTYPE_INTEGER)
+    if (op_table[op]->result[0] != OP_RESULT_SCALAR || takes_integers(op) ||
+        dtype_of(type) != DTYPE_INTEGER)
         return true;
     for (int i = 0; i < nmade; i++)
         if (dtype_of(made[i]->type) == DTYPE_SCALAR &&
@@ -342,6 +350,30 @@ struct imported *op3(struct translation *t, enum op_id op, struct imported *x, s
 
 /* --- what the lowering asks for ------------------------------------------------------------ */
 
+/*
+ * -1 among the extents takes what is left.  If x has no items, that is what is left of its other
+ * extents: [0,4,2] to [0,2,-1] is [0,2,4].
+ */
+static void settle_rest(const struct shape *x, struct shape *shape)
+{
+    int64_t items = 1, others = 1;
+    int rest = -1, zeros = 0;
+    bool fits = true;
+
+    for (int i = 0; i < x->rank; i++) {
+        zeros += x->extent[i] == 0;
+        fits = fits && (x->extent[i] == 0 || num_mul(items, x->extent[i], &items));
+    }
+    for (int i = 0; i < shape->rank; i++) {
+        const int64_t extent = shape->extent[i];
+        rest = extent == -1 ? i : rest;
+        zeros -= extent == 0;
+        fits = fits && (extent <= 0 || num_mul(others, extent, &others));
+    }
+    if (rest >= 0 && has_no_items(x))
+        shape->extent[rest] = fits && zeros <= 0 && items % others == 0 ? items / others : 0;
+}
+
 struct imported *make_called(struct translation *t, const struct op_call *call,
                              struct imported *const *in)
 {
@@ -357,6 +389,7 @@ struct imported *make_called(struct translation *t, const struct op_call *call,
         struct shape shape = {.rank = extents.count};
         assert(shape.rank <= MAX_RANK);
         memcpy(shape.extent, extents.item, (size_t)extents.count * sizeof *extents.item);
+        settle_rest(&in[0]->shape, &shape);
         return room_for(t, 1)[0] = reshape_to(t, in[0], &shape);
     }
     const struct request request = {

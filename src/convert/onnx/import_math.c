@@ -2,6 +2,7 @@
 #include "convert/onnx/import_share.h"
 
 #include "base/num.h"
+#include "convert/proto/onnx_data.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,23 +10,6 @@
 struct imported *import_identity(struct translation *t)
 {
     return input_at(t, 0);
-}
-
-/* As when running, items stay.  Of a mask nothing but true is known, and needed. */
-struct imported *import_dropout(struct translation *t)
-{
-    struct imported *x = input_at(t, 0);
-    double training = 0;
-
-    if (t->opset >= 12 && has_input(t, 2) && !input_number(t, 2, &training))
-        return NULL;
-    if (training > 0 || (t->opset < 7 && !get_int(t, "is_test", 0)))
-        return import_unsupported(t, "drops items at random, as in training");
-    if (!wants_output(t, 1))
-        return x;
-    struct imported *mask = convert(t, literal(t, 1), t->opset < 10 ? x->type : ONNX_BOOL);
-    set_output(t, 1, spread_to(t, mask, &x->shape));
-    return x;
 }
 
 bool are_alike(struct translation *t)
@@ -161,6 +145,41 @@ struct imported *import_cast(struct translation *t)
 struct imported *import_cast_like(struct translation *t)
 {
     return cast(t, input_at(t, 1)->type);
+}
+
+/* A format of floats; false: the type is none of those whose bits a scalar has. */
+static bool format_of(int32_t type, enum format *format)
+{
+    *format = type == ONNX_FLOAT16    ? FORMAT_FLOAT16
+              : type == ONNX_BFLOAT16 ? FORMAT_BFLOAT16
+                                      : FORMAT_FLOAT32;
+    return type == ONNX_FLOAT || *format != FORMAT_FLOAT32;
+}
+
+/* The same bits as another type, by way of integers without a sign. */
+struct imported *import_bit_cast(struct translation *t)
+{
+    struct imported *x = input_at(t, 0);
+    const int32_t to = (int32_t)get_int(t, "to", ONNX_UNDEFINED);
+    int bits = onnx_type_bits(to);
+    enum format format;
+    struct imported *y = x;
+
+    if (to == x->type)
+        return x;
+    if (bits == 0 || bits != onnx_type_bits(x->type))
+        return import_refuse(t, DIAG_ONNX_GRAPH, "casts the bits of %s to %s, which has others",
+                             onnx_type_name(x->type), onnx_type_name(to));
+    if (dtype_of(to) == DTYPE_UNKNOWN || to == ONNX_DOUBLE || x->type == ONNX_DOUBLE)
+        return import_unsupported(t, "casts the bits of %s to %s, which NNEF does not have",
+                                  onnx_type_name(x->type), onnx_type_name(to));
+    const int32_t whole = bits == 32 ? ONNX_UINT32 : bits == 16 ? ONNX_UINT16 : to;
+    if (format_of(x->type, &format) && (y = make1(t, OP_SPEC(bits_of_scalar, .format = format), x)))
+        y->type = whole;
+    if (!format_of(to, &format))
+        return convert(t, y, to);
+    y = make1(t, OP_SPEC(scalar_of_bits, .format = format), convert(t, y, whole));
+    return convert(t, y, to);
 }
 
 /* --- bounds ------------------------------------------------------------------------------ */

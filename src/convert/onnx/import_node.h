@@ -70,31 +70,50 @@ struct translation {
 
 typedef struct imported *import_function(struct translation *t);
 
+/* Sets of operators, which models name by their domain. */
+enum import_domain {
+    IMPORT_ONNX,      /* ai.onnx, or no name */
+    IMPORT_MICROSOFT, /* com.microsoft: what ONNX Runtime adds */
+    IMPORT_DOMAINS
+};
+
+#define NAME_ONNX      "ai.onnx"
+#define NAME_MICROSOFT "com.microsoft"
+
 #define IMPORT(type, function, least, most) import_function import_##function;
 #define IMPORT_AS(type, function, op, least, most)
-#define COMPOSED(type, function) bool check_##function(struct translation *t);
+#define IMPORT_OF(domain, type, function, least, most) import_function import_##function;
+#define COMPOSED(type, function)                       bool check_##function(struct translation *t);
+#define COMPOSED_OF(domain, type, function)
 #include "convert/onnx/import_list.def"
 
 /* Functions of several operators, which differ in the operation of NNEF: row->op. */
 import_function import_bits, import_chain, import_mean, import_conv, import_reduction,
-    import_recurrent;
+    import_random, import_random_like, import_recurrent, import_scatter;
 
-/* Operators that stdlib/onnx.nnef composes of others. */
+/* Checks of compositions of other domains, some of several operators. */
+bool check_bias(struct translation *t);
+bool check_skip(struct translation *t);
+bool check_rotation(struct translation *t);
+bool check_crops(struct translation *t);
+
+/* Operators that stdlib/onnx.nnef, or microsoft.nnef, composes of others. */
 import_function import_fragment;
 
 /* How an operator is imported.  Found once for each type, and kept by the builder. */
 struct import_row {
-    const char *name; /* its type in ONNX */
-    int min, max;     /* inputs; -1: any number */
+    const char *name; /* its type */
+    enum import_domain domain;
+    int min, max; /* inputs; -1: any number */
     import_function *import;
     enum op_id op; /* its operation of NNEF, for functions of several operators */
     bool (*check)(struct translation *t); /* false after a report; NULL: nothing to check */
-    const struct signature *fragment;     /* for a composition: its fragment of onnx.nnef, */
+    const struct signature *fragment;     /* for a composition: its fragment, */
     const struct signature *older;        /* and the one that holds up to opset `older_until` */
     int64_t older_until;
 };
 
-/* NULL if no operator of ONNX has that type. */
+/* NULL if no operator of a domain that we import has that type. */
 const struct import_row *import_find_operator(struct import_builder *builder,
                                               const struct onnx_node *node);
 

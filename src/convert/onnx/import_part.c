@@ -462,3 +462,31 @@ struct imported *import_reverse_sequence(struct translation *t)
     x = pick_axis(t, reshape_to(t, x, &flat), 0, items, (int)count);
     return reshape_to(t, x, &shape);
 }
+
+/* The items along an axis, or of all of them, for which a condition is true: which has to be known,
+ * as the shape of the result follows from it. */
+struct imported *import_compress(struct translation *t)
+{
+    struct imported *x = input_at(t, 0);
+    const struct tensor *condition = known_input(t, 1);
+    const struct shape flat = {.rank = 1, .extent = {shape_volume(&x->shape)}};
+    int axis, count = 0;
+
+    if (!condition)
+        return NULL;
+    if (!has_attribute(t, "axis"))
+        x = reshape_to(t, x, &flat);
+    if (!x || !resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis))
+        return NULL;
+    int64_t flags = shape_volume(&condition->shape);
+    if (condition->dtype != DTYPE_LOGICAL || condition->shape.rank != 1 ||
+        flags > x->shape.extent[axis] || flags > INT32_MAX)
+        return import_refuse(
+            t, DIAG_SHAPE_MISMATCH, "has a condition of type %s%s for %" PRId64 " items",
+            dtype_name(condition->dtype), SHAPE_TEXT(&condition->shape), x->shape.extent[axis]);
+    int64_t *taken = import_alloc(t, flags, sizeof *taken);
+    for (int64_t i = 0; i < flags; i++)
+        if (((const unsigned char *)condition->data)[i])
+            taken[count++] = i;
+    return gather_at(t, x, axis, known_integers(t, taken, count));
+}

@@ -13,15 +13,27 @@ struct scope {
     struct scope *outer;
 };
 
+struct text;
+
+/* Operators that nothing imports, in the order of their first nodes; it starts as {0}. */
+struct missing {
+    struct map by_type; /* struct missing_operator */
+    struct missing_operator *first, **last;
+    bool in_graph; /* some are in the graph of the model itself, which is read in any case */
+    bool told;
+};
+
 struct import {
     struct import_builder builder;
     const struct onnx_model *model;
-    const struct onnx_import_options *options;
-    struct imported faulty; /* stands for what was reported */
-    struct map digests;     /* of files of external data that were compared, by their locations */
-    int64_t work;           /* nodes read so far, again for each trip of a loop */
-    bool ended;             /* a limit was reached: nothing more is read */
-    int depth;              /* of functions and graphs in attributes */
+    const struct onnx_import_options *options; /* with what files tell */
+    struct imported faulty;                    /* stands for what was reported */
+    struct map digests; /* of files of external data that were compared, by their locations */
+    struct map orders;  /* struct node_order, by graphs and functions of the model */
+    struct missing missing;
+    int64_t work; /* nodes read so far, again for each trip of a loop */
+    bool ended;   /* a limit was reached: nothing more is read */
+    int depth;    /* of functions and graphs in attributes */
 };
 
 /* What a list of the file says of a tensor; a name may be in several lists. */
@@ -35,14 +47,42 @@ struct declared {
 struct resolved_node {
     const struct onnx_node *node;
     const struct onnx_function *function;
-    const struct import_row *row;
+    const struct import_row *row; /* unless it is a function */
+    int index;                    /* among the nodes of the file */
 };
+
+/* The nodes of a graph or function, each behind the makers of what it reads. */
+struct node_order {
+    struct resolved_node *nodes;
+    int count;
+};
+
+/* One name for the operators of that kind, and for functions of the model. */
+const char *operator_key(const struct import *import, const char *domain, const char *type,
+                         const char *overload);
+
+/* order.c: look up and sort the nodes of the whole model; false after a report of a cycle. */
+bool import_order(struct import *import);
+
+/* missing.c: note one of them; report all, if that was not done so far: false if there are any. */
+bool is_missing(const struct resolved_node *node);
+void missing_note(struct import *import, const char *where, const struct resolved_node *node);
+bool missing_report(struct import *import);
+
+/* "node 3 'conv1' (Conv)", and the same with its byte behind the nodes around it. */
+void node_title(struct text *to, const struct resolved_node *node);
+const char *node_place(const struct import *import, const char *where,
+                       const struct resolved_node *node);
+
+/* `where` of the nodes within the node at `place`; it is cut if it is long, as it nests. */
+const char *places_within(const struct import *import, const char *place);
+
+/* The operators of ONNX itself have a domain of two names. */
+bool is_standard_domain(const char *domain);
 
 /* The nodes of a graph or function, in a scope of their own. */
 struct body {
-    const struct onnx_node *first;
-    struct resolved_node *nodes;
-    int count;
+    const struct node_order *order;
     const struct onnx_opset *opsets;
     const struct onnx_node *caller; /* of the function; NULL: none */
     const char *where;              /* "": the graph of the model */
@@ -82,8 +122,15 @@ bool import_fault(const struct import *import, enum diag_code code, const char *
 /* A place in the file that is no node, for reports; NULL: the file. */
 struct translation import_place(struct import *import, const char *what);
 
-/* ports.c: what the graph of the model is fed with, and what it shows */
+/*
+ * ports.c: what the graph of the model is fed with, and what it shows.  Extents that the model
+ * leaves open are first looked for in files (false after a report), then import_inputs() reports
+ * the rest, and whether it will is known before.
+ */
 bool import_inputs(struct import *import, struct scope *scope);
+bool import_fed(struct import *import, const struct scope *scope,
+                struct onnx_import_options *options);
+bool import_is_open(const struct import *import, const struct scope *scope);
 bool import_outputs(struct import *import, const struct scope *scope);
 
 #endif

@@ -39,18 +39,6 @@ struct imported *import_reduction(struct translation *t)
     return drop_axes(t, reduce(t, op, x, &axes), &axes, get_int(t, "keepdims", 1));
 }
 
-/* --- single items --------------------------------------------------------------------------- */
-
-struct imported *extreme_item(struct translation *t, struct imported *x, int axis, bool largest,
-                              double wanted)
-{
-    if (!(wanted >= 1 && wanted <= 1))
-        return import_unsupported(t, "wants %g items, of which only the first is supported",
-                                  wanted);
-    set_output(t, 1, reduce_at(t, largest ? OP_argmax_reduce : OP_argmin_reduce, x, axis));
-    return reduce_at(t, largest ? OP_max_reduce : OP_min_reduce, x, axis);
-}
-
 /* --- running sums --------------------------------------------------------------------------- */
 
 /* Weighed by a triangle: [to, from] is 1 where the sum at `to` has the item at `from`. */

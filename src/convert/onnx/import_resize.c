@@ -11,6 +11,7 @@
 
 #include "convert/onnx/import_value.h"
 #include "diag/context.h"
+#include "op/interpolate.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -85,16 +86,14 @@ static int64_t nearest(const struct resize *r, const struct resized_axis *a, int
     return within((double)low + up, a->from);
 }
 
-/* Of an item at distance x: a triangle, or the cubic of Keys with coefficient c. */
+/* Of an item at distance x: a triangle, or a cubic. */
 static double weight(const struct resize *r, double x)
 {
-    double d = fabs(x), c = r->cubic;
+    double d = fabs(x);
 
     if (r->mode == RESIZE_LINEAR)
         return d < 1 ? 1 - d : 0;
-    if (d <= 1)
-        return ((c + 2) * d - (c + 3)) * d * d + 1;
-    return d < 2 ? ((c * d - 5 * c) * d + 8 * c) * d - 4 * c : 0;
+    return cubic_weight(d, r->cubic);
 }
 
 /* Outside of the region: the result has a value of its own there. */

@@ -15,6 +15,9 @@ struct sig_param;
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
                           struct imported *bias);
 
+/* The greatest items of windows by the attributes of the node, and where they are as output 1. */
+struct imported *max_pool_of(struct translation *t, struct imported *x);
+
 /* --- parts: import_part.c, import_index.c --------------------------------------------------- */
 
 /* Joined along an axis, negative ones from the end; tensors without items are left out. */
@@ -55,6 +58,10 @@ struct imported *gather_at(struct translation *t, struct imported *x, int64_t ax
 /* For each index an item from the same place but for its index along the axis. */
 struct imported *gather_elements(struct translation *t, struct imported *x, int64_t named,
                                  struct imported *indices);
+
+/* x with each update added at the place that it is gathered from. */
+struct imported *scatter_sums(struct translation *t, struct imported *x, int64_t named,
+                              struct imported *indices, struct imported *updates);
 
 /* --- shapes: import_shape.c ----------------------------------------------------------------- */
 
@@ -134,10 +141,9 @@ bool resize_axis_to(struct translation *t, struct resized_axis *axis, int64_t to
 /* Interpolate along all axes that change. */
 struct imported *resize_by(struct translation *t, struct imported *x, struct resize *r);
 
-/* The greatest or the least item along an axis, and its index as output 1.  NNEF does not sort, so
- * `wanted` items are refused unless they are one. */
-struct imported *extreme_item(struct translation *t, struct imported *x, int axis, bool largest,
-                              double wanted);
+/* The greatest or the least items along an axis, in their order, and their indices as output 1. */
+struct imported *extreme_items(struct translation *t, struct imported *x, int axis, bool largest,
+                               int64_t count);
 
 /* --- products and attention ----------------------------------------------------------------- */
 
@@ -160,8 +166,9 @@ struct attending {
     struct imported *counts; /* of keys of each batch; NULL: all count */
     int64_t past;            /* how many keys stand in front of that of the first query */
     bool causal;
-    double scale;   /* of the products */
-    double softcap; /* 0: none */
+    bool keeps_hidden; /* a query whose keys are all hidden has weights as any other */
+    double scale;      /* of the products */
+    double softcap;    /* 0: none */
 };
 
 /*
@@ -189,6 +196,11 @@ struct imported *expand_fragment(struct translation *t, const struct signature *
 /* A fragment of onnx.nnef by its name; other parameters than the tensors have their defaults. */
 struct imported *compose_plain(struct translation *t, const char *fragment,
                                struct imported *const *in, int count);
+
+/* Matrices [N,2,3] or [N,3,4], for places of the shape `size` of an image?  False after a report.
+ */
+bool check_affine_grid(struct translation *t, const struct shape *theta,
+                       const struct integers *size);
 
 /* --- item by item: import_math.c ------------------------------------------------------------ */
 

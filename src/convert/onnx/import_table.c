@@ -1,8 +1,9 @@
 /*
- * import_table.c - how an operator of ONNX is imported
+ * import_table.c - how an operator of ONNX, or of a domain beside it, is imported
  *
  * By a function of import_list.def, as the operator of NNEF that has the same operands and no
- * attributes, or as a fragment of onnx.nnef.  Each type is looked up once and then kept.
+ * attributes, or as a fragment of onnx.nnef, or that of the domain.  Each type is looked up once
+ * and then kept.
  */
 #include "base/arena.h"
 #include "convert/onnx/export_rules.h"
@@ -20,7 +21,11 @@ static const struct import_row rows[] = {
     {.name = #type, .min = least, .max = most, .import = import_##function},
 #define IMPORT_AS(type, function, operation, least, most) \
     {.name = #type, .min = least, .max = most, .import = import_##function, .op = OP_##operation},
+#define IMPORT_OF(of, type, function, least, most) \
+    {.name = #type, .domain = IMPORT_##of, .min = least, .max = most, .import = import_##function},
 #define COMPOSED(type, function) {.name = #type, .check = check_##function},
+#define COMPOSED_OF(of, type, function) \
+    {.name = #type, .domain = IMPORT_##of, .check = check_##function},
 #include "convert/onnx/import_list.def"
 };
 
@@ -46,19 +51,23 @@ static struct imported *import_same(struct translation *t)
     return op2(t, t->row->op, x, reshape_to(t, y, &shape));
 }
 
-const struct library *builder_compositions(struct import_builder *builder)
+const struct library *builder_compositions(struct import_builder *builder,
+                                           enum import_domain domain)
 {
+    static const enum library_more texts[] = {
+        [IMPORT_ONNX] = LIBRARY_ONNX, [IMPORT_MICROSOFT] = LIBRARY_MICROSOFT};
+
+    assert(domain < IMPORT_DOMAINS);
     if (!builder->standard)
         builder->standard = library_load(builder->context, DIALECT_1_0);
-    if (!builder->onnx && builder->standard)
-        builder->onnx = library_above(builder->context, builder->standard, LIBRARY_ONNX);
-    return builder->onnx;
+    return builder->standard ? library_above(builder->context, builder->standard, texts[domain])
+                             : NULL;
 }
 
 /* Fragment TYPE, and TYPE_11 for what it was up to opset 11; none leaves row->import NULL. */
 static void find_fragment(struct import_builder *builder, const char *type, struct import_row *row)
 {
-    const struct library *library = builder_compositions(builder);
+    const struct library *library = builder_compositions(builder, row->domain);
     size_t length = strlen(type);
 
     for (int i = 0; library && i < library_count(library); i++) {
@@ -85,29 +94,49 @@ static void find_fragment(struct import_builder *builder, const char *type, stru
     }
 }
 
-const struct import_row *import_find_operator(struct import_builder *builder,
-                                              const struct onnx_node *node)
+/* The same in NNEF is what has the operands and no attributes, as the exporter knows. */
+static void find_same(const char *type, struct import_row *row)
 {
-    const char *type = builder_key(builder, node->op_type);
-
-    if (*node->domain && strcmp(node->domain, "ai.onnx") != 0)
-        return NULL;
-    struct import_row *row = map_get(&builder->operators, type);
-    if (row)
-        return row->import ? row : NULL;
-    row = arena_new_of(builder->context->arena, struct import_row);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, type) == 0)
-            *row = rows[i];
-    /* The same in NNEF is what has the operands and no attributes, as the exporter knows. */
     for (enum op_id op = 0; !row->import && op < OP_COUNT; op++) {
         const struct op_desc *desc = op_table[op];
         int inputs = desc->binary ? 2 : 1;
         if (!desc->attrs && export_rules[op].type && strcmp(export_rules[op].type, type) == 0)
-            *row = (struct import_row){type, inputs, inputs, import_same, .op = op};
+            *row = (struct import_row){
+                .name = type, .min = inputs, .max = inputs, .import = import_same, .op = op};
     }
+}
+
+static enum import_domain domain_of(const char *name)
+{
+    static const char *const names[] = {
+        [IMPORT_ONNX] = NAME_ONNX, [IMPORT_MICROSOFT] = NAME_MICROSOFT};
+    enum import_domain domain = IMPORT_ONNX;
+
+    while (*name && domain < IMPORT_DOMAINS && strcmp(name, names[domain]) != 0)
+        domain++;
+    return domain;
+}
+
+const struct import_row *import_find_operator(struct import_builder *builder,
+                                              const struct onnx_node *node)
+{
+    const char *type = builder_key(builder, node->op_type);
+    const enum import_domain domain = domain_of(node->domain);
+
+    if (domain == IMPORT_DOMAINS)
+        return NULL;
+    struct import_row *row = map_get(&builder->operators[domain], type);
+    if (row)
+        return row->import ? row : NULL;
+    row = arena_new_of(builder->context->arena, struct import_row);
+    row->domain = domain;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].domain == domain && strcmp(rows[i].name, type) == 0)
+            *row = rows[i];
+    if (domain == IMPORT_ONNX)
+        find_same(type, row);
     if (!row->import)
         find_fragment(builder, type, row);
-    map_set(&builder->operators, type, row);
+    map_set(&builder->operators[domain], type, row);
     return row->import ? row : NULL;
 }

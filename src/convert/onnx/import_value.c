@@ -181,7 +181,8 @@ struct graph *builder_end(struct import_builder *builder, bool ok, struct import
         import_memory_free(builder->context, builder->memory);
     *memory = ok ? builder->memory : NULL;
     map_free(&builder->names);
-    map_free(&builder->operators);
+    for (int i = 0; i < IMPORT_DOMAINS; i++)
+        map_free(&builder->operators[i]);
     labels_free(&builder->labels);
     return ok ? builder->graph : NULL;
 }

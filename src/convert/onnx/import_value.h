@@ -38,10 +38,11 @@ struct import_builder {
     struct map names;       /* of values: those that are taken, and those that are reserved */
     struct late_name *late; /* what gets its label at the end */
     int nlate;
-    struct map operators;           /* import_row by the type of an operator */
-    const struct library *standard; /* NNEF 1.0, once some operator is looked for in `onnx` */
-    const struct library *onnx;     /* the operators that are compositions */
+    struct map
+        operators[IMPORT_DOMAINS];  /* import_row by the type of an operator, of each domain */
+    const struct library *standard; /* NNEF 1.0, once some composition is looked for */
     struct import_memory *memory;
+    int64_t streams;   /* of random numbers, so far */
     bool trust_shapes; /* a declaration that does not hold (declared.h) is a warning */
     bool reshaped;     /* an input has extents that the file does not say */
 };
@@ -72,8 +73,12 @@ void builder_reserve(struct import_builder *builder, const char *name);
 
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
 
-/* The fragments of onnx.nnef, read with NNEF 1.0 when this is first called; NULL after a report. */
-const struct library *builder_compositions(struct import_builder *builder);
+/*
+ * The operators of a domain that are compositions, those of ONNX in onnx.nnef.  The text is read
+ * with NNEF 1.0 when it is first asked for; NULL after a report.
+ */
+const struct library *builder_compositions(struct import_builder *builder,
+                                           enum import_domain domain);
 
 /* --- imported tensors ------------------------------------------------------------------- */
 

@@ -347,6 +347,35 @@ struct imported *import_conv(struct translation *t)
     return convolve(t, input_at(t, 0), input_at(t, 1), input_at(t, 2));
 }
 
+struct imported *build_deform_conv(struct translation *t, const struct deforming *conv,
+                                   struct window_lists *lists)
+{
+    struct window window = {0};
+
+    if (!conv->x || !conv->filter || !read_filter(t, conv->x, conv->filter, lists, &window))
+        return NULL;
+    struct window_attrs attrs = window_attributes(t, &window, 0, false);
+    attrs.groups = lists->groups;
+    attrs.offset_groups = conv->offset_groups;
+    struct imported *in[] = {conv->x, conv->filter,
+                             conv->bias ? per_channel(t, conv->bias, 2) : literal(t, 0),
+                             conv->offset, conv->mask ? conv->mask : literal(t, 1)};
+    return make_all(t, (struct op_spec){OP_deform_conv, &attrs}, in, 5);
+}
+
+struct imported *import_deform_conv(struct translation *t)
+{
+    const struct deforming conv = {.x = input_at(t, 0),
+                                   .filter = input_at(t, 1),
+                                   .offset = input_at(t, 2),
+                                   .bias = input_at(t, 3),
+                                   .mask = input_at(t, 4),
+                                   .offset_groups = get_int(t, "offset_group", 1)};
+    struct window_lists lists;
+
+    return read_lists(t, &lists) ? build_deform_conv(t, &conv, &lists) : NULL;
+}
+
 /* --- pools -------------------------------------------------------------------------------- */
 
 /* Windows of pools have extents for batch and channel, too. */
@@ -433,55 +462,109 @@ struct imported *build_max_pool(struct translation *t, struct imported *x,
 
 struct imported *import_max_pool(struct translation *t)
 {
+    return max_pool_of(t, input_at(t, 0));
+}
+
+struct imported *max_pool_of(struct translation *t, struct imported *x)
+{
     struct window_lists lists;
     struct imported *index = NULL;
     bool indexed = wants_output(t, 1);
 
     if (!read_lists(t, &lists))
         return NULL;
-    struct imported *most = build_max_pool(t, input_at(t, 0), &lists, indexed ? &index : NULL);
+    struct imported *most = build_max_pool(t, x, &lists, indexed ? &index : NULL);
     if (indexed && most)
         set_output(t, 1, index);
     return most;
 }
 
-/* Items go to their indices.  NNEF's indices are into the window, so windows must not overlap. */
-struct imported *import_max_unpool(struct translation *t)
+/* Windows that neither overlap nor have padding: NNEF's indices are into the window. */
+static struct imported *unpool_windows(struct translation *t, const struct window *window,
+                                       const struct shape *out)
 {
     struct imported *x = input_at(t, 0), *index = input_at(t, 1), *tap = NULL;
-    struct shape out = x->shape;
-    struct window_lists lists;
-    struct window window = {0};
+    int64_t volume = shape_volume_range(out, 2, out->rank);
 
-    if (!read_lists(t, &lists) || !window_read(t, &lists, &x->shape, &window))
-        return NULL;
-    if (has_input(t, 2))
-        return import_unsupported(t, "is told the shape of its output");
-    for (int i = 0; i < window.rank; i++) {
-        const struct window_dim *dim = &window.dim[i];
-        out.extent[2 + i] = dim->in > 0 ? window_full(dim) - dim->before - dim->after : 0;
-        if (dim->stride < dim->size || dim->before || dim->after || dim->dilation != 1)
-            return import_unsupported(t, "has windows that overlap, or padding");
-    }
-    if (shape_volume(&out) == 0)
-        return known_new(t, x->type, &out, NULL);
-    if (!index_is_exact(t, &out))
-        return NULL;
-    int64_t volume = shape_volume_range(&out, 2, out.rank);
     divide(t, convert(t, index, ONNX_FLOAT), (double)volume, &index);
-    for (int i = 0; i < window.rank; i++) {
-        const struct window_dim *dim = &window.dim[i];
-        assert(out.extent[2 + i] > 0);
-        volume /= out.extent[2 + i];
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        assert(out->extent[2 + i] > 0);
+        volume /= out->extent[2 + i];
         struct imported *at = divide(t, index, (double)volume, &index);
         at = op2(t, OP_sub, at, along(t, &x->shape, 2 + i, 0, dim->stride));
         tap = tap ? op2(t, OP_add, op2(t, OP_mul, tap, literal(t, (double)dim->size)), at) : at;
     }
     tap = convert(t, tap, ONNX_INT64);
-    struct window_attrs attrs = window_attributes(t, &window, 2, true);
+    struct window_attrs attrs = window_attributes(t, window, 2, true);
     attrs.border = BORDER_CONSTANT;
-    attrs.output_shape = (struct integers){out.rank, out.extent};
+    attrs.output_shape = (struct integers){out->rank, out->extent};
     return make2(t, (struct op_spec){OP_desample, &attrs}, x, tap);
+}
+
+/* Items go anywhere; an index that is negative becomes one beyond the end, which is refused. */
+static struct imported *unpool_items(struct translation *t, const struct shape *out)
+{
+    struct imported *x = input_at(t, 0), *index = input_at(t, 1);
+    const struct shape from = {.rank = 1, .extent = {shape_volume(&x->shape)}};
+    const struct shape to = {.rank = 1, .extent = {shape_volume(out)}};
+    struct imported *end = known_integer(t, to.extent[0], ONNX_INT64);
+
+    index = reshape_to(t, index, &from);
+    index = op3(t, OP_select, op2(t, OP_lt, index, literal(t, 0)), end, index);
+    struct imported *in[] = {known_ramp(t, x->type, &to, 0, 0), index, reshape_to(t, x, &from)};
+    return reshape_to(t, make_all(t, OP_SPEC(scatter_elements, .axis = 0), in, 3), out);
+}
+
+/* The shape of an unpooled tensor, which may be told if it is not smaller.  False after a report.
+ */
+static bool unpooled_shape(struct translation *t, const struct window *window, struct shape *out)
+{
+    struct shape told;
+
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        out->extent[2 + i] = dim->in > 0 ? window_full(dim) - dim->before - dim->after : 0;
+        if (out->extent[2 + i] < 0)
+            return import_error(t, DIAG_EXTENT, "has more padding than windows");
+    }
+    if (!has_input(t, 2))
+        return true;
+    if (!get_shape(t, "", 2, &told))
+        return false;
+    for (int i = 0; i < out->rank; i++)
+        if (told.rank != out->rank || told.extent[i] < out->extent[i])
+            return import_error(t, DIAG_SHAPE_MISMATCH,
+                                "has windows that reach shape %s, and %s for its output",
+                                SHAPE_TEXT(out), SHAPE_TEXT(&told));
+    *out = told;
+    return true;
+}
+
+/* Items go to their indices into the output. */
+struct imported *import_max_unpool(struct translation *t)
+{
+    struct imported *x = input_at(t, 0), *index = input_at(t, 1);
+    struct shape out = x->shape;
+    struct window_lists lists;
+    struct window window = {0};
+
+    if (!read_lists(t, &lists) || !window_read(t, &lists, &x->shape, &window) ||
+        !unpooled_shape(t, &window, &out))
+        return NULL;
+    if (!shape_equal(&index->shape, &x->shape))
+        return import_refuse(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
+                             SHAPE_TEXT(&index->shape), SHAPE_TEXT(&x->shape));
+    bool apart = !has_input(t, 2);
+    for (int i = 0; i < window.rank; i++) {
+        const struct window_dim *dim = &window.dim[i];
+        apart &= dim->stride >= dim->size && !dim->before && !dim->after && dim->dilation == 1;
+    }
+    if (shape_volume(&out) == 0)
+        return known_new(t, x->type, &out, NULL);
+    if (!apart)
+        return unpool_items(t, &out);
+    return index_is_exact(t, &out) ? unpool_windows(t, &window, &out) : NULL;
 }
 
 /*

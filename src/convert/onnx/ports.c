@@ -2,13 +2,15 @@
  * ports.c - inputs and outputs of an ONNX graph
  *
  * NNEF has no open extents.  Those of an input come from --shape, else from --dim by their names,
- * else from the model; if one remains unknown, the report has the options that would give it.
+ * else from the model, else from the file that it is fed with; if one remains unknown, the report
+ * has the options that would give it.
  */
 #include "convert/onnx/import_priv.h"
 
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "convert/onnx/fed.h"
 #include "convert/onnx/import_make.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
@@ -51,7 +53,7 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
     if (!shape) {
         import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank",
                      info->name);
-        return diag_help(diag, "give it with --shape '%s=...'.", info->name);
+        return diag_help(diag, "give it with --shape '%s=...'; " FED_HELP, info->name);
     }
     text_add(&found, "[");
     text_add(&asked, "%s=", info->name);
@@ -70,13 +72,25 @@ static bool report_open(const struct import *import, const struct onnx_value_inf
                  "input '%s' has shape %s], with extents that are not known", info->name,
                  found.data);
     if (name)
-        diag_help(diag, "give them with --shape '%s', or each by its name: --dim '%s=1'.",
+        diag_help(diag, "give them with --shape '%s', or each by its name: --dim '%s=1'; " FED_HELP,
                   asked.data, name);
     else
-        diag_help(diag, "give them with --shape '%s'.", asked.data);
+        diag_help(diag, "give them with --shape '%s'; " FED_HELP, asked.data);
     text_free(&found);
     text_free(&asked);
     return false;
+}
+
+/* The shape that --shape gives; NULL: none. */
+static const struct shape *asked_shape(const struct import *import,
+                                       const struct onnx_value_info *info)
+{
+    const struct onnx_import_options *options = import->options;
+
+    for (int i = 0; i < options->nshape; i++)
+        if (strcmp(options->shapes[i].name, info->name) == 0)
+            return &options->shapes[i].shape;
+    return NULL;
 }
 
 /* As asked, else as declared if all extents are known; false after a report. */
@@ -84,14 +98,10 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
                         struct shape *shape)
 {
     const struct onnx_shape *declared = tensor_type_of(info)->shape;
-    const struct onnx_import_options *options = import->options;
-    const struct shape *asked = NULL;
+    const struct shape *asked = asked_shape(import, info);
     int64_t volume;
     bool open = !declared;
 
-    for (int i = 0; i < options->nshape && !asked; i++)
-        if (strcmp(options->shapes[i].name, info->name) == 0)
-            asked = &options->shapes[i].shape;
     if (asked && declared && declared->dim.count != asked->rank)
         return import_fault(import, DIAG_SHAPE_ASKED,
                             "shape %s was asked for input '%s', expected rank %d as declared",
@@ -244,6 +254,75 @@ static bool check_extent(const struct import *import, const char *name)
                  "no input of the model has an extent '%s', as --dim wants it", name);
     if (near)
         diag_help(import->builder.context->diag, "did you mean '%s'?", near);
+    return false;
+}
+
+/* Inputs with initializers and those that are bound are no parameters. */
+static bool is_parameter(const struct import *import, const struct scope *scope,
+                         const struct onnx_value_info *info)
+{
+    const struct onnx_import_options *options = import->options;
+
+    for (int i = 0; i < options->nbound; i++)
+        if (strcmp(options->bounds[i].input, info->name) == 0)
+            return false;
+    return !import_has(import, scope, info->name);
+}
+
+static struct fed_input describe(const struct onnx_value_info *info)
+{
+    const struct onnx_tensor_type *type = tensor_type_of(info);
+    struct fed_input input = {.name = info->name, .rank = RANK_UNKNOWN};
+
+    if (!type || !type->shape)
+        return input;
+    input.rank = 0;
+    if (type->shape->dim.count > MAX_RANK) /* which is reported later */
+        return input;
+    for (const struct onnx_dim *d = type->shape->dim.first; d; d = d->next) {
+        bool known = d->has & ONNX_DIM_VALUE && d->dim_value >= 0;
+        input.dim[input.rank++] = (struct fed_dim){*d->dim_param ? d->dim_param : NULL,
+                                                   known ? d->dim_value : EXTENT_UNKNOWN};
+    }
+    return input;
+}
+
+bool import_fed(struct import *import, const struct scope *scope,
+                struct onnx_import_options *options)
+{
+    const struct onnx_value_info_list *list = &import->model->graph->input;
+    struct context *context = import->builder.context;
+    struct fed_input *inputs;
+    int count = 0;
+
+    if (options->nfed == 0)
+        return true;
+    inputs = arena_array_of(context->arena, struct fed_input, list->count);
+    for (const struct onnx_value_info *i = list->first; i; i = i->next)
+        if (is_parameter(import, scope, i))
+            inputs[count++] = describe(i);
+    return fed_extents(context, inputs, count, options);
+}
+
+/* Does nobody say all extents of the input? */
+static bool is_open(const struct import *import, const struct onnx_value_info *info)
+{
+    const struct onnx_tensor_type *type = tensor_type_of(info);
+    int64_t extent;
+
+    if (!type || asked_shape(import, info))
+        return false;
+    for (const struct onnx_dim *d = type->shape ? type->shape->dim.first : NULL; d; d = d->next)
+        if (!known_extent(import, d, &extent))
+            return true;
+    return !type->shape;
+}
+
+bool import_is_open(const struct import *import, const struct scope *scope)
+{
+    for (const struct onnx_value_info *i = import->model->graph->input.first; i; i = i->next)
+        if (is_parameter(import, scope, i) && is_open(import, i))
+            return true;
     return false;
 }
 

@@ -39,6 +39,14 @@ struct window_lists {
 struct imported *build_conv(struct translation *t, struct imported *x, struct imported *filter,
                             struct imported *bias, struct window_lists *lists);
 
+/* A convolution whose taps move; bias NULL: none, mask NULL: all taps count. */
+struct deforming {
+    struct imported *x, *filter, *bias, *offset, *mask;
+    int64_t offset_groups;
+};
+struct imported *build_deform_conv(struct translation *t, const struct deforming *conv,
+                                   struct window_lists *lists);
+
 /* *index, unless NULL, becomes where in `x` the maxima are, as ONNX counts. */
 struct imported *build_max_pool(struct translation *t, struct imported *x,
                                 const struct window_lists *lists, struct imported **index);

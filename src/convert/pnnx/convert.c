@@ -468,7 +468,7 @@ static struct datum read_argument(struct translation *t, const struct sig_param 
 static const struct signature *find_fragment(struct pnnx_call *c, const char *name)
 {
     struct import_builder *builder = c->t.builder;
-    const struct library *onnx = builder_compositions(builder);
+    const struct library *onnx = builder_compositions(builder, IMPORT_ONNX);
 
     if (!c->import->compositions && onnx)
         c->import->compositions = library_above(builder->context, builder->standard, LIBRARY_PNNX);

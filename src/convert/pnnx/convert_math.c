@@ -281,7 +281,7 @@ struct imported *convert_topk(struct pnnx_call *c, struct imported *x)
 
     if (!arg_axis(c, "dim", -1, x->shape.rank, &axis))
         return NULL;
-    return extreme_item(&c->t, x, axis, largest, (double)count);
+    return extreme_items(&c->t, x, axis, largest, count);
 }
 
 /* --- products of matrices ------------------------------------------------------------------- */

@@ -368,6 +368,19 @@ struct imported *convert_gather(struct pnnx_call *c, struct imported *x)
     return (c->row->variant ? gather_elements : gather_at)(&c->t, x, axis, indices);
 }
 
+/* Of the updates, as many are added as there are indices. */
+struct imported *convert_scatter_add(struct pnnx_call *c, struct imported *x)
+{
+    struct imported *indices = tensor_named(c, "index", 1), *updates = tensor_named(c, "src", 2);
+
+    for (int i = 0; indices && updates && i < updates->shape.rank; i++)
+        if (i < indices->shape.rank && indices->shape.extent[i] < updates->shape.extent[i])
+            updates = slice_at(&c->t, updates, i, 0, indices->shape.extent[i]);
+    if (updates && dtype_of(updates->type) != dtype_of(x->type))
+        return import_refuse(&c->t, DIAG_TYPE_MISMATCH, "adds items of another type");
+    return scatter_sums(&c->t, x, arg_int(c, "dim", 0), indices, updates);
+}
+
 /* Rows of a table by indices of any shape. */
 struct imported *convert_embedding(struct pnnx_call *c, struct imported *x)
 {

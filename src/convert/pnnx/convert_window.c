@@ -135,6 +135,32 @@ struct imported *convert_conv(struct pnnx_call *c, struct imported *input)
     return unbatch(c, input, build_conv(&c->t, x, filter, bias, &w));
 }
 
+/* There are two offsets for each tap of each group of channels. */
+struct imported *convert_deform_conv(struct pnnx_call *c, struct imported *x)
+{
+    struct deforming conv = {.x = x,
+                             .filter = weight_named(c, "weight"),
+                             .bias = weight_named(c, "bias"),
+                             .offset = tensor_named(c, "offset", 1),
+                             .mask = tensor_option(c, "mask")};
+    struct window_lists w = {.groups = arg_int(c, "groups", 1)};
+
+    if (!conv.mask && c->op->nin > 2)
+        conv.mask = tensor_at(c, 2);
+    if (!conv.filter)
+        return c->t.failed ? NULL
+                           : import_refuse(&c->t, DIAG_PNNX_VALUE, "has no attribute 'weight'");
+    if (!conv.offset || !read_windows(c, 2, &w) || !read_padding(c, 2, &w))
+        return NULL;
+    const struct shape *filter = &conv.filter->shape, *offset = &conv.offset->shape;
+    int64_t taps = filter->rank == 4 ? filter->extent[2] * filter->extent[3] : 0;
+    if (taps == 0 || offset->rank != 4)
+        return import_refuse(&c->t, DIAG_RANK, "has a filter of shape %s and offsets of shape %s",
+                             SHAPE_TEXT(filter), SHAPE_TEXT(offset));
+    conv.offset_groups = offset->extent[1] / (2 * taps);
+    return build_deform_conv(&c->t, &conv, &w);
+}
+
 /* --- pools ---------------------------------------------------------------------------------- */
 
 /* The input with a batch, and its windows; by default strides are the size of the window. */

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "convert/onnx/declared.h"
+#include "convert/onnx/fed.h"
 #include "convert/onnx/import.h"
 #include "convert/pnnx/convert.h"
 #include "convert/pnnx/expression.h"
@@ -155,11 +156,11 @@ static bool report_open(struct pnnx_call *c, const struct pnnx_shape *shape)
                  found.data);
     if (symbol)
         diag_help(c->t.builder->context->diag,
-                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'.", c->op->name,
-                  asked.data, symbol);
+                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'; " FED_HELP,
+                  c->op->name, asked.data, symbol);
     else
-        diag_help(c->t.builder->context->diag, "give them with --shape '%s=%s'.", c->op->name,
-                  asked.data);
+        diag_help(c->t.builder->context->diag, "give them with --shape '%s=%s'; " FED_HELP,
+                  c->op->name, asked.data);
     text_free(&found);
     text_free(&asked);
     return false;
@@ -501,6 +502,31 @@ static bool check_asked(const struct pnnx_import *import)
     return ok;
 }
 
+/* Add to the options what the files of inputs tell of open extents; false after a report. */
+static bool take_fed(const struct pnnx_import *import, struct onnx_import_options *options)
+{
+    struct context *context = import->builder.context;
+    struct fed_input *inputs = NULL;
+    int count = 0;
+
+    if (options->nfed == 0)
+        return true;
+    for (const struct pnnx_operator *o = next_input(import->document->operators.first); o;
+         o = next_input(o->next)) {
+        const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
+        struct fed_input input = {o->name, o->nout ? o->out[0]->name : NULL, RANK_UNKNOWN, {{0}}};
+        if (shape)
+            input.rank = shape->rank <= MAX_RANK ? shape->rank : 0;
+        for (int i = 0; i < input.rank; i++)
+            input.dim[i] = (struct fed_dim){shape->dim[i].symbol, shape->dim[i].extent == PNNX_ANY
+                                                                      ? EXTENT_UNKNOWN
+                                                                      : shape->dim[i].extent};
+        inputs = arena_list(context->arena, inputs, count, sizeof *inputs);
+        inputs[count++] = input;
+    }
+    return fed_extents(context, inputs, count, options);
+}
+
 /* Names of operators are reserved first, so that tensors in between do not take them. */
 static bool import_all(struct pnnx_import *import)
 {
@@ -533,12 +559,14 @@ static bool import_all(struct pnnx_import *import)
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
                           const struct onnx_import_options *options, struct import_memory **memory)
 {
-    struct pnnx_import import = {.document = document, .options = options};
+    struct onnx_import_options whole = *options;
+    struct pnnx_import import = {.document = document, .options = &whole};
     int errors = diag_error_count(context->diag);
 
     builder_begin(&import.builder, context, "graph");
     import.builder.trust_shapes = options->trust_shapes;
-    bool ok = import_all(&import) && diag_error_count(context->diag) == errors;
+    bool ok = take_fed(&import, &whole) && import_all(&import) &&
+              diag_error_count(context->diag) == errors;
     if (ok && import.builder.graph->noutput == 0)
         ok = diag_file_error(context->diag, options->file, DIAG_PNNX_OPERAND,
                              "the model has no outputs");

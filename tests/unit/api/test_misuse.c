@@ -45,6 +45,7 @@ static const struct exception exceptions[] = {
     {"nnefc_model_set_hooks", "hooks"},
     {"nnefc_model_set_data_folder", "folder"},
     {"nnefc_model_set_quant_file", "path"},
+    {"nnefc_model_set_input_file", "parameter"}, /* the next one */
     {"nnefc_model_set_weights_file", "path"},
     {"nnefc_tensor_compare", "difference"},
     {"nnefc_run_packings", "taken"},

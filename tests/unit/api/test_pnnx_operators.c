@@ -92,6 +92,20 @@ static const struct sample samples[] = {
     {"(2,3)", "torch.prod p 1 1 x y dim=1 keepdim=False $input=x", "2: 6 120"},
     {"(2,3)", "torch.cumsum c 1 1 x y dim=1 $input=x", "2 3: 1 3 6 4 9 15"},
     {"(2,3)", "torch.topk k 1 2 x y i k=1 dim=-1 largest=False sorted=True $input=x", "2 1: 1 4"},
+    {"(2,3)", "torch.topk k 1 2 x y i k=2 dim=1 largest=True sorted=True $input=x", "2 2: 3 2 6 5"},
+    /* images; grids, matrices and boxes are made of the input */
+    {"(1,1,2,2)",
+     "pnnx.Expression e 1 1 x g expr=div(sub(@0,2.5),1.5)|"
+     "F.grid_sample s 2 1 x g y align_corners=True mode=bilinear padding_mode=zeros $input=x "
+     "$grid=g",
+     "1 1 1 2: 1.666667 3.666667"},
+    {"(1,2,3)", "F.affine_grid a 1 1 x y size=(1,1,1,2) align_corners=False $theta=x",
+     "1 1 2 2: 2.5 4 3.5 8"},
+    {"(1,1,1,5)",
+     "pnnx.Expression e 1 1 x e expr=sub(@0,1)|Tensor.reshape r 1 1 e b shape=(1,5) $input=e|"
+     "torchvision.ops.RoIAlign a 2 1 x b y aligned=True output_size=(1,1) sampling_ratio=-1 "
+     "spatial_scale=0.5",
+     "1 1 1 1: 1.5"},
     /* shapes and orders */
     {"(2,3)", "Tensor.view v 1 1 x y shape=(3,-1) $input=x", "3 2: 1 2 3 4 5 6"},
     {"(2,3)", "Tensor.permute p 1 1 x y dims=(1,0) $input=x", "3 2: 1 4 2 5 3 6"},
@@ -127,6 +141,14 @@ static const struct sample samples[] = {
     {"(2,3)", "Tensor.select s 1 1 x y dim=1 index=-1 $input=x", "2: 3 6"},
     {"(4)", "torch.narrow n 1 1 x y dim=0 start=-3 length=2 $input=x", "2: 2 3"},
     {"(2,3)", "Tensor.index i 1 1 x y expr=[None,[2,0]]", "2 2: 3 1 6 4"},
+    {"(2,3)",
+     "torch.topk k 1 2 x v i k=2 dim=1 largest=False sorted=True $input=x|"
+     "torch.gather g 2 1 x i y dim=1 $input=x $index=i",
+     "2 2: 1 2 4 5"},
+    {"(2,3)",
+     "torch.topk k 1 2 x v i k=2 dim=1 largest=False sorted=True $input=x|"
+     "torch.scatter_add s 3 1 x i x y dim=1 $input=x $index=i $src=x",
+     "2 3: 2 4 3 8 10 6"},
     {"(5)", "torch.chunk c 1 3 x a b y chunks=3 dim=0 $input=x", "1: 5"},
     {"(5)", "torch.tensor_split c 1 2 x y b indices=(2) dim=0 $input=x", "2: 1 2"},
     {"(5)", "torch.split c 1 3 x a y b split_size_or_sections=2 dim=0 $tensor=x", "2: 3 4"},

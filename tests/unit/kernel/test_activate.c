@@ -36,6 +36,8 @@ static double expected_of(enum activation_kind activation, double x)
         return x / (1 + exp(-1.702 * x));
     case ACTIVATION_GELU_ERF:
         return x / 2 * (1 + erf(x * sqrt(0.5)));
+    case ACTIVATION_GELU_TANH:
+        return x / 2 * (1 + tanh(sqrt(2 / acos(-1)) * (x + 0.044715 * x * x * x)));
     case ACTIVATION_HARD_SIGMOID:
         return clamped(slope * x + offset, 0, 1);
     case ACTIVATION_HARD_SWISH:

@@ -7,18 +7,11 @@
  * skipped.  With ONNX_NODE_TEST=TEXT only tests are run whose path has that text, and what is
  * reported is printed.
  */
+#include "node_case.h"
 #include "support/t.h"
 
-#include "base/arena.h"
-#include "convert/proto/onnx_data.h"
-#include "convert/proto/onnx_read.h"
-#include "diag/diag.h"
-#include "file/file.h"
 #include "nnefc/nnefc.h"
-#include "tensor/tensor.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,41 +28,6 @@ struct tally {
     char archive[64]; /* of what is written */
     int count[CLASSES][VERDICTS];
 };
-
-/* A tensor file, and what it is read with. */
-struct given {
-    struct diag *diag;
-    struct arena *arena;
-    struct file_view file;
-    const struct onnx_tensor *message;
-    struct tensor tensor;
-};
-
-static bool given_open(struct given *given, const char *path)
-{
-    *given = (struct given){.diag = diag_new(NULL), .arena = arena_new()};
-    if (!file_open(given->diag, path, &(struct file_request){.budget = INT64_MAX}, &given->file))
-        return false;
-    struct onnx_bytes bytes = {given->file.data, given->file.size};
-    given->message = onnx_tensor_read(given->diag, given->arena, path, bytes);
-    return given->message &&
-           onnx_tensor_items(given->diag, path, given->message, NULL, &given->tensor);
-}
-
-static void given_close(struct given *given)
-{
-    tensor_clear(&given->tensor);
-    file_close(&given->file);
-    arena_free(given->arena);
-    diag_free(given->diag);
-}
-
-static bool is_near(double got, double expected)
-{
-    if (isnan(expected) || isinf(expected))
-        return isnan(expected) ? isnan(got) : !(got < expected || got > expected);
-    return fabs(got - expected) <= 1e-5 + 1e-3 * fabs(expected);
-}
 
 static bool is_listed(const char *list, const char *name)
 {
@@ -185,26 +143,6 @@ static bool feed_inputs(struct test *test)
     return ok;
 }
 
-static bool same_tensor(const struct test *test, int index, const struct tensor *got,
-                        const struct tensor *expected)
-{
-    if (!shape_equal(&got->shape, &expected->shape) || got->dtype != expected->dtype) {
-        if (test->tally->only)
-            printf("output %d is %s%s, expected %s%s\n", index, dtype_name(got->dtype),
-                   SHAPE_TEXT(&got->shape), dtype_name(expected->dtype),
-                   SHAPE_TEXT(&expected->shape));
-        return false;
-    }
-    for (int64_t i = 0; i < shape_volume(&got->shape); i++)
-        if (!is_near(tensor_item(got, i), tensor_item(expected, i))) {
-            if (test->tally->only)
-                printf("item %lld of output %d is %g, expected %g\n", (long long)i, index,
-                       tensor_item(got, i), tensor_item(expected, i));
-            return false;
-        }
-    return true;
-}
-
 static bool compare_outputs(struct test *test)
 {
     bool ok = true;
@@ -215,7 +153,7 @@ static bool compare_outputs(struct test *test)
         struct given given;
         file_name(test, "output", i, path);
         ok &= given_open(&given, path) &&
-              same_tensor(test, i, (const struct tensor *)got, &given.tensor);
+              same_tensor(i, (const struct tensor *)got, &given.tensor, test->tally->only != NULL);
         given_close(&given);
     }
     return ok;

@@ -214,8 +214,22 @@ static void every_provisional_operation_runs_and_is_tested(void **state)
     registry_end(&r);
 }
 
+/* They choose by order or by chance, write single items, or look at bits or at computed places, for
+ * which NNEF has nothing. */
+static bool is_beyond_nnef(const struct op_desc *op)
+{
+    static const enum op_id beyond[] = {OP_topk,        OP_scatter_elements, OP_scatter_nd,
+                                        OP_grid_sample, OP_roi_pool,         OP_deform_conv,
+                                        OP_determinant, OP_bits_of_scalar,   OP_scalar_of_bits};
+
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
+        if (op->id == beyond[i])
+            return true;
+    return op->traits & OP_RANDOM;
+}
+
 /* So that it can be said by operations of NNEF, whatever the document that is written. */
-static void every_extension_has_a_body_or_is_unrolled(void **state)
+static void other_extensions_have_a_body_or_are_unrolled(void **state)
 {
     struct context *context = context_new();
     const struct library *library = library_load(context, DIALECT_1_0);
@@ -229,8 +243,8 @@ static void every_extension_has_a_body_or_is_unrolled(void **state)
         if (!(op->traits & OP_EXTENSION) || op_attr_row(op, ATTR_bits))
             continue;
         extensions++;
-        if (!lower_can_replace(graph, library, op))
-            fail_msg("'%s' has neither", op->name);
+        if (lower_can_replace(graph, library, op) == is_beyond_nnef(op))
+            fail_msg("'%s' has neither, or should not", op->name);
     }
     assert_true(extensions > 5);
     context_free(context);
@@ -256,7 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_of_1_0_5_runs_and_is_tested),
         cmocka_unit_test(every_provisional_operation_runs_and_is_tested),
-        cmocka_unit_test(every_extension_has_a_body_or_is_unrolled),
+        cmocka_unit_test(other_extensions_have_a_body_or_are_unrolled),
         cmocka_unit_test(there_are_hundreds_of_cases),
     };
 

@@ -317,7 +317,7 @@ static void attr_array(struct graph *g)
     ((struct pairs *)attr(g, "conv", "padding"))->item = NULL;
 }
 
-static void attr_count(struct graph *g)
+static void attr_item_count(struct graph *g)
 {
     ((struct integers *)attr(g, "split", "ratios"))->count = -1;
 }
@@ -449,7 +449,7 @@ static const struct row results[] = {
     ROW(attr_enum, "(max_pool): attribute 'border' has a value that it cannot have"),
     ROW(attr_minimum, "(max_pool): attribute 'size' has a value that it cannot have"),
     ROW(attr_array, "(conv): attribute 'padding' has a value that it cannot have"),
-    ROW(attr_count, "(split): attribute 'ratios' has a value that it cannot have"),
+    ROW(attr_item_count, "(split): attribute 'ratios' has a value that it cannot have"),
     ROW(attrs_none, "(split): no attributes"),
     {0},
 };

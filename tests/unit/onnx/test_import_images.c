@@ -1,0 +1,178 @@
+/* test_import_images.c - grids, regions and windows of models of ONNX that do not fit, and what is
+ * said of them */
+#include "import_fixture.h"
+
+/*
+ * A node of floats x[1,4,3,3], grid[2,2,2,2], regions[2,4], pooled[2,5], filter[2,4,1,1] and
+ * offset[1,2,3,3], integers batch[2], small[4] and large[4], and all[1,4,3,3] that are an input.
+ */
+struct misfit {
+    const char *type, *inputs;
+    const char *attribute; /* NULL: none */
+    const char *word;      /* its value; NULL: `number` */
+    int64_t number;
+    const char *code, *says;
+};
+
+static void is_refused(struct fixture *f, const struct misfit *m)
+{
+    static int64_t windows[] = {2, 2};
+
+    floats(f, "x", (int64_t[]){1, 4, 3, 3}, 4);
+    floats(f, "grid", (int64_t[]){2, 2, 2, 2}, 4);
+    floats(f, "regions", (int64_t[]){2, 4}, 2);
+    floats(f, "pooled", (int64_t[]){2, 5}, 2);
+    floats(f, "filter", (int64_t[]){2, 4, 1, 1}, 4);
+    floats(f, "offset", (int64_t[]){1, 2, 3, 3}, 4);
+    integers(f, "batch", (int64_t[]){0, 0}, 2);
+    integers(f, "small", (int64_t[]){1, 4, 3, 3}, 4);
+    integers(f, "large", (int64_t[]){1, 4, 9, 9}, 4);
+    input(f, "all", ONNX_INT64, (int64_t[]){1, 4, 3, 3}, 4);
+    struct onnx_node *n = node(f, m->type, m->inputs, "y");
+    if (m->word)
+        onnx_node_string(f->arena, n, m->attribute, m->word);
+    else if (m->attribute)
+        onnx_node_int(f->arena, n, m->attribute, m->number);
+    if (strcmp(m->type, "MaxUnpool") == 0)
+        onnx_node_ints(f->arena, n, "kernel_shape", windows, 2);
+    f->onnx->opset_import.first->version = 20;
+    output(f, "y");
+    assert_int_not_equal(load(f), NNEFC_OK);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+    expect(f, 0, m->code, m->says);
+}
+
+static void what_does_not_fit_is_one_error(void **state)
+{
+    static const struct misfit misfits[] = {
+        {"GridSample", "x,grid", NULL, NULL, 0, "N0145",
+         "shape [2,2,2,2], expected batch extent 1"},
+        {"GridSample", "x,x", NULL, NULL, 0, "N0145", "and a last extent of 2"},
+        {"GridSample", "x,regions", NULL, NULL, 0, "N0133", "rank 2, expected 4"},
+        {"GridSample", "x,grid", "mode", "area", 0, "N0139", "'mode' is 'area'"},
+        {"GridSample", "x,grid", "padding_mode", "wrap", 0, "N0139", "'padding_mode' is 'wrap'"},
+        {"RoiAlign", "x,pooled,batch", NULL, NULL, 0, "N0145", "the second of extent 4"},
+        {"RoiAlign", "x,regions,small", NULL, NULL, 0, "N0145", "shape [4], expected [2]"},
+        {"RoiAlign", "x,regions,batch", "mode", "min", 0, "N0139", "'mode' is 'min'"},
+        {"RoiAlign", "x,regions,batch", "output_height", NULL, 0, "N0135", "has 0 by 1 cells"},
+        {"RoiAlign", "x,regions,batch", "sampling_ratio", NULL, -1, "N0135", "of -1 points"},
+        {"MaxRoiPool", "x,pooled", NULL, NULL, 0, "N0134", "0 items, expected 2"},
+        {"DeformConv", "x,filter,offset", "group", NULL, 2, "N0137", "4 channels in each of 2"},
+        {"DeformConv", "x,filter,offset", "offset_group", NULL, 3, "N0146", "3 offset groups"},
+        {"DeformConv", "x,filter,offset", "offset_group", NULL, 2, "N0145", "expected [1,4,3,3]"},
+        {"DeformConv", "x,filter,offset,,offset", NULL, NULL, 0, "N0145", "mask of 'deform_conv'"},
+        {"MaxUnpool", "x,all,small", NULL, NULL, 0, "N0145", "windows that reach shape [1,4,4,4]"},
+        {"MaxUnpool", "x,batch,large", NULL, NULL, 0, "N0145", "indices of shape [2]"},
+        {"Det", "pooled", NULL, NULL, 0, "N0145", "expected square matrices"},
+    };
+
+    for (size_t i = 0; i < sizeof misfits / sizeof misfits[0]; i++) {
+        void *fresh = NULL;
+        assert_int_equal(setup(&fresh), 0);
+        is_refused(fresh, &misfits[i]);
+        assert_int_equal(teardown(&fresh), 0);
+    }
+    (void)state;
+}
+
+/* It stands in the text of a library, which no user has written. */
+static void a_fault_within_a_fragment_names_the_node(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 4, 3, 3}, 4);
+    input(f, "regions", ONNX_FLOAT, (int64_t[]){2, 5}, 2);
+    onnx_node_ints(f->arena, node(f, "MaxRoiPool", "x,regions", "y"), "pooled_shape",
+                   (int64_t[]){0, 3}, 2);
+    output(f, "y");
+    assert_int_not_equal(load(f), NNEFC_OK);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+    expect(f, 0, "N0135", "node 0 (MaxRoiPool) at byte");
+}
+
+/* The number of items, which is 0, does not tell what is left of a shape for -1. */
+static void groups_of_no_images_have_a_shape(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){0, 4, 2, 3}, 4);
+    floats(f, "one", (int64_t[]){4}, 1);
+    onnx_node_int(f->arena, node(f, "GroupNormalization", "x,one,one", "g"), "num_groups", 2);
+    node(f, "Hardmax", "g", "y");
+    f->onnx->opset_import.first->version = 11;
+    output(f, "y");
+    must_load(f);
+    expect_dump(f, "result y: scalar[0,4,2,3]", true);
+}
+
+/* Items of a line go back to where they were, of which there are more than windows reach. */
+static void unpooled(struct fixture *f, const int64_t *index)
+{
+    static int64_t two[] = {2};
+
+    integers(f, "index", index, 2);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 2}, 3);
+    integers(f, "shape", (int64_t[]){1, 1, 5}, 3);
+    integers(f, "as_x", (int64_t[]){1, 1, 2}, 3);
+    node(f, "Reshape", "index,as_x", "at");
+    struct onnx_node *n = node(f, "MaxUnpool", "x,at,shape", "y");
+    onnx_node_ints(f->arena, n, "kernel_shape", two, 1);
+    onnx_node_ints(f->arena, n, "strides", two, 1);
+    output(f, "y");
+    must_load(f);
+}
+
+static void items_go_anywhere_in_the_shape_that_is_told(void **state)
+{
+    struct fixture *f = *state;
+
+    unpooled(f, (int64_t[]){4, 0});
+    runs(f, (double[]){7, 8}, (double[]){8, 0, 0, 0, 7}, 5);
+}
+
+static void an_index_out_of_the_shape_is_an_error(void **state)
+{
+    struct fixture *f = *state;
+
+    unpooled(f, (int64_t[]){1, -1});
+    f->run = nnefc_run_new(f->model);
+    assert_non_null(f->run);
+    feed(f, 0, (double[]){7, 8});
+    assert_int_not_equal(nnefc_run_step(f->run), NNEFC_OK);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+    expect(f, 0, "N0170", "'scatter_elements' is 5");
+}
+
+/* A region of two cells over a map of rows 0 to 3, of as many points as they have items. */
+static void regions_are_said_in_nnef_by_a_number_of_points_only(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "rois", ONNX_FLOAT, (int64_t[]){1, 4}, 2);
+    floats(f, "x", (int64_t[]){1, 1, 4, 1}, 4);
+    integers(f, "batch", (int64_t[]){0}, 1);
+    struct onnx_node *align = node(f, "RoiAlign", "x,rois,batch", "y");
+    onnx_node_int(f->arena, align, "output_height", 2);
+    output(f, "y");
+    must_load(f);
+    assert_int_not_equal(nnefc_model_write_nnef(f->model, "/tmp/nnefc-never-written.tar"),
+                         NNEFC_OK);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+    expect(f, 0, "N0231", "'roi_align' does with as many points as a cell has items");
+    go_on_with(f, reread_as(f, NNEFC_PROFILE_CUSTOM));
+    runs(f, (double[]){0, 0, 1, 4}, (double[]){.5, 2.5}, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_does_not_fit_is_one_error),
+        TEST(a_fault_within_a_fragment_names_the_node),
+        TEST(groups_of_no_images_have_a_shape),
+        TEST(items_go_anywhere_in_the_shape_that_is_told),
+        TEST(an_index_out_of_the_shape_is_an_error),
+        TEST(regions_are_said_in_nnef_by_a_number_of_points_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# onnx_operators.sh PROGRAM - prints docs/formats/onnx.md, of what PROGRAM tells of operators
+set -eu
+
+cat <<'END'
+# Operators of ONNX
+
+Written by `make docs` from `nnefc list-ops --onnx`: all operators of ai.onnx up to opset 28, and those of other domains that we
+know of. An *operation* of NNEF takes the place of the operator; a *fragment* of `stdlib/onnx.nnef`, or of `microsoft.nnef`,
+composes it of operations; a *function* of `src/convert/onnx/` translates it. Uses that are refused, such as a shape that only a
+run knows, are told with the node. Everything else is refused by its name, before anything is made: "not so far" is an operator
+that nothing here computes, "no" one that has no meaning in a graph of NNEF.
+
+END
+"$1" list-ops --onnx --markdown
