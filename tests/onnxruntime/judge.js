@@ -2,8 +2,9 @@
 //
 // Cases are written by onnx_cases. A number is right within 1e-5 of its own size plus 1e-6 of the
 // largest one of its tensor; integers and logical values are right only if they are equal. What was
-// refused must be among the reasons of refused.txt, and what differs in differs.txt; with --all
-// these lists must have nothing that does not occur.
+// refused must be among the reasons of refused.txt, and what differs in differs.txt. Versions of
+// operators without a kernel in ONNX Runtime must be in lacking.txt; their models are not judged.
+// With --all these lists must have nothing that does not occur.
 'use strict';
 
 const fs = require('fs');
@@ -53,12 +54,23 @@ async function run(folder, about) {
   return about.outputs.map((output) => [output.name, difference(output, results[output.name])]);
 }
 
+// "RoiAlign(22)" if that is why ONNX Runtime refuses a model, and it is known.
+function lackingKernel(error, tally) {
+  const [, kernel] = /Could not find an implementation for (\w+\(\d+\))/.exec(error.message) || [];
+  return tally.lacking.has(kernel) ? kernel : undefined;
+}
+
 async function judge(folder, about, tally) {
   const title = `${about.document}, opset ${about.opset}`;
   let outcome;
   try {
     outcome = await run(folder, about);
   } catch (error) {
+    const kernel = lackingKernel(error, tally);
+    if (kernel) {
+      tally.lacking.set(kernel, tally.lacking.get(kernel) + 1);
+      return;
+    }
     outcome = about.outputs.map((output) => [output.name, `cannot be computed: ${error.message.split('\n')[0]}`]);
   }
   for (const [name, what] of outcome) {
@@ -96,6 +108,7 @@ function readLines(file) {
 // are for passes only.
 function reportStale(tally) {
   for (const reason of tally.allowed) if (!tally.reasons.has(reason)) stale(tally, `refused.txt: ${reason}`);
+  for (const [kernel, count] of tally.lacking) if (!count) stale(tally, `lacking.txt: ${kernel}`);
   for (const { line, met } of tally.differs.values()) {
     const [document] = line.split(' ');
     const judged = tally.judged.has(document) || !fs.existsSync(path.join(root, document));
@@ -111,7 +124,8 @@ function stale(tally, line) {
 async function main(folder, all) {
   const allowed = new Set(readLines('refused.txt'));
   const differs = new Map(readLines('differs.txt').map((line) => [line.split(' ', 2).join(' '), { line, met: false }]));
-  const tally = { differs, passed: 0, failed: 0, refused: 0, reasons: new Set(), judged: new Set(), allowed };
+  const lacking = new Map(readLines('lacking.txt').map((kernel) => [kernel, 0]));
+  const tally = { differs, lacking, allowed, passed: 0, failed: 0, refused: 0, reasons: new Set(), judged: new Set() };
   const lines = readline.createInterface({ input: fs.createReadStream(path.join(folder, 'cases.json')) });
 
   for await (const line of lines) {
@@ -122,6 +136,7 @@ async function main(folder, all) {
   }
   if (all) reportStale(tally);
   console.log(`${tally.refused} cases refused, for reasons that are known`);
+  for (const [kernel, count] of tally.lacking) if (count) console.log(`${count} cases not judged: ONNX Runtime lacks ${kernel}`);
   console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
   process.exitCode = tally.failed > 0 ? 1 : 0;
 }

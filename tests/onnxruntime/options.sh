@@ -40,7 +40,7 @@ agrees()
     count "$model passes the checker with opset $*" $?
 }
 
-for opset in 13 21; do
+for opset in 13 21 23; do
     agrees $models/quantized $opset --quant=qdq
     agrees $models/quantized $opset --quant=apply
     agrees $models/stateful $opset

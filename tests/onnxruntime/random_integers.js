@@ -25,6 +25,10 @@ const BYTES = ['int8', 'uint8'];
 
 let state = 1;
 
+function seeded(seed) {
+  state = seed;
+}
+
 function below(count) {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -224,11 +228,12 @@ function sliced(m, type) {
   return m.node('Slice', [x, list(-1), list(-100), list(axis), list(-1)], type, x.dims);
 }
 
-function topOne(m, type) {
+function topItems(m, type) {
   const x = m.any([type]);
   const axis = axisOf(x);
-  const dims = at(x.dims, axis, 1);
-  const made = m.node('TopK', [x, m.known('int64', [1], [1])], 'int64', dims, { axis, largest: below(2) }, 1);
+  const count = 1 + below(x.dims[axis]);
+  const dims = at(x.dims, axis, count);
+  const made = m.node('TopK', [x, m.known('int64', [1], [count])], 'int64', dims, { axis, largest: below(2) }, 1);
   m.outputs.push({ name: m.nodes[m.nodes.length - 1].outputs[0], type, dims });
   return made;
 }
@@ -278,6 +283,20 @@ function gatheredSections(m, type) {
   const [x, count] = [m.any([type], [3, 4]), 1 + below(2)];
   const index = Array.from({ length: 5 }, () => [below(6) - 3, below(8) - 4].slice(0, count));
   return m.node('GatherND', [x, m.known('int64', [5, count], index.flat())], type, count === 2 ? [5] : [5, 4]);
+}
+
+// What several updates of an item make goes by their order only if they replace it: then each has another one.
+function scatteredItems(m, type) {
+  const [x, reduction] = [m.any([type], [4, 3]), type === 'bool' ? 'none' : pick(['none', 'add', 'mul', 'max', 'min'])];
+  const rows = reduction === 'none' ? [1, 0, 2, 3, 1, 0].map((row) => (row + below(2) * 4) % 8 - 4) : Array.from({ length: 6 }, () => below(8) - 4);
+  const indices = m.known('int64', [2, 3], rows);
+  return m.node('ScatterElements', [x, indices, m.any([type], [2, 3])], type, x.dims, { reduction });
+}
+
+function scatteredSections(m, type) {
+  const [x, reduction] = [m.any([type], [3, 4]), type === 'bool' ? 'none' : pick(['none', 'add', 'mul', 'max', 'min'])];
+  const indices = m.known('int64', [2, 1], reduction === 'none' ? [below(2), -1] : [below(6) - 3, below(6) - 3]);
+  return m.node('ScatterND', [x, indices, m.any([type], [2, 4])], type, x.dims, { reduction });
 }
 
 function joined(m, type) {
@@ -377,6 +396,8 @@ const OPERATORS = {
   Slice: { types: [...INTEGERS, 'bool'], make: sliced },
   GatherElements: { types: [...INTEGERS, 'bool'], make: gatheredItems },
   GatherND: { types: [...INTEGERS, 'bool'], make: gatheredSections },
+  ScatterElements: { types: [...INTEGERS, 'bool'], make: scatteredItems },
+  ScatterND: { types: [...INTEGERS, 'bool'], make: scatteredSections },
   Concat: { types: [...INTEGERS, 'bool'], make: joined },
   Transpose: { types: [...INTEGERS, 'bool'], make: transposed },
   Tile: { types: [...INTEGERS, 'bool'], make: repeated },
@@ -385,7 +406,7 @@ const OPERATORS = {
   Range: { types: SIGNED.filter((type) => type !== 'int8'), make: range },
   CenterCropPad: { types: INTEGERS, make: centered },
   Einsum: { types: INTEGERS, make: contracted },
-  TopK: { types: INTEGERS, make: topOne },
+  TopK: { types: INTEGERS, make: topItems },
   OneHot: { types: INTEGERS, make: oneHot },
   Where: { types: INTEGERS, make: where },
   ...Object.fromEntries(INTEGERS.map((to) => [`Cast to ${to}`,
@@ -514,7 +535,7 @@ async function main(nnefc, work, count = '500', seed = '1') {
   const table = await supported();
   let [passed, failed, unwritten] = [0, 0, 0];
   for (let i = 0; i < Number(count); i += 1) {
-    state = Number(seed) * 1000003 + i;
+    seeded(Number(seed) * 1000003 + i);
     const m = randomModel(table);
     const about = `model ${i}`;
     const { wrong, refused, unsaid } = await judge({ nnefc, work }, m, about).catch((error) => (
@@ -530,4 +551,5 @@ async function main(nnefc, work, count = '500', seed = '1') {
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 }
 
-main(...process.argv.slice(2));
+module.exports = { OPERATORS, Making, seeded };
+if (require.main === module) main(...process.argv.slice(2));

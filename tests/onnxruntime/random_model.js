@@ -83,12 +83,13 @@ function attribute(name, given) {
   return bytesField(5, Buffer.concat([textField(1, name), ...value, integerField(20, ATTRIBUTE[kind])]));
 }
 
-function node({ op, inputs, outputs, attributes = {} }) {
+function node({ op, domain, inputs, outputs, attributes = {} }) {
   const parts = [
     ...inputs.map((name) => textField(1, name)),
     ...outputs.map((name) => textField(2, name)),
     textField(4, op),
     ...Object.entries(attributes).map(([name, given]) => attribute(name, given)),
+    ...(domain ? [textField(7, domain)] : []),
   ];
   return bytesField(1, Buffer.concat(parts));
 }
@@ -106,7 +107,8 @@ function port(field, name, { type, dims }) {
   return bytesField(field, Buffer.concat([textField(1, name), bytesField(2, array)]));
 }
 
-// { opset, inputs, outputs, constants, nodes }: by name a tensor, a type { type, dims }, and a tensor again.
+// { opset, inputs, outputs, constants, nodes }: by name a tensor, a type { type, dims }, and a tensor again. Domains of
+// nodes are at version 1.
 function modelBytes({ opset, inputs, outputs, constants = {}, nodes }) {
   const graph = [
     ...nodes.map(node),
@@ -115,10 +117,12 @@ function modelBytes({ opset, inputs, outputs, constants = {}, nodes }) {
     ...Object.entries(inputs).map(([name, type]) => port(11, name, type)),
     ...Object.entries(outputs).map(([name, type]) => port(12, name, type)),
   ];
+  const domains = [...new Set(nodes.map(({ domain }) => domain).filter(Boolean))];
+  const imported = [['', opset], ...domains.map((domain) => [domain, 1])];
   return Buffer.concat([
     integerField(1, IR_VERSION),
     bytesField(7, Buffer.concat(graph)),
-    bytesField(8, Buffer.concat([textField(1, ''), integerField(2, opset)])),
+    ...imported.map(([domain, version]) => bytesField(8, Buffer.concat([textField(1, domain), integerField(2, version)]))),
   ]);
 }
 

@@ -6,9 +6,8 @@
 // What it does not compute, or not as the standard says, is drawn again. ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const fs = require('fs');
-const path = require('path');
-const { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
+const { volume, tensor, modelBytes } = require('./random_model.js');
+const { expectedOf, judgeRandom } = require('./random_judge.js');
 const { drawTorch } = require('./torch_sizes.js');
 
 const TOLERANCE = 1e-5; // in parts of the largest number,
@@ -197,23 +196,12 @@ function describe(model) {
   return `opset ${model.opset} ${op} [${model.inputs.x.dims}] ${JSON.stringify(attributes || {})} ${shown}`;
 }
 
-// What ONNX Runtime computes; undefined if it does not, or nothing or too much.
-async function expectedOf(bytes, model) {
-  try {
-    const expected = await runOnnxRuntime(bytes, model.inputs);
-    const fits = [...expected.values()].every(({ dims }) => volume(dims) <= LARGEST);
-    return fits ? expected : undefined;
-  } catch (error) {
-    return undefined;
-  }
-}
-
 // { name, bytes, inputs, expected, shown }; undefined if another one is to be drawn.
 async function drawOnnx(random) {
   const draw = random.pick([drawResize, drawResize, drawResize, drawLines, drawPool, drawPool, drawSlice]);
   const model = draw(random);
   const bytes = modelBytes(model);
-  const expected = draw === drawPool && !isAgreed(model) ? undefined : await expectedOf(bytes, model);
+  const expected = draw === drawPool && !isAgreed(model) ? undefined : await expectedOf(bytes, model, LARGEST);
   return expected && { name: 'model.onnx', bytes, inputs: model.inputs, expected, shown: describe(model) };
 }
 
@@ -223,42 +211,4 @@ function drawPnnx(random) {
     ? { name: 'model.param', bytes: model.text, inputs: model.inputs, expected: model.expected, shown: model.text.split('\n')[3] } : undefined;
 }
 
-// Faults, each with who computed it: nnefc, its reference, ONNX Runtime after conversion.
-async function judge({ nnefc, work }, { name, bytes, inputs, expected }) {
-  const file = path.join(work, name);
-  const again = path.join(work, 'again.onnx');
-  const faults = [];
-  const note = (who, what) => what && faults.push(`${who}: ${what}`);
-  fs.writeFileSync(file, bytes);
-  for (const [who, options] of [['nnefc', []], ['reference', ['--backend=reference', '--raw']]]) {
-    const { refused, results } = runNnefc(nnefc, work, file, inputs, options);
-    note(who, refused || difference(expected, results, toleranceOf(inputs)));
-  }
-  const { refused } = convertByNnefc(nnefc, file, again);
-  note('converted', refused || difference(expected, await runOnnxRuntime(again, inputs), toleranceOf(inputs)));
-  return faults;
-}
-
-async function main(nnefc, work, count, seed) {
-  const tally = { passed: 0, failed: 0, again: 0 };
-  const only = Number(process.env.ONLY);
-  for (let number = 0, drawn = 0; number < count; drawn++) {
-    const random = generator(seed * 1000003 + drawn);
-    const model = await (drawn % 4 === 3 ? drawPnnx(random) : drawOnnx(random));
-    if (!model) {
-      tally.again++;
-      continue;
-    }
-    number++;
-    if (only && only !== number) continue;
-    const faults = await judge({ nnefc, work }, model);
-    if (only || faults.length > 0) console.log(`model ${number}: ${model.shown}${faults.map((fault) => `\n    ${fault}`).join('')}`);
-    tally[faults.length > 0 ? 'failed' : 'passed']++;
-  }
-  console.log(`${tally.again} models that ONNX Runtime does not compute, or not as the standard says, were drawn again`);
-  console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
-  process.exitCode = tally.failed > 0 || tally.passed === 0 ? 1 : 0;
-}
-
-const [nnefc, work, count = '2000', seed = '1'] = process.argv.slice(2);
-main(nnefc, work, Number(count), Number(seed));
+judgeRandom((random, drawn) => (drawn % 4 === 3 ? drawPnnx(random) : drawOnnx(random)), toleranceOf, 2000);

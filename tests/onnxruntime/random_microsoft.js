@@ -1,0 +1,335 @@
+// random_microsoft.js NNEFC WORK [COUNT [SEED]] - do operators of com.microsoft compute what ONNX Runtime computes?
+//
+// Draws COUNT models of one operator that ONNX Runtime's optimizers write, with attributes, inputs and outputs that may
+// be left out, some inputs as initializers. Computed by nnefc, by its reference, from the NNEF that it writes and by
+// ONNX Runtime from the ONNX that it writes, results have to be near those of ONNX Runtime. Where that has no
+// kernel a model of other operators says what is right. ONLY=N judges model N alone and says what it is.
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+const { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
+
+const TOLERANCE = 2e-5; // in parts of the largest number
+const MICROSOFT = 'com.microsoft';
+
+// --- parts of a model ---
+
+function numbers(random, dims, range = 2) {
+  return tensor('float32', dims, () => Math.fround((random.real() * 2 - 1) * range));
+}
+
+function integers(random, type, dims, least, most) {
+  const wide = type === 'int64' ? BigInt : Number;
+  return tensor(type, dims, () => wide(random.integer(least, most)));
+}
+
+// A node whose inputs are tensors, or undefined where one is left out, and whose outputs are types or undefined.
+function model(random, op, inputs, outputs, attributes = {}, { domain = MICROSOFT, opset = 17, constants = 0.3 } = {}) {
+  const made = { opset, inputs: {}, outputs: {}, constants: {}, nodes: [] };
+  const trim = (list) => list.slice(0, list.length - [...list].reverse().findIndex(Boolean));
+  const names = trim(inputs).map((items, i) => {
+    if (!items) return '';
+    made[i > 0 && random.chance(constants) ? 'constants' : 'inputs'][`x${i}`] = items;
+    return `x${i}`;
+  });
+  const results = trim(outputs).map((type, i) => {
+    if (!type) return '';
+    made.outputs[`y${i}`] = { type };
+    return `y${i}`;
+  });
+  made.nodes.push({ op, domain, inputs: names, outputs: results, attributes });
+  return { model: made };
+}
+
+const maybe = (random, items, share = 0.5) => (random.chance(share) ? items : undefined);
+
+// --- activations and normalization ---
+
+function drawGelu(random) {
+  const dims = random.list(random.integer(1, 4), () => random.integer(1, 6));
+  const x = numbers(random, dims, 5);
+  x.data[0] = 5; // beside which the rounding of small items does not count
+  const bias = numbers(random, [dims[dims.length - 1]]);
+  return random.pick([
+    () => model(random, 'Gelu', [x], ['float32']),
+    () => model(random, 'BiasGelu', [x, bias], ['float32']),
+    () => model(random, 'FastGelu', [x, maybe(random, bias)], ['float32']),
+    () => model(random, 'QuickGelu', [x], ['float32'], random.pick([{}, { alpha: { float: 1 } }, { alpha: { float: 1.5 } }, { alpha: { float: 1.702 } }])),
+  ])();
+}
+
+function drawSkip(random) {
+  const [batch, length, size] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 9)];
+  const dims = random.chance(0.8) ? [batch, length, size] : [length, size];
+  const skip = random.pick([dims, dims, [length, size], dims.length === 3 ? [1, length, size] : dims]);
+  const row = () => numbers(random, [size]);
+  const attributes = random.chance(0.6) ? { epsilon: { float: random.pick([1e-5, 1e-3, 0.5]) } } : { epsilon: { float: 1e-6 } };
+  const outputs = ['float32', undefined, maybe(random, 'float32', 0.2), maybe(random, 'float32')];
+  if (random.chance(0.4)) {
+    const inputs = [numbers(random, dims), numbers(random, dims), row(), maybe(random, row())];
+    return model(random, 'SkipSimplifiedLayerNormalization', inputs, outputs, attributes);
+  }
+  const inputs = [numbers(random, dims), numbers(random, skip), row(), maybe(random, row(), 0.7), maybe(random, row())];
+  outputs[1] = maybe(random, 'float32', 0.2);
+  return model(random, 'SkipLayerNormalization', inputs, outputs, attributes);
+}
+
+function drawSimplified(random) {
+  const dims = random.list(random.integer(1, 4), () => random.integer(1, 6));
+  const axis = random.integer(0, dims.length - 1);
+  const attributes = { axis: random.chance(0.5) ? axis : axis - dims.length, epsilon: { float: random.pick([1e-5, 1e-2]) } };
+  return model(random, 'SimplifiedLayerNormalization', [numbers(random, dims), numbers(random, dims.slice(axis))],
+    ['float32', maybe(random, 'float32', 0.3)], attributes, { domain: '' });
+}
+
+// --- positions and embeddings ---
+
+function drawEmbedding(random) {
+  const [batch, length, size, words, places] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 8), random.integer(1, 9), random.integer(5, 7)];
+  const ids = (most) => integers(random, 'int32', [batch, length], 0, most - 1);
+  const segments = random.chance(0.6);
+  const table = (rows) => numbers(random, [rows, size]);
+  const named = random.chance(0.4) ? integers(random, 'int32', [random.pick([1, batch]), length], 0, places - 1) : undefined;
+  const mask = maybe(random, integers(random, 'int32', [batch, length], 0, 1));
+  return model(random, 'EmbedLayerNormalization',
+    [ids(words), segments ? ids(2) : undefined, table(words), table(places), segments ? table(2) : undefined,
+      numbers(random, [size]), numbers(random, [size]), mask, named],
+    ['float32', 'int32', maybe(random, 'float32')], { epsilon: { float: random.pick([1e-5, 1e-2]) } });
+}
+
+function drawRotary(random) {
+  const [batch, length, heads, half] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 3), random.integer(1, 4)];
+  const part = random.chance(0.3) ? 8 * random.integer(1, 2) : 0; // ONNX Runtime wants a multiple of 8
+  const size = part > 0 ? part + 2 * random.integer(0, 3) : 2 * half;
+  const most = length + random.integer(0, 4);
+  const dims = random.chance(0.6) ? [batch, length, heads * size] : [batch, heads, length, size];
+  const positions = random.chance(0.5) ? integers(random, 'int64', [1], 0, most - length)
+    : integers(random, 'int64', [batch, length], 0, most - 1);
+  const attributes = random.chance(0.5) ? { interleaved: random.integer(0, 1) } : {};
+  if (part > 0) attributes.rotary_embedding_dim = part;
+  if (part > 0 || random.chance(0.3)) attributes.num_heads = heads;
+  const angles = () => numbers(random, [most, (part || size) / 2], 1);
+  return model(random, 'RotaryEmbedding', [numbers(random, dims), positions, angles(), angles()], ['float32'], attributes);
+}
+
+// --- attention ---
+
+// Where all keys of a query are hidden, what they get in common rounds their products away: the first key is shown
+// then, unless that is a small number.
+function drawMask(random, { batch, queries, keys, ends }, { mask_filter_value: filter }) {
+  const least = filter && filter.float > -10 ? 0 : 1;
+  const shown = (dims) => tensor('int32', dims, (i) => (i % keys === 0 && least ? 1 : random.integer(0, 1)));
+  return random.pick([
+    () => undefined,
+    () => integers(random, 'int32', [batch], least, keys),
+    () => (ends ? tensor('int32', [2 * batch], (i) => (i < batch ? random.integer(least, keys) : random.integer(0, 2 - 2 * least))) : undefined),
+    () => shown([batch, keys]),
+    () => shown([batch, queries, keys]),
+  ])();
+}
+
+function attentionAttributes(random, heads) {
+  const attributes = { num_heads: heads };
+  if (random.chance(0.3)) attributes.scale = { float: random.pick([0.5, 1, 0]) };
+  if (random.chance(0.3)) attributes.mask_filter_value = { float: random.pick([-3, -3.4028234663852886e38, -1e9]) };
+  return attributes;
+}
+
+function addedTo(random, { batch, heads, queries, keys }) {
+  return random.chance(0.3) ? numbers(random, [random.pick([1, batch]), random.pick([1, heads]), queries, keys]) : undefined;
+}
+
+function drawAttention(random) {
+  const [batch, queries, heads, size, input] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 3), random.integer(1, 4), random.integer(1, 6)];
+  const past = random.chance(0.4) ? random.integer(0, 3) : -1;
+  const width = past < 0 && random.chance(0.3) ? random.integer(1, 4) : size;
+  const sum = heads * (2 * size + width);
+  const attributes = attentionAttributes(random, heads);
+  if (width !== size || random.chance(0.2)) attributes.qkv_hidden_sizes = [heads * size, heads * size, heads * width];
+  if (random.chance(0.4)) attributes.unidirectional = 1;
+  const extents = { batch, heads, queries, keys: queries + Math.max(past, 0), ends: true };
+  const inputs = [numbers(random, [batch, queries, input]), numbers(random, [input, sum], 1), numbers(random, [sum]),
+    drawMask(random, extents, attributes), past >= 0 ? numbers(random, [2, batch, heads, past, size]) : undefined,
+    past < 0 ? addedTo(random, extents) : undefined];
+  const outputs = ['float32', past >= 0 || (width === size && random.chance(0.3)) ? 'float32' : undefined];
+  if (random.chance(0.8)) return model(random, 'Attention', inputs, outputs, attributes);
+  // ONNX Runtime does not survive a bias that is left out.
+  const { model: right } = model(fixed(random), 'Attention', inputs, outputs, attributes);
+  right.inputs.x2.data.fill(0);
+  inputs[2] = undefined;
+  return { ...model(fixed(random), 'Attention', inputs, outputs, attributes), right };
+}
+
+// All inputs stay inputs.
+function fixed(random) {
+  return { ...random, chance: () => false };
+}
+
+// Keys may have heads of their own already, and the past may stand in front of them.
+function drawMulti(random) {
+  const [batch, queries, heads, size] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 3), random.integer(1, 4)];
+  const attributes = attentionAttributes(random, heads);
+  const split = random.chance(0.2);
+  const past = !split && random.chance(0.3) ? random.integer(0, 3) : -1;
+  const width = split || past >= 0 ? size : random.integer(1, 4);
+  if (!split && random.chance(0.3)) attributes.unidirectional = 1;
+  const length = attributes.unidirectional ? queries : random.integer(1, 5);
+  const extents = { batch, heads, queries, keys: length + Math.max(past, 0) };
+  const of = (count, each) => (split ? [batch, heads, length, each] : [batch, count, heads * each]);
+  const outputs = split ? [] : [past >= 0 || random.chance(0.3) ? 'float32' : undefined];
+  outputs.push(outputs[0]);
+  const shown = random.chance(0.2) ? 'float32' : undefined;
+  const inputs = [numbers(random, [batch, queries, heads * size]), numbers(random, of(length, size)), numbers(random, of(length, width)),
+    maybe(random, numbers(random, [heads * (2 * size + width)])), drawMask(random, extents, attributes), addedTo(random, extents),
+    past >= 0 ? numbers(random, [batch, heads, past, size]) : undefined, past >= 0 ? numbers(random, [batch, heads, past, width]) : undefined];
+  return model(random, 'MultiHeadAttention', inputs, ['float32', outputs[0], outputs[1], shown], attributes);
+}
+
+// ONNX Runtime packs nothing on a CPU: it gets the parts.
+function drawPacked(random) {
+  const [batch, length, heads, size] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 3), random.integer(1, 4)];
+  const parts = random.integer(2, 3);
+  const queries = parts === 3 ? length : random.integer(1, 5);
+  const packed = numbers(random, [batch, length, heads, parts, size]);
+  const part = (index) => tensor('float32', [batch, length, heads * size], (i) => {
+    const [item, row] = [i % size, Math.floor(i / size)];
+    return packed.data[(row * parts + index) * size + item];
+  });
+  const attributes = attentionAttributes(random, heads);
+  const query = numbers(random, [batch, queries, heads * size]);
+  const rest = [parts === 3 ? maybe(random, numbers(random, [3 * heads * size])) : undefined, drawMask(random, { batch, queries, keys: length }, attributes)];
+  const give = (inputs) => model(fixed(random), 'MultiHeadAttention', inputs, ['float32'], attributes).model;
+  return { model: give(parts === 3 ? [packed, undefined, undefined, ...rest] : [query, packed, undefined, ...rest]),
+    right: give(parts === 3 ? [part(0), part(1), part(2), ...rest] : [query, part(0), part(1), ...rest]) };
+}
+
+// --- products and windows ---
+
+function drawFusedMatMul(random) {
+  const batches = random.list(random.integer(0, 2), () => random.integer(1, 3));
+  const [rows, inner, columns] = random.list(3, () => random.integer(1, 5));
+  const attributes = random.chance(0.5) ? { alpha: { float: random.pick([0.125, 2, -1]) } } : {};
+  const sides = [[rows, inner], [inner, columns]].map(([first, second], i) => {
+    const letter = 'AB'[i];
+    const flips = random.chance(0.4);
+    const turns = batches.length > 0 && random.chance(0.3);
+    if (flips) attributes[`trans${letter}`] = 1;
+    if (turns) attributes[`transBatch${letter}`] = 1;
+    const [outer, last] = flips ? [second, first] : [first, second];
+    return turns ? [outer, ...batches, last] : [...batches, outer, last];
+  });
+  return model(random, 'FusedMatMul', sides.map((dims) => numbers(random, dims)), ['float32'], attributes);
+}
+
+const GEMM_ACTIVATIONS = { Relu: [], Sigmoid: [], Tanh: [], Softplus: [], Softsign: [], LeakyRelu: ['alpha'], Elu: ['alpha'],
+  HardSigmoid: ['alpha', 'beta'], Selu: ['alpha', 'gamma'], ThresholdedRelu: ['alpha'] };
+
+function drawFusedGemm(random) {
+  const [rows, inner, columns] = random.list(3, () => random.integer(1, 5));
+  const activation = random.pick(Object.keys(GEMM_ACTIVATIONS));
+  const attributes = { activation, transA: random.integer(0, 1), transB: random.integer(0, 1) };
+  for (const name of GEMM_ACTIVATIONS[activation]) attributes[`activation_${name}`] = { float: random.pick([0.1, 0.5, 1.5]) };
+  if (random.chance(0.4)) attributes.alpha = { float: 0.5 };
+  if (random.chance(0.4)) attributes.beta = { float: 2 };
+  const added = random.pick([[columns], [rows, columns], [1, columns], [rows, 1], [1]]);
+  return model(random, 'FusedGemm', [numbers(random, attributes.transA ? [inner, rows] : [rows, inner]),
+    numbers(random, attributes.transB ? [columns, inner] : [inner, columns]), maybe(random, numbers(random, added), 0.7)], ['float32'], attributes);
+}
+
+const CONV_ACTIVATIONS = { Relu: [], Sigmoid: [], Tanh: [], LeakyRelu: [0.2], Clip: [-1, 1.5], HardSigmoid: [0.3, 0.4] };
+
+function drawFusedConv(random) {
+  const count = random.integer(1, 2);
+  const [batch, groups, inner, outer] = [random.integer(1, 2), random.integer(1, 2), random.integer(1, 3), random.integer(1, 3)];
+  const kernel = random.list(count, () => random.integer(1, 3));
+  const attributes = { kernel_shape: kernel, group: groups };
+  if (random.chance(0.5)) attributes.pads = kernel.concat(kernel).map((size) => random.integer(0, size - 1));
+  if (random.chance(0.4)) attributes.strides = random.list(count, () => random.integer(1, 2));
+  const activation = random.pick([undefined, ...Object.keys(CONV_ACTIVATIONS)]);
+  if (activation) attributes.activation = activation;
+  if (activation && CONV_ACTIVATIONS[activation].length > 0) attributes.activation_params = { floats: CONV_ACTIVATIONS[activation] };
+  const extents = random.list(count, () => random.integer(3, 7));
+  const reach = extents.map((extent, i) => {
+    const pads = attributes.pads ? attributes.pads[i] + attributes.pads[count + i] : 0;
+    return Math.floor((extent + pads - kernel[i]) / (attributes.strides ? attributes.strides[i] : 1)) + 1;
+  });
+  return model(random, 'FusedConv', [numbers(random, [batch, groups * inner, ...extents]), numbers(random, [groups * outer, inner, ...kernel]),
+    maybe(random, numbers(random, [groups * outer])), maybe(random, numbers(random, [batch, groups * outer, ...reach]), 0.3)],
+  ['float32'], attributes);
+}
+
+function drawNhwcMaxPool(random) {
+  const kernel = random.list(2, () => random.integer(1, 3));
+  const attributes = { kernel_shape: kernel };
+  if (random.chance(0.5)) attributes.pads = kernel.concat(kernel).map((size) => random.integer(0, size - 1));
+  if (random.chance(0.5)) attributes.strides = random.list(2, () => random.integer(1, 2));
+  const dims = [random.integer(1, 2), random.integer(3, 6), random.integer(3, 6), random.integer(1, 4)];
+  const type = random.pick(['uint8', 'int8']);
+  const x = type === 'uint8' ? integers(random, type, dims, 0, 255) : integers(random, type, dims, -128, 127);
+  return model(random, 'NhwcMaxPool', [x], [type], attributes);
+}
+
+const DRAWS = [drawGelu, drawSkip, drawSkip, drawSimplified, drawEmbedding, drawRotary, drawAttention, drawAttention, drawAttention,
+  drawMulti, drawMulti, drawMulti, drawPacked, drawFusedMatMul, drawFusedGemm, drawFusedConv, drawNhwcMaxPool];
+
+// --- judging ---
+
+function describe({ nodes: [{ op, inputs, outputs, attributes }], inputs: fed, constants }) {
+  const shown = inputs.map((name) => (name ? `[${(fed[name] || constants[name]).dims}]${fed[name] ? '' : '='}` : '-'));
+  return `${op} ${shown.join(' ')} -> ${outputs.map((name) => name || '-').join(' ')} ${JSON.stringify(attributes)}`;
+}
+
+// Faults, each with who computed it.
+async function judge({ nnefc, work }, drawn, expected) {
+  const [file, again, folder] = ['model.onnx', 'again.onnx', 'nnef/'].map((name) => path.join(work, name));
+  const { inputs } = drawn;
+  const faults = [];
+  const note = (who, what) => what && faults.push(`${who}: ${what}`);
+  const compare = (who, { refused, results }) => note(who, refused || difference(expected, results, TOLERANCE));
+  fs.writeFileSync(file, modelBytes(drawn));
+  compare('nnefc', runNnefc(nnefc, work, file, inputs));
+  compare('reference', runNnefc(nnefc, work, file, inputs, ['--backend=reference', '--raw']));
+  fs.rmSync(folder, { recursive: true, force: true });
+  if (Object.values(inputs).every(({ dims }) => volume(dims) > 0)) { // NNEF has no tensors without items
+    const asNnef = convertByNnefc(nnefc, file, folder);
+    compare('as NNEF', asNnef.refused ? asNnef : runNnefc(nnefc, work, folder, inputs));
+  }
+  const asOnnx = convertByNnefc(nnefc, file, again);
+  note('as ONNX', asOnnx.refused || difference(expected, await runOnnxRuntime(again, inputs), TOLERANCE));
+  return faults;
+}
+
+async function expectedOf({ model: drawn, right = drawn }) {
+  try {
+    return await runOnnxRuntime(modelBytes(right), right.inputs);
+  } catch (error) {
+    return undefined;
+  }
+}
+
+async function main(nnefc, work, count, seed) {
+  const tally = { passed: 0, failed: 0, again: 0 };
+  const only = Number(process.env.ONLY);
+  for (let number = 0, drawn = 0; number < count; drawn++) {
+    const random = generator(seed * 1000003 + drawn);
+    const made = random.pick(DRAWS)(random);
+    const expected = await expectedOf(made);
+    if (!expected) {
+      tally.again++;
+      continue;
+    }
+    number++;
+    if (only && only !== number) continue;
+    const faults = await judge({ nnefc, work }, made.model, expected);
+    if (only || faults.length > 0) console.log(`model ${number}: ${describe(made.model)}${faults.map((fault) => `\n    ${fault}`).join('')}`);
+    tally[faults.length > 0 ? 'failed' : 'passed']++;
+  }
+  console.log(`${tally.again} models that ONNX Runtime does not compute were drawn again`);
+  console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
+  process.exitCode = tally.failed > 0 || tally.passed === 0 ? 1 : 0;
+}
+
+module.exports = { DRAWS };
+const [nnefc, work, count = '500', seed = '1'] = process.argv.slice(2);
+if (require.main === module) main(nnefc, work, Number(count), Number(seed));
