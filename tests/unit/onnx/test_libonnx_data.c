@@ -28,7 +28,8 @@ static const char *const words[] = {"right", "right, with inputs bound", "not ju
 
 /*
  * Expected are coordinates that go by an extent with a fraction, and indices of a smaller tensor
- * than the result.  ONNX Runtime, and we, go by the extents that result.
+ * than the result (onnx issue 2398).  ONNX Runtime, since its pull request 2193, and we go by the
+ * extents that result.
  */
 static const char *const disputed[] = {
     "node/test_resize_downsample_scales_linear_align_corners",
