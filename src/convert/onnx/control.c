@@ -171,6 +171,20 @@ static bool read_list(struct translation *t, const char *name, int count, struct
                          list->count, count));
 }
 
+/* The same of directions, 0 or 1. */
+static bool read_directions(struct translation *t, const char *name, int count,
+                            struct integers *list)
+{
+    if (!read_list(t, name, count, list))
+        return false;
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] != 0 && list->item[i] != 1)
+            return import_error(t, DIAG_ENUM_VALUE,
+                                "attribute '%s' has %" PRId64 " at %d, expected 0 or 1", name,
+                                list->item[i], i);
+    return true;
+}
+
 /* Before opset 9 there are batches, whose lengths stand in front of the other inputs. */
 static bool read_scan(struct translation *t, struct onnx_scan *scan)
 {
@@ -193,10 +207,10 @@ static bool read_scan(struct translation *t, struct onnx_scan *scan)
     if (first && has_input(t, 0))
         return import_unsupported(t, "has sequences of different lengths");
     return read_list(t, "scan_input_axes", scan->sequences, &scan->axes) &&
-           read_list(t, first ? "directions" : "scan_input_directions", scan->sequences,
-                     &scan->directions) &&
+           read_directions(t, first ? "directions" : "scan_input_directions", scan->sequences,
+                           &scan->directions) &&
            read_list(t, "scan_output_axes", scan->collections, &scan->out_axes) &&
-           read_list(t, "scan_output_directions", scan->collections, &scan->out_directions);
+           read_directions(t, "scan_output_directions", scan->collections, &scan->out_directions);
 }
 
 static int64_t listed(const struct integers *list, int index)
@@ -276,15 +290,20 @@ static struct imported **run_batches(struct translation *t, const struct onnx_sc
 {
     const int count = scan->states + scan->sequences;
     int64_t batches = shape_extent(&in[0]->shape, 0);
+    int64_t most = t->builder->context->limits.array_length;
+
+    for (int i = 0; i < count; i++)
+        if (in[i]->shape.rank < 1 || in[i]->shape.extent[0] != batches)
+            return import_refuse(t, DIAG_SHAPE_MISMATCH,
+                                 "has an input of shape %s, expected %" PRId64 " batches",
+                                 SHAPE_TEXT(&in[i]->shape), batches);
+    if (batches < 1 || batches > most)
+        return import_unsupported(t, "has %" PRId64 " batches, expected 1 to %" PRId64, batches,
+                                  most);
     struct imported **own = import_alloc(t, count, sizeof *own);
     struct imported **parts = import_alloc(t, batches * t->nout, sizeof *parts);
     struct imported **all = import_alloc(t, t->nout + 1, sizeof *all);
 
-    for (int i = 0; i < count; i++)
-        if (in[i]->shape.rank < 1 || in[i]->shape.extent[0] != batches || batches < 1)
-            return import_refuse(t, DIAG_SHAPE_MISMATCH,
-                                 "has an input of shape %s, expected %" PRId64 " batches",
-                                 SHAPE_TEXT(&in[i]->shape), batches);
     for (int64_t b = 0; b < batches; b++) {
         for (int i = 0; i < count; i++)
             own[i] = item_at(t, in[i], 0, b);

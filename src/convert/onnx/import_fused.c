@@ -147,6 +147,8 @@ struct imported *import_nhwc_max_pool(struct translation *t)
 
     if (rank < 3)
         return import_refuse(t, DIAG_RANK, "has an input of rank %d, expected 3 or more", rank);
+    if (wants_output(t, 1))
+        return import_refuse(t, DIAG_ONNX_GRAPH, "has %d outputs, expected 1", t->nout);
     for (int i = 0; i < rank; i++) {
         forth[i] = i == 0 ? 0 : i == 1 ? rank - 1 : i - 1;
         back[forth[i]] = i;

@@ -115,6 +115,30 @@ static void axes_are_as_many_as_sequences(void **state)
     expect(f, 0, "N0134", "attribute 'scan_output_axes' has 2 items, expected 1");
 }
 
+static void a_direction_is_0_or_1(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){3, 2}, 2);
+    floats(f, "begin", (int64_t[]){2}, 1);
+    onnx_node_ints(f->arena, scan(f, "begin,x"), "scan_input_directions", (int64_t[]){2}, 1);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0139", "attribute 'scan_input_directions' has 2 at 0, expected 0 or 1");
+}
+
+static void batches_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    const int64_t many = (int64_t)1 << 24;
+
+    f->onnx->opset_import.first->version = 8;
+    input(f, "x", ONNX_FLOAT, (int64_t[]){many, 2, 2}, 3);
+    input(f, "begin", ONNX_FLOAT, (int64_t[]){many, 2}, 2);
+    scan(f, ",begin,x");
+    assert_int_equal(load(f), NNEFC_UNSUPPORTED);
+    expect(f, 0, "N0231", "has 16777216 batches, expected 1 to ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +149,8 @@ int main(void)
         TEST(a_body_fits_the_node),
         TEST(an_axis_is_one_of_the_sequence),
         TEST(axes_are_as_many_as_sequences),
+        TEST(a_direction_is_0_or_1),
+        TEST(batches_are_bounded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,7 +284,7 @@ static bool is_drawn(const char *name)
 static void run_case(struct tally *tally, const char *name)
 {
     struct testcase c = {.told = tally->only != NULL};
-    char folder[PATH], path[PATH + 64];
+    char folder[PATH + 64], path[PATH + 128];
     struct given file = {.diag = diag_new(NULL), .arena = arena_new()};
     enum verdict worst = RIGHT;
 

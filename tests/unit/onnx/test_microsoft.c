@@ -208,6 +208,17 @@ static void channels_of_a_pool_may_come_last(void **state)
     runs(f, (double[]){1, 5, 3, 2}, (double[]){3, 5}, 2);
 }
 
+static void a_pool_whose_channels_come_last_has_no_indices(void **state)
+{
+    struct fixture *f = *state;
+    struct onnx_node *n = microsoft(f, "NhwcMaxPool", "1x2x1x2", "");
+
+    onnx_node_ints(f->arena, n, "kernel_shape", (int64_t[]){2, 1}, 2);
+    onnx_text_add(f->arena, &n->output, "indices");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225", "has 2 outputs, expected 1");
+}
+
 /* A single key has all the weight, so that the value behind query and key is the result. */
 static void packed_queries_arrive_as_attention(void **state)
 {
@@ -229,6 +240,7 @@ int main(void)
         TEST(roots_of_mean_squares_are_of_both_names),
         TEST(a_word_beyond_the_table_is_an_error),
         TEST(channels_of_a_pool_may_come_last),
+        TEST(a_pool_whose_channels_come_last_has_no_indices),
         TEST(packed_queries_arrive_as_attention),
     };
 
