@@ -93,6 +93,7 @@ count_closing_line $script" ;;
         echo 'count_closing_line tests/onnxruntime/compare.sh random_index 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh random_images 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh random_microsoft 100'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_operators 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh transformers'
     fi
     for program; do

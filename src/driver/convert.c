@@ -153,7 +153,7 @@ static enum nnefc_status convert_run(const void *settings)
 /* The versions that the exporter knows. */
 static bool set_opset(void *field, char *value)
 {
-    return set_number(field, value) && *(int *)field >= 13 && *(int *)field <= 23;
+    return set_number(field, value) && *(int *)field >= 13 && *(int *)field <= 28;
 }
 
 /* TENSOR:AXIS=NAME */
@@ -179,8 +179,8 @@ static const struct option convert_options[] = {
      "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or the "
      "document with its own fragments",
      FIELD(profile), .writes = FOR_NNEF},
-    {"--opset", NULL, "N", "version of ONNX's operators, 13 to 23 (17)",
-     .expects = "a whole number from 13 to 23", .set = set_opset, FIELD(onnx.opset),
+    {"--opset", NULL, "N", "version of ONNX's operators, 13 to 28 (17)",
+     .expects = "a whole number from 13 to 28", .set = set_opset, FIELD(onnx.opset),
      .writes = FOR_ONNX},
     {"--functions", NULL, NULL, "keep fragments of the document, as functions of the model",
      FIELD(onnx.functions), .writes = FOR_ONNX},

@@ -11,6 +11,7 @@ const fs = require('fs');
 const path = require('path');
 const readline = require('readline');
 const ort = require('onnxruntime-node');
+const { lackingKernels } = require('./lacking.js');
 
 const root = path.join(__dirname, '../..');
 const RELATIVE = 1e-5;
@@ -54,23 +55,13 @@ async function run(folder, about) {
   return about.outputs.map((output) => [output.name, difference(output, results[output.name])]);
 }
 
-// "RoiAlign(22)" if that is why ONNX Runtime refuses a model, and it is known.
-function lackingKernel(error, tally) {
-  const [, kernel] = /Could not find an implementation for (\w+\(\d+\))/.exec(error.message) || [];
-  return tally.lacking.has(kernel) ? kernel : undefined;
-}
-
 async function judge(folder, about, tally) {
   const title = `${about.document}, opset ${about.opset}`;
   let outcome;
   try {
     outcome = await run(folder, about);
   } catch (error) {
-    const kernel = lackingKernel(error, tally);
-    if (kernel) {
-      tally.lacking.set(kernel, tally.lacking.get(kernel) + 1);
-      return;
-    }
+    if (tally.lacking.of(error)) return;
     outcome = about.outputs.map((output) => [output.name, `cannot be computed: ${error.message.split('\n')[0]}`]);
   }
   for (const [name, what] of outcome) {
@@ -108,7 +99,7 @@ function readLines(file) {
 // are for passes only.
 function reportStale(tally) {
   for (const reason of tally.allowed) if (!tally.reasons.has(reason)) stale(tally, `refused.txt: ${reason}`);
-  for (const [kernel, count] of tally.lacking) if (!count) stale(tally, `lacking.txt: ${kernel}`);
+  for (const kernel of tally.lacking.unused()) stale(tally, `lacking.txt: ${kernel}`);
   for (const { line, met } of tally.differs.values()) {
     const [document] = line.split(' ');
     const judged = tally.judged.has(document) || !fs.existsSync(path.join(root, document));
@@ -124,7 +115,7 @@ function stale(tally, line) {
 async function main(folder, all) {
   const allowed = new Set(readLines('refused.txt'));
   const differs = new Map(readLines('differs.txt').map((line) => [line.split(' ', 2).join(' '), { line, met: false }]));
-  const lacking = new Map(readLines('lacking.txt').map((kernel) => [kernel, 0]));
+  const lacking = lackingKernels();
   const tally = { differs, lacking, allowed, passed: 0, failed: 0, refused: 0, reasons: new Set(), judged: new Set() };
   const lines = readline.createInterface({ input: fs.createReadStream(path.join(folder, 'cases.json')) });
 
@@ -136,7 +127,7 @@ async function main(folder, all) {
   }
   if (all) reportStale(tally);
   console.log(`${tally.refused} cases refused, for reasons that are known`);
-  for (const [kernel, count] of tally.lacking) if (count) console.log(`${count} cases not judged: ONNX Runtime lacks ${kernel}`);
+  tally.lacking.tell('cases');
   console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
   process.exitCode = tally.failed > 0 ? 1 : 0;
 }

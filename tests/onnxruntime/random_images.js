@@ -176,7 +176,7 @@ async function draw(random) {
   const expected = await expectedOf(bytes, { inputs }, LARGEST);
   const shapes = Object.entries(inputs).map(([name, { dims }]) => `${name}=[${dims}]`).join(' ');
   return expected && { name: 'model.onnx', bytes, inputs, expected, shown: `opset ${opset} ${op} ${shapes} ${JSON.stringify(attributes || {})}`,
-    options: [`--opset=${Math.max(opset, 13)}`], profile: 'custom' };
+    opset: Math.max(opset, 13), profile: 'custom' };
 }
 
 module.exports = { DRAWN };

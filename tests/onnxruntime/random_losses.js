@@ -81,7 +81,7 @@ async function draw(random) {
   const expected = await expectedOf(bytes, { inputs }, LARGEST);
   const shapes = Object.entries(inputs).map(([name, { type, dims }]) => `${name}=${type}[${dims}]`).join(' ');
   return expected && { name: 'model.onnx', bytes, inputs, expected, shown: `opset ${opset} ${op} ${shapes} ${JSON.stringify(attributes)}`,
-    options: [`--opset=${Math.min(Math.max(opset, 13), 21)}`], profile: op === 'Dropout' ? 'custom' : 'strict' };
+    opset: Math.min(Math.max(opset, 13), 21), profile: op === 'Dropout' ? 'custom' : 'strict' };
 }
 
 module.exports = { DRAWN };

@@ -25,10 +25,10 @@ struct emit {
     const struct node *node;
     const char *type;  /* of the rule, for functions that several operators share; may be NULL */
     const void *attrs; /* decoded, of the operator's family */
-    int opset;         /* 13 to 23 */
+    int opset;         /* EMIT_OPSET_MIN to EMIT_OPSET_MAX */
 };
 
-enum { EMIT_OPSET_MIN = 13, EMIT_OPSET_MAX = 23, EMIT_OPSET = 17 };
+enum { EMIT_OPSET_MIN = 13, EMIT_OPSET_MAX = 28, EMIT_OPSET = 17 };
 
 /* --- operands ----------------------------------------------------------------------------- */
 

@@ -223,7 +223,10 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
     struct arena *arena = graph->context->arena;
     int opset = options->opset;
     /* The oldest format that an opset may be in, which is what most readers take. */
-    int64_t ir_version = opset < 15 ? 7 : opset < 19 ? 8 : opset < 21 ? 9 : opset < 23 ? 10 : 11;
+    static const int first[] = {15, 19, 21, 23, 24, 25}; /* opsets of the formats 8, 9, ... */
+    int64_t ir_version = 7;
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        ir_version += opset >= first[i];
     struct onnx_model *model = onnx_model_new(arena, ir_version, graph->name);
 
     assert(opset >= EMIT_OPSET_MIN && opset <= EMIT_OPSET_MAX);

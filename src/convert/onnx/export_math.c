@@ -146,3 +146,51 @@ const char *export_update(const struct emit *e)
 {
     return emit_in_rank(e, 1, emit_result_shape(e, 0)->rank);
 }
+
+/* A format of scalars, and the integers of as many bits. */
+struct bits_type {
+    int32_t scalar, integer;
+};
+
+/* False if the opset has no operator that looks at bits. */
+static bool find_bits(const struct emit *e, struct bits_type *type)
+{
+    static const struct bits_type types[] = {
+        [FORMAT_FLOAT32] = {ONNX_FLOAT, ONNX_UINT32},
+        [FORMAT_FLOAT16] = {ONNX_FLOAT16, ONNX_UINT16},
+        [FORMAT_BFLOAT16] = {ONNX_BFLOAT16, ONNX_UINT16},
+    };
+    const struct bits_attrs *attrs = e->attrs;
+
+    *type = types[attrs->format];
+    return e->opset >= 26 || emit_refuse(e, "needs opset 26");
+}
+
+static const char *emit_bits(const struct emit *e, const char *x, int32_t to)
+{
+    const char *y = emit(e, "BitCast", x, NULL);
+
+    emit_attr_int(e, "to", to);
+    return y;
+}
+
+const char *export_bits_of_scalar(const struct emit *e)
+{
+    const char *x = emit_in(e, 0);
+    struct bits_type type;
+
+    if (!find_bits(e, &type))
+        return NULL;
+    x = type.scalar == ONNX_FLOAT ? x : emit_cast(e, x, type.scalar);
+    return emit_cast(e, emit_bits(e, x, type.integer), ONNX_INT64);
+}
+
+const char *export_scalar_of_bits(const struct emit *e)
+{
+    struct bits_type type;
+
+    if (!find_bits(e, &type))
+        return NULL;
+    const char *y = emit_bits(e, emit_cast(e, emit_in(e, 0), type.integer), type.scalar);
+    return type.scalar == ONNX_FLOAT ? y : emit_cast(e, y, ONNX_FLOAT);
+}

@@ -1,4 +1,5 @@
 /* export_matmul.c - products of matrices: matmul, linear and attention */
+#include "convert/onnx/export_out.h"
 #include "convert/onnx/export_rules.h"
 
 #include "op/matmul.h"
@@ -119,4 +120,45 @@ const char *export_attention(const struct emit *e)
     weights = emit(e, "Softmax", weights, NULL);
     emit_attr_int(e, "axis", rank - 1);
     return emit(e, "MatMul", weights, emit_in(e, VALUE), NULL);
+}
+
+/* --- attention by a state ------------------------------------------------------------------- */
+
+enum { STATE = VALUE + 1, DECAY, BETA };
+
+/* An operand of that shape, of which one item may stand for all. */
+static const char *emit_whole(const struct emit *e, int index, const struct shape *shape)
+{
+    if (emit_shape(e, index)->rank > 0)
+        return emit_in(e, index);
+    const char *to = emit_vector(e, shape->extent, shape->rank);
+    return emit(e, "Expand", emit_in(e, index), to, NULL);
+}
+
+/* What ONNX leaves out by its rule is what changes nothing. */
+const char *export_linear_attention(const struct emit *e)
+{
+    static const char *const rules[2][2] = {{"linear", "gated"}, {"delta", "gated_delta"}};
+    const struct linear_attention_attrs *attrs = e->attrs;
+    const struct shape *query = emit_shape(e, QUERY);
+    const struct shape each = {.rank = 3,
+                               .extent = {query->extent[0], query->extent[1], attrs->heads}};
+    const bool starts = !emit_is(e, STATE, 0), fades = !emit_is(e, DECAY, 0);
+
+    if (e->opset < 27 || (!attrs->delta && !emit_is(e, BETA, 1)) || attrs->scale == 0) {
+        emit_refuse(e, e->opset < 27 ? "needs opset 27"
+                                     : "has a scale of 0, or 'beta' without 'delta'");
+        return NULL;
+    }
+    const char *state = starts ? emit_whole(e, STATE, emit_result_shape(e, 1)) : "";
+    const char *decay = fades ? emit_whole(e, DECAY, &each) : "";
+    const char *beta = attrs->delta ? emit_whole(e, BETA, &each) : "";
+    const char *y = emit(e, "LinearAttention", emit_in(e, QUERY), emit_in(e, KEY),
+                         emit_in(e, VALUE), state, decay, beta, NULL);
+    emit_attr_string(e, "update_rule", rules[attrs->delta][fades]);
+    emit_attr_int(e, "q_num_heads", attrs->query_heads);
+    emit_attr_int(e, "kv_num_heads", attrs->heads);
+    emit_attr_float(e, "scale", attrs->scale);
+    onnx_out_result(e->out, 1, emit_also(e));
+    return y;
 }

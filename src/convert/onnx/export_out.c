@@ -157,7 +157,8 @@ enum onnx_data_type onnx_type_of(enum dtype dtype)
     return ONNX_UNDEFINED;
 }
 
-/* Integers of 4 bits came with opset 21; those of 2 bits came later than all that is written. */
+/* Integers of 4 bits came with opset 21.  Those of 2 bits, which came with opset 25, are written as
+ * the widest ones. */
 enum onnx_data_type onnx_out_port_type(const struct onnx_out *out, const struct port *port)
 {
     enum { PACKED_BITS = 4, PACKED_OPSET = 21 };

@@ -1,4 +1,4 @@
-/* export_random.c - random numbers in ONNX, and operators of later opsets than are written */
+/* export_random.c - random numbers in ONNX */
 #include "convert/onnx/export_rules.h"
 #include "convert/proto/onnx.h"
 
@@ -15,10 +15,4 @@ const char *export_random(const struct emit *e)
         emit_attr_float(e, "seed", (double)attrs->seed);
     emit_attr_ints(e, "shape", attrs->shape.item, attrs->shape.count);
     return y;
-}
-
-const char *export_later(const struct emit *e)
-{
-    emit_refuse(e, "needs opset %s", e->type);
-    return NULL;
 }

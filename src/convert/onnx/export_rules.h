@@ -44,7 +44,7 @@ bool export_keeps_qdq(const struct op_desc *op);
 /* Functions of EMIT_AS and QDQ rows, each of several operators: e->node->op->id tells them apart.
  */
 export_function export_arg_reduction, export_box, export_concat, export_convolution,
-    export_indexed_pool, export_integer, export_integer_arg, export_later, export_logical_reduction,
+    export_indexed_pool, export_integer, export_integer_arg, export_logical_reduction,
     export_quantize, export_random, export_recurrent, export_reduction, export_region_align,
     export_roi_align, export_scatter, export_silu, export_split, export_squeeze, export_upsample;
 
