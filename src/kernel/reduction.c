@@ -259,7 +259,7 @@ static void soften(float *weights, const struct softening *s)
 static void normalize_row(float *to, const float *from, int64_t length,
                           const struct row_normalization *how)
 {
-    float mean = (float)(fold_items(FOLD_SUM, from, length) / (double)length);
+    float mean = how->centered ? (float)(fold_items(FOLD_SUM, from, length) / (double)length) : 0;
     const float *scale = how->scale, *offset = how->offset;
     double squares = 0;
     int64_t i = 0;

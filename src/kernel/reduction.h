@@ -7,6 +7,7 @@
 #ifndef NNEFC_KERNEL_REDUCTION_H
 #define NNEFC_KERNEL_REDUCTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum fold_kind { FOLD_SUM, FOLD_MEAN, FOLD_MAX, FOLD_MIN };
@@ -23,10 +24,11 @@ struct softening {
     int64_t mask_row, mask_column; /* items to the next row of the mask; to the next item, 0 or 1 */
 };
 
-/* A row becomes (x - mean) / sqrt(variance + epsilon) * scale + offset. */
+/* A row becomes (x - mean) / sqrt(variance + epsilon) * scale + offset, or with a mean of 0. */
 struct row_normalization {
     const float *scale, *offset; /* by item of a row */
     double epsilon;
+    bool centered;
 };
 
 struct reduction_kernels {

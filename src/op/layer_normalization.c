@@ -1,9 +1,10 @@
 /*
  * layer_normalization.c - normalization over some dimensions of each item (nnefc-ext.nnef)
  *
- *     output = (input - mean) / sqrt(variance + epsilon) * scale + offset
+ *     layer_normalization: output = (input - mean) / sqrt(variance + epsilon) * scale + offset
+ *     rms_normalization: output = input / sqrt(mean of squares + epsilon) * scale
  *
- * with mean and variance of the items along 'axes'.  As with batch_normalization scale and offset
+ * with means and variance of the items along 'axes'.  As with batch_normalization scale and offset
  * do not widen the input.
  */
 #include "op/broadcast.h"
@@ -17,7 +18,7 @@
 
 enum { INPUT, SCALE, OFFSET };
 
-static bool layer_normalization_infer(struct infer *infer)
+static bool normalization_infer(struct infer *infer)
 {
     const struct layer_normalization_attrs *attrs = infer->attrs;
     bool ok = infer_axes(infer, &attrs->axes);
@@ -34,6 +35,8 @@ struct statistics {
 
 struct normalization {
     const struct eval *eval;
+    const struct tensor *operand[OFFSET + 1];
+    bool centered;
     struct lanes lanes;
     struct statistics *statistics; /* by lane */
 };
@@ -59,7 +62,7 @@ static void measure_lane(const void *data, int64_t number)
     const struct layer_normalization_attrs *attrs = n->eval->attrs;
     const struct lanes *lanes = &n->lanes;
     const float *lane = (const float *)n->eval->in[INPUT]->data + lanes_begin(lanes, number);
-    double mean = sum_of(lane, lanes, 0, false) / (double)lanes->length;
+    double mean = n->centered ? sum_of(lane, lanes, 0, false) / (double)lanes->length : 0;
     double variance = sum_of(lane, lanes, mean, true) / (double)lanes->length;
 
     assert(number >= 0);
@@ -78,7 +81,7 @@ static void normalize_run(const void *data, const struct item_run *run)
     float *out = (float *)eval->out[0]->data + run->first;
 
     for (int k = INPUT; k <= OFFSET; k++)
-        in[k] = (const float *)eval->in[k]->data + run->at[k];
+        in[k] = (const float *)n->operand[k]->data + run->at[k];
     for (int64_t i = 0; i < run->count; i++) {
         const struct statistics *s = &statistics[i * run->step[WALK_STATISTICS]];
         double x = ((double)in[INPUT][i * run->step[INPUT]] - s->mean) / s->deviation;
@@ -87,12 +90,18 @@ static void normalize_run(const void *data, const struct item_run *run)
     }
 }
 
-static bool layer_normalization_eval(const struct eval *eval)
+static bool normalization_eval(const struct eval *eval)
 {
     const struct layer_normalization_attrs *attrs = eval->attrs;
-    struct normalization n = {.eval = eval};
+    const bool centered = eval->node->op->id == OP_layer_normalization;
+    float nothing = 0;
+    struct tensor no_offset = {.data = &nothing};
     struct tensor lane_numbers = {.shape = eval->in[INPUT]->shape};
-    const struct tensor *operand[] = {eval->in[INPUT], eval->in[SCALE], eval->in[OFFSET],
+    struct normalization n = {
+        .eval = eval,
+        .operand = {eval->in[INPUT], eval->in[SCALE], centered ? eval->in[OFFSET] : &no_offset},
+        .centered = centered};
+    const struct tensor *operand[] = {n.operand[INPUT], n.operand[SCALE], n.operand[OFFSET],
                                       &lane_numbers};
     struct walk walk;
 
@@ -113,5 +122,7 @@ static bool layer_normalization_eval(const struct eval *eval)
     return true;
 }
 
-DESCRIPTOR(layer_normalization, OP_PARTIAL, .kind = "normalize", .infer = layer_normalization_infer,
-           .eval = layer_normalization_eval);
+DESCRIPTOR(layer_normalization, OP_PARTIAL, .kind = "normalize", .infer = normalization_infer,
+           .eval = normalization_eval);
+DESCRIPTOR(rms_normalization, OP_PARTIAL, .kind = "normalize", .infer = normalization_infer,
+           .eval = normalization_eval);

@@ -1,6 +1,6 @@
 // made_networks.js NNEFC WORK - small networks with weights that are drawn
 //
-// A BERT and a GPT-2 of two layers, as ONNX Runtime's optimizer writes them, a detector and a spatial transformer. Computed by
+// A BERT, a GPT-2 and a Llama of two layers, as ONNX Runtime's optimizer writes them, a detector and a spatial transformer. Computed by
 // nnefc, by its reference, from the NNEF and the ONNX that it writes, results have to be near those of ONNX Runtime; and attention,
 // normalization, GELU and what goes by indices and places have to be one operation each in NNEF, and one operator where ONNX has it.
 'use strict';
@@ -101,6 +101,24 @@ function gpt2(past) {
   return { title: past > 0 ? 'GPT-2 with a past' : 'GPT-2', model: made, wide, counts: { masked_attention: 2, layer_normalization: 5, gelu_tanh: 2 } };
 }
 
+// Roots of mean squares in front of each part, and a gate behind which products are summed.
+function llama() {
+  const b = builder(5);
+  const { made, random, weights, input, onnx, microsoft } = b;
+  const x = input('x', 'float32', [BATCH, LENGTH, SIZE], () => Math.fround(2 * random.real() - 1));
+  const scale = () => weights([SIZE], 0.2, 1);
+  let [normal, sum] = [onnx('SimplifiedLayerNormalization', [x, scale()], { axis: -1, ...EPSILON }), x];
+  for (let layer = 0; layer < LAYERS; layer++) {
+    const attended = microsoft('Attention', [normal, weights([SIZE, 3 * SIZE], 0.3), weights([3 * SIZE], 0)], { num_heads: HEADS, unidirectional: 1 });
+    const [seen, , , middle] = microsoft('SkipSimplifiedLayerNormalization', [onnx('MatMul', [attended, weights([SIZE, SIZE], 0.2)]), sum, scale()], EPSILON, 4);
+    const gate = onnx('MatMul', [seen, weights([SIZE, WIDE], 0.3)]);
+    const open = onnx('Mul', [onnx('Mul', [gate, onnx('Sigmoid', [gate])]), onnx('MatMul', [seen, weights([SIZE, WIDE], 0.3)])]);
+    [normal, , , sum] = microsoft('SkipSimplifiedLayerNormalization', [onnx('MatMul', [open, weights([WIDE, SIZE], 0.3)]), middle, scale()], EPSILON, 4);
+  }
+  made.outputs = { [normal]: { type: 'float32' }, [sum]: { type: 'float32' } };
+  return { title: 'Llama', model: made, counts: { masked_attention: 2, rms_normalization: 5 } };
+}
+
 // A convolution with a bias, of windows of that size and stride.
 function convolution({ weights, onnx }, x, [from, to], size, stride = 1) {
   const pad = Math.floor(size / 2);
@@ -164,7 +182,7 @@ function tidy(model) {
 // --- judging ---
 
 const OPERATORS = { masked_attention: [23, 'Attention'], layer_normalization: [17, 'LayerNormalization'], gelu_erf: [20, 'Gelu'], gelu_tanh: [20, 'Gelu'],
-  topk: [13, 'TopK'], gather_nd: [13, 'GatherND'], gather_elements: [13, 'GatherElements'], grid_sample: [16, 'GridSample'] };
+  rms_normalization: [23, 'RMSNormalization'], topk: [13, 'TopK'], gather_nd: [13, 'GatherND'], gather_elements: [13, 'GatherElements'], grid_sample: [16, 'GridSample'] };
 const OPSETS = [13, 17, 21, 23, 26];
 
 // `beyond` names an operation that NNEF has no way to compute; `wide` are integers that it cannot say how to narrow.
@@ -207,7 +225,7 @@ async function judge({ nnefc, work }, { title, model, counts, wide, beyond, opse
 
 async function main(nnefc, work) {
   const tally = { passed: 0, failed: 0 };
-  for (const network of [bert(), gpt2(0), gpt2(5), detector(), spatialTransformer()]) {
+  for (const network of [bert(), gpt2(0), gpt2(5), llama(), detector(), spatialTransformer()]) {
     const faults = await judge({ nnefc, work }, network);
     faults.forEach((fault) => console.log(fault));
     tally[faults.length > 0 ? 'failed' : 'passed']++;

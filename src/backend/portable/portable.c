@@ -42,6 +42,7 @@ static const struct fast_op ops[] = {
     ROW(min_reduce, reduction, reduction),
     ROW(softmax, reduction, softmax),
     ROW(layer_normalization, normalize, normalize),
+    ROW(rms_normalization, normalize, normalize),
     ROW(transpose, move, move),
     ROW(concat, move, move),
     ROW(stack, move, move),

@@ -32,8 +32,9 @@ struct reduction_step {
     const struct reduction_kernels *kernels;
     struct row_layout along;
     enum fold_kind fold;          /* of a fold */
-    struct by_item scale, offset; /* of a normalization, like epsilon */
+    struct by_item scale, offset; /* of a normalization, like what follows */
     double epsilon;
+    bool centered;
 };
 
 /* A run, shared among members by rows or by blocks of columns. */
@@ -117,7 +118,8 @@ static bool run_reduction(const struct step *step, const struct step_frame *fram
     if (s->work == WORK_NORMALIZE)
         job.how = (struct row_normalization){.scale = items_of(step, frame, &s->scale),
                                              .offset = items_of(step, frame, &s->offset),
-                                             .epsilon = s->epsilon};
+                                             .epsilon = s->epsilon,
+                                             .centered = s->centered};
     team_share(frame->team, b->outer * block_count(b),
                PART / (b->length * num_min(b->inner, COLUMNS)), rows ? reduce_rows : reduce_columns,
                &job);
@@ -234,9 +236,9 @@ unsigned portable_normalize_match(const struct planner *planner, const struct gr
     unsigned layouts = portable_reduction_match(planner, group, match);
     struct row_layout along;
 
-    if (layouts == 0 || !goes_by_item(planner, node, node->in[1].value) ||
-        !goes_by_item(planner, node, node->in[2].value))
-        return 0;
+    for (uint32_t i = 1; i < node->nin; i++)
+        if (!goes_by_item(planner, node, node->in[i].value))
+            return 0;
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
         if (layouts & 1U << layout &&
             (!lies_so(node, (enum layout)layout, &along) || along.inner > 1))
@@ -244,22 +246,29 @@ unsigned portable_normalize_match(const struct planner *planner, const struct gr
     return layouts;
 }
 
-/* Read scale or offset; one item for all becomes a list in memory of the plan. */
+/* A list in memory of the plan, of one number. */
+static bool repeat_by_item(struct planner *planner, const struct step *step, float number,
+                           struct by_item *by)
+{
+    const struct reduction_step *reductions = step->state;
+    float *all = plan_memory(planner, (size_t)reductions->along.length * sizeof *all);
+
+    for (int64_t i = 0; all && i < reductions->along.length; i++)
+        all[i] = number;
+    by->data = all;
+    return all != NULL;
+}
+
+/* Read scale or offset, of which one item may stand for all. */
 static bool add_by_item(struct planner *planner, struct step *step, const struct value *value,
                         struct by_item *by)
 {
-    const struct reduction_step *reductions = step->state;
     const struct tensor *constant = plan_constant(planner, value);
 
-    if (!constant || shape_volume(&constant->shape) > 1) {
-        by->operand = step->nin;
-        return plan_read(planner, step, value, step->layout);
-    }
-    float *all = plan_memory(planner, (size_t)reductions->along.length * sizeof *all);
-    for (int64_t i = 0; all && i < reductions->along.length; i++)
-        all[i] = (float)tensor_item(constant, 0);
-    by->data = all;
-    return all != NULL;
+    if (constant && shape_volume(&constant->shape) == 1)
+        return repeat_by_item(planner, step, (float)tensor_item(constant, 0), by);
+    by->operand = step->nin;
+    return plan_read(planner, step, value, step->layout);
 }
 
 bool portable_normalize_make(struct planner *planner, const struct group *group, struct step *step)
@@ -272,7 +281,10 @@ bool portable_normalize_make(struct planner *planner, const struct group *group,
     assert(reductions->along.inner == 1);
     step->reused = 0;
     reductions->epsilon = attr_epsilon(node);
+    reductions->centered = is_op(node, OP_layer_normalization);
     return add_by_item(planner, step, node->in[1].value, &reductions->scale) &&
-           add_by_item(planner, step, node->in[2].value, &reductions->offset) &&
+           (reductions->centered
+                ? add_by_item(planner, step, node->in[2].value, &reductions->offset)
+                : repeat_by_item(planner, step, 0, &reductions->offset)) &&
            plan_write(planner, step, group_result(group));
 }

@@ -1,4 +1,4 @@
-/* export_norm.c - batch_normalization, layer_normalization and softmax */
+/* export_norm.c - batch_normalization, layer_normalization, rms_normalization and softmax */
 #include "convert/onnx/export_rules.h"
 
 #include "op/check.h"
@@ -65,45 +65,63 @@ static const char *of_items(const struct emit *e, int index, int axis)
     return emit_scalars(e, &shape, ones);
 }
 
-/* As LayerNormalization, which takes all axes from one to the last; NULL if that is not enough. */
-static const char *emit_whole(const struct emit *e)
+/* As e->type, which takes all axes from one to the last; NULL if that is not enough. */
+static const char *emit_whole(const struct emit *e, int since)
 {
     const struct layer_normalization_attrs *attrs = e->attrs;
     int rank = emit_shape(e, LAYER_INPUT)->rank, axis = rank - attrs->axes.count;
-    bool shifted = !emit_is(e, LAYER_OFFSET, 0), trailing = attrs->axes.count > 0;
+    bool shifted = e->node->nin > LAYER_OFFSET && !emit_is(e, LAYER_OFFSET, 0),
+         trailing = attrs->axes.count > 0;
 
     for (int i = axis; i < rank; i++)
         trailing &= integers_contain(&attrs->axes, i);
-    if (e->opset < 17 || !trailing ||
+    if (e->opset < since || !trailing ||
         (!is_of_items(e, LAYER_SCALE, axis) && !emit_is(e, LAYER_SCALE, 1)) ||
         (shifted && !is_of_items(e, LAYER_OFFSET, axis)))
         return NULL;
-    const char *y =
-        emit(e, "LayerNormalization", emit_in(e, LAYER_INPUT), of_items(e, LAYER_SCALE, axis),
-             shifted ? of_items(e, LAYER_OFFSET, axis) : NULL, NULL);
+    const char *y = emit(e, e->type, emit_in(e, LAYER_INPUT), of_items(e, LAYER_SCALE, axis),
+                         shifted ? of_items(e, LAYER_OFFSET, axis) : NULL, NULL);
     emit_attr_int(e, "axis", axis);
     emit_attr_float(e, "epsilon", attrs->epsilon);
     return y;
 }
 
-/* Axes that LayerNormalization does not take are normalized by ordinary operations. */
+/* Divided by the root of the mean of its squares. */
+static const char *emit_quotient(const struct emit *e, const char *x)
+{
+    const struct layer_normalization_attrs *attrs = e->attrs;
+    const char *mean = emit_reduce(e, "ReduceMean", emit(e, "Mul", x, x, NULL), &attrs->axes);
+    const char *sum = emit(e, "Add", mean, emit_scalar(e, attrs->epsilon), NULL);
+
+    return emit(e, "Div", x, emit(e, "Sqrt", sum, NULL), NULL);
+}
+
+/* Axes that e->type does not take are normalized by ordinary operations. */
 const char *export_layer_normalization(const struct emit *e)
 {
     const struct layer_normalization_attrs *attrs = e->attrs;
     const char *x = emit_in(e, LAYER_INPUT);
-    const char *whole = emit_whole(e);
+    const char *whole = emit_whole(e, 17);
     int rank = emit_shape(e, LAYER_INPUT)->rank;
 
     if (whole)
         return whole;
     const char *mean = emit_reduce(e, "ReduceMean", x, &attrs->axes);
     const char *centered = emit(e, "Sub", x, mean, NULL);
-    const char *square = emit(e, "Mul", centered, centered, NULL);
-    const char *variance = emit_reduce(e, "ReduceMean", square, &attrs->axes);
-    const char *sum = emit(e, "Add", variance, emit_scalar(e, attrs->epsilon), NULL);
-    const char *quotient = emit(e, "Div", centered, emit(e, "Sqrt", sum, NULL), NULL);
+    const char *quotient = emit_quotient(e, centered);
     const char *scaled = emit(e, "Mul", quotient, emit_in_rank(e, LAYER_SCALE, rank), NULL);
     return emit(e, "Add", scaled, emit_in_rank(e, LAYER_OFFSET, rank), NULL);
+}
+
+const char *export_rms_normalization(const struct emit *e)
+{
+    const char *whole = emit_whole(e, 23);
+    int rank = emit_shape(e, LAYER_INPUT)->rank;
+
+    if (whole)
+        return whole;
+    const char *quotient = emit_quotient(e, emit_in(e, LAYER_INPUT));
+    return emit(e, "Mul", quotient, emit_in_rank(e, LAYER_SCALE, rank), NULL);
 }
 
 /* Softmax of ONNX has one axis; along several the maximum keeps powers from overflowing. */

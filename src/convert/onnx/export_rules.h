@@ -44,8 +44,9 @@ bool export_keeps_qdq(const struct op_desc *op);
 /* Functions of EMIT_AS and QDQ rows, each of several operators: e->node->op->id tells them apart.
  */
 export_function export_arg_reduction, export_box, export_concat, export_convolution,
-    export_indexed_pool, export_integer, export_integer_arg, export_logical_reduction,
-    export_quantize, export_random, export_recurrent, export_reduction, export_region_align,
-    export_roi_align, export_scatter, export_silu, export_split, export_squeeze, export_upsample;
+    export_indexed_pool, export_integer, export_integer_arg, export_layer_normalization,
+    export_logical_reduction, export_quantize, export_random, export_recurrent, export_reduction,
+    export_region_align, export_rms_normalization, export_roi_align, export_scatter, export_silu,
+    export_split, export_squeeze, export_upsample;
 
 #endif
