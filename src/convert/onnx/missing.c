@@ -14,7 +14,7 @@
 struct missing_operator {
     const struct onnx_node *node; /* the first one */
     const char *place;
-    int more; /* behind it */
+    int count; /* of nodes */
     struct missing_operator *next;
 };
 
@@ -30,11 +30,11 @@ void missing_note(struct import *import, const char *where, const struct resolve
     struct missing_operator *o = map_get(&missing->by_type, key);
     missing->in_graph |= !*where;
     if (o) {
-        o->more++;
+        o->count++;
         return;
     }
     o = arena_new_of(import->builder.context->arena, struct missing_operator);
-    *o = (struct missing_operator){node->node, node_place(import, where, node), 0, NULL};
+    *o = (struct missing_operator){node->node, node_place(import, where, node), 1, NULL};
     map_set(&missing->by_type, key, o);
     *(missing->last ? missing->last : &missing->first) = o;
     missing->last = &o->next;
@@ -46,13 +46,12 @@ bool missing_report(struct import *import)
 
     for (const struct missing_operator *o = missing->told ? NULL : missing->first; o; o = o->next) {
         bool standard = is_standard_domain(o->node->domain);
-        const char *more =
-            text_format(import->builder.context->arena, ", nor are %d more of its kind", o->more);
+        const char *count = text_format(import->builder.context->arena, " (%d nodes)", o->count);
         const char *why = onnx_refusal(o->node->domain, o->node->op_type);
         import_fault(import, DIAG_NOT_IN_NNEF, "%s: operator '%s'%s%s%s is not supported%s%s%s",
                      o->place, o->node->op_type, standard ? "" : " of domain '",
-                     standard ? "" : o->node->domain, standard ? "" : "'", o->more ? more : "",
-                     why ? ": " : "", why ? why : "");
+                     standard ? "" : o->node->domain, standard ? "" : "'",
+                     o->count > 1 ? count : "", why ? ": " : "", why ? why : "");
     }
     missing->told = true;
     return !missing->first;
