@@ -3,8 +3,9 @@
 
 Networks are those of the literature, batch 1: resnet50 (its batch normalization not folded), vgg16,
 squeezenet11, mobilenetv2, and the encoders of BERT: bertmini (4 layers of 256) and bertbase (2 of its 12
-layers of 768), both for 128 tokens that are embedded already.  A name always makes the same weights; their
-scale keeps numbers near 1.  Needs python3-onnx.
+layers of 768), both for 128 tokens that are embedded already; bertfused is bertmini in the operators that ONNX
+Runtime's optimizer puts in the place of those of ONNX.  A name always makes the same weights; their scale keeps
+numbers near 1.  Needs python3-onnx.
 """
 import sys
 import zlib
@@ -14,6 +15,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 OPSET = 13
+MICROSOFT = 'com.microsoft'
 IMAGE = [1, 3, 224, 224]
 
 
@@ -70,7 +72,10 @@ class Network:
     def model(self, result, shape):
         output = helper.make_tensor_value_info(result, TensorProto.FLOAT, shape)
         graph = helper.make_graph(self.nodes, self.name, [self.input], [output], self.stored)
-        model = helper.make_model(graph, producer_name='nnefc', opset_imports=[helper.make_opsetid('', OPSET)])
+        opsets = [helper.make_opsetid('', OPSET)]
+        if any(node.domain == MICROSOFT for node in self.nodes):
+            opsets.append(helper.make_opsetid(MICROSOFT, 1))
+        model = helper.make_model(graph, producer_name='nnefc', opset_imports=opsets)
         model.ir_version = 8
         return model
 
@@ -206,9 +211,36 @@ class Encoder:
         return self.normalize(self.net.add('Add', self.dense(inner, 4 * self.size, self.size), x))
 
 
-def bert(name, layers, size, heads, tokens=128):
+class FusedEncoder:
+    """The same layers as ONNX Runtime's optimizer writes them."""
+
+    def __init__(self, net, size, heads, tokens):
+        self.net, self.size, self.heads = net, size, heads
+
+    def fused(self, kind, *operands, **attributes):
+        return self.net.add(kind, *operands, domain=MICROSOFT, **attributes)
+
+    def weights(self, size, to):
+        return self.net.noise(size, to, scale=size ** -0.5)
+
+    def bias(self, size):
+        return self.net.noise(size, scale=0.01)
+
+    def normalize(self, product, x):
+        scale, offset = self.net.noise(self.size, scale=0.1, around=1), self.net.noise(self.size, scale=0.1)
+        return self.fused('SkipLayerNormalization', product, x, scale, offset, self.bias(self.size), epsilon=1e-5)
+
+    def layer(self, x):
+        net, size = self.net, self.size
+        heads = self.fused('Attention', x, self.weights(size, 3 * size), self.bias(3 * size), num_heads=self.heads)
+        x = self.normalize(net.add('MatMul', heads, self.weights(size, size)), x)
+        inner = self.fused('BiasGelu', net.add('MatMul', x, self.weights(size, 4 * size)), self.bias(4 * size))
+        return self.normalize(net.add('MatMul', inner, self.weights(4 * size, size)), x)
+
+
+def bert(name, layers, size, heads, tokens=128, kind=Encoder):
     net = Network(name, [1, tokens, size])
-    encoder = Encoder(net, size, heads, tokens)
+    encoder = kind(net, size, heads, tokens)
     x = 'input'
     for _ in range(layers):
         x = encoder.layer(x)
@@ -221,6 +253,7 @@ NETWORKS = {
     'squeezenet11': squeezenet11,
     'mobilenetv2': mobilenetv2,
     'bertmini': lambda name: bert(name, layers=4, size=256, heads=4),
+    'bertfused': lambda name: bert(name, layers=4, size=256, heads=4, kind=FusedEncoder),
     'bertbase': lambda name: bert(name, layers=2, size=768, heads=12),
 }
 

@@ -27,8 +27,8 @@ function make(target, from, how) {
   fs.utimesSync(target, new Date(), new Date());
 }
 
-// What both sides read.  A network that is in use is the same file to both; others are NNEF to nnefc, with
-// all that the ONNX file says in it: nothing is folded or fused.
+// What both sides read.  A network that is in use or fused is the same file to both; others are NNEF to nnefc,
+// with all that the ONNX file says in it: nothing is folded or fused.
 function prepare(network, folder, nnefc) {
   const at = (suffix) => path.join(folder, `${network.name}${suffix}`);
   const numbers = at('.f32');
@@ -36,6 +36,7 @@ function prepare(network, folder, nnefc) {
   fs.writeFileSync(numbers, Buffer.from(network.numbers(network.shape).buffer));
   if (network.path) return { onnx: network.path, ours: network.path, numbers };
   make(at('.onnx'), GENERATOR, (part) => call('/usr/bin/python3', [GENERATOR, network.name, part]));
+  if (network.fused) return { onnx: at('.onnx'), ours: at('.onnx'), numbers };
   make(at(''), at('.onnx'), (part) => (
     call(nnefc, ['convert', at('.onnx'), `${part}/`, '--raw', '--profile=compound', '--quiet'])));
   return { onnx: at('.onnx'), ours: at(''), numbers };
