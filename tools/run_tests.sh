@@ -94,6 +94,7 @@ count_closing_line $script" ;;
         echo 'count_closing_line tests/onnxruntime/compare.sh random_images 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh random_microsoft 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh random_operators 100'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_losses 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh made_networks'
     fi
     for program; do

@@ -652,6 +652,7 @@ struct nnefc_onnx_operator {
     const char *domain; /* "ai.onnx", "com.microsoft", ... */
     enum nnefc_onnx_how how;
     const char *by; /* operation, fragment, function, or why it is refused; NULL if it is missing */
+    const char *limit; /* what its uses have to be like, "k is known"; NULL if all are imported */
 };
 
 NNEFC_LIST_OF(nnefc_onnx_operator); /* nnefc_catalogue_onnx_operators() */

@@ -92,7 +92,7 @@ static void list_onnx_operators(const struct nnefc_model *model, struct list *li
     for (int i = 0; i < count; i++)
         LIST_ADD(list, (struct nnefc_onnx_operator){operators[i].type, operators[i].domain,
                                                     (enum nnefc_onnx_how)operators[i].how,
-                                                    operators[i].by});
+                                                    operators[i].by, operators[i].limit});
 }
 
 /* --- passes and warnings ------------------------------------------------------------------- */

@@ -60,9 +60,12 @@ static void add_ops(struct record_stream *stream, const struct nnefc_op_list *op
 /* --- operators of ONNX -------------------------------------------------------------------- */
 
 static const struct view onnx_view = {
-    .text = "{.all!{type}}{.all?all others} ({domain}): {.what}{by?{.quote}{by}{.quote}}\n",
-    .markdown = "{.heading?{.further?\n}## {.heading}\n\n| operator | imported |\n|---|---|\n}"
-                "| {.all!{type}}{.all?all} | {.what}{by?{.quote}{by}{.quote}} |\n",
+    .text = "{.all!{type}}{.all?all others} ({domain}): {.what}{by?{.quote}{by}{.quote}}"
+            "{limit?, if {limit}}\n",
+    .markdown = "{.heading?{.further?\n}## {.heading}\n\n"
+                "| operator | imported | if |\n|---|---|---|\n}"
+                "| {.all!{type}}{.all?all} | {.what}{by?{.quote}{by}{.quote}} "
+                "| {limit?{limit} }|\n",
     .json = JSON_LINES,
 };
 
@@ -90,6 +93,7 @@ static void add_onnx(struct record_stream *stream, const struct nnefc_onnx_opera
         record_text(record, "domain", o->domain);
         record_text(record, "how", how_names[o->how]);
         record_text(record, "by", o->by);
+        record_text(record, "limit", o->limit);
         record_bool(record, ".all", !o->type);
         record_text(record, ".what", what_names[o->how]);
         record_text(record, ".quote", o->how < NNEFC_ONNX_MISSING ? "`" : "");

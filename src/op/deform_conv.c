@@ -21,17 +21,13 @@ enum { OFFSET = CONV_BIAS + 1, MASK };
 
 /* --- shape rule ----------------------------------------------------------------------------- */
 
-/* An operand has that many numbers for each window, one tensor of them for each batch. */
+/* An operand has that many numbers for each window; one number may be the whole mask. */
 static bool check_numbers(const struct infer *infer, int index, int64_t numbers)
 {
-    const struct shape *shape = infer_in(infer, index);
-    const char *name = index == MASK ? "mask" : "offset";
     struct shape expected = infer->out[0];
 
     expected.extent[1] = numbers;
-    return shape_equal(shape, &expected) ||
-           infer_error(infer, name, DIAG_SHAPE_MISMATCH, "%s of '%s' has shape %s, expected %s",
-                       name, infer_name(infer), SHAPE_TEXT(shape), SHAPE_TEXT(&expected));
+    return check_shape(infer, index, &expected, index == MASK);
 }
 
 static bool check_channels(const struct infer *infer, const struct window_source *source)
@@ -69,8 +65,7 @@ static bool deform_conv_infer(struct infer *infer)
     if (!num_mul(taps, attrs->offset_groups, &taps) ||
         !num_mul(taps, source.input->rank - 2, &numbers))
         numbers = taps = INT64_MAX;
-    return check_numbers(infer, OFFSET, numbers) &&
-           (infer_in(infer, MASK)->rank == 0 || check_numbers(infer, MASK, taps));
+    return check_numbers(infer, OFFSET, numbers) && check_numbers(infer, MASK, taps);
 }
 
 /* --- kernel ----------------------------------------------------------------------------------- */

@@ -110,7 +110,7 @@ static int axis_taps(const struct sampling *s, int axis, float place, struct tap
     const enum sample_mode mode = s->attrs->sample_mode;
     const float told = coordinate(s, axis, place);
     const float at = fabsf(told) < 0x1p63F ? told : coordinate(s, axis, -1);
-    const double kept = fmin(fmax((double)at, -ROI_FAR), ROI_FAR);
+    const double kept = fmin(fmax((double)at, -COORDINATE_FAR), COORDINATE_FAR);
     const double low = mode == SAMPLE_MODE_NEAREST ? nearbyint(kept) : floor(kept);
     const double share = kept - low;
     int count = 1, first = 0;

@@ -39,7 +39,7 @@ struct window resize_block(const struct resize_attrs *attrs, const struct shape 
 enum { ROI_INPUT, ROI_ROIS, ROI_BATCH_INDEX };
 
 /* Coordinates farther out are as good as this one. */
-#define ROI_FAR 0x1p40
+#define COORDINATE_FAR 0x1p40
 
 /* roi_align by other operations: see struct op_desc. */
 bool roi_align_unroll(struct graph *graph, struct node *node, struct value **results);

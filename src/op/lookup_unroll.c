@@ -14,8 +14,6 @@
 
 #include <assert.h>
 
-enum { EXACT_MAX = 1 << 24 };
-
 struct lookup_unroll {
     struct unroll u;
     struct value *at, *inside; /* so far: the index, and are all that make it in range? */
@@ -84,9 +82,9 @@ static bool is_exact(const struct unroll *u, int64_t items)
                            "'%s' makes shape %s of shape %s, and NNEF has no tensors without items",
                            u->node->op->name, SHAPE_TEXT(u->node->out[0].shape),
                            SHAPE_TEXT(u->node->in[0].value->shape));
-    return items <= EXACT_MAX ||
+    return items <= SCALAR_EXACT ||
            place_fault(&place, DIAG_NOT_IN_NNEF, "'%s' indexes shape %s of more than %d items",
-                       u->node->op->name, SHAPE_TEXT(u->node->in[0].value->shape), EXACT_MAX);
+                       u->node->op->name, SHAPE_TEXT(u->node->in[0].value->shape), SCALAR_EXACT);
 }
 
 bool unroll_gather_elements(struct graph *graph, struct node *node, struct value **results)

@@ -146,23 +146,16 @@ static bool random_eval(const struct eval *eval)
 
 /* --- descriptors --------------------------------------------------------------------------- */
 
-static bool check_number(const struct infer *infer, const char *param, int64_t number,
-                         int64_t least, int64_t most)
-{
-    return (number >= least && number <= most) ||
-           infer_error(infer, param, DIAG_ITEM_VALUE,
-                       "'%s' of '%s' is %" PRId64 ", expected %" PRId64 " to %" PRId64, param,
-                       infer_name(infer), number, least, most);
-}
-
 /* An extent of 0 is that of a tensor without items. */
 static bool random_infer(struct infer *infer)
 {
     const struct random_attrs *attrs = infer->attrs;
     struct shape *out = &infer->out[0];
-    bool ok = check_number(infer, "seed", attrs->seed, -1, INT64_MAX);
+    bool ok = attrs->stream <= UINT32_MAX ||
+              infer_error(infer, "stream", DIAG_ITEM_VALUE,
+                          "'stream' of '%s' is %" PRId64 ", expected at most %" PRIu32,
+                          infer_name(infer), attrs->stream, UINT32_MAX);
 
-    ok &= check_number(infer, "stream", attrs->stream, 0, UINT32_MAX);
     if (!check_rank_limit(infer, attrs->shape.count))
         return false;
     out->rank = attrs->shape.count;

@@ -114,7 +114,7 @@ static int64_t round_coordinate(float value)
 
     if (isnan(rounded))
         return 0;
-    return (int64_t)fmin(fmax(rounded, -ROI_FAR), ROI_FAR);
+    return (int64_t)fmin(fmax(rounded, -COORDINATE_FAR), COORDINATE_FAR);
 }
 
 static int64_t clamp_to(int64_t value, int64_t extent)

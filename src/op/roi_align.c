@@ -51,15 +51,13 @@ static bool regions_infer(struct infer *infer, const struct integers *size, int6
 static bool roi_align_infer(struct infer *infer)
 {
     const struct roi_align_attrs *attrs = infer->attrs;
-    const struct shape *index = infer_in(infer, ROI_BATCH_INDEX);
     int64_t points = attrs->sampling_ratio, reads, all;
 
     if (!regions_infer(infer, &attrs->output_size, CORNERS))
         return false;
-    if (index->rank != 1 || index->extent[0] != infer->out[0].extent[0])
-        return infer_error(infer, "batch_index", DIAG_SHAPE_MISMATCH,
-                           "batch_index of '%s' has shape %s, expected [%" PRId64 "]",
-                           infer_name(infer), SHAPE_TEXT(index), infer->out[0].extent[0]);
+    const struct shape each = {1, {infer->out[0].extent[0]}};
+    if (!check_shape(infer, ROI_BATCH_INDEX, &each, false))
+        return false;
     if (points == 0)
         points = 2;
     for (int i = 0; i < SPATIAL; i++) /* also if there are no regions, which cost nothing */
@@ -161,7 +159,7 @@ static int64_t place_points(const struct roi_axis *axis, const struct roi_cell *
         first = fmax(first, floor((-1 - (double)cell->begin) / step) - 2);
         end = fmin(end, ceil(((double)axis->extent - (double)cell->begin) / step) + 2);
     }
-    const int64_t tries = first <= ROI_FAR && first < end ? (int64_t)(end - first) : 0;
+    const int64_t tries = first <= COORDINATE_FAR && first < end ? (int64_t)(end - first) : 0;
     for (int64_t i = 0; i < tries; i++) {
         struct point point;
         if (!point_of(axis, cell, first + (double)i, &point))
@@ -282,7 +280,7 @@ static int64_t round_corner(float corner, double scale)
 {
     float at = corner * (float)scale;
 
-    return isnan(at) ? 0 : (int64_t)fmin(fmax(round((double)at), -ROI_FAR), ROI_FAR);
+    return isnan(at) ? 0 : (int64_t)fmin(fmax(round((double)at), -COORDINATE_FAR), COORDINATE_FAR);
 }
 
 /* The items of a cell along an axis of the map. */

@@ -64,18 +64,15 @@ bool roi_align_unroll(struct graph *graph, struct node *node, struct value **res
 {
     const struct roi_align_attrs *attrs = node->attrs;
     const struct unroll u = {graph, node};
-    const struct place place = {graph->context->diag, node->site, node->span};
     const int64_t ratio = attrs->sampling_ratio;
     const int64_t cell[] = {1, 1, ratio, ratio}, dilation[] = {1, 1, 1, 1};
     static const int64_t none[2 + SPATIAL][2];
     int64_t points[SPATIAL];
 
-    if (attrs->align_mode != ALIGN_MODE_AVG || ratio == 0) {
-        place_fault(&place, DIAG_NOT_IN_NNEF,
-                    "operations of NNEF cannot compute what '%s' does with %s", node->op->name,
-                    ratio == 0 ? "as many points as a cell has items" : "mode 'max'");
-        return diag_help(graph->context->diag, "`--profile=custom` writes the operation as it is.");
-    }
+    if (ratio == 0)
+        return unroll_refuse(&u, " with as many points as a cell has items");
+    if (attrs->align_mode != ALIGN_MODE_AVG)
+        return unroll_refuse(&u, " with mode 'max'");
     for (int i = 0; i < SPATIAL; i++)
         points[i] = attrs->output_size.item[i] * ratio;
     struct value *corners = corners_of(&u, attrs);

@@ -10,27 +10,25 @@
 #include "op/op_build.h"
 
 #include "base/num.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { INPUT, INDICES, UPDATES };
+
 /* --- shapes ------------------------------------------------------------------------------- */
 
 static bool fits(struct infer *infer, const struct shape *parts, enum combining how)
 {
-    const struct shape *updates = infer_in(infer, 2);
-
     infer->out[0] = *infer_in(infer, 0);
     if (how != COMBINING_NONE && infer->call->in[0].value->dtype == DTYPE_LOGICAL)
         return infer_error(infer, "reduction", DIAG_ENUM_VALUE,
                            "'%s' has reduction '%s' of logicals, expected 'none'",
                            infer_name(infer), combining_words[how]);
-    return shape_equal(updates, parts) ||
-           infer_error(infer, "updates", DIAG_SHAPE_MISMATCH,
-                       "'%s' has updates of shape %s, expected %s", infer_name(infer),
-                       SHAPE_TEXT(updates), SHAPE_TEXT(parts));
+    return check_shape(infer, UPDATES, parts, false);
 }
 
 static bool scatter_elements_infer(struct infer *infer)
@@ -59,13 +57,22 @@ struct scattering {
     unsigned char *written; /* of each part that updates replace */
 };
 
+static void add_item(struct text *to, const struct tensor *tensor, int64_t index)
+{
+    if (tensor->dtype == DTYPE_INTEGER)
+        text_add(to, "%" PRId64, ((const int64_t *)tensor->data)[index]);
+    else
+        text_add(to, "%.9g", tensor_item(tensor, index));
+}
+
 /* The first item in which two updates of a part differ. */
 static bool report_clash(const struct scattering *s, int64_t at, int64_t from)
 {
-    const struct tensor *out = s->eval->out[0], *updates = s->eval->in[2];
+    const struct tensor *out = s->eval->out[0], *updates = s->eval->in[UPDATES];
     const size_t size = dtype_size(out->dtype);
     struct shape place = {.rank = out->shape.rank};
     int64_t strides[MAX_RANK];
+    struct text text = {0};
 
     while (memcmp((unsigned char *)out->data + (size_t)at * size,
                   (unsigned char *)updates->data + (size_t)from * size, size) == 0) {
@@ -75,11 +82,14 @@ static bool report_clash(const struct scattering *s, int64_t at, int64_t from)
     shape_strides(&out->shape, strides);
     for (int i = 0; i < place.rank; i++)
         place.extent[i] = at / strides[i] % out->shape.extent[i];
-    return eval_error(s->eval, DIAG_RUN_CLASH,
-                      "'indices' of '%s' name item %s twice, for the updates %.9g and %.9g, "
-                      "expected one of them or equal ones",
-                      s->eval->node->op->name, SHAPE_TEXT(&place), tensor_item(out, at),
-                      tensor_item(updates, from));
+    text_add(&text, "'indices' of '%s' name item %s twice, for the updates ",
+             s->eval->node->op->name, SHAPE_TEXT(&place));
+    add_item(&text, out, at);
+    text_add(&text, " and ");
+    add_item(&text, updates, from);
+    eval_error(s->eval, DIAG_RUN_CLASH, "%s, expected one of them or equal ones", text.data);
+    text_free(&text);
+    return false;
 }
 
 /* Update number `part`, whose items begin at `from`, replaces the items at `at`. */

@@ -1,7 +1,21 @@
 /* unroll.c - operations of NNEF in place of a node; see unroll.h */
 #include "op/unroll.h"
 
+#include "diag/context.h"
+#include "ir/site.h"
+
 #include <assert.h>
+
+bool unroll_refuse(const struct unroll *u, const char *with)
+{
+    struct diag *diag = u->graph->context->diag;
+    const struct place place = {diag, u->node->site, u->node->span};
+
+    place_fault(&place, DIAG_NOT_IN_NNEF, "operations of NNEF cannot compute what '%s' does%s",
+                u->node->op->name, with);
+    diag_help(diag, "`--profile=custom` writes the operation as it is.");
+    return false;
+}
 
 static struct node *append(const struct unroll *u, struct op_spec spec, enum dtype generic,
                            struct value *const *in, int count)

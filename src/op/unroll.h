@@ -14,6 +14,11 @@ struct unroll {
     const struct node *node; /* that is unrolled */
 };
 
+/* Report that operations of NNEF cannot compute what the node does; `with` says with what, and may
+ * be
+ * "".  Returns false. */
+bool unroll_refuse(const struct unroll *u, const char *with);
+
 /* '?' stands for the type of the first operand of type '?'. */
 struct node *unroll_node(const struct unroll *u, struct op_spec spec, struct value *const *in,
                          int count);

@@ -10,7 +10,7 @@
 #include <math.h>
 
 static const struct interval anything = {INT64_MIN, INT64_MAX};
-static const struct interval exact = {-(1 << 24), 1 << 24}; /* every one of them is a scalar */
+static const struct interval exact = {-SCALAR_EXACT, SCALAR_EXACT};
 
 static struct interval hull(struct interval a, struct interval b)
 {

@@ -105,6 +105,9 @@ const struct library *library_load(struct context *context, enum dialect dialect
 const struct library *library_above(struct context *context, const struct library *standard,
                                     enum library_more which)
 {
+    static const enum library_more belows[] = {[LIBRARY_ONNX] = LIBRARY_EXTENSIONS,
+                                               [LIBRARY_PNNX] = LIBRARY_ONNX,
+                                               [LIBRARY_MICROSOFT] = LIBRARY_ONNX};
     const struct text_of_library texts[] = {
         [LIBRARY_EXTENSIONS] = {"<extension library>", nnefc_stdlib_nnefc_ext_text,
                                 nnefc_stdlib_nnefc_ext_size, DIALECT_1_0},
@@ -120,8 +123,7 @@ const struct library *library_above(struct context *context, const struct librar
     if (standard->more[which])
         return standard->more[which];
     if (which > LIBRARY_EXTENSIONS)
-        below = library_above(context, standard,
-                              which == LIBRARY_ONNX ? LIBRARY_EXTENSIONS : LIBRARY_ONNX);
+        below = library_above(context, standard, belows[which]);
     if (below)
         standard->more[which] = load_text(context, &texts[which], below);
     return standard->more[which];

@@ -310,3 +310,20 @@ uint16_t float16_encode(float value)
     /* A fraction that is rounded up to the next power of two carries into the exponent. */
     return (uint16_t)(sign | shift_rounded(magnitude - ((127u - 15u) << 23), 13));
 }
+
+/* --- bfloat16 --- */
+
+float bfloat16_decode(uint16_t bits)
+{
+    return float_of_bits((uint32_t)bits << 16);
+}
+
+/* A NaN stays one though all of its fraction may be in the lower half. */
+uint16_t bfloat16_encode(float value)
+{
+    uint32_t bits = bits_of_float(value);
+
+    if (isnan(value))
+        return (uint16_t)(bits >> 16 | (bits >> 16 & 0x7Fu ? 0 : 0x40u));
+    return (uint16_t)shift_rounded(bits, 16);
+}

@@ -91,4 +91,8 @@ bool items_encode(const struct item_format *format, const struct tensor *from,
 float float16_decode(uint16_t bits);
 uint16_t float16_encode(float value);
 
+/* bfloat16, the upper half of a float, likewise. */
+float bfloat16_decode(uint16_t bits);
+uint16_t bfloat16_encode(float value);
+
 #endif

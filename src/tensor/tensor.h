@@ -18,6 +18,9 @@
  */
 enum dtype { DTYPE_UNKNOWN, DTYPE_SCALAR, DTYPE_INTEGER, DTYPE_LOGICAL, DTYPE_STRING };
 
+/* A scalar can be any integer up to this one, of either sign. */
+enum { SCALAR_EXACT = 1 << 24 };
+
 size_t dtype_size(enum dtype dtype);      /* bytes per item; 0 if it cannot be stored */
 const char *dtype_name(enum dtype dtype); /* "scalar", ...; "?" if unknown */
 

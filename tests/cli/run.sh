@@ -411,6 +411,23 @@ run 0 run custom --fill=0 -o y=custom.npy --seed=1
 same one.npy custom.npy
 run 0 convert chance chance.onnx
 run 0 run chance.onnx --fill=0 -o y=chance.npy --seed=1
+same one.npy chance.npy
+# seeds that ONNX has as a whole number and as the bits of 0.1, and one that no float stands for
+for seed in 7 1036831949 4294967297; do
+    mkdir seeded
+    sed "s/a = random_normal( shape = \[100000\] );/a = random_normal( shape = [100000], seed = $seed );/" chance/graph.nnef \
+        >seeded/graph.nnef
+    run 0 run seeded --fill=0 -o y=seeded.npy
+    differ none.npy seeded.npy
+    run "$([ $seed = 4294967297 ] && echo 4 || echo 0)" convert seeded seeded.onnx
+    if [ $seed = 4294967297 ]; then
+        err_has 'has seed 4294967297, for which no float stands'
+    else
+        run 0 run seeded.onnx --fill=0 -o y=back.npy
+        same seeded.npy back.npy
+    fi
+    rm -rf seeded seeded.onnx seeded.npy
+done
 mkdir nothing
 run 3 run filled --fill=1 --expect nothing
 run 0 compare two two --fill=1.5 -q

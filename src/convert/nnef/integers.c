@@ -20,8 +20,8 @@
 #include <assert.h>
 #include <math.h>
 
-static const struct interval exact = {-(1 << 24), 1 << 24};
-static const struct interval inside = {1 - (1 << 24), (1 << 24) - 1};
+static const struct interval exact = {-SCALAR_EXACT, SCALAR_EXACT};
+static const struct interval inside = {1 - SCALAR_EXACT, SCALAR_EXACT - 1};
 static const struct interval near = {-(1 << 22), 1 << 22}; /* a quarter of that */
 
 /* The graph whose operations are replaced. */

@@ -2,11 +2,11 @@
 #include "convert/nnef/profile.h"
 
 #include "convert/nnef/integers.h"
-#include "diag/context.h"
 #include "ir/graph_edit.h"
 #include "ir/site.h"
 #include "lower/lower.h"
 #include "op/op.h"
+#include "op/unroll.h"
 
 #include <string.h>
 
@@ -48,17 +48,6 @@ static bool may_stay(const void *data, const struct op_desc *op)
     return false;
 }
 
-static bool refuse(const struct profiler *p, const struct node *node)
-{
-    struct diag *diag = p->graph->context->diag;
-    const struct place place = {diag, node->site, node->span};
-
-    place_fault(&place, DIAG_NOT_IN_NNEF, "operations of NNEF cannot compute what '%s' does",
-                node->op->name);
-    diag_help(diag, "`--profile=custom` writes the operation as it is.");
-    return false;
-}
-
 /* Replaces what may not stay. What takes the place of a node is looked at in its turn. */
 static bool replace_all(const struct profiler *p)
 {
@@ -70,7 +59,7 @@ static bool replace_all(const struct profiler *p)
         if (may_stay(p, n->op))
             continue;
         if (!lower_can_replace(p->graph, p->library, n->op))
-            return refuse(p, n);
+            return unroll_refuse(&(struct unroll){p->graph, n}, "");
         if (!lower_replace(p->graph, p->library, n))
             return false;
         next = prev ? prev->next : p->graph->first;

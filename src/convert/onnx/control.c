@@ -196,8 +196,9 @@ static bool read_scan(struct translation *t, struct onnx_scan *scan)
     if (!scan->body || sequences < 1 || sequences > inputs || scan->body->input.count != inputs ||
         scan->body->output.count != t->nout || t->nout < inputs - sequences)
         return import_error(t, DIAG_ONNX_GRAPH,
-                            "has a body that does not fit its %d inputs and %d outputs", inputs,
-                            t->nout);
+                            "has a body that does not fit %d inputs, %" PRId64
+                            " of them scanned, and %d outputs",
+                            inputs, sequences, t->nout);
     scan->sequences = (int)sequences;
     scan->states = inputs - scan->sequences;
     scan->collections = t->nout - scan->states;

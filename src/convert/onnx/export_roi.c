@@ -190,7 +190,8 @@ static const char *emit_corner(const struct emit *e, int64_t index)
 {
     const char *corner = emit_round(e, emit_column(e, index));
 
-    corner = emit(e, "Clip", corner, emit_scalar(e, -ROI_FAR), emit_scalar(e, ROI_FAR), NULL);
+    corner = emit(e, "Clip", corner, emit_scalar(e, -COORDINATE_FAR),
+                  emit_scalar(e, COORDINATE_FAR), NULL);
     return emit_cast(e, corner, ONNX_INT64);
 }
 

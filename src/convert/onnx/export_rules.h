@@ -33,6 +33,10 @@ bool export_keeps(const struct op_desc *op);
 /* The same, or it quantizes and becomes QuantizeLinear and DequantizeLinear. */
 bool export_keeps_qdq(const struct op_desc *op);
 
+/* What the attribute `seed` of a node stands for: a whole number for itself, other floats for their
+ * bits. */
+int64_t onnx_seed(float seed);
+
 #define TYPE(operator, type)
 #define ATTRS(operator, type, ...)
 #define EMIT(operator) export_function export_##operator;

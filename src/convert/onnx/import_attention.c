@@ -226,7 +226,7 @@ struct imported *import_linear_attention(struct translation *t)
     if (q->rank != 3 || queries < 1 || heads < 1 || queries % heads || q->extent[2] % queries)
         return import_refuse(t, DIAG_NOT_DIVISIBLE,
                              "has queries of shape %s, %" PRId64 " heads of them and %" PRId64
-                             " of keys",
+                             " of keys, expected rank 3 and numbers that divide each other",
                              SHAPE_TEXT(q), queries, heads);
     struct imported *in[6] = {input_at(t, 0), input_at(t, 1), input_at(t, 2)};
     for (int i = 3; i < 6; i++)

@@ -274,17 +274,6 @@ bool check_grid(struct translation *t)
     return get_integers(t, "size", 1, &size) && check_affine_grid(t, &input_at(t, 0)->shape, &size);
 }
 
-/* Is an optional input left out, or of that shape? */
-static bool is_shaped(struct translation *t, int index, const char *what,
-                      const struct shape *expected)
-{
-    const struct shape *shape = has_input(t, index) ? &input_at(t, index)->shape : expected;
-
-    return shape_equal(shape, expected) ||
-           import_error(t, DIAG_SHAPE_MISMATCH, "has %s of shape %s, expected %s", what,
-                        SHAPE_TEXT(shape), SHAPE_TEXT(expected));
-}
-
 /* Values of classes along axis 1, and the number of one for each other place. */
 bool check_classes(struct translation *t)
 {
@@ -303,12 +292,7 @@ bool check_classes(struct translation *t)
                             SHAPE_TEXT(x));
     for (int i = 0; i < places.rank; i++)
         places.extent[i] = x->extent[i == 0 ? 0 : i + 1];
-    return is_shaped(t, 1, "targets", &places) && is_shaped(t, 2, "weights", &classes);
-}
-
-bool check_scores(struct translation *t)
-{
-    return check_classes(t);
+    return input_fits(t, 1, "targets", places) && input_fits(t, 2, "weights", classes);
 }
 
 bool check_causal(struct translation *t)
@@ -326,12 +310,12 @@ bool check_causal(struct translation *t)
                             "has a filter of shape %s for %s, expected [channels,1,size]",
                             SHAPE_TEXT(filter), SHAPE_TEXT(x));
     past.extent[2] = filter->extent[2] - 1;
-    return is_shaped(t, 2, "a bias", &channels) && is_shaped(t, 3, "a state", &past);
+    return input_fits(t, 2, "a bias", channels) && input_fits(t, 3, "a state", past);
 }
 
 bool check_gate(struct translation *t)
 {
-    return is_shaped(t, 1, "an input", &input_at(t, 0)->shape);
+    return input_fits(t, 1, "an input", input_at(t, 0)->shape);
 }
 
 /* --- the whole ------------------------------------------------------------------------------ */

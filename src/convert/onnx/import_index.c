@@ -1,12 +1,11 @@
 /* import_index.c - items by indices that are computed, and the greatest or least items */
 #include "convert/onnx/import_share.h"
+#include "convert/proto/onnx_data.h"
 
 #include "base/num.h"
 
 #include <assert.h>
 #include <inttypes.h>
-
-enum { EXACT_MAX = 1 << 24 };
 
 struct imported *from_front(struct translation *t, struct imported *indices, int64_t extent)
 {
@@ -17,15 +16,16 @@ struct imported *from_front(struct translation *t, struct imported *indices, int
 
 bool index_is_exact(struct translation *t, const struct shape *shape)
 {
-    return shape_volume(shape) <= EXACT_MAX ||
+    return shape_volume(shape) <= SCALAR_EXACT ||
            import_unsupported(t, "indexes shape %s of more than %d items", SHAPE_TEXT(shape),
-                              EXACT_MAX);
+                              SCALAR_EXACT);
 }
 
 static bool are_indices(struct translation *t, const struct imported *indices)
 {
     return dtype_of(indices->type) == DTYPE_INTEGER ||
-           import_error(t, DIAG_TYPE_MISMATCH, "has indices that are no integers");
+           import_error(t, DIAG_TYPE_MISMATCH, "has indices of type %s, expected integers",
+                        onnx_type_name(indices->type));
 }
 
 /* --- gathering ------------------------------------------------------------------------------ */
@@ -107,7 +107,8 @@ static bool read_scatter(struct translation *t, struct imported *in[3], enum com
     if (!are_indices(t, in[1]))
         return false;
     if (in[0]->type != in[2]->type)
-        return import_error(t, DIAG_TYPE_MISMATCH, "has updates of another type than its input");
+        return import_error(t, DIAG_TYPE_MISMATCH, "has updates of type %s for an input of type %s",
+                            onnx_type_name(in[2]->type), onnx_type_name(in[0]->type));
     int word = get_word(t, "reduction", "none", combining_words);
     *how = word < 0 ? COMBINING_NONE : (enum combining)word;
     if (in[0]->type == ONNX_BOOL && *how != COMBINING_NONE)

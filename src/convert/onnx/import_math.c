@@ -168,8 +168,9 @@ struct imported *import_bit_cast(struct translation *t)
     if (to == x->type)
         return x;
     if (bits == 0 || bits != onnx_type_bits(x->type))
-        return import_refuse(t, DIAG_ONNX_GRAPH, "casts the bits of %s to %s, which has others",
-                             onnx_type_name(x->type), onnx_type_name(to));
+        return import_refuse(t, DIAG_ONNX_GRAPH, "casts the %d bits of %s to %s, which has %d",
+                             onnx_type_bits(x->type), onnx_type_name(x->type), onnx_type_name(to),
+                             bits);
     if (dtype_of(to) == DTYPE_UNKNOWN || to == ONNX_DOUBLE || x->type == ONNX_DOUBLE)
         return import_unsupported(t, "casts the bits of %s to %s, which NNEF does not have",
                                   onnx_type_name(x->type), onnx_type_name(to));

@@ -38,16 +38,6 @@ enum { ROTARY_INPUT, ROTARY_POSITIONS, ROTARY_COSINES, ROTARY_SINES };
 
 /* --- checks of inputs: false after a report ------------------------------------------------- */
 
-/* An input that is left out is right; extents of the expected shape may be unknown. */
-static bool fits(struct translation *t, int index, const char *what, struct shape expected)
-{
-    const struct imported *x = input_at(t, index);
-
-    return !x || (x->shape.rank == expected.rank && shape_compatible(&x->shape, &expected)) ||
-           import_error(t, DIAG_SHAPE_MISMATCH, "has %s of shape %s, expected %s", what,
-                        SHAPE_TEXT(&x->shape), SHAPE_TEXT(&expected));
-}
-
 static struct shape shape1(int64_t a)
 {
     return (struct shape){1, {a}};
@@ -75,19 +65,18 @@ static int64_t last_extent(const struct imported *x)
 
 bool check_bias(struct translation *t)
 {
-    return fits(t, 1, "a bias", shape1(last_extent(input_at(t, 0))));
+    return input_fits(t, 1, "a bias", shape1(last_extent(input_at(t, 0))));
 }
 
 /* What is skipped has the shape of the sum, or that of one item of the batch; the rest are rows. */
 bool check_skip(struct translation *t)
 {
     const struct shape *x = &input_at(t, 0)->shape, *skip = &input_at(t, 1)->shape;
-    bool simplified = t->row->max == 4; /* without beta */
     bool ok = x->rank == 2 || x->rank == 3;
     int axis;
 
     for (int i = 2; ok && i < t->nin; i++)
-        ok = fits(t, i, "an operand", shape1(x->extent[x->rank - 1]));
+        ok = input_fits(t, i, "an operand", shape1(x->extent[x->rank - 1]));
     if (t->failed)
         return false;
     struct shape sum = *x;
@@ -96,8 +85,15 @@ bool check_skip(struct translation *t)
         return import_error(t, DIAG_SHAPE_MISMATCH,
                             "adds shape %s to %s, expected rows that fit, of rank 2 or 3",
                             SHAPE_TEXT(skip), SHAPE_TEXT(x));
-    return !simplified || !wants_output(t, 1) ||
-           import_error(t, DIAG_NOT_IN_NNEF, "gives the mean, which it does not compute");
+    return true;
+}
+
+/* It has an output for a mean, which nothing computes. */
+bool check_skip_simplified(struct translation *t)
+{
+    return check_skip(t) &&
+           (!wants_output(t, 1) ||
+            import_error(t, DIAG_NOT_IN_NNEF, "gives the mean, which it does not compute"));
 }
 
 bool check_rotation(struct translation *t)
@@ -108,26 +104,28 @@ bool check_rotation(struct translation *t)
     int64_t half = last_extent(input_at(t, ROTARY_COSINES));
     double scale = get_float(t, "scale", 1);
 
-    if (get_int(t, "is_packed_batching", 0) || scale < 1 || scale > 1)
-        return import_error(t, DIAG_NOT_IN_NNEF, "has packed batches or a scale");
+    if (get_int(t, "is_packed_batching", 0))
+        return import_error(t, DIAG_NOT_IN_NNEF, "has packed batches");
+    if (scale < 1 || scale > 1)
+        return import_error(t, DIAG_NOT_IN_NNEF, "has scale %g, expected 1", scale);
     if (x->rank != 3 && x->rank != 4)
         return import_error(t, DIAG_RANK, "has an input of rank %d, expected 3 or 4", x->rank);
     bool flat = x->rank == 3;
     if (flat && count > 0 && (heads < 1 || x->extent[2] % heads))
         return import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " heads for shape %s", heads,
                             SHAPE_TEXT(x));
-    if (!fits(t, ROTARY_COSINES, "cosines", shape2(EXTENT_UNKNOWN, EXTENT_UNKNOWN)) ||
-        !fits(t, ROTARY_SINES, "sines", input_at(t, ROTARY_COSINES)->shape))
+    if (!input_fits(t, ROTARY_COSINES, "cosines", shape2(EXTENT_UNKNOWN, EXTENT_UNKNOWN)) ||
+        !input_fits(t, ROTARY_SINES, "sines", input_at(t, ROTARY_COSINES)->shape))
         return false;
     int64_t size = !flat ? x->extent[3] : count > 0 ? x->extent[2] / heads : 2 * half;
     if (half < 1 || size < 1 || (flat && x->extent[2] % size) ||
         2 * half != (count > 0 ? count : size) || count > size)
         return import_error(t, DIAG_NOT_DIVISIBLE,
-                            "turns %" PRId64 " pairs of each head of shape %s", half,
-                            SHAPE_TEXT(x));
-    return places->rank == 1 ? fits(t, ROTARY_POSITIONS, "positions", shape1(1))
-                             : fits(t, ROTARY_POSITIONS, "positions",
-                                    shape2(x->extent[0], x->extent[flat ? 1 : 2]));
+                            "turns %" PRId64 " pairs of each head of shape %s, which do not fit",
+                            half, SHAPE_TEXT(x));
+    return places->rank == 1 ? input_fits(t, ROTARY_POSITIONS, "positions", shape1(1))
+                             : input_fits(t, ROTARY_POSITIONS, "positions",
+                                          shape2(x->extent[0], x->extent[flat ? 1 : 2]));
 }
 
 /* --- what masks hide ------------------------------------------------------------------------ */
@@ -218,9 +216,9 @@ static struct imported *weigh(struct translation *t, struct attending *a, struct
     w->queries = a->q->shape.extent[2];
     w->keys = a->k->shape.extent[2];
     bool wide = bias && bias->shape.rank == 4;
-    if (!fits(t, w->added, "what is added to the products",
-              shape4(wide && bias->shape.extent[0] == 1 ? 1 : w->batch,
-                     wide && bias->shape.extent[1] == 1 ? 1 : w->heads, w->queries, w->keys)))
+    if (!input_fits(t, w->added, "what is added to the products",
+                    shape4(wide && bias->shape.extent[0] == 1 ? 1 : w->batch,
+                           wide && bias->shape.extent[1] == 1 ? 1 : w->heads, w->queries, w->keys)))
         return NULL;
     if (get_int(t, "unidirectional", 0) && w->keys != w->queries + w->past)
         return import_unsupported(t,
@@ -293,17 +291,19 @@ struct imported *import_microsoft_attention(struct translation *t)
     struct weighed w = {.heads = get_int(t, "num_heads", 0), .begins = true, .added = ATTEND_ADDED};
     int64_t size[3];
 
-    if (get_int(t, "do_rotary", 0) || get_int(t, "past_present_share_buffer", 0) || has_input(t, 6))
-        return import_unsupported(t, "turns its queries, or shares the buffer of the past");
-    if (!fits(t, ATTEND_INPUT, "an input", shape3(any, any, any)) ||
-        !fits(t, ATTEND_WEIGHTS, "weights", shape2(e[2], any)) ||
-        !fits(t, ATTEND_BIAS, "a bias", shape1(weights->extent[1])) ||
+    if (get_int(t, "do_rotary", 0))
+        return import_unsupported(t, "turns its queries ('do_rotary')");
+    if (get_int(t, "past_present_share_buffer", 0) || has_input(t, 6))
+        return import_unsupported(t, "shares the buffer of the past");
+    if (!input_fits(t, ATTEND_INPUT, "an input", shape3(any, any, any)) ||
+        !input_fits(t, ATTEND_WEIGHTS, "weights", shape2(e[2], any)) ||
+        !input_fits(t, ATTEND_BIAS, "a bias", shape1(weights->extent[1])) ||
         !hidden_sizes(t, weights->extent[1], w.heads, size))
         return NULL;
     if ((past || wants_output(t, 1)) && size[0] != size[2])
         return import_unsupported(t, "keeps keys and values of different sizes in one tensor");
     struct shape kept = {5, {2, e[0], w.heads, any, size[0] / w.heads}};
-    if (!fits(t, ATTEND_PAST, "a past", kept))
+    if (!input_fits(t, ATTEND_PAST, "a past", kept))
         return NULL;
     w.batch = e[0];
     w.past = past ? past->shape.extent[3] : 0;
@@ -355,7 +355,7 @@ static bool read_parts(struct translation *t, int64_t heads, struct imported *pa
                             q->rank, rank > 0 ? rank : 0, part[2] ? part[2]->shape.rank : 0);
     if (rank == 0 || rank == 5) {
         struct shape packed = {5, {q->extent[0], any, heads, rank == 0 ? 3 : 2, any}};
-        if (!fits(t, rank == 0 ? MULTI_QUERY : MULTI_KEY, "packed keys and values", packed))
+        if (!input_fits(t, rank == 0 ? MULTI_QUERY : MULTI_KEY, "packed keys and values", packed))
             return false;
         struct imported *from = input_at(t, rank == 0 ? MULTI_QUERY : MULTI_KEY);
         for (int i = rank == 0 ? 0 : 1; i < 3; i++)
@@ -375,7 +375,7 @@ static bool split_parts(struct translation *t, int64_t heads, struct imported *p
         sum += shape->extent[2] * (shape->rank == 4 ? 0 : 1);
         sum += shape->rank == 4 ? shape->extent[1] * shape->extent[3] : 0;
     }
-    if (!fits(t, MULTI_BIAS, "a bias", shape1(sum)))
+    if (!input_fits(t, MULTI_BIAS, "a bias", shape1(sum)))
         return false;
     for (int i = 0; i < 3; i++) {
         int64_t end = begin + (part[i]->shape.rank == 3 ? part[i]->shape.extent[2] : 0);
@@ -413,11 +413,13 @@ struct imported *import_multi_head_attention(struct translation *t)
     const int64_t *q = part[0]->shape.extent, *v = part[2]->shape.extent;
     w.batch = q[0];
     w.past = past && past->shape.rank == 4 ? past->shape.extent[2] : 0;
-    if (!fits(t, MULTI_PAST_KEY, "a past of keys", shape4(q[0], w.heads, any, q[3])) ||
-        !fits(t, MULTI_PAST_VALUE, "a past of values", shape4(q[0], w.heads, w.past, v[3])))
+    if (!input_fits(t, MULTI_PAST_KEY, "a past of keys", shape4(q[0], w.heads, any, q[3])) ||
+        !input_fits(t, MULTI_PAST_VALUE, "a past of values", shape4(q[0], w.heads, w.past, v[3])))
         return NULL;
     if (has_input(t, MULTI_PAST_VALUE) != (past != NULL))
-        return import_refuse(t, DIAG_ONNX_GRAPH, "has a past of keys or values, expected of both");
+        return import_refuse(t, DIAG_ONNX_GRAPH, "has input %d without input %d, expected both",
+                             past ? MULTI_PAST_KEY : MULTI_PAST_VALUE,
+                             past ? MULTI_PAST_VALUE : MULTI_PAST_KEY);
     struct attending a = {.q = part[0],
                           .k = behind(t, past, part[1]),
                           .v = behind(t, input_at(t, MULTI_PAST_VALUE), part[2])};
@@ -473,19 +475,21 @@ static bool check_embeddings(struct translation *t)
         if (i != EMBED_SEGMENT && !has_input(t, i))
             return import_error(t, DIAG_ONNX_GRAPH, "input %d is left out, expected a tensor", i);
     if (has_input(t, EMBED_SEGMENTS) != has_input(t, EMBED_SEGMENT))
-        return import_error(t, DIAG_ONNX_GRAPH, "has segments or their embedding, expected both");
+        return import_error(t, DIAG_ONNX_GRAPH, "has input %d without input %d, expected both",
+                            has_input(t, EMBED_SEGMENTS) ? EMBED_SEGMENTS : EMBED_SEGMENT,
+                            has_input(t, EMBED_SEGMENTS) ? EMBED_SEGMENT : EMBED_SEGMENTS);
     const struct imported *word = input_at(t, EMBED_WORD);
     bool shared = named && named->shape.rank == 2 && named->shape.extent[0] == 1;
     int64_t size = shape_extent(&word->shape, 1);
-    return fits(t, EMBED_IDS, "words", shape2(any, any)) &&
-           fits(t, EMBED_SEGMENTS, "segments", ids->shape) &&
-           fits(t, EMBED_WORD, "an embedding of words", shape2(any, any)) &&
-           fits(t, EMBED_POSITION, "an embedding of positions", shape2(any, size)) &&
-           fits(t, EMBED_SEGMENT, "an embedding of segments", shape2(any, size)) &&
-           fits(t, EMBED_GAMMA, "a scale", shape1(size)) &&
-           fits(t, EMBED_BETA, "an offset", shape1(size)) &&
-           fits(t, EMBED_MASK, "a mask", ids->shape) &&
-           fits(t, EMBED_POSITION_IDS, "positions", shape2(shared ? 1 : e[0], e[1]));
+    return input_fits(t, EMBED_IDS, "words", shape2(any, any)) &&
+           input_fits(t, EMBED_SEGMENTS, "segments", ids->shape) &&
+           input_fits(t, EMBED_WORD, "an embedding of words", shape2(any, any)) &&
+           input_fits(t, EMBED_POSITION, "an embedding of positions", shape2(any, size)) &&
+           input_fits(t, EMBED_SEGMENT, "an embedding of segments", shape2(any, size)) &&
+           input_fits(t, EMBED_GAMMA, "a scale", shape1(size)) &&
+           input_fits(t, EMBED_BETA, "an offset", shape1(size)) &&
+           input_fits(t, EMBED_MASK, "a mask", ids->shape) &&
+           input_fits(t, EMBED_POSITION_IDS, "positions", shape2(shared ? 1 : e[0], e[1]));
 }
 
 struct imported *import_embed_layer_normalization(struct translation *t)

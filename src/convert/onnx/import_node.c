@@ -91,6 +91,15 @@ struct imported *input_at(const struct translation *t, int index)
     return index < t->nin ? t->in[index] : NULL;
 }
 
+bool input_fits(struct translation *t, int index, const char *what, struct shape expected)
+{
+    const struct imported *x = input_at(t, index);
+
+    return !x || (x->shape.rank == expected.rank && shape_compatible(&x->shape, &expected)) ||
+           import_error(t, DIAG_SHAPE_MISMATCH, "has %s of shape %s, expected %s", what,
+                        SHAPE_TEXT(&x->shape), SHAPE_TEXT(&expected));
+}
+
 bool wants_output(const struct translation *t, int index)
 {
     assert(index >= 0 && t->nout <= t->node->output.count);

@@ -94,6 +94,7 @@ import_function import_bits, import_chain, import_mean, import_conv, import_redu
 /* Checks of compositions of other domains, some of several operators. */
 bool check_bias(struct translation *t);
 bool check_skip(struct translation *t);
+bool check_skip_simplified(struct translation *t);
 bool check_rotation(struct translation *t);
 bool check_crops(struct translation *t);
 
@@ -136,6 +137,10 @@ void *import_unsupported(struct translation *t, const char *fmt, ...) PRINTF_LIK
 /* Inputs that are left out make has_input() false and input_at() NULL. */
 bool has_input(const struct translation *t, int index);
 struct imported *input_at(const struct translation *t, int index);
+
+/* Is an input, which messages call `what`, left out or of that shape?  Extents of the expected one
+ * may be unknown.  False after a report. */
+bool input_fits(struct translation *t, int index, const char *what, struct shape expected);
 
 /* Does the node have that output, under a name? */
 bool wants_output(const struct translation *t, int index);

@@ -205,7 +205,7 @@ static bool is_zero_point(struct translation *t, int index, bool rows)
  * bits in blocks whose sums stay within that, in whatever order.  If nothing is known, another
  * extent may be left open, and integers compute the product.
  */
-enum { FLOAT_EXACT = 1 << 24, MOST_BLOCKS = 64 };
+enum { MOST_BLOCKS = 64 };
 
 /* Parts of an axis: block i ends before index end[i]. */
 struct byte_blocks {
@@ -242,7 +242,7 @@ static int64_t block_end(const struct byte_factors *f, int64_t begin, int64_t mo
             int64_t item = f->item[(outer * f->depth + k) * f->inner + inner];
             int64_t *sum = &sums[f->apart ? i : outer];
             *sum += item < 0 ? -item : item;
-            fits = fits && *sum * most <= FLOAT_EXACT;
+            fits = fits && *sum * most <= SCALAR_EXACT;
         }
         if (!fits)
             return k;

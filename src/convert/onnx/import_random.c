@@ -4,29 +4,22 @@
  * Each node has a stream of its own, so that no two draw the same numbers.  A node without a seed
  * has that of the run.
  */
+#include "convert/onnx/export_rules.h"
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
+#include "convert/proto/onnx_data.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
+#include <inttypes.h>
 
-/* A whole number stands for itself, any other for its bits; -1: there is none.  That of Dropout is
- * an integer. */
+/* -1: there is none.  That of Dropout is an integer. */
 static int64_t seed_of(struct translation *t)
 {
     const struct onnx_attribute *given = get_attribute(t, "seed");
-    uint32_t bits;
 
     if (!given)
         return -1;
-    if (given->type == ONNX_ATTR_INT)
-        return get_int(t, "seed", 0) & INT64_MAX;
-    float seed = (float)get_float(t, "seed", 0);
-    if (seed >= 0 && seed < 0x1p53F && seed == floorf(seed))
-        return (int64_t)seed;
-    memcpy(&bits, &seed, sizeof bits);
-    return bits;
+    return given->type == ONNX_ATTR_INT ? get_int(t, "seed", 0) & INT64_MAX
+                                        : onnx_seed((float)get_float(t, "seed", 0));
 }
 
 static struct random_attrs attrs_of(struct translation *t, const struct shape *shape)
@@ -53,7 +46,8 @@ static struct imported *drawn(struct translation *t, const struct shape *shape, 
     struct random_attrs attrs = attrs_of(t, shape);
 
     if (dtype_of(type) != DTYPE_SCALAR || type == ONNX_UNDEFINED)
-        return import_unsupported(t, "draws numbers of a type other than floats");
+        return import_unsupported(t, "draws numbers of type %s, expected a type of floats",
+                                  onnx_type_name(type));
     attrs.low = get_float(t, "low", 0);
     attrs.high = get_float(t, "high", 1);
     attrs.mean = get_float(t, "mean", 0);
@@ -82,7 +76,8 @@ struct imported *import_bernoulli(struct translation *t)
     const int32_t type = (int32_t)get_int(t, "dtype", x->type);
 
     if (dtype_of(type) == DTYPE_UNKNOWN || type == ONNX_UNDEFINED)
-        return import_unsupported(t, "draws numbers of a type that NNEF does not have");
+        return import_unsupported(t, "draws numbers of type %s, which NNEF does not have",
+                                  onnx_type_name(type));
     return convert(t, op2(t, OP_lt, evenly(t, &x->shape), x), type);
 }
 
@@ -96,12 +91,16 @@ struct imported *import_multinomial(struct translation *t)
     int64_t count = get_int(t, "sample_size", 1);
     const int32_t type = (int32_t)get_int(t, "dtype", ONNX_INT32);
 
-    if (x->shape.rank != 2 || x->shape.extent[1] < 1 || count < 1 || count > INT32_MAX ||
-        dtype_of(type) != DTYPE_INTEGER)
+    if (x->shape.rank != 2 || x->shape.extent[1] < 1)
         return import_refuse(t, DIAG_ONNX_GRAPH,
-                             "has probabilities of shape %s, expected [batch,classes], and samples "
-                             "to be integers",
+                             "has probabilities of shape %s, expected [batch,classes]",
                              SHAPE_TEXT(&x->shape));
+    if (count < 1 || count > INT32_MAX)
+        return import_refuse(t, DIAG_ITEM_VALUE, "draws %" PRId64 " samples, expected 1 or more",
+                             count);
+    if (dtype_of(type) != DTYPE_INTEGER)
+        return import_refuse(t, DIAG_ONNX_GRAPH, "draws samples of type %s, expected integers",
+                             onnx_type_name(type));
     const struct shape shape = {.rank = 3,
                                 .extent = {x->shape.extent[0], count, x->shape.extent[1]}};
     struct imported *gumbel = op1(t, OP_neg, op1(t, OP_log, evenly(t, &shape)));

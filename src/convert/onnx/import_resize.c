@@ -18,8 +18,6 @@
 #include <math.h>
 
 /* Beyond this extent positions are no longer 32-bit floats. */
-enum { EXACT_MAX = 1 << 24 };
-
 /* --- coordinates --------------------------------------------------------------------------- */
 
 /* Where item `at` of the result lies among the items of the input, by the names of ONNX. */
@@ -232,11 +230,11 @@ static bool check_result(struct translation *t, const struct resize *r, const st
         return import_error(t, DIAG_VOLUME_LIMIT, "resizes to shape %s, more than the limit",
                             SHAPE_TEXT(result));
     for (int i = 0; i < r->rank; i++)
-        if (r->axis[i].changed && r->axis[i].to > EXACT_MAX)
+        if (r->axis[i].changed && r->axis[i].to > SCALAR_EXACT)
             return import_error(t, DIAG_VOLUME_LIMIT,
                                 "resizes extent %" PRId64 " to %" PRId64
                                 ", expected at most %d, up to which 32-bit floats are exact",
-                                r->axis[i].from, r->axis[i].to, EXACT_MAX);
+                                r->axis[i].from, r->axis[i].to, SCALAR_EXACT);
     return true;
 }
 

@@ -526,7 +526,9 @@ static bool unpooled_shape(struct translation *t, const struct window *window, s
         const struct window_dim *dim = &window->dim[i];
         out->extent[2 + i] = dim->in > 0 ? window_full(dim) - dim->before - dim->after : 0;
         if (out->extent[2 + i] < 0)
-            return import_error(t, DIAG_EXTENT, "has more padding than windows");
+            return import_error(t, DIAG_EXTENT,
+                                "has padding that leaves extent %" PRId64 " along axis %d",
+                                out->extent[2 + i], 2 + i);
     }
     if (!has_input(t, 2))
         return true;

@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct operator_function {
-    const char *domain, *type, *name;
+/* What a list says of an operator. */
+struct operator_row {
+    const char *domain, *type, *text;
 };
 
 #define IMPORT(type, function, least, most)            {NAME_ONNX, #type, "import_" #function},
@@ -22,22 +23,32 @@ struct operator_function {
 #define IMPORT_OF(domain, type, function, least, most) {NAME_##domain, #type, "import_" #function},
 #define COMPOSED(type, function)
 #define COMPOSED_OF(domain, type, function)
-static const struct operator_function functions[] = {
+static const struct operator_row functions[] = {
 #include "convert/onnx/import_list.def"
 };
 
-#define REFUSED(type, why)            {NAME_ONNX, #type, ONNX_REFUSED, why},
-#define MISSING(type)                 {NAME_ONNX, #type, ONNX_MISSING, NULL},
-#define REFUSED_OF(domain, type, why) {NAME_##domain, #type, ONNX_REFUSED, why},
-#define MISSING_OF(domain, type)      {NAME_##domain, #type, ONNX_MISSING, NULL},
-#define DOMAIN(name, why)             {name, NULL, ONNX_REFUSED, why},
+#define REFUSED(type, why)            {NAME_ONNX, #type, ONNX_REFUSED, why, NULL},
+#define REFUSED_OF(domain, type, why) {NAME_##domain, #type, ONNX_REFUSED, why, NULL},
+#define MISSING_OF(domain, type)      {NAME_##domain, #type, ONNX_MISSING, NULL, NULL},
+#define DOMAIN(name, why)             {name, NULL, ONNX_REFUSED, why, NULL},
+#define LIMIT(domain, type, text)
 static const struct onnx_operator refused[] = {
+#include "convert/onnx/refused_list.def"
+};
+
+#define REFUSED(type, why)
+#define REFUSED_OF(domain, type, why)
+#define MISSING_OF(domain, type)
+#define DOMAIN(name, why)
+#define LIMIT(domain, type, text) {NAME_##domain, #type, text},
+static const struct operator_row limits[] = {
 #include "convert/onnx/refused_list.def"
 };
 
 enum {
     FUNCTIONS = sizeof functions / sizeof *functions,
-    REFUSALS = sizeof refused / sizeof *refused
+    REFUSALS = sizeof refused / sizeof *refused,
+    LIMITS = sizeof limits / sizeof *limits
 };
 
 const char *onnx_refusal(const char *domain, const char *type)
@@ -60,11 +71,13 @@ struct operator_list {
     int count;
 };
 
-static const char *function_of(const char *domain, const char *type)
+/* NULL: nothing. */
+static const char *said_of(const struct operator_row *rows, int count, const char *domain,
+                           const char *type)
 {
-    for (int i = 0; i < FUNCTIONS; i++)
-        if (strcmp(functions[i].domain, domain) == 0 && strcmp(functions[i].type, type) == 0)
-            return functions[i].name;
+    for (int i = 0; i < count; i++)
+        if (strcmp(rows[i].domain, domain) == 0 && strcmp(rows[i].type, type) == 0)
+            return rows[i].text;
     return NULL;
 }
 
@@ -82,7 +95,9 @@ static bool add_imported(struct operator_list *list, const char *domain, const c
     const struct onnx_node node = {.op_type = type, .domain = domain};
     const char *key = operator_key(list->import, domain, type, "");
     const struct import_row *row = import_find_operator(&list->import->builder, &node);
-    struct onnx_operator o = {domain, type, ONNX_BY_FUNCTION, function_of(domain, type)};
+    struct onnx_operator o = {domain, type, ONNX_BY_FUNCTION,
+                              said_of(functions, FUNCTIONS, domain, type),
+                              said_of(limits, LIMITS, domain, type)};
 
     if (!row || map_get(&list->listed, key))
         return row;

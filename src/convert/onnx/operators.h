@@ -17,6 +17,7 @@ struct onnx_operator {
     const char *type; /* NULL: all of the domain */
     enum onnx_operator_how how;
     const char *by; /* operation, fragment, function, or why it is refused; NULL: it is missing */
+    const char *limit; /* what it has to be like, "k is known"; NULL: nothing but what ONNX says */
 };
 
 /* By domain, then by type; of the arena of the context. */

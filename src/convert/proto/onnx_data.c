@@ -235,17 +235,14 @@ struct onnx_bytes onnx_tensor_bytes(struct arena *arena, const struct onnx_tenso
 
 /* --- items of our own tensors ---------------------------------------------------------------- */
 
-/* The upper halves of floats of 32 bits. */
 static void decode_bfloat16(const unsigned char *from, struct tensor *to)
 {
     int64_t count = shape_volume(&to->shape);
     float *item = to->data;
 
     assert(to->dtype == DTYPE_SCALAR);
-    for (int64_t i = 0; i < count; i++) {
-        uint32_t bits = (uint32_t)bytes_load16(from + 2 * i) << 16;
-        memcpy(&item[i], &bits, sizeof bits);
-    }
+    for (int64_t i = 0; i < count; i++)
+        item[i] = bfloat16_decode(bytes_load16(from + 2 * i));
 }
 
 /* Several to a byte, the first in the lowest bits. */

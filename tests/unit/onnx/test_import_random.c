@@ -104,7 +104,7 @@ static void integers_are_drawn_by_no_operator_of_floats(void **state)
     node(f, "RandomNormalLike", "x", "y");
     output(f, "y");
     assert_int_equal(load(f), NNEFC_UNSUPPORTED);
-    expect(f, 0, "N0231", "draws numbers of a type other than floats");
+    expect(f, 0, "N0231", "draws numbers of type INT64, expected a type of floats");
 }
 
 static void a_drawing_without_a_shape_is_refused(void **state)
@@ -484,7 +484,7 @@ static void bits_become_as_many(void **state)
 
     cast_bits(f, ONNX_FLOAT, ONNX_INT16);
     assert_int_equal(load(f), NNEFC_INVALID);
-    expect(f, 0, "N0225", "casts the bits of FLOAT to INT16, which has others");
+    expect(f, 0, "N0225", "casts the 32 bits of FLOAT to INT16, which has 16");
 }
 
 static void doubles_have_other_bits_here(void **state)

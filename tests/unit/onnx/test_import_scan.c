@@ -90,7 +90,8 @@ static void a_body_fits_the_node(void **state)
     input(f, "x", ONNX_FLOAT, (int64_t[]){3, 2}, 2);
     scan(f, "x");
     assert_int_equal(load(f), NNEFC_INVALID);
-    expect(f, 0, "N0225", "has a body that does not fit its 1 inputs and 2 outputs");
+    expect(f, 0, "N0225",
+           "has a body that does not fit 1 inputs, 1 of them scanned, and 2 outputs");
 }
 
 static void an_axis_is_one_of_the_sequence(void **state)
