@@ -34,6 +34,11 @@ static void print_amount(FILE *to, int64_t amount, bool bytes)
         fprintf(to, " (%.1f %c%s)", (double)amount / size, letters[power], bytes ? "iB" : "");
 }
 
+static bool is_word(const char *text, size_t size, const char *word)
+{
+    return size == strlen(word) && memcmp(text, word, size) == 0;
+}
+
 /*
  * Control characters are escaped.  `format` is "word": blanks become '_',
  * too; "lines": ends of lines stay; "indent": each line by four columns; "wrap80": each line as a
@@ -41,13 +46,14 @@ static void print_amount(FILE *to, int64_t amount, bool bytes)
  */
 static void print_text(FILE *to, const char *value, const char *format)
 {
-    bool wrap = strncmp(format, "wrap", 4) == 0, indent = strncmp(format, "indent", 6) == 0;
-    size_t width = wrap ? strtoul(format + 4, NULL, 10) : 0;
-    bool lines = wrap || indent || strncmp(format, "lines", 5) == 0;
+    const size_t letters = strcspn(format, "0123456789}");
+    bool wrap = is_word(format, letters, "wrap"), indent = is_word(format, letters, "indent");
+    size_t width = wrap ? strtoul(format + letters, NULL, 10) : 0;
+    bool lines = wrap || indent || is_word(format, letters, "lines");
     char *escaped = text_escaped(value, lines ? "\n\t" : "");
     const char *text = escaped;
 
-    if (strncmp(format, "word", 4) == 0)
+    if (is_word(format, letters, "word"))
         for (; *text; text++)
             fputc(*text == ' ' ? '_' : *text, to);
     else if (!wrap && !indent)

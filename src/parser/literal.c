@@ -127,18 +127,21 @@ static bool check_string(struct parser *p)
 int scan_string(struct parser *p, const char **string)
 {
     const char *text = token_text(p) + 1;
-    size_t size = p->at - p->begin - 2, count = 0;
+    uint32_t size = p->at - p->begin - 2, count = 0;
+    bool plain = true;
 
     assert(p->at - p->begin >= 2);
     *string = "";
     if (!check_string(p))
         return STRING;
-    if (!memchr(text, '\\', size)) {
+    for (uint32_t i = 0; i < size; i++)
+        plain &= text[i] != '\\';
+    if (plain) {
         *string = intern(p->context->names, text, size);
         return STRING;
     }
     char *copy = heap_array(size, 1);
-    for (size_t i = 0; i < size; i++)
+    for (uint32_t i = 0; i < size; i++)
         copy[count++] = text[i] == '\\' ? text[++i] : text[i];
     *string = intern(p->context->names, copy, count);
     free(copy);
