@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 1024 };
+enum { PATH_SIZE = 1024, MEMORY = 1 << 28 };
 
 struct writer {
     const char *folder;
@@ -41,6 +41,7 @@ static struct nnefc_model *load(const struct writer *w, const struct open_axis *
 
     nnefc_model_set_keep(model, NNEFC_KEEP_ONNX);
     nnefc_model_set_data_folder(model, w->folder);
+    nnefc_model_set_limit(model, NNEFC_LIMIT_MEMORY, MEMORY); /* strides may be large */
     if (extent > 0) {
         memcpy(extents, axis->type.extent, sizeof extents);
         extents[axis->dynamic.axis] = extent;
