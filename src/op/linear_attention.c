@@ -177,7 +177,9 @@ static bool attention_eval(const struct eval *eval)
 {
     const struct shape *state = &eval->out[1]->shape;
 
-    eval_share(eval, shape_volume_range(state, 0, 2), sequence, eval);
+    /* Without items there may be any number of heads. */
+    if (shape_volume(&eval->out[0]->shape) > 0 || shape_volume(state) > 0)
+        eval_share(eval, shape_volume_range(state, 0, 2), sequence, eval);
     return true;
 }
 

@@ -86,20 +86,22 @@ struct point {
     double share; /* of the higher one */
 };
 
-/* The points of all cells of all regions along one axis. */
+/* An axis of the map, and into how many cells a region is divided along it. */
 struct roi_axis {
-    int64_t extent, pitch; /* of the map */
+    int64_t extent, pitch;
     int64_t cells;
-    int64_t *begin;     /* of the points of each cell, and one more */
-    double *count;      /* of points of a cell, by region, on the map or not */
-    struct point *item; /* in the order of the cells */
+    int64_t most; /* points of a cell that are on the map */
 };
+
+/* A block is every so many rows of cells, which have a room for the points of a cell. */
+enum { BLOCKS = 64 };
 
 struct alignment {
     const struct eval *eval;
     const struct roi_align_attrs *attrs;
-    int64_t channels, plane;
+    int64_t channels, plane, rows, blocks;
     struct roi_axis axis[SPATIAL];
+    struct point *room; /* of each block: `most` points along either axis */
 };
 
 /* A cell of a region along an axis. */
@@ -171,49 +173,42 @@ static int64_t place_points(const struct roi_axis *axis, const struct roi_cell *
     return count;
 }
 
-/* The points along one axis; false without memory. */
-static bool find_points(struct alignment *a, int number, int64_t regions)
+/* How many points the cell with most of them has. */
+static int64_t most_points(const struct alignment *a, int axis)
 {
-    struct roi_axis *axis = &a->axis[number];
-    int64_t cells = regions * axis->cells;
+    const int64_t regions = a->eval->out[0]->shape.extent[0], cells = a->axis[axis].cells;
+    int64_t most = 0;
 
-    axis->begin = calloc((size_t)cells + 1, sizeof *axis->begin);
-    axis->count = calloc((size_t)regions + 1, sizeof *axis->count);
-    for (int64_t i = 0; axis->begin && axis->count && i < cells; i++) {
-        struct roi_cell cell = cell_of(a, number, i / axis->cells, i % axis->cells);
-        axis->begin[i + 1] = axis->begin[i] + place_points(axis, &cell, NULL);
-        axis->count[i / axis->cells] = cell.points;
+    for (int64_t i = 0; i < regions * cells; i++) {
+        struct roi_cell cell = cell_of(a, axis, i / cells, i % cells);
+        most = num_max(most, place_points(&a->axis[axis], &cell, NULL));
     }
-    if (!axis->begin || !axis->count)
-        return false;
-    axis->item = calloc((size_t)axis->begin[cells] + 1, sizeof *axis->item);
-    for (int64_t i = 0; axis->item && i < cells; i++) {
-        struct roi_cell cell = cell_of(a, number, i / axis->cells, i % axis->cells);
-        place_points(axis, &cell, axis->item + axis->begin[i]);
-    }
-    return axis->item;
+    return most;
 }
 
 /* --- alignment -------------------------------------------------------------------------------- */
 
+/* The points of a cell along either axis. */
+struct cell_points {
+    const struct point *at[SPATIAL];
+    int64_t seen[SPATIAL]; /* on the map */
+    double all;
+};
+
 /*
- * A cell of which there are `points`: their mean, or the greatest share of an item in one of them.
- * Those beyond the map count as 0.
+ * The mean of the points of a cell, or the greatest share of an item in one of them. Those beyond
+ * the map count as 0.
  */
-static double align_cell(const struct alignment *a, const float *map, int64_t row, int64_t column,
-                         double points)
+static double align_cell(const struct alignment *a, const float *map, const struct cell_points *c)
 {
-    const struct roi_axis *y = &a->axis[0], *x = &a->axis[1];
     const bool greatest = a->attrs->align_mode == ALIGN_MODE_MAX;
-    double fold = greatest ? -HUGE_VAL : 0;
-    double seen = (double)(y->begin[row + 1] - y->begin[row]) *
-                  (double)(x->begin[column + 1] - x->begin[column]);
+    double fold = greatest ? -HUGE_VAL : 0, seen = (double)c->seen[0] * (double)c->seen[1];
 
     if (seen == 0)
         return 0;
-    for (int64_t i = y->begin[row]; i < y->begin[row + 1]; i++)
-        for (int64_t k = x->begin[column]; k < x->begin[column + 1]; k++) {
-            const struct point p = y->item[i], q = x->item[k];
+    for (int64_t i = 0; i < c->seen[0]; i++)
+        for (int64_t k = 0; k < c->seen[1]; k++) {
+            const struct point p = c->at[0][i], q = c->at[1][k];
             double part[] = {(1 - p.share) * (1 - q.share) * (double)map[p.low + q.low],
                              (1 - p.share) * q.share * (double)map[p.low + q.high],
                              p.share * (1 - q.share) * (double)map[p.high + q.low],
@@ -224,53 +219,64 @@ static double align_cell(const struct alignment *a, const float *map, int64_t ro
                 fold = num_greater(fold, part[n]);
         }
     if (!greatest)
-        return fold / points;
-    return seen < points ? num_greater(fold, 0) : fold;
+        return fold / c->all;
+    return seen < c->all ? num_greater(fold, 0) : fold;
 }
 
-/* All cells of a region in one channel. */
-static void align_plane(const void *data, int64_t number)
+/* A row of cells of a region, in all channels. */
+static void align_row(const struct alignment *a, int64_t number, struct point *room)
+{
+    const struct roi_axis *y = &a->axis[0], *x = &a->axis[1];
+    const int64_t region = number / y->cells, row = number % y->cells;
+    const int64_t batch = ((const int64_t *)a->eval->in[ROI_BATCH_INDEX]->data)[region];
+    const float *map = (const float *)a->eval->in[ROI_INPUT]->data + batch * a->channels * a->plane;
+    float *out =
+        (float *)a->eval->out[0]->data + (region * a->channels * y->cells + row) * x->cells;
+    const struct roi_cell along = cell_of(a, 0, region, row);
+    struct cell_points points = {.at = {room, room + y->most}};
+
+    points.seen[0] = place_points(y, &along, room);
+    for (int64_t k = 0; k < x->cells; k++) {
+        const struct roi_cell across = cell_of(a, 1, region, k);
+        points.seen[1] = place_points(x, &across, room + y->most);
+        points.all = along.points * across.points;
+        for (int64_t c = 0; c < a->channels; c++)
+            out[c * y->cells * x->cells + k] = (float)align_cell(a, map + c * a->plane, &points);
+    }
+}
+
+static void align_block(const void *data, int64_t block)
 {
     const struct alignment *a = data;
-    const int64_t *index = a->eval->in[ROI_BATCH_INDEX]->data;
-    const struct roi_axis *y = &a->axis[0], *x = &a->axis[1];
-    int64_t region = number / a->channels, channel = number % a->channels;
-    const float *map = (const float *)a->eval->in[ROI_INPUT]->data +
-                       (index[region] * a->channels + channel) * a->plane;
-    float *out = (float *)a->eval->out[0]->data + number * y->cells * x->cells;
-    double points = y->count[region] * x->count[region];
 
-    for (int64_t i = 0; i < y->cells; i++)
-        for (int64_t k = 0; k < x->cells; k++)
-            *out++ =
-                (float)align_cell(a, map, region * y->cells + i, region * x->cells + k, points);
+    for (int64_t i = block; i < a->rows; i += a->blocks)
+        align_row(a, i, a->room + block * (a->axis[0].most + a->axis[1].most));
 }
 
 static bool roi_align_eval(const struct eval *eval)
 {
     const struct shape *input = &eval->in[ROI_INPUT]->shape, *out = &eval->out[0]->shape;
     struct alignment a = {.eval = eval, .attrs = eval->attrs, .channels = input->extent[1]};
-    bool ok = true;
 
     if (!check_indices(eval, eval->in[ROI_BATCH_INDEX], "batch index", input->extent[0], ""))
         return false;
     if (shape_volume(input) == 0 || shape_volume(out) == 0)
         return true;
     a.plane = input->extent[2] * input->extent[3];
+    a.rows = out->extent[0] * out->extent[2];
+    a.blocks = num_min(a.rows, BLOCKS);
     for (int i = 0; i < SPATIAL; i++) {
-        a.axis[i].extent = input->extent[2 + i];
-        a.axis[i].pitch = i == 0 ? input->extent[3] : 1;
-        a.axis[i].cells = out->extent[2 + i];
-        ok = ok && find_points(&a, i, out->extent[0]);
+        a.axis[i] = (struct roi_axis){.extent = input->extent[2 + i],
+                                      .pitch = i == 0 ? input->extent[3] : 1,
+                                      .cells = out->extent[2 + i]};
+        a.axis[i].most = most_points(&a, i);
     }
-    if (ok)
-        eval_share(eval, out->extent[0] * a.channels, align_plane, &a);
-    for (int i = 0; i < SPATIAL; i++) {
-        free(a.axis[i].begin);
-        free(a.axis[i].count);
-        free(a.axis[i].item);
-    }
-    return ok || eval_no_memory(eval);
+    a.room = calloc((size_t)(a.blocks * (a.axis[0].most + a.axis[1].most)) + 1, sizeof *a.room);
+    if (!a.room)
+        return eval_no_memory(eval);
+    eval_share(eval, a.blocks, align_block, &a);
+    free(a.room);
+    return true;
 }
 
 /* --- pooling ---------------------------------------------------------------------------------- */
