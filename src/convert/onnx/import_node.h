@@ -22,6 +22,7 @@
 struct import;
 struct import_builder;
 struct import_row;
+struct pooled;
 struct scope;
 struct signature;
 
@@ -39,9 +40,10 @@ struct imported {
     struct imported *next;
     double number; /* of a literal, whose item may be rounded; if is_number */
     bool is_number;
-    bool input; /* of the graph */
-    bool made;  /* computed of what has that name, which is another tensor */
-    bool view;  /* the same items as the tensor of that name, in another shape */
+    bool input;                  /* of the graph */
+    bool made;                   /* computed of what has that name, which is another tensor */
+    bool view;                   /* the same items as the tensor of that name, in another shape */
+    const struct pooled *pooled; /* of indices that a pool gave; NULL: other tensors */
 };
 
 /*

@@ -440,6 +440,12 @@ static struct imported *index_in_all(struct translation *t, const struct window 
     return convert(t, sum, ONNX_INT64);
 }
 
+/* Where a pool found the greatest items: one in each window over a tensor of that shape. */
+struct pooled {
+    struct window window;
+    struct shape shape;
+};
+
 /* NNEF has the index into the window, of scalars only; ONNX wants one into the whole input. */
 struct imported *build_max_pool(struct translation *t, struct imported *x,
                                 const struct window_lists *lists, struct imported **index)
@@ -457,6 +463,11 @@ struct imported *build_max_pool(struct translation *t, struct imported *x,
     if (!most)
         return NULL;
     *index = index_in_all(t, &window, &shape, lists->by_columns, t->made[1]);
+    if (*index && !lists->by_columns) {
+        struct pooled *pooled = import_alloc(t, 1, sizeof *pooled);
+        *pooled = (struct pooled){window, shape};
+        (*index)->pooled = pooled;
+    }
     return convert(t, most, type);
 }
 
@@ -479,7 +490,24 @@ struct imported *max_pool_of(struct translation *t, struct imported *x)
     return most;
 }
 
-/* Windows that neither overlap nor have padding: NNEF's indices are into the window. */
+/*
+ * Do the indices come from windows that neither overlap nor have padding, over a tensor of the
+ * shape of the output?  Then each lies in its window.
+ */
+static bool lie_in_windows(const struct pooled *pooled, const struct window *window,
+                           const struct shape *out)
+{
+    bool same = pooled && shape_equal(&pooled->shape, out);
+
+    for (int i = 0; same && i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i], *from = &pooled->window.dim[i];
+        same = from->size == dim->size && from->stride == dim->stride && dim->stride >= dim->size &&
+               from->dilation == 1 && !from->before && !dim->before && !dim->after;
+    }
+    return same;
+}
+
+/* Such indices: NNEF's are into the window. */
 static struct imported *unpool_windows(struct translation *t, const struct window *window,
                                        const struct shape *out)
 {
@@ -535,7 +563,8 @@ static bool unpooled_shape(struct translation *t, const struct window *window, s
     if (!get_shape(t, "", 2, &told))
         return false;
     for (int i = 0; i < out->rank; i++)
-        if (told.rank != out->rank || told.extent[i] < out->extent[i])
+        if (told.rank != out->rank || told.extent[i] < out->extent[i] ||
+            (i < 2 && told.extent[i] != out->extent[i]))
             return import_error(t, DIAG_SHAPE_MISMATCH,
                                 "has windows that reach shape %s, and %s for its output",
                                 SHAPE_TEXT(out), SHAPE_TEXT(&told));
@@ -557,16 +586,10 @@ struct imported *import_max_unpool(struct translation *t)
     if (!shape_equal(&index->shape, &x->shape))
         return import_refuse(t, DIAG_SHAPE_MISMATCH, "has indices of shape %s for shape %s",
                              SHAPE_TEXT(&index->shape), SHAPE_TEXT(&x->shape));
-    bool apart = !has_input(t, 2);
-    for (int i = 0; i < window.rank; i++) {
-        const struct window_dim *dim = &window.dim[i];
-        apart &= dim->stride >= dim->size && !dim->before && !dim->after && dim->dilation == 1;
-    }
     if (shape_volume(&out) == 0)
         return known_new(t, x->type, &out, NULL);
-    if (!apart)
-        return unpool_items(t, &out);
-    return index_is_exact(t, &out) ? unpool_windows(t, &window, &out) : NULL;
+    return lie_in_windows(index->pooled, &window, &out) ? unpool_windows(t, &window, &out)
+                                                        : unpool_items(t, &out);
 }
 
 /*

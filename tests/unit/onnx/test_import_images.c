@@ -60,7 +60,8 @@ static void what_does_not_fit_is_one_error(void **state)
         {"DeformConv", "x,filter,offset", "group", NULL, 2, "N0137", "4 channels in each of 2"},
         {"DeformConv", "x,filter,offset", "offset_group", NULL, 3, "N0146", "3 offset groups"},
         {"DeformConv", "x,filter,offset", "offset_group", NULL, 2, "N0145", "expected [1,4,3,3]"},
-        {"DeformConv", "x,filter,offset,,offset", NULL, NULL, 0, "N0145", "mask of 'deform_conv'"},
+        {"DeformConv", "x,filter,offset,,offset", NULL, NULL, 0, "N0145",
+         "'offset' of 'deform_conv' has"},
         {"MaxUnpool", "x,all,small", NULL, NULL, 0, "N0145", "windows that reach shape [1,4,4,4]"},
         {"MaxUnpool", "x,batch,large", NULL, NULL, 0, "N0145", "indices of shape [2]"},
         {"Det", "pooled", NULL, NULL, 0, "N0145", "expected square matrices"},
@@ -130,6 +131,84 @@ static void items_go_anywhere_in_the_shape_that_is_told(void **state)
     runs(f, (double[]){7, 8}, (double[]){8, 0, 0, 0, 7}, 5);
 }
 
+static struct onnx_node *windows_of_two(struct fixture *f, struct onnx_node *n)
+{
+    onnx_node_ints(f->arena, n, "kernel_shape", (int64_t[]){2, 2}, 2);
+    onnx_node_ints(f->arena, n, "strides", (int64_t[]){2, 2}, 2);
+    return n;
+}
+
+/* An index need not lie in the window of its item. */
+static void items_go_anywhere_in_the_shape_of_the_windows(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 2, 2}, 4);
+    integers(f, "all", (int64_t[]){0, 5, 8, 10}, 4);
+    integers(f, "as_x", (int64_t[]){1, 1, 2, 2}, 4);
+    node(f, "Reshape", "all,as_x", "at");
+    windows_of_two(f, node(f, "MaxUnpool", "x,at", "y"));
+    output(f, "y");
+    must_load(f);
+    runs(f, (double[]){1, 2, 3, 4}, (double[]){1, 0, 0, 0, 0, 2, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0}, 16);
+}
+
+/* MaxPool, and MaxUnpool with what it found; `shape` is the input of that name, or "". */
+static void pool_and_unpool(struct fixture *f, int64_t extent, const char *shape)
+{
+    char inputs[16];
+
+    snprintf(inputs, sizeof inputs, "most,at%s%s", *shape ? "," : "", shape);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, extent, extent}, 4);
+    onnx_text_add(f->arena, &windows_of_two(f, node(f, "MaxPool", "x", "most"))->output, "at");
+    windows_of_two(f, node(f, "MaxUnpool", inputs, "y"));
+    output(f, "y");
+    must_load(f);
+}
+
+/* Those of an image of 5 columns are indices into an output of 4. */
+static void items_of_a_larger_image_go_to_their_indices(void **state)
+{
+    struct fixture *f = *state;
+
+    pool_and_unpool(f, 5, "");
+    runs(f, (double[]){1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+         (double[]){1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 4, 0, 0, 0}, 16);
+}
+
+/* NNEF has an operation for items that go back into their windows. */
+static void items_go_back_by_one_operation(void **state)
+{
+    struct fixture *f = *state;
+
+    pool_and_unpool(f, 2, "");
+    expect_dump(f, "desample", true);
+    runs(f, (double[]){1, 4, 3, 2}, (double[]){0, 4, 0, 0}, 4);
+}
+
+static void items_go_back_into_a_shape_that_windows_do_not_fill(void **state)
+{
+    struct fixture *f = *state;
+
+    integers(f, "shape", (int64_t[]){1, 1, 3, 3}, 4);
+    pool_and_unpool(f, 3, "shape");
+    expect_dump(f, "desample", true);
+    runs(f, (double[]){1, 2, 0, 0, 0, 0, 0, 0, 9}, (double[]){0, 2, 0, 0, 0, 0, 0, 0, 0}, 9);
+}
+
+static void unpooling_keeps_the_channels(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 1, 2, 2}, 4);
+    input(f, "at", ONNX_INT64, (int64_t[]){1, 1, 2, 2}, 4);
+    integers(f, "shape", (int64_t[]){1, 3, 4, 4}, 4);
+    windows_of_two(f, node(f, "MaxUnpool", "x,at,shape", "y"));
+    output(f, "y");
+    assert_int_not_equal(load(f), NNEFC_OK);
+    expect(f, 0, "N0145", "windows that reach shape [1,1,4,4], and [1,3,4,4] for its output");
+}
+
 static void an_index_out_of_the_shape_is_an_error(void **state)
 {
     struct fixture *f = *state;
@@ -170,6 +249,11 @@ int main(void)
         TEST(a_fault_within_a_fragment_names_the_node),
         TEST(groups_of_no_images_have_a_shape),
         TEST(items_go_anywhere_in_the_shape_that_is_told),
+        TEST(items_go_anywhere_in_the_shape_of_the_windows),
+        TEST(items_of_a_larger_image_go_to_their_indices),
+        TEST(items_go_back_by_one_operation),
+        TEST(items_go_back_into_a_shape_that_windows_do_not_fill),
+        TEST(unpooling_keeps_the_channels),
         TEST(an_index_out_of_the_shape_is_an_error),
         TEST(regions_are_said_in_nnef_by_a_number_of_points_only),
     };
