@@ -68,7 +68,7 @@ bool check_bias(struct translation *t)
     return input_fits(t, 1, "a bias", shape1(last_extent(input_at(t, 0))));
 }
 
-/* What is skipped has the shape of the sum, or that of one item of the batch; the rest are rows. */
+/* What is skipped has the shape of the sum, or that of one item of the batch; others are rows. */
 bool check_skip(struct translation *t)
 {
     const struct shape *x = &input_at(t, 0)->shape, *skip = &input_at(t, 1)->shape;
@@ -80,8 +80,9 @@ bool check_skip(struct translation *t)
     if (t->failed)
         return false;
     struct shape sum = *x;
-    if (!ok || skip->rank < 2 || !broadcast(BROADCAST_ONNX_ONE_WAY, &sum, skip, &axis) ||
-        skip->extent[skip->rank - 1] != x->extent[x->rank - 1])
+    for (int i = 1; ok && i <= 2; i++)
+        ok = skip->rank >= 2 && skip->extent[skip->rank - i] == x->extent[x->rank - i];
+    if (!ok || !broadcast(BROADCAST_ONNX_ONE_WAY, &sum, skip, &axis))
         return import_error(t, DIAG_SHAPE_MISMATCH,
                             "adds shape %s to %s, expected rows that fit, of rank 2 or 3",
                             SHAPE_TEXT(skip), SHAPE_TEXT(x));
@@ -111,15 +112,18 @@ bool check_rotation(struct translation *t)
     if (x->rank != 3 && x->rank != 4)
         return import_error(t, DIAG_RANK, "has an input of rank %d, expected 3 or 4", x->rank);
     bool flat = x->rank == 3;
-    if (flat && count > 0 && (heads < 1 || x->extent[2] % heads))
+    if (flat && (count > 0 || heads != 0) && (heads < 1 || x->extent[2] % heads))
         return import_error(t, DIAG_NOT_DIVISIBLE, "has %" PRId64 " heads for shape %s", heads,
                             SHAPE_TEXT(x));
     if (!input_fits(t, ROTARY_COSINES, "cosines", shape2(EXTENT_UNKNOWN, EXTENT_UNKNOWN)) ||
         !input_fits(t, ROTARY_SINES, "sines", input_at(t, ROTARY_COSINES)->shape))
         return false;
-    int64_t size = !flat ? x->extent[3] : count > 0 ? x->extent[2] / heads : 2 * half;
-    if (half < 1 || size < 1 || (flat && x->extent[2] % size) ||
-        2 * half != (count > 0 ? count : size) || count > size)
+    if (half < 1 || half > INT32_MAX)
+        return import_error(t, DIAG_NOT_DIVISIBLE,
+                            "has cosines of %" PRId64 " pairs, expected 1 to %d", half, INT32_MAX);
+    int64_t size = !flat ? x->extent[3] : heads > 0 ? x->extent[2] / heads : 2 * half;
+    if (size < 1 || (flat && x->extent[2] % size) || 2 * half != (count > 0 ? count : size) ||
+        count > size)
         return import_error(t, DIAG_NOT_DIVISIBLE,
                             "turns %" PRId64 " pairs of each head of shape %s, which do not fit",
                             half, SHAPE_TEXT(x));
@@ -249,8 +253,9 @@ static bool hidden_sizes(struct translation *t, int64_t sum, int64_t heads, int6
         for (int i = 0; i < 3; i++)
             size[i] = named.item[i];
     }
-    bool ok = heads >= 1 && size[0] == size[1] && size[0] >= 0 && size[2] >= 0 && size[0] <= sum &&
-              size[2] <= sum && size[0] + size[1] + size[2] == sum;
+    bool ok = heads >= 1 && heads <= INT32_MAX && size[0] == size[1] && size[0] >= 0 &&
+              size[2] >= 0 && size[0] <= sum && size[2] <= sum &&
+              size[0] + size[1] + size[2] == sum;
     return !t->failed &&
            ((ok && size[0] % heads == 0 && size[2] % heads == 0) ||
             import_error(t, DIAG_NOT_DIVISIBLE,
@@ -323,8 +328,9 @@ struct imported *import_microsoft_attention(struct translation *t)
             join(t, (struct imported *[]){unsqueeze_at(t, a.k, 0), unsqueeze_at(t, a.v, 0)}, 2, 0));
     const struct imported *mask = input_at(t, ATTEND_MASK);
     /* A mask of one column that says nothing of single keys hides all or nothing. */
-    bool blank =
-        mask && mask->shape.rank == 2 && mask->shape.extent[1] == 1 && a.k->shape.extent[2] != 1;
+    bool blank = mask && mask->shape.rank == 2 && mask->shape.extent[1] == 1 &&
+                 (mask->shape.extent[0] == 1 || mask->shape.extent[0] == w.batch) &&
+                 a.k->shape.extent[2] != 1;
     w.mask = blank ? t->nin : ATTEND_MASK;
     return weigh(t, &a, &w, NULL);
 }
@@ -405,9 +411,9 @@ struct imported *import_multi_head_attention(struct translation *t)
 
     if (has_input(t, 8) || has_input(t, 9))
         return import_unsupported(t, "shares the buffer of the past");
-    if (w.heads < 1)
-        return import_refuse(t, DIAG_ITEM_VALUE, "has %" PRId64 " heads, expected 1 or more",
-                             w.heads);
+    if (w.heads < 1 || w.heads > INT32_MAX)
+        return import_refuse(t, DIAG_ITEM_VALUE, "has %" PRId64 " heads, expected 1 to %d", w.heads,
+                             INT32_MAX);
     if (!read_parts(t, w.heads, part) || !split_parts(t, w.heads, part))
         return NULL;
     const int64_t *q = part[0]->shape.extent, *v = part[2]->shape.extent;

@@ -46,7 +46,7 @@ static void what_does_not_fit_is_one_error(void **state)
          "indices of shape [2,2] for shape [3,4]"},
         {"ScatterElements", "x,i,k", NULL, NULL, 0, "N0090", "has updates of type"},
         {"ScatterElements", "x,i,x", NULL, NULL, 0, "N0145",
-         "updates of shape [3,4], expected [2,2]"},
+         "'x' of 'scatter_elements' has shape [3,4], expected [2,2]"},
         {"ScatterElements", "x,i,u", "axis", NULL, 2, "N0142", "axis 2 is out of range"},
         {"ScatterElements", "x,i,u", "reduction", "mean", 0, "N0139", "'reduction' is 'mean'"},
         {"ScatterND", "x,k,u", NULL, NULL, 0, "N0145", "indices of shape [3] for shape [3,4]"},

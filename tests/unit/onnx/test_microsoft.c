@@ -62,7 +62,9 @@ static const struct fault {
 } faults[] = {
     {"BiasGelu", "2x3 2", "", "N0145", "has a bias of shape [2], expected [3]"},
     {"FastGelu", "2x3 1x3", "", "N0145", "has a bias of shape [1,3], expected [3]"},
-    {"SkipLayerNormalization", "2x3x4 2x1x4 4", "", "", NULL},
+    {"SkipLayerNormalization", "2x3x4 1x3x4 4", "", "", NULL},
+    {"SkipLayerNormalization", "2x3x4 3x4 4", "", "", NULL},
+    {"SkipLayerNormalization", "2x3x4 2x1x4 4", "", "N0145", "adds shape [2,1,4] to [2,3,4]"},
     {"SkipLayerNormalization", "2x3x4 3x3x4 4", "", "N0145", "adds shape [3,3,4] to [2,3,4]"},
     {"SkipLayerNormalization", "2x3x4 4 4", "", "N0145", "adds shape [4] to [2,3,4]"},
     {"SkipLayerNormalization", "2x3x4 2x3x4 3", "", "N0145", "of shape [3], expected [4]"},
@@ -111,11 +113,11 @@ static const struct fault {
     {"MultiHeadAttention", "1x2x4 1x3x4 1x3x4", "num_heads=2 unidirectional=1", "N0231",
      "has 3 keys in one direction for 2 queries"},
     {"MultiHeadAttention", "1x2x4 1x2x4 1x2x4 - - - 1x2x1x2", "num_heads=2", "N0225",
-     "has input 7 without input 6, expected both"},
+     "has input 6 without input 7, expected both"},
     {"MultiHeadAttention", "1x2x4 1x2x4 1x2x4 - i2", "num_heads=2", "N0231", "has a mask"},
     {"FusedGemm", "2x3 3x2x1", "", "N0133", "expected 2"},
     {"FusedConv", "1x1x3x3 1x1x2x2 - 1x1x3x3", "", "N0145", "adds shape [1,1,3,3] to [1,1,2,2]"},
-    {"CropAndResize", "1x2x3x3 1x4 i1 l2", "", "N0225", "size"},
+    {"CropAndResize", "1x2x3x3 1x4 i1 l2", "", "N0226", "input 3, 'd', has to be known"},
     {"NhwcMaxPool", "1x3", "", "N0133", "has an input of rank 2"},
 };
 
@@ -140,6 +142,43 @@ static void what_does_not_fit_is_one_fault(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
         check_fault(&faults[i]);
+}
+
+/* A node of CropAndResize with a size that is known. */
+static struct onnx_node *crop(struct fixture *f, const int64_t *size, int count)
+{
+    struct onnx_node *n = microsoft(f, "CropAndResize", "1x2x3x3 1x4 i1", "");
+
+    integers(f, "size", size, count);
+    onnx_text_add(f->arena, &n->input, "size");
+    return n;
+}
+
+static void a_crop_has_two_extents(void **state)
+{
+    struct fixture *f = *state;
+
+    crop(f, (int64_t[]){2}, 1);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225", "has regions of shape [1,4] in [1,2,3,3], and 1 extents");
+}
+
+static void a_crop_is_not_empty(void **state)
+{
+    struct fixture *f = *state;
+
+    crop(f, (int64_t[]){2, 0}, 2);
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0225", "has regions of shape [1,4] in [1,2,3,3], and 2 extents");
+}
+
+static void a_crop_is_resized_by_one_of_two_modes(void **state)
+{
+    struct fixture *f = *state;
+
+    onnx_node_string(f->arena, crop(f, (int64_t[]){2, 2}, 2), "mode", "cubic");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    expect(f, 0, "N0139", "'mode' is 'cubic'");
 }
 
 static void a_newer_version_is_refused(void **state)
@@ -195,6 +234,9 @@ static void a_word_beyond_the_table_is_an_error(void **state)
     for (int i = 1; i < 5; i++)
         assert_int_equal(nnefc_run_randomize_input(f->run, i, 1), NNEFC_OK);
     assert_int_equal(nnefc_run_step(f->run), NNEFC_INVALID);
+    expect(f, 0, "N0170",
+           "node 0 (EmbedLayerNormalization) at byte 7: index of 'gather' is 3, expected 0 or more "
+           "and below 3");
 }
 
 /* The greatest of both channels are 3 and 5. */
@@ -234,6 +276,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_one_fault),
+        TEST(a_crop_has_two_extents),
+        TEST(a_crop_is_not_empty),
+        TEST(a_crop_is_resized_by_one_of_two_modes),
         TEST(a_newer_version_is_refused),
         TEST(an_activation_is_one_of_some),
         TEST(a_domain_has_operators_of_its_own),
