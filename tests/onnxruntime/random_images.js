@@ -6,15 +6,11 @@
 // ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const { tensor, modelBytes } = require('./random_model.js');
+const { tensor, floats, modelBytes } = require('./random_model.js');
 const { expectedOf, judgeRandom } = require('./random_judge.js');
 
 const TOLERANCE = 1e-5; // in parts of the largest number
 const LARGEST = 20000; // items of a result
-
-function items(random, dims, least = -5, most = 5) {
-  return tensor('float32', dims, () => Math.fround(least + random.real() * (most - least)));
-}
 
 function indices(random, count, end) {
   return tensor('int64', [count], () => BigInt(random.integer(0, end - 1)));
@@ -40,7 +36,7 @@ function drawGridSample(random, wanted) {
   if (random.chance(0.5)) attributes.align_corners = 1;
   const batch = random.integer(1, 2);
   const places = random.list(spatial, () => random.integer(1, spatial > 2 ? 5 : 20));
-  const inputs = { x: items(random, [batch, random.integer(1, 3), ...extents]),
+  const inputs = { x: floats(random, [batch, random.integer(1, 3), ...extents], -5),
     grid: tensor('float32', [batch, ...places, spatial], () => drawPlace(random, extents)) };
   return { opset, op: 'GridSample', inputs, attributes };
 }
@@ -52,7 +48,7 @@ function drawTransformer(random, opset = 20) {
   const dims = [batch, channels, random.integer(2, 9), random.integer(2, 9)];
   const size = [batch, channels, random.integer(2, 12), random.integer(2, 12)];
   const align = random.integer(0, 1), identity = [1, 0, 0, 0, 1, 0];
-  const constants = { weights: items(random, [6, channels], -0.3, 0.3), matrix: tensor('int64', [3], (i) => BigInt([batch, 2, 3][i])),
+  const constants = { weights: floats(random, [6, channels], -0.3, 0.3), matrix: tensor('int64', [3], (i) => BigInt([batch, 2, 3][i])),
     bias: tensor('float32', [6], (i) => Math.fround(identity[i] + random.real() - 0.5)), size: tensor('int64', [4], (i) => BigInt(size[i])) };
   const before = [
     { op: 'GlobalAveragePool', inputs: ['x'], outputs: ['means'] },
@@ -62,7 +58,7 @@ function drawTransformer(random, opset = 20) {
     { op: 'AffineGrid', inputs: ['theta', 'size'], outputs: ['grid'], attributes: { align_corners: align } },
   ];
   const attributes = { mode: random.pick(['linear', 'cubic']), padding_mode: random.pick(['zeros', 'border', 'reflection']), align_corners: align };
-  return { opset, op: 'GridSample', inputs: { x: items(random, dims) }, names: ['x', 'grid'], before, constants, attributes };
+  return { opset, op: 'GridSample', inputs: { x: floats(random, dims, -5) }, names: ['x', 'grid'], before, constants, attributes };
 }
 
 // --- regions ---
@@ -85,7 +81,7 @@ function drawRoiAlign(random, opset = random.pick([10, 13, 15, 16, 19, 21])) {
   const attributes = { mode: random.pick(['avg', 'max']), output_height: random.integer(1, 5), output_width: random.integer(1, 5),
     sampling_ratio: random.integer(0, 3), spatial_scale: { float: scale } };
   if (opset >= 16 && random.chance(0.6)) attributes.coordinate_transformation_mode = random.pick(['half_pixel', 'output_half_pixel']);
-  const inputs = { x: items(random, dims), rois: tensor('float32', [count, 4], (i) => regions[i]), batch: indices(random, count, dims[0]) };
+  const inputs = { x: floats(random, dims, -5), rois: tensor('float32', [count, 4], (i) => regions[i]), batch: indices(random, count, dims[0]) };
   return { opset, op: 'RoiAlign', inputs, attributes };
 }
 
@@ -96,7 +92,7 @@ function drawMaxRoiPool(random, opset = random.pick([9, 13, 17, 21])) {
   const regions = drawRegions(random, count, dims.slice(2), scale).flatMap((region) => [random.integer(0, dims[0] - 1), ...region]);
   const attributes = { pooled_shape: [random.integer(1, 6), random.integer(1, 6)], spatial_scale: { float: scale } };
   return { opset, op: 'MaxRoiPool', attributes,
-    inputs: { x: items(random, dims), rois: tensor('float32', [count, 5], (i) => regions[i]) } };
+    inputs: { x: floats(random, dims, -5), rois: tensor('float32', [count, 5], (i) => regions[i]) } };
 }
 
 function drawCropAndResize(random, opset = random.pick([11, 17, 21])) {
@@ -104,7 +100,7 @@ function drawCropAndResize(random, opset = random.pick([11, 17, 21])) {
   const count = random.integer(1, 4), sizes = [random.integer(1, 6), random.integer(1, 6)];
   const attributes = { mode: random.pick(['bilinear', 'nearest']) };
   if (random.chance(0.5)) attributes.extrapolation_value = { float: 7.5 };
-  const inputs = { x: items(random, dims), rois: items(random, [count, 4], -0.2, 1.2),
+  const inputs = { x: floats(random, dims, -5), rois: floats(random, [count, 4], -0.2, 1.2),
     batch: tensor('int32', [count], () => random.integer(0, dims[0] - 1)) };
   return { opset, op: 'CropAndResize', domain: 'com.microsoft', inputs, attributes,
     names: [...Object.keys(inputs), 'sizes'], constants: { sizes: tensor('int32', [2], (i) => sizes[i]) } };
@@ -121,13 +117,13 @@ function drawDeformConv(random, opset = random.pick([19, 20, 21])) {
   const out = extents.map((extent, i) => Math.floor((extent + pads[i] + pads[2 + i] - (kernel[i] - 1) * dilations[i] - 1) / strides[i]) + 1);
   const batch = random.integer(1, 2), filters = groups * random.integer(1, 2), taps = offsetGroups * kernel[0] * kernel[1];
   if (channels % offsetGroups !== 0 || out.some((extent) => extent < 1)) return drawDeformConv(random, opset);
-  const inputs = { x: items(random, [batch, channels, ...extents]), w: items(random, [filters, channels / groups, ...kernel]),
-    offset: items(random, [batch, 2 * taps, ...out], -3, 3) };
+  const inputs = { x: floats(random, [batch, channels, ...extents], -5), w: floats(random, [filters, channels / groups, ...kernel], -5),
+    offset: floats(random, [batch, 2 * taps, ...out], -3, 3) };
   const names = Object.keys(inputs);
-  if (random.chance(0.5)) inputs.b = items(random, [filters]);
+  if (random.chance(0.5)) inputs.b = floats(random, [filters], -5);
   const masked = random.chance(0.6);
   if (inputs.b || masked) names.push(inputs.b ? 'b' : '');
-  if (masked) inputs.mask = items(random, [batch, taps, ...out], 0, 1);
+  if (masked) inputs.mask = floats(random, [batch, taps, ...out], 0, 1);
   if (masked) names.push('mask');
   return { opset, op: 'DeformConv', inputs, names,
     attributes: { kernel_shape: kernel, strides, dilations, pads, group: groups, offset_group: offsetGroups } };
@@ -145,7 +141,7 @@ function drawMaxUnpool(random, opset = random.pick([9, 11, 13, 19])) {
   const windows = { kernel_shape: kernel, strides, pads };
   const shape = tensor('int64', [dims.length], (i) => BigInt(dims[i]));
   if (extents.some((extent) => extent < 1)) return drawMaxUnpool(random, opset);
-  return { opset, op: 'MaxUnpool', inputs: { x: items(random, dims) }, attributes: windows,
+  return { opset, op: 'MaxUnpool', inputs: { x: floats(random, dims, -5) }, attributes: windows,
     constants: told ? { shape } : {}, names: ['most', 'index', ...(told ? ['shape'] : [])],
     before: [{ op: 'MaxPool', inputs: ['x'], outputs: ['most', 'index'], attributes: windows }] };
 }
@@ -155,7 +151,7 @@ function drawMaxUnpool(random, opset = random.pick([9, 11, 13, 19])) {
 // Large items on the diagonal: ONNX Runtime computes in 32 bits, where what cancels out loses digits.
 function drawDet(random, opset = random.pick([11, 13, 21])) {
   const extent = random.integer(1, 5);
-  const x = items(random, [...random.list(random.integer(0, 2), () => random.integer(1, 3)), extent, extent]);
+  const x = floats(random, [...random.list(random.integer(0, 2), () => random.integer(1, 3)), extent, extent], -5);
   x.data.forEach((item, i) => {
     if (i % (extent * extent) % (extent + 1) === 0) x.data[i] = random.pick([-20, 20]) + item;
   });

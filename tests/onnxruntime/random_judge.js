@@ -19,7 +19,6 @@ async function expectedOf(bytes, model, largest) {
   }
 }
 
-
 const JUDGED = 26; // ONNX Runtime has no later opset
 
 // { results } of a model that nnefc has written, or { lacking } if ONNX Runtime has no kernel for an operator in it.
@@ -89,4 +88,4 @@ async function judgeRandom(draw, toleranceOf, usual) {
   process.exitCode = tally.failed > 0 || tally.passed === 0 ? 1 : 0;
 }
 
-module.exports = { expectedOf, judgeRandom };
+module.exports = { JUDGED, expectedOf, judgeRandom };

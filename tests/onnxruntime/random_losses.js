@@ -6,13 +6,11 @@
 // converts to ONNX, and from the NNEF that it writes. ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const { tensor, modelBytes } = require('./random_model.js');
+const { tensor, floats, modelBytes } = require('./random_model.js');
 const { expectedOf, judgeRandom } = require('./random_judge.js');
 
 const TOLERANCE = 1e-5; // ONNX Runtime adds in 32 bits
 const LARGEST = 1e6;
-
-const items = (random, dims, least = -4, most = 4) => tensor('float32', dims, () => least + (most - least) * random.real());
 
 // The class of each place; a few are ignored, which may be none of the classes then.
 function targets(random, dims, classes, ignored) {
@@ -27,8 +25,8 @@ function drawLoss(random, wanted) {
   const places = random.list(random.integer(0, 3), () => random.integer(1, 4));
   const reduction = random.pick(['none', 'sum', 'mean', undefined]);
   const ignored = random.pick([undefined, undefined, -1, 0, classes - 1, 255, -100]);
-  const inputs = { x: items(random, [batch, classes, ...places]), target: targets(random, [batch, ...places], classes, ignored) };
-  if (random.chance(0.5)) inputs.weight = items(random, [classes], 0.1, 2);
+  const inputs = { x: floats(random, [batch, classes, ...places], -4), target: targets(random, [batch, ...places], classes, ignored) };
+  if (random.chance(0.5)) inputs.weight = floats(random, [classes], 0.1, 2);
   const attributes = {};
   if (reduction) attributes.reduction = reduction;
   if (ignored !== undefined) attributes.ignore_index = ignored;
@@ -39,7 +37,7 @@ function drawLoss(random, wanted) {
 
 function drawCelu(random, opset = random.pick([12, 13, 17])) {
   const dims = random.list(random.integer(1, 4), () => random.integer(1, 5));
-  return { opset, op: 'Celu', inputs: { x: items(random, dims) }, attributes: { alpha: { float: 0.25 + random.real() * 3 } } };
+  return { opset, op: 'Celu', inputs: { x: floats(random, dims, -4) }, attributes: { alpha: { float: 0.25 + random.real() * 3 } } };
 }
 
 function drawRemainder(random, opset = random.pick([10, 13, 17])) {
@@ -55,7 +53,7 @@ function drawDropout(random, opset = random.pick([12, 13])) {
   const dims = random.list(random.integer(1, 3), () => random.integer(1, 5));
   const training = random.chance(0.5);
   const constants = { ratio: tensor('float32', [], () => (training ? 0 : 0.5)), training: tensor('bool', [], () => Number(training)) };
-  return { opset, op: 'Dropout', inputs: { x: items(random, dims) }, constants, attributes: {},
+  return { opset, op: 'Dropout', inputs: { x: floats(random, dims, -4) }, constants, attributes: {},
     outputs: random.pick([['y'], ['y', 'mask']]) };
 }
 
@@ -64,7 +62,7 @@ function drawCompress(random, opset = random.pick([9, 11, 17])) {
   const dims = random.list(random.integer(1, 3), () => random.integer(1, 5)), axis = random.integer(-dims.length, dims.length - 1);
   const flat = random.chance(0.4), extent = flat ? dims.reduce((product, e) => product * e, 1) : dims.at(axis);
   const constants = { condition: tensor('bool', [random.integer(1, extent)], (i) => Number(i === 0 || random.chance(0.5))) };
-  return { opset, op: 'Compress', inputs: { x: items(random, dims) }, constants, attributes: flat ? {} : { axis } };
+  return { opset, op: 'Compress', inputs: { x: floats(random, dims, -4) }, constants, attributes: flat ? {} : { axis } };
 }
 
 const TYPES = { mask: 'bool' };

@@ -8,16 +8,12 @@
 
 const fs = require('fs');
 const path = require('path');
-const { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
+const { generator, volume, tensor, floats, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
 
 const TOLERANCE = 2e-5; // in parts of the largest number
 const MICROSOFT = 'com.microsoft';
 
 // --- parts of a model ---
-
-function numbers(random, dims, range = 2) {
-  return tensor('float32', dims, () => Math.fround((random.real() * 2 - 1) * range));
-}
 
 function integers(random, type, dims, least, most) {
   const wide = type === 'int64' ? BigInt : Number;
@@ -48,9 +44,9 @@ const maybe = (random, items, share = 0.5) => (random.chance(share) ? items : un
 
 function drawGelu(random) {
   const dims = random.list(random.integer(1, 4), () => random.integer(1, 6));
-  const x = numbers(random, dims, 5);
+  const x = floats(random, dims, -5);
   x.data[0] = 5; // beside which the rounding of small items does not count
-  const bias = numbers(random, [dims[dims.length - 1]]);
+  const bias = floats(random, [dims[dims.length - 1]]);
   return random.pick([
     () => model(random, 'Gelu', [x], ['float32']),
     () => model(random, 'BiasGelu', [x, bias], ['float32']),
@@ -63,14 +59,14 @@ function drawSkip(random) {
   const [batch, length, size] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 9)];
   const dims = random.chance(0.8) ? [batch, length, size] : [length, size];
   const skip = random.pick([dims, dims, [length, size], dims.length === 3 ? [1, length, size] : dims]);
-  const row = () => numbers(random, [size]);
+  const row = () => floats(random, [size]);
   const attributes = random.chance(0.6) ? { epsilon: { float: random.pick([1e-5, 1e-3, 0.5]) } } : { epsilon: { float: 1e-6 } };
   const outputs = ['float32', undefined, maybe(random, 'float32', 0.2), maybe(random, 'float32')];
   if (random.chance(0.4)) {
-    const inputs = [numbers(random, dims), numbers(random, dims), row(), maybe(random, row())];
+    const inputs = [floats(random, dims), floats(random, dims), row(), maybe(random, row())];
     return model(random, 'SkipSimplifiedLayerNormalization', inputs, outputs, attributes);
   }
-  const inputs = [numbers(random, dims), numbers(random, skip), row(), maybe(random, row(), 0.7), maybe(random, row())];
+  const inputs = [floats(random, dims), floats(random, skip), row(), maybe(random, row(), 0.7), maybe(random, row())];
   outputs[1] = maybe(random, 'float32', 0.2);
   return model(random, 'SkipLayerNormalization', inputs, outputs, attributes);
 }
@@ -79,7 +75,7 @@ function drawSimplified(random) {
   const dims = random.list(random.integer(1, 4), () => random.integer(1, 6));
   const axis = random.integer(0, dims.length - 1);
   const attributes = { axis: random.chance(0.5) ? axis : axis - dims.length, epsilon: { float: random.pick([1e-5, 1e-2]) } };
-  return model(random, 'SimplifiedLayerNormalization', [numbers(random, dims), numbers(random, dims.slice(axis))],
+  return model(random, 'SimplifiedLayerNormalization', [floats(random, dims), floats(random, dims.slice(axis))],
     ['float32', maybe(random, 'float32', 0.3)], attributes, { domain: '' });
 }
 
@@ -89,12 +85,12 @@ function drawEmbedding(random) {
   const [batch, length, size, words, places] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 8), random.integer(1, 9), random.integer(5, 7)];
   const ids = (most) => integers(random, 'int32', [batch, length], 0, most - 1);
   const segments = random.chance(0.6);
-  const table = (rows) => numbers(random, [rows, size]);
+  const table = (rows) => floats(random, [rows, size]);
   const named = random.chance(0.4) ? integers(random, 'int32', [random.pick([1, batch]), length], 0, places - 1) : undefined;
   const mask = maybe(random, integers(random, 'int32', [batch, length], 0, 1));
   return model(random, 'EmbedLayerNormalization',
     [ids(words), segments ? ids(2) : undefined, table(words), table(places), segments ? table(2) : undefined,
-      numbers(random, [size]), numbers(random, [size]), mask, named],
+      floats(random, [size]), floats(random, [size]), mask, named],
     ['float32', 'int32', maybe(random, 'float32')], { epsilon: { float: random.pick([1e-5, 1e-2]) } });
 }
 
@@ -109,8 +105,8 @@ function drawRotary(random) {
   const attributes = random.chance(0.5) ? { interleaved: random.integer(0, 1) } : {};
   if (part > 0) attributes.rotary_embedding_dim = part;
   if (part > 0 || random.chance(0.3)) attributes.num_heads = heads;
-  const angles = () => numbers(random, [most, (part || size) / 2], 1);
-  return model(random, 'RotaryEmbedding', [numbers(random, dims), positions, angles(), angles()], ['float32'], attributes);
+  const angles = () => floats(random, [most, (part || size) / 2], -1);
+  return model(random, 'RotaryEmbedding', [floats(random, dims), positions, angles(), angles()], ['float32'], attributes);
 }
 
 // --- attention ---
@@ -137,7 +133,7 @@ function attentionAttributes(random, heads) {
 }
 
 function addedTo(random, { batch, heads, queries, keys }) {
-  return random.chance(0.3) ? numbers(random, [random.pick([1, batch]), random.pick([1, heads]), queries, keys]) : undefined;
+  return random.chance(0.3) ? floats(random, [random.pick([1, batch]), random.pick([1, heads]), queries, keys]) : undefined;
 }
 
 function drawAttention(random) {
@@ -149,8 +145,8 @@ function drawAttention(random) {
   if (width !== size || random.chance(0.2)) attributes.qkv_hidden_sizes = [heads * size, heads * size, heads * width];
   if (random.chance(0.4)) attributes.unidirectional = 1;
   const extents = { batch, heads, queries, keys: queries + Math.max(past, 0), ends: true };
-  const inputs = [numbers(random, [batch, queries, input]), numbers(random, [input, sum], 1), numbers(random, [sum]),
-    drawMask(random, extents, attributes), past >= 0 ? numbers(random, [2, batch, heads, past, size]) : undefined,
+  const inputs = [floats(random, [batch, queries, input]), floats(random, [input, sum], -1), floats(random, [sum]),
+    drawMask(random, extents, attributes), past >= 0 ? floats(random, [2, batch, heads, past, size]) : undefined,
     past < 0 ? addedTo(random, extents) : undefined];
   const outputs = ['float32', past >= 0 || (width === size && random.chance(0.3)) ? 'float32' : undefined];
   if (random.chance(0.8)) return model(random, 'Attention', inputs, outputs, attributes);
@@ -180,9 +176,9 @@ function drawMulti(random) {
   const outputs = split ? [] : [past >= 0 || random.chance(0.3) ? 'float32' : undefined];
   outputs.push(outputs[0]);
   const shown = random.chance(0.2) ? 'float32' : undefined;
-  const inputs = [numbers(random, [batch, queries, heads * size]), numbers(random, of(length, size)), numbers(random, of(length, width)),
-    maybe(random, numbers(random, [heads * (2 * size + width)])), drawMask(random, extents, attributes), addedTo(random, extents),
-    past >= 0 ? numbers(random, [batch, heads, past, size]) : undefined, past >= 0 ? numbers(random, [batch, heads, past, width]) : undefined];
+  const inputs = [floats(random, [batch, queries, heads * size]), floats(random, of(length, size)), floats(random, of(length, width)),
+    maybe(random, floats(random, [heads * (2 * size + width)])), drawMask(random, extents, attributes), addedTo(random, extents),
+    past >= 0 ? floats(random, [batch, heads, past, size]) : undefined, past >= 0 ? floats(random, [batch, heads, past, width]) : undefined];
   return model(random, 'MultiHeadAttention', inputs, ['float32', outputs[0], outputs[1], shown], attributes);
 }
 
@@ -191,14 +187,14 @@ function drawPacked(random) {
   const [batch, length, heads, size] = [random.integer(1, 3), random.integer(1, 5), random.integer(1, 3), random.integer(1, 4)];
   const parts = random.integer(2, 3);
   const queries = parts === 3 ? length : random.integer(1, 5);
-  const packed = numbers(random, [batch, length, heads, parts, size]);
+  const packed = floats(random, [batch, length, heads, parts, size]);
   const part = (index) => tensor('float32', [batch, length, heads * size], (i) => {
     const [item, row] = [i % size, Math.floor(i / size)];
     return packed.data[(row * parts + index) * size + item];
   });
   const attributes = attentionAttributes(random, heads);
-  const query = numbers(random, [batch, queries, heads * size]);
-  const rest = [parts === 3 ? maybe(random, numbers(random, [3 * heads * size])) : undefined, drawMask(random, { batch, queries, keys: length }, attributes)];
+  const query = floats(random, [batch, queries, heads * size]);
+  const rest = [parts === 3 ? maybe(random, floats(random, [3 * heads * size])) : undefined, drawMask(random, { batch, queries, keys: length }, attributes)];
   const give = (inputs) => model(fixed(random), 'MultiHeadAttention', inputs, ['float32'], attributes).model;
   return { model: give(parts === 3 ? [packed, undefined, undefined, ...rest] : [query, packed, undefined, ...rest]),
     right: give(parts === 3 ? [part(0), part(1), part(2), ...rest] : [query, part(0), part(1), ...rest]) };
@@ -219,7 +215,7 @@ function drawFusedMatMul(random) {
     const [outer, last] = flips ? [second, first] : [first, second];
     return turns ? [outer, ...batches, last] : [...batches, outer, last];
   });
-  return model(random, 'FusedMatMul', sides.map((dims) => numbers(random, dims)), ['float32'], attributes);
+  return model(random, 'FusedMatMul', sides.map((dims) => floats(random, dims)), ['float32'], attributes);
 }
 
 const GEMM_ACTIVATIONS = { Relu: [], Sigmoid: [], Tanh: [], Softplus: [], Softsign: [], LeakyRelu: ['alpha'], Elu: ['alpha'],
@@ -233,8 +229,8 @@ function drawFusedGemm(random) {
   if (random.chance(0.4)) attributes.alpha = { float: 0.5 };
   if (random.chance(0.4)) attributes.beta = { float: 2 };
   const added = random.pick([[columns], [rows, columns], [1, columns], [rows, 1], [1]]);
-  return model(random, 'FusedGemm', [numbers(random, attributes.transA ? [inner, rows] : [rows, inner]),
-    numbers(random, attributes.transB ? [columns, inner] : [inner, columns]), maybe(random, numbers(random, added), 0.7)], ['float32'], attributes);
+  return model(random, 'FusedGemm', [floats(random, attributes.transA ? [inner, rows] : [rows, inner]),
+    floats(random, attributes.transB ? [columns, inner] : [inner, columns]), maybe(random, floats(random, added), 0.7)], ['float32'], attributes);
 }
 
 const CONV_ACTIVATIONS = { Relu: [], Sigmoid: [], Tanh: [], LeakyRelu: [0.2], Clip: [-1, 1.5], HardSigmoid: [0.3, 0.4] };
@@ -254,8 +250,8 @@ function drawFusedConv(random) {
     const pads = attributes.pads ? attributes.pads[i] + attributes.pads[count + i] : 0;
     return Math.floor((extent + pads - kernel[i]) / (attributes.strides ? attributes.strides[i] : 1)) + 1;
   });
-  return model(random, 'FusedConv', [numbers(random, [batch, groups * inner, ...extents]), numbers(random, [groups * outer, inner, ...kernel]),
-    maybe(random, numbers(random, [groups * outer])), maybe(random, numbers(random, [batch, groups * outer, ...reach]), 0.3)],
+  return model(random, 'FusedConv', [floats(random, [batch, groups * inner, ...extents]), floats(random, [groups * outer, inner, ...kernel]),
+    maybe(random, floats(random, [groups * outer])), maybe(random, floats(random, [batch, groups * outer, ...reach]), 0.3)],
   ['float32'], attributes);
 }
 

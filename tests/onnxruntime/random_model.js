@@ -39,6 +39,11 @@ function tensor(type, dims, value) {
   return { type, dims, data: TYPES[type].array.from({ length: volume(dims) }, (_, i) => value(i)) };
 }
 
+// Floats between -2 and 2, or between others.
+function floats(random, dims, least = -2, most = -least) {
+  return tensor('float32', dims, () => least + random.real() * (most - least));
+}
+
 // --- bytes of a model, in the order of onnx.proto ---
 
 const ATTRIBUTE = { float: 1, int: 2, string: 3, floats: 6, ints: 7 };
@@ -187,4 +192,4 @@ function difference(expected, results, tolerance) {
   return undefined;
 }
 
-module.exports = { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc };
+module.exports = { generator, volume, tensor, floats, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc };

@@ -8,7 +8,7 @@
 
 const fs = require('fs');
 const path = require('path');
-const { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
+const { generator, volume, tensor, floats, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
 
 const TOLERANCE = 1e-5;
 const OPSETS = [13, 15, 17, 18, 19, 20];
@@ -20,11 +20,6 @@ function items(random, dims, share = 0.3) {
   return tensor('float32', dims, () => Math.fround(random.chance(share) ? random.pick(CORNERS) : random.real() * 6 - 3));
 }
 
-// A bound is a number.
-function number(random, least, most) {
-  return tensor('float32', [], () => Math.fround(least + random.real() * (most - least)));
-}
-
 const PLAIN = ['Relu', 'LeakyRelu', 'Elu', 'Selu', 'Celu', 'HardSigmoid', 'Sign', 'Reciprocal', 'Softplus', 'Softsign',
   'ThresholdedRelu', 'Round', 'Floor', 'Ceil', 'Erf', 'Sigmoid', 'Tanh', 'Neg', 'Abs', 'Exp', 'Log', 'Sin', 'Atan',
   'Shrink', 'Identity', 'HardSwish'];
@@ -32,10 +27,8 @@ const CONTINUOUS = ['Relu', 'LeakyRelu', 'Elu', 'HardSigmoid', 'Sigmoid', 'Tanh'
 const PAIRS = ['Add', 'Sub', 'Mul', 'Div', 'Min', 'Max', 'Pow', 'PRelu'];
 const TESTS = ['Less', 'LessOrEqual', 'Greater', 'GreaterOrEqual', 'Equal'];
 
-function drawBounds(random) {
-  const [low, high] = [number(random, -2, 0), number(random, 0.5, 2)];
-  return [low, high];
-}
+// A bound is a number.
+const drawBounds = (random) => [floats(random, [], -2, 0), floats(random, [], 0.5, 2)];
 
 function drawFirst(random, opset, dims) {
   const kind = random.integer(0, 9);

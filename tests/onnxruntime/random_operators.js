@@ -9,21 +9,19 @@
 // ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const { volume, tensor, modelBytes } = require('./random_model.js');
-const { expectedOf, judgeRandom } = require('./random_judge.js');
+const { volume, tensor, floats, modelBytes } = require('./random_model.js');
+const { JUDGED, expectedOf, judgeRandom } = require('./random_judge.js');
 const { TYPES } = require('./arrays.js');
 const onnxWrite = require('./onnx_write.js');
 const integers = require('./random_integers.js');
 
 const TOLERANCE = 1e-4; // in parts of the largest number
 const LARGEST = 20000; // items of a result
-const [OLDEST, NEWEST, JUDGED] = [7, 28, 26];
+const [OLDEST, NEWEST] = [7, 28];
 const EXPORTED = 13; // from this opset on nnefc writes ONNX
 const MOST = 8;
 
 // --- operators that no other generator draws ---
-
-const floats = (random, dims, least = -2, most = 2) => tensor('float32', dims, () => Math.fround(least + random.real() * (most - least)));
 
 function drawSwiGLU(random) {
   const dims = random.list(random.integer(1, 4), () => random.integer(1, 5));

@@ -6,7 +6,7 @@
 // What it does not compute, or not as the standard says, is drawn again. ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const { volume, tensor, modelBytes } = require('./random_model.js');
+const { volume, tensor, floats, modelBytes } = require('./random_model.js');
 const { expectedOf, judgeRandom } = require('./random_judge.js');
 const { drawTorch } = require('./torch_sizes.js');
 
@@ -73,7 +73,7 @@ function drawResize(random) {
   if (named.length > 0) attributes.axes = named;
   const crops = attributes.coordinate_transformation_mode === 'tf_crop_and_resize';
   if (bySizes && !crops && opset >= 18 && random.chance(0.3)) attributes.keep_aspect_ratio_policy = random.pick(['not_larger', 'not_smaller']);
-  const model = { opset, inputs: { x: input(random, dims) }, outputs: { y: { type: 'float32' } }, constants: {} };
+  const model = { opset, inputs: { x: floats(random, dims, -5) }, outputs: { y: { type: 'float32' } }, constants: {} };
   const give = (name, items) => {
     model.constants[name] = items;
     return name;
@@ -99,7 +99,7 @@ function drawLines(random) {
   const attributes = { mode: 'nearest', coordinate_transformation_mode: random.pick(transforms),
     nearest_mode: random.pick(['round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil']) };
   const from = random.integer(2, 60);
-  const model = { opset: 12, inputs: { x: input(random, [from]) }, outputs: {}, constants: { none: tensor('float32', [0], Number) }, nodes: [] };
+  const model = { opset: 12, inputs: { x: floats(random, [from], -5) }, outputs: {}, constants: { none: tensor('float32', [0], Number) }, nodes: [] };
   for (let i = 0; i < 40; i++) {
     const scale = Math.fround(random.pick([random.integer(5, 40) / 10, random.integer(1, 90) / from]));
     const to = tensor('int64', [1], () => BigInt(random.integer(1, 90)));
@@ -138,7 +138,7 @@ function drawPool(random) {
     if (random.chance(0.5)) attributes.storage_order = 1;
   }
   const nodes = [{ op, inputs: ['x'], outputs: Object.keys(outputs), attributes }];
-  return { opset, inputs: { x: input(random, dims) }, outputs, nodes };
+  return { opset, inputs: { x: floats(random, dims, -5) }, outputs, nodes };
 }
 
 // Does ONNX Runtime compute what the standard says of these windows? It computes one that is larger than the
@@ -175,16 +175,11 @@ function drawSlice(random) {
     constants.steps = list(() => BigInt(random.pick([1, 1, 2, 3, -1, -2, -3, 100])));
     inputs.push('steps');
   }
-  return { opset, inputs: { x: input(random, dims) }, outputs: { y: { type: 'float32' } }, constants,
+  return { opset, inputs: { x: floats(random, dims, -5) }, outputs: { y: { type: 'float32' } }, constants,
     nodes: [{ op: 'Slice', inputs, outputs: ['y'] }] };
 }
 
 // --- judging ---
-
-// Items that tell which of them was taken.
-function input(random, dims) {
-  return tensor('float32', dims, () => Math.fround(random.real() * 10 - 5));
-}
 
 function toleranceOf({ x }) {
   return TOLERANCE + ROUNDING * Math.max(...x.dims);

@@ -3,7 +3,7 @@
 // Coordinates are 32-bit floats, as in PyTorch: f() rounds to one.
 'use strict';
 
-const { volume, tensor } = require('./random_model.js');
+const { volume, tensor, floats } = require('./random_model.js');
 
 const f = Math.fround;
 
@@ -199,7 +199,7 @@ function drawTorch(random) {
   if (!drawn) return undefined;
   const { type, parameters, dims, to, compute } = drawn;
   const shape = (extents) => `(${extents.join(',')})f32`;
-  const x = tensor('float32', dims, () => f(random.real() * 10 - 5));
+  const x = floats(random, dims, -5);
   const text = `7767517\n3 2\npnnx.Input x 0 1 0 #0=${shape(dims)}\n` +
     `${type} op 1 1 0 1 ${parameters.filter(Boolean).join(' ')} $input=0 #0=${shape(dims)} #1=${shape(to)}\n` +
     `pnnx.Output y 1 0 1 #1=${shape(to)}\n`;
