@@ -151,7 +151,8 @@ function callNnefc(nnefc, args, done) {
   try {
     execFileSync(nnefc, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
-    return { refused: String(error.stderr || error).split('\n')[0].replace(/^.*?error/, 'error'), status: error.status };
+    const [said] = /error.*/i.exec(error.stderr) || String(error).split('\n');
+    return { refused: said, status: error.status };
   }
   return done();
 }
@@ -177,16 +178,21 @@ function convertByNnefc(nnefc, from, to, options = []) {
 
 // --- judging ---
 
-// What is wrong with the results, which may be off by parts of the largest number; undefined if nothing.
+// As nnefc has unsigned integers of 64 bits.
+const signed = (x) => (typeof x === 'bigint' ? BigInt.asIntN(64, x) : x);
+
+// What is wrong with the results, of which floats may be off by parts of the largest number; undefined if nothing.
 function difference(expected, results, tolerance) {
   for (const [name, want] of expected) {
     const got = results.get(name);
     if (!got) return `'${name}' is missing`;
+    if (got instanceof ort.Tensor && got.type !== want.type) return `'${name}' is of type ${got.type}, expected ${want.type}`;
     if (String(got.dims) !== String(want.dims)) return `'${name}' has shape [${got.dims}], expected [${want.dims}]`;
     const numbers = Array.from(want.data, Number);
     const largest = numbers.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
     const near = want.type !== 'float32' ? 0 : tolerance * largest;
-    const at = numbers.findIndex((x, i) => !(distance(x, Number(got.data[i])) <= near));
+    const fits = (x, y) => (typeof x === 'bigint' ? signed(x) === signed(y) : distance(x, Number(y)) <= near);
+    const at = want.data.findIndex((x, i) => !fits(x, got.data[i]));
     if (at >= 0) return `'${name}'[${at}] is ${got.data[at]}, expected ${want.data[at]}`;
   }
   return undefined;
