@@ -7,9 +7,8 @@
 // model N alone and says what it is.
 'use strict';
 
-const fs = require('fs');
-const path = require('path');
-const { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
+const { volume, tensor, modelBytes } = require('./random_model.js');
+const { expectedOf, judgeRandom } = require('./random_judge.js');
 
 const TOLERANCE = 1e-6; // ONNX Runtime adds in 32 bits
 const TYPES = ['float32', 'float32', 'int64', 'int32', 'uint8', 'bool'];
@@ -17,6 +16,8 @@ const REDUCTIONS = ['none', 'none', 'add', 'mul', 'max', 'min'];
 const EITHER = ['int64', 'int32'];
 const BEYOND_NNEF = /^(TopK|Scatter|TensorScatter)/;
 const EMPTY = /N0231.*NNEF has no tensors without items$/;
+const LACKS = /N0231/;
+const RUNS = Object.fromEntries(['reference', 'portable'].map((name) => [name, [`--backend=${name}`, '-Werror=integer-precision']]));
 
 // Few different items, so that some are equal.
 function items(random, type, dims) {
@@ -188,59 +189,15 @@ const DRAWN = [
   [topK, 9], [gatherElements, 11], [gatherND, 11], [scatterElements, 9], [scatterND, 11], [tensorScatter, 24],
 ];
 
-async function drawn(random) {
-  for (;;) {
-    const [make, since] = random.pick(DRAWN);
-    const model = make(random, Math.max(since, random.integer(9, 18)));
-    if (!model) continue;
-    if (Object.keys(model.inputs).length === 0) continue;
-    const bytes = modelBytes(model);
-    const expected = await runOnnxRuntime(bytes, model.inputs).catch(() => undefined);
-    if (expected) return { model, bytes, expected };
-  }
-}
-
-// What is wrong; undefined if nothing.
-async function fault({ nnefc, work }, { model, bytes, expected }) {
-  const [file, again, net] = ['model.onnx', 'again.onnx', 'net.tar'].map((name) => path.join(work, name));
-  fs.writeFileSync(file, bytes);
-  const judged = ({ refused, results }) => (refused ? `is refused: ${refused}` : difference(expected, results, TOLERANCE));
-  for (const backend of ['reference', 'portable']) {
-    const what = judged(runNnefc(nnefc, work, file, model.inputs, [`--backend=${backend}`, '-Werror=integer-precision']));
-    if (what) return `${backend}: ${what}`;
-  }
-  const { refused } = convertByNnefc(nnefc, file, again, ['--opset=18']);
-  if (refused) return `in ONNX: ${refused}`;
-  const what = judged({ results: await runOnnxRuntime(again, model.inputs) });
-  if (what) return `in ONNX: ${what}`;
-  if (!convertByNnefc(nnefc, file, net, ['--profile=custom']).refused) {
-    const read = judged(runNnefc(nnefc, work, net, model.inputs));
-    if (read) return `in NNEF: ${read}`;
-  }
-  const strict = convertByNnefc(nnefc, file, net);
-  if (strict.refused) {
-    const known = BEYOND_NNEF.test(model.nodes[0].op) || EMPTY.test(strict.refused);
-    return known ? undefined : `in strict NNEF: ${strict.refused}`;
-  }
-  const read = judged(runNnefc(nnefc, work, net, model.inputs));
-  return read && `in strict NNEF: ${read}`;
-}
-
-async function main(nnefc, work, count = '500', seed = '1') {
-  const only = process.env.ONLY;
-  let [passed, failed] = [0, 0];
-  for (let i = only ? Number(only) : 0; i < (only ? Number(only) + 1 : Number(count)); i++) {
-    const one = await drawn(generator(Number(seed) * 1000003 + i));
-    const what = await fault({ nnefc, work }, one).catch((error) => error.message.split('\n')[0]);
-    const { op, attributes } = one.model.nodes[0];
-    const shown = JSON.stringify(one.model, (_, value) => (ArrayBuffer.isView(value) ? String(value) : value));
-    if (what || only) console.log(`model ${i}, ${op} ${JSON.stringify(attributes)}: ${what}${only ? `\n${shown}` : ''}`);
-    if (what) failed++;
-    else passed++;
-  }
-  console.log(`${passed} passed, ${failed} failed, 0 skipped`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+async function draw(random) {
+  const [make, since] = random.pick(DRAWN);
+  const model = make(random, Math.max(since, random.integer(9, 18)));
+  if (!model || Object.keys(model.inputs).length === 0) return undefined;
+  const { inputs, nodes: [{ op }] } = model, bytes = modelBytes(model);
+  const shown = JSON.stringify(model, (_, value) => (ArrayBuffer.isView(value) ? String(value) : value));
+  return { bytes, inputs, expected: await expectedOf(bytes, inputs), shown, profiles: ['custom', 'strict'],
+    refusable: BEYOND_NNEF.test(op) ? LACKS : EMPTY };
 }
 
 module.exports = { DRAWN };
-if (require.main === module) main(...process.argv.slice(2));
+if (require.main === module) judgeRandom(draw, () => TOLERANCE, 500, { runs: RUNS, converting: ['--opset=18'] });

@@ -6,9 +6,8 @@
 // kernel a model of other operators says what is right. ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const fs = require('fs');
-const path = require('path');
-const { generator, volume, tensor, floats, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
+const { volume, tensor, floats, modelBytes } = require('./random_model.js');
+const { expectedOf, judgeRandom } = require('./random_judge.js');
 
 const TOLERANCE = 2e-5; // in parts of the largest number
 const MICROSOFT = 'com.microsoft';
@@ -276,56 +275,13 @@ function describe({ nodes: [{ op, inputs, outputs, attributes }], inputs: fed, c
   return `${op} ${shown.join(' ')} -> ${outputs.map((name) => name || '-').join(' ')} ${JSON.stringify(attributes)}`;
 }
 
-// Faults, each with who computed it.
-async function judge({ nnefc, work }, drawn, expected) {
-  const [file, again, folder] = ['model.onnx', 'again.onnx', 'nnef/'].map((name) => path.join(work, name));
-  const { inputs } = drawn;
-  const faults = [];
-  const note = (who, what) => what && faults.push(`${who}: ${what}`);
-  const compare = (who, { refused, results }) => note(who, refused || difference(expected, results, TOLERANCE));
-  fs.writeFileSync(file, modelBytes(drawn));
-  compare('nnefc', runNnefc(nnefc, work, file, inputs));
-  compare('reference', runNnefc(nnefc, work, file, inputs, ['--backend=reference', '--raw']));
-  fs.rmSync(folder, { recursive: true, force: true });
-  if (Object.values(inputs).every(({ dims }) => volume(dims) > 0)) { // NNEF has no tensors without items
-    const asNnef = convertByNnefc(nnefc, file, folder);
-    compare('as NNEF', asNnef.refused ? asNnef : runNnefc(nnefc, work, folder, inputs));
-  }
-  const asOnnx = convertByNnefc(nnefc, file, again);
-  note('as ONNX', asOnnx.refused || difference(expected, await runOnnxRuntime(again, inputs), TOLERANCE));
-  return faults;
-}
-
-async function expectedOf({ model: drawn, right = drawn }) {
-  try {
-    return await runOnnxRuntime(modelBytes(right), right.inputs);
-  } catch (error) {
-    return undefined;
-  }
-}
-
-async function main(nnefc, work, count, seed) {
-  const tally = { passed: 0, failed: 0, again: 0 };
-  const only = Number(process.env.ONLY);
-  for (let number = 0, drawn = 0; number < count; drawn++) {
-    const random = generator(seed * 1000003 + drawn);
-    const made = random.pick(DRAWS)(random);
-    const expected = await expectedOf(made);
-    if (!expected) {
-      tally.again++;
-      continue;
-    }
-    number++;
-    if (only && only !== number) continue;
-    const faults = await judge({ nnefc, work }, made.model, expected);
-    if (only || faults.length > 0) console.log(`model ${number}: ${describe(made.model)}${faults.map((fault) => `\n    ${fault}`).join('')}`);
-    tally[faults.length > 0 ? 'failed' : 'passed']++;
-  }
-  console.log(`${tally.again} models that ONNX Runtime does not compute were drawn again`);
-  console.log(`${tally.passed} passed, ${tally.failed} failed, 0 skipped`);
-  process.exitCode = tally.failed > 0 || tally.passed === 0 ? 1 : 0;
+async function draw(random) {
+  const { model: made, right = made } = random.pick(DRAWS)(random);
+  const { inputs } = made;
+  const hasItems = Object.values(inputs).every(({ dims }) => volume(dims) > 0); // NNEF has no tensors without items
+  return { bytes: modelBytes(made), inputs, expected: await expectedOf(modelBytes(right), right.inputs), shown: describe(made),
+    profiles: hasItems ? ['strict'] : [] };
 }
 
 module.exports = { DRAWS };
-const [nnefc, work, count = '500', seed = '1'] = process.argv.slice(2);
-if (require.main === module) main(nnefc, work, Number(count), Number(seed));
+if (require.main === module) judgeRandom(draw, () => TOLERANCE, 500);

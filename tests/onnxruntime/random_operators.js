@@ -260,7 +260,7 @@ async function grown(network, random) {
   if (!part) return undefined;
   const next = network.copy();
   const outputs = next.add(part);
-  const computed = await expectedOf(next.judged(outputs), { inputs: next.inputs }, LARGEST);
+  const computed = await expectedOf(next.judged(outputs), next.inputs, LARGEST);
   if (!computed) return undefined;
   for (const [name, items] of computed) next.results.set(name, items);
   return next;
@@ -282,9 +282,9 @@ async function draw(random) {
   const { inputs, constants, nodes } = network;
   const outputs = outputsOf(network, random);
   const bytes = modelBytes({ opset, inputs, constants, nodes, outputs });
-  const expected = Object.keys(inputs).length > 0 && await expectedOf(network.judged(outputs), { inputs }, LARGEST);
-  return expected ? { name: 'model.onnx', bytes, inputs, expected, shown: `opset ${opset}\n    ${nodes.map(shownNode).join('\n    ')}`,
-    opset: Math.min(Math.max(opset, EXPORTED), JUDGED) } : undefined;
+  const expected = Object.keys(inputs).length > 0 && await expectedOf(network.judged(outputs), inputs, LARGEST);
+  return { bytes, inputs, expected, shown: `opset ${opset}\n    ${nodes.map(shownNode).join('\n    ')}`,
+    opset: Math.min(Math.max(opset, EXPORTED), JUDGED) };
 }
 
 judgeRandom(draw, () => TOLERANCE, 500);
