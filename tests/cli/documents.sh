@@ -295,7 +295,7 @@ figure README.md "the default is $("$NNEFC" help compare | sed -n 's/.*--rtol.*(
 while read -r verb; do
     meets "README.md has the command $verb" grep -Eq "^\|.*\`${verb}[ \`]" "$top/README.md"
 done <verbs
-figure docs/integers.md "compute $(sed -n "s/^async function main.*count = '\([0-9]*\)'.*/\1/p" "$top/tests/onnxruntime/random_integers.js") random models"
+figure docs/integers.md "compute $(sed -n "s/.*judgeRandom(.*, \([0-9]*\), .*/\1/p" "$top/tests/onnxruntime/random_integers.js") random models"
 
 # The networks of the examples; a file has 128 bytes before its items.
 figure examples/nnef/digits/README.md "$(($("$NNEFC" info "$digits" | awk '$1 == "parameter_items" { print $2 }') / 1000 + 1)) 000 weights, $((($(bytes "$digits") + 512) / 1024)) KB"

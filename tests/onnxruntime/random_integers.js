@@ -4,43 +4,38 @@
 // Runtime; by nnefc, by the reference as the model is read and by the fast backend behind all passes; and by
 // ONNX Runtime again, of what nnefc writes. Integers and logicals are right only if they are equal. Only
 // types that ONNX Runtime has for an operator are tried; what C++ leaves open, such as a division by 0, is not.
+// ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const fs = require('fs');
-const path = require('path');
-const { execFileSync } = require('child_process');
-const ort = require('onnxruntime-node');
-const { writeNpy, readNpz } = require('./arrays.js');
-const { TYPES, model } = require('./onnx_write.js');
+const { TYPES } = require('./arrays.js');
+const { generator, volume, modelBytes } = require('./random_model.js');
+const { expectedOf, judgeRandom } = require('./random_judge.js');
 
 const OPSET = 18;
 
 // What ONNX Runtime has no way to compute is not written, and said so.
-const REFUSED = [/of 64 bits without a sign$/, /shifts integers with a sign, which ONNX cannot$/];
-const INTEGERS = Object.keys(TYPES).filter((type) => TYPES[type].bits);
-const SIGNED = INTEGERS.filter((type) => TYPES[type].signed);
+const REFUSED = /of 64 bits without a sign$|shifts integers with a sign, which ONNX cannot$/;
+const EXACT = '-Werror=integer-precision';
+const RUNS = { reference: ['--raw', '--backend=reference', EXACT], portable: ['--backend=portable', EXACT] };
+const INTEGERS = Object.keys(TYPES).filter((type) => /int/.test(type));
+const SIGNED = INTEGERS.filter((type) => /^int/.test(type));
 const BYTES = ['int8', 'uint8'];
 
-// --- random numbers: the same every time ---
+// --- random numbers ---
 
-let state = 1;
+let random = generator(1);
 
-function seeded(seed) {
-  state = seed;
+function drawBy(given) {
+  random = given;
 }
 
-function below(count) {
-  state = (state + 0x6d2b79f5) | 0;
-  let t = Math.imul(state ^ (state >>> 15), 1 | state);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) % count;
-}
-
+const below = (count) => Math.floor(random.real() * 2 ** 32) % count;
 const pick = (list) => list[below(list.length)];
-const volume = (dims) => dims.reduce((product, extent) => product * extent, 1);
+const bitsOf = (type) => 8 * TYPES[type].array.BYTES_PER_ELEMENT;
 
 // Any number of bits, so that many are small and many are at the ends.
-function randomInteger(bits) {
+function randomInteger(type) {
+  const bits = BigInt(bitsOf(type));
   const ends = [0n, 1n, (1n << (bits - 1n)) - 1n, 1n << (bits - 1n), (1n << bits) - 1n, 16777216n, 16777217n];
   if (below(4) === 0) return pick(ends);
   const any = (BigInt(below(2 ** 32)) << 32n) | BigInt(below(2 ** 32));
@@ -49,20 +44,18 @@ function randomInteger(bits) {
 }
 
 function wrapped(type, number) {
-  const { bits, signed } = TYPES[type];
-  return signed ? BigInt.asIntN(Number(bits), number) : BigInt.asUintN(Number(bits), number);
+  return (SIGNED.includes(type) ? BigInt.asIntN : BigInt.asUintN)(bitsOf(type), number);
 }
 
 function arrayOf(type, numbers) {
-  const { array, bits } = TYPES[type];
-  if (!bits) return array.from(numbers, Number);
+  const { array } = TYPES[type];
+  if (!INTEGERS.includes(type)) return array.from(numbers, Number);
   const items = numbers.map((number) => wrapped(type, BigInt(number)));
-  return array.from(bits === 64n ? items : items.map(Number));
+  return array.from(bitsOf(type) === 64 ? items : items.map(Number));
 }
 
 function randomItems(type, count) {
-  const { bits } = TYPES[type];
-  const one = () => (bits ? randomInteger(bits) : type === 'bool' ? below(2) : below(4001) / 10 - 200);
+  const one = () => (INTEGERS.includes(type) ? randomInteger(type) : type === 'bool' ? below(2) : below(4001) / 10 - 200);
   return Array.from({ length: count }, one);
 }
 
@@ -70,11 +63,8 @@ function randomItems(type, count) {
 
 class Making {
   constructor() {
-    this.inputs = [];
-    this.initializers = [];
-    this.nodes = [];
+    Object.assign(this, { inputs: {}, constants: {}, outputs: {}, nodes: [] });
     this.tensors = []; // what operators may take: { name, type, dims }
-    this.outputs = [];
     this.names = 0;
   }
 
@@ -85,14 +75,13 @@ class Making {
 
   known(type, dims, numbers) {
     const made = { name: this.name(), type, dims, data: arrayOf(type, numbers) };
-    this.initializers.push(made);
-    return made;
+    return (this.constants[made.name] = made);
   }
 
   // An input, or now and then a tensor that is known, so that it is folded.
   given(type, dims) {
     const made = { name: this.name(), type, dims, data: arrayOf(type, randomItems(type, volume(dims))) };
-    (below(3) ? this.inputs : this.initializers).push(made);
+    (below(3) ? this.inputs : this.constants)[made.name] = made;
     this.tensors.push(made);
     return made;
   }
@@ -118,8 +107,7 @@ class Making {
     this.nodes.push({ op, inputs: inputs.map((x) => (x ? x.name : '')), outputs, attributes });
     const made = { name: outputs[outputs.length - 1], type, dims };
     this.tensors.push(made);
-    this.outputs.push(made);
-    return made;
+    return (this.outputs[made.name] = made);
   }
 }
 
@@ -151,7 +139,7 @@ function small(m, type, shape, most = 97n) {
 
 function shifted(m, type) {
   const x = m.any([type]);
-  const by = Array.from({ length: volume(x.dims) }, () => below(Number(TYPES[type].bits)));
+  const by = Array.from({ length: volume(x.dims) }, () => below(bitsOf(type)));
   return m.node('BitShift', [x, m.known(type, x.dims, by)], type, x.dims, { direction: pick(['LEFT', 'RIGHT']) });
 }
 
@@ -198,19 +186,19 @@ function padded(m, type) {
   const most = (extent) => (mode === 'reflect' ? extent : 3);
   const pads = [...x.dims, ...x.dims].map((extent) => below(most(extent)));
   const dims = x.dims.map((extent, i) => extent + pads[i] + pads[i + x.dims.length]);
-  const value = mode === 'constant' && type !== 'bool' ? [m.known(type, [], [type === 'float' ? 2.5 : 77n])] : [];
+  const value = mode === 'constant' && type !== 'bool' ? [m.known(type, [], [type === 'float32' ? 2.5 : 77n])] : [];
   return m.node('Pad', [x, m.known('int64', [pads.length], pads), ...value], type, dims, { mode });
 }
 
 function cast(m, from, to) {
   let x = m.any([from]);
-  if (from === 'float') { // only what is within the type, and not computed
-    const low = TYPES[to].signed ? -100 : 0;
+  if (from === 'float32') { // only what is within the type, and not computed
+    const low = SIGNED.includes(to) ? -100 : 0;
     const numbers = Array.from({ length: 4 }, () => low + below(1000) / 10);
-    x = { name: m.name(), type: 'float', dims: [4], data: Float32Array.from(numbers) };
-    (below(2) ? m.inputs : m.initializers).push(x);
+    x = { name: m.name(), type: 'float32', dims: [4], data: Float32Array.from(numbers) };
+    (below(2) ? m.inputs : m.constants)[x.name] = x;
   }
-  return m.node('Cast', [x], to, x.dims, { to: TYPES[to].code });
+  return m.node('Cast', [x], to, x.dims, { to: TYPES[to].onnx });
 }
 
 function gathered(m, type) {
@@ -234,7 +222,7 @@ function topItems(m, type) {
   const count = 1 + below(x.dims[axis]);
   const dims = at(x.dims, axis, count);
   const made = m.node('TopK', [x, m.known('int64', [1], [count])], 'int64', dims, { axis, largest: below(2) }, 1);
-  m.outputs.push({ name: m.nodes[m.nodes.length - 1].outputs[0], type, dims });
+  m.outputs[m.nodes[m.nodes.length - 1].outputs[0]] = { type, dims };
   return made;
 }
 
@@ -329,9 +317,9 @@ function triangle(m, type) {
 }
 
 function range(m, type) {
-  const narrow = Number(TYPES[type].bits) / 2 + 8; // ONNX Runtime counts by doubles
+  const narrow = bitsOf(type) / 2 + 8; // ONNX Runtime counts by doubles
   const [delta, count] = [BigInt(1 + below(9)), 1 + below(6)];
-  const start = BigInt.asIntN(narrow, randomInteger(TYPES[type].bits)) / 2n;
+  const start = BigInt.asIntN(narrow, randomInteger(type)) / 2n;
   const limit = start + delta * BigInt(count);
   return m.node('Range', [start, limit, delta].map((item) => m.known(type, [], [item])), type, [count]);
 }
@@ -369,16 +357,16 @@ const OPERATORS = {
   Div: { types: INTEGERS, make: (m, type) => divided(m, 'Div', type) },
   Mod: { types: INTEGERS, make: (m, type) => divided(m, 'Mod', type) },
   // by way of doubles in ONNX Runtime
-  fmod: { types: INTEGERS.filter((type) => TYPES[type].bits < 64n), make: (m, type) => divided(m, 'Mod', type, { fmod: 1 }) },
+  fmod: { types: INTEGERS.filter((type) => bitsOf(type) < 64), make: (m, type) => divided(m, 'Mod', type, { fmod: 1 }) },
   Pow: {
     types: INTEGERS,
     make: (m, type) => {
       const x = small(m, type);
-      return m.node('Pow', [x, m.known(pick([type, 'float']), [1], [below(4)])], type, x.dims);
+      return m.node('Pow', [x, m.known(pick([type, 'float32']), [1], [below(4)])], type, x.dims);
     },
   },
   PRelu: { types: INTEGERS, make: (m, type) => binary(m, 'PRelu', type) },
-  BitShift: { types: INTEGERS.filter((type) => !TYPES[type].signed), make: shifted },
+  BitShift: { types: INTEGERS.filter((type) => !SIGNED.includes(type)), make: shifted },
   Clip: { types: INTEGERS, make: clipped },
   CumSum: {
     types: INTEGERS,
@@ -410,29 +398,17 @@ const OPERATORS = {
   OneHot: { types: INTEGERS, make: oneHot },
   Where: { types: INTEGERS, make: where },
   ...Object.fromEntries(INTEGERS.map((to) => [`Cast to ${to}`,
-    { types: [...INTEGERS.filter((from) => from !== to), 'bool', 'float'], make: (m, from) => cast(m, from, to) }])),
-  'Cast to float': { types: INTEGERS, make: (m, from) => cast(m, from, 'float') },
+    { types: [...INTEGERS.filter((from) => from !== to), 'bool', 'float32'], make: (m, from) => cast(m, from, to) }])),
+  'Cast to float': { types: INTEGERS, make: (m, from) => cast(m, from, 'float32') },
   'Cast to bool': { types: INTEGERS, make: (m, from) => cast(m, from, 'bool') },
 };
 
 // An operator ten times as often as a cast to one of the types.
 const NAMES = Object.keys(OPERATORS).flatMap((name) => (/^Cast/.test(name) ? [name] : Array(4).fill(name)));
 
-// --- computing ---
+// --- judging ---
 
-const toBytes = (m) => model({ ...m, opset: OPSET });
-
-async function runOnnx(bytes, tensors) {
-  const session = await ort.InferenceSession.create(bytes, { logSeverityLevel: 4 });
-  const feeds = {};
-  for (const x of tensors.filter(({ name }) => session.inputNames.includes(name))) {
-    feeds[x.name] = new ort.Tensor(TYPES[x.type].ort, x.data, x.dims);
-  }
-  const results = await session.run(feeds);
-  const list = session.outputNames.map((name) => results[name]);
-  await session.release();
-  return list;
-}
+const toBytes = (m) => modelBytes({ opset: OPSET, ...m });
 
 // Which operators ONNX Runtime has, by type.
 async function supported() {
@@ -441,7 +417,7 @@ async function supported() {
     for (const type of types) {
       const m = new Making();
       make(m, type);
-      if (await runOnnx(toBytes(m), m.inputs).then(() => true, () => false)) table.push([name, type]);
+      if (await expectedOf(toBytes(m), m.inputs)) table.push([name, type]);
     }
   return table;
 }
@@ -454,102 +430,20 @@ function randomModel(table) {
     const types = table.filter(([op]) => op === name).map(([, type]) => type);
     if (types.length) OPERATORS[name].make(m, pick(types));
   }
-  if (m.inputs.length === 0) m.node('Identity', [m.given('int64', [2])], 'int64', [2]);
+  if (Object.keys(m.inputs).length === 0) m.node('Identity', [m.given('int64', [2])], 'int64', [2]);
   return m;
 }
 
-// nnefc takes integers of 64 bits.
-function feedFiles(m, work) {
-  return m.inputs.flatMap(({ name, type, dims, data }) => {
-    const file = path.join(work, `${name}.npy`);
-    const items = TYPES[type].bits ? BigInt64Array.from(data, (x) => BigInt.asIntN(64, BigInt(x))) : data;
-    writeNpy(file, { dims, data: items });
-    return ['--input', `${name}=${file}`];
-  });
-}
-
-function call(nnefc, args) {
-  try {
-    execFileSync(nnefc, [...args, '--message-format=short', '-Werror=integer-precision'], { stdio: ['ignore', 'pipe', 'pipe'] });
-    return undefined;
-  } catch (error) {
-    return String(error.stderr || error).split('\n').find((line) => /error/.test(line)) || String(error);
-  }
-}
-
-// An item as it is stored in 64 bits.
-function stored(type, item) {
-  return TYPES[type].bits ? BigInt.asIntN(64, BigInt(item)) : Number(item);
-}
-
-function difference(type, expected, actual) {
-  if (!actual) return 'is missing';
-  if (String(expected.dims) !== String(actual.dims)) return `has shape [${actual.dims}], expected [${expected.dims}]`;
-  for (let i = 0; i < expected.data.length; i += 1) {
-    const [want, got] = [stored(type, expected.data[i]), stored(type, actual.data[i])];
-    if (want !== got) return `[${i}] is ${got}, expected ${want}`;
-  }
-  return undefined;
-}
-
-// Inputs and outputs keep the types that they had.
-function otherTypes(session, m) {
-  const check = (ports, made) => ports.flatMap(({ name, type }) => {
-    const was = TYPES[made.find((x) => x.name === name).type].ort;
-    return was === type ? [] : [`'${name}' is of type ${type}, expected ${was}`];
-  });
-  return [...check(session.inputMetadata, m.inputs), ...check(session.outputMetadata, m.outputs)];
-}
-
-async function judge({ nnefc, work }, m, about) {
-  const file = path.join(work, 'model.onnx');
-  const [archive, again] = [path.join(work, 'results.npz'), path.join(work, 'again.onnx')];
-  const bytes = toBytes(m);
-  fs.writeFileSync(file, bytes);
-  const expected = await runOnnx(bytes, m.inputs);
-  const wrong = [];
-  const refused = [];
-  const compare = (how, results) => expected.forEach((tensor, i) => {
-    const what = difference(m.outputs[i].type, tensor, results[i]);
-    const from = m.nodes.find(({ outputs }) => outputs.includes(m.outputs[i].name));
-    if (what) wrong.push(`${about}, ${how}: ${from.op} of ${m.outputs[i].type}: '${m.outputs[i].name}' ${what}`);
-  });
-  for (const options of [['--raw', '--backend=reference'], ['--backend=portable']]) {
-    const reason = call(nnefc, ['run', file, '--quiet', '--output', archive, ...options, ...feedFiles(m, work)]);
-    if (reason) refused.push(`${about}, ${options}: ${reason}`);
-    else compare(options, m.outputs.map((x) => readNpz(archive).get(x.name)));
-  }
-  const reason = call(nnefc, ['convert', file, again, `--opset=${OPSET}`]);
-  if (reason && REFUSED.some((known) => known.test(reason))) return { wrong, refused, unsaid: true };
-  if (reason) refused.push(`${about}, in ONNX: ${reason}`);
-  else {
-    const session = await ort.InferenceSession.create(fs.readFileSync(again), { logSeverityLevel: 4 });
-    wrong.push(...otherTypes(session, m).map((line) => `${about}, in ONNX: ${line}`));
-    await session.release();
-    compare('in ONNX', await runOnnx(fs.readFileSync(again), m.inputs));
-  }
-  return { wrong, refused };
-}
-
-async function main(nnefc, work, count = '500', seed = '1') {
+async function main() {
   const table = await supported();
-  let [passed, failed, unwritten] = [0, 0, 0];
-  for (let i = 0; i < Number(count); i += 1) {
-    seeded(Number(seed) * 1000003 + i);
-    const m = randomModel(table);
-    const about = `model ${i}`;
-    const { wrong, refused, unsaid } = await judge({ nnefc, work }, m, about).catch((error) => (
-      { wrong: [`${about}: ${error.message.split('\n')[0]}`], refused: [] }));
-    [...wrong, ...refused].forEach((line) => console.log(line));
-    unwritten += unsaid ? 1 : 0;
-    if (wrong.length + refused.length) failed += 1;
-    else passed += 1;
-  }
-  console.log(`${table.length} operators with a type, of ${new Set(table.map(([name]) => name)).size} operators; ` +
-    `${unwritten} models cannot be written in ONNX, for reasons that are known`);
-  console.log(`${passed} passed, ${failed} failed, 0 skipped`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+  console.log(`${table.length} operators with a type, of ${new Set(table.map(([name]) => name)).size} operators`);
+  const draw = async (given) => {
+    drawBy(given);
+    const m = randomModel(table), bytes = toBytes(m);
+    return { bytes, inputs: m.inputs, expected: await expectedOf(bytes, m.inputs), shown: JSON.stringify(m.nodes), refusable: REFUSED };
+  };
+  await judgeRandom(draw, () => 0, 500, { runs: RUNS, converting: [`--opset=${OPSET}`, EXACT] });
 }
 
-module.exports = { OPERATORS, Making, seeded };
-if (require.main === module) main(...process.argv.slice(2));
+module.exports = { OPERATORS, Making, wrapped, drawBy };
+if (require.main === module) main();

@@ -9,10 +9,9 @@
 // ONLY=N judges model N alone and says what it is.
 'use strict';
 
-const { volume, tensor, floats, modelBytes } = require('./random_model.js');
+const { generator, volume, tensor, floats, modelBytes } = require('./random_model.js');
 const { JUDGED, expectedOf, judgeRandom } = require('./random_judge.js');
 const { TYPES } = require('./arrays.js');
-const onnxWrite = require('./onnx_write.js');
 const integers = require('./random_integers.js');
 
 const TOLERANCE = 1e-4; // in parts of the largest number
@@ -97,10 +96,9 @@ function fromMicrosoft(draw) {
 function fromIntegers(name, types) {
   return (random) => {
     const m = new integers.Making();
-    integers.seeded(random.integer(0, 2 ** 31 - 1));
+    integers.drawBy(generator(random.integer(0, 2 ** 31 - 1)));
     integers.OPERATORS[name].make(m, random.pick(types || integers.OPERATORS[name].types.filter((type) => type !== 'uint64')));
-    const named = (list) => Object.fromEntries(list.map(({ name: key, type, dims, data }) => [key, { type: onnxWrite.TYPES[type].ort, dims, data }]));
-    return { inputs: named(m.inputs), constants: named(m.initializers), outputs: named(m.outputs), nodes: m.nodes };
+    return m;
   };
 }
 
@@ -242,9 +240,7 @@ function isSource({ type, data }, wanted) {
   if (type === wanted && type !== 'float32') return true;
   if (wanted === 'float32') return data.every((x) => Number.isFinite(Number(x))) && largestOf(data) < 1e15;
   if (wanted === 'bool') return true;
-  const { bits, signed } = onnxWrite.TYPES[wanted];
-  const [least, most] = signed ? [-(1n << (bits - 1n)), 1n << (bits - 1n)] : [0n, 1n << bits];
-  return data.every((x) => BigInt(x) >= least && BigInt(x) < most);
+  return data.every((x) => integers.wrapped(wanted, BigInt(x)) === BigInt(x));
 }
 
 // --- judging ---
