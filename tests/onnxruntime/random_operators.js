@@ -1,11 +1,21 @@
 // random_operators.js NNEFC WORK [COUNT [SEED]] - do models of several operators agree with ONNX Runtime?
 //
-// Draws COUNT models of one to eight operators that the other generators draw one at a time, of opsets 7 to 28. What an
-// operator takes is often what a former one computes, which is repeated or cut to the shape, scaled, and cast to the type.
+// Draws COUNT models of one to eight operators that the other generators draw one at a time, each model of an opset from 7 to 28.
+// Its operators are drawn from these opsets on:
+//   7   MaxRoiPool and the operators of random_microsoft.js
+//   9   TopK, Scatter (ScatterElements from 11), Compress, MaxUnpool
+//   10  RoiAlign, Mod of floats
+//   11  GatherElements, GatherND, ScatterND, CropAndResize, Det, BitShift, Range
+//   12  the losses, Celu, Dropout
+//   16  GridSample; 18  BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot; 19  DeformConv; 20  AffineGrid
+//   24  TensorScatter; 26  BitCast; 27  CausalConvWithState, LinearAttention; 28  SwiGLU
+// What an operator takes is often what a former one computes, which is repeated or cut to the shape, scaled, and cast to the type.
 // Where a choice hangs on the last digit (the order of TopK, the nearest place of a grid, the last bit) it is rounded to an integer before.
-// Computed by nnefc, by its reference and by ONNX Runtime from what nnefc converts to ONNX. ONNX Runtime has no opset
-// beyond 26: it computes the same nodes as of 26, with operators of com.microsoft in the place of CausalConvWithState and
-// LinearAttention, and with products in the place of SwiGLU. Random operators have no result to compare.
+//
+// Computed by nnefc, by its reference and by ONNX Runtime from what nnefc converts to ONNX. ONNX Runtime has no opset beyond 26:
+// for a model of 27 or 28 it says what is right by the same nodes as of 26, with operators of com.microsoft in the place of
+// CausalConvWithState and LinearAttention, and with products in the place of SwiGLU. The conversion is to the opset of the model,
+// but at least to 13 and at most to 26, unless an operator needs 27: then nnefc computes what it has converted.
 // ONLY=N judges model N alone and says what it is.
 'use strict';
 
