@@ -142,6 +142,38 @@ static inline void computes(struct fixture *f, const double *items, const double
     runs(f, items, expected, count);
 }
 
+/* A node that does not fit, and what is said of it. */
+struct misfit {
+    const char *type, *inputs;
+    const char *attribute; /* NULL: none */
+    const char *word;      /* its value; NULL: `number` */
+    int64_t number;
+    const char *code, *says;
+};
+
+/* Each in a model of its own; `feed_node` makes what it takes, and may add attributes. */
+static inline void expect_misfits(const struct misfit *misfits, size_t count, int64_t opset,
+                                  void (*feed_node)(struct fixture *f, struct onnx_node *n))
+{
+    for (const struct misfit *m = misfits; m < misfits + count; m++) {
+        void *fresh = NULL;
+        assert_int_equal(setup(&fresh), 0);
+        struct fixture *f = fresh;
+        struct onnx_node *n = node(f, m->type, m->inputs, "y");
+        feed_node(f, n);
+        if (m->word)
+            onnx_node_string(f->arena, n, m->attribute, m->word);
+        else if (m->attribute)
+            onnx_node_int(f->arena, n, m->attribute, m->number);
+        f->onnx->opset_import.first->version = opset;
+        output(f, "y");
+        assert_int_not_equal(load(f), NNEFC_OK);
+        assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+        expect(f, 0, m->code, m->says);
+        assert_int_equal(teardown(&fresh), 0);
+    }
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 #endif
