@@ -83,24 +83,32 @@ static const float *make_packed(struct planner *planner, const struct weight_pac
     return packed;
 }
 
-const float *packed_weights(struct planner *planner, const struct weight_packing *packing)
+/* All that packing goes by: see struct conv_kernel. */
+static void add_key(struct text *key, const struct weight_packing *packing)
 {
     const struct conv *c = packing->conv;
     const struct filter *f = &packing->filter;
+    const struct plane plane[] = {c->kernel, c->stride, c->dilation, c->before};
+    const int planes = packing->kernel->packs_phases ? sizeof plane / sizeof plane[0] : 1;
+
+    text_add(key, "%s: %" PRId64 " %" PRId64 " %" PRId64, packing->kernel->name, c->groups,
+             c->in_channels, c->out_channels);
+    for (int i = 0; i < planes; i++)
+        text_add(key, " %" PRId64 "x%" PRId64, plane[i].y, plane[i].x);
+    text_add(key, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, f->out, f->in, f->y,
+             f->x, f->group);
+}
+
+const float *packed_weights(struct planner *planner, const struct weight_packing *packing)
+{
+    const struct filter *f = &packing->filter;
     const struct tensor_blocks *blocks = planner->options->packed;
-    size_t size = packing->kernel->packed_size(c);
+    size_t size = packing->kernel->packed_size(packing->conv);
     struct text key = {0};
 
-    assert(packing->kernel->fits(c));
+    assert(packing->kernel->fits(packing->conv));
     planner->plan->packings++;
-    /* The key holds all that an algorithm may depend on when it packs. */
-    text_add(&key, "%s: %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, packing->kernel->name,
-             c->batch, c->groups, c->in_channels, c->out_channels);
-    const struct plane plane[] = {c->in, c->out, c->kernel, c->stride, c->dilation, c->before};
-    for (size_t i = 0; i < sizeof plane / sizeof plane[0]; i++)
-        text_add(&key, " %" PRId64 "x%" PRId64, plane[i].y, plane[i].x);
-    text_add(&key, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, f->out, f->in, f->y,
-             f->x, f->group);
+    add_key(&key, packing);
 
     /* A file is not trusted, and the system decides where its bytes lie. */
     const struct tensor_block *found =

@@ -3,7 +3,8 @@
  * a plan is made
  *
  * Weights of a file serve if this nnefc has packed them for the kernels in use, by the same
- * algorithm and for the same geometry.  The plan that they were packed for does not matter.
+ * algorithm and from the same filter.  The plan that they were packed for does not matter, nor do
+ * the images that its steps read.
  */
 #ifndef NNEFC_EXEC_PACKED_H
 #define NNEFC_EXEC_PACKED_H

@@ -55,11 +55,15 @@ struct conv_operands {
     void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
 };
 
-/* An algorithm.  pack() and run() share their work among the team; each writes only its own
- * outputs and scratch memory. */
+/*
+ * An algorithm.  pack() and run() share their work among the team; each writes only its own outputs
+ * and scratch memory.  packed_size() and pack() go by groups, channels and taps, so that packed
+ * weights serve images of any number and size.
+ */
 struct conv_kernel {
     const char *name;
     bool shortens;                         /* it takes fewer products than the definition has */
+    bool packs_phases;                     /* packing goes by stride, dilation and padding, too */
     bool (*fits)(const struct conv *conv); /* the other functions rely on it */
     size_t (*packed_size)(const struct conv *conv); /* in bytes */
     void (*pack)(const struct conv *conv, const struct filter *filter, float *packed,

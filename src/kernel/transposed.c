@@ -207,6 +207,7 @@ static void transposed_run(const struct conv *conv, const struct conv_operands *
 
 const struct conv_kernel KERNEL(transposed) = {
     .name = "transposed",
+    .packs_phases = true,
     .fits = conv_fits_any,
     .packed_size = transposed_packed_size,
     .pack = transposed_pack,

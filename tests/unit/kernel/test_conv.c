@@ -278,6 +278,28 @@ static void check_items(const struct problem *p, const float *dst, double tolera
     }
 }
 
+/* Packed weights serve more and larger images, with another padding unless that tells the phases.
+ */
+static void check_packing(const struct conv_kernel *kernel, const struct conv *conv,
+                          const struct filter *filter, const float *packed)
+{
+    size_t size = kernel->packed_size(conv);
+    struct conv other = *conv;
+
+    other.batch += 2;
+    other.in = (struct plane){conv->in.y + 8, conv->in.x + 16};
+    other.out = (struct plane){conv->out.y + 8, conv->out.x + 16};
+    other.src = steps_dense(conv->in_channels, other.in);
+    other.dst = steps_dense(conv->out_channels, other.out);
+    if (!kernel->packs_phases)
+        other.before = (struct plane){conv->before.y + 1, conv->before.x + 2};
+    assert_int_equal(kernel->packed_size(&other), size);
+    float *again = aligned(size);
+    kernel->pack(&other, filter, again, NULL);
+    assert_memory_equal(again, packed, size);
+    free(again);
+}
+
 /* The items between channels of pixels are not touched; those of `expected` are the residual's. */
 static float *compute(const struct problem *p, const struct conv_kernel *kernel, bool alias,
                       struct team *team)
@@ -296,6 +318,7 @@ static float *compute(const struct problem *p, const struct conv_kernel *kernel,
     };
 
     kernel->pack(conv, &filter, packed, team);
+    check_packing(kernel, conv, &filter, packed);
     kernel->run(conv, &operands, team);
     free(packed);
     free(operands.scratch);
