@@ -22,4 +22,4 @@ trap 'rm -rf "$cases"' EXIT
 trap 'exit 1' HUP INT TERM
 node "$here/slices.js" "$cases" "$@" || exit 1
 "${ONNX_OPEN:-build/release/tests/onnx_open}" "$cases" || exit 1
-node "$here/judge.js" "$cases"
+node "$here/judge.js" "$cases" --open
