@@ -22,9 +22,6 @@
 /* A node takes NODE_ROOM bytes.  The places of nested nodes are cut beyond WHERE_MAX characters. */
 enum { DEPTH_MAX = 64, NODE_ROOM = 4096, WHERE_MAX = 200 };
 
-/* Of ONNX 1.23, and of com.microsoft. */
-enum { OPSET_NEWEST = 28, MICROSOFT_NEWEST = 1 };
-
 /* --- names of tensors -------------------------------------------------------------------- */
 
 struct imported *import_find(const struct import *import, const struct scope *scope,
@@ -105,7 +102,7 @@ static const struct call_site *site_of(const struct import *import, const struct
 
 bool is_standard_domain(const char *domain)
 {
-    return !*domain || strcmp(domain, "ai.onnx") == 0;
+    return !*domain || strcmp(domain, NAME_ONNX) == 0;
 }
 
 static bool is_same_domain(const char *a, const char *b)
@@ -241,32 +238,28 @@ static bool import_node(struct import *import, struct scope *scope, const struct
 static bool check_versions(struct import *import, const struct body *body)
 {
     bool implied = !body->opsets && import->model->ir_version < 3, ok = true;
-    struct map seen = {0};
+    bool seen[IMPORT_DOMAINS] = {false};
 
     for (int i = 0; i < body->order->count && !implied; i++) {
-        const struct onnx_node *node = body->order->nodes[i].node;
-        bool standard = is_standard_domain(node->domain);
-        const char *key = builder_key(&import->builder, standard ? "" : node->domain);
-        const char *domain = standard ? "ai.onnx" : node->domain;
-        int64_t version = version_of(body->opsets, node->domain);
-        if (body->order->nodes[i].function || !body->order->nodes[i].row || map_get(&seen, key))
+        const struct resolved_node *node = &body->order->nodes[i];
+        if (node->function || !node->row || seen[node->row->domain])
             continue;
-        map_set(&seen, key, import);
-        const int newest = standard ? OPSET_NEWEST : MICROSOFT_NEWEST;
-        if (version > 0 && version <= newest)
+        seen[node->row->domain] = true;
+        const struct domain_info *domain = &import_domains[node->row->domain];
+        int64_t version = version_of(body->opsets, node->node->domain);
+        if (version > 0 && version <= domain->newest)
             continue;
-        const char *where = node_place(import, body->where, &body->order->nodes[i]);
-        if (version > newest)
+        const char *where = node_place(import, body->where, node);
+        if (version > domain->newest)
             ok = import_fault(import, DIAG_NOT_IN_NNEF,
                               "%s: version %" PRId64 " of the operators of '%s' is not known, "
                               "expected up to %d",
-                              where, version, domain, newest);
+                              where, version, domain->name, domain->newest);
         else
             ok = import_fault(import, DIAG_ONNX_GRAPH,
                               "%s: the model does not import the operators of '%s' in any version",
-                              where, domain);
+                              where, domain->name);
     }
-    map_free(&seen);
     return ok;
 }
 
@@ -424,6 +417,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     bool sorted = import_order(&import);
     bool ok = bind_initializers(&import, &scope, graph);
     bool fed = import_fed(&import, &scope, &whole);
+    /* What ends the import anyway does not hide the operators that are missing. */
     if (import.missing.in_graph || !fed || import_is_open(&import, &scope))
         ok &= missing_report(&import);
     ok = fed && import_inputs(&import, &scope) && ok;

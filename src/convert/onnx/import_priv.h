@@ -5,6 +5,16 @@
 #include "base/map.h"
 #include "convert/onnx/import.h"
 #include "convert/onnx/import_value.h"
+#include "sema/sema.h"
+
+/* Of each domain: the newest version of its operators, and those that are compositions. */
+struct domain_info {
+    const char *name;
+    int newest;
+    enum library_more text;
+};
+
+extern const struct domain_info import_domains[IMPORT_DOMAINS];
 
 /* Names of tensors; those of the graph around are seen from within. */
 struct scope {

@@ -7,14 +7,19 @@
  */
 #include "base/arena.h"
 #include "convert/onnx/export_rules.h"
+#include "convert/onnx/import_priv.h"
 #include "convert/onnx/import_share.h"
-#include "convert/onnx/import_value.h"
 #include "diag/context.h"
-#include "sema/sema.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Versions are those of ONNX 1.23. */
+const struct domain_info import_domains[] = {
+    [IMPORT_ONNX] = {NAME_ONNX, 28, LIBRARY_ONNX},
+    [IMPORT_MICROSOFT] = {NAME_MICROSOFT, 1, LIBRARY_MICROSOFT},
+};
 
 static const struct import_row rows[] = {
 #define IMPORT(type, function, least, most) \
@@ -54,14 +59,12 @@ static struct imported *import_same(struct translation *t)
 const struct library *builder_compositions(struct import_builder *builder,
                                            enum import_domain domain)
 {
-    static const enum library_more texts[] = {
-        [IMPORT_ONNX] = LIBRARY_ONNX, [IMPORT_MICROSOFT] = LIBRARY_MICROSOFT};
-
     assert(domain < IMPORT_DOMAINS);
     if (!builder->standard)
         builder->standard = library_load(builder->context, DIALECT_1_0);
-    return builder->standard ? library_above(builder->context, builder->standard, texts[domain])
-                             : NULL;
+    return builder->standard
+               ? library_above(builder->context, builder->standard, import_domains[domain].text)
+               : NULL;
 }
 
 /* Fragment TYPE, and TYPE_11 for what it was up to opset 11; none leaves row->import NULL. */
@@ -108,11 +111,9 @@ static void find_same(const char *type, struct import_row *row)
 
 static enum import_domain domain_of(const char *name)
 {
-    static const char *const names[] = {
-        [IMPORT_ONNX] = NAME_ONNX, [IMPORT_MICROSOFT] = NAME_MICROSOFT};
     enum import_domain domain = IMPORT_ONNX;
 
-    while (*name && domain < IMPORT_DOMAINS && strcmp(name, names[domain]) != 0)
+    while (*name && domain < IMPORT_DOMAINS && strcmp(name, import_domains[domain].name) != 0)
         domain++;
     return domain;
 }

@@ -114,14 +114,14 @@ static bool add_imported(struct operator_list *list, const char *domain, const c
 }
 
 /* Fragments with small letters are parts of others, and TYPE_11 is what TYPE was up to opset 11. */
-static void add_fragments(struct operator_list *list, const char *name, enum import_domain domain)
+static void add_fragments(struct operator_list *list, enum import_domain domain)
 {
     const struct library *library = builder_compositions(&list->import->builder, domain);
 
     for (int i = 0; library && i < library_count(library); i++) {
         const char *type = library_at(library, i)->name;
         if (type[0] >= 'A' && type[0] <= 'Z' && !strchr(type, '_'))
-            add_imported(list, name, type);
+            add_imported(list, import_domains[domain].name, type);
     }
 }
 
@@ -145,8 +145,8 @@ const struct onnx_operator *onnx_operators(struct context *context, int *count)
     for (enum op_id op = 0; op < OP_COUNT; op++)
         if (export_rules[op].type)
             add_imported(&list, NAME_ONNX, export_rules[op].type);
-    add_fragments(&list, NAME_ONNX, IMPORT_ONNX);
-    add_fragments(&list, NAME_MICROSOFT, IMPORT_MICROSOFT);
+    for (enum import_domain domain = 0; domain < IMPORT_DOMAINS; domain++)
+        add_fragments(&list, domain);
     for (int i = 0; i < REFUSALS; i++)
         if (!refused[i].type || !add_imported(&list, refused[i].domain, refused[i].type))
             add(&list, &refused[i]);
