@@ -289,8 +289,9 @@ bytes() { find "$1" -name '*.dat' -exec cat {} + | wc -c; }
 figure README.md "list the $("$NNEFC" list-ops --json | grep -c '"name":') operations of NNEF"
 opset=$(constant convert/onnx/emit.h EMIT_OPSET_MIN)
 figure README.md "writes ONNX, opset $opset to $(constant convert/onnx/emit.h EMIT_OPSET_MAX)"
-figure README.md "opset 6 to $(constant convert/onnx/import.c OPSET_NEWEST)."
-figure man/nnefc.1.in "opset 6 to $(constant convert/onnx/import.c OPSET_NEWEST),"
+newest=$(sed -n "s/.*{NAME_ONNX, \([0-9]*\),.*/\1/p" "$top/src/convert/onnx/import_table.c")
+figure README.md "opset 6 to $newest."
+figure man/nnefc.1.in "opset 6 to $newest,"
 figure README.md "the default is $("$NNEFC" help compare | sed -n 's/.*--rtol.*(\(.*\))$/\1/p')"
 while read -r verb; do
     meets "README.md has the command $verb" grep -Eq "^\|.*\`${verb}[ \`]" "$top/README.md"
