@@ -74,10 +74,12 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
     if (!settings_take(model, how, &wanted, sizeof wanted) || !is_valid(model, &wanted))
         return false;
-    if (wanted.dynamic_count > 0 && model->imported) /* it has no externals to look at */
-        return misuse(model,
-                      "extents can be left open in what is made from a document of NNEF only");
     struct context *context = model->context;
+    if (wanted.dynamic_count > 0 && model->imported) { /* it has no externals to look at */
+        diag_file_error(context->diag, path, DIAG_NOT_IN_NNEF,
+                        "extents are left open only in what is made from a document of NNEF");
+        return diag_help(context->diag, "convert the model to NNEF first.");
+    }
     struct onnx_files files = {path, model->force, wanted.external_data, ONNX_SIZE_MAX, {0}};
     struct onnx_model *onnx = weights_load(model) ? make_onnx(model, &wanted, &files) : NULL;
     return onnx && onnx_files_write(context->diag, context->arena, onnx, &files);

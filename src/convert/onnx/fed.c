@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/map.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "diag/diag.h"
@@ -213,6 +214,33 @@ static bool is_asked(const struct extent_search *f, const struct fed_input *inpu
     return false;
 }
 
+/* Do all files with a name belong to an input?  False after a report, which says more than one of
+ * extents that are open. */
+static bool check_names(struct context *context, const struct fed_input *inputs, int count,
+                        const struct onnx_import_options *options)
+{
+    bool ok = true;
+
+    for (int i = 0; i < options->nfed; i++) {
+        const char *name = options->fed[i].input;
+        struct nearest search = nearest_to(name ? name : "");
+        bool found = !name;
+        const char *near = NULL;
+        for (int k = 0; k < count && !found; k++) {
+            found = answers_to(&inputs[k], name);
+            if (nearest_take(&search, inputs[k].name))
+                near = inputs[k].name;
+        }
+        if (found)
+            continue;
+        ok = diag_file_error(context->diag, options->file, DIAG_INPUT_UNKNOWN,
+                             "the model has no input '%s' for '%s'", name, options->fed[i].file);
+        if (near)
+            diag_help(context->diag, "did you mean '%s'?", near);
+    }
+    return ok;
+}
+
 static void copy_options(struct extent_search *f)
 {
     struct arena *arena = f->context->arena;
@@ -233,7 +261,7 @@ bool fed_extents(struct context *context, const struct fed_input *inputs, int co
                  struct onnx_import_options *options)
 {
     struct extent_search f = {.context = context, .options = options};
-    bool ok = true;
+    bool ok = true, unfed = false;
     int next = 0;
 
     if (options->nfed == 0)
@@ -251,7 +279,10 @@ bool fed_extents(struct context *context, const struct fed_input *inputs, int co
             ok = false;
         else if (shape.rank != RANK_UNKNOWN)
             ok &= take_extents(&f, input, from->file, &shape);
+        else
+            unfed = true;
     }
+    ok = ok && (!unfed || check_names(context, inputs, count, options));
     map_free(&f.found);
     return ok;
 }

@@ -28,7 +28,8 @@ struct fed_input {
 
 /*
  * Add the extents to the options: by name, and as shapes of inputs.  False after a report: a file
- * cannot be read, has another rank, or has another extent of the same name than one before.
+ * cannot be read, has another rank, or has another extent of the same name than one before; or an
+ * extent stays open, and a file is for an input that there is not.
  */
 bool fed_extents(struct context *context, const struct fed_input *inputs, int count,
                  struct onnx_import_options *options);

@@ -110,6 +110,20 @@ static void what_the_client_gives_goes_before_files(void **state)
     expect_input(f, 1, 1, (int64_t[]){5});
 }
 
+/* It is why the extents are not known, which nothing else is told of. */
+static void a_file_for_no_input_is_told_if_extents_stay_open(void **state)
+{
+    struct fixture *f = *state;
+
+    input(f, "image", ONNX_FLOAT, (int64_t[]){-1, 3}, 2);
+    node(f, "Relu", "image", "y");
+    output(f, "y");
+    nnefc_model_set_input_file(f->model, "imgae", "/nowhere.npy", false);
+    assert_int_equal(load(f), NNEFC_USAGE);
+    assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
+    expect(f, 0, "N0188", "the model has no input 'imgae' for '/nowhere.npy'");
+}
+
 static void missing_operators_are_told_with_a_file_that_is_not_there(void **state)
 {
     struct fixture *f = *state;
@@ -131,6 +145,7 @@ int main(void)
         TEST(extents_without_names_are_those_of_the_file),
         TEST(files_without_names_are_for_parameters),
         TEST(what_the_client_gives_goes_before_files),
+        TEST(a_file_for_no_input_is_told_if_extents_stay_open),
         TEST(missing_operators_are_told_with_a_file_that_is_not_there),
     };
 
