@@ -31,7 +31,8 @@ measure_document()
 
 for kind in flat compositional; do
     for size in 0 $sizes; do
-        echo "$kind $(measure_document $kind "$size")" >>"$work/results"
+        took=$(measure_document $kind "$size") # within a command its failure would not end the script
+        echo "$kind $took" >>"$work/results"
     done
 done
 awk -v strict=$strict '
