@@ -158,6 +158,8 @@ static enum nnefc_status compare(struct comparison *c)
         status = comparison_add(c, PART_OUTPUT);
     if (status == NNEFC_OK && !a->recorded && !b->recorded)
         status = comparison_add(c, PART_STATE);
+    if (status == NNEFC_OK)
+        status = comparison_judge_layers(c);
     return status == NNEFC_OK && !comparison_agrees(c) ? NNEFC_DIFFERENT : status;
 }
 

@@ -17,6 +17,22 @@ static int by_index_in_b(const void *a, const void *b)
     return (x->index[1] > y->index[1]) - (x->index[1] < y->index[1]);
 }
 
+/* The first difference, unless there was one before. */
+static void note_first(struct comparison *c, const struct finding *finding, int step)
+{
+    struct layers *layers = &c->layers;
+
+    if (layers->step > 0)
+        return;
+    layers->step = step;
+    layers->before = layers->compared;
+    layers->first = *finding;
+    for (int which = 0; which < 2; which++)
+        if (!c->subject[which].recorded)
+            layers->made[which] =
+                *nnefc_model_computed(c->subject[which].model)->at[finding->pair.index[which]];
+}
+
 /* A step function.  Of recorded results only the last step is known. */
 static enum nnefc_status compare_step(void *data, int step)
 {
@@ -27,7 +43,7 @@ static enum nnefc_status compare_step(void *data, int step)
     enum nnefc_status status = NNEFC_OK;
 
     assert(step >= 1 && step <= c->feeding->steps);
-    layers->compared = 0;
+    layers->compared = layers->unlike = 0;
     for (int i = 0; i < count && status == NNEFC_OK; i++) {
         const struct pair *pair = &c->computed.pair[i];
         bool computed = pair_is_whole(pair);
@@ -41,15 +57,15 @@ static enum nnefc_status compare_step(void *data, int step)
         }
         if (status != NNEFC_OK || !computed) /* no output depends on this tensor */
             continue;
-        layers->compared++;
-        status = finding_make(&layers->first, c, PART_COMPUTED, pair);
-        for (int which = 0; which < 2 && status == NNEFC_DIFFERENT; which++)
-            if (!c->subject[which].recorded)
-                layers->made[which] =
-                    *nnefc_model_computed(c->subject[which].model)->at[pair->index[which]];
+        struct finding finding = {0};
+        status = finding_make(&finding, c, PART_COMPUTED, pair);
+        if (status == NNEFC_DIFFERENT)
+            note_first(c, &finding, step);
+        layers->compared += status == NNEFC_OK;
+        layers->unlike += status == NNEFC_DIFFERENT;
+        if (status == NNEFC_DIFFERENT && pair->by_order)
+            status = NNEFC_OK;
     }
-    if (status == NNEFC_DIFFERENT)
-        layers->step = step;
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)
         if (!c->subject[which].recorded)
             status = nnefc_run_step(c->subject[which].run);
@@ -84,4 +100,21 @@ enum nnefc_status comparison_step_by_layers(struct comparison *c)
     if (status == NNEFC_DIFFERENT && comparison_add(c, PART_VARIABLE) != NNEFC_OK)
         status = NNEFC_INTERNAL;
     return status;
+}
+
+enum nnefc_status comparison_judge_layers(struct comparison *c)
+{
+    struct layers *layers = &c->layers;
+    bool differs = false;
+
+    if (layers->step == 0)
+        return NNEFC_OK;
+    for (int i = 0; i < c->nfinding; i++)
+        differs |= !finding_agrees(&c->findings[i]);
+    if (differs)
+        return comparison_add(c, PART_VARIABLE);
+    for (int which = 0; which < 2; which++)
+        layers->alone[which] += layers->unlike;
+    layers->step = 0;
+    return NNEFC_OK;
 }

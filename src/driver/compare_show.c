@@ -152,7 +152,7 @@ enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status 
     if (c->by_layers) {
         const struct layers *l = &c->layers;
         struct record *layers = record_object(record, "layers");
-        record_integer(layers, "compared", l->compared);
+        record_integer(layers, "compared", l->step > 0 ? l->before + 1 : l->compared);
         record_integer(layers, "onlyInA", l->alone[0]);
         record_integer(layers, "onlyInB", l->alone[1]);
         record_bool(layers, ".agree", l->step == 0 && l->compared > 0);
@@ -162,14 +162,13 @@ enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status 
             record_print(record, form, &comparison_view);
             return status;
         }
-        assert(l->compared > 0);
         struct record *first = record_object(layers, "first");
         add_finding(first, &l->first);
         record_integer(first, "step", l->step);
         add_origin(first, "madeInA", &l->made[0]);
         add_origin(first, "madeInB", &l->made[1]);
-        record_integer(first, ".before", l->compared - 1);
-        record_bool(first, ".one", l->compared == 2);
+        record_integer(first, ".before", l->before);
+        record_bool(first, ".one", l->before == 1);
         if (c->feeding->steps > 1)
             record_integer(first, ".steps", c->feeding->steps);
     }

@@ -23,9 +23,15 @@ struct finding {
 };
 
 /* What --layers found. */
+/*
+ * A pair by order may be none at all: passes may have fused one of them with what follows.  So if
+ * it differs, both models go on, and it counts only if more differs in the end.
+ */
 struct layers {
     int compared, alone[2]; /* tensors: pairs, and those of each that the other has not */
+    int unlike;             /* pairs by order that differ */
     int step;               /* of the first difference, from 1; 0: no difference */
+    int before;             /* how many pairs agree before it */
     struct finding first;
     struct nnefc_computed made[2]; /* of recorded results no operation */
 };
@@ -74,8 +80,11 @@ enum nnefc_status comparison_add(struct comparison *c, enum part part);
 /* Give both the same inputs; NNEFC_DIFFERENT, with findings, if their types or shapes differ. */
 enum nnefc_status comparison_feed(struct comparison *c);
 
-/* Compute all steps of both, up to the first tensor that differs: then NNEFC_DIFFERENT. */
+/* Compute all steps of both, up to the first pair by name that differs: then NNEFC_DIFFERENT. */
 enum nnefc_status comparison_step_by_layers(struct comparison *c);
+
+/* Once results are compared: forget what differs among pairs by order unless a result does. */
+enum nnefc_status comparison_judge_layers(struct comparison *c);
 
 /* Do all findings agree, and all tensors that --layers compared? */
 bool comparison_agrees(const struct comparison *c);

@@ -203,6 +203,35 @@ sed 's/c1 = abs( x );/e = neg( x ); c1 = abs( e );/; s/c2 = mul/c2 = mul/' a.nne
 run 0 compare a.nnef longer.nnef --random --layers
 out_has '^not compared: 0 computed in A only, 1 in B only$'
 
+# A convolution into which a normalization was folded stands where that without it stood: if results agree, it is no
+# difference, and if they differ, it is the first one.
+mkdir whole
+cat >whole/graph.nnef <<'END'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    x = external<scalar>( shape = [1,2,4,4] );
+    f = variable<scalar>( shape = [3,2,3,3], label = 'f' );
+    m = variable<scalar>( shape = [1,3], label = 'm' );
+    v = variable<scalar>( shape = [1,3], label = 'v' );
+    c = conv( x, f );
+    w = sqr( v );
+    n = batch_normalization( c, m, w, 0.25, 1.5, epsilon = 0.125 );
+    y = relu( n );
+}
+END
+run 0 init whole
+run 0 convert whole folded/
+sed 's/\bn\b/k/' folded/graph.nnef >folded/renamed.nnef
+run 0 compare whole folded/renamed.nnef --random --layers
+out_has '^1 computed tensors agree$'
+out_has '^not compared: 3 computed in A only, 1 in B only$'
+run 0 compare whole folded/renamed.nnef --random --layers --json
+out_has '"layers": \{"compared": 1, "onlyInA": 3, "onlyInB": 1, "first": null\}'
+sed 's/relu(k)/leaky_relu(k, alpha = 0.5)/' folded/renamed.nnef >folded/leaky.nnef
+run 5 compare whole folded/leaky.nnef --random --layers
+out_has "^first to differ: 'c, k', after 0 that agree$"
+
 # The order of independent operations does not matter.
 fork='version 1.0; graph net( x ) -> ( y ) { x = external<scalar>( shape = [1,4] );'
 echo "$fork p = sin( x ); q = cos( x ); r = neg( p ); y = add( r, q ); }" >pq.nnef
