@@ -153,9 +153,11 @@ static const struct option list_ops_options[] = {
 const struct verb list_ops_verb = {
     .name = "list-ops",
     .purpose = "list the standard operations",
-    .examples = "  nnefc list-ops                              declaration, kind, shape, borders\n"
-                "  nnefc list-ops --std=provisional --json     those of the provisional text, as "
-                "JSON\n",
+    .examples =
+        "  nnefc list-ops                              declaration, kind, shape, borders\n"
+        "  nnefc list-ops --std=provisional --json     those of the provisional text, as "
+        "JSON\n"
+        "  nnefc list-ops --onnx                       how each operator of ONNX is imported\n",
     VERB_SETTINGS(list_ops, {.extensions = false}),
     .groups = {{list_ops_options, 0, NULL}, {message_options, 0, NULL}},
     .run = list_ops_run,
