@@ -41,6 +41,11 @@ struct imported *import_if(struct translation *t)
     struct imported **yes = known && !holds ? NULL : branch(t, "then_branch");
     struct imported **no = holds ? NULL : branch(t, "else_branch");
     struct imported **taken = yes ? yes : no;
+    if (!known && (!yes || !no) && t->import->depth == 0)
+        diag_note(
+            t->builder->context->diag, (struct span){0},
+            "both branches are read, because the condition is not known; bind the inputs that "
+            "it is computed from with --bind NAME=FILE");
     if (!taken || (!known && (!yes || !no)))
         return NULL;
     for (int i = 0; i < t->nout; i++) {

@@ -186,6 +186,32 @@ static void a_known_condition_chooses_a_branch(void **state)
     computes(f, (double[]){3}, (double[]){-3}, 1);
 }
 
+/* A fault in a branch that would not be taken has a cure. */
+static void both_branches_of_an_unknown_condition_are_read(void **state)
+{
+    struct fixture *f = *state;
+    struct onnx_graph *yes = onnx_graph_new(f->arena, "yes"), *no = onnx_graph_new(f->arena, "no");
+    struct onnx_graph *outer = f->graph;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    input(f, "c", ONNX_BOOL, NULL, 0);
+    f->graph = yes;
+    node(f, "Neg", "x", "a");
+    output(f, "a");
+    f->graph = no;
+    onnx_node_int(f->arena, node(f, "Softmax", "x", "b"), "axis", 7);
+    output(f, "b");
+    f->graph = outer;
+    struct onnx_node *choice = node(f, "If", "c", "y");
+    onnx_node_graph(f->arena, choice, "then_branch", yes);
+    onnx_node_graph(f->arena, choice, "else_branch", no);
+    output(f, "y");
+    assert_int_equal(load(f), NNEFC_INVALID);
+    const struct nnefc_diagnostic_list *notes = nnefc_model_diagnostics(f->model)->at[0]->notes;
+    assert_int_equal(notes->count, 1);
+    assert_non_null(strstr(notes->at[0]->text, "both branches are read"));
+}
+
 static void a_loop_is_unrolled(void **state)
 {
     struct fixture *f = *state;
@@ -679,6 +705,7 @@ int main(void)
         TEST(known_integers_have_64_bits),
         TEST(a_known_division_by_zero_is_reported),
         TEST(a_known_condition_chooses_a_branch),
+        TEST(both_branches_of_an_unknown_condition_are_read),
         TEST(a_loop_is_unrolled),
         TEST(sizes_that_are_not_known_are_asked_for),
         TEST(symbolic_extents_have_a_value_each),
