@@ -41,6 +41,7 @@ BEGIN {
     gives["const char *"] = "text"
     gives["struct nnefc_type"] = "type"
     gives["struct nnefc_text"] = "source"
+    gives["struct nnefc_plans"] = "plans"
     n = split("identity cost packed", word, " ")
     for (i = 1; i <= n; i++) gives["const struct nnefc_" word[i] " *"] = "record"
     gives["void *"] = gives["const void *"] = gives["const struct nnefc_tensor *"] = "pointer"

@@ -252,6 +252,8 @@ enum nnefc_limit {
     NNEFC_LIMIT_MEMBERS,      /* of an archive */
     NNEFC_LIMIT_UNPACKED,     /* bytes of all members, beyond 16 times those of the archive */
     NNEFC_LIMIT_TOTAL_WORK,   /* items that all operations of a run read, in one step */
+    NNEFC_LIMIT_PLANS,        /* graphs of an open model that are kept (open.h) */
+    NNEFC_LIMIT_PLAN_MEMORY,  /* bytes of these; 0: a quarter of the memory */
 };
 
 /* What a model may cost at most; one that wants more is refused, not half loaded.  Memory is
@@ -702,6 +704,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "graph_file.h"
 #include "hooks.h"
 #include "inspect.h"
+#include "open.h"
 #include "origin.h"
 #include "passes.h"
 #include "pnnx.h"

@@ -10,13 +10,12 @@
 
 #include "api/entry.h"
 #include "api/list.h"
+#include "api/loaded.h"
 #include "base/arena.h"
-#include "convert/onnx/import.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "exec/run.h"
 #include "file/data_file.h"
-#include "file/file.h"
 #include "file/store.h"
 #include "lower/lower.h"
 #include "nnefc/nnefc.h"
@@ -26,42 +25,6 @@
 #include "tensor/retained.h"
 
 #include <pthread.h>
-
-/* A text that was read. */
-struct origin {
-    struct span at;   /* nowhere: none */
-    const char *path; /* NULL: it is in no file of its own */
-};
-
-/* ONNX: what the client asked for, in the arrays that `options` shows, and what the file says. */
-struct loaded_onnx {
-    struct onnx_import_options options; /* PNNX, too */
-    struct onnx_extent *extents;
-    struct onnx_fed *fed;
-    struct onnx_bound *bounds;     /* inputs whose items are known; their tensors are the model's */
-    const struct onnx_model *file; /* NULL: it is none of ONNX */
-};
-
-/* PNNX: text and weights. */
-struct loaded_pnnx {
-    struct pnnx_document *document; /* what the text says; NULL: it is none of PNNX */
-    const char *weights_file;       /* as asked for; NULL: beside the text */
-    struct file_view weights;       /* open while the document is */
-    enum nnefc_pnnx_reading reading;
-};
-
-/* A graph file. */
-struct loaded_graph_file {
-    bool check_data;                    /* compare the sums of its data */
-    const struct tensor_blocks *packed; /* weights packed for kernels; NULL: none */
-};
-
-/* The quantization file of an NNEF text (section 5.3). */
-struct loaded_quant {
-    const char *path;                /* as asked for; NULL: graph.quant where the document is */
-    char *text;                      /* NULL: there is none */
-    struct quant_entry_list entries; /* what lower.quant shows */
-};
 
 struct nnefc_model {
     struct context *context;
@@ -89,6 +52,7 @@ struct nnefc_model {
     struct loaded_onnx onnx;
     struct loaded_pnnx pnnx;
     struct loaded_graph_file graph_file;
+    struct loaded_open open;
     struct import_memory *memory; /* of tensors that an importer made */
     bool imported;                /* the graph is of no NNEF text, and has its weights */
 
@@ -113,9 +77,10 @@ struct nnefc_run {
     struct run *run;
     const struct backend *backend; /* NULL: the reference */
     struct prepared *prepared;     /* what it has computed by a backend; NULL: not planned yet */
-    bool exact, measured;          /* no algorithms that trade accuracy; steps take their times */
+    struct special *special; /* of an open model, what `prepared` belongs to; NULL: none yet */
+    bool exact, measured;    /* no algorithms that trade accuracy; steps take their times */
     struct image_options image;
-    const struct value **kept; /* of the graph body: what the client wants to see after a step */
+    const char **kept; /* interned: tensors that the client wants to see after a step */
     int nkept;
     int threads;             /* 0: one for each core */
     uint64_t seed;           /* of random numbers */
@@ -125,6 +90,13 @@ struct nnefc_run {
     nnefc_progress progress; /* NULL: none */
     void *progress_data;
 };
+
+/* The graph with the parameters and results of the model as far as they are known; NULL: it is not
+ * loaded. */
+static inline const struct graph *model_interface(const struct nnefc_model *model)
+{
+    return model->open.interface ? model->open.interface : model->graph;
+}
 
 /* --- calls of clients ------------------------------------------------------------------------- */
 

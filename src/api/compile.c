@@ -5,6 +5,7 @@
  * file and leaves a graph in the model.
  */
 #include "api/formats.h"
+#include "api/open.h"
 #include "base/text.h"
 
 #include <assert.h>
@@ -30,11 +31,11 @@ static bool compile_text(struct nnefc_model *model, const char *name, const void
     if (!enter_text(model, name, bytes, size, at))
         return false;
     model->document = parse_text(c, at->begin, bytes, size, &model->parse);
-    if (!model->document || atomic_load(&c->cancelled))
+    if (!model->document || context_cancelled(c))
         return false;
     model_progress(model, NNEFC_WORK_LOAD, 1, COMPILE_PARTS);
     model->checked = sema_check(c, model->document, &model->sema);
-    if (!model->checked || atomic_load(&c->cancelled))
+    if (!model->checked || context_cancelled(c))
         return false;
     model_progress(model, NNEFC_WORK_LOAD, 2, COMPILE_PARTS);
     bool ok = quant_load(model);
@@ -43,7 +44,7 @@ static bool compile_text(struct nnefc_model *model, const char *name, const void
     if (model->graph)
         warn_unused(model->checked, graph);
     model_progress(model, NNEFC_WORK_LOAD, COMPILE_PARTS, COMPILE_PARTS);
-    return model->graph != NULL;
+    return model->graph && open_text(model);
 }
 
 struct model_format {
@@ -93,5 +94,9 @@ bool load_format(struct nnefc_model *model, enum nnefc_format format, const char
                  const void *bytes, size_t size)
 {
     assert((unsigned)format < FORMAT_COUNT && formats[format].load);
+    if (model->open.nopened > 0 && format != NNEFC_FORMAT_NNEF)
+        return diag_file_error(model->context->diag, name, DIAG_INPUT_UNKNOWN,
+                               "extents are opened of NNEF texts: here those are open that the "
+                               "file leaves open");
     return formats[format].load(model, name, bytes, size);
 }

@@ -29,9 +29,11 @@ static const struct value *computed_at(struct nnefc_model *model, int index)
 /* The result to be computed; NULL after a report of misuse. */
 static const struct value *wanted_result(const struct nnefc_run *run, int index)
 {
-    const struct value *value = computed_at(run->model, index);
+    const struct value *value = run->model->open.interface ? NULL : computed_at(run->model, index);
 
-    if (run->backend)
+    if (run->model->open.interface)
+        misuse(run->model, "a run of an open model does not stop at operations");
+    else if (run->backend)
         misuse(run->model, "only a run of the reference stops at operations");
     else if (!value)
         misuse(run->model, "graph '%s' has no computed tensor %d: there are %d",
@@ -71,7 +73,7 @@ const struct nnefc_tensor *nnefc_run_computed(const struct nnefc_run *run, int i
     if (!run)
         return NULL;
     run_enter(run);
-    const struct value *value = computed_at(run->model, index);
+    const struct value *value = run->model->open.interface ? NULL : computed_at(run->model, index);
     if (value && (run->stepped || run_is_going(run->run)))
         tensor = run_tensor(run->run, value);
     run_leave(run, 0, true);

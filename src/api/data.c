@@ -72,11 +72,29 @@ static bool integers_fit(const struct graph *graph, const struct data_check *che
                            item_type_name(items.type), items.bits);
 }
 
+/* In the provisional dialect extents of 1 at the end do not matter. */
+bool shape_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor)
+{
+    const struct shape *shape = check->wanted->shape;
+    struct shape given = tensor->shape;
+
+    while (graph->provisional && given.rank > shape->rank && given.extent[given.rank - 1] == 1)
+        given.rank--;
+    while (graph->provisional && given.rank < shape->rank)
+        given.extent[given.rank++] = 1;
+    if (!shape_compatible(&given, shape))
+        return diag_file_error(graph->context->diag, check->file, DIAG_DATA_SHAPE,
+                               "shape is %s, but %s '%s' has shape %s", SHAPE_TEXT(&tensor->shape),
+                               noun_of(check->wanted), name_of(graph, check->wanted),
+                               SHAPE_TEXT(shape));
+    tensor->shape = given;
+    return true;
+}
+
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor)
 {
     struct diag *diag = graph->context->diag;
     const struct value *wanted = check->wanted;
-    const struct shape *shape = wanted->shape;
 
     assert(wanted->kind == VALUE_VARIABLE || wanted->kind == VALUE_EXTERNAL);
     /* Quantized integers stand for scalars, and only the quantization file or the file of a
@@ -89,16 +107,8 @@ bool data_fits(const struct graph *graph, const struct data_check *check, struct
                                quantized ? item_type_name(check->format->type)
                                          : dtype_name(tensor->dtype),
                                noun_of(wanted), name_of(graph, wanted), dtype_name(wanted->dtype));
-    /* In the provisional dialect extents of 1 at the end do not matter. */
-    bool same = graph->provisional || tensor->shape.rank == shape->rank;
-    for (int i = 0; same && i < MAX_RANK; i++)
-        same = shape_extent(&tensor->shape, i) == shape_extent(shape, i);
-    if (!same)
-        return diag_file_error(diag, check->file, DIAG_DATA_SHAPE,
-                               "shape is %s, but %s '%s' has shape %s", SHAPE_TEXT(&tensor->shape),
-                               noun_of(wanted), name_of(graph, wanted), SHAPE_TEXT(shape));
-    tensor->shape = *shape;
-    return tensor->dtype != DTYPE_INTEGER || integers_fit(graph, check, tensor);
+    return shape_fits(graph, check, tensor) &&
+           (tensor->dtype != DTYPE_INTEGER || integers_fit(graph, check, tensor));
 }
 
 /* --- the public tensor ------------------------------------------------------------------- */

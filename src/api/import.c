@@ -1,5 +1,6 @@
 /* import.c - models of ONNX: symbolic extents and inputs that the client sets, loading */
 #include "api/formats.h"
+#include "api/open.h"
 #include "convert/onnx/import_value.h"
 #include "convert/proto/onnx_read.h"
 
@@ -129,7 +130,8 @@ struct onnx_import_options *import_options(struct nnefc_model *model, const char
     return options;
 }
 
-/* The graph has its weights from then on: they are read with the messages. */
+/* The graph has its weights from then on: they are read with the messages.  An open model has no
+ * graph, but one for each shape of its inputs. */
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
 {
     struct context *context = model->context;
@@ -145,8 +147,15 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
     options->folder = model->data_folder ? model->data_folder
                       : model->home      ? store_folder(model->home)
                                          : NULL;
+    model->imported = true;
+    if (!open_onnx(model) || model->open.interface)
+        return model->open.interface;
+    int errors = diag_error_count(context->diag);
+    options->deciding = model->open.allowed ? &model->open.deciding : NULL;
     model->graph = onnx_import(context, onnx, options, &model->memory);
-    model->imported = model->graph != NULL;
+    bool decided = !model->graph && diag_error_count(context->diag) == errors &&
+                   model->open.deciding.count > 0;
+    model->imported = model->graph || (decided && open_onnx(model));
     return model->imported;
 }
 

@@ -3,6 +3,7 @@
  *
  * A run copies what it is given, but for items that are only viewed.
  */
+#include "api/open.h"
 #include "api/weights.h"
 #include "base/num.h"
 #include "exec/random.h"
@@ -51,14 +52,14 @@ bool api_run_set_image(struct nnefc_run *run, const struct nnefc_image *image)
 /* The value of the graph that a parameter stands for. */
 static const struct value *input_value(const struct nnefc_run *run, int index)
 {
-    assert(index >= 0 && index < run->model->graph->ninput);
-    return run->model->graph->inputs[index].value;
+    assert(index >= 0 && index < model_interface(run->model)->ninput);
+    return model_interface(run->model)->inputs[index].value;
 }
 
 /* Can `from` become that input?  False after a report. */
 static bool may_feed(const struct nnefc_run *run, int index, const void *from)
 {
-    const struct graph *graph = run->model->graph;
+    const struct graph *graph = model_interface(run->model);
 
     if (!from)
         return misuse(run->model, "there is nothing to feed parameter %d from", index);
@@ -67,24 +68,24 @@ static bool may_feed(const struct nnefc_run *run, int index, const void *from)
                   graph->ninput);
 }
 
-/* Memory for the input of a parameter; false after a report. */
+/* Memory for the input of a parameter, of a shape that fits it; false after a report. */
 static bool allocate_input(const struct nnefc_run *run, const struct value *value,
-                           struct tensor *tensor)
+                           const struct shape *shape, struct tensor *tensor)
 {
     const struct context *context = run->model->context;
     enum dtype dtype = (enum dtype)value->dtype;
     int64_t room = context_budget(context), size = (int64_t)dtype_size(dtype), volume;
 
     assert(size > 0);
-    if (shape_volume_checked(value->shape, room / size, &volume))
-        return tensor_allocate(tensor, dtype, value->shape) ||
+    if (shape_volume_checked(shape, room / size, &volume))
+        return tensor_allocate(tensor, dtype, shape) ||
                diag_error(context->diag, value_span(value), DIAG_RUN_MEMORY,
                           "not enough memory for input '%s' of shape %s", VALUE_TEXT(value),
                           SHAPE_TEXT(value->shape));
     diag_error(context->diag, value_span(value), DIAG_MEMORY_LIMIT,
                "input '%s' of shape %s takes more than the %" PRId64
                " bytes of memory that are left",
-               VALUE_TEXT(value), SHAPE_TEXT(value->shape), room);
+               VALUE_TEXT(value), SHAPE_TEXT(shape), room);
     return diag_help(context->diag, "raise the limit with --max-memory.");
 }
 
@@ -98,11 +99,32 @@ bool api_run_set_input(struct nnefc_run *run, int index, const struct nnefc_tens
     const struct value *wanted = input_value(run, index);
     struct tensor copy = *from;
     copy.release = NULL; /* the client's memory stays the client's */
-    if (!data_fits(run->model->graph, &(struct data_check){.wanted = wanted}, &copy) ||
-        !allocate_input(run, wanted, &copy))
+    if (!data_fits(model_interface(run->model), &(struct data_check){.wanted = wanted}, &copy) ||
+        !allocate_input(run, wanted, &copy.shape, &copy))
         return false;
     memcpy(copy.data, from->data, tensor_bytes(&copy));
     run_set_input(run->run, index, &copy);
+    return true;
+}
+
+/* The tensor is never written to, though its items are not called const. */
+static bool view(struct nnefc_run *run, int index, const struct shape *shape, const void *items,
+                 size_t size)
+{
+    const struct value *wanted = input_value(run, index);
+    struct tensor view = {.shape = *shape, .dtype = (enum dtype)wanted->dtype};
+    size_t expected = tensor_bytes(&view);
+    bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
+
+    if (size != expected || !is_aligned)
+        return misuse(run->model,
+                      "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
+                      VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
+                      dtype_name(view.dtype));
+    memcpy(&view.data, &items, sizeof view.data);
+    if (!shape_fits(model_interface(run->model), &(struct data_check){.wanted = wanted}, &view))
+        return false;
+    run_set_input(run->run, index, &view);
     return true;
 }
 
@@ -110,19 +132,32 @@ bool api_run_view_input(struct nnefc_run *run, int index, const void *items, siz
 {
     if (!may_feed(run, index, items))
         return false;
-    const struct value *wanted = input_value(run, index);
-    struct tensor view = {.shape = *wanted->shape, .dtype = (enum dtype)wanted->dtype};
-    size_t expected = tensor_bytes(&view);
-    bool is_aligned = (uintptr_t)items % dtype_size(view.dtype) == 0;
-    if (size != expected || !is_aligned)
+    const struct shape *shape = input_value(run, index)->shape;
+    return shape_known(shape)
+               ? view(run, index, shape, items, size)
+               : misuse(run->model, "input '%s' of shape %s has no single shape to be viewed in",
+                        VALUE_TEXT(input_value(run, index)), SHAPE_TEXT(shape));
+}
+
+bool api_run_view_input_as(struct nnefc_run *run, int index, int rank, const int64_t *extents,
+                           const void *items, size_t size)
+{
+    struct shape shape = {.rank = rank};
+    bool ok = rank >= 0 && rank <= MAX_RANK && (rank == 0 || extents);
+    int64_t volume;
+
+    if (!may_feed(run, index, items))
+        return false;
+    for (int i = 0; i < rank && ok; i++) {
+        shape.extent[i] = extents[i];
+        ok = extents[i] >= 0;
+    }
+    if (!ok || !shape_volume_checked(&shape, run->model->context->limits.volume, &volume))
         return misuse(run->model,
-                      "input '%s' is viewed in %zu bytes%s, expected %zu, aligned as %s items are",
-                      VALUE_TEXT(wanted), size, is_aligned ? "" : " that are not aligned", expected,
-                      dtype_name(view.dtype));
-    /* The tensor is never written to, though its items are not called const. */
-    memcpy(&view.data, &items, sizeof view.data);
-    run_set_input(run->run, index, &view);
-    return true;
+                      "a view has a rank from 0 to %d, and extents of 0 or more whose "
+                      "product is within the limit",
+                      MAX_RANK);
+    return view(run, index, &shape, items, size);
 }
 
 /* --- files --------------------------------------------------------------------------------- */
@@ -131,7 +166,7 @@ bool api_run_view_input(struct nnefc_run *run, int index, const void *items, siz
 static bool feed(struct nnefc_run *run, int index, const struct data_check *check,
                  struct tensor *tensor)
 {
-    bool fits = data_fits(run->model->graph, check, tensor);
+    bool fits = data_fits(model_interface(run->model), check, tensor);
 
     if (fits)
         run_set_input(run->run, index, tensor);
@@ -158,7 +193,7 @@ bool api_run_read_input(struct nnefc_run *run, int index, const char *path)
  * over the archive, in as much memory as they may have. */
 static bool feed_arrays(struct nnefc_run *run, struct container *archive)
 {
-    const struct graph *graph = run->model->graph;
+    const struct graph *graph = model_interface(run->model);
     struct context *context = run->model->context;
     int64_t room = 16 << 20, left = context_budget(context); /* some to be wrong about */
     bool ok = true;
@@ -166,7 +201,8 @@ static bool feed_arrays(struct nnefc_run *run, struct container *archive)
 
     for (int i = 0; i < graph->ninput; i++) {
         struct archive_member *member = npz_find(archive, graph->inputs[i].name);
-        int64_t more = item_bytes_most(shape_volume(graph->inputs[i].value->shape));
+        const struct shape *shape = graph->inputs[i].value->shape;
+        int64_t more = shape_known(shape) ? item_bytes_most(shape_volume(shape)) : left;
         if (!member)
             continue;
         member->wanted = true; /* container_fetch() unpacks these only */
@@ -221,10 +257,12 @@ bool api_run_read_inputs(struct nnefc_run *run, const char *path)
 bool api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
 {
     struct tensor tensor;
+    struct shape shape;
 
-    if (!may_feed(run, index, &seed) || !allocate_input(run, input_value(run, index), &tensor))
+    if (!may_feed(run, index, &seed) || !open_shape(run, index, &shape) ||
+        !allocate_input(run, input_value(run, index), &shape, &tensor))
         return false;
-    struct random random = random_stream(seed, run->model->graph->inputs[index].name);
+    struct random random = random_stream(seed, model_interface(run->model)->inputs[index].name);
     random_fill(&random, &tensor, -1, 1);
     run_set_input(run->run, index, &tensor);
     return true;
@@ -274,11 +312,12 @@ static bool is_held(const struct nnefc_run *run, const struct value *input, doub
 bool api_run_fill_input(struct nnefc_run *run, int index, double value)
 {
     struct tensor tensor;
+    struct shape shape;
 
-    if (!may_feed(run, index, &value))
+    if (!may_feed(run, index, &value) || !open_shape(run, index, &shape))
         return false;
     const struct value *wanted = input_value(run, index);
-    if (!is_held(run, wanted, value) || !allocate_input(run, wanted, &tensor))
+    if (!is_held(run, wanted, value) || !allocate_input(run, wanted, &shape, &tensor))
         return false;
     if (fill(&tensor, value))
         return feed(run, index, &(struct data_check){.wanted = wanted}, &tensor);
@@ -291,7 +330,8 @@ bool api_run_fill_input(struct nnefc_run *run, int index, double value)
 
 bool nnefc_run_has_input(const struct nnefc_run *run, int index)
 {
-    return run && index >= 0 && index < run->model->graph->ninput && run_has_input(run->run, index);
+    return run && index >= 0 && index < model_interface(run->model)->ninput &&
+           run_has_input(run->run, index);
 }
 
 const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index)

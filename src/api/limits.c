@@ -33,10 +33,12 @@ static const struct field fields[] = {
     [NNEFC_LIMIT_MEMBERS] = FIELD("members", members),
     [NNEFC_LIMIT_UNPACKED] = FIELD("unpacked", unpacked),
     [NNEFC_LIMIT_TOTAL_WORK] = FIELD("total-work", total_work),
+    [NNEFC_LIMIT_PLANS] = FIELD("plans", plans),
+    [NNEFC_LIMIT_PLAN_MEMORY] = FIELD("plan-memory", plan_memory),
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
-static_assert(FIELDS == NNEFC_LIMIT_TOTAL_WORK + 1, "the table has all limits");
+static_assert(FIELDS == NNEFC_LIMIT_PLAN_MEMORY + 1, "the table has all limits");
 
 /* NULL for a number that is none. */
 static const struct field *field_of(enum nnefc_limit limit)

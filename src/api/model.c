@@ -1,5 +1,6 @@
 /* model.c - a model: its options, its loading, its stages as text (nnefc.h) */
 #include "api/formats.h"
+#include "api/open.h"
 #include "api/weights.h"
 #include "base/text.h"
 #include "convert/onnx/export_rules.h"
@@ -44,6 +45,7 @@ static void destroy(struct nnefc_model *model)
     assert(model->runs == 0 && model->results == 0);
     if (atomic_load(&model->lists->out_of_memory)) /* before it accounted for its bytes */
         context_account(model->context, INT64_MAX / 2);
+    open_free(model);
     weights_free(model);
     import_free(model);
     import_pnnx_free(model);

@@ -1,10 +1,9 @@
 /*
  * plan.c - a graph rewritten for speed and planned, and where its time goes (backend.h)
- *
- * The model's graph stays as it is: a plan is made of a copy, which passes rewrite.
  */
 #include "exec/plan.h"
 
+#include "api/open.h"
 #include "api/prepare.h"
 #include "base/pool.h"
 #include "base/text.h"
@@ -24,7 +23,7 @@
 
 /* What runs share that were made by nnefc_run_new_like(): a plan, and what it is made of. */
 struct prepared {
-    struct graph *graph;          /* the model's, copied and rewritten */
+    struct graph *graph;          /* rewritten */
     struct pool *pool;            /* holds what passes make, and what the plan packs */
     struct retained_tensor *made; /* by passes */
     struct plan *plan;            /* NULL while it is made */
@@ -90,7 +89,7 @@ static bool is_kept(const void *data, const struct value *value)
     const struct nnefc_run *run = data;
 
     for (int i = 0; i < run->nkept; i++)
-        if (run->kept[i]->name == value->name)
+        if (run->kept[i] == value->name)
             return true;
     return false;
 }
@@ -103,13 +102,34 @@ static void discard(void *data, const struct tensor *tensor)
     retained_tensor_clear(prepared->graph->context, prepared->made, tensor);
 }
 
-/* The plan of a copy of the graph; NULL after a report.  With `pack_into` what is packed is wanted
- * for a file, and constants stay. */
+/* Whatever was read of the data of variables is not needed by now. */
+static void unload(struct tensor *const *tensor)
+{
+    for (; *tensor; tensor++)
+        tensor_unload(*tensor);
+}
+
+/* The data of variables; NULL behind the last. */
+static struct tensor **data_of(const struct graph *graph)
+{
+    struct tensor **all =
+        arena_array_of(graph->context->arena, struct tensor *, graph->variables.count + 1);
+    int count = 0;
+
+    for (const struct source *s = graph->variables.first; s; s = s->next)
+        if (s->tensor)
+            all[count++] = s->tensor;
+    return all;
+}
+
+/* The plan of the graph; NULL after a report.  With `pack_into` what is packed is wanted for a
+ * file, and constants stay. */
 static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
                               struct packed_list *pack_into)
 {
     const struct nnefc_model *model = run->model;
-    struct arena *arena = model->context->arena;
+    struct arena *arena = prepared->graph->context->arena;
+    struct tensor *const *data = data_of(prepared->graph);
     bool *enabled = arena_array_of(arena, bool, pass_count());
     struct pass_report report;
     const struct pass_options passes = {.enabled = enabled,
@@ -130,36 +150,32 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
     assert(run->backend && prepared->users == 1);
     for (int i = 0; i < pass_count(); i++)
         enabled[i] = pass_at(i).for_plans;
-    prepared->graph = graph_copy(model->graph);
     if (!prepared->graph->provisional &&
         !passes_run(prepared->graph, &passes, &prepared->made, &report))
         return NULL;
-    /* Whatever passes have read of the model's own data is not needed by now. */
-    for (const struct source *s = model->graph->variables.first; s; s = s->next)
-        if (s->tensor)
-            tensor_unload(s->tensor);
+    unload(data);
     const struct value **kept = arena_array_of(arena, const struct value *, run->nkept + 1);
     for (int i = 0; i < run->nkept; i++)
-        if ((kept[options.nretained] = run_find_value(prepared->graph, run->kept[i]->name)))
+        if ((kept[options.nretained] = run_find_value(prepared->graph, run->kept[i])))
             options.nretained++;
     options.retained = kept;
     return plan_new(prepared->graph, &options);
 }
 
-/* One of the runs that share it goes; the last takes all of it along. */
-static void drop_prepared(const struct nnefc_model *model, struct prepared *prepared)
+/* One of those that share it goes; the last takes all of it along. */
+void prepared_drop(struct context *context, struct prepared *prepared)
 {
     assert(!prepared || prepared->users > 0);
     if (!prepared || --prepared->users > 0)
         return;
     plan_free(prepared->plan);
-    retained_tensors_free(model->context, prepared->made);
+    retained_tensors_free(context, prepared->made);
     pool_free(prepared->pool);
     free(prepared);
 }
 
-/* NULL after a report; else drop_prepared() frees it. */
-static struct prepared *prepare(struct nnefc_run *run, struct packed_list *pack_into)
+static struct prepared *prepare(struct nnefc_run *run, struct graph *graph,
+                                struct packed_list *pack_into)
 {
     struct prepared *prepared = calloc(1, sizeof *prepared);
     struct pool *pool = pool_new();
@@ -167,12 +183,28 @@ static struct prepared *prepare(struct nnefc_run *run, struct packed_list *pack_
     if (!prepared || !pool)
         arena_out_of_memory();
     prepared->users = 1;
+    prepared->graph = graph;
     prepared->pool = pool;
     prepared->plan = make_plan(run, prepared, pack_into);
     if (prepared->plan)
         return prepared;
-    drop_prepared(run->model, prepared);
+    prepared_drop(graph->context, prepared);
     return NULL;
+}
+
+struct prepared *prepared_new(struct nnefc_run *run, struct graph *graph)
+{
+    return prepare(run, graph, NULL);
+}
+
+const struct graph *prepared_graph(const struct prepared *prepared)
+{
+    return prepared->graph;
+}
+
+const struct plan *prepared_plan(const struct prepared *prepared)
+{
+    return prepared->plan;
 }
 
 /* Faults of the execution, as those of its steps, go to the run's own list first. */
@@ -190,17 +222,20 @@ static bool use_prepared(struct nnefc_run *run, struct prepared *prepared)
     return ok;
 }
 
+/* The graph of the model stays as it is: passes rewrite a copy. */
 bool api_run_prepare(struct nnefc_run *run)
 {
+    if (run->model->open.interface)
+        return run_specialise(run);
     if (!run->backend || run->prepared)
         return true;
-    struct prepared *prepared = prepare(run, NULL);
+    struct prepared *prepared = prepared_new(run, graph_copy(run->model->graph));
     return prepared && use_prepared(run, prepared);
 }
 
 bool run_prepare_like(struct nnefc_run *run, const struct nnefc_run *like)
 {
-    if (!like->prepared)
+    if (!like->prepared || like->special)
         return true;
     like->prepared->users++;
     return use_prepared(run, like->prepared);
@@ -209,11 +244,12 @@ bool run_prepare_like(struct nnefc_run *run, const struct nnefc_run *like)
 /* The next step plans anew.  A run of the reference has one plan for ever. */
 void run_forget_plan(struct nnefc_run *run)
 {
+    run_generalise(run);
     if (!run->backend)
         return;
-    if (run->run)
+    if (run->run && !run->model->open.interface)
         (void)run_set_plan(run->run, NULL);
-    drop_prepared(run->model, run->prepared);
+    prepared_drop(run->model->context, run->prepared);
     run->prepared = NULL;
     run->stepped = false;
 }
@@ -230,10 +266,10 @@ bool model_write_packed(struct nnefc_model *model, const struct nnefc_run_option
         return false;
     if (!run.backend)
         return misuse(model, "the reference packs no weights");
-    struct prepared *prepared = prepare(&run, &list);
+    struct prepared *prepared = prepare(&run, graph_copy(model->graph), &list);
     bool ok = prepared &&
               graphfile_write(prepared->graph, list.blocks.count > 0 ? &list.blocks : NULL, sink);
-    drop_prepared(model, prepared);
+    prepared_drop(model->context, prepared);
     return ok;
 }
 

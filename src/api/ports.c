@@ -15,7 +15,7 @@ static struct nnefc_type value_type(const struct value *value)
 /* That of the graph in its text, not of the file. */
 const char *nnefc_model_name(const struct nnefc_model *model)
 {
-    return model && model->graph ? model->graph->name : NULL;
+    return model && model_interface(model) ? model_interface(model)->name : NULL;
 }
 
 /* --- parameters and results -------------------------------------------------------------- */
@@ -30,7 +30,7 @@ struct ports {
 /* Empty without a graph. */
 static struct ports ports_of(const struct nnefc_model *model, bool inputs)
 {
-    const struct graph *graph = model->graph;
+    const struct graph *graph = model_interface(model);
 
     if (!graph)
         return (struct ports){0};
@@ -71,8 +71,8 @@ static int find_port(struct nnefc_model *model, const struct ports *ports, const
 
     if (index >= 0)
         return index;
-    diag_file_error(diag, NULL, DIAG_INPUT_UNKNOWN, "graph '%s' has no %s '%s'", model->graph->name,
-                    ports->what, name);
+    diag_file_error(diag, NULL, DIAG_INPUT_UNKNOWN, "graph '%s' has no %s '%s'",
+                    model_interface(model)->name, ports->what, name);
     diag_help_names(diag, name, port_name, ports);
     return -1;
 }
@@ -80,7 +80,7 @@ static int find_port(struct nnefc_model *model, const struct ports *ports, const
 /* Are there names to look among?  False after a report, if there is a model. */
 static bool can_find(const struct nnefc_model *model, const char *name)
 {
-    return (model && model->graph && name) ||
+    return (model && model_interface(model) && name) ||
            misuse(model,
                   name ? "a model that is not loaded has no '%s'" : "no name to find is given",
                   name);

@@ -6,6 +6,8 @@
 #include "api/api_priv.h"
 
 struct backend;
+struct graph;
+struct plan;
 struct sink;
 
 /* The backend of that name, NULL for the reference: "auto", "portable", "reference". */
@@ -14,6 +16,12 @@ bool backend_choose(const struct nnefc_model *model, const char *name,
 
 /* run.c: how many threads a client may have that asks for so many; 0: one for each core. */
 int threads_allowed(int threads);
+
+/* The plan of a graph, which passes rewrite, with the settings of the run; the caller drops it. */
+struct prepared *prepared_new(struct nnefc_run *run, struct graph *graph);
+void prepared_drop(struct context *context, struct prepared *prepared);
+const struct graph *prepared_graph(const struct prepared *prepared);
+const struct plan *prepared_plan(const struct prepared *prepared);
 
 /* Let a run have the plan of another one, if that has one; api_run_prepare() makes its own.  What
  * is kept, and how many threads there are, is part of it. */

@@ -5,8 +5,10 @@
  */
 #include "exec/run.h"
 
+#include "api/open.h"
 #include "api/prepare.h"
 #include "api/weights.h"
+#include "base/intern.h"
 #include "base/team.h"
 #include "file/data_file.h"
 #include "file/npz.h"
@@ -74,12 +76,14 @@ static void tell_step(void *data, int done, int total)
 /* What is in the way of computing is found by the plan of the reference, whatever computes then. */
 static bool start_run(struct nnefc_run *run)
 {
-    run->run = run_new(run->model->graph);
+    const struct graph *open = run->model->open.interface;
+
+    run->run = open ? run_new_open(open) : run_new(run->model->graph);
     if (!run->run)
         return false;
     run_set_diag(run->run, run->diag); /* for its steps, which hold no lock */
     run_set_progress(run->run, tell_step, run);
-    return !run->backend || run_set_plan(run->run, NULL);
+    return open || !run->backend || run_set_plan(run->run, NULL);
 }
 
 struct nnefc_run *api_run_new_with(struct nnefc_model *model,
@@ -87,7 +91,7 @@ struct nnefc_run *api_run_new_with(struct nnefc_model *model,
 {
     struct nnefc_run_options taken;
 
-    if (!model || !model->graph) {
+    if (!model || !model_interface(model)) {
         misuse(model, "a model that is not loaded cannot be run");
         return NULL;
     }
@@ -96,7 +100,8 @@ struct nnefc_run *api_run_new_with(struct nnefc_model *model,
     const char *name = taken.backend ? taken.backend : "auto";
     model_lock(model);
     struct nnefc_run *run = allocate_run(model);
-    if (backend_choose(model, name, &run->backend) && weights_load(model) && start_run(run)) {
+    bool weights = !model->graph || weights_load(model);
+    if (weights && backend_choose(model, name, &run->backend) && start_run(run)) {
         run->exact = taken.exact;
         set_threads(run, taken.threads);
         model->runs++; /* while there are any, the graph stays */
@@ -115,12 +120,21 @@ struct nnefc_run *nnefc_run_new(struct nnefc_model *model)
     return nnefc_run_new_with(model, &options);
 }
 
-static void keep(struct nnefc_run *run, const struct value *value)
+/* A tensor of the graph body: a result, an external or a variable.  An open model has a graph when
+ * there are inputs. */
+static bool keep(struct nnefc_run *run, const char *name)
 {
-    assert(value);
-    run->kept = heap_list(run->kept, run->nkept, sizeof(struct value *));
-    run->kept[run->nkept++] = value;
-    run_keep(run->run, value);
+    const struct graph *graph = graph_of_run(run->run);
+    const struct value *value = graph ? run_find_value(graph, name) : NULL;
+
+    if (graph && !value)
+        return diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
+                               "graph '%s' has no tensor '%s' to keep", graph->name, name);
+    run->kept = heap_list((void *)run->kept, run->nkept, sizeof *run->kept);
+    run->kept[run->nkept++] = name;
+    if (value)
+        run_keep(run->run, value);
+    return true;
 }
 
 struct nnefc_run *api_run_new_like(struct nnefc_run *like)
@@ -133,7 +147,7 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
     run->exact = like->exact;
     run->measured = like->measured;
     run->image = like->image;
-    bool ok = api_run_prepare(like) && start_run(run);
+    bool ok = (like->model->open.interface || api_run_prepare(like)) && start_run(run);
     if (ok) {
         set_threads(run, like->threads);
         run->seed = like->seed;
@@ -199,38 +213,13 @@ void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void
 
 /* --- steps and results ------------------------------------------------------------------- */
 
-static bool is_named(const struct value *value, const char *name)
-{
-    return value->name && strcmp(value->name, name) == 0;
-}
-
-/* A tensor of the graph body: a result, an external or a variable; NULL: there is none. */
-static const struct value *find_value(const struct graph *graph, const char *name)
-{
-    for (const struct node *node = graph->first; node; node = node->next)
-        for (uint32_t i = 0; i < node->nout; i++)
-            if (is_named(&node->out[i], name))
-                return &node->out[i];
-    for (const struct source *s = graph->externals.first; s; s = s->next)
-        if (is_named(s->value, name))
-            return s->value;
-    for (const struct source *s = graph->variables.first; s; s = s->next)
-        if (is_named(s->value, name))
-            return s->value;
-    return NULL;
-}
-
 bool api_run_keep(struct nnefc_run *run, const char *name)
 {
-    const struct graph *graph = run->model->graph;
-    const struct value *value = name ? find_value(graph, name) : NULL;
-
     if (!name)
         return misuse(run->model, "there is no name of a tensor to keep");
-    if (!value)
-        return diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
-                               "graph '%s' has no tensor '%s' to keep", graph->name, name);
-    keep(run, value);
+    run_generalise(run); /* what is kept belongs to what a graph is made for */
+    if (!keep(run, intern(run->model->context->names, name, strlen(name))))
+        return false;
     run_forget_plan(run);
     return true;
 }
@@ -259,7 +248,7 @@ enum nnefc_status api_run_step(struct nnefc_run *run)
 
 const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index)
 {
-    if (!run || !run->stepped || index < 0 || index >= run->model->graph->noutput)
+    if (!run || !run->stepped || index < 0 || index >= model_interface(run->model)->noutput)
         return NULL;
     return tensor_handle(run_output(run->run, index));
 }
@@ -268,12 +257,13 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
 {
     int count = run && run->stepped && name ? run->nkept : 0, i = 0;
 
-    while (i < count && !is_named(run->kept[i], name))
+    while (i < count && strcmp(run->kept[i], name) != 0)
         i++;
     if (i == count)
         return NULL;
     /* Without items if it was kept after the step, or if no result depends on it. */
-    const struct tensor *tensor = run_tensor(run->run, run->kept[i]);
+    const struct value *value = run_find_value(graph_of_run(run->run), run->kept[i]);
+    const struct tensor *tensor = run_tensor(run->run, value);
     return tensor->data ? tensor_handle(tensor) : NULL;
 }
 
@@ -292,7 +282,7 @@ const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int i
 static bool put_output(const struct nnefc_run *run, struct out_set *set,
                        const struct nnefc_output_file *to)
 {
-    const struct graph *graph = run->model->graph;
+    const struct graph *graph = model_interface(run->model);
 
     if (to->index >= 0)
         return data_put(set, to->path, run_output(run->run, to->index), NULL);
@@ -311,7 +301,7 @@ bool api_run_write_files(const struct nnefc_run *run, const struct nnefc_output_
     bool ok = true, known = files && files->path;
 
     for (const struct nnefc_output_file *f = files; known && run->stepped && f->path; f++)
-        known = f->index >= -1 && f->index < run->model->graph->noutput;
+        known = f->index >= -1 && f->index < model_interface(run->model)->noutput;
     if (!known)
         return misuse(run->model, "there is no file to write results to, or no such result");
     if (!run->stepped)

@@ -64,7 +64,7 @@ enum nnefc_status status_of_call(const struct nnefc_model *model, int from, bool
 {
     if (!model || ok)
         return model ? NNEFC_OK : NNEFC_USAGE;
-    if (atomic_load(&model->context->cancelled))
+    if (context_cancelled(model->context))
         return NNEFC_CANCELLED;
     enum nnefc_status status = first_error(model->context->diag, from);
     return status == NNEFC_OK ? NNEFC_INTERNAL : status;

@@ -215,7 +215,7 @@ bool weights_load(struct nnefc_model *model)
     bool ok = ready, cancelled = false;
     struct source *v = ready ? first : NULL;
     for (; v && !diag_full(diag) && loader.missing < MISSING_SOUGHT && !cancelled; v = v->next) {
-        cancelled = atomic_load(&model->context->cancelled);
+        cancelled = context_cancelled(model->context);
         ok &= !cancelled && load_variable(&loader, v, &model->weights[n++]);
         model_progress(model, NNEFC_WORK_DATA, n, model->nweight);
     }

@@ -18,6 +18,9 @@ struct data_check {
 };
 bool data_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor);
 
+/* The shape alone. */
+bool shape_fits(const struct graph *graph, const struct data_check *check, struct tensor *tensor);
+
 /* Items that stand for others (section 5.2).  False of NULL. */
 bool is_quantized(const struct item_format *format);
 

@@ -21,15 +21,46 @@ struct context *context_new(void)
     return c;
 }
 
+struct context *context_child(struct context *parent)
+{
+    struct context *c = heap_array(1, sizeof *c);
+
+    c->arena = arena_new();
+    c->names = parent->names;
+    c->sources = parent->sources;
+    c->diag = parent->diag;
+    c->limits = parent->limits;
+    c->parent = parent;
+    return c;
+}
+
+void context_settle(struct context *child)
+{
+    int64_t bytes = (int64_t)arena_used(child->arena);
+
+    context_account(child->parent, bytes - child->settled);
+    child->settled = bytes;
+}
+
 void context_free(struct context *context)
 {
     if (!context)
         return;
-    diag_free(context->diag);
-    sources_free(context->sources);
-    intern_free(context->names);
+    if (context->parent) {
+        context_account(context->parent, -context->settled);
+    } else {
+        diag_free(context->diag);
+        sources_free(context->sources);
+        intern_free(context->names);
+    }
     arena_free(context->arena);
     free(context);
+}
+
+bool context_cancelled(const struct context *context)
+{
+    return atomic_load(&context->cancelled) ||
+           (context->parent && atomic_load(&context->parent->cancelled));
 }
 
 static int64_t arena_bytes(const struct context *context)
@@ -41,20 +72,23 @@ static int64_t arena_bytes(const struct context *context)
 
 int64_t context_budget(const struct context *context)
 {
-    int64_t limit = context->limits.memory - arena_bytes(context);
-    int64_t used = atomic_load(&context->used);
+    const struct context *parent = context->parent;
+    int64_t own = arena_bytes(context) - context->settled;
+    int64_t limit = (parent ? context_budget(parent) : context->limits.memory) - own;
+    int64_t used = parent ? 0 : atomic_load(&context->used); /* the parent has counted it */
 
     return used > limit ? 0 : limit - used;
 }
 
 void context_account(struct context *context, int64_t bytes)
 {
-    int64_t used = atomic_load(&context->used), sum;
+    struct context *counts = context->parent ? context->parent : context;
+    int64_t used = atomic_load(&counts->used), sum;
 
     do {
         assert(bytes >= -used);
         sum = bytes > INT64_MAX - used ? INT64_MAX : used + bytes;
-    } while (!atomic_compare_exchange_weak(&context->used, &used, sum));
+    } while (!atomic_compare_exchange_weak(&counts->used, &used, sum));
 }
 
 int64_t context_growth(const struct context *context)

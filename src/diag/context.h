@@ -24,12 +24,24 @@ struct context {
     struct limits limits;
     _Atomic int64_t used;        /* bytes outside the arena, such as texts and tensors */
     const struct arena *scratch; /* counted like the arena; may be NULL */
+    int64_t settled;             /* bytes of the arena that the parent counts */
     int64_t may_grow;            /* limit on the bytes of both arenas; 0: only limits.memory */
     atomic_bool cancelled;       /* set by any thread; long work then fails without a report */
+    struct context *parent;      /* whose names, sources and diagnostics it has; NULL: its own */
 };
 
 struct context *context_new(void);
+
+/*
+ * A context with an arena of its own, so that what is made in it can be freed before the model.
+ * Names, sources and diagnostics are those of the parent, which outlives it; limits are as they are
+ * now; bytes count for the parent, too.
+ */
+struct context *context_child(struct context *parent);
 void context_free(struct context *context);
+
+/* Was it, or its parent, cancelled? */
+bool context_cancelled(const struct context *context);
 
 /* Bytes that may still be allocated for the model: the limit minus what is accounted for. */
 int64_t context_budget(const struct context *context);
@@ -39,6 +51,9 @@ int64_t context_budget(const struct context *context);
  * threads may call this at once, because runs of one graph account in parallel.
  */
 void context_account(struct context *context, int64_t bytes);
+
+/* A child is complete: from now on its arena counts for the parent, until it is freed. */
+void context_settle(struct context *child);
 
 /* Bytes that the arenas may still take: the budget, or less while an expansion is limited. */
 int64_t context_growth(const struct context *context);

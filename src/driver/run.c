@@ -197,10 +197,13 @@ static enum nnefc_status run_job(struct job *job)
         status = feed_archives(&s->feeding, job->run);
     /* A file of its own overrides an archive.  All faults of inputs are reported. */
     for (int i = 0; i < side.count; i++) {
-        fed = job->input[i] ? nnefc_run_read_input(job->run, i, job->input[i])
-                            : feed_made(&s->feeding, job->run, i);
+        fed = job->input[i] ? nnefc_run_read_input(job->run, i, job->input[i]) : NNEFC_OK;
         status = status == NNEFC_OK ? fed : status;
     }
+    /* What is made up has extents of the same names. */
+    for (int i = 0; i < side.count && status == NNEFC_OK; i++)
+        if (!job->input[i])
+            status = feed_made(&s->feeding, job->run, i);
     if (status == NNEFC_OK)
         status = progress_steps(&s->command, s->feeding.steps, job->run, compute_step, job->run);
     if (status == NNEFC_OK)
@@ -230,7 +233,9 @@ static enum nnefc_status run_run(const void *settings)
         return NNEFC_USAGE;
     struct loading loading = s->loading;
     feeding_tell(&s->feeding, &loading);
-    job.model = load_model(&loading, command->operand[0]);
+    job.model = prepare_model(&loading);
+    nnefc_model_keep_open(job.model);
+    load_prepared(&loading, job.model, command->operand[0]);
     rewrite_model(&s->rewriting, job.model);
     report_model(command, job.model);
     job.input = zeroed_items((size_t)nnefc_model_inputs(job.model)->count, sizeof *job.input);

@@ -372,7 +372,7 @@ bool execution_until(struct execution *e, const struct value *goal)
     while (e->next < plan->nstep) {
         if (goal && plan->steps[e->next].nodes[0]->id > goal->producer->id)
             break;
-        if (atomic_load(&plan->graph->context->cancelled) || !run_next(e, &frame))
+        if (context_cancelled(plan->graph->context) || !run_next(e, &frame))
             return e->going = false;
         if (e->progress)
             e->progress(e->progress_data, e->next, plan->nstep);

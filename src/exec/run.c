@@ -10,7 +10,9 @@
 #include <stdlib.h>
 
 struct run {
-    const struct graph *graph;
+    const struct graph *interface; /* its parameters count all that is by index */
+    const struct graph *graph;     /* what is computed; NULL: not known yet */
+    const int *from;               /* by parameter of the graph: its index; NULL: the same */
     struct diag *diag;
     struct live live;
     struct tensor *input; /* by index */
@@ -39,23 +41,37 @@ static bool execute(struct run *run, const struct plan *plan)
     return run->execution;
 }
 
-struct run *run_new(const struct graph *graph)
+/* Without inputs; NULL after a report. */
+static struct run *allocate_run(const struct graph *interface)
 {
     struct run *run = calloc(1, sizeof *run);
-    size_t inputs = (size_t)graph->ninput + 1;
+    size_t inputs = (size_t)interface->ninput + 1;
 
     if (run)
-        *run = (struct run){.graph = graph,
-                            .diag = graph->context->diag,
+        *run = (struct run){.interface = interface,
+                            .diag = interface->context->diag,
                             .input = calloc(inputs, sizeof *run->input),
                             .shown = calloc(inputs, sizeof *run->shown),
                             .fed = calloc(inputs, sizeof *run->fed),
-                            .huge = calloc((size_t)graph->noutput + 1, sizeof *run->huge)};
-    if (!run || !run->input || !run->shown || !run->fed || !run->huge ||
-        !live_find(graph, &run->live))
-        diag_file_error(graph->context->diag, NULL, DIAG_RUN_MEMORY,
-                        "not enough memory to prepare a run of %u nodes", graph->node_count);
-    else if ((run->own = plan_new(graph, &(struct plan_options){0})) && execute(run, run->own))
+                            .huge = calloc((size_t)interface->noutput + 1, sizeof *run->huge)};
+    if (run && run->input && run->shown && run->fed && run->huge)
+        return run;
+    diag_file_error(interface->context->diag, NULL, DIAG_RUN_MEMORY,
+                    "not enough memory to prepare a run of %d parameters", interface->ninput);
+    run_free(run);
+    return NULL;
+}
+
+struct run *run_new_open(const struct graph *interface)
+{
+    return allocate_run(interface);
+}
+
+struct run *run_new(const struct graph *graph)
+{
+    struct run *run = allocate_run(graph);
+
+    if (run && run_set_graph(run, graph, NULL, NULL))
         return run;
     run_free(run);
     return NULL;
@@ -69,10 +85,32 @@ static void drop_plan(struct run *run)
     run->own = NULL;
 }
 
+bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
+                   const struct plan *plan)
+{
+    drop_plan(run);
+    live_clear(&run->live);
+    run->graph = graph;
+    run->from = from;
+    if (!graph)
+        return true;
+    if (!live_find(graph, &run->live))
+        return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
+                               "not enough memory to prepare a run of %u nodes", graph->node_count);
+    if (!plan)
+        plan = run->own = plan_new(graph, &(struct plan_options){0});
+    return plan && execute(run, plan);
+}
+
 bool run_set_plan(struct run *run, const struct plan *plan)
 {
     drop_plan(run);
     return !plan || execute(run, plan);
+}
+
+const struct graph *graph_of_run(const struct run *run)
+{
+    return run->graph;
 }
 
 struct execution *run_execution(const struct run *run)
@@ -85,11 +123,11 @@ void run_free(struct run *run)
     if (!run)
         return;
     drop_plan(run);
-    for (int i = 0; run->input && i < run->graph->ninput; i++) {
-        context_account(run->graph->context, -tensor_memory(&run->input[i]));
+    for (int i = 0; run->input && i < run->interface->ninput; i++) {
+        context_account(run->interface->context, -tensor_memory(&run->input[i]));
         tensor_clear(&run->input[i]);
     }
-    for (int i = 0; run->shown && i < run->graph->ninput; i++)
+    for (int i = 0; run->shown && i < run->interface->ninput; i++)
         tensor_clear(&run->shown[i]);
     live_clear(&run->live);
     free(run->input);
@@ -128,17 +166,33 @@ void run_set_progress(struct run *run, execution_progress progress, void *data)
 
 /* --- inputs ------------------------------------------------------------------------------ */
 
+/* Which parameter of the interface is parameter `i` of the graph? */
+static int index_of(const struct run *run, int i)
+{
+    return run->from ? run->from[i] : i;
+}
+
+/* Does the reference show the input itself as the result of a step?  Other plans show a copy. */
+static bool shows_input(const struct run *run, int index)
+{
+    for (int i = 0; run->own && i < run->graph->ninput; i++) {
+        const struct value *value = run->graph->inputs[i].value;
+        if (index_of(run, i) == index)
+            return execution_shows(run->execution, value) &&
+                   execution_result(run->execution, value)->data == run->input[index].data;
+    }
+    return false;
+}
+
 void run_set_input(struct run *run, int index, struct tensor *tensor)
 {
-    const struct value *value = run->graph->inputs[index].value;
     struct tensor *input = &run->input[index];
 
-    assert(index >= 0 && index < run->graph->ninput);
-    assert(tensor->dtype == value->dtype && shape_equal(&tensor->shape, value->shape));
-    context_account(run->graph->context, tensor_memory(tensor) - tensor_memory(input));
-    /* The reference shows an input where the caller put it; other plans show a copy. */
-    if (input->data && run->own && execution_shows(run->execution, value) &&
-        execution_result(run->execution, value)->data == input->data) {
+    assert(index >= 0 && index < run->interface->ninput);
+    assert(tensor->dtype == run->interface->inputs[index].value->dtype);
+    assert(shape_compatible(&tensor->shape, run->interface->inputs[index].value->shape));
+    context_account(run->interface->context, tensor_memory(tensor) - tensor_memory(input));
+    if (input->data && shows_input(run, index)) {
         tensor_clear(&run->shown[index]);
         run->shown[index] = *input; /* until the next step begins */
     } else {
@@ -154,14 +208,24 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
 
 bool run_has_input(const struct run *run, int index)
 {
-    assert(index >= 0 && index < run->graph->ninput);
+    assert(index >= 0 && index < run->interface->ninput);
     return run->fed[index];
 }
 
 const struct tensor *run_input(const struct run *run, int index)
 {
-    assert(index >= 0 && index < run->graph->ninput);
+    assert(index >= 0 && index < run->interface->ninput);
     return &run->input[index];
+}
+
+bool run_miss_input(const struct run *run, int index)
+{
+    const struct port *port = &run->interface->inputs[index];
+
+    assert(!run_has_input(run, index));
+    diag_error(run->diag, port->span, DIAG_INPUT_MISSING, "parameter '%s' (%s%s) has no input",
+               port->name, dtype_name(port->value->dtype), SHAPE_TEXT(port->value->shape));
+    return diag_help(run->diag, "give --input %s=FILE, --random or --fill=V.", port->name);
 }
 
 /* Has each parameter that a live node reads its tensor?  False after a report of all others. */
@@ -170,13 +234,9 @@ static bool check_inputs(const struct run *run)
     bool ok = true;
 
     for (int i = 0; i < run->graph->ninput; i++) {
-        const struct port *port = &run->graph->inputs[i];
-        if (run->fed[i] || run->live.holds[port->value->id] == 0)
-            continue;
-        ok = diag_error(run->diag, port->span, DIAG_INPUT_MISSING,
-                        "parameter '%s' (%s%s) has no input", port->name,
-                        dtype_name(port->value->dtype), SHAPE_TEXT(port->value->shape));
-        diag_help(run->diag, "give --input %s=FILE, --random or --fill=V.", port->name);
+        int index = index_of(run, i);
+        if (!run->fed[index] && run->live.holds[run->graph->inputs[i].value->id] > 0)
+            ok = run_miss_input(run, index);
     }
     return ok;
 }
@@ -193,11 +253,11 @@ bool run_begin(struct run *run)
     /* Inputs take memory, too, so that results of the reference may no longer fit. */
     if (run->own && !peak_check(run->graph, &run->live, context_budget(run->graph->context)))
         return false;
-    for (int i = 0; i < run->graph->ninput; i++) {
+    for (int i = 0; i < run->interface->ninput; i++)
         tensor_clear(&run->shown[i]);
-        if (run->fed[i])
-            execution_set_input(run->execution, i, &run->input[i]);
-    }
+    for (int i = 0; i < run->graph->ninput; i++)
+        if (run->fed[index_of(run, i)])
+            execution_set_input(run->execution, i, &run->input[index_of(run, i)]);
     execution_set_seed(run->execution, run->seed, run->cycle++);
     execution_begin(run->execution);
     return true;
@@ -270,7 +330,7 @@ static const struct value *planned_value(const struct run *run, const struct val
 
 const struct tensor *run_output(const struct run *run, int index)
 {
-    assert(index >= 0 && index < run->graph->noutput);
+    assert(index >= 0 && index < run->interface->noutput);
     if (!run->execution)
         return &nothing;
     return is_huge(&run->graph->outputs[index])

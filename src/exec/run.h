@@ -26,11 +26,29 @@ struct run *run_new(const struct graph *graph);
 void run_free(struct run *run);
 
 /*
+ * A run whose parameters are those of `interface`, a graph without nodes in which extents may be
+ * unknown.  Each step needs a graph with extents that fit the inputs: run_set_graph().
+ */
+struct run *run_new_open(const struct graph *interface);
+
+/*
+ * Compute another graph from now on, by `plan`; NULL: by one of the reference, which the run makes.
+ * from[i] is the parameter of the interface that parameter i of the graph takes its input from.
+ * All of it outlives the run, or the next call; without a graph, NULL, there are no steps.  Results
+ * of the last step are gone.  False after a report.
+ */
+bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
+                   const struct plan *plan);
+
+/*
  * Compute by this plan, of the graph or of a rewritten copy with the same parameters, results and
  * names.  The plan outlives the run, or the next call.  NULL: another call will follow.  False
  * after a report.
  */
 bool run_set_plan(struct run *run, const struct plan *plan);
+
+/* What it computes, whatever the plan made of it; NULL: an open run has no graph yet. */
+const struct graph *graph_of_run(const struct run *run);
 
 /* The execution of its plan; NULL: there is no plan. */
 struct execution *run_execution(const struct run *run);
@@ -49,11 +67,14 @@ void run_set_diag(struct run *run, struct diag *diag);
 void run_set_progress(struct run *run, execution_progress progress, void *data);
 
 /*
- * Give a graph parameter its tensor, which must have the type and shape of the parameter; the run
- * takes it over and leaves *tensor empty.  It stays until it is given anew.
+ * Give a parameter its tensor, which must have the type and shape of the parameter as far as they
+ * are known; the run takes it over and leaves *tensor empty.  It stays until it is given anew.
  */
 void run_set_input(struct run *run, int index, struct tensor *tensor);
 bool run_has_input(const struct run *run, int index);
+
+/* Report that a parameter without an input needs one; false. */
+bool run_miss_input(const struct run *run, int index);
 
 /* The input of a parameter; its data is NULL if there is none. */
 const struct tensor *run_input(const struct run *run, int index);

@@ -90,7 +90,7 @@ static bool run_round(struct passes *passes, int *changes)
 
     passes->report->nremark = 0;
     for (int i = 0; i < pass_count(); i++) {
-        if (atomic_load(&passes->graph->context->cancelled) ||
+        if (context_cancelled(passes->graph->context) ||
             (options->enabled[i] && !run_one(passes, i, changes)))
             return false;
         if (options->progress)

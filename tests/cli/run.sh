@@ -162,10 +162,14 @@ out_has 'values 1$'
 
 run 0 run copy --random --shape x=2,5
 out_has '^y: scalar\[2,5\]'
+printf 'version 1.0;\ngraph g( x ) -> ( y )\n{\n    x = external<scalar>( shape = [5,3] );\n    y = relu( x );\n}\n' >five.nnef
+run 0 run five.nnef --random -o y=one.npy
 printf 'version 1.0\ngraph net( x ) -> ( y )\n{\n    x = external(shape = [0,3])\n    y = idn(x)\n}\n' >open.nnef
-run 4 run open.nnef --random
-err_has "error\[N0172\].*parameter 'x'"
-err_has 'help: .*--shape x='
+run 1 run open.nnef --random
+err_has "error\[N0226\]: input 'x' has shape \[\?,3\]"
+err_has "help: .*--shape 'x=1,3'"
+run 0 run open.nnef --input x=one.npy
+out_has '^y: scalar\[5,3\]'
 run 0 run open.nnef --random --shape=x=2,3
 out_has '^y: scalar\[2,3\]'
 

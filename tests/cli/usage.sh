@@ -174,9 +174,9 @@ err_has "no command or option 'check --gone'"
 # So does it every limit, with its standard value, and the page on limits says the same.
 said='(limits)'
 sed -n 's/.*= FIELD("\([a-z-]*\)".*/\1/p' "$top/src/api/limits.c" | sort >known
-sed -n '/^.Sh LIMITS/,/^.El/s/^.It \([a-z-]*\) Ta \([^ ]*\) Ta \(N[0-9]*\) .*/\1 \2 \3/p' page |
+sed -n '/^.Sh LIMITS/,/^.El/s/^.It \([a-z-]*\) Ta \([^ ]*\) Ta \(N[0-9]*\|-\) .*/\1 \2 \3/p' page |
     sed 's/,//g; s/10^12/1000000000000/; s/10^14/100000000000000/' | sort >manual
-sed -n 's/^| `\([a-z-]*\)` | \([^ ]*\) | \(N[0-9]*\) .*/\1 \2 \3/p' "$top/docs/limits.md" | sort >limits
+sed -n 's/^| `\([a-z-]*\)` | \([^ ]*\) | \(N[0-9]*\|-\) .*/\1 \2 \3/p' "$top/docs/limits.md" | sort >limits
 sed 's/ .*//' manual >named
 meets 'the manual page has all limits' cmp -s known named
 meets 'docs/limits.md has the same' cmp -s manual limits

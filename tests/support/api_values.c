@@ -514,6 +514,11 @@ void answer_source(struct answer *answer, struct nnefc_text text)
     answer->nothing = !text.name;
 }
 
+void answer_plans(struct answer *answer, struct nnefc_plans plans)
+{
+    answer->nothing = plans.made == 0;
+}
+
 void answer_new_model(struct answer *answer, struct nnefc_model *model)
 {
     answer->nothing = !model;

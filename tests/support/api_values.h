@@ -115,6 +115,7 @@ void answer_list(struct answer *answer, const void *list);
 void answer_record(struct answer *answer, const void *record);
 void answer_type(struct answer *answer, struct nnefc_type type);
 void answer_source(struct answer *answer, struct nnefc_text text);
+void answer_plans(struct answer *answer, struct nnefc_plans plans);
 
 /* They free what was made. */
 void answer_new_model(struct answer *answer, struct nnefc_model *model);

@@ -35,6 +35,10 @@ struct imported *import_if(struct translation *t)
     bool known = input_at(t, 0)->known;
     double condition;
 
+    if (!known && import_decides(t->import, input_at(t, 0), DECIDES_DISCRETE)) {
+        t->failed = true;
+        return NULL;
+    }
     if (known && !input_number(t, 0, &condition))
         return NULL;
     bool holds = known && condition > 0;
@@ -133,6 +137,10 @@ struct imported *import_loop(struct translation *t)
         return NULL;
     for (; !t->failed && trip < loop.trips; trip++) {
         const struct imported *condition = loop.state[0];
+        if (condition && !condition->known && import_decides(t->import, condition, DECIDES_ANY)) {
+            t->failed = true;
+            return NULL;
+        }
         if (condition && !condition->known)
             return import_unsupported(
                 t, "ends by a condition that is not known when the model is read");

@@ -15,6 +15,67 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* --- what is open ----------------------------------------------------------------------------- */
+
+const char *open_text_of(struct context *context, const struct open_input *input,
+                         const struct shape *shape, const char *sign)
+{
+    struct text text = {0};
+
+    text_add(&text, "[");
+    for (int i = 0; i < shape->rank; i++) {
+        const char *name = i < input->rank ? input->dim[i].name : NULL;
+        text_add(&text, i ? "," : "");
+        if (shape->extent[i] >= 0)
+            text_add(&text, "%" PRId64, shape->extent[i]);
+        else
+            text_add(&text, "%s%s", name ? sign : "", name ? name : "?");
+    }
+    text_add(&text, "]");
+    return text_keep(&text, context->arena);
+}
+
+/* 1 stands for what is open, as an option would have it. */
+bool open_help(struct context *context, const struct open_input *input, const struct shape *shape)
+{
+    static const char from[] = "'run' and 'compare' take them from the files of inputs.";
+    struct text asked = {0};
+    const char *name = NULL;
+
+    if (shape->rank == RANK_UNKNOWN)
+        return diag_help(context->diag, "give it with --shape '%s=...'; %s", input->name, from);
+    for (int i = 0; i < shape->rank; i++) {
+        bool open = shape->extent[i] < 0;
+        text_add(&asked, "%s%" PRId64, i ? "," : "", open ? 1 : shape->extent[i]);
+        if (open && i < input->rank && input->dim[i].name)
+            name = input->dim[i].name;
+    }
+    if (name)
+        diag_help(context->diag,
+                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'; %s",
+                  input->name, asked.data, name, from);
+    else
+        diag_help(context->diag, "give them with --shape '%s=%s'; %s", input->name, asked.data,
+                  from);
+    text_free(&asked);
+    return false;
+}
+
+bool open_report(struct context *context, const char *file, const struct open_input *input,
+                 const struct shape *shape)
+{
+    if (shape->rank == RANK_UNKNOWN)
+        diag_file_error(context->diag, file, DIAG_ONNX_UNKNOWN,
+                        "input '%s' has a shape of unknown rank", input->name);
+    else
+        diag_file_error(context->diag, file, DIAG_ONNX_UNKNOWN,
+                        "input '%s' has shape %s, with extents that are not known", input->name,
+                        open_text_of(context, input, shape, ""));
+    return open_help(context, input, shape);
+}
+
+/* --- a search for it in files ----------------------------------------------------------------- */
+
 /* Of an extent with a name. */
 struct found_extent {
     int64_t extent;
@@ -30,7 +91,7 @@ struct extent_search {
     int given;
 };
 
-static bool answers_to(const struct fed_input *input, const char *name)
+static bool answers_to(const struct open_input *input, const char *name)
 {
     return strcmp(input->name, name) == 0 || (input->other && strcmp(input->other, name) == 0);
 }
@@ -39,7 +100,7 @@ static bool answers_to(const struct fed_input *input, const char *name)
 
 /* Of that name, else NULL. */
 static const struct onnx_fed *file_by_name(const struct extent_search *f,
-                                           const struct fed_input *input)
+                                           const struct open_input *input)
 {
     for (int i = 0; i < f->options->nfed; i++)
         if (f->options->fed[i].input && answers_to(input, f->options->fed[i].input))
@@ -61,12 +122,12 @@ static const struct onnx_fed *next_file(const struct extent_search *f, int *next
 /* --- its shape -------------------------------------------------------------------------------- */
 
 /* As far as the options and the model say it. */
-static struct shape shape_so_far(const struct extent_search *f, const struct fed_input *input)
+static struct shape shape_so_far(const struct extent_search *f, const struct open_input *input)
 {
     struct shape shape = {.rank = input->rank};
 
     for (int i = 0; i < input->rank; i++) {
-        const struct fed_dim *dim = &input->dim[i];
+        const struct open_dim *dim = &input->dim[i];
         shape.extent[i] = dim->extent;
         for (int k = 0; k < f->given && dim->name; k++)
             if (strcmp(f->extents[k].name, dim->name) == 0)
@@ -76,7 +137,7 @@ static struct shape shape_so_far(const struct extent_search *f, const struct fed
 }
 
 /* False after a report; *shape has RANK_UNKNOWN if no file tells it. */
-static bool read_shape(const struct extent_search *f, const struct fed_input *input,
+static bool read_shape(const struct extent_search *f, const struct open_input *input,
                        const struct onnx_fed *fed, const struct shape *wanted, struct shape *shape)
 {
     struct context *context = f->context;
@@ -94,7 +155,7 @@ static bool read_shape(const struct extent_search *f, const struct fed_input *in
 }
 
 /* The first file that tells it: its own, else an archive for all. */
-static bool find_shape(const struct extent_search *f, const struct fed_input *input,
+static bool find_shape(const struct extent_search *f, const struct open_input *input,
                        const struct onnx_fed **from, struct shape *shape)
 {
     const struct shape wanted = shape_so_far(f, input);
@@ -113,23 +174,8 @@ static bool find_shape(const struct extent_search *f, const struct fed_input *in
 
 /* --- its extents ------------------------------------------------------------------------------ */
 
-/* "[batch,3,?]" */
-static const char *shape_of_input(const struct extent_search *f, const struct fed_input *input)
-{
-    struct text text = {0};
-
-    for (int i = 0; i < input->rank; i++) {
-        text_add(&text, i ? "," : "");
-        if (input->dim[i].extent >= 0)
-            text_add(&text, "%" PRId64, input->dim[i].extent);
-        else
-            text_add(&text, "%s", input->dim[i].name ? input->dim[i].name : "?");
-    }
-    return text_keep(&text, f->context->arena);
-}
-
 /* Files that give one name different extents contradict each other. */
-static bool take_named(struct extent_search *f, const struct fed_input *input, const char *file,
+static bool take_named(struct extent_search *f, const struct open_input *input, const char *file,
                        const struct onnx_extent *extent)
 {
     struct arena *arena = f->context->arena;
@@ -155,7 +201,7 @@ static bool take_named(struct extent_search *f, const struct fed_input *input, c
 }
 
 /* The shape of an input whose open extents have no names. */
-static void take_shape(struct extent_search *f, const struct fed_input *input,
+static void take_shape(struct extent_search *f, const struct open_input *input,
                        const struct shape *shape)
 {
     int count = f->options->nshape;
@@ -176,20 +222,22 @@ static bool is_open(const struct shape *shape)
 }
 
 /* Take what is open from the file; false after a report. */
-static bool take_extents(struct extent_search *f, const struct fed_input *input, const char *file,
+static bool take_extents(struct extent_search *f, const struct open_input *input, const char *file,
                          const struct shape *shape)
 {
-    struct shape whole = shape_so_far(f, input);
+    struct shape declared = {.rank = input->rank}, whole = shape_so_far(f, input);
     bool named = true, ok = true;
 
     if (whole.rank == RANK_UNKNOWN) {
         take_shape(f, input, shape);
         return true;
     }
+    for (int i = 0; i < input->rank; i++)
+        declared.extent[i] = input->dim[i].extent;
     if (shape->rank != whole.rank)
         return diag_file_error(f->context->diag, file, DIAG_DATA_SHAPE,
-                               "shape is %s, but parameter '%s' has shape [%s]", SHAPE_TEXT(shape),
-                               input->name, shape_of_input(f, input));
+                               "shape is %s, but parameter '%s' has shape %s", SHAPE_TEXT(shape),
+                               input->name, open_text_of(f->context, input, &declared, ""));
     for (int i = 0; i < whole.rank; i++) {
         const struct onnx_extent extent = {input->dim[i].name, shape->extent[i]};
         if (whole.extent[i] >= 0)
@@ -206,7 +254,7 @@ static bool take_extents(struct extent_search *f, const struct fed_input *input,
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static bool is_asked(const struct extent_search *f, const struct fed_input *input)
+static bool is_asked(const struct extent_search *f, const struct open_input *input)
 {
     for (int i = 0; i < f->options->nshape; i++)
         if (answers_to(input, f->options->shapes[i].name))
@@ -216,7 +264,7 @@ static bool is_asked(const struct extent_search *f, const struct fed_input *inpu
 
 /* Do all files with a name belong to an input?  False after a report, which says more than one of
  * extents that are open. */
-static bool check_names(struct context *context, const struct fed_input *inputs, int count,
+static bool check_names(struct context *context, const struct open_input *inputs, int count,
                         const struct onnx_import_options *options)
 {
     bool ok = true;
@@ -257,7 +305,7 @@ static void copy_options(struct extent_search *f)
     f->given = options->nextent;
 }
 
-bool fed_extents(struct context *context, const struct fed_input *inputs, int count,
+bool fed_extents(struct context *context, const struct open_input *inputs, int count,
                  struct onnx_import_options *options)
 {
     struct extent_search f = {.context = context, .options = options};
@@ -268,7 +316,7 @@ bool fed_extents(struct context *context, const struct fed_input *inputs, int co
         return true;
     copy_options(&f);
     for (int i = 0; i < count; i++) {
-        const struct fed_input *input = &inputs[i];
+        const struct open_input *input = &inputs[i];
         const struct onnx_fed *from = file_by_name(&f, input);
         struct shape so_far = shape_so_far(&f, input), shape;
         assert(input->rank <= MAX_RANK);

@@ -11,27 +11,24 @@
 
 struct context;
 
-/* The end of the help for who has to give extents. */
-#define FED_HELP "'run' and 'compare' take them from the files of inputs."
+/*
+ * The shape of an input as "[batch,3,?]", where `shape` says what is known of it by now, names with
+ * `sign` in front; and the help for who has to give the rest, for the last report.
+ */
+const char *open_text_of(struct context *context, const struct open_input *input,
+                         const struct shape *shape, const char *sign);
+bool open_help(struct context *context, const struct open_input *input, const struct shape *shape);
 
-struct fed_dim {
-    const char *name; /* NULL: none */
-    int64_t extent;   /* as the model has it, or EXTENT_UNKNOWN */
-};
-
-/* An input of the model, in its order.  A client calls it by either name. */
-struct fed_input {
-    const char *name, *other; /* NULL: it has no other one */
-    int rank;                 /* RANK_UNKNOWN: any */
-    struct fed_dim dim[MAX_RANK];
-};
+/* Report that extents of the input are not known; `file` may be NULL.  Always false. */
+bool open_report(struct context *context, const char *file, const struct open_input *input,
+                 const struct shape *shape);
 
 /*
  * Add the extents to the options: by name, and as shapes of inputs.  False after a report: a file
  * cannot be read, has another rank, or has another extent of the same name than one before; or an
  * extent stays open, and a file is for an input that there is not.
  */
-bool fed_extents(struct context *context, const struct fed_input *inputs, int count,
+bool fed_extents(struct context *context, const struct open_input *inputs, int count,
                  struct onnx_import_options *options);
 
 #endif

@@ -387,6 +387,33 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
 
 /* --- the whole --------------------------------------------------------------------------- */
 
+/* Tensors of nested graphs must not take the names of the model's own. */
+static void reserve_names(struct import *import)
+{
+    const struct onnx_graph *graph = import->model->graph;
+
+    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
+        builder_reserve(&import->builder, i->name);
+    for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
+        builder_reserve(&import->builder, t->name);
+    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
+        builder_reserve(&import->builder, t->values ? t->values->name : "");
+    for (const struct onnx_node *n = graph->node.first; n; n = n->next)
+        for (int i = 0; i < n->output.count; i++)
+            builder_reserve(&import->builder, n->output.item[i]);
+}
+
+/* What the import has besides the graph. */
+static void end_import(struct import *import, struct scope *scope)
+{
+    assert(import->depth == 0);
+    map_free(&scope->entries);
+    map_free(&scope->declared);
+    map_free(&import->digests);
+    map_free(&import->orders);
+    map_free(&import->missing.by_type);
+}
+
 /* The graph is complete, or there are reports: initializers and inputs are checked before nodes. */
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
                           const struct onnx_import_options *options, struct import_memory **memory)
@@ -398,18 +425,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     struct body body = {.opsets = model->opset_import.first, .where = ""};
 
     builder_begin(&import.builder, context, *graph->name ? graph->name : "graph");
-
-    /* Tensors of nested graphs must not take the names of the model's own. */
-    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
-        builder_reserve(&import.builder, i->name);
-    for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        builder_reserve(&import.builder, t->name);
-    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
-        builder_reserve(&import.builder, t->values ? t->values->name : "");
-    for (const struct onnx_node *n = graph->node.first; n; n = n->next)
-        for (int i = 0; i < n->output.count; i++)
-            builder_reserve(&import.builder, n->output.item[i]);
-
+    reserve_names(&import);
     import.builder.trust_shapes = options->trust_shapes;
     import_declare(&import, &scope, &graph->input, true);
     import_declare(&import, &scope, &graph->value_info, false);
@@ -424,11 +440,37 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     body.order = map_get(&import.orders, graph);
     ok = fed && sorted && import_body(&import, &scope, &body) && ok;
     ok = ok && import_outputs(&import, &scope);
-    assert(import.depth == 0);
-    map_free(&scope.entries);
-    map_free(&scope.declared);
-    map_free(&import.digests);
-    map_free(&import.orders);
-    map_free(&import.missing.by_type);
+    end_import(&import, &scope);
     return builder_end(&import.builder, ok, memory);
+}
+
+/* Initializers are not read: it is enough that inputs with one are no parameters. */
+struct graph *onnx_interface(struct context *context, const struct onnx_model *model,
+                             const struct onnx_import_options *options, struct open_input **inputs)
+{
+    const struct onnx_graph *graph = model->graph;
+    struct scope scope = {0};
+    struct import import = {.model = model, .options = options, .open = true};
+    struct body body = {.opsets = model->opset_import.first, .where = ""};
+    struct import_memory *memory;
+    int count = 0;
+
+    builder_begin(&import.builder, context, *graph->name ? graph->name : "graph");
+    for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
+        import_bind(&import, &scope, t->name, &import.faulty);
+    for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
+        import_bind(&import, &scope, t->values ? t->values->name : "", &import.faulty);
+    bool ok = import_order(&import);
+    ok &= missing_report(&import);
+    body.order = map_get(&import.orders, graph);
+    ok = ok && check_versions(&import, &body);
+    ok &= import_inputs(&import, &scope);
+    ok &= import_declared_outputs(&import);
+    *inputs = arena_array_of(context->arena, struct open_input, graph->input.count + 1);
+    for (const struct onnx_value_info *i = graph->input.first; ok && i; i = i->next)
+        if (count < import.builder.graph->ninput &&
+            strcmp(import.builder.graph->inputs[count].name, i->name) == 0)
+            (*inputs)[count++] = import_describe(i);
+    end_import(&import, &scope);
+    return builder_end(&import.builder, ok, &memory);
 }

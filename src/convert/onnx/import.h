@@ -37,6 +37,15 @@ struct onnx_fed {
     bool channels_last; /* in images */
 };
 
+/*
+ * Inputs of a few items each that shapes, axes, branches or trips depend on.  An import that meets
+ * one which is not bound adds its name here and makes no graph, without a report.
+ */
+struct onnx_deciding {
+    const char **input; /* as the model calls them */
+    int count;
+};
+
 struct onnx_import_options {
     const char *file;   /* for diagnostics */
     const char *folder; /* external data lie below it; NULL: there is no place for them */
@@ -48,6 +57,7 @@ struct onnx_import_options {
     int nbound;
     const struct onnx_fed *fed; /* they have the extents that nobody gives (fed.h) */
     int nfed;
+    struct onnx_deciding *deciding; /* NULL: what has to be known is reported */
     bool check_data;   /* compare digests of files of external data, which reads all of them */
     bool trust_shapes; /* where the file contradicts what is computed it is only warned of */
 };
@@ -58,5 +68,26 @@ struct onnx_import_options {
  */
 struct graph *onnx_import(struct context *context, const struct onnx_model *model,
                           const struct onnx_import_options *options, struct import_memory **memory);
+
+/* An extent that a model may leave open. */
+struct open_dim {
+    const char *name; /* NULL: none */
+    int64_t extent;   /* as the model has it, or EXTENT_UNKNOWN */
+};
+
+/* An input of a model, which a client may call by either name. */
+struct open_input {
+    const char *name, *other; /* NULL: it has no other one */
+    int rank;                 /* RANK_UNKNOWN: any */
+    struct open_dim dim[MAX_RANK];
+};
+
+/*
+ * The inputs and outputs of a model as parameters and results of a graph without nodes, in which
+ * extents are unknown that the file and the options leave open.  *inputs describes its parameters.
+ * Operators and their versions are checked; NULL after a report.
+ */
+struct graph *onnx_interface(struct context *context, const struct onnx_model *model,
+                             const struct onnx_import_options *options, struct open_input **inputs);
 
 #endif

@@ -121,6 +121,10 @@ const struct tensor *known_input(struct translation *t, int index)
 
     if (!imported || imported->known)
         return imported ? imported->known : NULL;
+    if (t->import && import_decides(t->import, imported, DECIDES_ANY)) {
+        t->failed = true;
+        return NULL;
+    }
     import_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
                  index, imported->name ? imported->name : "");
     if (t->import && imported->input)

@@ -156,6 +156,17 @@ const struct tensor *known_input(struct translation *t, int index);
 /* The single item of such an input; false after a report. */
 bool input_number(struct translation *t, int index, double *number);
 
+/*
+ * decide.c: note which inputs of the model the tensor is computed from, if they are few items and
+ * nothing else is read.
+ * False, with nothing noted: it is not so, or the caller wants no such inputs.
+ */
+enum decides {
+    DECIDES_ANY,
+    DECIDES_DISCRETE /* no list of numbers, which is another in each step */
+};
+bool import_decides(struct import *import, const struct imported *imported, enum decides which);
+
 /* --- attributes ------------------------------------------------------------------------------ */
 
 /* NULL if there is none.  Within a function of the model, an attribute may be one of its caller. */

@@ -43,6 +43,7 @@ struct import {
     struct missing missing;
     int64_t work; /* nodes read so far, again for each trip of a loop */
     bool ended;   /* a limit was reached: nothing more is read */
+    bool open;    /* only inputs and outputs are wanted, whose extents may be unknown */
     int depth;    /* of functions and graphs in attributes */
 };
 
@@ -142,5 +143,11 @@ bool import_fed(struct import *import, const struct scope *scope,
                 struct onnx_import_options *options);
 bool import_is_open(const struct import *import, const struct scope *scope);
 bool import_outputs(struct import *import, const struct scope *scope);
+
+/* An input with what the file says of its extents. */
+struct open_input import_describe(const struct onnx_value_info *info);
+
+/* The outputs as the file declares them, of a graph without nodes; false after a report. */
+bool import_declared_outputs(struct import *import);
 
 #endif

@@ -41,46 +41,6 @@ static bool known_extent(const struct import *import, const struct onnx_dim *dim
     return *extent >= 0;
 }
 
-/* Report a shape such as "[N,3,?,?]", with the options that fix it; false. */
-static bool report_open(const struct import *import, const struct onnx_value_info *info,
-                        const struct onnx_shape *shape)
-{
-    struct diag *diag = import->builder.context->diag;
-    struct text found = {0}, asked = {0};
-    const char *name = NULL;
-    int64_t extent;
-
-    if (!shape) {
-        import_fault(import, DIAG_ONNX_UNKNOWN, "input '%s' has a shape of unknown rank",
-                     info->name);
-        return diag_help(diag, "give it with --shape '%s=...'; " FED_HELP, info->name);
-    }
-    text_add(&found, "[");
-    text_add(&asked, "%s=", info->name);
-    for (const struct onnx_dim *d = shape->dim.first; d; d = d->next) {
-        const char *comma = d == shape->dim.first ? "" : ",";
-        bool known = known_extent(import, d, &extent);
-        if (known)
-            text_add(&found, "%s%" PRId64, comma, extent);
-        else
-            text_add(&found, "%s%s", comma, *d->dim_param ? d->dim_param : "?");
-        text_add(&asked, "%s%" PRId64, comma, known ? extent : 1);
-        if (!(d->has & ONNX_DIM_VALUE) && *d->dim_param)
-            name = d->dim_param;
-    }
-    import_fault(import, DIAG_ONNX_UNKNOWN,
-                 "input '%s' has shape %s], with extents that are not known", info->name,
-                 found.data);
-    if (name)
-        diag_help(diag, "give them with --shape '%s', or each by its name: --dim '%s=1'; " FED_HELP,
-                  asked.data, name);
-    else
-        diag_help(diag, "give them with --shape '%s'; " FED_HELP, asked.data);
-    text_free(&found);
-    text_free(&asked);
-    return false;
-}
-
 /* The shape that --shape gives; NULL: none. */
 static const struct shape *asked_shape(const struct import *import,
                                        const struct onnx_value_info *info)
@@ -91,6 +51,24 @@ static const struct shape *asked_shape(const struct import *import,
         if (strcmp(options->shapes[i].name, info->name) == 0)
             return &options->shapes[i].shape;
     return NULL;
+}
+
+struct open_input import_describe(const struct onnx_value_info *info)
+{
+    const struct onnx_tensor_type *type = tensor_type_of(info);
+    struct open_input input = {.name = info->name, .rank = RANK_UNKNOWN};
+
+    if (!type || !type->shape)
+        return input;
+    input.rank = 0;
+    if (type->shape->dim.count > MAX_RANK) /* which is reported later */
+        return input;
+    for (const struct onnx_dim *d = type->shape->dim.first; d; d = d->next) {
+        bool known = d->has & ONNX_DIM_VALUE && d->dim_value >= 0;
+        input.dim[input.rank++] = (struct open_dim){*d->dim_param ? d->dim_param : NULL,
+                                                    known ? d->dim_value : EXTENT_UNKNOWN};
+    }
+    return input;
 }
 
 /* As asked, else as declared if all extents are known; false after a report. */
@@ -110,12 +88,14 @@ static bool input_shape(const struct import *import, const struct onnx_value_inf
         return import_fault(import, DIAG_NOT_IN_NNEF,
                             "input '%s' has %d dimensions, expected at most %d", info->name,
                             declared->dim.count, MAX_RANK);
-    *shape = asked ? *asked : (struct shape){0};
+    *shape = asked ? *asked : (struct shape){.rank = declared ? 0 : RANK_UNKNOWN};
     if (!asked)
         for (const struct onnx_dim *d = declared ? declared->dim.first : NULL; d; d = d->next)
             open |= !known_extent(import, d, &shape->extent[shape->rank++]);
+    const struct open_input input = import_describe(info);
     if (!asked && open)
-        return report_open(import, info, declared);
+        return import->open ||
+               open_report(import->builder.context, import->options->file, &input, shape);
     if (!shape_volume_checked(shape, import->builder.context->limits.volume, &volume))
         return import_fault(import, DIAG_VOLUME_LIMIT,
                             "input '%s' has shape %s, more than the limit", info->name,
@@ -217,6 +197,10 @@ static bool add_input(struct import *import, struct scope *scope,
         imported = imported_of_value(&import->builder, info->name, tensor->elem_type, value);
         imported->input = true;
     }
+    if (import->open) {
+        import_bind(import, scope, info->name, imported);
+        return true;
+    }
     import->builder.reshaped |= is_reshaped(info, &imported->shape);
     struct translation t = import_place(import, NULL);
     bool fits = import_fits(&t, scope, imported, "input");
@@ -269,38 +253,20 @@ static bool is_parameter(const struct import *import, const struct scope *scope,
     return !import_has(import, scope, info->name);
 }
 
-static struct fed_input describe(const struct onnx_value_info *info)
-{
-    const struct onnx_tensor_type *type = tensor_type_of(info);
-    struct fed_input input = {.name = info->name, .rank = RANK_UNKNOWN};
-
-    if (!type || !type->shape)
-        return input;
-    input.rank = 0;
-    if (type->shape->dim.count > MAX_RANK) /* which is reported later */
-        return input;
-    for (const struct onnx_dim *d = type->shape->dim.first; d; d = d->next) {
-        bool known = d->has & ONNX_DIM_VALUE && d->dim_value >= 0;
-        input.dim[input.rank++] = (struct fed_dim){*d->dim_param ? d->dim_param : NULL,
-                                                   known ? d->dim_value : EXTENT_UNKNOWN};
-    }
-    return input;
-}
-
 bool import_fed(struct import *import, const struct scope *scope,
                 struct onnx_import_options *options)
 {
     const struct onnx_value_info_list *list = &import->model->graph->input;
     struct context *context = import->builder.context;
-    struct fed_input *inputs;
+    struct open_input *inputs;
     int count = 0;
 
     if (options->nfed == 0)
         return true;
-    inputs = arena_array_of(context->arena, struct fed_input, list->count);
+    inputs = arena_array_of(context->arena, struct open_input, list->count);
     for (const struct onnx_value_info *i = list->first; i; i = i->next)
         if (is_parameter(import, scope, i))
-            inputs[count++] = describe(i);
+            inputs[count++] = import_describe(i);
     return fed_extents(context, inputs, count, options);
 }
 
@@ -385,5 +351,37 @@ bool import_outputs(struct import *import, const struct scope *scope)
             ok = import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is there twice", o->name);
     map_free(&named.entries);
     assert(!ok || import->builder.graph->noutput == graph->output.count);
+    return ok;
+}
+
+bool import_declared_outputs(struct import *import)
+{
+    const struct onnx_graph *graph = import->model->graph;
+    struct graph *to = import->builder.graph;
+    int64_t volume;
+    bool ok = true;
+
+    to->outputs =
+        arena_array_of(import->builder.context->arena, struct port, graph->output.count + 1);
+    for (const struct onnx_value_info *o = graph->output.first; o; o = o->next) {
+        const struct onnx_tensor_type *type = tensor_type_of(o);
+        const struct onnx_shape *declared = type ? type->shape : NULL;
+        struct shape shape = {.rank = RANK_UNKNOWN};
+        if (declared && declared->dim.count <= MAX_RANK)
+            shape.rank = 0;
+        for (const struct onnx_dim *d = shape.rank == 0 ? declared->dim.first : NULL; d;
+             d = d->next)
+            (void)known_extent(import, d, &shape.extent[shape.rank++]);
+        if (shape_known(&shape) &&
+            !shape_volume_checked(&shape, import->builder.context->limits.volume, &volume))
+            ok = import_fault(import, DIAG_VOLUME_LIMIT,
+                              "output '%s' has shape %s, more than the limit", o->name,
+                              SHAPE_TEXT(&shape));
+        int32_t items = type ? type->elem_type : ONNX_UNDEFINED;
+        struct value *value =
+            graph_add_source(to, VALUE_EXTERNAL, dtype_of(items), &shape, (struct span){0});
+        value->name = builder_key(&import->builder, o->name);
+        to->outputs[to->noutput++] = (struct port){o->name, value, {0}, onnx_type_items(items)};
+    }
     return ok;
 }

@@ -135,35 +135,19 @@ static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim
     return dim->extent == PNNX_ANY ? EXTENT_UNKNOWN : dim->extent;
 }
 
-/* Shows the shape as "[%N,3,?,?]", and with 1 for open extents as an option would have it. */
-static bool report_open(struct pnnx_call *c, const struct pnnx_shape *shape)
+/* What the text says of an input, for who asks for what it leaves open. */
+static struct open_input describe(const struct pnnx_operator *o)
 {
-    struct text found = {0}, asked = {0};
-    const char *symbol = NULL;
+    const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
+    struct open_input input = {o->name, o->nout ? o->out[0]->name : NULL, RANK_UNKNOWN, {{0}}};
 
-    for (int i = 0; i < shape->rank; i++) {
-        const struct pnnx_dim *dim = &shape->dim[i];
-        int64_t extent = extent_of(c->import, dim);
-        text_add(&asked, "%s%" PRId64, i ? "," : "", extent < 0 ? 1 : extent);
-        if (extent >= 0)
-            text_add(&found, "%s%" PRId64, i ? "," : "", extent);
-        else
-            text_add(&found, "%s%s%s", i ? "," : "", dim->symbol ? "%" : "?",
-                     dim->symbol ? dim->symbol : "");
-        symbol = extent < 0 && dim->symbol ? dim->symbol : symbol;
-    }
-    import_error(&c->t, DIAG_ONNX_UNKNOWN, "has shape [%s], with extents that are not known",
-                 found.data);
-    if (symbol)
-        diag_help(c->t.builder->context->diag,
-                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'; " FED_HELP,
-                  c->op->name, asked.data, symbol);
-    else
-        diag_help(c->t.builder->context->diag, "give them with --shape '%s=%s'; " FED_HELP,
-                  c->op->name, asked.data);
-    text_free(&found);
-    text_free(&asked);
-    return false;
+    if (shape)
+        input.rank = shape->rank <= MAX_RANK ? shape->rank : 0;
+    for (int i = 0; i < input.rank; i++)
+        input.dim[i] = (struct open_dim){shape->dim[i].symbol, shape->dim[i].extent == PNNX_ANY
+                                                                   ? EXTENT_UNKNOWN
+                                                                   : shape->dim[i].extent};
+    return input;
 }
 
 /*
@@ -194,8 +178,13 @@ static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
         shape->extent[shape->rank++] = extent_of(c->import, &declared->dim[i]);
         open |= shape->extent[i] < 0;
     }
-    if (open)
-        return report_open(c, declared);
+    if (open) {
+        struct context *context = c->t.builder->context;
+        const struct open_input input = describe(c->op);
+        import_error(&c->t, DIAG_ONNX_UNKNOWN, "has shape %s, with extents that are not known",
+                     open_text_of(context, &input, shape, "%"));
+        return open_help(context, &input, shape);
+    }
     c->t.builder->reshaped |= asked && !declared;
     for (int i = 0; declared && i < declared->rank; i++)
         c->t.builder->reshaped |= declared->dim[i].extent != shape->extent[i];
@@ -506,23 +495,15 @@ static bool check_asked(const struct pnnx_import *import)
 static bool take_fed(const struct pnnx_import *import, struct onnx_import_options *options)
 {
     struct context *context = import->builder.context;
-    struct fed_input *inputs = NULL;
+    struct open_input *inputs = NULL;
     int count = 0;
 
     if (options->nfed == 0)
         return true;
     for (const struct pnnx_operator *o = next_input(import->document->operators.first); o;
          o = next_input(o->next)) {
-        const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
-        struct fed_input input = {o->name, o->nout ? o->out[0]->name : NULL, RANK_UNKNOWN, {{0}}};
-        if (shape)
-            input.rank = shape->rank <= MAX_RANK ? shape->rank : 0;
-        for (int i = 0; i < input.rank; i++)
-            input.dim[i] = (struct fed_dim){shape->dim[i].symbol, shape->dim[i].extent == PNNX_ANY
-                                                                      ? EXTENT_UNKNOWN
-                                                                      : shape->dim[i].extent};
         inputs = arena_list(context->arena, inputs, count, sizeof *inputs);
-        inputs[count++] = input;
+        inputs[count++] = describe(o);
     }
     return fed_extents(context, inputs, count, options);
 }

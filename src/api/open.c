@@ -1,0 +1,223 @@
+/*
+ * open.c - what a model leaves open (nnefc/open.h): extents of parameters, and which parameters
+ * decide by their items
+ */
+#include "api/open.h"
+
+#include "convert/onnx/fed.h"
+#include "ir/graph.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- options ------------------------------------------------------------------------------- */
+
+bool api_model_set_open(struct nnefc_model *model, const char *parameter, int axis,
+                        const char *name)
+{
+    struct loaded_open *open = &model->open;
+
+    if (!parameter || axis < 0 || axis >= NNEFC_MAX_RANK)
+        return misuse(model, "an extent that is open has a parameter, and an axis from 0 to %d",
+                      NNEFC_MAX_RANK - 1);
+    open->opened = heap_list(open->opened, open->nopened, sizeof *open->opened);
+    open->opened[open->nopened++] = (struct opened){
+        .parameter = keep_text(model, parameter), .name = keep_text(model, name), .axis = axis};
+    return true;
+}
+
+bool api_model_keep_open(struct nnefc_model *model)
+{
+    model->open.allowed = true;
+    return true;
+}
+
+/* --- the interface -------------------------------------------------------------------------- */
+
+static bool has_open_extents(const struct graph *interface)
+{
+    for (int i = 0; i < interface->ninput; i++)
+        if (!shape_known(interface->inputs[i].value->shape))
+            return true;
+    return false;
+}
+
+/* The parameters and results of a graph as those of another without nodes.  What is not known of
+ * results is not, as nobody knows on what they depend. */
+static struct graph *interface_of(struct nnefc_model *model, const struct graph *graph)
+{
+    struct graph *to = graph_new(model->context, graph->name);
+    struct arena *arena = model->context->arena;
+    const struct port *from = graph->inputs;
+
+    to->provisional = graph->provisional;
+    to->inputs = arena_array_of(arena, struct port, graph->ninput + 1);
+    to->outputs = arena_array_of(arena, struct port, graph->noutput + 1);
+    for (int i = 0; i < graph->ninput + graph->noutput; i++) {
+        bool is_input = i < graph->ninput;
+        from = is_input ? &graph->inputs[i] : &graph->outputs[i - graph->ninput];
+        struct shape shape = {.rank = RANK_UNKNOWN};
+        struct value *value =
+            graph_add_source(to, VALUE_EXTERNAL, from->value->dtype,
+                             is_input ? from->value->shape : &shape, value_span(from->value));
+        value->name = from->value->name;
+        struct port *port = is_input ? &to->inputs[to->ninput++] : &to->outputs[to->noutput++];
+        *port = *from;
+        port->value = value;
+    }
+    return to;
+}
+
+static struct open_input describe(const struct port *port)
+{
+    const struct shape *shape = port->value->shape;
+    struct open_input input = {.name = port->name, .rank = shape->rank};
+
+    for (int i = 0; i < shape->rank; i++)
+        input.dim[i].extent = shape->extent[i];
+    return input;
+}
+
+static struct open_input *describe_all(const struct nnefc_model *model, const struct graph *graph)
+{
+    struct open_input *inputs =
+        arena_array_of(model->context->arena, struct open_input, graph->ninput + 1);
+
+    for (int i = 0; i < graph->ninput; i++)
+        inputs[i] = describe(&graph->inputs[i]);
+    return inputs;
+}
+
+/* The provisional dialect has extents that are open by themselves. */
+bool open_text(struct nnefc_model *model)
+{
+    struct loaded_open *open = &model->open;
+
+    if (open->nopened == 0 && !(open->allowed && has_open_extents(model->graph)))
+        return true;
+    struct graph *to = interface_of(model, model->graph);
+    struct open_input *inputs = describe_all(model, to);
+    struct diag *diag = model->context->diag;
+    bool ok = true;
+
+    for (int i = 0; i < open->nopened; i++) {
+        const struct opened *o = &open->opened[i];
+        int k = 0;
+        while (k < to->ninput && strcmp(to->inputs[k].name, o->parameter) != 0)
+            k++;
+        if (k == to->ninput || o->axis >= to->inputs[k].value->shape->rank) {
+            ok = diag_file_error(diag, NULL, DIAG_INPUT_UNKNOWN,
+                                 k == to->ninput ? "graph '%s' has no parameter '%s' to open"
+                                                 : "graph '%s' has a parameter '%s', but that "
+                                                   "has no axis %d to open",
+                                 to->name, o->parameter, o->axis);
+            continue;
+        }
+        struct shape shape = *to->inputs[k].value->shape;
+        shape.extent[o->axis] = EXTENT_UNKNOWN;
+        to->inputs[k].value->shape = graph_shape(to, &shape);
+        inputs[k].dim[o->axis] = (struct open_dim){o->name, EXTENT_UNKNOWN};
+    }
+    open->interface = to;
+    open->inputs = inputs;
+    return ok;
+}
+
+bool open_onnx(struct nnefc_model *model)
+{
+    struct loaded_open *open = &model->open;
+
+    if (!open->allowed)
+        return true;
+    const struct graph *interface =
+        onnx_interface(model->context, model->onnx.file, &model->onnx.options, &open->inputs);
+    if (interface && (has_open_extents(interface) || open->deciding.count > 0))
+        open->interface = interface;
+    return interface;
+}
+
+/* --- what is open --------------------------------------------------------------------------- */
+
+static bool is_deciding(const struct loaded_open *open, const char *name)
+{
+    for (int i = 0; i < open->deciding.count; i++)
+        if (strcmp(open->deciding.input[i], name) == 0)
+            return true;
+    return false;
+}
+
+void list_open(const struct nnefc_model *model, struct list *list)
+{
+    const struct loaded_open *open = &model->open;
+    int inputs = open->interface ? open->interface->ninput : 0;
+
+    for (int i = 0; i < inputs; i++) {
+        const struct shape *shape = open->interface->inputs[i].value->shape;
+        for (int k = 0; k < shape->rank; k++)
+            if (shape->extent[k] == EXTENT_UNKNOWN)
+                LIST_ADD(list, (struct nnefc_open){
+                                   .input = i, .axis = k, .name = open->inputs[i].dim[k].name});
+        if (shape->rank == RANK_UNKNOWN)
+            LIST_ADD(list, (struct nnefc_open){.input = i, .axis = NNEFC_UNKNOWN});
+        if (is_deciding(open, open->interface->inputs[i].name))
+            LIST_ADD(list, (struct nnefc_open){.input = i, .axis = NNEFC_UNKNOWN, .decides = true});
+    }
+}
+
+bool graph_is_there(const struct nnefc_model *model, const char *what)
+{
+    const struct loaded_open *open = &model->open;
+    struct diag *diag = model->context->diag;
+
+    if (model->graph)
+        return true;
+    if (!open->interface)
+        return misuse(model, "a model that is not loaded cannot be %s", what);
+    for (int i = 0; i < open->interface->ninput; i++) {
+        const struct port *port = &open->interface->inputs[i];
+        if (!shape_known(port->value->shape))
+            open_report(model->context, NULL, &open->inputs[i], port->value->shape);
+        else if (is_deciding(open, port->name)) {
+            diag_file_error(diag, NULL, DIAG_ONNX_UNKNOWN,
+                            "input '%s' decides what the graph is, and its items are not known",
+                            port->name);
+            diag_help(diag, "give them with --bind '%s=FILE'.", port->name);
+        }
+    }
+    return false;
+}
+
+/* The extent of that name in an input that has one; EXTENT_UNKNOWN: nobody tells. */
+static int64_t extent_by_name(const struct nnefc_run *run, const char *name)
+{
+    const struct loaded_open *open = &run->model->open;
+
+    for (int i = 0; name && i < open->interface->ninput; i++) {
+        const struct shape *fed =
+            run_has_input(run->run, i) ? &run_input(run->run, i)->shape : NULL;
+        for (int k = 0; fed && k < open->inputs[i].rank && k < fed->rank; k++)
+            if (open->inputs[i].dim[k].name && strcmp(open->inputs[i].dim[k].name, name) == 0)
+                return fed->extent[k];
+    }
+    return EXTENT_UNKNOWN;
+}
+
+bool open_shape(const struct nnefc_run *run, int index, struct shape *shape)
+{
+    const struct nnefc_model *model = run->model;
+    const struct open_input *input = model->open.interface ? &model->open.inputs[index] : NULL;
+
+    *shape = *model_interface(model)->inputs[index].value->shape;
+    for (int k = 0; k < shape->rank; k++)
+        if (shape->extent[k] == EXTENT_UNKNOWN && input)
+            shape->extent[k] = extent_by_name(run, input->dim[k].name);
+    return shape_known(shape) || open_report(model->context, NULL, input, shape);
+}
+
+void open_free(struct nnefc_model *model)
+{
+    specials_free(model);
+    free(model->open.opened);
+    free(model->open.deciding.input);
+}

@@ -1,0 +1,464 @@
+/*
+ * special.c - the graphs of an open model: one for the extents, the items and the settings of a run
+ *
+ * They are kept, the last used first, as long as there are not too many and they do not take too
+ * much memory.  Each has an arena of its own, which is freed with it.
+ */
+#include "api/open.h"
+
+#include "api/prepare.h"
+#include "api/weights.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "convert/onnx/import_value.h"
+#include "ir/graph.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What they may take of the memory of the model, unless there is a limit for them. */
+enum { PART_OF_MEMORY = 4 };
+
+struct special {
+    struct nnefc_model *model;
+    struct context *context; /* with an arena of its own */
+    struct text key;         /* what it was made for */
+    uint64_t hash;           /* of the key */
+    struct import_memory *memory;
+    struct graph *graph;
+    const int *from;           /* by parameter: that of the interface */
+    struct prepared *prepared; /* NULL: of the reference */
+    struct special *newer, *older;
+    int64_t bytes; /* all that it takes */
+    int users;     /* runs that compute it, or one that makes it */
+    bool made;
+};
+
+/* --- what is fed ----------------------------------------------------------------------------- */
+
+/* Do the items of that parameter of the interface decide? */
+static bool decides(const struct nnefc_model *model, int index)
+{
+    const struct onnx_deciding *deciding = &model->open.deciding;
+
+    for (int i = 0; i < deciding->count; i++)
+        if (strcmp(deciding->input[i], model->open.interface->inputs[index].name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_open(const struct nnefc_model *model, int index)
+{
+    return decides(model, index) || !shape_known(model->open.interface->inputs[index].value->shape);
+}
+
+/* Has the run each input that a graph is made for?  False after a report of all others. */
+static bool check_fed(const struct nnefc_run *run)
+{
+    const struct nnefc_model *model = run->model;
+    bool ok = true;
+
+    for (int i = 0; i < model->open.interface->ninput; i++)
+        if (is_open(model, i) && !run_has_input(run->run, i))
+            ok = run_miss_input(run->run, i);
+    return ok;
+}
+
+/* An extent that was fed and has a name. */
+struct named_extent {
+    const char *name, *input;
+    int64_t extent;
+};
+
+/* All of them, in order; the caller frees them. */
+static struct named_extent *named_extents(const struct nnefc_run *run, int *count)
+{
+    const struct loaded_open *open = &run->model->open;
+    struct named_extent *found = NULL;
+
+    *count = 0;
+    for (int i = 0; i < open->interface->ninput; i++)
+        for (int k = 0; run_has_input(run->run, i) && k < open->inputs[i].rank; k++)
+            if (open->inputs[i].dim[k].name) {
+                found = heap_list(found, *count, sizeof *found);
+                found[(*count)++] =
+                    (struct named_extent){open->inputs[i].dim[k].name, open->inputs[i].name,
+                                          shape_extent(&run_input(run->run, i)->shape, k)};
+            }
+    return found;
+}
+
+/* Are extents of one name equal?  False after a report of each that differs from the first. */
+static bool check_names(const struct nnefc_run *run)
+{
+    int count, first;
+    struct named_extent *named = named_extents(run, &count);
+    bool ok = true;
+
+    for (int i = 0; i < count; i++) {
+        for (first = 0; strcmp(named[first].name, named[i].name) != 0;)
+            first++;
+        if (named[first].extent != named[i].extent)
+            ok = diag_file_error(run->model->context->diag, NULL, DIAG_DATA_SHAPE,
+                                 "extent '%s' is %" PRId64 " in '%s', but %" PRId64 " in '%s'",
+                                 named[i].name, named[first].extent, named[first].input,
+                                 named[i].extent, named[i].input);
+    }
+    free(named);
+    return ok;
+}
+
+static void add_number(struct text *key, int64_t number)
+{
+    text_add_bytes(key, (const char *)&number, sizeof number);
+}
+
+/* All that the graph and its plan depend on. */
+static struct text key_of(const struct nnefc_run *run)
+{
+    const struct nnefc_model *model = run->model;
+    struct text key = {0};
+
+    add_number(&key, (int64_t)(uintptr_t)run->backend);
+    add_number(&key, run->threads);
+    add_number(&key, run->exact);
+    add_number(&key, run->nkept);
+    for (int i = 0; i < run->nkept; i++)
+        add_number(&key, (int64_t)(uintptr_t)run->kept[i]);
+    for (int i = 0; i < model->open.interface->ninput; i++) {
+        if (!is_open(model, i))
+            continue;
+        const struct tensor *fed = run_input(run->run, i);
+        add_number(&key, decides(model, i));
+        add_number(&key, fed->shape.rank);
+        for (int k = 0; k < fed->shape.rank; k++)
+            add_number(&key, fed->shape.extent[k]);
+        if (decides(model, i))
+            text_add_bytes(&key, fed->data, tensor_bytes(fed));
+    }
+    return key;
+}
+
+static bool has_key(const struct special *special, const struct text *key)
+{
+    return special->key.size == key->size && memcmp(special->key.data, key->data, key->size) == 0;
+}
+
+/* --- the cache ---------------------------------------------------------------------------------
+ */
+
+static void unlink_special(struct special *special)
+{
+    struct loaded_open *open = &special->model->open;
+
+    *(special->newer ? &special->newer->older : &open->newest) = special->older;
+    *(special->older ? &special->older->newer : &open->oldest) = special->newer;
+    special->newer = special->older = NULL;
+}
+
+static void link_newest(struct special *special)
+{
+    struct loaded_open *open = &special->model->open;
+
+    special->older = open->newest;
+    *(open->newest ? &open->newest->newer : &open->oldest) = special;
+    open->newest = special;
+}
+
+static void free_special(struct special *special)
+{
+    struct nnefc_model *model = special->model;
+
+    assert(special->users == 0);
+    unlink_special(special);
+    model->open.plans.kept -= special->made;
+    model->open.plans.bytes -= special->bytes;
+    prepared_drop(special->context, special->prepared);
+    import_memory_free(special->context, special->memory);
+    context_free(special->context);
+    text_free(&special->key);
+    free(special);
+}
+
+void specials_free(struct nnefc_model *model)
+{
+    while (model->open.newest) {
+        model->open.newest->users = 0; /* of one that was in the making when memory ran out */
+        free_special(model->open.newest);
+    }
+}
+
+/* Those that were used longest ago go first, but for what is in use. */
+static void evict(struct nnefc_model *model)
+{
+    const struct limits *limits = &model->context->limits;
+    int64_t most = limits->plan_memory ? limits->plan_memory : limits->memory / PART_OF_MEMORY;
+    struct nnefc_plans *plans = &model->open.plans;
+    struct special *special = model->open.oldest, *newer;
+
+    for (; special && (plans->kept > limits->plans || plans->bytes > most); special = newer) {
+        newer = special->newer;
+        if (special->users > 0)
+            continue;
+        free_special(special);
+        plans->dropped++;
+    }
+}
+
+static struct special *find_special(struct nnefc_model *model, const struct text *key)
+{
+    uint64_t hash = hash_bytes(0, key->data, key->size);
+    struct special *special = model->open.newest;
+
+    while (special && !(special->made && special->hash == hash && has_key(special, key)))
+        special = special->older;
+    return special;
+}
+
+struct nnefc_plans nnefc_model_plans(const struct nnefc_model *model)
+{
+    struct nnefc_plans plans = {0};
+
+    if (model) {
+        model_lock(model);
+        plans = model->open.plans;
+        model_unlock(model);
+    }
+    return plans;
+}
+
+/* --- making ------------------------------------------------------------------------------------
+ */
+
+/* The options of the model with what is fed: shapes by name, and items. */
+static struct onnx_import_options options_for(const struct special *special,
+                                              const struct nnefc_run *run)
+{
+    struct nnefc_model *model = special->model;
+    struct onnx_import_options options = model->onnx.options;
+    const struct graph *interface = model->open.interface;
+    struct arena *arena = special->context->arena;
+    struct shape_override *shapes =
+        arena_array_of(arena, struct shape_override, interface->ninput + options.nshape + 1);
+    struct onnx_bound *bounds =
+        arena_array_of(arena, struct onnx_bound, interface->ninput + options.nbound + 1);
+    int nshape = 0, nbound = 0;
+
+    for (int i = 0; i < interface->ninput; i++) {
+        const char *name = interface->inputs[i].name;
+        if (decides(model, i)) {
+            bounds[nbound] = (struct onnx_bound){name, *run_input(run->run, i)};
+            bounds[nbound++].tensor.release = NULL;
+        } else if (is_open(model, i)) {
+            shapes[nshape++] = (struct shape_override){name, run_input(run->run, i)->shape};
+        }
+    }
+    for (int i = 0; i < options.nshape; i++)
+        shapes[nshape++] = options.shapes[i];
+    for (int i = 0; i < options.nbound; i++)
+        bounds[nbound++] = options.bounds[i];
+    options.shapes = shapes;
+    options.nshape = nshape;
+    options.bounds = bounds;
+    options.nbound = nbound;
+    options.nfed = 0;
+    options.deciding = &model->open.deciding;
+    return options;
+}
+
+/* The graph of an NNEF text has the weights of the model, by label. */
+static void bind_weights(const struct special *special)
+{
+    const struct source *from = special->model->graph->variables.first;
+
+    for (struct source *v = special->graph->variables.first; v; v = v->next, from = from->next) {
+        assert(from && strcmp(from->label, v->label) == 0);
+        v->tensor = from->tensor;
+    }
+}
+
+static void make_graph(struct special *special, const struct nnefc_run *run)
+{
+    struct nnefc_model *model = special->model;
+    const struct onnx_import_options options = options_for(special, run);
+
+    if (model->onnx.file) {
+        special->graph =
+            onnx_import(special->context, model->onnx.file, &options, &special->memory);
+        return;
+    }
+    struct checked checked = *model->checked;
+    struct lower_options lowering = model->lower;
+    checked.context = special->context;
+    lowering.overrides = options.shapes;
+    lowering.noverride = options.nshape;
+    special->graph = lower(&checked, &lowering);
+    if (special->graph)
+        bind_weights(special);
+}
+
+/* Which parameter of the interface each parameter of the graph is. */
+static const int *parameters_from(const struct special *special)
+{
+    const struct graph *graph = special->graph, *interface = special->model->open.interface;
+    int *from = arena_array_of(special->context->arena, int, graph->ninput + 1);
+
+    for (int i = 0; i < graph->ninput; i++)
+        while (strcmp(interface->inputs[from[i]].name, graph->inputs[i].name) != 0) {
+            from[i]++;
+            assert(from[i] < interface->ninput);
+        }
+    return from;
+}
+
+/* Say for what a graph could not be made: the shapes, and which inputs decide. */
+static void note_binding(const struct nnefc_run *run)
+{
+    const struct nnefc_model *model = run->model;
+    struct text text = {0};
+
+    for (int i = 0; i < model->open.interface->ninput; i++)
+        if (is_open(model, i))
+            text_add(&text, "%s'%s' %s%s", text.size ? ", " : "",
+                     model->open.interface->inputs[i].name,
+                     SHAPE_TEXT(&run_input(run->run, i)->shape),
+                     decides(model, i) ? " with its items" : "");
+    diag_note(model->context->diag, (struct span){0}, "this is for inputs %s", text.data);
+    text_free(&text);
+}
+
+/* NULL after a report, or if inputs decide of which that was not known: then they are noted. */
+static struct special *make_special(struct nnefc_run *run, const struct text *key)
+{
+    struct nnefc_model *model = run->model;
+    struct special *special = heap_array(1, sizeof *special);
+    int64_t before = atomic_load(&model->context->used);
+
+    /* In the list first, so that it is freed if memory runs out. */
+    special->model = model;
+    special->users = 1;
+    link_newest(special);
+    special->context = context_child(model->context);
+    text_add_bytes(&special->key, key->data, key->size);
+    special->hash = hash_bytes(0, key->data, key->size);
+    make_graph(special, run);
+    bool ok = special->graph;
+    if (ok) {
+        special->from = parameters_from(special);
+        ok = !run->backend || (special->prepared = prepared_new(run, special->graph));
+    }
+    special->users = 0;
+    if (!ok) {
+        free_special(special);
+        return NULL;
+    }
+    context_settle(special->context);
+    special->bytes = atomic_load(&model->context->used) - before;
+    special->made = true;
+    model->open.plans.made++;
+    model->open.plans.kept++;
+    model->open.plans.bytes += special->bytes;
+    return special;
+}
+
+/* The graph for what the run is fed; NULL after a report. */
+static struct special *need_special(struct nnefc_run *run)
+{
+    struct nnefc_model *model = run->model;
+    struct diag *diag = model->context->diag;
+    const int *deciding = &model->open.deciding.count;
+    int errors = diag_error_count(diag), known;
+    struct special *special;
+
+    /* Each time that inputs turn out to decide the graph is made anew. */
+    do {
+        known = *deciding;
+        if (!check_fed(run))
+            return NULL;
+        struct text key = key_of(run);
+        double begin = clock_seconds();
+        special = find_special(model, &key);
+        if (special) {
+            model->open.plans.taken++;
+        } else {
+            special = make_special(run, &key);
+            model->open.plans.seconds += clock_seconds() - begin;
+        }
+        text_free(&key);
+    } while (!special && *deciding > known && diag_error_count(diag) == errors);
+    if (*deciding > known)
+        lists_forget(model->lists);
+    if (!special && diag_error_count(diag) > errors)
+        note_binding(run);
+    return special;
+}
+
+/* --- runs --------------------------------------------------------------------------------------
+ */
+
+void run_generalise(struct nnefc_run *run)
+{
+    if (!run->special)
+        return;
+    if (run->run)
+        run_set_graph(run->run, NULL, NULL, NULL);
+    run->special->users--;
+    run->special = NULL;
+    run->prepared = NULL;
+    run->stepped = false;
+}
+
+/* What is kept goes by its name; false after a report. */
+static bool keep_all(const struct nnefc_run *run)
+{
+    const struct graph *graph = graph_of_run(run->run);
+
+    for (int i = 0; i < run->nkept; i++) {
+        const struct value *value = run_find_value(graph, run->kept[i]);
+        if (!value)
+            return diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
+                                   "graph '%s' has no tensor '%s' to keep", graph->name,
+                                   run->kept[i]);
+        run_keep(run->run, value);
+    }
+    return true;
+}
+
+bool run_specialise(struct nnefc_run *run)
+{
+    struct text key = {0};
+
+    if (!check_fed(run) || !check_names(run))
+        return false;
+    if (run->special)
+        key = key_of(run);
+    bool same = run->special && has_key(run->special, &key);
+    text_free(&key);
+    if (same)
+        return true;
+    struct special *special = need_special(run);
+    if (!special)
+        return false;
+    run_generalise(run);
+    special->users++;
+    run->special = special;
+    unlink_special(special);
+    link_newest(special);
+    evict(run->model);
+    run->prepared = special->prepared;
+    const struct graph *graph =
+        special->prepared ? prepared_graph(special->prepared) : special->graph;
+    bool ok = run_set_graph(run->run, graph, special->from,
+                            special->prepared ? prepared_plan(special->prepared) : NULL) &&
+              keep_all(run);
+    run_set_threads(run->run, run->threads);
+    diag_move(run->model->context->diag, run->diag);
+    if (ok && run->measured && run->prepared)
+        execution_measure(run_execution(run->run));
+    if (!ok)
+        run_generalise(run);
+    return ok;
+}

@@ -1,0 +1,105 @@
+/*
+ * decide.c - inputs whose items decide what the graph is
+ *
+ * A shape, an axis, a number of trips or the condition of a branch has to be known when the graph
+ * is made.  If it is computed from a few items of inputs, these inputs decide: the graph is made
+ * for their items, and another one for others.
+ */
+#include "base/arena.h"
+#include "convert/onnx/import_priv.h"
+#include "diag/context.h"
+#include "ir/graph.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Items of all inputs together, and values that are looked at on the way to them. */
+enum { ITEMS_MAX = 64, VALUES_MAX = 4096 };
+
+struct decision {
+    struct import *import;
+    enum decides which;
+    struct map seen; /* values */
+    const struct value **value;
+    int count;
+    int64_t items;
+};
+
+/* NULL: no input of the model. */
+static const struct port *port_of(const struct graph *graph, const struct value *value)
+{
+    for (int i = 0; i < graph->ninput; i++)
+        if (graph->inputs[i].value == value)
+            return &graph->inputs[i];
+    return NULL;
+}
+
+/* False: there are too many. */
+static bool add(struct decision *d, const struct value *value)
+{
+    if (map_get(&d->seen, value))
+        return true;
+    if (d->count == VALUES_MAX)
+        return false;
+    map_set(&d->seen, value, value);
+    d->value = arena_list(d->import->builder.context->arena, d->value, d->count, sizeof *d->value);
+    d->value[d->count++] = value;
+    return true;
+}
+
+/* May the graph be made anew for other items of that value? */
+static bool is_small(struct decision *d, const struct value *value)
+{
+    int64_t volume;
+    bool discrete = value->dtype != DTYPE_SCALAR || value->shape->rank == 0;
+
+    if (value->kind != VALUE_EXTERNAL)
+        return true;
+    if ((d->which == DECIDES_DISCRETE && !discrete) ||
+        !shape_volume_checked(value->shape, ITEMS_MAX - d->items, &volume))
+        return false;
+    d->items += volume;
+    return true;
+}
+
+/* All that the value is computed from. */
+static bool collect(struct decision *d, const struct value *value)
+{
+    bool ok = add(d, value);
+
+    for (int i = 0; ok && i < d->count; i++) {
+        const struct value *from = d->value[i];
+        ok = is_small(d, from);
+        for (uint32_t k = 0; from->kind == VALUE_RESULT && ok && k < from->producer->nin; k++)
+            ok = add(d, from->producer->in[k].value);
+    }
+    return ok && d->items > 0;
+}
+
+static void note(struct decision *d, const struct port *port)
+{
+    struct onnx_deciding *deciding = d->import->options->deciding;
+
+    for (int i = 0; i < deciding->count; i++)
+        if (strcmp(deciding->input[i], port->name) == 0)
+            return;
+    deciding->input = heap_list(deciding->input, deciding->count, sizeof *deciding->input);
+    deciding->input[deciding->count++] = port->name;
+}
+
+bool import_decides(struct import *import, const struct imported *imported, enum decides which)
+{
+    struct decision d = {.import = import, .which = which};
+
+    if (!import->options->deciding || !imported->value)
+        return false;
+    bool ok = collect(&d, imported->value);
+    map_free(&d.seen);
+    for (int i = 0; ok && i < d.count; i++)
+        if (d.value[i]->kind == VALUE_EXTERNAL) {
+            const struct port *port = port_of(import->builder.graph, d.value[i]);
+            assert(port);
+            note(&d, port);
+        }
+    return ok;
+}
