@@ -138,8 +138,8 @@ def squeezenet11(name):
     return net.model(net.pool_and_flatten(x), [1, 1000])
 
 
-def mobilenetv2(name):
-    net = Network(name, IMAGE)
+def mobilenetv2(name, image=IMAGE):
+    net = Network(name, image)
     low, high = net.store(0), net.store(6)
 
     def relu6(x):
@@ -160,7 +160,7 @@ def mobilenetv2(name):
             x = inverted_residual(x, channels, to, stride if block == 0 else 1, expansion)
             channels = to
     x = relu6(net.convolution(x, channels, 1280, 1))
-    return net.model(net.dense(net.pool_and_flatten(x), 1280, 1000), [1, 1000])
+    return net.model(net.dense(net.pool_and_flatten(x), 1280, 1000), [image[0], 1000])
 
 
 class Encoder:
@@ -169,8 +169,9 @@ class Encoder:
     def __init__(self, net, size, heads, tokens):
         self.net, self.size, self.tokens = net, size, tokens
         self.per_head = size // heads
-        self.head_shape = net.store([1, tokens, heads, self.per_head], numpy.int64)
-        self.token_shape = net.store([1, tokens, size], numpy.int64)
+        known = -1 if isinstance(tokens, str) else tokens
+        self.head_shape = net.store([1, known, heads, self.per_head], numpy.int64)
+        self.token_shape = net.store([1, known, size], numpy.int64)
         self.half, self.one, self.two, self.epsilon = (net.store(value) for value in (0.5, 1, 2, 1e-5))
         self.root_of_two = net.store(2 ** 0.5)
         self.scale = net.store(self.per_head ** -0.5)
@@ -254,6 +255,8 @@ NETWORKS = {
     'mobilenetv2': mobilenetv2,
     'bertmini': lambda name: bert(name, layers=4, size=256, heads=4),
     'bertfused': lambda name: bert(name, layers=4, size=256, heads=4, kind=FusedEncoder),
+    'bertopen': lambda name: bert(name, layers=4, size=256, heads=4, tokens='tokens'),
+    'mobileopen': lambda name: mobilenetv2(name, ['batch', 3, 'height', 'width']),
     'bertbase': lambda name: bert(name, layers=2, size=768, heads=12),
 }
 

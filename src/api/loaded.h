@@ -7,6 +7,7 @@
 #include "file/file.h"
 #include "lower/lower.h"
 #include "nnefc/nnefc.h"
+#include "tensor/shared.h"
 
 /* A text that was read. */
 struct origin {
@@ -52,6 +53,7 @@ struct loaded_open {
     const struct graph *interface; /* parameters and results; NULL: nothing is open */
     struct open_input *inputs;     /* its parameters: what they are called */
     struct onnx_deciding deciding; /* the names of those that decide */
+    struct shared *shared;         /* tensors that its graphs have in common; NULL: none yet */
     struct special *newest, *oldest;
     struct nnefc_plans plans;
 };

@@ -24,7 +24,7 @@
 /* What runs share that were made by nnefc_run_new_like(): a plan, and what it is made of. */
 struct prepared {
     struct graph *graph;          /* rewritten */
-    struct pool *pool;            /* holds what passes make, and what the plan packs */
+    struct pool *pool, *own;      /* holds what passes make, and what the plan packs */
     struct retained_tensor *made; /* by passes */
     struct plan *plan;            /* NULL while it is made */
     int users;                    /* runs; the last one frees all of this */
@@ -142,6 +142,7 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
                                    .threads = run->threads,
                                    .exact = run->exact,
                                    .pool = prepared->pool,
+                                   .warm = !prepared->own,
                                    .packed = pack_into ? NULL : model->graph_file.packed,
                                    .pack_into = pack_into,
                                    .discard = pack_into ? NULL : discard,
@@ -170,21 +171,22 @@ void prepared_drop(struct context *context, struct prepared *prepared)
         return;
     plan_free(prepared->plan);
     retained_tensors_free(context, prepared->made);
-    pool_free(prepared->pool);
+    pool_free(prepared->own);
     free(prepared);
 }
 
 static struct prepared *prepare(struct nnefc_run *run, struct graph *graph,
                                 struct packed_list *pack_into)
 {
-    struct prepared *prepared = calloc(1, sizeof *prepared);
-    struct pool *pool = pool_new();
+    struct prepared *prepared = heap_array(1, sizeof *prepared);
+    struct shared_user *shared = graph->context->shared;
 
-    if (!prepared || !pool)
-        arena_out_of_memory();
     prepared->users = 1;
     prepared->graph = graph;
-    prepared->pool = pool;
+    prepared->own = shared ? NULL : pool_new();
+    prepared->pool = shared ? shared_pool(shared) : prepared->own;
+    if (!prepared->pool)
+        arena_out_of_memory();
     prepared->plan = make_plan(run, prepared, pack_into);
     if (prepared->plan)
         return prepared;

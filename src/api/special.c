@@ -178,6 +178,7 @@ static void free_special(struct special *special)
     model->open.plans.bytes -= special->bytes;
     prepared_drop(special->context, special->prepared);
     import_memory_free(special->context, special->memory);
+    shared_leave(special->context->shared);
     context_free(special->context);
     text_free(&special->key);
     free(special);
@@ -189,6 +190,7 @@ void specials_free(struct nnefc_model *model)
         model->open.newest->users = 0; /* of one that was in the making when memory ran out */
         free_special(model->open.newest);
     }
+    shared_free(model->open.shared);
 }
 
 /* Those that were used longest ago go first, but for what is in use. */
@@ -265,18 +267,33 @@ static struct onnx_import_options options_for(const struct special *special,
     options.bounds = bounds;
     options.nbound = nbound;
     options.nfed = 0;
+    options.files = &model->memory;
     options.deciding = &model->open.deciding;
     return options;
 }
 
-/* The graph of an NNEF text has the weights of the model, by label. */
+/* A view of the weights of a variable, which graphs have in common. */
+static struct tensor *share_weights(const struct special *special, const struct source *variable)
+{
+    struct shared_key key = shared_key(special->context->shared, "variable");
+    struct tensor view = *variable->tensor;
+
+    view.release = NULL;
+    shared_key_number(&key, (int64_t)(uintptr_t)variable);
+    struct tensor *shared = shared_find(&key);
+    shared = shared ? shared : shared_put(&key, &view);
+    shared_key_free(&key);
+    return shared;
+}
+
+/* The graph of an NNEF text has the weights of the model. */
 static void bind_weights(const struct special *special)
 {
     const struct source *from = special->model->graph->variables.first;
 
     for (struct source *v = special->graph->variables.first; v; v = v->next, from = from->next) {
         assert(from && strcmp(from->label, v->label) == 0);
-        v->tensor = from->tensor;
+        v->tensor = share_weights(special, from);
     }
 }
 
@@ -337,11 +354,14 @@ static struct special *make_special(struct nnefc_run *run, const struct text *ke
     struct special *special = heap_array(1, sizeof *special);
     int64_t before = atomic_load(&model->context->used);
 
+    if (!model->open.shared)
+        model->open.shared = shared_new(model->context);
     /* In the list first, so that it is freed if memory runs out. */
     special->model = model;
     special->users = 1;
     link_newest(special);
     special->context = context_child(model->context);
+    special->context->shared = shared_join(model->open.shared);
     text_add_bytes(&special->key, key->data, key->size);
     special->hash = hash_bytes(0, key->data, key->size);
     make_graph(special, run);

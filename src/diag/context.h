@@ -14,6 +14,8 @@
 struct arena;
 struct diag;
 struct intern;
+struct library;
+struct shared_user;
 struct sources;
 
 struct context {
@@ -22,12 +24,14 @@ struct context {
     struct sources *sources;
     struct diag *diag;
     struct limits limits;
-    _Atomic int64_t used;        /* bytes outside the arena, such as texts and tensors */
-    const struct arena *scratch; /* counted like the arena; may be NULL */
-    int64_t settled;             /* bytes of the arena that the parent counts */
-    int64_t may_grow;            /* limit on the bytes of both arenas; 0: only limits.memory */
-    atomic_bool cancelled;       /* set by any thread; long work then fails without a report */
-    struct context *parent;      /* whose names, sources and diagnostics it has; NULL: its own */
+    _Atomic int64_t used;             /* bytes outside the arena, such as texts and tensors */
+    const struct arena *scratch;      /* counted like the arena; may be NULL */
+    int64_t settled;                  /* bytes of the arena that the parent counts */
+    int64_t may_grow;                 /* limit on the bytes of both arenas; 0: only limits.memory */
+    atomic_bool cancelled;            /* set by any thread; long work then fails without a report */
+    struct shared_user *shared;       /* tensors that it has in common with others; NULL: none */
+    const struct library *library[2]; /* by dialect: what library_load() has read; NULL: not yet */
+    struct context *parent; /* whose names, sources and diagnostics it has; NULL: its own */
 };
 
 struct context *context_new(void);

@@ -98,7 +98,7 @@ static bool allocate_execution(struct execution *e)
 
     /* The pool has memory that the planner no longer needs; the reference needs scratch only. */
     e->memory = reference ? malloc(memory_size(plan)) : pool_take(plan->pool, memory_size(plan));
-    if (!reference)
+    if (!reference && !plan->warm)
         pool_trim(plan->pool);
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
     e->owned = calloc((size_t)plan->nbuffer + 1, sizeof *e->owned);
@@ -159,7 +159,8 @@ void execution_free(struct execution *e)
     storage_clear(&e->storage);
     if (e->memory && !plan_is_reference(e->plan)) {
         pool_give(e->plan->pool, e->memory, memory_size(e->plan));
-        pool_trim(e->plan->pool);
+        if (!e->plan->warm)
+            pool_trim(e->plan->pool);
     } else {
         free(e->memory);
     }

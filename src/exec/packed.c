@@ -3,9 +3,12 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "diag/context.h"
 #include "exec/planner.h"
+#include "ir/graph.h"
 #include "kernel/kernels.h"
 #include "tensor/bytes.h"
+#include "tensor/shared.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
@@ -64,17 +67,53 @@ static void note_packed(struct packed_list *list, const struct tensor_block *blo
     blocks->block[blocks->count++].key = arena_strndup(list->arena, block->key, strlen(block->key));
 }
 
+/* Pack to memory of the plan; NULL after a report. */
+static const float *pack(struct planner *planner, const struct weight_packing *packing, size_t size)
+{
+    float *packed = plan_memory(planner, size);
+
+    if (packed && planner->options->pack_into) /* padding goes to the file, too */
+        memset(packed, 0, size);
+    if (packed)
+        packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
+    return packed;
+}
+
+/* Pack to memory that the plans of other graphs of the model have, too, unless one of them has done
+ * so before.  NULL: the weights are of this graph alone. */
+static const float *share_packed(struct planner *planner, const struct weight_packing *packing,
+                                 const char *name, size_t size)
+{
+    const struct tensor *weights = plan_constant(planner, packing->weights);
+    struct shared_user *user = planner->graph->context->shared;
+    const struct shape shape = {.rank = 1, .extent = {(int64_t)size}};
+    struct tensor packed;
+
+    if (!user || !weights || size == 0)
+        return NULL;
+    struct shared_key key = shared_key(user, name);
+    shared_key_tensor(&key, weights);
+    shared_key_number(&key, (const char *)packing->filter.items - (const char *)weights->data);
+    const struct tensor *found = shared_find(&key);
+    if (!found && key.user &&
+        tensor_allocate_in(&packed, DTYPE_LOGICAL, &shape, shared_pool(user))) {
+        packing->kernel->pack(packing->conv, &packing->filter, packed.data,
+                              plan_team(planner, size));
+        found = shared_put(&key, &packed);
+    }
+    shared_key_free(&key);
+    return found ? found->data : NULL;
+}
+
 static const float *make_packed(struct planner *planner, const struct weight_packing *packing,
                                 const char *key, size_t size)
 {
     struct packed_list *list = planner->options->pack_into;
-    float *packed = plan_memory(planner, size);
+    const float *packed = list ? NULL : share_packed(planner, packing, key, size);
 
+    packed = packed ? packed : pack(planner, packing, size);
     if (!packed)
         return NULL;
-    if (list) /* padding goes to the file, too */
-        memset(packed, 0, size);
-    packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
     /* If nobody else reads the constant, its memory is given back once the step is made. */
     if (planner->npacked < PACKED)
         planner->packed[planner->npacked++] = packing->weights;

@@ -32,6 +32,7 @@ struct plan_options {
 
     /* Memory for copies of constants, which outlives the plan.  NULL: the plan has its own pool. */
     struct pool *pool;
+    bool warm; /* other plans take memory of that pool soon: it is not given back to the system */
 
     const struct tensor_blocks *packed; /* weights in the file of the model; NULL: none */
     struct packed_list *pack_into;      /* put what is packed there, too; NULL: nowhere */

@@ -22,12 +22,16 @@ static bool no_plan_memory(const struct planner *planner, size_t bytes)
 
 void *plan_memory(struct planner *planner, size_t bytes)
 {
-    void *memory = pool_take(planner->plan->pool, bytes);
+    struct plan *plan = planner->plan;
+    void *memory = pool_take(plan->pool, bytes);
 
-    if (!memory)
+    if (!memory) {
         no_plan_memory(planner, bytes);
-    else
-        planner->plan->packed += bytes;
+        return NULL;
+    }
+    plan->blocks = arena_list(plan->arena, plan->blocks, plan->nblock, sizeof *plan->blocks);
+    plan->blocks[plan->nblock++] = (struct plan_block){memory, bytes};
+    plan->packed += bytes;
     return memory;
 }
 
@@ -457,7 +461,8 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
                           .backend = options->backend,
                           .arena = arena,
                           .threads = team_usable(options->threads),
-                          .exact = options->exact};
+                          .exact = options->exact,
+                          .warm = options->warm};
     bool ok = plan_all(&planner);
     team_free(planner.team);
     live_clear(&planner.live);
@@ -475,6 +480,8 @@ void plan_free(struct plan *plan)
     for (int i = 0; i < plan->nstep; i++)
         if (plan->steps[i].kernel->drop)
             plan->steps[i].kernel->drop(plan->steps[i].state);
+    for (int i = 0; i < plan->nblock; i++)
+        pool_give(plan->pool, plan->blocks[i].memory, plan->blocks[i].size);
     pool_free(plan->own);
     arena_free(plan->arena);
 }

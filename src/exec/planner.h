@@ -20,6 +20,12 @@ struct renewal {
     size_t size;
 };
 
+/* Memory that the plan has of its pool. */
+struct plan_block {
+    void *memory;
+    size_t size;
+};
+
 struct plan {
     const struct graph *graph;
     const struct backend *backend; /* NULL: the reference */
@@ -35,10 +41,12 @@ struct plan {
     size_t tensors;          /* bytes of the arena of a run */
     size_t scratch;          /* bytes of the scratch memory of a run */
     struct pool *pool, *own; /* of plan_memory(); own: NULL if the caller owns the pool */
-    size_t packed;           /* bytes that were taken from it */
-    int packings, taken;     /* see plan_packings() */
+    struct plan_block *blocks;
+    int nblock;
+    size_t packed;       /* bytes that were taken from it */
+    int packings, taken; /* see plan_packings() */
     int threads;
-    bool exact;
+    bool exact, warm; /* see struct plan_options */
 };
 
 /* A plan of the reference has a step for each live node, and memory for each result. */

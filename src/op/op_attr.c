@@ -1,5 +1,6 @@
 /* op_attr.c - decoding attributes by table, and back */
 #include "op/op_build.h"
+#include "tensor/shared.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -335,14 +336,34 @@ uint64_t attrs_hash(const struct node *node)
     return hash;
 }
 
+static bool is_comparable(const struct op_attr *attr)
+{
+    return attr->kind != ATTR_VALUES && attr->kind != ATTR_DATUM;
+}
+
 bool attrs_equal(const struct op_desc *op, const void *a, const void *b)
 {
     for (const struct op_attr *attr = op->attrs; attr && attr->name; attr++) {
         struct bytes x = bytes_of(attr, (const char *)a + attr->offset);
         struct bytes y = bytes_of(attr, (const char *)b + attr->offset);
-        bool comparable = attr->kind != ATTR_VALUES && attr->kind != ATTR_DATUM;
-        if (!comparable || x.size != y.size || (x.size > 0 && memcmp(x.data, y.data, x.size) != 0))
+        if (!is_comparable(attr) || x.size != y.size ||
+            (x.size > 0 && memcmp(x.data, y.data, x.size) != 0))
             return false;
     }
     return true;
+}
+
+void attrs_to_key(const struct node *node, struct shared_key *key)
+{
+    shared_key_number(key, node->op->id);
+    shared_key_number(key, node->generic);
+    if (node->op->traits & OP_CUSTOM)
+        key->user = NULL;
+    for (const struct op_attr *a = node->op->attrs; a && a->name; a++) {
+        struct bytes bytes = bytes_of(a, (const char *)node->attrs + a->offset);
+        if (!is_comparable(a))
+            key->user = NULL;
+        shared_key_number(key, (int64_t)bytes.size);
+        shared_key_add(key, bytes.data, bytes.size);
+    }
 }

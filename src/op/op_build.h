@@ -8,6 +8,8 @@
 
 #include "op/op.h"
 
+struct shared_key;
+
 struct op_argument {
     const struct op_attr *attr;
     struct datum value;
@@ -96,6 +98,10 @@ bool attr_valid(const struct op_attr *attr, const void *attrs);
  */
 bool attrs_equal(const struct op_desc *op, const void *a, const void *b);
 uint64_t attrs_hash(const struct node *node);
+
+/* Add the operator of a node and its attributes to a key, which is none if they cannot be compared.
+ */
+void attrs_to_key(const struct node *node, struct shared_key *key);
 
 /* Attributes of `node` as data, in the order of its descriptor: for printing and writing. */
 struct datum op_attr_datum(const struct graph *graph, const struct node *node,

@@ -69,11 +69,18 @@ struct value *affine_constant(struct pass *pass, const double *numbers, int64_t 
     for (int64_t c = 1; c < channels; c++)
         if (numbers[c] < numbers[0] || numbers[c] > numbers[0])
             shape.rank = 2;
-    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
-        return NULL;
-    for (int64_t c = 0; c < shape_volume(&shape); c++)
-        ((float *)tensor.data)[c] = (float)(numbers[c] + 0.0); /* no -0 */
-    return pass_fixed(pass, &tensor, like);
+    struct shared_key key = pass_key(pass, "numbers");
+    shared_key_number(&key, shape.rank);
+    shared_key_number(&key, like && like->kind == VALUE_VARIABLE);
+    shared_key_add(&key, numbers, (size_t)shape_volume(&shape) * sizeof *numbers);
+    struct value *value = pass_found(pass, &key, &shape, like);
+    if (!value && pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape)) {
+        for (int64_t c = 0; c < shape_volume(&shape); c++)
+            ((float *)tensor.data)[c] = (float)(numbers[c] + 0.0); /* no -0 */
+        value = pass_fixed(pass, &key, &tensor, like);
+    }
+    shared_key_free(&key);
+    return value;
 }
 
 /* --- batch normalization ------------------------------------------------------------------ */

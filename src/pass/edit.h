@@ -11,6 +11,7 @@
 #include "ir/graph.h"
 #include "op/op.h"
 #include "pass/pass.h"
+#include "tensor/shared.h"
 
 struct pass;
 
@@ -119,11 +120,25 @@ bool pass_tensor(struct pass *pass, struct tensor *tensor, enum dtype dtype,
                  const struct shape *shape);
 
 /*
- * A value with these items; takes over the tensor.  A few items, or one that repeats, become a
+ * The value of a tensor that has been made before, for another graph of the model: `key` says of
+ * what, and `shape` is that of the value.  NULL: it has to be made.
+ */
+struct value *pass_found(struct pass *pass, const struct shared_key *key, const struct shape *shape,
+                         const struct value *like);
+
+/*
+ * A value with these items; takes over the tensor, and shares it under the key, which may be NULL.
+ * A few items, or one that repeats, become a
  * constant.  More items become a variable, and so does what takes the place of the variable
  * `like`.  Its label is that of `like` with something added; `like` may be NULL.
  */
-struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct value *like);
+struct value *pass_fixed(struct pass *pass, const struct shared_key *key, struct tensor *tensor,
+                         const struct value *like);
+
+/* A key for what is made by that recipe; shared_key_free() ends it.  pass_key_value() adds a value
+ * whose items are known, with its shape. */
+struct shared_key pass_key(const struct pass *pass, const char *recipe);
+void pass_key_value(struct shared_key *key, const struct value *value);
 
 /* --- changes ------------------------------------------------------------------------------ */
 

@@ -10,6 +10,7 @@
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "op/compute.h"
+#include "op/op_build.h"
 
 #include <assert.h>
 
@@ -93,6 +94,41 @@ static const char *compute(struct pass *pass, const struct node *node, struct te
     return why;
 }
 
+/* Of a result of the node, which is called like the value. */
+static struct shared_key key_of(const struct pass *pass, const struct node *node, uint32_t index,
+                                const struct value *like)
+{
+    struct shared_key key = pass_key(pass, "fold");
+
+    attrs_to_key(node, &key);
+    shared_key_number(&key, index);
+    shared_key_number(&key, like != NULL);
+    for (uint32_t i = 0; i < node->nin; i++)
+        pass_key_value(&key, node->in[i].value);
+    return key;
+}
+
+/* Let results that were computed for another graph take the place of the node's; false, with
+ * nothing replaced, unless that are all which are wanted. */
+static bool take_shared(struct pass *pass, struct node *node, const struct value *like)
+{
+    struct value **found = pass_room(pass, node->nout, sizeof(struct value *));
+    bool all = pass->graph->context->shared;
+
+    for (uint32_t i = 0; i < node->nout && all; i++) {
+        if (!is_wanted(pass, &node->out[i]))
+            continue;
+        struct shared_key key = key_of(pass, node, i, like);
+        found[i] = pass_found(pass, &key, node->out[i].shape, like);
+        all = found[i];
+        shared_key_free(&key);
+    }
+    for (uint32_t i = 0, count = node->nout; i < count && all; i++)
+        if (found[i])
+            pass_replace(pass, &node->out[i], found[i]);
+    return all;
+}
+
 /* --- the pass ------------------------------------------------------------------------------- */
 
 static const char *visit(struct pass *pass, struct node *node)
@@ -111,16 +147,22 @@ static const char *visit(struct pass *pass, struct node *node)
         if (!shape_known(node->out[i].shape) || shape_volume(node->out[i].shape) == 0)
             return NULL;
     const char *why = obstacle(pass, node);
+    if (!why && take_shared(pass, node, like))
+        return NULL;
     struct tensor *out = why ? NULL : pass_room(pass, node->nout, sizeof *out);
     why = why ? why : compute(pass, node, out);
     if (why)
         return why;
     /* The node goes with the last result that was needed. */
     for (uint32_t i = 0; i < node->nout; i++)
-        if (is_wanted(pass, &node->out[i]))
-            pass_replace(pass, &node->out[i], pass_fixed(pass, &out[i], like));
-        else
+        if (is_wanted(pass, &node->out[i])) {
+            struct shared_key key = key_of(pass, node, i, like);
+            struct value *fixed = pass_fixed(pass, &key, &out[i], like);
+            shared_key_free(&key);
+            pass_replace(pass, &node->out[i], fixed);
+        } else {
             tensor_clear(&out[i]);
+        }
     return NULL;
 }
 

@@ -76,8 +76,8 @@ static bool multiply(double factor, const float *from, int64_t count, float *to)
  * other side, which is `grouped`, there are as many channels as `b` can be in each group: the
  * results of deconv, the inputs of the other two.
  */
-static struct value *scaled(struct pass *pass, const struct node *layer,
-                            const struct layer_change *change)
+static struct value *scale_filter(struct pass *pass, const struct node *layer,
+                                  const struct layer_change *change, const struct shared_key *key)
 {
     const struct value *filter = layer->in[LAYER_FILTER].value;
     const struct affine *affine = change->affine;
@@ -107,9 +107,27 @@ static struct value *scaled(struct pass *pass, const struct node *layer,
     }
     tensor_unload(items);
     if (fits)
-        return pass_fixed(pass, &tensor, filter);
+        return pass_fixed(pass, key, &tensor, filter);
     tensor_clear(&tensor);
     return NULL;
+}
+
+/* The same, which may have been done for another graph. */
+static struct value *scaled(struct pass *pass, const struct node *layer,
+                            const struct layer_change *change)
+{
+    const struct value *filter = layer->in[LAYER_FILTER].value;
+    const struct affine *affine = change->affine;
+    struct shared_key key = pass_key(pass, "scaled filter");
+
+    pass_key_value(&key, filter);
+    shared_key_number(&key, layer->op->id);
+    shared_key_number(&key, change->of_input);
+    shared_key_add(&key, affine->factor, (size_t)affine->channels * sizeof *affine->factor);
+    struct value *value = pass_found(pass, &key, filter->shape, filter);
+    value = value ? value : scale_filter(pass, layer, change, &key);
+    shared_key_free(&key);
+    return value;
 }
 
 /* --- another layer ------------------------------------------------------------------------- */

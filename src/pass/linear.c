@@ -76,11 +76,16 @@ static struct value *transposed(struct pass *pass, const struct value *matrix)
     struct tensor tensor;
 
     assert(matrix->shape->rank == 2);
-    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
-        return NULL;
-    for (int64_t i = 0; i < rows * columns; i++)
-        ((float *)tensor.data)[i] = (float)value_item(matrix, i % columns * rows + i / columns);
-    return pass_fixed(pass, &tensor, matrix);
+    struct shared_key key = pass_key(pass, "transposed");
+    pass_key_value(&key, matrix);
+    struct value *value = pass_found(pass, &key, &shape, matrix);
+    if (!value && pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape)) {
+        for (int64_t i = 0; i < rows * columns; i++)
+            ((float *)tensor.data)[i] = (float)value_item(matrix, i % columns * rows + i / columns);
+        value = pass_fixed(pass, &key, &tensor, matrix);
+    }
+    shared_key_free(&key);
+    return value;
 }
 
 static const char *visit(struct pass *pass, struct node *node)

@@ -100,7 +100,7 @@ static struct value *make_constant(struct pass *pass, const struct merging *m)
         }
         ((float *)tensor.data)[i] = (float)item;
     }
-    return pass_fixed(pass, &tensor, inner->kind == VALUE_VARIABLE ? inner : outer);
+    return pass_fixed(pass, NULL, &tensor, inner->kind == VALUE_VARIABLE ? inner : outer);
 }
 
 /* --- the pass ------------------------------------------------------------------------------- */

@@ -29,8 +29,15 @@ static struct value *moved_constant(struct layout *layout, const struct value *v
         old.extent[old.rank++] = 1;
     struct shape new = order_apply(&inverse, &old);
     shape_strides(&old, stride);
-    if (!pass_tensor(layout->pass, &to, from->dtype, &new))
-        return NULL;
+    struct shared_key key = pass_key(layout->pass, "moved");
+    pass_key_value(&key, value);
+    for (int i = 0; i < inverse.count; i++)
+        shared_key_number(&key, inverse.item[i]);
+    struct value *moved = pass_found(layout->pass, &key, &new, value);
+    if (moved || !pass_tensor(layout->pass, &to, from->dtype, &new)) {
+        shared_key_free(&key);
+        return moved;
+    }
     for (int64_t i = 0, volume = shape_volume(&new); i < volume; i++) {
         int64_t index = 0;
         for (int k = 0; k < new.rank; k++)
@@ -40,7 +47,9 @@ static struct value *moved_constant(struct layout *layout, const struct value *v
         for (int k = new.rank - 1; k >= 0 && ++at[k] == new.extent[k]; k--)
             at[k] = 0;
     }
-    return pass_fixed(layout->pass, &to, value);
+    moved = pass_fixed(layout->pass, &key, &to, value);
+    shared_key_free(&key);
+    return moved;
 }
 
 static struct value *moved_value(struct layout *layout, struct value *value)

@@ -28,11 +28,19 @@ static const char *to_conv(struct pass *pass, struct node *node)
     assert(shape.rank >= 2 && shape.rank <= MAX_RANK);
     for (int i = 1; i < shape.rank; i++)
         shape.extent[i] = 1;
-    if (!pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape))
+    struct shared_key key = pass_key(pass, "filter of factors");
+    shared_key_number(&key, shape.rank);
+    shared_key_number(&key, node->in[NORM_SCALE].value->kind);
+    shared_key_add(&key, affine.factor, (size_t)affine.channels * sizeof *affine.factor);
+    struct value *filter = pass_found(pass, &key, &shape, node->in[NORM_SCALE].value);
+    if (!filter && pass_tensor(pass, &tensor, DTYPE_SCALAR, &shape)) {
+        for (int64_t c = 0; c < affine.channels; c++)
+            ((float *)tensor.data)[c] = (float)affine.factor[c];
+        filter = pass_fixed(pass, &key, &tensor, node->in[NORM_SCALE].value);
+    }
+    shared_key_free(&key);
+    if (!filter)
         return NULL;
-    for (int64_t c = 0; c < affine.channels; c++)
-        ((float *)tensor.data)[c] = (float)affine.factor[c];
-    struct value *filter = pass_fixed(pass, &tensor, node->in[NORM_SCALE].value);
     struct value *bias = affine_constant(pass, affine.term, affine.channels, affine.like);
     const struct recipe conv = {.op = OP_SPEC(conv, .padding = {shape.rank - 2, none}),
                                 .in = {x, filter, bias}};

@@ -102,26 +102,25 @@ static void shrink(struct tensor *tensor)
     *tensor = one;
 }
 
-struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct value *like)
+/* Can a text hold all items?  If they are the same, one is left. */
+static bool is_short(const struct tensor *tensor)
 {
-    const struct shape shape = tensor->shape;
-    bool is_constant = !(like && like->kind == VALUE_VARIABLE && shape.rank > 0);
+    return shape_volume(&tensor->shape) <= CONSTANT_MAX && tensor_is_finite(tensor);
+}
 
-    assert(tensor->dtype != DTYPE_UNKNOWN);
-    /* Can a text hold its items?  If they are all the same, one is left. */
-    is_constant = is_constant && tensor_is_finite(tensor);
-    if (is_constant) {
-        shrink(tensor);
-        is_constant = shape_volume(&tensor->shape) <= CONSTANT_MAX;
-    }
-    struct tensor *kept = tensor_retain(pass->graph->context, pass->all->kept, tensor);
+/* The value of a tensor that stays as long as the graph. */
+static struct value *place(struct pass *pass, struct tensor *kept, const struct shape *shape,
+                           const struct value *like)
+{
+    bool is_constant = !(like && like->kind == VALUE_VARIABLE && shape->rank > 0) && is_short(kept);
     struct datum literal =
-        is_constant && shape.rank == 0 ? item_literal(kept, 0) : (struct datum){0};
+        is_constant && shape->rank == 0 ? item_literal(kept, 0) : (struct datum){0};
+
     if (literal.kind != DATUM_NONE)
         return graph_literal(pass->graph, &literal);
     struct value *value =
         graph_add_source(pass->graph, is_constant ? VALUE_CONSTANT : VALUE_VARIABLE, kept->dtype,
-                         &shape, pass->at ? pass->at->span : (struct span){0});
+                         shape, pass->at ? pass->at->span : (struct span){0});
     value->source->tensor = kept;
     value->source->label_span = value->source->span;
     if (!is_constant) {
@@ -130,4 +129,40 @@ struct value *pass_fixed(struct pass *pass, struct tensor *tensor, const struct 
         value->source->label = labels_take(&pass->all->labels, label ? label : "constant");
     }
     return value;
+}
+
+struct value *pass_found(struct pass *pass, const struct shared_key *key, const struct shape *shape,
+                         const struct value *like)
+{
+    struct tensor *tensor = shared_find(key);
+
+    return tensor ? place(pass, tensor, shape, like) : NULL;
+}
+
+struct value *pass_fixed(struct pass *pass, const struct shared_key *key, struct tensor *tensor,
+                         const struct value *like)
+{
+    const struct shape shape = tensor->shape;
+
+    assert(tensor->dtype != DTYPE_UNKNOWN);
+    if (!(like && like->kind == VALUE_VARIABLE && shape.rank > 0) && tensor_is_finite(tensor))
+        shrink(tensor);
+    struct tensor *kept = key ? shared_put(key, tensor) : NULL;
+    if (!kept)
+        kept = tensor_retain(pass->graph->context, pass->all->kept, tensor);
+    return place(pass, kept, &shape, like);
+}
+
+struct shared_key pass_key(const struct pass *pass, const char *recipe)
+{
+    return shared_key(pass->graph->context->shared, recipe);
+}
+
+void pass_key_value(struct shared_key *key, const struct value *value)
+{
+    shared_key_number(key, value->kind);
+    shared_key_number(key, value->shape->rank);
+    shared_key_add(key, value->shape->extent,
+                   (size_t)value->shape->rank * sizeof *value->shape->extent);
+    shared_key_tensor(key, value_items(value));
 }

@@ -89,15 +89,25 @@ static const struct library *load_text(struct context *context, const struct tex
     return diag_error_count(context->diag) == errors ? library : NULL;
 }
 
+/* What is read lives as long as the model, though it is for one of its graphs. */
+static struct context *root_of(struct context *context)
+{
+    return context->parent ? context->parent : context;
+}
+
 const struct library *library_load(struct context *context, enum dialect dialect)
 {
+    struct context *root = root_of(context);
     bool provisional = dialect == DIALECT_PROVISIONAL;
+    const struct library **library = &root->library[provisional];
     const struct text_of_library text = {
         provisional ? "<provisional library>" : "<standard library>",
         provisional ? nnefc_stdlib_provisional_text : nnefc_stdlib_1_0_text,
         provisional ? nnefc_stdlib_provisional_size : nnefc_stdlib_1_0_size, dialect};
 
-    return load_text(context, &text, NULL);
+    if (!*library)
+        *library = load_text(root, &text, NULL);
+    return *library;
 }
 
 /* The bodies of a text may invoke whatever is in those below, and hide it by fragments of the same
@@ -125,7 +135,7 @@ const struct library *library_above(struct context *context, const struct librar
     if (which > LIBRARY_EXTENSIONS)
         below = library_above(context, standard, belows[which]);
     if (below)
-        standard->more[which] = load_text(context, &texts[which], below);
+        standard->more[which] = load_text(root_of(context), &texts[which], below);
     return standard->more[which];
 }
 

@@ -57,6 +57,7 @@ struct onnx_import_options {
     int nbound;
     const struct onnx_fed *fed; /* they have the extents that nobody gives (fed.h) */
     int nfed;
+    struct import_memory **files;   /* external data stay open there; NULL: with the graph */
     struct onnx_deciding *deciding; /* NULL: what has to be known is reported */
     bool check_data;   /* compare digests of files of external data, which reads all of them */
     bool trust_shapes; /* where the file contradicts what is computed it is only warned of */

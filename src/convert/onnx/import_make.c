@@ -147,6 +147,34 @@ static struct imported **room_for(struct translation *t, int count)
 
 enum fold { FOLDED, FOLD_FAILED, FOLD_GROWS };
 
+/* Of a result of a node whose operands are all known. */
+static struct shared_key key_of(const struct translation *t, const struct node *node,
+                                const struct tensor *const *from, uint32_t index)
+{
+    struct shared_key key = shared_key(t->builder->context->shared, "import");
+
+    attrs_to_key(node, &key);
+    shared_key_number(&key, index);
+    for (uint32_t i = 0; i < node->nin; i++)
+        shared_key_tensor(&key, from[i]);
+    return key;
+}
+
+/* The results that were computed for another graph of the model; false: not all of them were. */
+static bool find_shared(const struct translation *t, const struct node *node,
+                        const struct tensor *const *from, const struct tensor **found)
+{
+    bool all = t->builder->context->shared;
+
+    for (uint32_t i = 0; i < node->nout && all; i++) {
+        struct shared_key key = key_of(t, node, from, i);
+        found[i] = shared_find(&key);
+        all = found[i];
+        shared_key_free(&key);
+    }
+    return all;
+}
+
 /*
  * The results of a node whose operands are all known, in memory that is kept.  Results must fit
  * into the memory that is left.  If one is larger than the operands, beyond a bound, the node
@@ -164,6 +192,7 @@ static enum fold fold(struct translation *t, const struct request *r, struct imp
         return FOLD_FAILED;
     const struct tensor **from = import_alloc(t, count, sizeof *from);
     struct tensor *to = import_alloc(t, node->nout, sizeof *to);
+    const struct tensor **found = import_alloc(t, node->nout, sizeof *found);
     for (int i = 0; i < count; i++) {
         assert(in[i]->known);
         from[i] = in[i]->known;
@@ -180,16 +209,20 @@ static enum fold fold(struct translation *t, const struct request *r, struct imp
                          node->op->name, SHAPE_TEXT(node->out[i].shape));
             how = FOLD_FAILED;
         }
-    if (how == FOLDED && !node_compute(node, from, to, context->diag)) {
+    bool shared = how == FOLDED && find_shared(t, node, from, found);
+    if (how == FOLDED && !shared && !node_compute(node, from, to, context->diag)) {
         t->failed = true;
         how = FOLD_FAILED;
     }
     if (how == FOLDED)
         room_for(t, (int)node->nout);
     for (uint32_t i = 0; i < node->nout && how == FOLDED; i++) {
-        t->made[i] =
-            imported_known(t->builder, in[0]->name, result_type(r->spec.op, (int)i, in, count),
-                           builder_keep(t->builder, &to[i]));
+        struct shared_key key = key_of(t, node, from, i);
+        if (!shared)
+            found[i] = builder_share(t->builder, &key, &to[i]);
+        shared_key_free(&key);
+        t->made[i] = imported_known(t->builder, in[0]->name,
+                                    result_type(r->spec.op, (int)i, in, count), found[i]);
         t->made[i]->made = true;
     }
     graph_erase_node(t->builder->folding, node);

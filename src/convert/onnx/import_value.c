@@ -37,13 +37,17 @@ void builder_begin(struct import_builder *builder, struct context *context, cons
 /* --- memory ------------------------------------------------------------------------------ */
 
 /* The list grows at its front, since all entries are freed together. */
-struct import_memory *builder_memory(struct import_builder *builder)
+struct import_memory *import_memory_add(struct import_memory **list)
 {
     struct import_memory *memory = heap_array(1, sizeof *memory);
 
-    memory->next = builder->memory;
-    builder->memory = memory;
-    return memory;
+    memory->next = *list;
+    return *list = memory;
+}
+
+struct import_memory *builder_memory(struct import_builder *builder)
+{
+    return import_memory_add(&builder->memory);
 }
 
 struct tensor *builder_keep(struct import_builder *builder, const struct tensor *tensor)
@@ -53,6 +57,14 @@ struct tensor *builder_keep(struct import_builder *builder, const struct tensor 
     memory->tensor = *tensor;
     context_account(builder->context, tensor_memory(tensor));
     return &memory->tensor;
+}
+
+struct tensor *builder_share(struct import_builder *builder, const struct shared_key *key,
+                             const struct tensor *tensor)
+{
+    struct tensor *shared = shared_put(key, tensor);
+
+    return shared ? shared : builder_keep(builder, tensor);
 }
 
 void import_memory_free(struct context *context, struct import_memory *memory)

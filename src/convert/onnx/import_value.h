@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "convert/onnx/import_node.h"
 #include "file/label.h"
+#include "tensor/shared.h"
 
 struct context;
 struct file_view;
@@ -53,6 +54,7 @@ struct import_builder {
  */
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph);
 struct graph *builder_end(struct import_builder *builder, bool ok, struct import_memory **memory);
+struct import_memory *import_memory_add(struct import_memory **list);
 void import_memory_free(struct context *context, struct import_memory *memory);
 
 /*
@@ -61,6 +63,11 @@ void import_memory_free(struct context *context, struct import_memory *memory);
  */
 struct tensor *builder_keep(struct import_builder *builder, const struct tensor *tensor);
 struct import_memory *builder_memory(struct import_builder *builder);
+
+/* A tensor as builder_keep() keeps it, or one that other graphs of the model have, too (shared.h).
+ */
+struct tensor *builder_share(struct import_builder *builder, const struct shared_key *key,
+                             const struct tensor *tensor);
 
 /* The name as a key of maps. */
 const char *builder_key(const struct import_builder *builder, const char *name);

@@ -59,7 +59,8 @@ static struct file_view *open_external(struct import *import, const struct onnx_
     *view = found.view;
     free(found.path);
     context_account(context, file_memory(view));
-    return builder_memory(&import->builder)->file = view;
+    struct import_memory **files = import->options->files;
+    return (files ? import_memory_add(files) : builder_memory(&import->builder))->file = view;
 }
 
 /* The digest of a file; by its stamp alone, or "" without one, if the data are not to be read. */
@@ -158,15 +159,19 @@ static bool external_bytes(struct import *import, const struct onnx_tensor *tens
 struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor)
 {
     bool is_external = tensor->data_location == ONNX_LOCATION_EXTERNAL;
+    struct context *context = import->builder.context;
     struct onnx_bytes bytes = {0};
     struct tensor items;
 
-    if ((is_external && !external_bytes(import, tensor, &bytes)) ||
-        !onnx_tensor_items(import->builder.context->diag, import->options->file, tensor,
-                           is_external ? &bytes : NULL, &items))
-        return NULL;
-    return imported_known(&import->builder, tensor->name, tensor->data_type,
-                          builder_keep(&import->builder, &items));
+    struct shared_key key = shared_key(context->shared, "initializer");
+    shared_key_number(&key, (int64_t)(uintptr_t)tensor);
+    const struct tensor *known = shared_find(&key);
+    if (!known && (!is_external || external_bytes(import, tensor, &bytes)) &&
+        onnx_tensor_items(context->diag, import->options->file, tensor, is_external ? &bytes : NULL,
+                          &items))
+        known = builder_share(&import->builder, &key, &items);
+    shared_key_free(&key);
+    return known ? imported_known(&import->builder, tensor->name, tensor->data_type, known) : NULL;
 }
 
 /* --- sparse tensors ---------------------------------------------------------------------- */

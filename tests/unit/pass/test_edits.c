@@ -229,7 +229,7 @@ static bool fix_value(struct editor *e)
     assert_true(pass_tensor(&e->pass, &tensor, DTYPE_SCALAR, use->value->shape));
     random_fill(&e->random, &tensor, -1, 1);
     struct value *like = use->value->kind == VALUE_VARIABLE ? use->value : NULL;
-    struct value *made = pass_fixed(&e->pass, &tensor, like);
+    struct value *made = pass_fixed(&e->pass, NULL, &tensor, like);
     assert_non_null(value_items(made));
     if (value_may_replace(made, use->value))
         pass_set_operand(&e->pass, use, made);
