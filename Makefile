@@ -110,7 +110,7 @@ SUPPORT    := $(filter-out $(CASE_PARTS),$(sort $(wildcard tests/support/*.c)))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
 UNIT_ROOMS := $(sort $(notdir $(patsubst %/,%,$(dir $(UNIT)))))
 RUNNER     := $(wildcard tests/nnef_test.c)
-RANDOM     := $(wildcard tests/fuzz_passes.c tests/fuzz_plans.c)
+RANDOM     := $(wildcard tests/fuzz_bindings.c tests/fuzz_passes.c tests/fuzz_plans.c)
 FUZZ       := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_PARTS := $(filter-out $(FUZZ),$(sort $(wildcard tests/fuzz/*.c)))
 CASES      := $(wildcard tests/onnx_cases.c tests/onnx_open.c tests/onnx_models.c)
@@ -177,7 +177,7 @@ BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
 .PHONY: all library tests test check check-cross check-arm64 unit documents mutants races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx
-.PHONY: fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
+.PHONY: fuzz-bindings fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
 .DELETE_ON_ERROR:
@@ -266,6 +266,9 @@ bench: all $(BENCH_PROGRAM)  ## measure networks in turns with ONNX Runtime (NET
 
 fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
+
+fuzz-bindings: $(OUT)/tests/fuzz_bindings  ## feed COUNT=500 random open models random shapes, from SEED=1 on
+	$(Q)$(OUT)/tests/fuzz_bindings --seed=$(or $(SEED),1) --count=$(or $(COUNT),500)
 
 fuzz-plans: $(OUT)/tests/fuzz_plans  ## let the portable backend compute COUNT=2000 random graphs and layers from SEED=1 on
 	$(Q)$(OUT)/tests/fuzz_plans --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)

@@ -72,6 +72,21 @@ NNEFC_API enum nnefc_status nnefc_run_view_input_as(struct nnefc_run *run, int i
                                                     const int64_t *extents, const void *items,
                                                     size_t size);
 
+/* As nnefc_run_randomize_input(), with the extents that the input has. */
+NNEFC_API enum nnefc_status nnefc_run_randomize_input_as(struct nnefc_run *run, int index, int rank,
+                                                         const int64_t *extents, uint64_t seed);
+
+/*
+ * A state: after each step the result becomes the parameter, when the next step begins, unless that
+ * was given another input by then.  It is moved, not copied, where it has memory of its own.  Names
+ * are those of a parameter and a result, or patterns with one '*' each that stands for the same
+ * text: ("past*", "present*").  Types are equal; extents may grow where the parameter is open.  A
+ * parameter that was given nothing before the first step begins as zeros, with 0 for what is open
+ * and has no name that another input tells.  The results of a step are there until the next begins.
+ */
+NNEFC_API enum nnefc_status nnefc_run_set_state(struct nnefc_run *run, const char *inputs,
+                                                const char *outputs);
+
 /* What open models have made so far: all zero of a closed one. */
 struct nnefc_plans {
     int64_t made, taken, dropped; /* graphs with their plans; how often one was there already */

@@ -98,6 +98,10 @@ static inline const struct graph *model_interface(const struct nnefc_model *mode
     return model->open.interface ? model->open.interface : model->graph;
 }
 
+/* open.c: has the model a graph, which can be `what`, "written"?  False after a report, also of a
+ * model that is not loaded; it names what is open. */
+bool graph_is_there(const struct nnefc_model *model, const char *what);
+
 /* --- calls of clients ------------------------------------------------------------------------- */
 
 /*

@@ -68,9 +68,8 @@ static bool may_feed(const struct nnefc_run *run, int index, const void *from)
                   graph->ninput);
 }
 
-/* Memory for the input of a parameter, of a shape that fits it; false after a report. */
-static bool allocate_input(const struct nnefc_run *run, const struct value *value,
-                           const struct shape *shape, struct tensor *tensor)
+bool allocate_input(const struct nnefc_run *run, const struct value *value,
+                    const struct shape *shape, struct tensor *tensor)
 {
     const struct context *context = run->model->context;
     enum dtype dtype = (enum dtype)value->dtype;
@@ -139,25 +138,32 @@ bool api_run_view_input(struct nnefc_run *run, int index, const void *items, siz
                         VALUE_TEXT(input_value(run, index)), SHAPE_TEXT(shape));
 }
 
-bool api_run_view_input_as(struct nnefc_run *run, int index, int rank, const int64_t *extents,
-                           const void *items, size_t size)
+/* The shape that a client gives; false after a report. */
+static bool take_shape(const struct nnefc_run *run, int rank, const int64_t *extents,
+                       struct shape *shape)
 {
-    struct shape shape = {.rank = rank};
     bool ok = rank >= 0 && rank <= MAX_RANK && (rank == 0 || extents);
     int64_t volume;
 
-    if (!may_feed(run, index, items))
-        return false;
+    *shape = (struct shape){.rank = rank};
     for (int i = 0; i < rank && ok; i++) {
-        shape.extent[i] = extents[i];
+        shape->extent[i] = extents[i];
         ok = extents[i] >= 0;
     }
-    if (!ok || !shape_volume_checked(&shape, run->model->context->limits.volume, &volume))
-        return misuse(run->model,
-                      "a view has a rank from 0 to %d, and extents of 0 or more whose "
-                      "product is within the limit",
-                      MAX_RANK);
-    return view(run, index, &shape, items, size);
+    return (ok && shape_volume_checked(shape, run->model->context->limits.volume, &volume)) ||
+           misuse(run->model,
+                  "an input has a rank from 0 to %d, and extents of 0 or more whose product is "
+                  "within the limit",
+                  MAX_RANK);
+}
+
+bool api_run_view_input_as(struct nnefc_run *run, int index, int rank, const int64_t *extents,
+                           const void *items, size_t size)
+{
+    struct shape shape;
+
+    return may_feed(run, index, items) && take_shape(run, rank, extents, &shape) &&
+           view(run, index, &shape, items, size);
 }
 
 /* --- files --------------------------------------------------------------------------------- */
@@ -254,18 +260,36 @@ bool api_run_read_inputs(struct nnefc_run *run, const char *path)
 /* --- numbers ------------------------------------------------------------------------------- */
 
 /* Each parameter has a stream of its own, by its name: the order of calls does not matter. */
-bool api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
+static bool randomize(struct nnefc_run *run, int index, const struct shape *shape, uint64_t seed)
 {
-    struct tensor tensor;
-    struct shape shape;
+    const struct graph *graph = model_interface(run->model);
+    const struct value *wanted = input_value(run, index);
+    struct tensor tensor = {.shape = *shape, .dtype = (enum dtype)wanted->dtype};
 
-    if (!may_feed(run, index, &seed) || !open_shape(run, index, &shape) ||
-        !allocate_input(run, input_value(run, index), &shape, &tensor))
+    if (!shape_fits(graph, &(struct data_check){.wanted = wanted}, &tensor) ||
+        !allocate_input(run, wanted, shape, &tensor))
         return false;
-    struct random random = random_stream(seed, model_interface(run->model)->inputs[index].name);
+    struct random random = random_stream(seed, graph->inputs[index].name);
     random_fill(&random, &tensor, -1, 1);
     run_set_input(run->run, index, &tensor);
     return true;
+}
+
+bool api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
+{
+    struct shape shape;
+
+    return may_feed(run, index, &seed) && open_shape(run, index, &shape) &&
+           randomize(run, index, &shape, seed);
+}
+
+bool api_run_randomize_input_as(struct nnefc_run *run, int index, int rank, const int64_t *extents,
+                                uint64_t seed)
+{
+    struct shape shape;
+
+    return may_feed(run, index, &seed) && take_shape(run, rank, extents, &shape) &&
+           randomize(run, index, &shape, seed);
 }
 
 /* Set all items; false if no item of that type has the value. */

@@ -100,8 +100,8 @@ bool api_model_verify(struct nnefc_model *model, bool data)
 {
     struct text why = {0};
 
-    if (!model->graph)
-        return misuse(model, "a model that is not loaded cannot be verified");
+    if (!graph_is_there(model, "verified"))
+        return false;
     bool ok = !data || weights_load(model);
 
     if (ok && !graph_verify(model->graph, &why))

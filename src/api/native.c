@@ -43,8 +43,10 @@ bool load_native(struct nnefc_model *model, const char *name, const void *bytes,
 static bool write_graph(struct nnefc_model *model, const char *path,
                         const struct nnefc_run_options *how)
 {
-    if (!model->graph || !path)
-        return misuse(model, "a model that is not loaded cannot be written");
+    if (!path)
+        return misuse(model, "there is no path to write to");
+    if (!graph_is_there(model, "written"))
+        return false;
     if (!weights_load(model))
         return false;
     struct out_set set = {model->context->diag, model->force, .count = 0};

@@ -202,8 +202,10 @@ bool api_model_write_profile(struct nnefc_model *model, const char *path,
                                                  [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM,
                                                  [NNEFC_PROFILE_DOCUMENT] = PROFILE_CUSTOM};
 
-    if (!model->graph || !path)
-        return misuse(model, "a model that is not loaded cannot be written");
+    if (!path)
+        return misuse(model, "there is no path to write to");
+    if (!graph_is_there(model, "written"))
+        return false;
     if (profile < NNEFC_PROFILE_STRICT || profile > NNEFC_PROFILE_DOCUMENT)
         return misuse(model, "there is no profile of number %d", (int)profile);
     struct written written = {.profile = profiles[profile]};

@@ -68,8 +68,8 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
 
     if (!path)
         return misuse(model, "a model and a path are needed");
-    if (!model->graph)
-        return misuse(model, "a model is written once it is loaded without errors");
+    if (!graph_is_there(model, "written"))
+        return false;
     if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
     if (!settings_take(model, how, &wanted, sizeof wanted) || !is_valid(model, &wanted))

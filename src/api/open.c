@@ -43,10 +43,11 @@ static bool has_open_extents(const struct graph *interface)
     return false;
 }
 
-/* The parameters and results of a graph as those of another without nodes.  What is not known of
- * results is not, as nobody knows on what they depend. */
+/* The parameters and results of a graph as those of another without nodes.  If the client opens
+ * extents, nobody knows what results depend on them. */
 static struct graph *interface_of(struct nnefc_model *model, const struct graph *graph)
 {
+    bool known = model->open.nopened == 0;
     struct graph *to = graph_new(model->context, graph->name);
     struct arena *arena = model->context->arena;
     const struct port *from = graph->inputs;
@@ -58,9 +59,9 @@ static struct graph *interface_of(struct nnefc_model *model, const struct graph 
         bool is_input = i < graph->ninput;
         from = is_input ? &graph->inputs[i] : &graph->outputs[i - graph->ninput];
         struct shape shape = {.rank = RANK_UNKNOWN};
-        struct value *value =
-            graph_add_source(to, VALUE_EXTERNAL, from->value->dtype,
-                             is_input ? from->value->shape : &shape, value_span(from->value));
+        struct value *value = graph_add_source(to, VALUE_EXTERNAL, from->value->dtype,
+                                               is_input || known ? from->value->shape : &shape,
+                                               value_span(from->value));
         value->name = from->value->name;
         struct port *port = is_input ? &to->inputs[to->ninput++] : &to->outputs[to->noutput++];
         *port = *from;
@@ -203,16 +204,26 @@ static int64_t extent_by_name(const struct nnefc_run *run, const char *name)
     return EXTENT_UNKNOWN;
 }
 
-bool open_shape(const struct nnefc_run *run, int index, struct shape *shape)
+void open_extents(const struct nnefc_run *run, int index, struct shape *shape)
 {
     const struct nnefc_model *model = run->model;
-    const struct open_input *input = model->open.interface ? &model->open.inputs[index] : NULL;
 
     *shape = *model_interface(model)->inputs[index].value->shape;
-    for (int k = 0; k < shape->rank; k++)
-        if (shape->extent[k] == EXTENT_UNKNOWN && input)
-            shape->extent[k] = extent_by_name(run, input->dim[k].name);
-    return shape_known(shape) || open_report(model->context, NULL, input, shape);
+    for (int k = 0; k < shape->rank && model->open.interface; k++)
+        if (shape->extent[k] == EXTENT_UNKNOWN)
+            shape->extent[k] = extent_by_name(run, model->open.inputs[index].dim[k].name);
+}
+
+bool open_shape(const struct nnefc_run *run, int index, struct shape *shape)
+{
+    const struct loaded_open *open = &run->model->open;
+
+    open_extents(run, index, shape);
+    if (shape_known(shape))
+        return true;
+    const struct open_input input =
+        open->interface ? open->inputs[index] : describe(&run->model->graph->inputs[index]);
+    return open_report(run->model->context, NULL, &input, shape);
 }
 
 void open_free(struct nnefc_model *model)

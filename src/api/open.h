@@ -25,15 +25,23 @@ bool open_text(struct nnefc_model *model);
  * decide, and the client has allowed it. */
 bool open_onnx(struct nnefc_model *model);
 
-/* May a graph be looked at, which `what` wants?  False after a report that names what is open, also
- * of a model that is not loaded. */
-bool graph_is_there(const struct nnefc_model *model, const char *what);
-
 /* The shape of an input that is made up: extents that are open are those of inputs that were fed,
  * by their names. */
 bool open_shape(const struct nnefc_run *run, int index, struct shape *shape);
 
+/* The same, where what nobody tells remains open. */
+void open_extents(const struct nnefc_run *run, int index, struct shape *shape);
+
 void open_free(struct nnefc_model *model);
+
+/* --- inputs.c, state.c: what is fed by itself ------------------------------------------------- */
+
+/* Zeroed memory for the input of a parameter, of a shape that fits it; false after a report. */
+bool allocate_input(const struct nnefc_run *run, const struct value *value,
+                    const struct shape *shape, struct tensor *tensor);
+
+/* Parameters that have a state and no input yet begin with one. */
+bool states_begin(struct nnefc_run *run);
 
 /* --- special.c: graphs for what is fed -------------------------------------------------------- */
 

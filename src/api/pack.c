@@ -23,8 +23,10 @@ bool api_model_pack(struct nnefc_model *model, const char *path)
     char *quantization = NULL;
     size_t size = 0;
 
-    if (!model->graph || !path)
-        return misuse(model, "a model that is not loaded cannot be packed");
+    if (!path)
+        return misuse(model, "there is no path to write to");
+    if (!graph_is_there(model, "packed"))
+        return false;
     if (model->imported)
         return misuse(model, "a model of ONNX, or in a graph file, is one file already");
     struct diag *diag = model->context->diag;

@@ -227,6 +227,8 @@ static bool use_prepared(struct nnefc_run *run, struct prepared *prepared)
 /* The graph of the model stays as it is: passes rewrite a copy. */
 bool api_run_prepare(struct nnefc_run *run)
 {
+    if (!run_take_states(run->run) || !states_begin(run))
+        return false;
     if (run->model->open.interface)
         return run_specialise(run);
     if (!run->backend || run->prepared)

@@ -324,8 +324,8 @@ static bool write_all(struct nnefc_model *model, uint64_t seed, const char *fold
 /* Nothing is written if one of the files is there, unless `force`. */
 bool api_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force)
 {
-    if (!model->graph)
-        return misuse(model, "a model that is not loaded has no weights");
+    if (!graph_is_there(model, "given weights"))
+        return false;
     if (model->imported)
         return misuse(model, "a model of ONNX, or in a graph file, has its weights already");
     if (model->kept)

@@ -33,7 +33,9 @@ struct bench {
 };
 
 static const struct view bench_view = {
-    .text = "backend {backend}\nthreads {threads}\nload_ms {loadMs}\nplan_ms {planMs}\n"
+    .text = "backend {backend}\nthreads {threads}\nload_ms {loadMs}\n"
+            "{plansMade?plans_made {plansMade}\nplans_taken {plansTaken}\n"
+            "plans_dropped {plansDropped}\nplan_bytes {planBytes:bytes}\n}plan_ms {planMs}\n"
             "first_ms {firstMs}\nruns {runs}\nmin_ms {minMs}\nmedian_ms {medianMs}\n"
             "p90_ms {p90Ms}\np99_ms {p99Ms}\nper_second {perSecond}\ngflops {gflops}\n"
             "peak_rss_bytes {peakRssBytes:bytes}\n{steps?" STEPS_LAYOUT "}",
@@ -41,6 +43,15 @@ static const struct view bench_view = {
 };
 
 /* --- measuring ---------------------------------------------------------------------------- */
+
+static void add_run(struct bench *bench, double seconds)
+{
+    if (bench->count == bench->room) {
+        bench->room = bench->room ? 2 * bench->room : 1024;
+        bench->run = resize_items(bench->run, bench->room, sizeof *bench->run);
+    }
+    bench->run[bench->count++] = seconds;
+}
 
 /*
  * Plan, run once, warm up, then run until the time is over, at least once.  The time of planning
@@ -71,13 +82,95 @@ static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
         begin = seconds_now();
         status = nnefc_run_step(run);
         bench->total = seconds_now() - start;
-        double seconds = bench->total - (begin - start);
-        if (bench->count == bench->room) {
-            bench->room = bench->room ? 2 * bench->room : 1024;
-            bench->run = resize_items(bench->run, bench->room, sizeof *bench->run);
-        }
         if (status == NNEFC_OK)
-            bench->run[bench->count++] = seconds;
+            add_run(bench, bench->total - (begin - start));
+    }
+    return status;
+}
+
+/* --- a stream of shapes ------------------------------------------------------------------------
+ */
+
+/* The next of the numbers that extents go by. */
+static uint64_t draw(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33;
+}
+
+/* A number for each range of --dim, by its index among these options; the caller frees them. */
+static int64_t *draw_extents(const struct loading *loading, uint64_t *state)
+{
+    int64_t *drawn = zeroed_items((size_t)loading->extents.count + 1, sizeof *drawn);
+    struct dim_range range;
+
+    for (int i = 0; i < loading->extents.count; i++)
+        if (dim_range_at(loading, i, &range))
+            drawn[i] =
+                range.least + (int64_t)(draw(state) % ((uint64_t)(range.most - range.least) + 1));
+    return drawn;
+}
+
+/* What was drawn for an open extent; false: no range has its name. */
+static bool find_drawn(const struct loading *loading, const struct nnefc_open *open,
+                       const int64_t *drawn, int64_t *extent)
+{
+    struct dim_range range;
+
+    for (int i = 0; i < loading->extents.count; i++)
+        if (open->name && dim_range_at(loading, i, &range) && strcmp(open->name, range.name) == 0) {
+            *extent = drawn[i];
+            return true;
+        }
+    return false;
+}
+
+/* Feed all inputs.  If an extent is in no range the library says that it is not known. */
+static enum nnefc_status feed_drawn(const struct bench *bench, struct nnefc_model *model,
+                                    uint64_t *state)
+{
+    const struct bench_settings *s = bench->settings;
+    const struct nnefc_open_list *open = nnefc_model_open(model);
+    const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+    int64_t *drawn = draw_extents(&s->loading, state);
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < inputs->count && status == NNEFC_OK; i++) {
+        struct nnefc_type type = inputs->at[i]->type;
+        bool known = true;
+        for (int k = 0; k < open->count; k++)
+            if (open->at[k]->input == i)
+                known &=
+                    find_drawn(&s->loading, open->at[k], drawn, &type.extent[open->at[k]->axis]);
+        status =
+            known ? nnefc_run_randomize_input_as(bench->tested, i, type.rank, type.extent, s->seed)
+                  : nnefc_run_randomize_input(bench->tested, i, s->seed);
+    }
+    free(drawn);
+    return status;
+}
+
+/* Steps of extents that are drawn, until the time is over, at least one.  Planning is not part of
+ * their times. */
+static enum nnefc_status measure_stream(struct bench *bench, struct nnefc_model *model)
+{
+    const struct bench_settings *s = bench->settings;
+    uint64_t state = s->seed;
+    enum nnefc_status status = start_run(&s->computing, "auto", model, &bench->tested);
+    double start = seconds_now();
+
+    while (status == NNEFC_OK && (bench->count == 0 || seconds_now() - start < s->seconds)) {
+        status = feed_drawn(bench, model, &state);
+        if (status == NNEFC_OK)
+            status = nnefc_run_prepare(bench->tested);
+        double begin = seconds_now();
+        if (status == NNEFC_OK)
+            status = nnefc_run_step(bench->tested);
+        double seconds = seconds_now() - begin;
+        bench->first = bench->count == 0 ? seconds : bench->first;
+        bench->total += seconds;
+        if (status == NNEFC_OK)
+            add_run(bench, seconds);
     }
     return status;
 }
@@ -123,6 +216,28 @@ static double percentile(const struct bench *bench, int percent)
     return 1e3 * bench->run[within > 0 ? within - 1 : 0];
 }
 
+static bool has_ranges(const struct loading *loading)
+{
+    struct dim_range range;
+    bool has = false;
+
+    for (int i = 0; i < loading->extents.count; i++)
+        has |= dim_range_at(loading, i, &range);
+    return has;
+}
+
+/* How many plans were made and what each of them cost; how often one was there already. */
+static void add_plans(struct record *to, const struct nnefc_model *model)
+{
+    const struct nnefc_plans plans = nnefc_model_plans(model);
+
+    record_integer(to, "plansMade", plans.made);
+    record_integer(to, "plansTaken", plans.taken);
+    record_integer(to, "plansDropped", plans.dropped);
+    record_real(to, "planMs", plans.made ? 1e3 * plans.seconds / (double)plans.made : 0);
+    record_integer(to, "planBytes", plans.kept ? plans.bytes / plans.kept : 0);
+}
+
 static enum nnefc_status bench_run(const void *settings)
 {
     const struct bench_settings *s = settings;
@@ -131,15 +246,17 @@ static enum nnefc_status bench_run(const void *settings)
 
     if (!rewriting_agrees(&s->command, &s->rewriting) || !loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
-    struct nnefc_model *model = load_model(&s->loading, s->command.operand[0]);
+    struct loading loading = s->loading;
+    loading.keeps_open = has_ranges(&loading);
+    struct nnefc_model *model = load_model(&loading, s->command.operand[0]);
     rewrite_model(&s->rewriting, model);
     enum nnefc_status status = loaded_status(&s->command, model);
     bench.load = seconds_now() - start;
     report_model(&s->command, model);
     if (status == NNEFC_OK)
-        status = measure(&bench, model);
+        status = (loading.keeps_open ? measure_stream : measure)(&bench, model);
     if (status == NNEFC_OK) {
-        int64_t macs = nnefc_model_cost(model)->macs;
+        int64_t macs = loading.keeps_open ? NNEFC_UNKNOWN : nnefc_model_cost(model)->macs;
         struct record *record = record_new_object();
         qsort(bench.run, bench.count, sizeof *bench.run, by_length);
         if (s->rewriting.verbose)
@@ -148,7 +265,10 @@ static enum nnefc_status bench_run(const void *settings)
         record_text(record, "backend", nnefc_run_backend(bench.tested));
         record_integer(record, "threads", nnefc_run_threads(bench.tested));
         record_real(record, "loadMs", 1e3 * bench.load);
-        record_real(record, "planMs", 1e3 * bench.plan);
+        if (loading.keeps_open)
+            add_plans(record, model);
+        else
+            record_real(record, "planMs", 1e3 * bench.plan);
         record_real(record, "firstMs", 1e3 * bench.first);
         record_integer(record, "runs", (int64_t)bench.count);
         record_real(record, "minMs", percentile(&bench, 0));
@@ -186,6 +306,7 @@ static const struct option bench_options[] = {
     {"--random", NULL, "[SEED]", "random data of another seed (1)",
      .expects = "a whole number from 0", .set = set_seed, FIELD(seed)},
     QUANT_OPTION(offsetof(struct bench_settings, loading)),
+    OPEN_OPTION(offsetof(struct bench_settings, loading)),
     DATA_OPTION(offsetof(struct bench_settings, loading)),
     FORM_OPTION("--json", FORM_JSON, "print what was measured as JSON"),
     {0},
@@ -194,12 +315,16 @@ static const struct option bench_options[] = {
 const struct verb bench_verb = {
     .name = "bench",
     .purpose = "measure how long a model takes to start and to run",
-    .examples = "  nnefc bench model/                          random input, 3 seconds of runs\n"
-                "  nnefc bench model.onnx --threads=1          with one thread\n"
-                "  nnefc bench model/ --time=10 --json         longer, for programs\n",
+    .examples =
+        "  nnefc bench model/                          random input, 3 seconds of runs\n"
+        "  nnefc bench model.onnx --threads=1          with one thread\n"
+        "  nnefc bench model/ --time=10 --json         longer, for programs\n"
+        "  nnefc bench net.onnx --dim tokens=8..128    a length that is drawn for each run\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
-    VERB_SETTINGS(bench, {.loading = LOADING_DEFAULTS, .seed = 1, .warmup = 1, .seconds = 3}),
+    VERB_SETTINGS(
+        bench,
+        {.loading = {LOADING_UNSET, .takes_ranges = true}, .seed = 1, .warmup = 1, .seconds = 3}),
     .groups = {{bench_options, 0, NULL},
                {backend_options, offsetof(struct bench_settings, computing), RUN_TITLE},
                {profile_options, offsetof(struct bench_settings, computing), RUN_TITLE},

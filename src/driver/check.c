@@ -89,7 +89,9 @@ static enum nnefc_status check_run(const void *settings)
         struct nnefc_model *model = NULL;
         enum nnefc_status status = changes ? mend(&mending) : NNEFC_OK;
         if (!changes) {
-            model = load_model(&s->loading, path);
+            struct loading loading = s->loading;
+            loading.keeps_open = !dumps && !s->rewriting.how.passes && !s->rewriting.how.without;
+            model = load_model(&loading, path);
             rewrite_model(&s->rewriting, model);
         } else if (status != NNEFC_USAGE && status != NNEFC_INTERNAL) {
             model = mend_load(&mending);

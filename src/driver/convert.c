@@ -156,20 +156,6 @@ static bool set_opset(void *field, char *value)
     return set_number(field, value) && *(int *)field >= 13 && *(int *)field <= 28;
 }
 
-/* TENSOR:AXIS=NAME */
-static bool set_dynamic(void *field, char *value)
-{
-    struct nnefc_dynamic *item = field;
-    char *colon = strchr(value, ':'), *equals = colon ? strchr(colon, '=') : NULL;
-
-    if (!equals || !is_name(value, colon))
-        return false;
-    *colon = *equals = '\0';
-    item->parameter = value;
-    item->name = equals + 1;
-    return set_count(&item->axis, colon + 1) && is_name(item->name, strchr(item->name, '\0'));
-}
-
 #define FIELD(name) .field = offsetof(struct convert_settings, name)
 
 static const struct option convert_options[] = {

@@ -20,6 +20,7 @@ static const struct view info_view = {
             "{opsets*opset {domain} {version}\n}"
             "{operands?operators {.operators}\noperands {operands}\nattributes {attributes}\n}"
             "{.loaded?graph {graph}\n}"
+            "{open*open {input}{axis?:{axis}}{name? {name}}{decides? decides}\n}"
             "inputs {inputs:#}\n{inputs*" PORT_LAYOUT "}"
             "outputs {outputs:#}\n{outputs*" PORT_LAYOUT "}"
             "{.nodes?nodes {.nodes}\n{nodes*    {operation} {count}\n}}"
@@ -141,6 +142,24 @@ static void add_graph(struct record *to, struct nnefc_model *model)
     record_known(to, "peakBytes", cost->peak_bytes);
 }
 
+/* What a model leaves open: each shape of its inputs makes a graph of its own. */
+static void add_open(struct record *to, struct nnefc_model *model)
+{
+    const struct nnefc_open_list *open = nnefc_model_open(model);
+    struct record *list = open->count > 0 ? record_list(to, "open") : NULL;
+
+    for (int i = 0; i < open->count; i++) {
+        const struct nnefc_open *o = open->at[i];
+        struct record *item = record_object(list, NULL);
+        record_text(item, "input", nnefc_model_inputs(model)->at[o->input]->name);
+        if (o->axis != NNEFC_UNKNOWN)
+            record_integer(item, "axis", o->axis);
+        if (o->name)
+            record_text(item, "name", o->name);
+        record_bool(item, "decides", o->decides);
+    }
+}
+
 /* --- the command ------------------------------------------------------------------------------ */
 
 struct info_settings {
@@ -154,9 +173,11 @@ static enum nnefc_status info_run(const void *settings)
 
     if (!loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
-    struct nnefc_model *model = prepare_model(&s->loading);
+    struct loading loading = s->loading;
+    loading.keeps_open = true;
+    struct nnefc_model *model = prepare_model(&loading);
     nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_INFORM);
-    load_prepared(&s->loading, model, s->command.operand[0]);
+    load_prepared(&loading, model, s->command.operand[0]);
     enum nnefc_status status = loaded_status(&s->command, model);
     enum nnefc_format format = nnefc_model_identity(model)->format;
     bool loaded = nnefc_model_name(model);
@@ -167,7 +188,10 @@ static enum nnefc_status info_run(const void *settings)
         (loaded || format == NNEFC_FORMAT_ONNX || format == NNEFC_FORMAT_PNNX)) {
         struct record *record = record_new_object();
         add_identity(record, model);
-        if (loaded) {
+        if (loaded)
+            add_open(record, model);
+        /* A model of ONNX has no graph while it is open. */
+        if (loaded && (format != NNEFC_FORMAT_ONNX || nnefc_model_open(model)->count == 0)) {
             add_graph(record, model);
         } else {
             add_declared(record, "inputs", nnefc_model_declared_inputs(model));

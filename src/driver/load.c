@@ -60,14 +60,52 @@ static bool set_shape(void *field, char *value)
     return shape->rank > 0;
 }
 
-/* NAME=N */
+/* NAME=N, or NAME=N..M, which are two extents */
 static bool set_extent(void *field, char *value)
 {
-    return set_shape(field, value) && ((struct named_shape *)field)->rank == 1;
+    struct named_shape *shape = field;
+    char *dots = strstr(value, "..");
+
+    if (!dots)
+        return set_shape(field, value) && shape->rank == 1;
+    dots[0] = ',';
+    memmove(dots + 1, dots + 2, strlen(dots + 1));
+    return set_shape(field, value) && shape->rank == 2 && shape->extent[0] <= shape->extent[1];
 }
 
-/* NAME=FILE: the file is what stands behind the first '='. */
-static bool set_binding(void *field, char *value)
+bool dim_range_at(const struct loading *loading, int index, struct dim_range *range)
+{
+    const struct named_shape *extents = loading->extents.item;
+
+    if (index >= loading->extents.count || extents[index].rank != 2)
+        return false;
+    *range =
+        (struct dim_range){extents[index].name, extents[index].extent[0], extents[index].extent[1]};
+    return true;
+}
+
+bool set_open(void *field, char *value)
+{
+    struct nnefc_dynamic *item = field;
+    char *colon = strchr(value, ':'), *equals = colon ? strchr(colon, '=') : NULL;
+
+    if (!colon || !is_name(value, colon))
+        return false;
+    *colon = '\0';
+    if (equals)
+        *equals = '\0';
+    item->parameter = value;
+    item->name = equals ? equals + 1 : NULL;
+    return set_count(&item->axis, colon + 1) &&
+           (!item->name || is_name(item->name, strchr(item->name, '\0')));
+}
+
+bool set_dynamic(void *field, char *value)
+{
+    return set_open(field, value) && ((struct nnefc_dynamic *)field)->name;
+}
+
+bool set_binding(void *field, char *value)
 {
     char *equals = strchr(value, '=');
     bool ok = equals && equals > value && equals[1];
@@ -117,8 +155,8 @@ const struct option loading_options[] = {
      .expects = "a name and up to 8 extents from 0", .set = set_shape, FIELD(shapes),
      .item_size = sizeof(struct named_shape)},
     {"--dim", NULL, "NAME=N", "ONNX, PNNX: let extents of this name, such as 'batch', be N",
-     .expects = "a name and a whole number from 0", .set = set_extent, FIELD(extents),
-     .item_size = sizeof(struct named_shape)},
+     .expects = "a name and a whole number from 0, or 'bench' a range such as 8..128",
+     .set = set_extent, FIELD(extents), .item_size = sizeof(struct named_shape)},
     {"--bind", NULL, "NAME=FILE", "ONNX: let this input be known when the model is read",
      .expects = "the name of an input and a file", .set = set_binding, FIELD(bindings),
      .item_size = sizeof(struct named_file)},
@@ -173,7 +211,7 @@ bool loading_agrees(const struct command *command, const struct loading *loading
 {
     enum { MAX_NAMES = 64 };
     const struct warning_setting *warnings = loading->warnings.item;
-    const struct named_shape *shapes = loading->shapes.item;
+    const struct named_shape *shapes = loading->shapes.item, *extents = loading->extents.item;
     const char *names[MAX_NAMES] = {"all", "error"};
     bool ok = true;
 
@@ -198,6 +236,11 @@ bool loading_agrees(const struct command *command, const struct loading *loading
         for (int k = 0; k < i && ok; k++)
             if (strcmp(shapes[i].name, shapes[k].name) == 0)
                 ok = usage_error(command, "two shapes for '%s'", shapes[i].name) == NNEFC_OK;
+    for (int i = 0; i < loading->extents.count && ok; i++)
+        if (extents[i].rank == 2 && !loading->takes_ranges)
+            ok = usage_error(command, "--dim %s=%lld..%lld is for 'bench', which draws extents",
+                             extents[i].name, (long long)extents[i].extent[0],
+                             (long long)extents[i].extent[1]) == NNEFC_OK;
     return ok && input_is_used_once(command, loading_streams(command, loading));
 }
 
@@ -209,6 +252,7 @@ struct nnefc_model *prepare_model(const struct loading *loading)
     const struct warning_setting *warnings = loading->warnings.item;
     const struct limit_setting *limits = loading->limits.item;
     const struct named_shape *shapes = loading->shapes.item;
+    const struct nnefc_dynamic *opened = loading->opened.item;
 
     nnefc_model_set_format(model, loading->from);
     nnefc_model_set_dialect(model, loading->dialect);
@@ -237,6 +281,10 @@ struct nnefc_model *prepare_model(const struct loading *loading)
                               nnefc_model_limit(model, NNEFC_LIMIT_MEMORY) / 2);
     for (int i = 0; i < loading->shapes.count; i++)
         nnefc_model_set_shape(model, shapes[i].name, shapes[i].rank, shapes[i].extent);
+    for (int i = 0; i < loading->opened.count; i++)
+        nnefc_model_set_open(model, opened[i].parameter, opened[i].axis, opened[i].name);
+    if (loading->keeps_open)
+        nnefc_model_keep_open(model);
     return model;
 }
 
@@ -249,7 +297,8 @@ void load_prepared(const struct loading *loading, struct nnefc_model *model, con
 
     assert(model && path);
     for (int i = 0; i < loading->extents.count; i++)
-        nnefc_model_set_extent(model, extents[i].name, extents[i].extent[0]);
+        if (extents[i].rank == 1)
+            nnefc_model_set_extent(model, extents[i].name, extents[i].extent[0]);
     for (int i = 0; i < loading->bindings.count; i++)
         ok &= nnefc_model_bind_file(model, bindings[i].name, bindings[i].file) == NNEFC_OK;
     for (int i = 0; fed && i < loading->fed->count; i++)

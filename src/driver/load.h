@@ -24,14 +24,18 @@ struct loading {
     struct option_list shapes;     /* struct named_shape */
     struct option_list extents;    /* struct named_shape of one extent, of ONNX and PNNX */
     struct option_list bindings;   /* struct named_file: inputs that are known */
+    struct option_list opened;     /* struct nnefc_dynamic: extents of an NNEF text that are open */
+    bool keeps_open;               /* the command needs no graph before there are inputs */
+    bool takes_ranges;             /* "--dim NAME=8..128" */
     const struct option_list *fed; /* struct named_file, of inputs; NULL: the command has none */
     bool channels_last;            /* in images among them */
 };
 
 /* Defaults of a struct loading. */
-#define LOADING_DEFAULTS                    \
-    {                                       \
-        .error_limit = -1, .max_memory = -1 \
+#define LOADING_UNSET .error_limit = -1, .max_memory = -1
+#define LOADING_DEFAULTS \
+    {                    \
+        LOADING_UNSET    \
     }
 
 /* Options of commands for models: for the struct loading, and for the struct command. */
@@ -54,6 +58,31 @@ extern const struct option loading_options[], console_options[];
         "--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)", \
             .field = (offset) + offsetof(struct loading, quantize)                            \
     }
+
+#define OPEN_OPTION(offset)                                                            \
+    {                                                                                  \
+        "--open", NULL, "TENSOR:AXIS[=NAME]",                                          \
+            "NNEF: leave this extent of a parameter to its input",                     \
+            .expects = "a graph parameter, an axis from 0, and perhaps an identifier", \
+            .set = set_open, .field = (offset) + offsetof(struct loading, opened),     \
+            .item_size = sizeof(struct nnefc_dynamic), .reads = FOR_NNEF               \
+    }
+
+/* NAME=TEXT, of a struct named_file: two texts around the first '='. */
+bool set_binding(void *field, char *value);
+
+/* TENSOR:AXIS[=NAME], of a struct nnefc_dynamic; set_dynamic() wants the name. */
+bool set_open(void *field, char *value);
+bool set_dynamic(void *field, char *value);
+
+/* A range of extents, "NAME=8..128". */
+struct dim_range {
+    const char *name;
+    int64_t least, most;
+};
+
+/* The one of that index among the options; false: it is a single number, or there is none. */
+bool dim_range_at(const struct loading *loading, int index, struct dim_range *range);
 
 /* The groups of options of a command for models, and its settings with their defaults. */
 #define MODEL_GROUPS(verb)                                           \

@@ -120,19 +120,39 @@ void outputs_free(struct outputs *outputs)
     free(outputs->target);
 }
 
-enum nnefc_status outputs_write(const struct outputs *outputs, const struct nnefc_run *run)
+/* The path with the number of a step, a folder or a part of the name; to be freed. */
+static char *path_of_step(const struct target *target, int step)
+{
+    const char *slash = strrchr(target->path, '/'), *name = slash ? slash + 1 : target->path;
+    const char *at = target->in_folder ? name : strrchr(name, '.');
+    size_t size = strlen(target->path) + 16;
+    char *path = zeroed_items(size, 1);
+
+    if (step == 0 || !at) /* a stream has no suffix */
+        return strcpy(path, target->path);
+    snprintf(path, size, target->in_folder ? "%.*s%d/%s" : "%.*s.%d%s", (int)(at - target->path),
+             target->path, step, at);
+    return path;
+}
+
+enum nnefc_status outputs_write(const struct outputs *outputs, const struct nnefc_run *run,
+                                int step)
 {
     struct nnefc_output_file *file = zeroed_items((size_t)outputs->count + 1, sizeof *file);
+    char **path = zeroed_items((size_t)outputs->count + 1, sizeof *path);
     enum nnefc_status status = NNEFC_OK;
 
     for (int i = 0; i < outputs->count && status == NNEFC_OK; i++) {
-        const struct target *target = &outputs->target[i];
-        file[i] = (struct nnefc_output_file){target->result, target->path};
-        if (target->in_folder && !path_make_folders(target->path))
-            status = file_error(outputs->command, target->path, strerror(errno));
+        path[i] = path_of_step(&outputs->target[i], step);
+        file[i] = (struct nnefc_output_file){outputs->target[i].result, path[i]};
+        if ((outputs->target[i].in_folder) && !path_make_folders(path[i]))
+            status = file_error(outputs->command, path[i], strerror(errno));
     }
     if (outputs->count > 0 && status == NNEFC_OK)
         status = nnefc_run_write_files(run, file);
+    for (int i = 0; i < outputs->count; i++)
+        free(path[i]);
+    free(path);
     free(file);
     return status;
 }

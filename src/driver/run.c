@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct run_settings {
     struct command command;
@@ -19,6 +20,7 @@ struct run_settings {
     struct feeding feeding;
     struct nnefc_tolerance tolerance;
     struct option_list outputs, expected; /* struct named_file */
+    struct option_list states;            /* struct named_file: a parameter and a result */
 };
 
 /* What one call of `nnefc run` owns. */
@@ -26,7 +28,8 @@ struct job {
     const struct run_settings *settings;
     struct nnefc_model *model;
     struct nnefc_run *run;
-    const char **input; /* by parameter; NULL: no file */
+    const char **input; /* by parameter: its file in this step; NULL: none */
+    int step;           /* of several, from 1; 0: there is one */
     struct outputs outputs;
     struct expected expected;
 };
@@ -36,7 +39,7 @@ struct job {
 enum { FIRST_COUNT = 8, TOP_COUNT = 5 };
 
 static const struct view results_view = {
-    .text = "{outputs*{name}: {type}{shape:shape}\n"
+    .text = "{step?step {step}\n}{outputs*{name}: {type}{shape:shape}\n"
             "{min?    min {min}, max {max}, mean {mean}\n}"
             "{.notFinite?    not finite: {.notFinite} of {.count}\n}"
             "{.first?    {.more?first}{.more!values}{.first* {}}\n}"
@@ -147,6 +150,8 @@ static enum nnefc_status show_outputs(struct job *job)
         return NNEFC_OK;
     struct record *record = record_new_object();
     record_text(record, "graph", nnefc_model_name(job->model));
+    if (job->step > 0)
+        record_integer(record, "step", job->step);
     struct record *outputs = record_list(record, "outputs");
     for (int i = 0; i < ports->count; i++) {
         const struct nnefc_tensor *tensor = nnefc_run_output(job->run, i);
@@ -168,18 +173,123 @@ static enum nnefc_status show_outputs(struct job *job)
     return NNEFC_OK;
 }
 
+/* --- several steps ---------------------------------------------------------------------------- */
+
+/* Is that the same input?  Without names they are if the model has one input only. */
+static bool same_input(const struct named_file *a, const struct named_file *b, bool single)
+{
+    return a->name && b->name ? strcmp(a->name, b->name) == 0 : single && !a->name && !b->name;
+}
+
+/* Which of the files for its input is file `index`, from 0, and how many are there? */
+static int number_of(const struct option_list *given, int index, bool single, int *count)
+{
+    const struct named_file *file = given->item;
+    int number = 0;
+
+    *count = 0;
+    for (int i = 0; i < given->count; i++)
+        if (same_input(&file[i], &file[index], single)) {
+            number += i < index;
+            ++*count;
+        }
+    return number;
+}
+
+/* An input that is given several times has another file in each step; others have that many, or
+ * one.  -1 after a message. */
+static int count_steps(const struct job *job, bool single)
+{
+    const struct run_settings *s = job->settings;
+    const struct named_file *file = s->feeding.inputs.item;
+    int steps = 1, count;
+
+    for (int i = 0; i < s->feeding.inputs.count; i++) {
+        number_of(&s->feeding.inputs, i, single, &count);
+        if (count > 1 && steps > 1 && count != steps) {
+            usage_error(&s->command, "input '%s' is given %d times, others %d times",
+                        file[i].name ? file[i].name : file[i].file, count, steps);
+            return -1;
+        }
+        steps = count > 1 ? count : steps;
+    }
+    return steps;
+}
+
+/* The files of a step; the caller frees the items. */
+static struct option_list files_of_step(const struct option_list *given, int step, bool single)
+{
+    const struct named_file *file = given->item;
+    struct named_file *chosen = zeroed_items((size_t)given->count + 1, sizeof *chosen);
+    struct option_list list = {chosen, 0};
+    int count;
+
+    for (int i = 0; i < given->count; i++)
+        if (number_of(given, i, single, &count) == (count > 1 ? step : 0))
+            chosen[list.count++] = file[i];
+    return list;
+}
+
+/* Feed the files of a step, and before the first one what is made up. */
+static enum nnefc_status feed_step(struct job *job, int step, bool single)
+{
+    const struct run_settings *s = job->settings;
+    struct side side = side_of(job->model, false);
+    struct option_list list = files_of_step(&s->feeding.inputs, step, single);
+    const char **file = zeroed_items((size_t)side.count, sizeof *file);
+    enum nnefc_status status = files_assign(&s->command, &side, &list, file), fed;
+
+    if (status == NNEFC_OK && step == 0)
+        status = feed_archives(&s->feeding, job->run);
+    /* A file of its own overrides an archive.  All faults of inputs are reported. */
+    for (int i = 0; i < side.count; i++) {
+        bool again = step > 0 && file[i] && job->input[i] && strcmp(file[i], job->input[i]) == 0;
+        fed = file[i] && !again ? nnefc_run_read_input(job->run, i, file[i]) : NNEFC_OK;
+        status = status == NNEFC_OK ? fed : status;
+        job->input[i] = file[i];
+    }
+    /* What is made up has extents of the same names. */
+    for (int i = 0; i < side.count && status == NNEFC_OK; i++)
+        if (!file[i])
+            status = feed_made(&s->feeding, job->run, i);
+    free(file);
+    free(list.item);
+    return status;
+}
+
 /* --- the command ------------------------------------------------------------------------------ */
+
+/* Results that become inputs. */
+static enum nnefc_status set_states(const struct job *job)
+{
+    const struct named_file *state = job->settings->states.item;
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < job->settings->states.count && status == NNEFC_OK; i++)
+        status = nnefc_run_set_state(job->run, state[i].name, state[i].file);
+    return status;
+}
 
 /* Plan, feed, compute and print.  Files are assigned first, so that a mistake costs no time. */
 static enum nnefc_status run_job(struct job *job)
 {
     const struct run_settings *s = job->settings;
     struct side side = side_of(job->model, false);
-    enum nnefc_status status = loaded_status(&job->settings->command, job->model), fed;
+    enum nnefc_status status = loaded_status(&job->settings->command, job->model);
+    bool single = side.count == 1;
+    int steps = count_steps(job, single);
 
     assert(job->input && !job->run);
-    if (status == NNEFC_OK)
-        status = files_assign(&s->command, &side, &s->feeding.inputs, job->input);
+    if (status == NNEFC_OK && steps > 1 && (s->expected.count > 0 || s->feeding.steps > 1))
+        return usage_error(&s->command, "%s is for inputs that are given once",
+                           s->expected.count > 0 ? "--expect" : "--steps");
+    if (status == NNEFC_OK && steps < 0)
+        return NNEFC_USAGE;
+    if (status == NNEFC_OK) {
+        struct option_list list = files_of_step(&s->feeding.inputs, 0, single);
+        status = files_assign(&s->command, &side, &list, job->input);
+        free(list.item);
+    }
     if (status == NNEFC_OK)
         status = outputs_plan(&job->outputs, &s->command, &s->outputs, job->model);
     if (status == NNEFC_OK)
@@ -191,24 +301,22 @@ static enum nnefc_status run_job(struct job *job)
     struct nnefc_image image = s->feeding.image;
     image.size = sizeof image;
     status = nnefc_run_set_image(job->run, &image);
+    if (status == NNEFC_OK)
+        status = set_states(job);
     if (status == NNEFC_OK && s->computing.profile)
         status = nnefc_run_measure(job->run);
-    if (status == NNEFC_OK)
-        status = feed_archives(&s->feeding, job->run);
-    /* A file of its own overrides an archive.  All faults of inputs are reported. */
-    for (int i = 0; i < side.count; i++) {
-        fed = job->input[i] ? nnefc_run_read_input(job->run, i, job->input[i]) : NNEFC_OK;
-        status = status == NNEFC_OK ? fed : status;
+    for (int step = 0; step < steps && status == NNEFC_OK; step++) {
+        job->step = steps > 1 ? step + 1 : 0;
+        status = feed_step(job, step, single);
+        if (status == NNEFC_OK)
+            status =
+                progress_steps(&s->command, s->feeding.steps, job->run, compute_step, job->run);
+        if (status == NNEFC_OK)
+            status = outputs_write(&job->outputs, job->run, job->step);
+        if (status == NNEFC_OK)
+            status = show_outputs(job);
     }
-    /* What is made up has extents of the same names. */
-    for (int i = 0; i < side.count && status == NNEFC_OK; i++)
-        if (!job->input[i])
-            status = feed_made(&s->feeding, job->run, i);
-    if (status == NNEFC_OK)
-        status = progress_steps(&s->command, s->feeding.steps, job->run, compute_step, job->run);
-    if (status == NNEFC_OK)
-        status = outputs_write(&job->outputs, job->run);
-    return status == NNEFC_OK ? show_outputs(job) : status;
+    return status;
 }
 
 static enum nnefc_status run_run(const void *settings)
@@ -233,9 +341,7 @@ static enum nnefc_status run_run(const void *settings)
         return NNEFC_USAGE;
     struct loading loading = s->loading;
     feeding_tell(&s->feeding, &loading);
-    job.model = prepare_model(&loading);
-    nnefc_model_keep_open(job.model);
-    load_prepared(&loading, job.model, command->operand[0]);
+    job.model = load_model(&loading, command->operand[0]);
     rewrite_model(&s->rewriting, job.model);
     report_model(command, job.model);
     job.input = zeroed_items((size_t)nnefc_model_inputs(job.model)->count, sizeof *job.input);
@@ -259,6 +365,10 @@ static const struct option run_options[] = {
      FIELD(expected), .item_size = sizeof(struct named_file)},
     DATA_OPTION(offsetof(struct run_settings, loading)),
     QUANT_OPTION(offsetof(struct run_settings, loading)),
+    OPEN_OPTION(offsetof(struct run_settings, loading)),
+    {"--state", NULL, "INPUT=RESULT", "let a result be an input of the next step: 'past*=present*'",
+     .expects = "the name of an input and that of a result", .set = set_binding, FIELD(states),
+     .item_size = sizeof(struct named_file)},
     THREADS_OPTION(offsetof(struct run_settings, computing),
                    "use N threads; the results do not depend on it"),
     FORM_OPTION("--json", FORM_JSON, "print the results, or how they differ, as JSON"),
@@ -272,10 +382,12 @@ const struct verb run_verb = {
                 "  nnefc run model/ -i x=a.npy -o out/         write out/RESULT.dat for each "
                 "result\n"
                 "  nnefc run model/ --random --json            random input, results as JSON\n"
-                "  nnefc run model/ -i x=a.npy --expect out/   does it still compute what it did\n",
+                "  nnefc run model/ -i x=a.npy --expect out/   does it still compute what it did\n"
+                "  nnefc run net.onnx -i x=a.npy -i x=b.npy    two steps, each of the shape of its "
+                "file\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
-    VERB_SETTINGS(run, {.loading = LOADING_DEFAULTS,
+    VERB_SETTINGS(run, {.loading = {LOADING_UNSET, .keeps_open = true},
                         .feeding = FEEDING_DEFAULTS,
                         .tolerance = TOLERANCE_DEFAULTS}),
     .groups = {{feed_options, offsetof(struct run_settings, feeding), FEED_TITLE},

@@ -31,8 +31,10 @@ bool outputs_agree(const struct command *command, const struct option_list *give
 enum nnefc_status outputs_plan(struct outputs *outputs, const struct command *command,
                                const struct option_list *given, struct nnefc_model *model);
 
-/* Write all results, or none. */
-enum nnefc_status outputs_write(const struct outputs *outputs, const struct nnefc_run *run);
+/* Write all results, or none.  Those of step `step` of several go by its number, from 1: to
+ * "out/2/y.dat", or "y.2.npy"; 0: there is one step. */
+enum nnefc_status outputs_write(const struct outputs *outputs, const struct nnefc_run *run,
+                                int step);
 
 void outputs_free(struct outputs *outputs);
 

@@ -2,6 +2,7 @@
 #include "exec/execute.h"
 
 #include "base/clock.h"
+#include "base/intern.h"
 #include "base/pool.h"
 #include "base/team.h"
 #include "diag/context.h"
@@ -415,6 +416,123 @@ const struct tensor *execution_variable(const struct execution *e, const struct 
         if (&e->storage.tensor[e->plan->renewals[i].storage] == storage)
             return &e->renewed[i];
     return storage;
+}
+
+/* --- results that become inputs -------------------------------------------------------------- */
+
+/* The buffer of a result that nothing else lies in; NO_BUFFER: there is none. */
+static int buffer_of_result(const struct execution *e, const struct value *value)
+{
+    const struct plan *plan = e->plan;
+    int index = plan->shown[value->id];
+
+    if (index == NO_BUFFER || plan->buffers[index].value != value ||
+        plan->buffers[index].whole != STEP_NONE)
+        return NO_BUFFER;
+    return plan->buffers[index].place == (plan_is_reference(plan) ? PLACE_HEAP : PLACE_ARENA)
+               ? index
+               : NO_BUFFER;
+}
+
+/* A buffer of a backend's plan, and its parts, lie there instead of in the arena. */
+static void move_buffer(struct execution *e, int index, char *to)
+{
+    const struct buffer *buffers = e->plan->buffers;
+
+    for (int i = 0; i < e->plan->nbuffer; i++)
+        if (buffer_root(e->plan, i) == index && buffers[i].place == PLACE_ARENA)
+            e->data[i] = to + (buffers[i].offset - buffers[index].offset);
+    see_all(e);
+}
+
+bool execution_own_result(struct execution *e, const struct value *value, struct pool *pool)
+{
+    int index = buffer_of_result(e, value);
+
+    if (index == NO_BUFFER)
+        return false;
+    if (plan_is_reference(e->plan) || e->owned[index].data)
+        return true;
+    assert(e->plan->buffers[index].size ==
+           dtype_size(value->dtype) * (size_t)shape_volume(value->shape));
+    if (!tensor_allocate_in(&e->owned[index], value->dtype, value->shape, pool))
+        return false;
+    move_buffer(e, index, e->owned[index].data);
+    return true;
+}
+
+bool execution_take_result(struct execution *e, const struct value *value, struct tensor *tensor)
+{
+    int index = buffer_of_result(e, value);
+
+    if (index == NO_BUFFER || !e->owned[index].data)
+        return false;
+    *tensor = e->owned[index];
+    e->owned[index] = (struct tensor){0};
+    if (plan_is_reference(e->plan)) {
+        e->data[index] = NULL;
+        see(e, value);
+    } else {
+        move_buffer(e, index, e->memory + e->plan->buffers[index].offset);
+    }
+    return true;
+}
+
+/* --- another execution ---------------------------------------------------------------------- */
+
+/* Of the variable that holds the tensor of that index. */
+static const char *label_of(const struct execution *e, int index)
+{
+    const struct graph *graph = e->plan->graph;
+    const struct source *s = graph->variables.first;
+
+    while ((int)e->storage.place[s->value->id] != index)
+        s = s->next;
+    return intern(graph->context->names, s->label, strlen(s->label));
+}
+
+bool execution_held(const struct execution *e, struct held **held, int *count)
+{
+    *held = calloc((size_t)e->plan->nrenewal + 1, sizeof **held);
+    *count = 0;
+    for (int i = 0; *held && i < e->plan->nrenewal; i++) {
+        int index = e->plan->renewals[i].storage;
+        const struct tensor *from = e->stepped ? &e->renewed[i] : &e->storage.tensor[index];
+        struct tensor *to = &(*held)[*count].tensor;
+        if (!e->stepped && !from->release)
+            continue; /* it holds what it had at first */
+        if (!tensor_allocate(to, from->dtype, &from->shape))
+            return false;
+        memcpy(to->data, from->data, tensor_bytes(from));
+        (*held)[(*count)++].label = label_of(e, index);
+    }
+    return *held;
+}
+
+bool execution_hold(struct execution *e, struct held *held, int count)
+{
+    bool ok = true;
+
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < e->storage.count && held[i].tensor.data; k++) {
+            struct tensor *to = &e->storage.tensor[k];
+            if (label_of(e, k) != held[i].label)
+                continue;
+            assert(to->dtype == held[i].tensor.dtype);
+            assert(shape_equal(&to->shape, &held[i].tensor.shape));
+            if (to->release) { /* steps go by where it is */
+                memcpy(to->data, held[i].tensor.data, tensor_bytes(to));
+                tensor_clear(&held[i].tensor);
+            } else {
+                *to = held[i].tensor;
+            }
+            held[i].tensor = (struct tensor){0};
+        }
+        ok &= !held[i].tensor.data;
+        tensor_clear(&held[i].tensor);
+    }
+    free(held);
+    return ok;
 }
 
 /* --- where the time goes ------------------------------------------------------------------- */

@@ -8,13 +8,12 @@
 #ifndef NNEFC_EXEC_EXECUTE_H
 #define NNEFC_EXEC_EXECUTE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "tensor/tensor.h"
 
 struct diag;
 struct execution;
 struct plan;
-struct tensor;
+struct pool;
 struct value;
 
 /* Faults of kernels are reported to `diag`.  NULL if there is not enough memory. */
@@ -68,6 +67,30 @@ const struct tensor *execution_result(const struct execution *execution, const s
 /* The tensor that a variable holds: its data, or the update of the last step. */
 const struct tensor *execution_variable(const struct execution *execution,
                                         const struct value *variable);
+
+/*
+ * Results that become inputs: let the next step write the result to memory of its own, of the pool,
+ * and move it out of the execution once the step is over.  False, without a report: the result has
+ * no memory that can be its own, so that it must be copied, or there is not enough.
+ */
+bool execution_own_result(struct execution *execution, const struct value *value,
+                          struct pool *pool);
+bool execution_take_result(struct execution *execution, const struct value *value,
+                           struct tensor *tensor);
+
+/* What a variable holds that steps have changed, by its label. */
+struct held {
+    const char *label; /* interned */
+    struct tensor tensor;
+};
+
+/*
+ * Take copies of all of them before the execution goes, and let that of another graph of the same
+ * variables hold them.  execution_hold() leaves nothing to be freed.  False: there is not enough
+ * memory.
+ */
+bool execution_held(const struct execution *execution, struct held **held, int *count);
+bool execution_hold(struct execution *execution, struct held *held, int count);
 
 /* --- where the time goes ---------------------------------------------------------------------- */
 

@@ -1,6 +1,8 @@
 /* run.c - inputs, and the plan that computes from them; see run.h */
 #include "exec/run.h"
 
+#include "base/arena.h"
+#include "base/pool.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "exec/planner.h"
@@ -8,6 +10,12 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+struct state {
+    int input, output;
+    bool due; /* a step has computed it, and the input is that of the step */
+};
 
 struct run {
     const struct graph *interface; /* its parameters count all that is by index */
@@ -24,6 +32,11 @@ struct run {
     const struct graph *planned; /* the graph of its plan */
     execution_progress progress;
     void *progress_data;
+    struct state *states; /* results that become inputs */
+    int nstate;
+    struct pool *pool; /* of these; NULL: there are none */
+    struct held *held; /* by variables, between two graphs; NULL: nothing */
+    int nheld;
     uint64_t seed;
     uint32_t cycle; /* of the next step to begin */
 };
@@ -85,9 +98,20 @@ static void drop_plan(struct run *run)
     run->own = NULL;
 }
 
+/* Variables go on holding what steps have made them hold.  False: there is not enough memory. */
+static bool hold_on(struct run *run)
+{
+    if (!run->execution || run->held)
+        return true;
+    return execution_held(run->execution, &run->held, &run->nheld);
+}
+
 bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
                    const struct plan *plan)
 {
+    if (!hold_on(run))
+        return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
+                               "not enough memory for what variables hold");
     drop_plan(run);
     live_clear(&run->live);
     run->graph = graph;
@@ -99,7 +123,13 @@ bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
                                "not enough memory to prepare a run of %u nodes", graph->node_count);
     if (!plan)
         plan = run->own = plan_new(graph, &(struct plan_options){0});
-    return plan && execute(run, plan);
+    if (!plan || !execute(run, plan))
+        return false;
+    bool ok = execution_hold(run->execution, run->held, run->nheld);
+    run->held = NULL;
+    run->nheld = 0;
+    assert(ok);
+    return ok;
 }
 
 bool run_set_plan(struct run *run, const struct plan *plan)
@@ -129,11 +159,16 @@ void run_free(struct run *run)
     }
     for (int i = 0; run->shown && i < run->interface->ninput; i++)
         tensor_clear(&run->shown[i]);
+    for (int i = 0; i < run->nheld; i++)
+        tensor_clear(&run->held[i].tensor);
+    free(run->held);
     live_clear(&run->live);
     free(run->input);
     free(run->shown);
     free(run->fed);
     free(run->huge);
+    free(run->states);
+    pool_free(run->pool); /* inputs may be of it */
     free(run);
 }
 
@@ -199,6 +234,8 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
         tensor_clear(input);
     }
     *input = *tensor;
+    for (int i = 0; i < run->nstate; i++)
+        run->states[i].due &= run->states[i].input != index;
     input->is_unsigned = false; /* operations know it by their attributes */
     *tensor = (struct tensor){0};
     run->fed[index] = true;
@@ -241,6 +278,82 @@ static bool check_inputs(const struct run *run)
     return ok;
 }
 
+/* --- results that become inputs ------------------------------------------------------------ */
+
+void run_add_state(struct run *run, int input, int output)
+{
+    assert(run->interface->inputs[input].value->dtype ==
+           run->interface->outputs[output].value->dtype);
+    if (!run->pool && !(run->pool = pool_new()))
+        arena_out_of_memory();
+    run->states = heap_list(run->states, run->nstate, sizeof *run->states);
+    run->states[run->nstate++] = (struct state){input, output, false};
+}
+
+bool run_has_state(const struct run *run, int input)
+{
+    for (int i = 0; i < run->nstate; i++)
+        if (run->states[i].input == input)
+            return true;
+    return false;
+}
+
+/* What an output is in the graph of the plan. */
+static const struct value *output_value(const struct run *run, int index)
+{
+    return run->planned->outputs[index].value;
+}
+
+/* The result itself, or a copy if its memory is not its own.  False after a report. */
+static bool take_result(struct run *run, const struct state *state, struct tensor *tensor)
+{
+    const struct value *value = output_value(run, state->output);
+    const struct tensor *result = execution_result(run->execution, value);
+
+    if (execution_take_result(run->execution, value, tensor))
+        return true;
+    if (!tensor_allocate_in(tensor, result->dtype, &result->shape, run->pool))
+        return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
+                               "not enough memory to keep result '%s'",
+                               run->interface->outputs[state->output].name);
+    memcpy(tensor->data, result->data, tensor_bytes(tensor));
+    return true;
+}
+
+/* Does the result fit the parameter?  False after a report. */
+static bool state_fits(const struct run *run, const struct state *state)
+{
+    const struct port *input = &run->interface->inputs[state->input];
+    const struct tensor *result =
+        execution_result(run->execution, output_value(run, state->output));
+
+    return shape_compatible(&result->shape, input->value->shape) ||
+           diag_file_error(run->diag, NULL, DIAG_DATA_SHAPE,
+                           "result '%s' of shape %s cannot become parameter '%s' of shape %s",
+                           run->interface->outputs[state->output].name, SHAPE_TEXT(&result->shape),
+                           input->name, SHAPE_TEXT(input->value->shape));
+}
+
+bool run_take_states(struct run *run)
+{
+    bool ok = true;
+
+    for (int i = 0; i < run->nstate; i++)
+        if (run->states[i].due)
+            ok &= state_fits(run, &run->states[i]);
+    /* All of them first: a result may lie where the input of another one does. */
+    struct tensor *taken = heap_array((size_t)run->nstate + 1, sizeof *taken);
+    for (int i = 0; i < run->nstate && ok; i++)
+        ok = !run->states[i].due || take_result(run, &run->states[i], &taken[i]);
+    for (int i = 0; i < run->nstate; i++)
+        if (taken[i].data && ok)
+            run_set_input(run, run->states[i].input, &taken[i]);
+        else
+            tensor_clear(&taken[i]);
+    free(taken);
+    return ok;
+}
+
 /* --- steps ------------------------------------------------------------------------------- */
 
 bool run_begin(struct run *run)
@@ -248,7 +361,7 @@ bool run_begin(struct run *run)
     assert(run->execution);
     if (execution_is_going(run->execution))
         return true;
-    if (!check_inputs(run))
+    if (!run_take_states(run) || !check_inputs(run))
         return false;
     /* Inputs take memory, too, so that results of the reference may no longer fit. */
     if (run->own && !peak_check(run->graph, &run->live, context_budget(run->graph->context)))
@@ -258,6 +371,8 @@ bool run_begin(struct run *run)
     for (int i = 0; i < run->graph->ninput; i++)
         if (run->fed[index_of(run, i)])
             execution_set_input(run->execution, i, &run->input[index_of(run, i)]);
+    for (int i = 0; i < run->nstate; i++)
+        execution_own_result(run->execution, output_value(run, run->states[i].output), run->pool);
     execution_set_seed(run->execution, run->seed, run->cycle++);
     execution_begin(run->execution);
     return true;
@@ -278,6 +393,8 @@ bool run_step(struct run *run)
 {
     bool ok = run_begin(run) && execution_step(run->execution);
 
+    for (int i = 0; i < run->nstate; i++)
+        run->states[i].due = ok;
     for (int i = 0; ok && i < run->graph->noutput; i++)
         if (is_huge(&run->graph->outputs[i])) {
             run->huge[i] = *execution_result(run->execution, run->planned->outputs[i].value);

@@ -35,7 +35,8 @@ struct run *run_new_open(const struct graph *interface);
  * Compute another graph from now on, by `plan`; NULL: by one of the reference, which the run makes.
  * from[i] is the parameter of the interface that parameter i of the graph takes its input from.
  * All of it outlives the run, or the next call; without a graph, NULL, there are no steps.  Results
- * of the last step are gone.  False after a report.
+ * of the last step are gone, but variables, which all of its graphs have, hold what they held.
+ * False after a report.
  */
 bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
                    const struct plan *plan);
@@ -72,6 +73,15 @@ void run_set_progress(struct run *run, execution_progress progress, void *data);
  */
 void run_set_input(struct run *run, int index, struct tensor *tensor);
 bool run_has_input(const struct run *run, int index);
+
+/*
+ * After each step result `output` becomes input `input`, when the next step is prepared, unless
+ * that was given another one by then.  Both have the same type.  run_take_states() does it: false
+ * after a report, if a shape does not fit.
+ */
+void run_add_state(struct run *run, int input, int output);
+bool run_take_states(struct run *run);
+bool run_has_state(const struct run *run, int input);
 
 /* Report that a parameter without an input needs one; false. */
 bool run_miss_input(const struct run *run, int index);

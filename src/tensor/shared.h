@@ -55,8 +55,8 @@ void shared_key_add(struct shared_key *key, const void *bytes, size_t size);
 void shared_key_number(struct shared_key *key, int64_t number);
 void shared_key_tensor(struct shared_key *key, const struct tensor *tensor);
 
-/* The tensor of that key, which the user holds from then on; NULL: nobody has made it, or the key is
- * none. */
+/* The tensor of that key, which the user holds from then on; NULL: nobody has made it, or the key
+ * is none. */
 struct tensor *shared_find(const struct shared_key *key);
 
 /* Move *tensor, which nobody has made before, to those that are shared.  NULL, with *tensor left to

@@ -109,8 +109,10 @@ run 0 run two.nnef -i one.dat --random -o 4/
 exists 4/s.dat
 run 2 run two.nnef -i one.dat -i two.dat -i one.dat
 err_has "no input is left for 'one.dat': the graph has 2"
-run 2 run two.nnef -i a=one.dat -i a=two.dat
-err_has "two files as input 'a'"
+run 2 run two.nnef -i a=one.dat -i a=two.dat # two steps, in none of which b has an input
+err_has "parameter 'b' .* has no input"
+run 2 run two.nnef -i a=one.dat -i a=two.dat -i b=one.dat -i b=two.dat -i b=one.dat
+err_has "input 'b' is given 3 times, others 2 times"
 run 2 run two.nnef -i c=one.dat
 err_has "it has 'a', 'b'"
 err_has "no parameter 'c'"
