@@ -1,13 +1,15 @@
 /*
- * fuzz_bindings.c - open models give for each shape what fresh models of that shape give, bit by bit
+ * fuzz_bindings.c - open models give for each shape what fresh models of that shape give, bit by
+ * bit
  *
  *     fuzz_bindings [--seed=S] [--count=N] [--print]
  *
- * Number k of a run with seed S is that of seed S + k - 1.  Each is a random document (random_graph.h,
- * random_layer.h) of which some extents are opened, and its export to ONNX with an extent left open.
- * Two runs of one model, by one backend with one or two threads, take random shapes in turns, some
- * of them again, and the model keeps 1, 2 or 64 graphs.  Where a fresh model refuses a shape, the
- * open one does, and goes on with the next.  --print shows the documents instead.
+ * Number k of a run with seed S is that of seed S + k - 1.  Each is a random document
+ * (random_graph.h, random_layer.h) of which some extents are opened, and its export to ONNX with an
+ * extent left open. Two runs of one model, by one backend with one or two threads, take random
+ * shapes in turns, some of them again, and the model keeps 1, 2 or 64 graphs.  Where a fresh model
+ * refuses a shape, the open one does, and goes on with the next.  --print shows the documents
+ * instead.
  */
 #include "base/text.h"
 #include "nnefc/nnefc.h"
@@ -33,7 +35,7 @@ struct input {
 struct trial {
     uint64_t seed, random;
     const char *folder;
-    char path[PATH_SIZE];  /* of the model */
+    char path[PATH_SIZE]; /* of the model */
     struct input input[INPUTS];
     int ninput;
     struct nnefc_run_options how;
@@ -67,7 +69,8 @@ static struct nnefc_model *new_model(void)
     return model;
 }
 
-/* --- fresh models ------------------------------------------------------------------------------ */
+/* --- fresh models ------------------------------------------------------------------------------
+ */
 
 /* The model with these shapes, after one step; NULL if it cannot have them. */
 static struct nnefc_run *fresh_run(const struct trial *t, const struct nnefc_type *shape,
@@ -102,7 +105,8 @@ static bool same_tensor(const struct nnefc_tensor *a, const struct nnefc_tensor 
                   (size_t)nnefc_tensor_count(a) * size) == 0;
 }
 
-/* --- steps -------------------------------------------------------------------------------------- */
+/* --- steps --------------------------------------------------------------------------------------
+ */
 
 /* Extents near those of the document, at which algorithms and layouts may change. */
 static void draw_shapes(struct trial *t, struct nnefc_type *shape)
@@ -191,7 +195,8 @@ static bool try_steps(struct trial *t)
     return ok;
 }
 
-/* --- models ------------------------------------------------------------------------------------- */
+/* --- models -------------------------------------------------------------------------------------
+ */
 
 static void choose_settings(struct trial *t)
 {
@@ -228,7 +233,8 @@ static bool try_document(struct trial *t)
 static bool try_export(struct trial *t, struct nnefc_model *model)
 {
     int input = (int)draw(t, (uint32_t)t->ninput), rank = t->input[input].type.rank;
-    struct nnefc_dynamic open = {t->input[input].name, rank ? (int)draw(t, (uint32_t)rank) : 0, "n"};
+    struct nnefc_dynamic open = {t->input[input].name, rank ? (int)draw(t, (uint32_t)rank) : 0,
+                                 "n"};
     struct nnefc_onnx how = {.size = sizeof how, .dynamic = &open, .dynamic_count = 1};
     bool ok = true;
 
@@ -296,9 +302,8 @@ int main(int argc, char *argv[])
     if (!seeds_read(argc, argv, "fuzz_bindings", &seeds) || !mkdtemp(folder))
         return 2;
     for (; done < seeds.count && failed < MOST_FAILURES; done++) {
-        struct trial trial = {.seed = seeds.first + done,
-                              .random = seeds.first + done,
-                              .folder = folder};
+        struct trial trial = {
+            .seed = seeds.first + done, .random = seeds.first + done, .folder = folder};
         struct text text = {0};
         make_text(trial.seed, &text);
         if (seeds.print)

@@ -252,6 +252,7 @@ enum nnefc_limit {
     NNEFC_LIMIT_MEMBERS,      /* of an archive */
     NNEFC_LIMIT_UNPACKED,     /* bytes of all members, beyond 16 times those of the archive */
     NNEFC_LIMIT_TOTAL_WORK,   /* items that all operations of a run read, in one step */
+    NNEFC_LIMIT_TRIPS,        /* of a loop that is run, of an open model */
     NNEFC_LIMIT_PLANS,        /* graphs of an open model that are kept (open.h) */
     NNEFC_LIMIT_PLAN_MEMORY,  /* bytes of these; 0: a quarter of the memory */
 };

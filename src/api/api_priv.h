@@ -82,12 +82,14 @@ struct nnefc_run {
     struct image_options image;
     const char **kept; /* interned: tensors that the client wants to see after a step */
     int nkept;
-    int threads;             /* 0: one for each core */
-    uint64_t seed;           /* of random numbers */
-    struct diag *diag;       /* what its steps report, until they are over */
-    struct arena *listed;    /* in which the list of its steps lies; NULL: not asked for yet */
-    bool stepped;            /* there are results to show */
-    nnefc_progress progress; /* NULL: none */
+    int threads;               /* 0: one for each core */
+    uint64_t seed;             /* of random numbers */
+    struct diag *diag;         /* what its steps report, until they are over */
+    struct arena *listed;      /* in which the list of its steps lies; NULL: not asked for yet */
+    bool stepped;              /* there are results to show */
+    bool in_parts;             /* of an open model, whose graph is cut */
+    struct computed *computed; /* what it has computed in parts; NULL: nothing */
+    nnefc_progress progress;   /* NULL: none */
     void *progress_data;
 };
 

@@ -147,16 +147,32 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
     options->folder = model->data_folder ? model->data_folder
                       : model->home      ? store_folder(model->home)
                                          : NULL;
+    struct loaded_open *open = &model->open;
     model->imported = true;
-    if (!open_onnx(model) || model->open.interface)
-        return model->open.interface;
+    if (!open_onnx(model))
+        return false;
+    if (open->interface && has_open_extents(open->interface))
+        return true;
+    /* All extents are known.  It is open yet if inputs decide, or if a node cuts. */
+    struct onnx_part part = {.graph = onnx->graph};
     int errors = diag_error_count(context->diag);
-    options->deciding = model->open.allowed ? &model->open.deciding : NULL;
+    options->order = open->order;
+    if (open->interface) {
+        options->deciding = &open->deciding;
+        options->part = &part;
+    }
     model->graph = onnx_import(context, onnx, options, &model->memory);
-    bool decided = !model->graph && diag_error_count(context->diag) == errors &&
-                   model->open.deciding.count > 0;
-    model->imported = model->graph || (decided && open_onnx(model));
-    return model->imported;
+    options->part = NULL;
+    bool whole =
+        model->graph && (!open->interface || !onnx_order_node(open->order, onnx->graph, part.end));
+    bool opens = open->interface && diag_error_count(context->diag) == errors && !whole;
+    if (model->graph && !whole) {
+        note_cut(model, &part);
+        model->graph = NULL;
+    }
+    if (!opens)
+        open->interface = NULL;
+    return model->graph || opens;
 }
 
 void import_free(struct nnefc_model *model)

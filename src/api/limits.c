@@ -33,6 +33,7 @@ static const struct field fields[] = {
     [NNEFC_LIMIT_MEMBERS] = FIELD("members", members),
     [NNEFC_LIMIT_UNPACKED] = FIELD("unpacked", unpacked),
     [NNEFC_LIMIT_TOTAL_WORK] = FIELD("total-work", total_work),
+    [NNEFC_LIMIT_TRIPS] = FIELD("trips", trips),
     [NNEFC_LIMIT_PLANS] = FIELD("plans", plans),
     [NNEFC_LIMIT_PLAN_MEMORY] = FIELD("plan-memory", plan_memory),
 };

@@ -52,6 +52,9 @@ struct loaded_open {
     int nopened;
     const struct graph *interface; /* parameters and results; NULL: nothing is open */
     struct open_input *inputs;     /* its parameters: what they are called */
+    struct onnx_order *order;      /* of the nodes of a model of ONNX */
+    struct part_info *parts;       /* what is known of parts of its graph (program.c) */
+    const char *cut; /* the node at which the graph is cut, and why; NULL: it is not */
     struct onnx_deciding deciding; /* the names of those that decide */
     struct shared *shared;         /* tensors that its graphs have in common; NULL: none yet */
     struct special *newest, *oldest;

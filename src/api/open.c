@@ -35,7 +35,7 @@ bool api_model_keep_open(struct nnefc_model *model)
 
 /* --- the interface -------------------------------------------------------------------------- */
 
-static bool has_open_extents(const struct graph *interface)
+bool has_open_extents(const struct graph *interface)
 {
     for (int i = 0; i < interface->ninput; i++)
         if (!shape_known(interface->inputs[i].value->shape))
@@ -131,10 +131,9 @@ bool open_onnx(struct nnefc_model *model)
 
     if (!open->allowed)
         return true;
-    const struct graph *interface =
-        onnx_interface(model->context, model->onnx.file, &model->onnx.options, &open->inputs);
-    if (interface && (has_open_extents(interface) || open->deciding.count > 0))
-        open->interface = interface;
+    const struct graph *interface = onnx_interface(
+        model->context, model->onnx.file, &model->onnx.options, &open->inputs, &open->order);
+    open->interface = interface;
     return interface;
 }
 
@@ -175,6 +174,9 @@ bool graph_is_there(const struct nnefc_model *model, const char *what)
         return true;
     if (!open->interface)
         return misuse(model, "a model that is not loaded cannot be %s", what);
+    if (open->cut)
+        diag_file_error(diag, model->onnx.options.file, DIAG_ONNX_UNKNOWN,
+                        "the model is no single graph, and cannot be %s: %s", what, open->cut);
     for (int i = 0; i < open->interface->ninput; i++) {
         const struct port *port = &open->interface->inputs[i];
         if (!shape_known(port->value->shape))
@@ -231,4 +233,7 @@ void open_free(struct nnefc_model *model)
     specials_free(model);
     free(model->open.opened);
     free(model->open.deciding.input);
+    for (const struct part_info *p = model->open.parts; p; p = p->next)
+        free(p->deciding->input);
+    onnx_order_free(model->open.order);
 }

@@ -9,6 +9,7 @@
 #include "api/api_priv.h"
 
 struct backend;
+struct prepared;
 
 /* An extent that the client opens in an NNEF text. */
 struct opened {
@@ -16,14 +17,27 @@ struct opened {
     int axis;
 };
 
+/* What is known of a part of a graph of ONNX before it is made. */
+struct part_info {
+    const struct onnx_graph *graph;
+    const struct onnx_graph *const *around; /* the graphs around it, NULL behind the last */
+    int first;
+    bool single;
+    const char **reads;             /* names of slots, NULL behind the last */
+    struct onnx_deciding *deciding; /* slots whose items it has to know */
+    struct part_info *next;
+};
+
 /* --- open.c: what is open -------------------------------------------------------------------- */
 
 /* A text was lowered: let the extents be open that the client asks for. */
 bool open_text(struct nnefc_model *model);
 
-/* A file of ONNX was read: make its interface if it leaves anything open, or if inputs are known to
- * decide, and the client has allowed it. */
+/* A file of ONNX was read: make its interface, if the client has allowed that it is open. */
 bool open_onnx(struct nnefc_model *model);
+
+/* Are there extents in the interface that nobody knows? */
+bool has_open_extents(const struct graph *interface);
 
 /* The shape of an input that is made up: extents that are open are those of inputs that were fed,
  * by their names. */
@@ -51,6 +65,32 @@ struct special;
 /* Let the run of an open model compute the graph for its inputs, which is made if it is not there.
  */
 bool run_specialise(struct nnefc_run *run);
+
+/* The graph ends at a node that has to know what is computed: what follows is run in parts. */
+void note_cut(struct nnefc_model *model, const struct onnx_part *part);
+
+/* program.c: memory for results that other parts read. */
+struct pool *computed_pool(struct nnefc_run *run);
+
+/* Compute what is behind the first part of the model, after that; false after a report.
+ * No lock is held. */
+bool run_rest(struct nnefc_run *run);
+
+/* A result of the model after that. */
+const struct tensor *computed_output(const struct nnefc_run *run, int index);
+
+/* What a run in parts has computed; nothing is left of it. */
+void run_clear_parts(struct nnefc_run *run);
+
+/* A graph for a part of the model with these slots, in their order; the caller holds the lock, and
+ * gives it back with part_release().  NULL after a report. */
+struct special *part_take(struct nnefc_run *run, struct part_info *info,
+                          const struct onnx_slot *slots, int count);
+void part_release(struct special *special);
+
+const struct onnx_part *special_part(const struct special *special);
+struct graph *special_graph(const struct special *special);
+const struct prepared *special_prepared(const struct special *special);
 
 /* It computes nothing more. */
 void run_generalise(struct nnefc_run *run);

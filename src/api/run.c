@@ -35,6 +35,7 @@ static struct nnefc_run *allocate_run(struct nnefc_model *model)
 /* Also of a run that could not be started. */
 static void free_run(struct nnefc_run *run)
 {
+    run_clear_parts(run);
     run_free(run->run);
     run->run = NULL;
     run_forget_plan(run);
@@ -239,6 +240,8 @@ enum nnefc_status api_run_step(struct nnefc_run *run)
     if (!run)
         return status;
     run->stepped = status == NNEFC_OK && run_step(run->run); /* without the lock */
+    if (run->stepped && run->in_parts)
+        run->stepped = run_rest(run);
     if (status != NNEFC_OK)
         return status;
     before = run_enter(run);
@@ -246,11 +249,17 @@ enum nnefc_status api_run_step(struct nnefc_run *run)
     return run_leave(run, before, run->stepped);
 }
 
+/* A result of the last step. */
+static const struct tensor *output_of(const struct nnefc_run *run, int index)
+{
+    return run->in_parts ? computed_output(run, index) : run_output(run->run, index);
+}
+
 const struct nnefc_tensor *nnefc_run_output(const struct nnefc_run *run, int index)
 {
     if (!run || !run->stepped || index < 0 || index >= model_interface(run->model)->noutput)
         return NULL;
-    return tensor_handle(run_output(run->run, index));
+    return tensor_handle(output_of(run, index));
 }
 
 const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const char *name)
@@ -285,11 +294,11 @@ static bool put_output(const struct nnefc_run *run, struct out_set *set,
     const struct graph *graph = model_interface(run->model);
 
     if (to->index >= 0)
-        return data_put(set, to->path, run_output(run->run, to->index), NULL);
+        return data_put(set, to->path, output_of(run, to->index), NULL);
     struct out_file *file = out_open(set, to->path);
     struct npz_array *arrays = heap_array((size_t)graph->noutput, sizeof *arrays);
     for (int i = 0; i < graph->noutput; i++)
-        arrays[i] = (struct npz_array){graph->outputs[i].name, run_output(run->run, i)};
+        arrays[i] = (struct npz_array){graph->outputs[i].name, output_of(run, i)};
     bool ok = file && npz_put(set->diag, file, &(struct npz_list){arrays, graph->noutput});
     free(arrays);
     return ok;

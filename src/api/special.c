@@ -29,7 +29,8 @@ struct special {
     uint64_t hash;           /* of the key */
     struct import_memory *memory;
     struct graph *graph;
-    const int *from;           /* by parameter: that of the interface */
+    const int *from;           /* by parameter: that of the interface; NULL: of a later part */
+    struct onnx_part part;     /* of a model of ONNX: where it ends */
     struct prepared *prepared; /* NULL: of the reference */
     struct special *newer, *older;
     int64_t bytes; /* all that it takes */
@@ -116,18 +117,24 @@ static void add_number(struct text *key, int64_t number)
     text_add_bytes(key, (const char *)&number, sizeof number);
 }
 
+static void add_settings(struct text *key, const struct nnefc_run *run)
+{
+    add_number(key, (int64_t)(uintptr_t)run->backend);
+    add_number(key, run->threads);
+    add_number(key, run->exact);
+    add_number(key, run->nkept);
+    for (int i = 0; i < run->nkept; i++)
+        add_number(key, (int64_t)(uintptr_t)run->kept[i]);
+}
+
 /* All that the graph and its plan depend on. */
 static struct text key_of(const struct nnefc_run *run)
 {
     const struct nnefc_model *model = run->model;
     struct text key = {0};
 
-    add_number(&key, (int64_t)(uintptr_t)run->backend);
-    add_number(&key, run->threads);
-    add_number(&key, run->exact);
-    add_number(&key, run->nkept);
-    for (int i = 0; i < run->nkept; i++)
-        add_number(&key, (int64_t)(uintptr_t)run->kept[i]);
+    add_settings(&key, run);
+    add_number(&key, 0); /* no part */
     for (int i = 0; i < model->open.interface->ninput; i++) {
         if (!is_open(model, i))
             continue;
@@ -232,6 +239,15 @@ struct nnefc_plans nnefc_model_plans(const struct nnefc_model *model)
     return plans;
 }
 
+/* Is there more of the model than its graph? */
+static bool special_is_cut(const struct special *special)
+{
+    const struct loaded_open *open = &special->model->open;
+
+    return special->part.graph &&
+           onnx_order_node(open->order, special->part.graph, special->part.end);
+}
+
 /* --- making ------------------------------------------------------------------------------------
  */
 
@@ -268,6 +284,7 @@ static struct onnx_import_options options_for(const struct special *special,
     options.nbound = nbound;
     options.nfed = 0;
     options.files = &model->memory;
+    options.order = model->open.order;
     options.deciding = &model->open.deciding;
     return options;
 }
@@ -300,9 +317,11 @@ static void bind_weights(const struct special *special)
 static void make_graph(struct special *special, const struct nnefc_run *run)
 {
     struct nnefc_model *model = special->model;
-    const struct onnx_import_options options = options_for(special, run);
+    struct onnx_import_options options = options_for(special, run);
 
     if (model->onnx.file) {
+        special->part = (struct onnx_part){.graph = model->onnx.file->graph};
+        options.part = &special->part;
         special->graph =
             onnx_import(special->context, model->onnx.file, &options, &special->memory);
         return;
@@ -347,12 +366,10 @@ static void note_binding(const struct nnefc_run *run)
     text_free(&text);
 }
 
-/* NULL after a report, or if inputs decide of which that was not known: then they are noted. */
-static struct special *make_special(struct nnefc_run *run, const struct text *key)
+/* One that is not made yet. */
+static struct special *new_special(struct nnefc_model *model, const struct text *key)
 {
-    struct nnefc_model *model = run->model;
     struct special *special = heap_array(1, sizeof *special);
-    int64_t before = atomic_load(&model->context->used);
 
     if (!model->open.shared)
         model->open.shared = shared_new(model->context);
@@ -364,24 +381,44 @@ static struct special *make_special(struct nnefc_run *run, const struct text *ke
     special->context->shared = shared_join(model->open.shared);
     text_add_bytes(&special->key, key->data, key->size);
     special->hash = hash_bytes(0, key->data, key->size);
-    make_graph(special, run);
+    special->bytes = -atomic_load(&model->context->used);
+    return special;
+}
+
+/* Its graph, or none, was made: plan it.  NULL, with nothing left, if that failed. */
+static struct special *plan_special(struct special *special, struct nnefc_run *run)
+{
+    struct nnefc_model *model = special->model;
     bool ok = special->graph;
-    if (ok) {
-        special->from = parameters_from(special);
-        ok = !run->backend || (special->prepared = prepared_new(run, special->graph));
+
+    if (ok && run->backend) {
+        special->prepared = prepared_new(run, special->graph);
+        ok = special->prepared;
     }
     special->users = 0;
     if (!ok) {
+        special->bytes = 0;
         free_special(special);
         return NULL;
     }
     context_settle(special->context);
-    special->bytes = atomic_load(&model->context->used) - before;
+    special->bytes += atomic_load(&model->context->used);
     special->made = true;
     model->open.plans.made++;
     model->open.plans.kept++;
     model->open.plans.bytes += special->bytes;
     return special;
+}
+
+/* NULL after a report, or if inputs decide of which that was not known: then they are noted. */
+static struct special *make_special(struct nnefc_run *run, const struct text *key)
+{
+    struct special *special = new_special(run->model, key);
+
+    make_graph(special, run);
+    if (special->graph)
+        special->from = parameters_from(special);
+    return plan_special(special, run);
 }
 
 /* The graph for what the run is fed; NULL after a report. */
@@ -413,7 +450,128 @@ static struct special *need_special(struct nnefc_run *run)
         lists_forget(model->lists);
     if (!special && diag_error_count(diag) > errors)
         note_binding(run);
+    if (special && special_is_cut(special))
+        note_cut(model, &special->part);
     return special;
+}
+
+/* --- parts -------------------------------------------------------------------------------------
+ */
+
+const struct onnx_part *special_part(const struct special *special)
+{
+    return &special->part;
+}
+
+struct graph *special_graph(const struct special *special)
+{
+    return special->graph;
+}
+
+const struct prepared *special_prepared(const struct special *special)
+{
+    return special->prepared;
+}
+
+void note_cut(struct nnefc_model *model, const struct onnx_part *part)
+{
+    if (!model->open.cut)
+        model->open.cut = text_format(model->context->arena, "%s: %s", part->place, part->why);
+}
+
+static bool slot_decides(const struct part_info *info, const struct onnx_slot *slot)
+{
+    for (int i = 0; i < info->deciding->count; i++)
+        if (strcmp(info->deciding->input[i], slot->name) == 0)
+            return true;
+    return info->single;
+}
+
+/* All that the graph of a part and its plan depend on. */
+static struct text key_of_part(const struct nnefc_run *run, const struct part_info *info,
+                               const struct onnx_slot *slots, int count)
+{
+    struct text key = {0};
+
+    add_settings(&key, run);
+    add_number(&key, (int64_t)(uintptr_t)info);
+    for (int i = 0; i < count; i++) {
+        const struct shape *shape = &slots[i].shape;
+        add_number(&key, slots[i].type);
+        add_number(&key, slot_decides(info, &slots[i]));
+        add_number(&key, shape->rank);
+        for (int k = 0; k < shape->rank; k++)
+            add_number(&key, shape->extent[k]);
+        if (slot_decides(info, &slots[i]))
+            text_add_bytes(&key, slots[i].known->data, tensor_bytes(slots[i].known));
+    }
+    return key;
+}
+
+static struct special *make_part(struct nnefc_run *run, struct part_info *info,
+                                 const struct onnx_slot *slots, int count, const struct text *key)
+{
+    struct nnefc_model *model = run->model;
+    struct special *special = new_special(model, key);
+    struct onnx_slot *bound = arena_array_of(special->context->arena, struct onnx_slot, count + 1);
+    struct onnx_import_options options = model->onnx.options;
+
+    for (int i = 0; i < count; i++) {
+        bound[i] = slots[i];
+        if (!slot_decides(info, &slots[i]))
+            bound[i].known = NULL;
+    }
+    special->part = (struct onnx_part){.graph = info->graph,
+                                       .around = info->around,
+                                       .first = info->first,
+                                       .single = info->single,
+                                       .slots = bound,
+                                       .nslot = count};
+    options.nfed = 0;
+    options.files = &model->memory;
+    options.order = model->open.order;
+    options.deciding = info->deciding;
+    options.part = &special->part;
+    special->graph = onnx_import(special->context, model->onnx.file, &options, &special->memory);
+    return plan_special(special, run);
+}
+
+struct special *part_take(struct nnefc_run *run, struct part_info *info,
+                          const struct onnx_slot *slots, int count)
+{
+    struct nnefc_model *model = run->model;
+    struct diag *diag = model->context->diag;
+    int errors = diag_error_count(diag), known;
+    struct special *special;
+
+    do {
+        known = info->deciding->count;
+        struct text key = key_of_part(run, info, slots, count);
+        double begin = clock_seconds();
+        special = info->single ? NULL : find_special(model, &key);
+        if (special) {
+            model->open.plans.taken++;
+        } else {
+            special = make_part(run, info, slots, count, &key);
+            model->open.plans.seconds += clock_seconds() - begin;
+        }
+        text_free(&key);
+    } while (!special && info->deciding->count > known && diag_error_count(diag) == errors);
+    if (!special)
+        return NULL;
+    special->users++;
+    unlink_special(special);
+    link_newest(special);
+    evict(model);
+    return special;
+}
+
+/* What is made for items that are never the same is not kept. */
+void part_release(struct special *special)
+{
+    special->users--;
+    if (special->users == 0 && special->part.single)
+        free_special(special);
 }
 
 /* --- runs --------------------------------------------------------------------------------------
@@ -423,6 +581,7 @@ void run_generalise(struct nnefc_run *run)
 {
     if (!run->special)
         return;
+    run->in_parts = false;
     if (run->run)
         run_set_graph(run->run, NULL, NULL, NULL);
     run->special->users--;
@@ -431,13 +590,15 @@ void run_generalise(struct nnefc_run *run)
     run->stepped = false;
 }
 
-/* What is kept goes by its name; false after a report. */
+/* What is kept goes by its name; false after a report.  It may be in another part. */
 static bool keep_all(const struct nnefc_run *run)
 {
     const struct graph *graph = graph_of_run(run->run);
 
     for (int i = 0; i < run->nkept; i++) {
         const struct value *value = run_find_value(graph, run->kept[i]);
+        if (!value && special_is_cut(run->special))
+            continue;
         if (!value)
             return diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,
                                    "graph '%s' has no tensor '%s' to keep", graph->name,
@@ -471,6 +632,9 @@ bool run_specialise(struct nnefc_run *run)
     run->prepared = special->prepared;
     const struct graph *graph =
         special->prepared ? prepared_graph(special->prepared) : special->graph;
+    run->in_parts = special_is_cut(special);
+    run_set_partial(run->run, run->in_parts);
+    run_own_outputs(run->run, run->in_parts ? computed_pool(run) : NULL);
     bool ok = run_set_graph(run->run, graph, special->from,
                             special->prepared ? prepared_plan(special->prepared) : NULL) &&
               keep_all(run);

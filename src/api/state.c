@@ -54,10 +54,10 @@ static bool add_state(struct nnefc_run *run, int input, int output)
         return misuse(run->model, "parameter '%s' has its state already", to->name);
     if (from->value->dtype != to->value->dtype ||
         !shape_compatible(from->value->shape, to->value->shape))
-        return diag_file_error(diag, NULL, DIAG_DATA_SHAPE,
-                               "result '%s' (%s%s) cannot become parameter '%s' (%s%s)", from->name,
-                               dtype_name(from->value->dtype), SHAPE_TEXT(from->value->shape),
-                               to->name, dtype_name(to->value->dtype), SHAPE_TEXT(to->value->shape));
+        return diag_file_error(
+            diag, NULL, DIAG_DATA_SHAPE, "result '%s' (%s%s) cannot become parameter '%s' (%s%s)",
+            from->name, dtype_name(from->value->dtype), SHAPE_TEXT(from->value->shape), to->name,
+            dtype_name(to->value->dtype), SHAPE_TEXT(to->value->shape));
     run_add_state(run->run, input, output);
     return true;
 }
@@ -82,8 +82,8 @@ bool api_run_set_state(struct nnefc_run *run, const char *inputs, const char *ou
         count++;
         if (result < 0)
             ok = diag_file_error(diag, NULL, DIAG_INPUT_UNKNOWN,
-                                 "parameter '%s' has no result '%s' that fits", graph->inputs[i].name,
-                                 outputs);
+                                 "parameter '%s' has no result '%s' that fits",
+                                 graph->inputs[i].name, outputs);
         else
             ok &= add_state(run, i, result);
     }

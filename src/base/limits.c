@@ -14,6 +14,7 @@ const struct limits limits_standard = {
     .volume = INT64_C(1) << 40,
     .kernel_work = INT64_C(1000000000000),
     .total_work = INT64_C(100000000000000),
+    .trips = 1000000,
     .plans = 64,
     .text = INT64_C(64) << 20,
     .members = INT64_C(100000),

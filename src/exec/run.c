@@ -35,6 +35,8 @@ struct run {
     struct state *states; /* results that become inputs */
     int nstate;
     struct pool *pool; /* of these; NULL: there are none */
+    struct pool *owns; /* of all results; NULL: they are where the plan has them */
+    bool partial;      /* results of the interface are computed elsewhere */
     struct held *held; /* by variables, between two graphs; NULL: nothing */
     int nheld;
     uint64_t seed;
@@ -320,6 +322,50 @@ static bool take_result(struct run *run, const struct state *state, struct tenso
     return true;
 }
 
+void run_set_partial(struct run *run, bool partial)
+{
+    run->partial = partial;
+}
+
+void run_own_outputs(struct run *run, struct pool *pool)
+{
+    run->owns = pool;
+}
+
+/* A result that is shown once more is copied. */
+bool run_take_output(struct run *run, int index, struct pool *pool, struct tensor *tensor)
+{
+    const struct value *value = output_value(run, index);
+    const struct tensor *result = execution_result(run->execution, value);
+    bool again = false;
+
+    for (int i = index + 1; i < run->planned->noutput; i++)
+        again |= run->planned->outputs[i].value == value;
+    if (!again && execution_take_result(run->execution, value, tensor))
+        return true;
+    if (!tensor_allocate_in(tensor, result->dtype, &result->shape, pool))
+        return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
+                               "not enough memory for a result of shape %s",
+                               SHAPE_TEXT(&result->shape));
+    memcpy(tensor->data, result->data, tensor_bytes(tensor));
+    return true;
+}
+
+bool run_feed_states(struct run *run, const struct tensor *const *outputs)
+{
+    for (int i = 0; i < run->nstate; i++) {
+        const struct tensor *from = outputs[run->states[i].output];
+        struct tensor copy;
+        if (!tensor_allocate_in(&copy, from->dtype, &from->shape, run->pool))
+            return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
+                                   "not enough memory to keep result '%s'",
+                                   run->interface->outputs[run->states[i].output].name);
+        memcpy(copy.data, from->data, tensor_bytes(from));
+        run_set_input(run, run->states[i].input, &copy);
+    }
+    return true;
+}
+
 /* Does the result fit the parameter?  False after a report. */
 static bool state_fits(const struct run *run, const struct state *state)
 {
@@ -371,8 +417,10 @@ bool run_begin(struct run *run)
     for (int i = 0; i < run->graph->ninput; i++)
         if (run->fed[index_of(run, i)])
             execution_set_input(run->execution, i, &run->input[index_of(run, i)]);
-    for (int i = 0; i < run->nstate; i++)
+    for (int i = 0; i < run->nstate && !run->partial; i++)
         execution_own_result(run->execution, output_value(run, run->states[i].output), run->pool);
+    for (int i = 0; i < run->planned->noutput && run->owns; i++)
+        execution_own_result(run->execution, output_value(run, i), run->owns);
     execution_set_seed(run->execution, run->seed, run->cycle++);
     execution_begin(run->execution);
     return true;
@@ -394,8 +442,8 @@ bool run_step(struct run *run)
     bool ok = run_begin(run) && execution_step(run->execution);
 
     for (int i = 0; i < run->nstate; i++)
-        run->states[i].due = ok;
-    for (int i = 0; ok && i < run->graph->noutput; i++)
+        run->states[i].due = ok && !run->partial;
+    for (int i = 0; ok && !run->partial && i < run->graph->noutput; i++)
         if (is_huge(&run->graph->outputs[i])) {
             run->huge[i] = *execution_result(run->execution, run->planned->outputs[i].value);
             run->huge[i].release = NULL;

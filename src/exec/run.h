@@ -16,6 +16,7 @@
 #include "exec/execute.h"
 
 struct graph;
+struct pool;
 struct run;
 
 /*
@@ -47,6 +48,17 @@ bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
  * after a report.
  */
 bool run_set_plan(struct run *run, const struct plan *plan);
+
+/* Its graph is but a part: results of the interface are computed elsewhere. */
+void run_set_partial(struct run *run, bool partial);
+
+/* Results of a graph that become slots: they are given memory of their own, of the pool, in the
+ * next steps.  run_take_output() moves one out, or copies it; false after a report. */
+void run_own_outputs(struct run *run, struct pool *pool);
+bool run_take_output(struct run *run, int index, struct pool *pool, struct tensor *tensor);
+
+/* Of a partial run: let the results be those of states. */
+bool run_feed_states(struct run *run, const struct tensor *const *outputs);
 
 /* What it computes, whatever the plan made of it; NULL: an open run has no graph yet. */
 const struct graph *graph_of_run(const struct run *run);

@@ -12,6 +12,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
+/* Nodes that a loop is unrolled to, if it can be run in trips instead. */
+enum { UNROLLED_MAX = 2000 };
+
 /* The outputs of a graph in an attribute, as many as the node has; NULL after a report. */
 static struct imported **branch(struct translation *t, const char *name)
 {
@@ -39,6 +42,8 @@ struct imported *import_if(struct translation *t)
         t->failed = true;
         return NULL;
     }
+    if (!known && import_cut(t, false, "its condition is computed"))
+        return NULL;
     if (known && !input_number(t, 0, &condition))
         return NULL;
     bool holds = known && condition > 0;
@@ -135,12 +140,17 @@ struct imported *import_loop(struct translation *t)
 
     if (!read_loop(t, &loop) || !loop.state)
         return NULL;
+    if (loop.trips > UNROLLED_MAX / (loop.body->node.count + 1) &&
+        import_cut(t, true, "it makes many trips"))
+        return NULL;
     for (; !t->failed && trip < loop.trips; trip++) {
         const struct imported *condition = loop.state[0];
         if (condition && !condition->known && import_decides(t->import, condition, DECIDES_ANY)) {
             t->failed = true;
             return NULL;
         }
+        if (condition && !condition->known && import_cut(t, true, "it ends by what it computes"))
+            return NULL;
         if (condition && !condition->known)
             return import_unsupported(
                 t, "ends by a condition that is not known when the model is read");

@@ -17,6 +17,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A node takes NODE_ROOM bytes.  The places of nested nodes are cut beyond WHERE_MAX characters. */
@@ -263,18 +264,32 @@ static bool check_versions(struct import *import, const struct body *body)
     return ok;
 }
 
-/* The nodes of a body in their order. */
-static bool import_body(struct import *import, struct scope *scope, const struct body *body)
+bool import_node_at(struct import *import, struct scope *scope, const struct body *body, int index)
 {
-    const struct node_order *order = body->order;
-    bool known = check_versions(import, body), ok = true;
+    return import_node(import, scope, body, &body->order->nodes[index]);
+}
 
-    for (int i = 0; known && i < order->count && !diag_full(import->builder.context->diag); i++) {
-        ok &= import_node(import, scope, body, &order->nodes[i]);
+/* The nodes of a body in their order, from `first` to `end`. */
+static bool import_nodes(struct import *import, struct scope *scope, const struct body *body,
+                         int first, int end)
+{
+    bool ok = true;
+
+    for (int i = first; i < end && !diag_full(import->builder.context->diag); i++) {
+        import->at = import->depth == 0 ? i : import->at;
+        bool made = import_node_at(import, scope, body, i);
+        if (import->cut) /* what is before the node is a graph */
+            return import->depth == 0 && ok;
+        ok &= made;
         if (import->ended)
             return false;
     }
-    return known && ok;
+    return ok;
+}
+
+static bool import_body(struct import *import, struct scope *scope, const struct body *body)
+{
+    return check_versions(import, body) && import_nodes(import, scope, body, 0, body->order->count);
 }
 
 /* --- functions, and graphs in attributes -------------------------------------------------- */
@@ -340,9 +355,7 @@ static bool bind_initializer(struct import *import, struct scope *scope, const c
     return is_new && fits;
 }
 
-/* False after reports of any of them. */
-static bool bind_initializers(struct import *import, struct scope *scope,
-                              const struct onnx_graph *graph)
+bool import_initializers(struct import *import, struct scope *scope, const struct onnx_graph *graph)
 {
     bool ok = true;
 
@@ -370,7 +383,8 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
         import_bind(t->import, &scope, i->name, *in++);
     import_declare(t->import, &scope, &graph->value_info, false);
     import_declare(t->import, &scope, &graph->output, false);
-    bool ok = bind_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
+    bool ok =
+        import_initializers(t->import, &scope, graph) && import_body(t->import, &scope, &body);
     for (const struct onnx_value_info *o = graph->output.first; o && ok; o = o->next) {
         struct imported *imported = import_find(t->import, &scope, o->name);
         if (!imported)
@@ -403,15 +417,52 @@ static void reserve_names(struct import *import)
             builder_reserve(&import->builder, n->output.item[i]);
 }
 
-/* What the import has besides the graph. */
+/* What the import has besides the graph; the order may be the caller's. */
 static void end_import(struct import *import, struct scope *scope)
 {
     assert(import->depth == 0);
     map_free(&scope->entries);
     map_free(&scope->declared);
     map_free(&import->digests);
+    if (import->options->order)
+        return;
     map_free(&import->orders);
     map_free(&import->missing.by_type);
+}
+
+/* Look up and sort all nodes, unless that was done; false after a report. */
+static bool begin_order(struct import *import)
+{
+    const struct onnx_order *order = import->options->order;
+
+    if (!order)
+        return import_order(import);
+    import->orders = order->orders;
+    import->missing = order->missing;
+    /* Compositions that were found stand on it. */
+    import->builder.standard = library_load(import->builder.context, DIALECT_1_0);
+    return import->builder.standard;
+}
+
+/* The first part of the model is all of it, unless a node cuts. */
+static bool part_is_first(const struct import *import)
+{
+    const struct onnx_part *part = import->options->part;
+
+    return part->graph == import->model->graph && part->first == 0 && !part->single;
+}
+
+/* What a part makes of the model: its nodes up to the one that cuts. */
+static bool import_part(struct import *import, struct scope *scope, struct onnx_part *part)
+{
+    struct body body = {.opsets = import->model->opset_import.first, .where = ""};
+
+    body.order = map_get(&import->orders, part->graph);
+    part->end = part->single ? part->first + 1 : body.order->count;
+    int end = part->end; /* unless a node cuts */
+    return import_part_inputs(import, scope, &body) && check_versions(import, &body) &&
+           import_nodes(import, scope, &body, part->first, end) &&
+           import_part_outputs(import, scope, &body);
 }
 
 /* The graph is complete, or there are reports: initializers and inputs are checked before nodes. */
@@ -427,26 +478,35 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     builder_begin(&import.builder, context, *graph->name ? graph->name : "graph");
     reserve_names(&import);
     import.builder.trust_shapes = options->trust_shapes;
+    if (options->part && !part_is_first(&import)) {
+        bool made = begin_order(&import) && import_part(&import, &scope, options->part);
+        end_import(&import, &scope);
+        return builder_end(&import.builder, made, memory);
+    }
     import_declare(&import, &scope, &graph->input, true);
     import_declare(&import, &scope, &graph->value_info, false);
     import_declare(&import, &scope, &graph->output, true);
-    bool sorted = import_order(&import);
-    bool ok = bind_initializers(&import, &scope, graph);
+    bool sorted = begin_order(&import);
+    bool ok = import_initializers(&import, &scope, graph);
     bool fed = import_fed(&import, &scope, &whole);
     /* What ends the import anyway does not hide the operators that are missing. */
     if (import.missing.in_graph || !fed || import_is_open(&import, &scope))
         ok &= missing_report(&import);
     ok = fed && import_inputs(&import, &scope) && ok;
     body.order = map_get(&import.orders, graph);
+    if (options->part)
+        options->part->end = body.order->count;
     ok = fed && sorted && import_body(&import, &scope, &body) && ok;
-    ok = ok && import_outputs(&import, &scope);
+    ok = ok && (import.cut ? import_part_outputs(&import, &scope, &body)
+                           : import_outputs(&import, &scope));
     end_import(&import, &scope);
     return builder_end(&import.builder, ok, memory);
 }
 
 /* Initializers are not read: it is enough that inputs with one are no parameters. */
 struct graph *onnx_interface(struct context *context, const struct onnx_model *model,
-                             const struct onnx_import_options *options, struct open_input **inputs)
+                             const struct onnx_import_options *options, struct open_input **inputs,
+                             struct onnx_order **order)
 {
     const struct onnx_graph *graph = model->graph;
     struct scope scope = {0};
@@ -461,7 +521,8 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
     for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
         import_bind(&import, &scope, t->values ? t->values->name : "", &import.faulty);
     bool ok = import_order(&import);
-    ok &= missing_report(&import);
+    if (import.missing.in_graph) /* others may never be read */
+        ok &= missing_report(&import);
     body.order = map_get(&import.orders, graph);
     ok = ok && check_versions(&import, &body);
     ok &= import_inputs(&import, &scope);
@@ -471,6 +532,21 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
         if (count < import.builder.graph->ninput &&
             strcmp(import.builder.graph->inputs[count].name, i->name) == 0)
             (*inputs)[count++] = import_describe(i);
+    if (ok) {
+        *order = heap_array(1, sizeof **order);
+        **order = (struct onnx_order){import.orders, import.missing};
+        import.orders = (struct map){0};
+        import.missing.by_type = (struct map){0};
+    }
     end_import(&import, &scope);
     return builder_end(&import.builder, ok, &memory);
+}
+
+void onnx_order_free(struct onnx_order *order)
+{
+    if (!order)
+        return;
+    map_free(&order->orders);
+    map_free(&order->missing.by_type);
+    free(order);
 }

@@ -46,6 +46,40 @@ struct onnx_deciding {
     int count;
 };
 
+/* A tensor that one part of a graph computes and another one reads. */
+struct onnx_slot {
+    const char *name;
+    int32_t type; /* enum onnx_data_type */
+    struct shape shape;
+    const struct tensor *known; /* its items, borrowed; NULL: known only when running */
+};
+
+/*
+ * A part of a graph: its nodes from `first` on, in their order, up to one that has to know what is
+ * computed.  The graph is that of the model, or a body within it, whose outer graphs are `around`.
+ * Tensors of other parts, and inputs of a body, are parameters, or constants if they are known.
+ * Results are what nodes behind the part read, and outputs of the graph.
+ */
+struct onnx_part {
+    const struct onnx_graph *graph;
+    const struct onnx_graph *const *around; /* the innermost first; NULL behind the last */
+    int first;
+    bool single; /* only that node, all of whose operands are known */
+    const struct onnx_slot *slots;
+    int nslot;
+
+    /* set by the import: */
+    int end;                 /* the node that cuts, or the number of nodes */
+    bool within;             /* it is a graph within node `end` that has to know what it computes */
+    const char *place, *why; /* of the cut, for reports */
+    struct onnx_slot *made;  /* results that are known, which are none of the graph */
+    int nmade;
+    int32_t *types; /* of the results of the graph */
+};
+
+/* The nodes of a model and of the graphs within, looked up and sorted once. */
+struct onnx_order;
+
 struct onnx_import_options {
     const char *file;   /* for diagnostics */
     const char *folder; /* external data lie below it; NULL: there is no place for them */
@@ -57,6 +91,8 @@ struct onnx_import_options {
     int nbound;
     const struct onnx_fed *fed; /* they have the extents that nobody gives (fed.h) */
     int nfed;
+    const struct onnx_order *order; /* NULL: made anew */
+    struct onnx_part *part;         /* NULL: the whole model */
     struct import_memory **files;   /* external data stay open there; NULL: with the graph */
     struct onnx_deciding *deciding; /* NULL: what has to be known is reported */
     bool check_data;   /* compare digests of files of external data, which reads all of them */
@@ -81,6 +117,7 @@ struct open_input {
     const char *name, *other; /* NULL: it has no other one */
     int rank;                 /* RANK_UNKNOWN: any */
     struct open_dim dim[MAX_RANK];
+    int32_t type; /* ONNX: enum onnx_data_type */
 };
 
 /*
@@ -89,6 +126,21 @@ struct open_input {
  * Operators and their versions are checked; NULL after a report.
  */
 struct graph *onnx_interface(struct context *context, const struct onnx_model *model,
-                             const struct onnx_import_options *options, struct open_input **inputs);
+                             const struct onnx_import_options *options, struct open_input **inputs,
+                             struct onnx_order **order);
+
+/* The caller frees what an interface has made. */
+void onnx_order_free(struct onnx_order *order);
+
+/*
+ * What nodes of a part and those behind it, and outputs of the graph, read of other parts: names in
+ * the arena of the context, each once, NULL behind the last.
+ */
+const char **onnx_part_reads(struct context *context, const struct onnx_order *order,
+                             const struct onnx_part *part);
+
+/* Node `index` of a graph, in the order of parts; NULL: there are no more. */
+const struct onnx_node *onnx_order_node(const struct onnx_order *order,
+                                        const struct onnx_graph *graph, int index);
 
 #endif

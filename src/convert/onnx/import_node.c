@@ -125,6 +125,8 @@ const struct tensor *known_input(struct translation *t, int index)
         t->failed = true;
         return NULL;
     }
+    if (import_cut(t, false, "it has to know an input that is computed"))
+        return NULL;
     import_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
                  index, imported->name ? imported->name : "");
     if (t->import && imported->input)

@@ -167,6 +167,13 @@ enum decides {
 };
 bool import_decides(struct import *import, const struct imported *imported, enum decides which);
 
+/*
+ * part.c: let the part end before the node that is being imported, which has to know what is
+ * computed, if that may help; `within` says that a graph within the node computes it.  The node has
+ * failed then, without a report.
+ */
+bool import_cut(struct translation *t, bool within, const char *why);
+
 /* --- attributes ------------------------------------------------------------------------------ */
 
 /* NULL if there is none.  Within a function of the model, an attribute may be one of its caller. */

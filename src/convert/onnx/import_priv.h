@@ -33,6 +33,12 @@ struct missing {
     bool told;
 };
 
+/* Of all graphs and functions of a model. */
+struct onnx_order {
+    struct map orders; /* struct node_order, by graphs and functions */
+    struct missing missing;
+};
+
 struct import {
     struct import_builder builder;
     const struct onnx_model *model;
@@ -44,6 +50,8 @@ struct import {
     int64_t work; /* nodes read so far, again for each trip of a loop */
     bool ended;   /* a limit was reached: nothing more is read */
     bool open;    /* only inputs and outputs are wanted, whose extents may be unknown */
+    int at;       /* the node of the graph or part itself that is being imported */
+    bool cut;     /* the part ends before it */
     int depth;    /* of functions and graphs in attributes */
 };
 
@@ -98,6 +106,17 @@ struct body {
     const struct onnx_node *caller; /* of the function; NULL: none */
     const char *where;              /* "": the graph of the model */
 };
+
+/* part.c: bind what a part reads: slots, and constants of nodes before it; then its results. */
+bool import_part_inputs(struct import *import, struct scope *scope, const struct body *body);
+bool import_part_outputs(struct import *import, const struct scope *scope, const struct body *body);
+
+/* Import one node of a body; false if anything was reported. */
+bool import_node_at(struct import *import, struct scope *scope, const struct body *body, int index);
+
+/* Initializers of a graph; false after reports of any of them. */
+bool import_initializers(struct import *import, struct scope *scope,
+                         const struct onnx_graph *graph);
 
 /* A graph in an attribute: its inputs, as many as it has, and its outputs; false after a report. */
 bool import_subgraph(struct translation *t, const struct onnx_graph *graph,

@@ -56,7 +56,8 @@ static const struct shape *asked_shape(const struct import *import,
 struct open_input import_describe(const struct onnx_value_info *info)
 {
     const struct onnx_tensor_type *type = tensor_type_of(info);
-    struct open_input input = {.name = info->name, .rank = RANK_UNKNOWN};
+    struct open_input input = {
+        .name = info->name, .rank = RANK_UNKNOWN, .type = type ? type->elem_type : ONNX_UNDEFINED};
 
     if (!type || !type->shape)
         return input;

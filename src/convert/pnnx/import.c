@@ -139,7 +139,7 @@ static int64_t extent_of(const struct pnnx_import *import, const struct pnnx_dim
 static struct open_input describe(const struct pnnx_operator *o)
 {
     const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
-    struct open_input input = {o->name, o->nout ? o->out[0]->name : NULL, RANK_UNKNOWN, {{0}}};
+    struct open_input input = {o->name, o->nout ? o->out[0]->name : NULL, RANK_UNKNOWN, {{0}}, 0};
 
     if (shape)
         input.rank = shape->rank <= MAX_RANK ? shape->rank : 0;

@@ -6,14 +6,14 @@ static void operators_that_are_not_supported_are_told_together(void **state)
     struct fixture *f = *state;
 
     input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
-    node(f, "NonZero", "x", "a")->name = "first";
-    node(f, "NonZero", "a", "b");
+    node(f, "StringSplit", "x", "a")->name = "first";
+    node(f, "StringSplit", "a", "b");
     node(f, "Inverse", "b", "c")->domain = "com.microsoft";
     node(f, "Neg", "c", "y");
     output(f, "y");
     assert_int_equal(load(f), NNEFC_UNSUPPORTED);
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 2);
-    expect(f, 0, "N0231", "node 0 'first' (NonZero)");
+    expect(f, 0, "N0231", "node 0 'first' (StringSplit)");
     expect(f, 0, "N0231", "is not supported (2 nodes)");
     expect(f, 1, "N0231", "operator 'Inverse' of domain 'com.microsoft' is not supported");
 }
@@ -42,7 +42,7 @@ static void missing_operators_are_told_wherever_they_are(void **state)
 
     onnx_opset_add(f->arena, &f->onnx->opset_import, "own", 1);
     f->graph = onnx_graph_new(f->arena, "aside");
-    node(f, "Unique", "a", "b");
+    node(f, "RegexFullMatch", "a", "b");
     within->node = f->graph->node;
     f->graph = onnx_graph_new(f->arena, "aside");
     node(f, "SequenceAt", "a", "b");
@@ -51,19 +51,20 @@ static void missing_operators_are_told_wherever_they_are(void **state)
     input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
     input(f, "c", ONNX_BOOL, NULL, 0);
     struct onnx_node *choice = node(f, "If", "c", "z");
-    branch_of(f, choice, "then_branch", (const char *const[]){"NonZero", "TfIdfVectorizer", NULL});
+    branch_of(f, choice, "then_branch",
+              (const char *const[]){"StringSplit", "TfIdfVectorizer", NULL});
     branch_of(f, choice, "else_branch", (const char *const[]){"Neg", NULL});
-    node(f, "NonZero", "z", "a");
+    node(f, "StringSplit", "z", "a");
     node(f, "Within", "a", "y")->domain = "own";
     output(f, "y");
     assert_int_equal(load(f), NNEFC_UNSUPPORTED);
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 3);
     expect(f, 0, "N0231", "node 0 (If) at byte ");
-    expect(f, 0, "N0231", ", node 0 (NonZero) at byte ");
-    expect(f, 0, "N0231", "operator 'NonZero' is not supported (2 nodes)");
+    expect(f, 0, "N0231", ", node 0 (StringSplit) at byte ");
+    expect(f, 0, "N0231", "operator 'StringSplit' is not supported (2 nodes)");
     expect(f, 1, "N0231", "operator 'TfIdfVectorizer' is not supported");
     expect(f, 2, "N0231", "node 2 (Within) at byte ");
-    expect(f, 2, "N0231", ", node 0 (Unique) at byte ");
+    expect(f, 2, "N0231", ", node 0 (RegexFullMatch) at byte ");
 }
 
 /* As long as nobody knows the condition, both branches are read. */
@@ -75,12 +76,13 @@ static void missing_operators_of_branches_are_told_together(void **state)
     input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
     input(f, "c", ONNX_BOOL, NULL, 0);
     choice = node(f, "If", "c", "y");
-    branch_of(f, choice, "then_branch", (const char *const[]){"NonZero", NULL});
-    branch_of(f, choice, "else_branch", (const char *const[]){"TfIdfVectorizer", "NonZero", NULL});
+    branch_of(f, choice, "then_branch", (const char *const[]){"StringSplit", NULL});
+    branch_of(f, choice, "else_branch",
+              (const char *const[]){"TfIdfVectorizer", "StringSplit", NULL});
     output(f, "y");
     assert_int_equal(load(f), NNEFC_UNSUPPORTED);
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 2);
-    expect(f, 0, "N0231", "operator 'NonZero' is not supported (2 nodes)");
+    expect(f, 0, "N0231", "operator 'StringSplit' is not supported (2 nodes)");
     expect(f, 1, "N0231", "operator 'TfIdfVectorizer' is not supported");
 }
 

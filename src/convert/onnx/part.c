@@ -1,0 +1,316 @@
+/*
+ * part.c - parts of an ONNX graph: what they read and make, and where they end
+ *
+ * A graph is made for extents that are known.  Where a node has to know what is computed, a part
+ * ends: the next one begins with that node, once what it has to know is there.
+ */
+#include "base/arena.h"
+#include "base/intern.h"
+#include "base/text.h"
+#include "convert/onnx/import_make.h"
+#include "convert/onnx/import_priv.h"
+#include "convert/proto/onnx_data.h"
+#include "diag/context.h"
+#include "ir/graph.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { KNOWN_MAX = 64 /* items of a result that is known; others are computed */ };
+
+/* --- cuts ----------------------------------------------------------------------------------- */
+
+/* The part ends before the node of its own graph, within which a node fails.  If it is the first of
+ * the part, ending there does not help, unless a graph within it can be computed by itself. */
+bool import_cut(struct translation *t, bool within, const char *why)
+{
+    struct onnx_part *part = t->import ? t->import->options->part : NULL;
+    struct import *import = t->import;
+
+    if (!part || import->cut || part->single)
+        return part && import->cut;
+    within |= import->depth > 0;
+    part->end = import->at;
+    part->within = within && part->end == part->first;
+    part->place = t->site->fragment;
+    part->why = why;
+    import->cut = t->failed = true;
+    return true;
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+/* Names that a graph reads and does not have. */
+struct reading {
+    struct context *context;
+    const struct onnx_order *order;
+    struct map seen;
+    const char **name;
+    int count;
+};
+
+static const char *key_of(const struct reading *r, const char *name)
+{
+    return intern(r->context->names, name, strlen(name));
+}
+
+static void read_name(struct reading *r, const struct map *own, const char *name)
+{
+    const char *key = key_of(r, name);
+
+    if (!*name || map_get(own, key) || map_get(&r->seen, key))
+        return;
+    map_set(&r->seen, key, key);
+    r->name = arena_list(r->context->arena, (void *)r->name, r->count, sizeof *r->name);
+    r->name[r->count++] = key;
+}
+
+/* What a graph has itself, from node `first` on, besides the names of `outer`. */
+static struct map own_names(const struct reading *r, const struct onnx_graph *graph, int first,
+                            bool inputs)
+{
+    const struct node_order *order = map_get(&r->order->orders, graph);
+    struct map own = {0};
+
+    for (const struct onnx_value_info *i = graph->input.first; i && inputs; i = i->next)
+        map_set(&own, key_of(r, i->name), graph);
+    for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
+        map_set(&own, key_of(r, i->name), graph);
+    for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
+        if (i->values)
+            map_set(&own, key_of(r, i->values->name), graph);
+    for (int i = first; i < order->count; i++)
+        for (int k = 0; k < order->nodes[i].node->output.count; k++)
+            map_set(&own, key_of(r, order->nodes[i].node->output.item[k]), graph);
+    return own;
+}
+
+/* A graph in an attribute, within graphs that have `own`. */
+static void read_inner(struct reading *r, const struct onnx_graph *graph, const struct map *own)
+{
+    const struct node_order *order = map_get(&r->order->orders, graph);
+    struct map all = own_names(r, graph, 0, true);
+
+    for (size_t i = 0; i < own->capacity; i++)
+        if (own->slot[i].key)
+            map_set(&all, own->slot[i].key, own->slot[i].value);
+    for (int i = 0; i < order->count; i++) {
+        const struct onnx_node *node = order->nodes[i].node;
+        for (int k = 0; k < node->input.count; k++)
+            read_name(r, &all, node->input.item[k]);
+        for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
+            if (a->g)
+                read_inner(r, a->g, &all);
+    }
+    for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
+        read_name(r, &all, o->name);
+    map_free(&all);
+}
+
+const char **onnx_part_reads(struct context *context, const struct onnx_order *order,
+                             const struct onnx_part *part)
+{
+    struct reading r = {.context = context, .order = order};
+    const struct node_order *nodes = map_get(&order->orders, part->graph);
+    int end = part->single ? part->first + 1 : nodes->count;
+    struct map own = own_names(&r, part->graph, part->first, false);
+
+    for (int i = part->first; i < end; i++) {
+        const struct onnx_node *node = nodes->nodes[i].node;
+        for (int k = 0; k < node->input.count; k++)
+            read_name(&r, &own, node->input.item[k]);
+        for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
+            if (a->g)
+                read_inner(&r, a->g, &own);
+    }
+    for (const struct onnx_value_info *o = part->single ? NULL : part->graph->output.first; o;
+         o = o->next)
+        read_name(&r, &own, o->name);
+    map_free(&own);
+    map_free(&r.seen);
+    return arena_list(context->arena, (void *)r.name, r.count, sizeof *r.name);
+}
+
+const struct onnx_node *onnx_order_node(const struct onnx_order *order,
+                                        const struct onnx_graph *graph, int index)
+{
+    const struct node_order *nodes = map_get(&order->orders, graph);
+
+    return index < nodes->count ? nodes->nodes[index].node : NULL;
+}
+
+/* --- what a part reads ------------------------------------------------------------------------ */
+
+/* A parameter of the graph, or a constant. */
+static bool bind_slot(struct import *import, struct scope *scope, const struct onnx_slot *slot)
+{
+    struct import_builder *builder = &import->builder;
+    struct graph *graph = builder->graph;
+    struct imported *imported;
+
+    if (slot->known) {
+        imported = imported_known(builder, slot->name, slot->type, slot->known);
+    } else {
+        struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(slot->type),
+                                               &slot->shape, (struct span){0});
+        value->name = builder_claim(builder, slot->name, false);
+        graph->inputs[graph->ninput++] =
+            (struct port){slot->name, value, {0}, onnx_type_items(slot->type)};
+        imported = imported_of_value(builder, slot->name, slot->type, value);
+        imported->input = true;
+    }
+    import_bind(import, scope, slot->name, imported);
+    return true;
+}
+
+/* Are all operands of the node constants of the model?  Graphs within may read anything. */
+static bool is_constant(const struct import *import, const struct scope *scope,
+                        const struct resolved_node *node)
+{
+    for (const struct onnx_attribute *a = node->node->attribute.first; a; a = a->next)
+        if (a->g)
+            return false;
+    for (int i = 0; i < node->node->input.count; i++) {
+        const char *name = node->node->input.item[i];
+        const struct imported *imported = *name ? import_find(import, scope, name) : NULL;
+        if (*name && (!imported || !imported->known || imported->input))
+            return false;
+    }
+    return node->row && node->node->input.count > 0
+               ? true
+               : node->row && strcmp(node->node->op_type, "Constant") == 0;
+}
+
+/* Constants that nodes before `end` make of initializers. */
+static bool bind_constants(struct import *import, struct scope *scope,
+                           const struct onnx_graph *graph, int end)
+{
+    const struct body body = {.order = map_get(&import->orders, graph),
+                              .opsets = import->model->opset_import.first,
+                              .where = ""};
+    bool ok = import_initializers(import, scope, graph);
+
+    for (int i = 0; i < end && i < body.order->count && ok; i++)
+        if (is_constant(import, scope, &body.order->nodes[i]))
+            ok = import_node_at(import, scope, &body, i);
+    return ok;
+}
+
+/* Names of all tensors of the graph itself, which no other gets. */
+static void reserve(struct import *import, const struct onnx_part *part)
+{
+    const struct node_order *order = map_get(&import->orders, part->graph);
+
+    for (int i = 0; i < part->nslot; i++)
+        builder_reserve(&import->builder, part->slots[i].name);
+    for (int i = part->first; i < order->count; i++)
+        for (int k = 0; k < order->nodes[i].node->output.count; k++)
+            builder_reserve(&import->builder, order->nodes[i].node->output.item[k]);
+}
+
+bool import_part_inputs(struct import *import, struct scope *scope, const struct body *body)
+{
+    struct onnx_part *part = import->options->part;
+    struct arena *arena = import->builder.context->arena;
+    bool ok = true;
+    int depth = 0;
+
+    (void)body;
+    import->builder.reshaped = true; /* extents of slots are those of the inputs */
+    import->builder.graph->inputs = arena_array_of(arena, struct port, part->nslot + 1);
+    reserve(import, part);
+    /* The outermost graph first: what is within hides its names. */
+    while (part->around && part->around[depth])
+        depth++;
+    while (depth-- > 0 && ok)
+        ok = bind_constants(import, scope, part->around[depth], INT32_MAX);
+    ok = ok && bind_constants(import, scope, part->graph, part->first);
+    for (int i = 0; i < part->nslot && ok; i++)
+        ok = bind_slot(import, scope, &part->slots[i]);
+    return ok;
+}
+
+/* --- what it makes ---------------------------------------------------------------------------- */
+
+/* A result that other parts read: known, or of the graph.  False after a report. */
+static bool show(struct import *import, const struct scope *scope, struct onnx_part *part,
+                 const char *name)
+{
+    struct arena *arena = import->builder.context->arena;
+    struct graph *graph = import->builder.graph;
+    struct imported *imported = import_find(import, scope, name);
+
+    if (!imported)
+        return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node", name);
+    if (imported == &import->faulty)
+        return false;
+    if (imported->known && shape_volume(&imported->shape) <= KNOWN_MAX) {
+        part->made = arena_list(arena, part->made, part->nmade, sizeof *part->made);
+        part->made[part->nmade++] =
+            (struct onnx_slot){name, imported->type, imported->shape, imported->known};
+        return true;
+    }
+    struct translation t = import_place(import, text_format(arena, "output '%s'", name));
+    struct value *value = imported_shown(&t, imported, name);
+    graph->outputs = arena_list(arena, graph->outputs, graph->noutput, sizeof *graph->outputs);
+    part->types = arena_list(arena, part->types, graph->noutput, sizeof *part->types);
+    part->types[graph->noutput] = imported->type;
+    graph->outputs[graph->noutput++] =
+        (struct port){name, value, {0}, onnx_type_items(imported->type)};
+    return value;
+}
+
+/* The names that others read of what the part makes, or can tell: those that nodes behind it read,
+ * outputs of the graph, and constants that a node reads which is done trip by trip. */
+static bool is_wanted(const struct import *import, const struct map *made,
+                      const struct scope *constants, const char *name)
+{
+    const struct onnx_part *part = import->options->part;
+    const struct node_order *order = map_get(&import->orders, part->graph);
+    bool constant = import_find(import, constants, name) != NULL, last = part->end == order->count;
+
+    if (map_get(made, name))
+        return !constant || last;
+    if (!constant || !(last || part->within))
+        return false;
+    for (const struct onnx_value_info *o = part->graph->output.first; last && o; o = o->next)
+        if (strcmp(o->name, name) == 0)
+            return true;
+    const struct onnx_node *node = last ? NULL : order->nodes[part->end].node;
+    for (int i = 0; node && i < node->input.count; i++)
+        if (strcmp(node->input.item[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Everything that nodes read which the part does not have comes from slots. */
+bool import_part_outputs(struct import *import, const struct scope *scope, const struct body *body)
+{
+    struct onnx_part *part = import->options->part;
+    const struct onnx_graph *graph = part->graph;
+    struct onnx_order order = {.orders = import->orders};
+    struct onnx_part rest = {.graph = graph, .first = part->end};
+    struct scope constants = {.outer = NULL};
+    struct map made = {0};
+    bool ok = bind_constants(import, &constants, graph, part->end);
+    const struct onnx_node *next = onnx_order_node(&order, graph, part->end);
+
+    for (int i = part->first; i < part->end; i++)
+        for (int k = 0; k < body->order->nodes[i].node->output.count; k++)
+            map_set(&made, builder_key(&import->builder, body->order->nodes[i].node->output.item[k]),
+                    body);
+    const char **reads = onnx_part_reads(import->builder.context, &order, &rest);
+    for (int i = 0; reads[i] && ok; i++)
+        if (is_wanted(import, &made, &constants, reads[i]))
+            ok = show(import, scope, part, reads[i]);
+    /* Constants of the graph itself are none that it reads of others. */
+    for (int i = 0; next && part->within && i < next->input.count && ok; i++) {
+        const char *name = builder_key(&import->builder, next->input.item[i]);
+        if (*name && !map_get(&made, name) && is_wanted(import, &made, &constants, name))
+            ok = show(import, scope, part, name);
+    }
+    map_free(&made);
+    map_free(&constants.entries);
+    map_free(&constants.declared);
+    return ok;
+}
