@@ -29,4 +29,4 @@ esac
 library=$(find "$fetched/node_modules/onnxruntime-node/bin" -path "*/linux/$machine/*" -name 'libonnxruntime.so.*' | head -n 1)
 [ -n "$library" ] || { echo "bench: onnxruntime-node has no library for this machine" >&2; exit 1; }
 
-exec node "$top/bench/bench.js" "$1" "$2" "$3" "$library"
+exec node "$top/bench/${BENCH:-bench}.js" "$1" "$2" "$3" "$library"

@@ -248,6 +248,24 @@ def bert(name, layers, size, heads, tokens=128, kind=Encoder):
     return net.model(x, [1, tokens, size])
 
 
+def loop(name):
+    """As often as there are trips, 1 is added to a number; the trips are too many to be unrolled."""
+    number, logical = TensorProto.FLOAT, TensorProto.BOOL
+    body = helper.make_graph(
+        [helper.make_node('Identity', ['go'], ['again']), helper.make_node('Add', ['v', 'one'], ['w'])], 'body',
+        [helper.make_tensor_value_info('i', TensorProto.INT64, []), helper.make_tensor_value_info('go', logical, []),
+         helper.make_tensor_value_info('v', number, [1])],
+        [helper.make_tensor_value_info('again', logical, []), helper.make_tensor_value_info('w', number, [1])])
+    graph = helper.make_graph(
+        [helper.make_node('Loop', ['trips', '', 'input'], ['output'], body=body)], name,
+        [helper.make_tensor_value_info('input', number, [1])], [helper.make_tensor_value_info('output', number, [1])],
+        [numpy_helper.from_array(numpy.asarray(10000, numpy.int64), 'trips'),
+         numpy_helper.from_array(numpy.ones(1, numpy.float32), 'one')])
+    model = helper.make_model(graph, producer_name='nnefc', opset_imports=[helper.make_opsetid('', OPSET)])
+    model.ir_version = 8
+    return model
+
+
 NETWORKS = {
     'resnet50': resnet50,
     'vgg16': vgg16,
@@ -256,6 +274,7 @@ NETWORKS = {
     'bertmini': lambda name: bert(name, layers=4, size=256, heads=4),
     'bertfused': lambda name: bert(name, layers=4, size=256, heads=4, kind=FusedEncoder),
     'bertopen': lambda name: bert(name, layers=4, size=256, heads=4, tokens='tokens'),
+    'loop': loop,
     'mobileopen': lambda name: mobilenetv2(name, ['batch', 3, 'height', 'width']),
     'bertbase': lambda name: bert(name, layers=2, size=768, heads=12),
 }

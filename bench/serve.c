@@ -143,6 +143,16 @@ static bool run_often(struct engine *engine, const char *argument)
     return ok;
 }
 
+static bool change_shape(struct engine *engine, const struct array *most, const char *argument)
+{
+    struct array input = {.items = most->items};
+
+    if (!parse_shape(argument, &input) || input.count > most->count)
+        return serve_fault("'shape %s': expected extents of at most %zu items", argument,
+                           most->count);
+    return engine_shape(engine, &input);
+}
+
 static bool write_output(struct engine *engine, int index, FILE *file)
 {
     struct array output = {0};
@@ -177,14 +187,17 @@ static const char *argument_of(const char *line, const char *command)
     return strncmp(line, command, size) == 0 && line[size] == ' ' ? line + size + 1 : NULL;
 }
 
-static bool obey(struct engine *engine, char *line)
+static bool obey(struct engine *engine, const struct task *task, char *line)
 {
     line[strcspn(line, "\n")] = '\0';
     const char *runs = argument_of(line, "run"), *path = argument_of(line, "write");
+    const char *shape = argument_of(line, "shape");
     int64_t start = used();
-    bool ok = runs ? run_often(engine, runs) : path && write_outputs(engine, path);
+    bool ok = runs    ? run_often(engine, runs)
+              : shape ? change_shape(engine, &task->input, shape)
+                      : path && write_outputs(engine, path);
 
-    if (!runs && !path)
+    if (!runs && !path && !shape)
         return serve_fault("there is no command '%s'", line);
     if (ok)
         printf("done cpu=%" PRId64 " peak=%" PRId64 "\n", used() - start, peak_bytes());
@@ -219,7 +232,7 @@ static bool serve(const struct task *task)
     char line[LINE];
 
     while (ok && fgets(line, sizeof line, stdin))
-        ok = obey(engine, line);
+        ok = obey(engine, task, line);
     engine_free(engine);
     return ok;
 }

@@ -14,6 +14,7 @@
  * commands, one a line, until its standard input ends:
  *
  *     run N         computes N times, then prints a line 'wall NANOSECONDS' for each
+ *     shape SHAPE   has the input other extents from now on, and no more items than FILE has
  *     write FILE    writes the results of the last run as floats, one after the other, and prints a
  * line 'output EXTENT...' for each
  *
@@ -61,6 +62,9 @@ const char *engine_backend(const struct engine *engine); /* what computes, once 
 /* From the file to what can be run. An engine that does all of it at once does it when it loads. */
 bool engine_load(struct engine *engine);
 bool engine_plan(struct engine *engine);
+
+/* Let the input be of that shape, with items that were given before. */
+bool engine_shape(struct engine *engine, const struct array *input);
 
 bool engine_run(struct engine *engine);
 

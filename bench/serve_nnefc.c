@@ -10,6 +10,7 @@ struct engine {
     struct nnefc_model *model;
     struct nnefc_run *run;
     struct nnefc_run_options options;
+    bool open; /* the input has a shape of its own each time */
 };
 
 const char engine_name[] = "nnefc";
@@ -56,7 +57,7 @@ static bool told(struct engine *engine)
 
 /* --- settings ----------------------------------------------------------------------------- */
 
-/* "backend=NAME" is all there is; the library knows the names. */
+/* "backend=NAME", whose names the library knows, or "open": extents are those of the input. */
 static bool apply_settings(struct engine *engine)
 {
     static const char backend[] = "backend=";
@@ -64,6 +65,10 @@ static bool apply_settings(struct engine *engine)
     engine->options.size = sizeof engine->options;
     engine->options.threads = engine->task->threads;
     for (char **setting = engine->task->settings; *setting; setting++) {
+        if (strcmp(*setting, "open") == 0) {
+            engine->open = true;
+            continue;
+        }
         if (strncmp(*setting, backend, sizeof backend - 1) != 0)
             return serve_fault("there is no setting '%s'", *setting);
         engine->options.backend = *setting + sizeof backend - 1;
@@ -79,7 +84,11 @@ bool engine_load(struct engine *engine)
 
     if (!apply_settings(engine))
         return false;
-    nnefc_model_set_shape(engine->model, task->input_name, task->input.rank, task->input.extent);
+    if (engine->open)
+        nnefc_model_keep_open(engine->model);
+    else
+        nnefc_model_set_shape(engine->model, task->input_name, task->input.rank,
+                              task->input.extent);
     nnefc_model_load(engine->model, task->model);
     if (!told(engine))
         return false;
@@ -89,22 +98,21 @@ bool engine_load(struct engine *engine)
 }
 
 /* The items are used where they are, as on the other side. */
-static bool feed(struct engine *engine)
+bool engine_shape(struct engine *engine, const struct array *input)
 {
-    const struct array *from = &engine->task->input;
-
     if (nnefc_model_inputs(engine->model)->at[0]->type.dtype != NNEFC_SCALAR)
         return serve_fault("the input is not of scalars");
-    nnefc_run_view_input(engine->run, 0, from->items, from->count * sizeof *from->items);
+    nnefc_run_view_input_as(engine->run, 0, input->rank, input->extent, input->items,
+                            input->count * sizeof *input->items);
     return told(engine);
 }
 
 bool engine_plan(struct engine *engine)
 {
     engine->run = nnefc_run_new_with(engine->model, &engine->options);
-    if (engine->run)
+    if (engine->run && !engine->open)
         nnefc_run_prepare(engine->run);
-    return told(engine) && engine->run && feed(engine);
+    return told(engine) && engine->run && engine_shape(engine, &engine->task->input);
 }
 
 /* --- running ------------------------------------------------------------------------------ */

@@ -182,22 +182,25 @@ static bool list_ports(struct engine *engine)
 }
 
 /* The session is used with the items where they are. */
-static bool make_input(struct engine *engine)
+bool engine_shape(struct engine *engine, const struct array *input)
 {
     const struct ort_api *api = engine->api;
-    const struct array *from = &engine->task->input;
     void *items;
 
-    memcpy(&items, &from->items, sizeof items);
-    return ok(engine, api->cpu_memory(ORT_ARENA_ALLOCATOR, ORT_MEMORY_DEFAULT, &engine->memory)) &&
-           ok(engine,
-              api->create_tensor(engine->memory, items, from->count * sizeof *from->items,
-                                 from->extent, (size_t)from->rank, ORT_FLOAT, &engine->input));
+    memcpy(&items, &input->items, sizeof items);
+    api->release_value(engine->input);
+    engine->input = NULL;
+    return ok(engine,
+              api->create_tensor(engine->memory, items, input->count * sizeof *input->items,
+                                 input->extent, (size_t)input->rank, ORT_FLOAT, &engine->input));
 }
 
 bool engine_plan(struct engine *engine)
 {
-    return list_ports(engine) && make_input(engine);
+    return list_ports(engine) &&
+           ok(engine,
+              engine->api->cpu_memory(ORT_ARENA_ALLOCATOR, ORT_MEMORY_DEFAULT, &engine->memory)) &&
+           engine_shape(engine, &engine->task->input);
 }
 
 /* --- running ------------------------------------------------------------------------------ */

@@ -157,6 +157,7 @@ static bool take_shape(const struct nnefc_run *run, int rank, const int64_t *ext
                   MAX_RANK);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): as open.h has it */
 bool api_run_view_input_as(struct nnefc_run *run, int index, int rank, const int64_t *extents,
                            const void *items, size_t size)
 {

@@ -50,14 +50,13 @@ static struct graph *interface_of(struct nnefc_model *model, const struct graph 
     bool known = model->open.nopened == 0;
     struct graph *to = graph_new(model->context, graph->name);
     struct arena *arena = model->context->arena;
-    const struct port *from = graph->inputs;
 
     to->provisional = graph->provisional;
     to->inputs = arena_array_of(arena, struct port, graph->ninput + 1);
     to->outputs = arena_array_of(arena, struct port, graph->noutput + 1);
     for (int i = 0; i < graph->ninput + graph->noutput; i++) {
         bool is_input = i < graph->ninput;
-        from = is_input ? &graph->inputs[i] : &graph->outputs[i - graph->ninput];
+        const struct port *from = is_input ? &graph->inputs[i] : &graph->outputs[i - graph->ninput];
         struct shape shape = {.rank = RANK_UNKNOWN};
         struct value *value = graph_add_source(to, VALUE_EXTERNAL, from->value->dtype,
                                                is_input || known ? from->value->shape : &shape,

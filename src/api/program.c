@@ -51,7 +51,8 @@ struct computed {
     const struct tensor **outputs; /* of the model; NULL: not computed */
 };
 
-/* --- tensors ----------------------------------------------------------------------------------- */
+/* --- tensors -----------------------------------------------------------------------------------
+ */
 
 static const char *key_of(const struct nnefc_run *run, const char *name)
 {
@@ -108,6 +109,13 @@ static bool copy_tensor(const struct nnefc_run *run, const struct tensor *from, 
     return true;
 }
 
+/* Nobody has computed that tensor: the file is at fault. */
+static bool not_there(const struct nnefc_run *run, const char *name)
+{
+    return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
+                           "tensor '%s' is read, but no node makes it before", name);
+}
+
 /* Move the tensor of a name out of a frame, or copy it if another frame has it. */
 static bool take_tensor(const struct nnefc_run *run, const struct frame *frame, const char *name,
                         struct slot *to)
@@ -115,7 +123,8 @@ static bool take_tensor(const struct nnefc_run *run, const struct frame *frame, 
     struct slot *own = own_slot(frame, name);
     const struct slot *slot = own ? own : find_slot(frame, name);
 
-    assert(slot);
+    if (!slot)
+        return not_there(run, name);
     *to = *slot;
     if (!own || !own->tensor.release)
         return copy_tensor(run, &slot->tensor, &to->tensor);
@@ -123,7 +132,8 @@ static bool take_tensor(const struct nnefc_run *run, const struct frame *frame, 
     return true;
 }
 
-/* --- parts ------------------------------------------------------------------------------------- */
+/* --- parts -------------------------------------------------------------------------------------
+ */
 
 /* The graphs around a body, as long as the model. */
 static const struct onnx_graph *const *graphs_around(const struct nnefc_run *run,
@@ -270,13 +280,14 @@ static bool compute(struct nnefc_run *run, struct frame *frame, struct run *part
 
     for (int i = 0; i < graph->ninput; i++) {
         const struct slot *slot = find_slot(frame, key_of(run, graph->inputs[i].name));
+        if (!slot)
+            return not_there(run, graph->inputs[i].name);
         struct tensor view = slot->tensor;
         view.release = NULL;
         run_set_input(part, i, &view);
     }
     return graph->noutput == 0 ||
-           (run_step(part) &&
-            add_results(run, frame, part, graph, special_part(special)->types));
+           (run_step(part) && add_results(run, frame, part, graph, special_part(special)->types));
 }
 
 /* Where a part has ended. */
@@ -302,8 +313,8 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
     }
     model_unlock(run->model);
     free(slots);
-    bool ok = part && compute(run, frame, part, special) &&
-              add_known(run, frame, special_part(special));
+    bool ok =
+        part && compute(run, frame, part, special) && add_known(run, frame, special_part(special));
     if (special && single) {
         model_lock(run->model);
         run_free(part);
@@ -313,7 +324,8 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
     return ok;
 }
 
-/* --- conditionals and loops -------------------------------------------------------------------- */
+/* --- conditionals and loops --------------------------------------------------------------------
+ */
 
 static bool run_nodes(struct nnefc_run *run, struct frame *frame, struct ending at);
 
@@ -340,9 +352,10 @@ static const struct slot *operand(const struct nnefc_run *run, const struct fram
     return *name ? find_slot(frame, key_of(run, name)) : NULL;
 }
 
-/* A single item; false after a report. */
+/* A single item of a slot; false after a report. */
 static bool read_item(const struct nnefc_run *run, const struct slot *slot, double *item)
 {
+    *item = 0;
     if (shape_volume(&slot->tensor.shape) != 1)
         return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
                                "'%s' has shape %s, expected a single item", slot->name,
@@ -373,6 +386,8 @@ static bool run_if(struct nnefc_run *run, struct frame *frame, const struct onnx
     const struct slot *slot = operand(run, frame, node, 0);
     double condition;
 
+    if (!slot)
+        return not_there(run, node->input.item[0]);
     if (!read_item(run, slot, &condition))
         return false;
     struct frame body = {.outer = frame,
@@ -444,13 +459,24 @@ static bool leave_trip(const struct looping *l, const struct frame *body)
         to->item = heap_list(to->item, to->count, sizeof *to->item);
         to->item[to->count++] = slot;
         if (!shape_equal(&to->item[0].tensor.shape, &slot.tensor.shape))
-            return diag_file_error(l->run->diag, l->run->model->onnx.options.file,
-                                   DIAG_SHAPE_MISMATCH,
-                                   "'%s' has shape %s in one trip and %s in another", o->name,
-                                   SHAPE_TEXT(&to->item[0].tensor.shape),
-                                   SHAPE_TEXT(&slot.tensor.shape));
+            return diag_file_error(
+                l->run->diag, l->run->model->onnx.options.file, DIAG_SHAPE_MISMATCH,
+                "'%s' has shape %s in one trip and %s in another", o->name,
+                SHAPE_TEXT(&to->item[0].tensor.shape), SHAPE_TEXT(&slot.tensor.shape));
     }
     return true;
+}
+
+/* Add to the report, which is of the run, or of the model if a graph could not be made. */
+static void note_trip(const struct looping *l)
+{
+    const struct nnefc_model *model = l->run->model;
+
+    model_lock(model);
+    diag_move(model->context->diag, l->run->diag);
+    diag_note(model->context->diag, (struct span){0},
+              "this is trip %" PRId64 " of node '%s' (Loop)", l->trips, l->node->name);
+    model_unlock(model);
 }
 
 static bool run_trip(const struct looping *l)
@@ -470,9 +496,8 @@ static bool run_trip(const struct looping *l)
     enter_trip(l, &body);
     bool ok = run_body(run, &body) && leave_trip(l, &body);
     clear_frame(&body);
-    if (!ok && diag_error_count(run->diag) > 0)
-        diag_note(run->diag, (struct span){0}, "this is trip %" PRId64 " of node '%s' (Loop)",
-                  l->trips, l->node->name);
+    if (!ok)
+        note_trip(l);
     return ok;
 }
 
@@ -537,6 +562,9 @@ static bool run_loop(struct nnefc_run *run, struct frame *frame, const struct on
     l.state[0] = (struct slot){.type = ONNX_BOOL, .tensor = item_tensor(DTYPE_LOGICAL, holds > 0)};
     for (int i = 0; i < l.carried && ok; i++) {
         const struct slot *from = operand(run, frame, node, 2 + i);
+        ok = from || not_there(run, node->input.item[2 + i]);
+        if (!ok)
+            break;
         l.state[1 + i].type = from->type;
         ok = copy_tensor(run, &from->tensor, &l.state[1 + i].tensor);
     }
@@ -572,7 +600,16 @@ static bool run_within(struct nnefc_run *run, struct frame *frame, int index)
                            node->op_type);
 }
 
-/* --- programs ---------------------------------------------------------------------------------- */
+/* --- programs ----------------------------------------------------------------------------------
+ */
+
+static bool has_outputs(const struct nnefc_run *run, const struct frame *frame)
+{
+    for (const struct onnx_value_info *o = frame->graph->output.first; o; o = o->next)
+        if (!find_slot(frame, key_of(run, o->name)))
+            return false;
+    return true;
+}
 
 /* The nodes of a graph from there on. */
 static bool run_nodes(struct nnefc_run *run, struct frame *frame, struct ending at)
@@ -589,7 +626,8 @@ static bool run_nodes(struct nnefc_run *run, struct frame *frame, struct ending 
             ok = run_part(run, frame, first, at.stuck, &at);
         }
     }
-    return ok;
+    /* A part without nodes has outputs that are constants. */
+    return ok && (has_outputs(run, frame) || run_part(run, frame, at.first, false, &at));
 }
 
 /* Inputs of the model, those too that the client has bound. */
@@ -624,7 +662,8 @@ static bool find_outputs(struct nnefc_run *run)
     for (int i = 0; i < interface->noutput; i++) {
         const struct slot *slot =
             find_slot(&computed->frame, key_of(run, interface->outputs[i].name));
-        assert(slot);
+        if (!slot)
+            return not_there(run, interface->outputs[i].name);
         computed->outputs[i] = &slot->tensor;
     }
     return run_feed_states(run->run, computed->outputs);
@@ -635,8 +674,8 @@ struct pool *computed_pool(struct nnefc_run *run)
     if (!run->computed) {
         run->computed = heap_array(1, sizeof *run->computed);
         run->computed->pool = pool_new();
-        run->computed->outputs = heap_array((size_t)run->model->open.interface->noutput + 1,
-                                            sizeof(struct tensor *));
+        run->computed->outputs =
+            heap_array((size_t)run->model->open.interface->noutput + 1, sizeof(struct tensor *));
         if (!run->computed->pool)
             arena_out_of_memory();
     }

@@ -193,9 +193,12 @@ static void free_special(struct special *special)
 
 void specials_free(struct nnefc_model *model)
 {
-    while (model->open.newest) {
-        model->open.newest->users = 0; /* of one that was in the making when memory ran out */
-        free_special(model->open.newest);
+    struct special *special = model->open.newest, *older;
+
+    for (; special; special = older) {
+        older = special->older;
+        special->users = 0; /* of one that was in the making when memory ran out */
+        free_special(special);
     }
     shared_free(model->open.shared);
 }
@@ -350,6 +353,13 @@ static const int *parameters_from(const struct special *special)
     return from;
 }
 
+static void add_binding(struct text *text, const char *name, const struct shape *shape,
+                        bool decides)
+{
+    text_add(text, "%s'%s' %s%s", text->size ? ", " : "", name, SHAPE_TEXT(shape),
+             decides ? " with its items" : "");
+}
+
 /* Say for what a graph could not be made: the shapes, and which inputs decide. */
 static void note_binding(const struct nnefc_run *run)
 {
@@ -358,11 +368,10 @@ static void note_binding(const struct nnefc_run *run)
 
     for (int i = 0; i < model->open.interface->ninput; i++)
         if (is_open(model, i))
-            text_add(&text, "%s'%s' %s%s", text.size ? ", " : "",
-                     model->open.interface->inputs[i].name,
-                     SHAPE_TEXT(&run_input(run->run, i)->shape),
-                     decides(model, i) ? " with its items" : "");
-    diag_note(model->context->diag, (struct span){0}, "this is for inputs %s", text.data);
+            add_binding(&text, model->open.interface->inputs[i].name,
+                        &run_input(run->run, i)->shape, decides(model, i));
+    if (text.size > 0)
+        diag_note(model->context->diag, (struct span){0}, "this is for inputs %s", text.data);
     text_free(&text);
 }
 
@@ -536,6 +545,21 @@ static struct special *make_part(struct nnefc_run *run, struct part_info *info,
     return plan_special(special, run);
 }
 
+/* The same of a part: the first slots. */
+static void note_slots(const struct nnefc_model *model, const struct part_info *info,
+                       const struct onnx_slot *slots, int count)
+{
+    enum { SHOWN = 8 };
+    struct text text = {0};
+
+    for (int i = 0; i < count && i < SHOWN; i++)
+        add_binding(&text, slots[i].name, &slots[i].shape, slot_decides(info, &slots[i]));
+    if (count > 0)
+        diag_note(model->context->diag, (struct span){0}, "this is for %s%s", text.data,
+                  count > SHOWN ? ", and others" : "");
+    text_free(&text);
+}
+
 struct special *part_take(struct nnefc_run *run, struct part_info *info,
                           const struct onnx_slot *slots, int count)
 {
@@ -557,8 +581,10 @@ struct special *part_take(struct nnefc_run *run, struct part_info *info,
         }
         text_free(&key);
     } while (!special && info->deciding->count > known && diag_error_count(diag) == errors);
-    if (!special)
+    if (!special) {
+        note_slots(model, info, slots, count);
         return NULL;
+    }
     special->users++;
     unlink_special(special);
     link_newest(special);

@@ -129,9 +129,10 @@ static char *path_of_step(const struct target *target, int step)
     char *path = zeroed_items(size, 1);
 
     if (step == 0 || !at) /* a stream has no suffix */
-        return strcpy(path, target->path);
-    snprintf(path, size, target->in_folder ? "%.*s%d/%s" : "%.*s.%d%s", (int)(at - target->path),
-             target->path, step, at);
+        snprintf(path, size, "%s", target->path);
+    else
+        snprintf(path, size, target->in_folder ? "%.*s%d/%s" : "%.*s.%d%s",
+                 (int)(at - target->path), target->path, step, at);
     return path;
 }
 

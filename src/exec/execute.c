@@ -509,26 +509,32 @@ bool execution_held(const struct execution *e, struct held **held, int *count)
     return *held;
 }
 
+/* Into the tensor of its variable, wherever that is; false if there is none of that label. */
+static bool hold(struct execution *e, struct held *held)
+{
+    int index = 0;
+
+    while (index < e->storage.count && label_of(e, index) != held->label)
+        index++;
+    if (index == e->storage.count)
+        return false;
+    struct tensor *to = &e->storage.tensor[index];
+    assert(to->dtype == held->tensor.dtype && shape_equal(&to->shape, &held->tensor.shape));
+    if (to->release) { /* steps go by where it is */
+        memcpy(to->data, held->tensor.data, tensor_bytes(to));
+        return true;
+    }
+    *to = held->tensor;
+    held->tensor = (struct tensor){0};
+    return true;
+}
+
 bool execution_hold(struct execution *e, struct held *held, int count)
 {
     bool ok = true;
 
     for (int i = 0; i < count; i++) {
-        for (int k = 0; k < e->storage.count && held[i].tensor.data; k++) {
-            struct tensor *to = &e->storage.tensor[k];
-            if (label_of(e, k) != held[i].label)
-                continue;
-            assert(to->dtype == held[i].tensor.dtype);
-            assert(shape_equal(&to->shape, &held[i].tensor.shape));
-            if (to->release) { /* steps go by where it is */
-                memcpy(to->data, held[i].tensor.data, tensor_bytes(to));
-                tensor_clear(&held[i].tensor);
-            } else {
-                *to = held[i].tensor;
-            }
-            held[i].tensor = (struct tensor){0};
-        }
-        ok &= !held[i].tensor.data;
+        ok &= hold(e, &held[i]);
         tensor_clear(&held[i].tensor);
     }
     free(held);

@@ -170,9 +170,10 @@ void shared_free(struct shared *shared)
     if (!shared)
         return;
     for (size_t i = 0; i < shared->buckets; i++)
-        while (shared->bucket[i].by_key) {
-            shared->bucket[i].by_key->users = 0;
-            free_entry(shared, shared->bucket[i].by_key);
+        for (struct entry *e = shared->bucket[i].by_key, *next; e; e = next) {
+            next = e->next;
+            e->users = 0;
+            free_entry(shared, e);
         }
     pool_free(shared->pool);
     free(shared->bucket);

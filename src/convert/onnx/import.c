@@ -460,7 +460,7 @@ static bool import_part(struct import *import, struct scope *scope, struct onnx_
     body.order = map_get(&import->orders, part->graph);
     part->end = part->single ? part->first + 1 : body.order->count;
     int end = part->end; /* unless a node cuts */
-    return import_part_inputs(import, scope, &body) && check_versions(import, &body) &&
+    return import_part_inputs(import, scope) && check_versions(import, &body) &&
            import_nodes(import, scope, &body, part->first, end) &&
            import_part_outputs(import, scope, &body);
 }

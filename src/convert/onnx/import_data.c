@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- where items are not 0 --------------------------------------------------------------------- */
+/* --- where items are not 0 ---------------------------------------------------------------------
+ */
 
 /* Indices [rank,count] of the items that are not 0, in row-major order. */
 struct imported *import_non_zero(struct translation *t)
@@ -41,7 +42,8 @@ struct imported *import_non_zero(struct translation *t)
     return indices;
 }
 
-/* --- what is there once ------------------------------------------------------------------------- */
+/* --- what is there once -------------------------------------------------------------------------
+ */
 
 /* Rows of a matrix, or its items if it has one column. */
 struct rows {
@@ -176,7 +178,8 @@ struct imported *import_unique(struct translation *t)
     return axis > 0 ? swap_axes(t, y, 0, axis) : y;
 }
 
-/* --- boxes that do not overlap ------------------------------------------------------------------ */
+/* --- boxes that do not overlap ------------------------------------------------------------------
+ */
 
 /* Corners, the smaller ones first. */
 struct box {
@@ -265,8 +268,8 @@ struct imported *import_non_max_suppression(struct translation *t)
         return import_refuse(t, DIAG_SHAPE_MISMATCH, "has boxes of shape %s and scores of shape %s",
                              SHAPE_TEXT(b), SHAPE_TEXT(s));
     if (!(threshold >= 0 && threshold <= 1))
-        return import_refuse(t, DIAG_ITEM_VALUE, "has a threshold of overlap of %g, expected 0 to 1",
-                             threshold);
+        return import_refuse(t, DIAG_ITEM_VALUE,
+                             "has a threshold of overlap of %g, expected 0 to 1", threshold);
     int64_t count = b->extent[1], classes = s->extent[1], found = 0;
     int64_t each = most < 0 ? 0 : most < (double)count ? (int64_t)most : count;
     int64_t *chosen = import_alloc(t, count, sizeof *chosen);

@@ -108,7 +108,7 @@ struct body {
 };
 
 /* part.c: bind what a part reads: slots, and constants of nodes before it; then its results. */
-bool import_part_inputs(struct import *import, struct scope *scope, const struct body *body);
+bool import_part_inputs(struct import *import, struct scope *scope);
 bool import_part_outputs(struct import *import, const struct scope *scope, const struct body *body);
 
 /* Import one node of a body; false if anything was reported. */

@@ -208,23 +208,30 @@ static void reserve(struct import *import, const struct onnx_part *part)
             builder_reserve(&import->builder, order->nodes[i].node->output.item[k]);
 }
 
-bool import_part_inputs(struct import *import, struct scope *scope, const struct body *body)
+/* Constants of the graphs around, the outermost first, for what is within hides their names; and
+ * those of the graph itself that nodes before `end` make. */
+static bool bind_all_constants(struct import *import, struct scope *scope, int end)
 {
-    struct onnx_part *part = import->options->part;
-    struct arena *arena = import->builder.context->arena;
+    const struct onnx_part *part = import->options->part;
     bool ok = true;
     int depth = 0;
 
-    (void)body;
-    import->builder.reshaped = true; /* extents of slots are those of the inputs */
-    import->builder.graph->inputs = arena_array_of(arena, struct port, part->nslot + 1);
-    reserve(import, part);
-    /* The outermost graph first: what is within hides its names. */
     while (part->around && part->around[depth])
         depth++;
     while (depth-- > 0 && ok)
         ok = bind_constants(import, scope, part->around[depth], INT32_MAX);
-    ok = ok && bind_constants(import, scope, part->graph, part->first);
+    return ok && bind_constants(import, scope, part->graph, end);
+}
+
+bool import_part_inputs(struct import *import, struct scope *scope)
+{
+    struct onnx_part *part = import->options->part;
+    struct arena *arena = import->builder.context->arena;
+
+    import->builder.reshaped = true; /* extents of slots are those of the inputs */
+    import->builder.graph->inputs = arena_array_of(arena, struct port, part->nslot + 1);
+    reserve(import, part);
+    bool ok = bind_all_constants(import, scope, part->first);
     for (int i = 0; i < part->nslot && ok; i++)
         ok = bind_slot(import, scope, &part->slots[i]);
     return ok;
@@ -292,12 +299,13 @@ bool import_part_outputs(struct import *import, const struct scope *scope, const
     struct onnx_part rest = {.graph = graph, .first = part->end};
     struct scope constants = {.outer = NULL};
     struct map made = {0};
-    bool ok = bind_constants(import, &constants, graph, part->end);
+    bool ok = bind_all_constants(import, &constants, part->end);
     const struct onnx_node *next = onnx_order_node(&order, graph, part->end);
 
     for (int i = part->first; i < part->end; i++)
         for (int k = 0; k < body->order->nodes[i].node->output.count; k++)
-            map_set(&made, builder_key(&import->builder, body->order->nodes[i].node->output.item[k]),
+            map_set(&made,
+                    builder_key(&import->builder, body->order->nodes[i].node->output.item[k]),
                     body);
     const char **reads = onnx_part_reads(import->builder.context, &order, &rest);
     for (int i = 0; reads[i] && ok; i++)
