@@ -2,6 +2,7 @@
 #ifndef NNEFC_API_LOADED_H
 #define NNEFC_API_LOADED_H
 
+#include "base/text.h"
 #include "convert/onnx/import.h"
 #include "diag/diag.h"
 #include "file/file.h"
@@ -56,6 +57,7 @@ struct loaded_open {
     struct part_info *parts;       /* what is known of parts of its graph (program.c) */
     const char *cut; /* the node at which the graph is cut, and why; NULL: it is not */
     struct onnx_deciding deciding; /* the names of those that decide */
+    struct text key;               /* room for the key of a part that is looked for */
     struct shared *shared;         /* tensors that its graphs have in common; NULL: none yet */
     struct special *newest, *oldest;
     struct nnefc_plans plans;

@@ -235,4 +235,5 @@ void open_free(struct nnefc_model *model)
     for (const struct part_info *p = model->open.parts; p; p = p->next)
         free(p->deciding->input);
     onnx_order_free(model->open.order);
+    text_free(&model->open.key);
 }

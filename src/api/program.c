@@ -32,9 +32,8 @@ struct slot {
 struct frame {
     const struct frame *outer; /* NULL: of the model */
     const struct onnx_graph *graph;
-    const struct onnx_graph *const *around;
     struct slot *slot;
-    int count;
+    int count, room;
 };
 
 /* A part that a run has computed, for the next time. */
@@ -48,6 +47,8 @@ struct computed {
     struct frame frame;
     struct piece *piece;
     int npiece;
+    struct onnx_slot *slots; /* of the part at hand */
+    int room;                /* for slots */
     const struct tensor **outputs; /* of the model; NULL: not computed */
 };
 
@@ -63,7 +64,10 @@ static const char *key_of(const struct nnefc_run *run, const char *name)
 static void add_slot(struct frame *frame, const char *name, int32_t type,
                      const struct tensor *tensor)
 {
-    frame->slot = heap_list(frame->slot, frame->count, sizeof *frame->slot);
+    if (frame->count == frame->room) {
+        frame->slot = heap_list(frame->slot, frame->count, sizeof *frame->slot);
+        frame->room++;
+    }
     frame->slot[frame->count++] = (struct slot){name, type, *tensor};
 }
 
@@ -85,13 +89,20 @@ static struct slot *find_slot(const struct frame *frame, const char *name)
     return slot;
 }
 
-static void clear_frame(struct frame *frame)
+/* Its room stays. */
+static void empty_frame(struct frame *frame)
 {
     for (int i = 0; i < frame->count; i++)
         tensor_clear(&frame->slot[i].tensor);
+    frame->count = 0;
+}
+
+static void clear_frame(struct frame *frame)
+{
+    empty_frame(frame);
     free(frame->slot);
     frame->slot = NULL;
-    frame->count = 0;
+    frame->room = 0;
 }
 
 static bool no_memory(const struct nnefc_run *run, const struct shape *shape)
@@ -177,18 +188,20 @@ static struct part_info *find_info(const struct nnefc_run *run, const struct fra
 }
 
 /* What a part reads that is computed; its number.  Others are constants, which it makes itself. */
-static int collect_slots(const struct frame *frame, const struct part_info *info,
-                         struct onnx_slot **slots)
+static int collect_slots(struct computed *computed, const struct frame *frame,
+                         const struct part_info *info)
 {
     int count = 0;
 
-    *slots = NULL;
     for (int i = 0; info->reads[i]; i++) {
         const struct slot *slot = find_slot(frame, info->reads[i]);
         if (!slot)
             continue;
-        *slots = heap_list(*slots, count, sizeof **slots);
-        (*slots)[count++] =
+        if (count == computed->room) {
+            computed->slots = heap_list(computed->slots, count, sizeof *computed->slots);
+            computed->room++;
+        }
+        computed->slots[count++] =
             (struct onnx_slot){slot->name, slot->type, slot->tensor.shape, &slot->tensor};
     }
     return count;
@@ -299,12 +312,12 @@ struct ending {
 static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool single,
                      struct ending *end)
 {
-    struct onnx_slot *slots;
+    struct computed *computed = run->computed;
 
     model_lock(run->model);
     struct part_info *info = find_info(run, frame, first, single);
-    int count = collect_slots(frame, info, &slots);
-    struct special *special = part_take(run, info, slots, count);
+    int count = collect_slots(computed, frame, info);
+    struct special *special = part_take(run, info, computed->slots, count);
     struct run *part = NULL;
     if (special) {
         const struct onnx_part *made = special_part(special);
@@ -312,7 +325,6 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
         part = single ? run_of_part(run, special) : find_piece(run, special);
     }
     model_unlock(run->model);
-    free(slots);
     bool ok =
         part && compute(run, frame, part, special) && add_known(run, frame, special_part(special));
     if (special && single) {
@@ -408,6 +420,7 @@ struct looping {
     struct frame *frame; /* around the loop */
     const struct onnx_node *node;
     const struct onnx_graph *body;
+    struct frame inner; /* of a trip */
     struct slot *state; /* the condition, and what is carried */
     int carried, collected;
     struct collection *collections;
@@ -479,11 +492,10 @@ static void note_trip(const struct looping *l)
     model_unlock(model);
 }
 
-static bool run_trip(const struct looping *l)
+static bool run_trip(struct looping *l)
 {
     struct nnefc_run *run = l->run;
     const struct context *context = run->model->context;
-    struct frame body = {.outer = l->frame, .graph = l->body};
 
     if (context_cancelled(context))
         return false;
@@ -493,9 +505,9 @@ static bool run_trip(const struct looping *l)
                         context->limits.trips);
         return diag_help(run->diag, "raise the limit with --limit=trips=N.");
     }
-    enter_trip(l, &body);
-    bool ok = run_body(run, &body) && leave_trip(l, &body);
-    clear_frame(&body);
+    enter_trip(l, &l->inner);
+    bool ok = run_body(run, &l->inner) && leave_trip(l, &l->inner);
+    empty_frame(&l->inner);
     if (!ok)
         note_trip(l);
     return ok;
@@ -551,6 +563,7 @@ static bool run_loop(struct nnefc_run *run, struct frame *frame, const struct on
                         .frame = frame,
                         .node = node,
                         .body = body_of(node, "body"),
+                        .inner = {.outer = frame, .graph = body_of(node, "body")},
                         .carried = node->input.count > 2 ? node->input.count - 2 : 0};
     const struct slot *count = operand(run, frame, node, 0), *go = operand(run, frame, node, 1);
     double most = (double)INT64_MAX, holds = 1;
@@ -580,6 +593,7 @@ static bool run_loop(struct nnefc_run *run, struct frame *frame, const struct on
             tensor_clear(&l.collections[i].item[k].tensor);
         free(l.collections[i].item);
     }
+    clear_frame(&l.inner);
     free(l.collections);
     free(l.state);
     return ok;
@@ -710,7 +724,8 @@ void run_clear_parts(struct nnefc_run *run)
     for (int i = 0; i < computed->npiece; i++)
         drop_piece(&computed->piece[i]);
     free(computed->piece);
-    free(computed->outputs);
+    free(computed->slots);
+    free((void *)computed->outputs);
     pool_free(computed->pool);
     free(computed);
     run->computed = NULL;

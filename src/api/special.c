@@ -497,24 +497,22 @@ static bool slot_decides(const struct part_info *info, const struct onnx_slot *s
 }
 
 /* All that the graph of a part and its plan depend on. */
-static struct text key_of_part(const struct nnefc_run *run, const struct part_info *info,
-                               const struct onnx_slot *slots, int count)
+static void make_key(struct text *key, const struct nnefc_run *run, const struct part_info *info,
+                     const struct onnx_slot *slots, int count)
 {
-    struct text key = {0};
-
-    add_settings(&key, run);
-    add_number(&key, (int64_t)(uintptr_t)info);
+    key->size = 0;
+    add_settings(key, run);
+    add_number(key, (int64_t)(uintptr_t)info);
     for (int i = 0; i < count; i++) {
         const struct shape *shape = &slots[i].shape;
-        add_number(&key, slots[i].type);
-        add_number(&key, slot_decides(info, &slots[i]));
-        add_number(&key, shape->rank);
+        add_number(key, slots[i].type);
+        add_number(key, slot_decides(info, &slots[i]));
+        add_number(key, shape->rank);
         for (int k = 0; k < shape->rank; k++)
-            add_number(&key, shape->extent[k]);
+            add_number(key, shape->extent[k]);
         if (slot_decides(info, &slots[i]))
-            text_add_bytes(&key, slots[i].known->data, tensor_bytes(slots[i].known));
+            text_add_bytes(key, slots[i].known->data, tensor_bytes(slots[i].known));
     }
-    return key;
 }
 
 static struct special *make_part(struct nnefc_run *run, struct part_info *info,
@@ -570,16 +568,15 @@ struct special *part_take(struct nnefc_run *run, struct part_info *info,
 
     do {
         known = info->deciding->count;
-        struct text key = key_of_part(run, info, slots, count);
-        double begin = clock_seconds();
-        special = info->single ? NULL : find_special(model, &key);
+        make_key(&model->open.key, run, info, slots, count);
+        special = info->single ? NULL : find_special(model, &model->open.key);
         if (special) {
             model->open.plans.taken++;
         } else {
-            special = make_part(run, info, slots, count, &key);
+            double begin = clock_seconds();
+            special = make_part(run, info, slots, count, &model->open.key);
             model->open.plans.seconds += clock_seconds() - begin;
         }
-        text_free(&key);
     } while (!special && info->deciding->count > known && diag_error_count(diag) == errors);
     if (!special) {
         note_slots(model, info, slots, count);

@@ -446,7 +446,7 @@ static void a_state_grows(void **state)
             step(f);
             const struct nnefc_tensor *present = nnefc_run_output(f->run, 0);
             assert_int_equal(nnefc_tensor_type(present).extent[0], i + 1);
-            assert_true(fabs(nnefc_tensor_item(present, 2 * i) - i) <= 0);
+            assert_true(fabs(nnefc_tensor_item(present, 2 * (int64_t)i) - i) <= 0);
             assert_true(fabs(nnefc_tensor_item(nnefc_run_output(f->run, 1), 0) - sum) <= 0);
         }
         /* What is given in between takes the place of the state. */
