@@ -9,7 +9,7 @@ const fs = require('fs');
 const path = require('path');
 const { execFileSync } = require('child_process');
 const { Side } = require('./side.js');
-const { pathOf } = require('../tests/onnxruntime/in_use.js');
+const { NETWORKS, pathOf } = require('../tests/onnxruntime/in_use.js');
 
 const [, programs, folder, library] = process.argv.slice(2);
 const wanted = (process.env.PART || 'encoder,images,memory,new,loop').split(',');
@@ -118,7 +118,7 @@ async function main() {
   }
   if (wanted.includes('images')) {
     const shapes = Array.from({ length: 60 }, () => [1, 3, 32 * draw(5, 20), 32 * draw(5, 20)]);
-    await stream('PP-OCRv4 det, 60 sizes of 160 to 640', pathOf('ch_PP-OCRv4_det_infer.onnx'), 'x', shapes,
+    await stream('PP-OCRv4 det, 60 sizes of 160 to 640', pathOf(NETWORKS.find(({ file }) => file.endsWith('PP-OCRv4_det_infer.onnx'))), 'x', shapes,
       { time: 0.8, memory: 0.6 });
   }
   if (wanted.includes('new')) {

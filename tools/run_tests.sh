@@ -2,7 +2,7 @@
 # run_tests.sh PROGRAM... - runs test programs, as many at a time as there are processors
 #
 # tests/unit_ROOM are cmocka programs, and unit_ROOM:FILE,FILE are some files of one; those of tests/fuzz/ replay the inputs of their corpora;
-# fuzz_passes and fuzz_plans make random graphs; nnef_test runs the documents below tests/, also
+# fuzz_bindings, fuzz_passes and fuzz_plans make random graphs; nnef_test runs the documents below tests/, also
 # with the portable backend and after the passes. With NNEFC naming the program, every tests/cli/*.sh
 # but lib.sh runs too; with ONNX_CASES ONNX Runtime judges what those cases make. All but the cmocka
 # programs end with a line "N passed, N failed, N skipped", and so does this script. It shows the
@@ -96,12 +96,13 @@ count_closing_line $script" ;;
         echo 'count_closing_line tests/onnxruntime/compare.sh random_operators 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh random_losses 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh made_networks'
+        echo 'count_closing_line tests/onnxruntime/compare.sh open_models'
     fi
     for program; do
         case $program in
         */unit_*) echo "count_cmocka $program" | tr ':,' '  ' ;;
         */fuzz/*) echo "count_closing_line $program tests/fuzz/corpus/${program##*/fuzz_}" ;;
-        */fuzz_passes | */fuzz_plans) echo "count_closing_line $program --count=200" ;;
+        */fuzz_bindings | */fuzz_passes | */fuzz_plans) echo "count_closing_line $program --count=200" ;;
         *)
             echo "count_closing_line $program tests"
             echo "count_closing_line $program --passes tests"

@@ -93,6 +93,7 @@ struct nnefc_plans {
     int kept;                     /* of them there are now */
     double seconds;               /* that making them took */
     int64_t bytes;                /* that those take which are kept, without what they share */
+    int64_t weight_bytes; /* of weights that were copied, computed or packed for all of them */
 };
 
 NNEFC_API struct nnefc_plans nnefc_model_plans(const struct nnefc_model *model);

@@ -47,8 +47,8 @@ struct computed {
     struct frame frame;
     struct piece *piece;
     int npiece;
-    struct onnx_slot *slots; /* of the part at hand */
-    int room;                /* for slots */
+    struct onnx_slot *slots;       /* of the part at hand */
+    int room;                      /* for slots */
     const struct tensor **outputs; /* of the model; NULL: not computed */
 };
 

@@ -237,6 +237,7 @@ struct nnefc_plans nnefc_model_plans(const struct nnefc_model *model)
     if (model) {
         model_lock(model);
         plans = model->open.plans;
+        plans.weight_bytes = shared_count(model->open.shared).bytes;
         model_unlock(model);
     }
     return plans;

@@ -319,7 +319,8 @@ const struct verb bench_verb = {
         "  nnefc bench model/                          random input, 3 seconds of runs\n"
         "  nnefc bench model.onnx --threads=1          with one thread\n"
         "  nnefc bench model/ --time=10 --json         longer, for programs\n"
-        "  nnefc bench net.onnx --dim tokens=8..128    a length that is drawn for each run\n",
+        "  nnefc bench model/ --open x:0=n --dim n=1..8\n"
+        "                                              a batch that is drawn for each run\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
     VERB_SETTINGS(

@@ -383,7 +383,7 @@ const struct verb run_verb = {
                 "result\n"
                 "  nnefc run model/ --random --json            random input, results as JSON\n"
                 "  nnefc run model/ -i x=a.npy --expect out/   does it still compute what it did\n"
-                "  nnefc run net.onnx -i x=a.npy -i x=b.npy    two steps, each of the shape of its "
+                "  nnefc run model/ -i x=a.npy -i x=b.npy      two steps, each of the shape of its "
                 "file\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",

@@ -265,7 +265,7 @@ struct tensor *shared_put(const struct shared_key *key, const struct tensor *ten
     link_entry(shared, entry);
     shared->count++;
     shared->counts.made++;
-    shared->counts.bytes += (int64_t)tensor_bytes(tensor);
+    shared->counts.bytes += tensor_memory(tensor);
     context_account(shared->context, tensor_memory(tensor));
     return hold(key->user, entry);
 }

@@ -20,10 +20,9 @@ struct pool;
 struct shared;
 struct shared_user;
 
-/* Bytes that were worked on to make what is shared, by recipes and in all. */
 struct shared_counts {
     int64_t made, found; /* tensors */
-    int64_t bytes;       /* of those that were made */
+    int64_t bytes;       /* of those that were made, but for views */
 };
 
 /* Memory is accounted for in the context, which outlives it. */

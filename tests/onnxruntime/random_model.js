@@ -46,7 +46,7 @@ function floats(random, dims, least = -2, most = -least) {
 
 // --- bytes of a model, in the order of onnx.proto ---
 
-const ATTRIBUTE = { float: 1, int: 2, string: 3, floats: 6, ints: 7 };
+const ATTRIBUTE = { float: 1, int: 2, string: 3, graph: 5, floats: 6, ints: 7 };
 const IR_VERSION = 8;
 
 function varint(number) {
@@ -74,16 +74,17 @@ function floatField(field, number) {
   return Buffer.concat([varint((field << 3) | 5), bytes]);
 }
 
-// A number or list of them is of integers; { float: x } and { floats: [...] } are of floats.
+// A number or list of them is of integers; { float: x } and { floats: [...] } are of floats, { graph } is a graph as of modelBytes().
 function attribute(name, given) {
   const kind = typeof given === 'string' ? 'string' : Array.isArray(given) ? 'ints' : given.float !== undefined ? 'float'
-    : given.floats ? 'floats' : 'int';
+    : given.floats ? 'floats' : given.graph ? 'graph' : 'int';
   const value = {
     string: () => [textField(4, given)],
     int: () => [integerField(3, given)],
     ints: () => given.map((item) => integerField(8, item)),
     float: () => [floatField(2, given.float)],
     floats: () => given.floats.map((item) => floatField(7, item)),
+    graph: () => [bytesField(6, graphBytes(given.graph))],
   }[kind]();
   return bytesField(5, Buffer.concat([textField(1, name), ...value, integerField(20, ATTRIBUTE[kind])]));
 }
@@ -105,28 +106,32 @@ function initializer(name, { type, dims, data }) {
   return bytesField(5, Buffer.concat([...extents, integerField(2, TYPES[type].onnx), textField(8, name), bytesField(9, raw)]));
 }
 
-// Without extents the shape is left open.
+// Without extents the shape is left open, and so is an extent that has a name instead.
 function port(field, name, { type, dims }) {
-  const shape = dims ? [bytesField(2, Buffer.concat(dims.map((extent) => bytesField(1, integerField(1, extent)))))] : [];
+  const dim = (extent) => bytesField(1, typeof extent === 'string' ? textField(2, extent) : integerField(1, extent));
+  const shape = dims ? [bytesField(2, Buffer.concat(dims.map(dim)))] : [];
   const array = bytesField(1, Buffer.concat([integerField(1, TYPES[type].onnx), ...shape]));
   return bytesField(field, Buffer.concat([textField(1, name), bytesField(2, array)]));
 }
 
-// { opset, inputs, outputs, constants, nodes }: by name a tensor, a type { type, dims }, and a tensor again. Domains of
-// nodes are at version 1.
-function modelBytes({ opset, inputs, outputs, constants = {}, nodes }) {
-  const graph = [
+function graphBytes({ inputs, outputs, constants = {}, nodes }) {
+  return Buffer.concat([
     ...nodes.map(node),
     textField(2, 'random'),
     ...Object.entries(constants).map(([name, items]) => initializer(name, items)),
     ...Object.entries(inputs).map(([name, type]) => port(11, name, type)),
     ...Object.entries(outputs).map(([name, type]) => port(12, name, type)),
-  ];
+  ]);
+}
+
+// { opset, inputs, outputs, constants, nodes }: by name a tensor, a type { type, dims }, and a tensor again. Domains of
+// nodes are at version 1.
+function modelBytes({ opset, inputs, outputs, constants = {}, nodes }) {
   const domains = [...new Set(nodes.map(({ domain }) => domain).filter(Boolean))];
   const imported = [['', opset], ...domains.map((domain) => [domain, 1])];
   return Buffer.concat([
     integerField(1, IR_VERSION),
-    bytesField(7, Buffer.concat(graph)),
+    bytesField(7, graphBytes({ inputs, outputs, constants, nodes })),
     ...imported.map(([domain, version]) => bytesField(8, Buffer.concat([textField(1, domain), integerField(2, version)]))),
   ]);
 }

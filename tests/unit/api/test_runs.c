@@ -186,6 +186,73 @@ static void runs_stop_at_operations_at_a_time(void **state)
     }
 }
 
+/* --- open models ---------------------------------------------------------------------------- */
+
+enum { BATCHES = 3, CLASSES = 10 };
+
+/* Results of batches of 1, 2 and 3, as models of these shapes compute them. */
+static float batch_results[BATCHES][BATCHES * CLASSES];
+
+static void note_batches(void)
+{
+    for (int64_t batch = 1; batch <= BATCHES; batch++) {
+        struct nnefc_model *model = nnefc_model_new();
+        nnefc_model_set_shape(model, "image", 4, (int64_t[]){batch, 1, 8, 8});
+        assert_int_equal(nnefc_model_load(model, network), NNEFC_OK);
+        struct nnefc_run *run = new_run(model, "portable");
+        assert_int_equal(nnefc_run_randomize_input(run, 0, (uint64_t)batch), NNEFC_OK);
+        assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+        memcpy(batch_results[batch - 1], nnefc_tensor_items(nnefc_run_output(run, 0)),
+               (size_t)batch * CLASSES * sizeof(float));
+        nnefc_run_free(run);
+        nnefc_model_free(model);
+    }
+}
+
+static void *compute_batches(void *data)
+{
+    struct part *part = data;
+
+    for (uint64_t i = 0; i < 2 * STEPS; i++) {
+        int64_t batch = 1 + (int64_t)((part->first + i) % BATCHES);
+        part->same &=
+            nnefc_run_randomize_input_as(part->run, 0, 4, (int64_t[]){batch, 1, 8, 8},
+                                         (uint64_t)batch) == NNEFC_OK &&
+            nnefc_run_step(part->run) == NNEFC_OK &&
+            memcmp(nnefc_tensor_items(nnefc_run_output(part->run, 0)), batch_results[batch - 1],
+                   (size_t)batch * CLASSES * sizeof(float)) == 0;
+    }
+    return NULL;
+}
+
+/* While some compute one shape, others make the plan of another one, or drop it. */
+static void shapes_are_computed_at_a_time(void **state)
+{
+    static const int64_t kept[] = {1, 2, 64};
+
+    (void)state;
+    note_batches();
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+        struct nnefc_model *model = nnefc_model_new();
+        struct part parts[TOGETHER];
+        nnefc_model_set_open(model, "image", 0, "batch");
+        nnefc_model_set_limit(model, NNEFC_LIMIT_PLANS, kept[k]);
+        assert_int_equal(nnefc_model_load(model, network), NNEFC_OK);
+        for (int i = 0; i < TOGETHER; i++)
+            parts[i] = (struct part){.run = i ? nnefc_run_new_like(parts[0].run)
+                                              : new_run(model, "portable"),
+                                     .first = (uint64_t)i,
+                                     .same = true};
+        share(parts, compute_batches);
+        for (int i = 0; i < TOGETHER; i++) {
+            assert_true(parts[i].same);
+            nnefc_run_free(parts[i].run);
+        }
+        assert_true(nnefc_model_plans(model).made >= BATCHES);
+        nnefc_model_free(model);
+    }
+}
+
 /* --- faults --------------------------------------------------------------------------------- */
 
 static void *step_without_input(void *data)
@@ -400,6 +467,7 @@ int main(void)
         TEST(runs_of_one_plan_compute_at_a_time),
         TEST(runs_are_made_and_freed_while_others_compute),
         TEST(runs_stop_at_operations_at_a_time),
+        cmocka_unit_test(shapes_are_computed_at_a_time),
         TEST(faults_of_several_threads_are_told_each),
         TEST(each_run_has_variables_of_its_own),
         TEST(what_is_kept_is_kept_by_the_other_too),

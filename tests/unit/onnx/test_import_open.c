@@ -356,6 +356,36 @@ static void only_so_many_plans_are_kept(void **state)
     assert_int_equal(plans.dropped, 18);
 }
 
+/* A filter is packed once, and what a batch normalization makes of it is computed once, for each
+ * batch, height and width. */
+static void another_shape_works_on_no_weights(void **state)
+{
+    static float items[8 * 3 * 12 * 12];
+    struct fixture *f = *state;
+    int64_t weights = 0;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){-1, 3, -1, -1}, 4);
+    floats(f, "w", (int64_t[]){8, 3, 3, 3}, 4);
+    floats(f, "c", (int64_t[]){8}, 1);
+    node(f, "Conv", "x,w", "a");
+    node(f, "BatchNormalization", "a,c,c,c,c", "b");
+    node(f, "Relu", "b", "y");
+    output(f, "y");
+    load_open(f);
+    for (int i = 0; i < 4; i++) {
+        int64_t extents[4] = {1 + i % 3, 3, 8 + i, 12 - i};
+        size_t count = (size_t)(extents[0] * extents[1] * extents[2] * extents[3]);
+        assert_int_equal(
+            nnefc_run_view_input_as(f->run, 0, 4, extents, items, count * sizeof *items), NNEFC_OK);
+        step(f);
+        struct nnefc_plans plans = nnefc_model_plans(f->model);
+        assert_int_equal(plans.made, i + 1);
+        assert_true(plans.weight_bytes > 0);
+        assert_true(i == 0 || plans.weight_bytes == weights);
+        weights = plans.weight_bytes;
+    }
+}
+
 /* Two runs have each their own inputs and share what is planned. */
 static void runs_share_plans(void **state)
 {
@@ -530,6 +560,7 @@ int main(void)
         TEST(a_number_of_trips_decides),
         TEST(what_is_computed_decides),
         TEST(only_so_many_plans_are_kept),
+        TEST(another_shape_works_on_no_weights),
         TEST(runs_share_plans),
         TEST(a_kept_tensor_is_shown_for_each_shape),
         cmocka_unit_test(a_state_grows),

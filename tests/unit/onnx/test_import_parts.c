@@ -57,7 +57,8 @@ static void with_each(void (*test)(struct fixture *f, const char *backend))
     }
 }
 
-/* --- sizes ------------------------------------------------------------------------------------- */
+/* --- sizes -------------------------------------------------------------------------------------
+ */
 
 /* Twice the positive items of x: Relu, NonZero, Gather, Add. */
 static void choose_positive(struct fixture *f, const char *backend)
@@ -133,7 +134,8 @@ static void a_tensor_is_read_by_several_parts(void **state)
     with_each(share_slots);
 }
 
-/* --- conditions -------------------------------------------------------------------------------- */
+/* --- conditions --------------------------------------------------------------------------------
+ */
 
 /* Branches of different shapes: the sum of x, or x itself times a weight of the outer graph. */
 static void branch_on_sum(struct fixture *f, const char *backend)
@@ -178,7 +180,8 @@ static void a_condition_is_computed(void **state)
     with_each(branch_on_sum);
 }
 
-/* --- loops ------------------------------------------------------------------------------------- */
+/* --- loops -------------------------------------------------------------------------------------
+ */
 
 /*
  * v doubles, and 1 is added to n, until the first item of v is beyond `limit`: a condition that is
