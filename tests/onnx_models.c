@@ -247,6 +247,38 @@ static void make_called_twice(struct maker *m)
     add_output(m, "y");
 }
 
+/* The positive items of x are doubled until their sum is beyond `limit`: their number and that of the
+ * trips are computed. */
+static void make_parts(struct maker *m)
+{
+    struct onnx_graph *outer = m->graph, *body = onnx_graph_new(m->arena, "body");
+    struct onnx_tensor *flat = onnx_tensor_new(m->arena, "flat", ONNX_INT64, (int64_t[]){1}, 1);
+
+    onnx_tensor_ints(m->arena, flat, (int64_t[]){-1}, 1);
+    outer->initializer = onnx_tensor_append(outer->initializer, flat);
+    add_input(m, "x", (int64_t[]){-1}, 1);
+    add_weights(m, "limit", (int64_t[]){1}, 1, 100);
+    add_node(m, "Relu", NULL, "x", "r");
+    add_node(m, "NonZero", NULL, "r", "where");
+    add_node(m, "Reshape", NULL, "where,flat", "index");
+    add_node(m, "Gather", NULL, "r,index", "taken");
+    m->graph = body;
+    add_input(m, "i", NULL, 0);
+    body->input.first->type->tensor_type->elem_type = ONNX_INT64;
+    add_input(m, "go", NULL, 0);
+    body->input.first->next->type->tensor_type->elem_type = ONNX_BOOL;
+    add_input(m, "v", (int64_t[]){-1}, 1);
+    add_node(m, "Add", NULL, "v,v", "twice");
+    add_node(m, "ReduceSum", NULL, "twice", "sum");
+    add_node(m, "Less", NULL, "sum,limit", "again");
+    add_output(m, "again");
+    body->output.first->type->tensor_type->elem_type = ONNX_BOOL;
+    add_output(m, "twice");
+    m->graph = outer;
+    onnx_node_graph(m->arena, add_node(m, "Loop", "grow", ",,taken", "y"), "body", body);
+    add_output(m, "y");
+}
+
 /* --- bad ones -------------------------------------------------------------------------------- */
 
 static void make_external_dotdot(struct maker *m)
@@ -457,6 +489,7 @@ static const struct row rows[] = {
     ROW(blanks),
     ROW(broadcast),
     ROW(called_twice),
+    ROW(parts),
     ROW(external_dotdot),
     ROW(external_absolute),
     ROW(external_short),

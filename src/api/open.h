@@ -92,8 +92,8 @@ const struct onnx_part *special_part(const struct special *special);
 struct graph *special_graph(const struct special *special);
 const struct prepared *special_prepared(const struct special *special);
 
-/* It computes nothing more. */
-void run_generalise(struct nnefc_run *run);
+/* It computes nothing more.  False after a report: what variables hold is lost. */
+bool run_generalise(struct nnefc_run *run);
 
 /* Of all of them, which no run uses. */
 void specials_free(struct nnefc_model *model);

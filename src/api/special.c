@@ -601,17 +601,18 @@ void part_release(struct special *special)
 /* --- runs --------------------------------------------------------------------------------------
  */
 
-void run_generalise(struct nnefc_run *run)
+bool run_generalise(struct nnefc_run *run)
 {
-    if (!run->special)
-        return;
-    run->in_parts = false;
-    if (run->run)
-        run_set_graph(run->run, NULL, NULL, NULL);
-    run->special->users--;
-    run->special = NULL;
-    run->prepared = NULL;
-    run->stepped = false;
+    bool ok = !run->special || !run->run || run_set_graph(run->run, NULL, NULL, NULL);
+
+    if (run->special) {
+        run->special->users--;
+        run->special = NULL;
+        run->prepared = NULL;
+        run->in_parts = false;
+        run->stepped = false;
+    }
+    return ok;
 }
 
 /* What is kept goes by its name; false after a report.  It may be in another part. */
@@ -647,7 +648,8 @@ bool run_specialise(struct nnefc_run *run)
     struct special *special = need_special(run);
     if (!special)
         return false;
-    run_generalise(run);
+    if (!run_generalise(run))
+        return false;
     special->users++;
     run->special = special;
     unlink_special(special);

@@ -23,6 +23,7 @@ struct execution {
     uint64_t seed; /* of random numbers, with the number of the step */
     uint32_t cycle;
     char *memory;         /* arena and scratch */
+    bool borrowed;        /* it is the caller's */
     void **data;          /* by buffer; NULL: it has no memory now */
     struct tensor *owned; /* by buffer: memory of its own, of a plan of the reference */
     void **own;           /* by step: what its kernel keeps; NULL */
@@ -41,7 +42,7 @@ struct execution {
 
 /* --- making and freeing ------------------------------------------------------------------- */
 
-static size_t memory_size(const struct plan *plan)
+size_t execution_size(const struct plan *plan)
 {
     return plan->tensors + plan->scratch + 1;
 }
@@ -98,7 +99,9 @@ static bool allocate_execution(struct execution *e)
     size_t values = (size_t)plan->graph->value_count + 1;
 
     /* The pool has memory that the planner no longer needs; the reference needs scratch only. */
-    e->memory = reference ? malloc(memory_size(plan)) : pool_take(plan->pool, memory_size(plan));
+    if (!e->borrowed)
+        e->memory =
+            reference ? malloc(execution_size(plan)) : pool_take(plan->pool, execution_size(plan));
     if (!reference && !plan->warm)
         pool_trim(plan->pool);
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
@@ -120,17 +123,19 @@ static bool allocate_execution(struct execution *e)
     return ok;
 }
 
-struct execution *execution_new(const struct plan *plan, struct diag *diag)
+struct execution *execution_new(const struct plan *plan, struct diag *diag, void *memory)
 {
     struct execution *e = calloc(1, sizeof *e);
 
     if (e) {
         e->plan = plan;
         e->diag = diag;
+        e->memory = memory;
+        e->borrowed = memory != NULL;
     }
     if (!e || !allocate_execution(e)) {
         diag_file_error(diag, NULL, DIAG_RUN_MEMORY,
-                        "not enough memory for the tensors of a run: %zu bytes", memory_size(plan));
+                        "not enough memory for the tensors of a run: %zu bytes", execution_size(plan));
         execution_free(e);
         return NULL;
     }
@@ -158,11 +163,11 @@ void execution_free(struct execution *e)
         tensor_clear(&e->owned[i]);
     team_free(e->team);
     storage_clear(&e->storage);
-    if (e->memory && !plan_is_reference(e->plan)) {
-        pool_give(e->plan->pool, e->memory, memory_size(e->plan));
+    if (e->memory && !e->borrowed && !plan_is_reference(e->plan)) {
+        pool_give(e->plan->pool, e->memory, execution_size(e->plan));
         if (!e->plan->warm)
             pool_trim(e->plan->pool);
-    } else {
+    } else if (!e->borrowed) {
         free(e->memory);
     }
     free(e->own);
@@ -489,6 +494,11 @@ static const char *label_of(const struct execution *e, int index)
     while ((int)e->storage.place[s->value->id] != index)
         s = s->next;
     return intern(graph->context->names, s->label, strlen(s->label));
+}
+
+bool execution_has_state(const struct execution *e)
+{
+    return e->plan->nrenewal > 0;
 }
 
 bool execution_held(const struct execution *e, struct held **held, int *count)

@@ -10,14 +10,21 @@
 
 #include "tensor/tensor.h"
 
+#include <stddef.h>
+
 struct diag;
 struct execution;
 struct plan;
 struct pool;
 struct value;
 
-/* Faults of kernels are reported to `diag`.  NULL if there is not enough memory. */
-struct execution *execution_new(const struct plan *plan, struct diag *diag);
+/*
+ * Faults of kernels are reported to `diag`.  Tensors lie in `memory`, execution_size() bytes at a
+ * multiple of POOL_ALIGNMENT which are the caller's; NULL: the execution has its own.  NULL if there
+ * is not enough memory.
+ */
+struct execution *execution_new(const struct plan *plan, struct diag *diag, void *memory);
+size_t execution_size(const struct plan *plan);
 void execution_free(struct execution *execution);
 
 /*
@@ -89,6 +96,7 @@ struct held {
  * variables hold them.  execution_hold() leaves nothing to be freed.  False: there is not enough
  * memory.
  */
+bool execution_has_state(const struct execution *execution);
 bool execution_held(const struct execution *execution, struct held **held, int *count);
 bool execution_hold(struct execution *execution, struct held *held, int count);
 

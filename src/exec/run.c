@@ -17,6 +17,14 @@ struct state {
     bool due; /* a step has computed it, and the input is that of the step */
 };
 
+/* Memory that grows to what the largest execution takes. */
+struct arena_block {
+    struct pool *pool; /* NULL: none was needed yet */
+    void *memory;
+    size_t size;
+    int small; /* how often in a row less than half of it was needed */
+};
+
 struct run {
     const struct graph *interface; /* its parameters count all that is by index */
     const struct graph *graph;     /* what is computed; NULL: not known yet */
@@ -37,6 +45,7 @@ struct run {
     struct pool *pool; /* of these; NULL: there are none */
     struct pool *owns; /* of all results; NULL: they are where the plan has them */
     bool partial;      /* results of the interface are computed elsewhere */
+    struct arena_block arena; /* of an open run: its executions lie there one after the other */
     struct held *held; /* by variables, between two graphs; NULL: nothing */
     int nheld;
     uint64_t seed;
@@ -47,9 +56,30 @@ static const struct tensor nothing;
 
 /* --- making and freeing ------------------------------------------------------------------ */
 
+enum { PATIENCE = 16 /* executions that need less than half of the memory, until it is given back */ };
+
+/* Memory for an execution; NULL: there is not enough. */
+static void *arena_of(struct arena_block *arena, size_t size)
+{
+    arena->small = size < arena->size / 2 ? arena->small + 1 : 0;
+    if (arena->memory && size <= arena->size && arena->small < PATIENCE)
+        return arena->memory;
+    if (!arena->pool && !(arena->pool = pool_new()))
+        return NULL;
+    if (arena->memory) {
+        pool_give(arena->pool, arena->memory, arena->size);
+        pool_trim(arena->pool);
+    }
+    *arena = (struct arena_block){arena->pool, pool_take(arena->pool, size), size, 0};
+    return arena->memory;
+}
+
 static bool execute(struct run *run, const struct plan *plan)
 {
-    run->execution = execution_new(plan, run->diag);
+    bool is_open = run->graph != run->interface && !plan_is_reference(plan);
+    void *memory = is_open ? arena_of(&run->arena, execution_size(plan)) : NULL;
+
+    run->execution = execution_new(plan, run->diag, memory);
     run->planned = plan->graph;
     if (run->execution)
         execution_set_progress(run->execution, run->progress, run->progress_data);
@@ -103,7 +133,7 @@ static void drop_plan(struct run *run)
 /* Variables go on holding what steps have made them hold.  False: there is not enough memory. */
 static bool hold_on(struct run *run)
 {
-    if (!run->execution || run->held)
+    if (!run->execution || run->held || !execution_has_state(run->execution))
         return true;
     return execution_held(run->execution, &run->held, &run->nheld);
 }
@@ -171,6 +201,7 @@ void run_free(struct run *run)
     free(run->huge);
     free(run->states);
     pool_free(run->pool); /* inputs may be of it */
+    pool_free(run->arena.pool);
     free(run);
 }
 

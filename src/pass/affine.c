@@ -35,9 +35,9 @@ const char *affine_begin(struct pass *pass, const struct value *x, struct affine
     if (channels < 1)
         return "the number of channels is not known";
     *affine = (struct affine){.channels = channels,
-                              .factor = pass_room(pass, channels, sizeof(double)),
-                              .center = pass_room(pass, channels, sizeof(double)),
-                              .term = pass_room(pass, channels, sizeof(double))};
+                              .factor = pass_scratch(pass, channels, sizeof(double)),
+                              .center = pass_scratch(pass, channels, sizeof(double)),
+                              .term = pass_scratch(pass, channels, sizeof(double))};
     for (int64_t c = 0; c < channels; c++)
         affine->factor[c] = 1;
     return NULL;

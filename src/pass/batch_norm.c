@@ -73,7 +73,7 @@ static const char *fuse_behind(struct pass *pass, const struct node *norm, struc
     int64_t rows = filter->shape->extent[0], columns = filter->shape->extent[1];
     int64_t taps = shape_volume_range(filter->shape, 2, filter->shape->rank);
     int64_t groups = affine.channels / columns;
-    double *sum = pass_room(pass, rows, sizeof *sum);
+    double *sum = pass_scratch(pass, rows, sizeof *sum);
     for (int64_t row = 0; row < rows; row++) {
         sum[row] = value_channel_item(bias, row);
         for (int64_t i = 0; i < columns * taps; i++)

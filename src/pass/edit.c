@@ -16,6 +16,12 @@ void *pass_room(struct pass *pass, int64_t count, size_t size)
     return arena_array(pass->graph->context->arena, (size_t)count, size);
 }
 
+void *pass_scratch(struct pass *pass, int64_t count, size_t size)
+{
+    assert(count >= 0);
+    return arena_array(pass->all->scratch, (size_t)count, size);
+}
+
 void *pass_list(struct pass *pass, void *items, int64_t count, size_t size)
 {
     return arena_list(pass->graph->context->arena, items, count, size);
@@ -52,6 +58,7 @@ void passes_begin(struct passes *passes)
     struct graph *graph = passes->graph;
     struct map updated = {0};
 
+    passes->scratch = arena_new();
     graph_note_names(graph);
     passes->labels.context = graph->context;
     for (const struct source *s = graph->variables.first; s; s = s->next)
@@ -72,6 +79,7 @@ void passes_begin(struct passes *passes)
 void passes_end(struct passes *passes)
 {
     labels_free(&passes->labels);
+    arena_free(passes->scratch);
     free(passes->stays);
 }
 

@@ -43,6 +43,9 @@ struct pass {
 /* Zeroed memory for `count` items, which lasts as long as the graph. */
 void *pass_room(struct pass *pass, int64_t count, size_t size);
 
+/* The same, which lasts until the visit of the node is over; in begin() and end(), the sweep. */
+void *pass_scratch(struct pass *pass, int64_t count, size_t size);
+
 /* arena_list() in the arena of the graph. */
 void *pass_list(struct pass *pass, void *items, int64_t count, size_t size);
 

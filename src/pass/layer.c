@@ -158,7 +158,7 @@ const char *layer_fuse(struct pass *pass, struct node *layer, struct value *resu
 {
     const struct value *bias = layer->in[LAYER_BIAS].value;
     bool is_parameter = bias->kind == VALUE_VARIABLE && bias->shape->rank > 0;
-    double *sum = pass_room(pass, affine->channels, sizeof *sum);
+    double *sum = pass_scratch(pass, affine->channels, sizeof *sum);
     struct layer_change change = {.input = layer->in[LAYER_INPUT].value,
                                   .result = result,
                                   .affine = affine,

@@ -119,7 +119,7 @@ static void end(struct pass *pass)
         return;
     while ((int64_t)found.count < 2 * ((int64_t)graph->variables.count + graph->constants.count))
         found.count *= 2;
-    found.entry = pass_room(pass, found.count, sizeof *found.entry);
+    found.entry = pass_scratch(pass, found.count, sizeof *found.entry);
     merge_list(pass, &graph->variables, &found);
     merge_list(pass, &graph->constants, &found);
     if (pass->changes == before)

@@ -22,14 +22,14 @@ struct equal_nodes {
 
 static void begin(struct pass *pass)
 {
-    struct equal_nodes *found = pass_room(pass, 1, sizeof *found);
+    struct equal_nodes *found = pass_scratch(pass, 1, sizeof *found);
     uint32_t nodes = 0;
 
     for (const struct node *n = pass->graph->first; n; n = n->next)
         nodes++;
     for (found->count = 16; found->count / 2 < nodes;)
         found->count *= 2;
-    found->slot = pass_room(pass, found->count, sizeof *found->slot);
+    found->slot = pass_scratch(pass, found->count, sizeof *found->slot);
     pass->data = found;
 }
 

@@ -56,8 +56,10 @@ static bool run_one(struct passes *passes, int index, int *changes)
     struct graph *graph = passes->graph;
     struct pass pass = {.graph = graph, .options = passes->options, .all = passes, .index = index};
 
+    const struct arena_mark sweep = arena_mark(passes->scratch);
     if (desc->begin)
         desc->begin(&pass);
+    const struct arena_mark visit = arena_mark(passes->scratch);
     for (struct node *n = graph->first, *next; n && desc->visit && !pass.failed; n = next) {
         next = n->next;
         if (n->op->traits & OP_RANDOM)
@@ -66,10 +68,12 @@ static bool run_one(struct passes *passes, int index, int *changes)
         const char *why = desc->visit(&pass, n);
         if (why)
             pass_left(&pass, n, why);
+        arena_rewind(passes->scratch, visit);
     }
     pass.at = graph->before = NULL;
     if (desc->end && !pass.failed)
         desc->end(&pass);
+    arena_rewind(passes->scratch, sweep);
     *changes += pass.changes;
     passes->report->changes[index] += pass.changes;
     if (pass.failed || !passes->options->verify || !pass.changes)

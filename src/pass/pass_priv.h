@@ -14,6 +14,7 @@ struct passes {
     unsigned char *stays; /* by value id, up to `known`: bits of STAYS_* */
     uint32_t known;
     struct labels labels; /* of all variables, so that new ones differ */
+    struct arena *scratch; /* of pass_scratch() */
 };
 
 enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };

@@ -84,6 +84,17 @@ walk '' convert replaced replaced/m.onnx --external-data
 walk '' init replaced --force
 find replaced | sort >left
 meets 'all files are there, and no other' cmp files left
+# Several shapes, of which one is planned while another is there; a model in parts.
+for n in 2 3; do
+    model row$n "x = external<scalar>(shape = [$n]);" 'y = copy(x);'
+    "$NNEFC" run row$n --random -q -o y=x$n.npy
+done
+mkdir t
+"${ONNX_MODELS:-$top/build/release/tests/onnx_models}" t >/dev/null
+walk '' run --backend=portable t/parts.onnx --threads=1 -i x2.npy -i x3.npy -i x2.npy --limit=plans=1 --json
+model wide 'x = external<scalar>(shape = [1,4]);' 'y = copy(x);'
+"$NNEFC" run wide --random -q -o y=wide.npy
+walk '' run --backend=portable small --open x:1 --threads=1 -i x=wide.npy --state x=y --steps 2
 walk '' list small --json
 printf '7767517\n3 2\npnnx.Input x 0 1 0 #0=(1,%%n)f32\nF.relu r 1 1 0 1 a=(1,b) c=1+2j\npnnx.Output y 1 0 1\n' >net.param
 walk '' list net.param --json

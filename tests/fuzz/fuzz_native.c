@@ -127,7 +127,7 @@ static void run_graph(const struct graph *graph)
 
 static void execute(const struct graph *graph, const struct plan *plan)
 {
-    struct execution *execution = execution_new(plan, graph->context->diag);
+    struct execution *execution = execution_new(plan, graph->context->diag, NULL);
     struct tensor *input = calloc((size_t)graph->ninput + 1, sizeof *input);
 
     fuzz_expect(execution && input, "there is not enough memory");

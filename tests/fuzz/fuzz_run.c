@@ -215,7 +215,7 @@ static void run_plan(const struct graph *fast, const struct graph *judge, struct
     const struct plan_options options = {
         .backend = &backend_portable, .threads = 1, .exact = survey->endless};
     struct plan *plan = plan_new(fast, &options);
-    struct execution *execution = plan ? execution_new(plan, fast->context->diag) : NULL;
+    struct execution *execution = plan ? execution_new(plan, fast->context->diag, NULL) : NULL;
 
     for (int i = 0; execution && i < fast->ninput; i++)
         execution_set_input(execution, i, run_input(run, i));

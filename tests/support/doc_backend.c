@@ -132,7 +132,7 @@ static bool open_plan(struct pair *p)
         return false;
     p->plan = plan_new(p->now.graph, &options);
     if (p->plan)
-        p->execution = execution_new(p->plan, p->now.context->diag);
+        p->execution = execution_new(p->plan, p->now.context->diag, NULL);
     if (!p->execution) {
         complain(p, "there is no plan");
         return false;

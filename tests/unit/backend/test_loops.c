@@ -157,7 +157,7 @@ static void check_steps(void *to, const struct doc *doc, struct graph *graph, co
 {
     const struct plan_options options = {.backend = &backend_portable, .threads = 1};
     struct plan *plan = plan_new(graph, &options);
-    struct execution *e = execution_new(plan, graph->context->diag);
+    struct execution *e = execution_new(plan, graph->context->diag, NULL);
 
     (void)doc;
     (void)run;
@@ -246,7 +246,7 @@ static void count_cascades(void *to, const struct doc *doc, struct graph *graph,
     const struct plan_options options = {
         .backend = &backend_portable, .threads = 1, .retained = &kept, .nretained = kept != NULL};
     struct plan *plan = plan_new(graph, &options);
-    struct execution *e = execution_new(plan, graph->context->diag);
+    struct execution *e = execution_new(plan, graph->context->diag, NULL);
 
     (void)doc;
     (void)run;
@@ -304,7 +304,7 @@ static void count_steps(void *to, const struct doc *doc, struct graph *graph, co
 {
     struct plan *plan =
         plan_new(graph, &(struct plan_options){.backend = &backend_portable, .threads = 1});
-    struct execution *e = execution_new(plan, graph->context->diag);
+    struct execution *e = execution_new(plan, graph->context->diag, NULL);
 
     (void)doc;
     (void)run;

@@ -156,7 +156,7 @@ static bool same(const struct tensor *found, const struct tensor *expected)
 
 static bool execute_once(const struct part *part)
 {
-    struct execution *e = execution_new(part->plan, part->diag);
+    struct execution *e = execution_new(part->plan, part->diag, NULL);
     bool ok = e != NULL;
 
     for (int i = 0; ok && i < part->graph->ninput; i++)
@@ -237,7 +237,7 @@ static void look_at_kept(void *to, const struct doc *doc, struct graph *graph,
     const struct plan_options options = {
         .backend = &backend_portable, .threads = 1, .retained = kept, .nretained = 2};
     struct plan *plan = plan_new(graph, &options);
-    struct execution *e = execution_new(plan, graph->context->diag);
+    struct execution *e = execution_new(plan, graph->context->diag, NULL);
 
     (void)doc;
     for (int i = 0; i < graph->ninput; i++)
