@@ -100,9 +100,11 @@ bool engine_load(struct engine *engine)
 /* The items are used where they are, as on the other side. */
 bool engine_shape(struct engine *engine, const struct array *input)
 {
-    if (nnefc_model_inputs(engine->model)->at[0]->type.dtype != NNEFC_SCALAR)
-        return serve_fault("the input is not of scalars");
-    nnefc_run_view_input_as(engine->run, 0, input->rank, input->extent, input->items,
+    struct nnefc_type type = {NNEFC_SCALAR, input->rank, {0}};
+
+    for (int i = 0; i < input->rank; i++)
+        type.extent[i] = input->extent[i];
+    nnefc_run_view_input_as(engine->run, 0, &type, input->items,
                             input->count * sizeof *input->items);
     return told(engine);
 }

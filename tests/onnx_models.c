@@ -247,8 +247,8 @@ static void make_called_twice(struct maker *m)
     add_output(m, "y");
 }
 
-/* The positive items of x are doubled until their sum is beyond `limit`: their number and that of the
- * trips are computed. */
+/* The positive items of x are doubled until their sum is beyond `limit`: their number and that of
+ * the trips are computed. */
 static void make_parts(struct maker *m)
 {
     struct onnx_graph *outer = m->graph, *body = onnx_graph_new(m->arena, "body");

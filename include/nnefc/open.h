@@ -8,7 +8,9 @@
  *     nnefc_model_load(model, "encoder.onnx");            // ids: [batch,seq]
  *     struct nnefc_run *run = nnefc_run_new_with(model, NULL);
  *     for (int i = 0; i < count; i++) {
- *         nnefc_run_view_input_as(run, 0, 2, (int64_t[]){1, length[i]}, ids[i], size[i]);
+ *         struct nnefc_type type = {NNEFC_INTEGER, 2, {1, length[i]}};
+ *
+ *         nnefc_run_view_input_as(run, 0, &type, ids[i], size[i]);
  *         nnefc_run_step(run);                            // plans if that length is new
  *     }
  *
@@ -66,15 +68,17 @@ NNEFC_API const struct nnefc_open_list *nnefc_model_open(const struct nnefc_mode
 
 /*
  * As nnefc_run_view_input(), with the extents that the items have.  They must be those of the
- * parameter as far as these are known; NNEFC_FILE if not.
+ * parameter as far as these are known; NNEFC_FILE if not.  The type of items is that of the
+ * parameter, or NNEFC_DTYPE_UNKNOWN, which stands for it.
  */
-NNEFC_API enum nnefc_status nnefc_run_view_input_as(struct nnefc_run *run, int index, int rank,
-                                                    const int64_t *extents, const void *items,
-                                                    size_t size);
+NNEFC_API enum nnefc_status nnefc_run_view_input_as(struct nnefc_run *run, int index,
+                                                    const struct nnefc_type *type,
+                                                    const void *items, size_t size);
 
 /* As nnefc_run_randomize_input(), with the extents that the input has. */
-NNEFC_API enum nnefc_status nnefc_run_randomize_input_as(struct nnefc_run *run, int index, int rank,
-                                                         const int64_t *extents, uint64_t seed);
+NNEFC_API enum nnefc_status nnefc_run_randomize_input_as(struct nnefc_run *run, int index,
+                                                         const struct nnefc_type *type,
+                                                         uint64_t seed);
 
 /*
  * A state: after each step the result becomes the parameter, when the next step begins, unless that

@@ -138,17 +138,22 @@ bool api_run_view_input(struct nnefc_run *run, int index, const void *items, siz
                         VALUE_TEXT(input_value(run, index)), SHAPE_TEXT(shape));
 }
 
-/* The shape that a client gives; false after a report. */
-static bool take_shape(const struct nnefc_run *run, int rank, const int64_t *extents,
+/* The shape of the type that a client gives an input; false after a report. */
+static bool take_shape(const struct nnefc_run *run, int index, const struct nnefc_type *type,
                        struct shape *shape)
 {
-    bool ok = rank >= 0 && rank <= MAX_RANK && (rank == 0 || extents);
+    enum dtype dtype = input_value(run, index)->dtype;
+    bool ok = type->rank >= 0 && type->rank <= MAX_RANK;
     int64_t volume;
 
-    *shape = (struct shape){.rank = rank};
-    for (int i = 0; i < rank && ok; i++) {
-        shape->extent[i] = extents[i];
-        ok = extents[i] >= 0;
+    if (type->dtype != NNEFC_DTYPE_UNKNOWN && (enum dtype)type->dtype != dtype)
+        return misuse(run->model, "input '%s' is of type %s, not %s",
+                      VALUE_TEXT(input_value(run, index)), dtype_name(dtype),
+                      nnefc_dtype_name(type->dtype));
+    *shape = (struct shape){.rank = type->rank};
+    for (int i = 0; i < type->rank && ok; i++) {
+        shape->extent[i] = type->extent[i];
+        ok = type->extent[i] >= 0;
     }
     return (ok && shape_volume_checked(shape, run->model->context->limits.volume, &volume)) ||
            misuse(run->model,
@@ -157,13 +162,12 @@ static bool take_shape(const struct nnefc_run *run, int rank, const int64_t *ext
                   MAX_RANK);
 }
 
-/* NOLINTNEXTLINE(readability-function-size): as open.h has it */
-bool api_run_view_input_as(struct nnefc_run *run, int index, int rank, const int64_t *extents,
+bool api_run_view_input_as(struct nnefc_run *run, int index, const struct nnefc_type *type,
                            const void *items, size_t size)
 {
     struct shape shape;
 
-    return may_feed(run, index, items) && take_shape(run, rank, extents, &shape) &&
+    return may_feed(run, index, items) && take_shape(run, index, type, &shape) &&
            view(run, index, &shape, items, size);
 }
 
@@ -284,12 +288,12 @@ bool api_run_randomize_input(struct nnefc_run *run, int index, uint64_t seed)
            randomize(run, index, &shape, seed);
 }
 
-bool api_run_randomize_input_as(struct nnefc_run *run, int index, int rank, const int64_t *extents,
+bool api_run_randomize_input_as(struct nnefc_run *run, int index, const struct nnefc_type *type,
                                 uint64_t seed)
 {
     struct shape shape;
 
-    return may_feed(run, index, &seed) && take_shape(run, rank, extents, &shape) &&
+    return may_feed(run, index, type) && take_shape(run, index, type, &shape) &&
            randomize(run, index, &shape, seed);
 }
 

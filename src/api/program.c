@@ -701,7 +701,7 @@ bool run_rest(struct nnefc_run *run)
     const struct nnefc_model *model = run->model;
     const struct onnx_part *part = special_part(run->special);
     struct frame *frame = &run->computed->frame;
-    clear_frame(frame);
+    empty_frame(frame);
     frame->graph = model->onnx.file->graph;
     add_inputs(run, frame);
     const struct ending at = {part->end, part->within, part->end == 0 && !part->within};

@@ -142,9 +142,8 @@ static enum nnefc_status feed_drawn(const struct bench *bench, struct nnefc_mode
             if (open->at[k]->input == i)
                 known &=
                     find_drawn(&s->loading, open->at[k], drawn, &type.extent[open->at[k]->axis]);
-        status =
-            known ? nnefc_run_randomize_input_as(bench->tested, i, type.rank, type.extent, s->seed)
-                  : nnefc_run_randomize_input(bench->tested, i, s->seed);
+        status = known ? nnefc_run_randomize_input_as(bench->tested, i, &type, s->seed)
+                       : nnefc_run_randomize_input(bench->tested, i, s->seed);
     }
     free(drawn);
     return status;

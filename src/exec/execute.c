@@ -135,7 +135,8 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag, void
     }
     if (!e || !allocate_execution(e)) {
         diag_file_error(diag, NULL, DIAG_RUN_MEMORY,
-                        "not enough memory for the tensors of a run: %zu bytes", execution_size(plan));
+                        "not enough memory for the tensors of a run: %zu bytes",
+                        execution_size(plan));
         execution_free(e);
         return NULL;
     }

@@ -20,8 +20,8 @@ struct value;
 
 /*
  * Faults of kernels are reported to `diag`.  Tensors lie in `memory`, execution_size() bytes at a
- * multiple of POOL_ALIGNMENT which are the caller's; NULL: the execution has its own.  NULL if there
- * is not enough memory.
+ * multiple of POOL_ALIGNMENT which are the caller's; NULL: the execution has its own.  NULL if
+ * there is not enough memory.
  */
 struct execution *execution_new(const struct plan *plan, struct diag *diag, void *memory);
 size_t execution_size(const struct plan *plan);

@@ -42,11 +42,11 @@ struct run {
     void *progress_data;
     struct state *states; /* results that become inputs */
     int nstate;
-    struct pool *pool; /* of these; NULL: there are none */
-    struct pool *owns; /* of all results; NULL: they are where the plan has them */
-    bool partial;      /* results of the interface are computed elsewhere */
+    struct pool *pool;        /* of these; NULL: there are none */
+    struct pool *owns;        /* of all results; NULL: they are where the plan has them */
+    bool partial;             /* results of the interface are computed elsewhere */
     struct arena_block arena; /* of an open run: its executions lie there one after the other */
-    struct held *held; /* by variables, between two graphs; NULL: nothing */
+    struct held *held;        /* by variables, between two graphs; NULL: nothing */
     int nheld;
     uint64_t seed;
     uint32_t cycle; /* of the next step to begin */
@@ -56,7 +56,9 @@ static const struct tensor nothing;
 
 /* --- making and freeing ------------------------------------------------------------------ */
 
-enum { PATIENCE = 16 /* executions that need less than half of the memory, until it is given back */ };
+enum {
+    PATIENCE = 16 /* executions that need less than half of the memory, until it is given back */
+};
 
 /* Memory for an execution; NULL: there is not enough. */
 static void *arena_of(struct arena_block *arena, size_t size)

@@ -29,8 +29,8 @@ double value_channel_item(const struct value *value, int64_t channel);
 /* The result for an item `x` of the channel. */
 double affine_of(const struct affine *affine, int64_t channel, double x);
 
-/* Sets the affine that leaves the channels of `x` as they are.  Its arrays last as long as the visit
- * (pass_scratch()).  NULL, or why there is none: the channels are not known. */
+/* Sets the affine that leaves the channels of `x` as they are.  Its arrays last as long as the
+ * visit (pass_scratch()).  NULL, or why there is none: the channels are not known. */
 const char *affine_begin(struct pass *pass, const struct value *x, struct affine *affine);
 
 /* Sets the affine of a batch normalization.  NULL, or why its numbers are not known. */

@@ -13,7 +13,7 @@ struct passes {
     struct pass_report *report;
     unsigned char *stays; /* by value id, up to `known`: bits of STAYS_* */
     uint32_t known;
-    struct labels labels; /* of all variables, so that new ones differ */
+    struct labels labels;  /* of all variables, so that new ones differ */
     struct arena *scratch; /* of pass_scratch() */
 };
 

@@ -53,8 +53,6 @@ static const struct exception exceptions[] = {
     {"nnefc_dtype_name", "dtype"},        /* "?" */
     {"nnefc_model_set_shape", "extents"}, /* of rank 0 */
     {"nnefc_infer_set_shape", "extents"},
-    {"nnefc_run_view_input_as", "extents"},
-    {"nnefc_run_randomize_input_as", "extents"},
     {"nnefc_model_set_open", "name"},
     {"nnefc_broadcast", NULL}, /* it gives the reason */
 };

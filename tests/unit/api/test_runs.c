@@ -213,11 +213,12 @@ static void *compute_batches(void *data)
 {
     struct part *part = data;
 
-    for (uint64_t i = 0; i < 2 * STEPS; i++) {
+    for (uint64_t i = 0; i < 2 * (uint64_t)STEPS; i++) {
         int64_t batch = 1 + (int64_t)((part->first + i) % BATCHES);
         part->same &=
-            nnefc_run_randomize_input_as(part->run, 0, 4, (int64_t[]){batch, 1, 8, 8},
-                                         (uint64_t)batch) == NNEFC_OK &&
+            nnefc_run_randomize_input_as(
+                part->run, 0, &(struct nnefc_type){.rank = 4, .extent = {batch, 1, 8, 8}},
+                (uint64_t)batch) == NNEFC_OK &&
             nnefc_run_step(part->run) == NNEFC_OK &&
             memcmp(nnefc_tensor_items(nnefc_run_output(part->run, 0)), batch_results[batch - 1],
                    (size_t)batch * CLASSES * sizeof(float)) == 0;

@@ -35,8 +35,9 @@ static enum nnefc_status view(const struct fixture *f, int index, int64_t rows, 
 
     for (int i = 0; i < 64; i++)
         items[index][i] = factor * (float)i;
-    return nnefc_run_view_input_as(f->run, index, 2, (int64_t[]){rows, 3}, items[index],
-                                   (size_t)rows * 3 * sizeof(float));
+    return nnefc_run_view_input_as(f->run, index,
+                                   &(struct nnefc_type){.rank = 2, .extent = {rows, 3}},
+                                   items[index], (size_t)rows * 3 * sizeof(float));
 }
 
 static void expect_sum(const struct fixture *f, int64_t rows)
@@ -168,12 +169,17 @@ static void inputs_do_not_fit(void **state)
     load_open(f);
     assert_int_equal(nnefc_run_step(f->run), NNEFC_USAGE); /* nothing is fed */
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 2);
-    assert_int_equal(nnefc_run_view_input_as(f->run, 0, 2, (int64_t[]){2, 4}, items, 32),
+    assert_int_equal(nnefc_run_view_input_as(
+                         f->run, 0, &(struct nnefc_type){.rank = 2, .extent = {2, 4}}, items, 32),
                      NNEFC_FILE);
-    assert_int_equal(nnefc_run_view_input_as(f->run, 0, 3, (int64_t[]){2, 3, 1}, items, 24),
+    assert_int_equal(nnefc_run_view_input_as(f->run, 0,
+                                             &(struct nnefc_type){.rank = 3, .extent = {2, 3, 1}},
+                                             items, 24),
                      NNEFC_FILE);
-    assert_int_equal(nnefc_run_view_input_as(f->run, 0, 2, (int64_t[]){huge, huge}, items, 24),
-                     NNEFC_USAGE);
+    assert_int_equal(
+        nnefc_run_view_input_as(f->run, 0, &(struct nnefc_type){.rank = 2, .extent = {huge, huge}},
+                                items, 24),
+        NNEFC_USAGE);
     assert_int_equal(nnefc_run_view_input(f->run, 0, items, 24), NNEFC_USAGE);
     assert_int_equal(view(f, 0, 2, 1), NNEFC_OK);
     assert_int_equal(view(f, 1, 2, 10), NNEFC_OK);
@@ -244,7 +250,9 @@ static void a_shape_decides(void **state)
     assert_true(open->at[0]->decides);
     for (int i = 0; i < 3; i++) {
         int64_t rows = i % 2 ? 3 : 2;
-        assert_int_equal(nnefc_run_view_input_as(f->run, 0, 1, (int64_t[]){6}, items, sizeof items),
+        assert_int_equal(nnefc_run_view_input_as(f->run, 0,
+                                                 &(struct nnefc_type){.rank = 1, .extent = {6}},
+                                                 items, sizeof items),
                          NNEFC_OK);
         feed_integers(f, "half", (int64_t[]){rows - 1, 6 / rows - 1}, 2, 1);
         step(f);
@@ -286,7 +294,9 @@ static void a_number_of_trips_decides(void **state)
     load_open(f);
     for (int64_t trips = 0; trips < 5; trips++) {
         feed_integers(f, "trips", &trips, 1, 0);
-        assert_int_equal(nnefc_run_view_input_as(f->run, 1, 1, (int64_t[]){2}, items, sizeof items),
+        assert_int_equal(nnefc_run_view_input_as(f->run, 1,
+                                                 &(struct nnefc_type){.rank = 1, .extent = {2}},
+                                                 items, sizeof items),
                          NNEFC_OK);
         step(f);
         double got = nnefc_tensor_item(nnefc_run_output(f->run, 0), 1);
@@ -314,8 +324,9 @@ static void what_is_computed_decides(void **state)
     for (size_t i = 0; i < sizeof extents / sizeof *extents; i++) {
         items[7] = (float)(i + 4); /* rows: 4, 5, 6 */
         bool fits = extents[i] % (int64_t)(i + 4) == 0;
-        assert_int_equal(nnefc_run_view_input_as(f->run, 0, 1, &extents[i], items,
-                                                 (size_t)extents[i] * sizeof *items),
+        assert_int_equal(nnefc_run_view_input_as(
+                             f->run, 0, &(struct nnefc_type){.rank = 1, .extent = {extents[i]}},
+                             items, (size_t)extents[i] * sizeof *items),
                          NNEFC_OK);
         assert_int_equal(nnefc_run_step(f->run) == NNEFC_OK, fits);
         if (!fits) /* the node of the second part is named, and the run goes on */
@@ -373,10 +384,10 @@ static void another_shape_works_on_no_weights(void **state)
     output(f, "y");
     load_open(f);
     for (int i = 0; i < 4; i++) {
-        int64_t extents[4] = {1 + i % 3, 3, 8 + i, 12 - i};
-        size_t count = (size_t)(extents[0] * extents[1] * extents[2] * extents[3]);
-        assert_int_equal(
-            nnefc_run_view_input_as(f->run, 0, 4, extents, items, count * sizeof *items), NNEFC_OK);
+        struct nnefc_type type = {.rank = 4, .extent = {1 + i % 3, 3, 8 + i, 12 - i}};
+        size_t count = (size_t)(1 + i % 3) * 3 * (size_t)(8 + i) * (size_t)(12 - i);
+        assert_int_equal(nnefc_run_view_input_as(f->run, 0, &type, items, count * sizeof *items),
+                         NNEFC_OK);
         step(f);
         struct nnefc_plans plans = nnefc_model_plans(f->model);
         assert_int_equal(plans.made, i + 1);
@@ -447,7 +458,8 @@ static void load_by(struct fixture *f, const char *backend)
 
 static enum nnefc_status feed_pair(const struct fixture *f, int index, const float items[2])
 {
-    return nnefc_run_view_input_as(f->run, index, 2, (int64_t[]){1, 2}, items, 2 * sizeof(float));
+    return nnefc_run_view_input_as(f->run, index, &(struct nnefc_type){.rank = 2, .extent = {1, 2}},
+                                   items, 2 * sizeof(float));
 }
 
 /* Rows are put behind those of the steps before; two results are sums of the past, so that one is

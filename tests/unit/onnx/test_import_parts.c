@@ -24,8 +24,9 @@ static void give(const struct fixture *f, const char *name, const float *items, 
 {
     int index = nnefc_model_find_input(f->model, name);
 
-    assert_int_equal(nnefc_run_view_input_as(f->run, index, 1, (int64_t[]){count}, items,
-                                             (size_t)count * sizeof *items),
+    assert_int_equal(nnefc_run_view_input_as(f->run, index,
+                                             &(struct nnefc_type){.rank = 1, .extent = {count}},
+                                             items, (size_t)count * sizeof *items),
                      NNEFC_OK);
 }
 
