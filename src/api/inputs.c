@@ -167,7 +167,7 @@ bool api_run_view_input_as(struct nnefc_run *run, int index, const struct nnefc_
 {
     struct shape shape;
 
-    return may_feed(run, index, items) && take_shape(run, index, type, &shape) &&
+    return may_feed(run, index, type ? items : NULL) && take_shape(run, index, type, &shape) &&
            view(run, index, &shape, items, size);
 }
 
