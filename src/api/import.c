@@ -136,11 +136,13 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
 {
     struct context *context = model->context;
     struct onnx_import_options *options = import_options(model, name);
-    const struct onnx_model *onnx =
+    struct onnx_model *onnx =
         onnx_model_read(context->diag, context->arena, name, (struct onnx_bytes){bytes, size});
 
     if (!onnx)
         return false;
+    if (model->open.allowed)
+        onnx_intern_names(context, onnx->graph);
     model->onnx.file = onnx; /* so that it can be listed, also if importing fails */
     options->check_data = model->graph_file.check_data;
     /* Weights in files of their own are beside the model. */

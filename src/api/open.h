@@ -88,7 +88,13 @@ struct special *part_take(struct nnefc_run *run, struct part_info *info,
                           const struct onnx_slot *slots, int count);
 void part_release(struct special *special);
 
+/* Drop what was used longest ago, of that part beyond the number that is kept, and of all as long
+ * as they are too large; but for what is in use. */
+void evict(struct nnefc_model *model, const struct part_info *info);
+bool plans_are_large(const struct nnefc_model *model);
+
 const struct onnx_part *special_part(const struct special *special);
+const struct part_info *special_info(const struct special *special);
 struct graph *special_graph(const struct special *special);
 const struct prepared *special_prepared(const struct special *special);
 

@@ -227,6 +227,7 @@ static bool use_prepared(struct nnefc_run *run, struct prepared *prepared)
 /* The graph of the model stays as it is: passes rewrite a copy. */
 bool api_run_prepare(struct nnefc_run *run)
 {
+    run->stepped &= !run_owes_states(run->run); /* results move to where inputs are */
     if (!run_take_states(run->run) || !states_begin(run))
         return false;
     if (run->model->open.interface)

@@ -2,12 +2,16 @@
  * program.c - models of ONNX in parts: what is behind a node that has to know what is computed
  *
  * The graph of a model ends before such a node.  Once the tensors are there, the next part begins
- * with it, and is made for their shapes, and for the items that it has to know.  Conditionals and
- * loops that cannot be part of a graph are computed here: a branch, or the body of a loop, is a
- * graph with parts of its own, which sees the tensors around it.
+ * with it, and is made for their shapes, and for the items that it has to know.  A branch, or the
+ * body of a loop, is a graph with parts of its own, which sees the tensors around it
+ * (control_flow.c).
+ *
+ * Names are interned when a model is read (onnx_intern_names()), so that they are compared by their
+ * addresses.
  */
-#include "api/open.h"
+#include "api/program.h"
 
+#include "api/open.h"
 #include "api/prepare.h"
 #include "base/arena.h"
 #include "base/intern.h"
@@ -21,25 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tensor by its name. */
-struct slot {
-    const char *name; /* interned */
-    int32_t type;     /* enum onnx_data_type */
-    struct tensor tensor;
-};
-
-/* The tensors of a graph while it is computed. */
-struct frame {
-    const struct frame *outer; /* NULL: of the model */
-    const struct onnx_graph *graph;
-    struct slot *slot;
-    int count, room;
-};
-
 /* A part that a run has computed, for the next time. */
 struct piece {
     struct special *special;
     struct run *run;
+    int64_t used; /* by the clock of uses */
 };
 
 struct computed {
@@ -47,6 +37,10 @@ struct computed {
     struct frame frame;
     struct piece *piece;
     int npiece;
+    struct arena_block *arena;     /* of pieces, one after the other */
+    int64_t uses, uses_before;     /* of pieces; those before the step */
+    int64_t trips, computes;       /* that the step has made so far */
+    int64_t budget;                /* bytes that the pool may have */
     struct onnx_slot *slots;       /* of the part at hand */
     int room;                      /* for slots */
     const struct tensor **outputs; /* of the model; NULL: not computed */
@@ -55,14 +49,7 @@ struct computed {
 /* --- tensors -----------------------------------------------------------------------------------
  */
 
-static const char *key_of(const struct nnefc_run *run, const char *name)
-{
-    return intern(run->model->context->names, name, strlen(name));
-}
-
-/* Takes over the tensor. */
-static void add_slot(struct frame *frame, const char *name, int32_t type,
-                     const struct tensor *tensor)
+void frame_add(struct frame *frame, const char *name, int32_t type, const struct tensor *tensor)
 {
     if (frame->count == frame->room) {
         frame->slot = heap_list(frame->slot, frame->count, sizeof *frame->slot);
@@ -80,7 +67,7 @@ static struct slot *own_slot(const struct frame *frame, const char *name)
     return NULL;
 }
 
-static struct slot *find_slot(const struct frame *frame, const char *name)
+struct slot *frame_find(const struct frame *frame, const char *name)
 {
     struct slot *slot = NULL;
 
@@ -89,59 +76,84 @@ static struct slot *find_slot(const struct frame *frame, const char *name)
     return slot;
 }
 
-/* Its room stays. */
-static void empty_frame(struct frame *frame)
+void frame_empty(struct frame *frame)
 {
     for (int i = 0; i < frame->count; i++)
         tensor_clear(&frame->slot[i].tensor);
     frame->count = 0;
 }
 
-static void clear_frame(struct frame *frame)
+void frame_clear(struct frame *frame)
 {
-    empty_frame(frame);
+    frame_empty(frame);
     free(frame->slot);
     frame->slot = NULL;
     frame->room = 0;
 }
 
-static bool no_memory(const struct nnefc_run *run, const struct shape *shape)
+/* Is there as much left of what the model may take?  False after a report. */
+static bool has_room(const struct nnefc_run *run, int64_t bytes, const char *what)
 {
-    return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
-                           "not enough memory for a tensor of shape %s", SHAPE_TEXT(shape));
+    int64_t left = run->computed->budget - (int64_t)pool_used(run->computed->pool);
+
+    if (bytes <= left)
+        return true;
+    diag_file_error(run->diag, run->model->onnx.options.file, DIAG_MEMORY_LIMIT,
+                    "%s of %" PRId64 " bytes %s more memory than the %" PRId64
+                    " bytes that are left",
+                    what, bytes, bytes > 0 ? "takes" : "take", left > 0 ? left : 0);
+    return diag_help(run->diag, "raise the limit with --max-memory.");
 }
 
-/* False after a report. */
-static bool copy_tensor(const struct nnefc_run *run, const struct tensor *from, struct tensor *to)
+bool frame_allocate(const struct nnefc_run *run, enum dtype dtype, const struct shape *shape,
+                    struct tensor *tensor)
 {
-    if (!tensor_allocate_in(to, from->dtype, &from->shape, run->computed->pool))
-        return no_memory(run, &from->shape);
+    int64_t volume, most = INT64_MAX / (int64_t)dtype_size(dtype);
+
+    if (!shape_volume_checked(shape, most, &volume))
+        volume = most;
+    return has_room(run, volume * (int64_t)dtype_size(dtype), "a tensor") &&
+           (tensor_allocate_in(tensor, dtype, shape, run->computed->pool) ||
+            diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
+                            "not enough memory for a tensor of shape %s", SHAPE_TEXT(shape)));
+}
+
+bool frame_copy(const struct nnefc_run *run, const struct tensor *from, struct tensor *to)
+{
+    if (!frame_allocate(run, from->dtype, &from->shape, to))
+        return false;
     memcpy(to->data, from->data, tensor_bytes(from));
     return true;
 }
 
-/* Nobody has computed that tensor: the file is at fault. */
-static bool not_there(const struct nnefc_run *run, const char *name)
+bool not_there(const struct nnefc_run *run, const char *name)
 {
     return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
                            "tensor '%s' is read, but no node makes it before", name);
 }
 
-/* Move the tensor of a name out of a frame, or copy it if another frame has it. */
-static bool take_tensor(const struct nnefc_run *run, const struct frame *frame, const char *name,
-                        struct slot *to)
+bool frame_take(const struct nnefc_run *run, const struct frame *frame, const char *name,
+                struct slot *to)
 {
     struct slot *own = own_slot(frame, name);
-    const struct slot *slot = own ? own : find_slot(frame, name);
+    const struct slot *slot = own ? own : frame_find(frame, name);
 
     if (!slot)
         return not_there(run, name);
     *to = *slot;
     if (!own || !own->tensor.release)
-        return copy_tensor(run, &slot->tensor, &to->tensor);
+        return frame_copy(run, &slot->tensor, &to->tensor);
     own->tensor.release = NULL; /* it is a view now */
     return true;
 }
+
+/* Where a part has ended. */
+struct ending {
+    int first; /* the next node */
+    bool within, stuck;
+};
+
+static bool run_nodes(struct nnefc_run *run, struct frame *frame, struct ending at);
 
 /* --- parts -------------------------------------------------------------------------------------
  */
@@ -194,7 +206,7 @@ static int collect_slots(struct computed *computed, const struct frame *frame,
     int count = 0;
 
     for (int i = 0; info->reads[i]; i++) {
-        const struct slot *slot = find_slot(frame, info->reads[i]);
+        const struct slot *slot = frame_find(frame, info->reads[i]);
         if (!slot)
             continue;
         if (count == computed->room) {
@@ -223,39 +235,68 @@ static struct run *run_of_part(struct nnefc_run *run, struct special *special)
         return NULL;
     run_set_diag(part, run->diag);
     run_own_outputs(part, run->computed->pool);
+    run_share_arena(part, run->computed->arena);
     bool ok = prepared
                   ? run_set_graph(part, prepared_graph(prepared), NULL, prepared_plan(prepared))
                   : run_set_graph(part, special_graph(special), NULL, NULL);
     run_set_threads(part, run->threads);
-    run_set_seed(part, run->seed);
     if (ok)
         return part;
     run_free(part);
     return NULL;
 }
 
-/* The one of a special, which it takes over; the oldest goes if there are too many. */
+/* The one of that part that was used longest ago, if there are `most` of them; else -1. */
+static int oldest_piece(const struct computed *computed, const struct part_info *info, int64_t most)
+{
+    int oldest = -1, count = 0;
+
+    for (int i = 0; i < computed->npiece; i++) {
+        const struct piece *piece = &computed->piece[i];
+        if (special_info(piece->special) != info)
+            continue;
+        count++;
+        if (oldest < 0 || piece->used < computed->piece[oldest].used)
+            oldest = i;
+    }
+    return count >= most ? oldest : -1;
+}
+
+static void drop_piece_at(struct computed *computed, int index)
+{
+    drop_piece(&computed->piece[index]);
+    computed->piece[index] = computed->piece[--computed->npiece];
+}
+
+/* What computes the special, which it takes over; NULL after a report.  The caller holds the lock.
+ */
 static struct run *find_piece(struct nnefc_run *run, struct special *special)
 {
     struct computed *computed = run->computed;
+    const struct part_info *info = special_info(special);
+    int oldest;
 
+    computed->uses++;
     for (int i = 0; i < computed->npiece; i++)
         if (computed->piece[i].special == special) {
             part_release(special);
+            computed->piece[i].used = computed->uses;
             return computed->piece[i].run;
         }
-    if (computed->npiece >= run->model->context->limits.plans && computed->npiece > 0) {
-        drop_piece(&computed->piece[0]);
-        memmove(computed->piece, computed->piece + 1,
-                (size_t)--computed->npiece * sizeof *computed->piece);
-    }
+    while ((oldest = oldest_piece(computed, info, run->model->context->limits.plans)) >= 0)
+        drop_piece_at(computed, oldest);
+    for (int i = computed->npiece - 1; i >= 0 && plans_are_large(run->model); i--)
+        if (computed->piece[i].used <= computed->uses_before) {
+            drop_piece_at(computed, i);
+            evict(run->model, info);
+        }
     struct run *part = run_of_part(run, special);
     if (!part) {
         part_release(special);
         return NULL;
     }
     computed->piece = heap_list(computed->piece, computed->npiece, sizeof *computed->piece);
-    computed->piece[computed->npiece++] = (struct piece){special, part};
+    computed->piece[computed->npiece++] = (struct piece){special, part, computed->uses};
     return part;
 }
 
@@ -265,9 +306,9 @@ static bool add_known(const struct nnefc_run *run, struct frame *frame,
 {
     for (int i = 0; i < part->nmade; i++) {
         struct tensor copy;
-        if (!copy_tensor(run, part->made[i].known, &copy))
+        if (!frame_copy(run, part->made[i].known, &copy))
             return false;
-        add_slot(frame, key_of(run, part->made[i].name), part->made[i].type, &copy);
+        frame_add(frame, part->made[i].name, part->made[i].type, &copy);
     }
     return true;
 }
@@ -280,7 +321,7 @@ static bool add_results(const struct nnefc_run *run, struct frame *frame, struct
         struct tensor tensor;
         if (!run_take_output(part, i, run->computed->pool, &tensor))
             return false;
-        add_slot(frame, key_of(run, graph->outputs[i].name), types[i], &tensor);
+        frame_add(frame, graph->outputs[i].name, types[i], &tensor);
     }
     return true;
 }
@@ -292,30 +333,47 @@ static bool compute(struct nnefc_run *run, struct frame *frame, struct run *part
     const struct graph *graph = special_graph(special);
 
     for (int i = 0; i < graph->ninput; i++) {
-        const struct slot *slot = find_slot(frame, key_of(run, graph->inputs[i].name));
+        const struct slot *slot = frame_find(frame, graph->inputs[i].name);
         if (!slot)
             return not_there(run, graph->inputs[i].name);
         struct tensor view = slot->tensor;
         view.release = NULL;
         run_set_input(part, i, &view);
     }
+    run_set_cycle(part, run->run, ++run->computed->computes);
     return graph->noutput == 0 ||
            (run_step(part) && add_results(run, frame, part, graph, special_part(special)->types));
 }
 
-/* Where a part has ended. */
-struct ending {
-    int first; /* the next node */
-    bool within, stuck;
-};
+/* Tensors that nothing behind the part reads make room. */
+static void drop_slots(struct frame *frame, const struct part_info *info)
+{
+    int kept = 0;
+
+    for (int i = 0; i < frame->count; i++) {
+        int k = 0;
+        while (info->reads[k] && info->reads[k] != frame->slot[i].name)
+            k++;
+        if (info->reads[k])
+            frame->slot[kept++] = frame->slot[i];
+        else
+            tensor_clear(&frame->slot[i].tensor);
+    }
+    frame->count = kept;
+}
 
 static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool single,
                      struct ending *end)
 {
+    struct nnefc_model *model = run->model;
     struct computed *computed = run->computed;
 
-    model_lock(run->model);
+    model_lock(model);
+    struct diag *diag = model->context->diag;
+    int before = diag_count(diag);
     struct part_info *info = find_info(run, frame, first, single);
+    if (!single)
+        drop_slots(frame, info);
     int count = collect_slots(computed, frame, info);
     struct special *special = part_take(run, info, computed->slots, count);
     struct run *part = NULL;
@@ -324,303 +382,45 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
         *end = (struct ending){made->end, made->within, made->end == first && !made->within};
         part = single ? run_of_part(run, special) : find_piece(run, special);
     }
-    model_unlock(run->model);
-    bool ok =
-        part && compute(run, frame, part, special) && add_known(run, frame, special_part(special));
+    computed->budget = context_budget(model->context);
+    diag_move_since(run->diag, diag, before); /* the caller is told when the step is over */
+    model_unlock(model);
+    bool ok = part && !context_cancelled(model->context) && has_room(run, 0, "the tensors of it") &&
+              compute(run, frame, part, special) && add_known(run, frame, special_part(special));
     if (special && single) {
-        model_lock(run->model);
+        model_lock(model);
         run_free(part);
         part_release(special);
-        model_unlock(run->model);
+        model_unlock(model);
     }
     return ok;
 }
 
-/* --- conditionals and loops --------------------------------------------------------------------
- */
-
-static bool run_nodes(struct nnefc_run *run, struct frame *frame, struct ending at);
-
-static const struct onnx_graph *body_of(const struct onnx_node *node, const char *name)
-{
-    for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
-        if (strcmp(a->name, name) == 0)
-            return a->g;
-    return NULL;
-}
-
-/* All nodes of a graph within. */
-static bool run_body(struct nnefc_run *run, struct frame *body)
+bool frame_run(struct nnefc_run *run, struct frame *body)
 {
     return run_nodes(run, body, (struct ending){0});
 }
 
-/* The operand of a node; NULL: it is left out. */
-static const struct slot *operand(const struct nnefc_run *run, const struct frame *frame,
-                                  const struct onnx_node *node, int index)
+bool count_trip(struct nnefc_run *run, const char *node)
 {
-    const char *name = index < node->input.count ? node->input.item[index] : "";
-
-    return *name ? find_slot(frame, key_of(run, name)) : NULL;
-}
-
-/* A single item of a slot; false after a report. */
-static bool read_item(const struct nnefc_run *run, const struct slot *slot, double *item)
-{
-    *item = 0;
-    if (shape_volume(&slot->tensor.shape) != 1)
-        return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
-                               "'%s' has shape %s, expected a single item", slot->name,
-                               SHAPE_TEXT(&slot->tensor.shape));
-    *item = tensor_item(&slot->tensor, 0);
-    return true;
-}
-
-/* Outputs of the body from number `from` on become those of the node. */
-static bool hand_over(struct nnefc_run *run, struct frame *frame, const struct frame *body,
-                      const struct onnx_node *node)
-{
-    int i = 0;
-
-    for (const struct onnx_value_info *o = body->graph->output.first; o; o = o->next, i++) {
-        struct slot slot;
-        if (i >= node->output.count || !*node->output.item[i])
-            continue;
-        if (!take_tensor(run, body, key_of(run, o->name), &slot))
-            return false;
-        add_slot(frame, key_of(run, node->output.item[i]), slot.type, &slot.tensor);
-    }
-    return true;
-}
-
-static bool run_if(struct nnefc_run *run, struct frame *frame, const struct onnx_node *node)
-{
-    const struct slot *slot = operand(run, frame, node, 0);
-    double condition;
-
-    if (!slot)
-        return not_there(run, node->input.item[0]);
-    if (!read_item(run, slot, &condition))
-        return false;
-    struct frame body = {.outer = frame,
-                         .graph = body_of(node, condition > 0 ? "then_branch" : "else_branch")};
-    bool ok = run_body(run, &body) && hand_over(run, frame, &body, node);
-    clear_frame(&body);
-    return ok;
-}
-
-/* Items that a loop collects, one for each trip. */
-struct collection {
-    struct slot *item;
-    int count;
-};
-
-struct looping {
-    struct nnefc_run *run;
-    struct frame *frame; /* around the loop */
-    const struct onnx_node *node;
-    const struct onnx_graph *body;
-    struct frame inner; /* of a trip */
-    struct slot *state; /* the condition, and what is carried */
-    int carried, collected;
-    struct collection *collections;
-    int64_t trips;
-};
-
-static struct tensor item_tensor(enum dtype dtype, int64_t item)
-{
-    const struct shape shape = {.rank = 0};
-    struct tensor tensor;
-
-    if (!tensor_allocate(&tensor, dtype, &shape))
-        arena_out_of_memory();
-    if (dtype == DTYPE_INTEGER)
-        *(int64_t *)tensor.data = item;
-    else
-        *(unsigned char *)tensor.data = item != 0;
-    return tensor;
-}
-
-/* The tensors that a trip begins with. */
-static void enter_trip(const struct looping *l, struct frame *body)
-{
-    const struct onnx_value_info *input = l->body->input.first;
-    const struct tensor trip = item_tensor(DTYPE_INTEGER, l->trips);
-
-    add_slot(body, key_of(l->run, input->name), ONNX_INT64, &trip);
-    for (int i = 0; i <= l->carried; i++) {
-        input = input->next;
-        add_slot(body, key_of(l->run, input->name), l->state[i].type, &l->state[i].tensor);
-        l->state[i].tensor = (struct tensor){0};
-    }
-}
-
-/* What it gives: state, and an item for each collection. */
-static bool leave_trip(const struct looping *l, const struct frame *body)
-{
-    int i = 0;
-
-    for (const struct onnx_value_info *o = l->body->output.first; o; o = o->next, i++) {
-        struct slot slot;
-        if (!take_tensor(l->run, body, key_of(l->run, o->name), &slot))
-            return false;
-        if (i <= l->carried) {
-            l->state[i] = slot;
-            continue;
-        }
-        struct collection *to = &l->collections[i - l->carried - 1];
-        to->item = heap_list(to->item, to->count, sizeof *to->item);
-        to->item[to->count++] = slot;
-        if (!shape_equal(&to->item[0].tensor.shape, &slot.tensor.shape))
-            return diag_file_error(
-                l->run->diag, l->run->model->onnx.options.file, DIAG_SHAPE_MISMATCH,
-                "'%s' has shape %s in one trip and %s in another", o->name,
-                SHAPE_TEXT(&to->item[0].tensor.shape), SHAPE_TEXT(&slot.tensor.shape));
-    }
-    return true;
-}
-
-/* Add to the report, which is of the run, or of the model if a graph could not be made. */
-static void note_trip(const struct looping *l)
-{
-    const struct nnefc_model *model = l->run->model;
-
-    model_lock(model);
-    diag_move(model->context->diag, l->run->diag);
-    diag_note(model->context->diag, (struct span){0},
-              "this is trip %" PRId64 " of node '%s' (Loop)", l->trips, l->node->name);
-    model_unlock(model);
-}
-
-static bool run_trip(struct looping *l)
-{
-    struct nnefc_run *run = l->run;
     const struct context *context = run->model->context;
 
     if (context_cancelled(context))
         return false;
-    if (l->trips >= context->limits.trips) {
-        diag_file_error(run->diag, run->model->onnx.options.file, DIAG_WORK_LIMIT,
-                        "node '%s' (Loop) makes more than %" PRId64 " trips", l->node->name,
-                        context->limits.trips);
-        return diag_help(run->diag, "raise the limit with --limit=trips=N.");
-    }
-    enter_trip(l, &l->inner);
-    bool ok = run_body(run, &l->inner) && leave_trip(l, &l->inner);
-    empty_frame(&l->inner);
-    if (!ok)
-        note_trip(l);
-    return ok;
-}
-
-/* The items of all trips along a new first dimension. */
-static bool stack(const struct looping *l, const struct collection *c, struct slot *to)
-{
-    struct shape shape = {.rank = c->item[0].tensor.shape.rank + 1, .extent = {c->count}};
-
-    if (shape.rank > MAX_RANK)
-        return diag_file_error(l->run->diag, l->run->model->onnx.options.file, DIAG_NOT_IN_NNEF,
-                               "node '%s' (Loop) collects %d dimensions, expected at most %d",
-                               l->node->name, shape.rank, MAX_RANK);
-    for (int i = 1; i < shape.rank; i++)
-        shape.extent[i] = c->item[0].tensor.shape.extent[i - 1];
-    to->type = c->item[0].type;
-    if (!tensor_allocate_in(&to->tensor, c->item[0].tensor.dtype, &shape, l->run->computed->pool))
-        return no_memory(l->run, &shape);
-    size_t size = tensor_bytes(&c->item[0].tensor);
-    for (int i = 0; i < c->count; i++)
-        memcpy((char *)to->tensor.data + (size_t)i * size, c->item[i].tensor.data, size);
-    return true;
-}
-
-/* Results of the node: what was carried, then collections. */
-static bool end_loop(const struct looping *l)
-{
-    for (int i = 0; i < l->node->output.count; i++) {
-        const char *name = l->node->output.item[i];
-        struct slot slot = {0};
-        if (!*name)
-            continue;
-        if (i >= l->carried && l->collections[i - l->carried].count == 0)
-            return diag_file_error(l->run->diag, l->run->model->onnx.options.file, DIAG_NOT_IN_NNEF,
-                                   "node '%s' (Loop) makes no trips, so that output '%s' has no "
-                                   "items",
-                                   l->node->name, name);
-        if (i < l->carried) {
-            slot = l->state[1 + i];
-            l->state[1 + i].tensor = (struct tensor){0};
-        } else if (!stack(l, &l->collections[i - l->carried], &slot)) {
-            return false;
-        }
-        add_slot(l->frame, key_of(l->run, name), slot.type, &slot.tensor);
-    }
-    return true;
-}
-
-static bool run_loop(struct nnefc_run *run, struct frame *frame, const struct onnx_node *node)
-{
-    struct looping l = {.run = run,
-                        .frame = frame,
-                        .node = node,
-                        .body = body_of(node, "body"),
-                        .inner = {.outer = frame, .graph = body_of(node, "body")},
-                        .carried = node->input.count > 2 ? node->input.count - 2 : 0};
-    const struct slot *count = operand(run, frame, node, 0), *go = operand(run, frame, node, 1);
-    double most = (double)INT64_MAX, holds = 1;
-    bool ok = (!count || read_item(run, count, &most)) && (!go || read_item(run, go, &holds));
-
-    l.collected = node->output.count - l.carried;
-    l.state = heap_array((size_t)l.carried + 1, sizeof *l.state);
-    l.collections = heap_array((size_t)l.collected + 1, sizeof *l.collections);
-    l.state[0] = (struct slot){.type = ONNX_BOOL, .tensor = item_tensor(DTYPE_LOGICAL, holds > 0)};
-    for (int i = 0; i < l.carried && ok; i++) {
-        const struct slot *from = operand(run, frame, node, 2 + i);
-        ok = from || not_there(run, node->input.item[2 + i]);
-        if (!ok)
-            break;
-        l.state[1 + i].type = from->type;
-        ok = copy_tensor(run, &from->tensor, &l.state[1 + i].tensor);
-    }
-    while (ok && holds > 0 && (double)l.trips < most) {
-        ok = run_trip(&l) && read_item(run, &l.state[0], &holds);
-        l.trips++;
-    }
-    ok = ok && end_loop(&l);
-    for (int i = 0; i <= l.carried; i++)
-        tensor_clear(&l.state[i].tensor);
-    for (int i = 0; i < l.collected; i++) {
-        for (int k = 0; k < l.collections[i].count; k++)
-            tensor_clear(&l.collections[i].item[k].tensor);
-        free(l.collections[i].item);
-    }
-    clear_frame(&l.inner);
-    free(l.collections);
-    free(l.state);
-    return ok;
-}
-
-/* A node with graphs that have parts of their own. */
-static bool run_within(struct nnefc_run *run, struct frame *frame, int index)
-{
-    const struct nnefc_model *model = run->model;
-    const struct onnx_node *node = onnx_order_node(model->open.order, frame->graph, index);
-
-    if (strcmp(node->op_type, "If") == 0)
-        return run_if(run, frame, node);
-    if (strcmp(node->op_type, "Loop") == 0)
-        return run_loop(run, frame, node);
-    return diag_file_error(run->diag, model->onnx.options.file, DIAG_ONNX_UNKNOWN,
-                           "node '%s' (%s) has to know what is computed within it", node->name,
-                           node->op_type);
+    if (run->computed->trips++ < context->limits.trips)
+        return true;
+    diag_file_error(run->diag, run->model->onnx.options.file, DIAG_WORK_LIMIT,
+                    "%s: the step makes more than %" PRId64 " trips", node, context->limits.trips);
+    return diag_help(run->diag, "raise the limit with --limit=trips=N.");
 }
 
 /* --- programs ----------------------------------------------------------------------------------
  */
 
-static bool has_outputs(const struct nnefc_run *run, const struct frame *frame)
+static bool has_outputs(const struct frame *frame)
 {
     for (const struct onnx_value_info *o = frame->graph->output.first; o; o = o->next)
-        if (!find_slot(frame, key_of(run, o->name)))
+        if (!frame_find(frame, o->name))
             return false;
     return true;
 }
@@ -634,14 +434,14 @@ static bool run_nodes(struct nnefc_run *run, struct frame *frame, struct ending 
     while (ok && onnx_order_node(order, frame->graph, at.first)) {
         int first = at.first;
         if (at.within) {
-            ok = run_within(run, frame, first);
+            ok = run_control(run, frame, first);
             at = (struct ending){.first = first + 1};
         } else {
             ok = run_part(run, frame, first, at.stuck, &at);
         }
     }
     /* A part without nodes has outputs that are constants. */
-    return ok && (has_outputs(run, frame) || run_part(run, frame, at.first, false, &at));
+    return ok && (has_outputs(frame) || run_part(run, frame, at.first, false, &at));
 }
 
 /* Inputs of the model, those too that the client has bound. */
@@ -655,29 +455,46 @@ static void add_inputs(const struct nnefc_run *run, struct frame *frame)
         struct tensor view = *run_input(run->run, i);
         view.release = NULL;
         if (view.data)
-            add_slot(frame, key_of(run, interface->inputs[i].name), model->open.inputs[i].type,
-                     &view);
+            frame_add(frame, interface->inputs[i].name, model->open.inputs[i].type, &view);
     }
     for (const struct onnx_value_info *i = frame->graph->input.first; i; i = i->next)
         for (int k = 0; k < options->nbound; k++)
             if (strcmp(options->bounds[k].input, i->name) == 0) {
                 struct tensor view = options->bounds[k].tensor;
                 view.release = NULL;
-                add_slot(frame, key_of(run, i->name), i->type->tensor_type->elem_type, &view);
+                frame_add(frame, i->name, i->type->tensor_type->elem_type, &view);
             }
 }
 
-/* The results of the model by their names. */
+/* Is the result what the interface of the model says of it?  False after a report. */
+static bool is_declared(const struct nnefc_run *run, const struct port *port,
+                        const struct tensor *tensor)
+{
+    const struct value *value = port->value;
+    bool any = value->dtype == DTYPE_UNKNOWN;
+
+    return any || value->dtype == tensor->dtype ||
+           diag_file_error(run->diag, run->model->onnx.options.file, DIAG_DECLARED,
+                           "output '%s' is computed as %s, but the file declares it as %s",
+                           port->name, dtype_name(tensor->dtype), dtype_name(value->dtype));
+}
+
+/* The results of the model by their names, in memory of their own. */
 static bool find_outputs(struct nnefc_run *run)
 {
     const struct graph *interface = run->model->open.interface;
     struct computed *computed = run->computed;
 
     for (int i = 0; i < interface->noutput; i++) {
-        const struct slot *slot =
-            find_slot(&computed->frame, key_of(run, interface->outputs[i].name));
+        const struct port *port = &interface->outputs[i];
+        struct slot *slot = frame_find(&computed->frame, port->name);
         if (!slot)
-            return not_there(run, interface->outputs[i].name);
+            return not_there(run, port->name);
+        struct tensor view = slot->tensor;
+        if (!is_declared(run, port, &view) ||
+            (!view.release && !frame_copy(run, &view, &slot->tensor)))
+            return false;
+        slot->tensor.is_unsigned = slot->type == ONNX_UINT64;
         computed->outputs[i] = &slot->tensor;
     }
     return run_feed_states(run->run, computed->outputs);
@@ -690,7 +507,8 @@ struct pool *computed_pool(struct nnefc_run *run)
         run->computed->pool = pool_new();
         run->computed->outputs =
             heap_array((size_t)run->model->open.interface->noutput + 1, sizeof(struct tensor *));
-        if (!run->computed->pool)
+        run->computed->arena = arena_block_new();
+        if (!run->computed->pool || !run->computed->arena)
             arena_out_of_memory();
     }
     return run->computed->pool;
@@ -700,8 +518,15 @@ bool run_rest(struct nnefc_run *run)
 {
     const struct nnefc_model *model = run->model;
     const struct onnx_part *part = special_part(run->special);
-    struct frame *frame = &run->computed->frame;
-    empty_frame(frame);
+    struct computed *computed = run->computed;
+    struct frame *frame = &computed->frame;
+
+    frame_empty(frame);
+    computed->uses_before = computed->uses;
+    computed->trips = computed->computes = 0;
+    model_lock(model);
+    computed->budget = context_budget(model->context);
+    model_unlock(model);
     frame->graph = model->onnx.file->graph;
     add_inputs(run, frame);
     const struct ending at = {part->end, part->within, part->end == 0 && !part->within};
@@ -720,12 +545,13 @@ void run_clear_parts(struct nnefc_run *run)
 
     if (!computed)
         return;
-    clear_frame(&computed->frame);
+    frame_clear(&computed->frame);
     for (int i = 0; i < computed->npiece; i++)
         drop_piece(&computed->piece[i]);
     free(computed->piece);
     free(computed->slots);
     free((void *)computed->outputs);
+    arena_block_free(computed->arena);
     pool_free(computed->pool);
     free(computed);
     run->computed = NULL;

@@ -29,9 +29,10 @@ struct special {
     uint64_t hash;           /* of the key */
     struct import_memory *memory;
     struct graph *graph;
-    const int *from;           /* by parameter: that of the interface; NULL: of a later part */
-    struct onnx_part part;     /* of a model of ONNX: where it ends */
-    struct prepared *prepared; /* NULL: of the reference */
+    const int *from;              /* by parameter: that of the interface; NULL: of a later part */
+    const struct part_info *info; /* NULL: of the model from its first node on */
+    struct onnx_part part;        /* of a model of ONNX: where it ends */
+    struct prepared *prepared;    /* NULL: of the reference */
     struct special *newer, *older;
     int64_t bytes; /* all that it takes */
     int users;     /* runs that compute it, or one that makes it */
@@ -183,10 +184,12 @@ static void free_special(struct special *special)
     unlink_special(special);
     model->open.plans.kept -= special->made;
     model->open.plans.bytes -= special->bytes;
-    prepared_drop(special->context, special->prepared);
-    import_memory_free(special->context, special->memory);
-    shared_leave(special->context->shared);
-    context_free(special->context);
+    if (special->context) { /* else memory ran out before it had one */
+        prepared_drop(special->context, special->prepared);
+        import_memory_free(special->context, special->memory);
+        shared_leave(special->context->shared);
+        context_free(special->context);
+    }
     text_free(&special->key);
     free(special);
 }
@@ -203,20 +206,29 @@ void specials_free(struct nnefc_model *model)
     shared_free(model->open.shared);
 }
 
-/* Those that were used longest ago go first, but for what is in use. */
-static void evict(struct nnefc_model *model)
+bool plans_are_large(const struct nnefc_model *model)
 {
     const struct limits *limits = &model->context->limits;
     int64_t most = limits->plan_memory ? limits->plan_memory : limits->memory / PART_OF_MEMORY;
-    struct nnefc_plans *plans = &model->open.plans;
-    struct special *special = model->open.oldest, *newer;
 
-    for (; special && (plans->kept > limits->plans || plans->bytes > most); special = newer) {
+    return model->open.plans.bytes > most;
+}
+
+void evict(struct nnefc_model *model, const struct part_info *info)
+{
+    struct special *special = model->open.newest, *newer;
+    int count = 0;
+
+    for (; special; special = special->older)
+        count += special->info == info && special->made;
+    for (special = model->open.oldest; special; special = newer) {
         newer = special->newer;
-        if (special->users > 0)
+        bool many = special->info == info && count > model->context->limits.plans;
+        if (special->users > 0 || !(many || plans_are_large(model)))
             continue;
+        count -= special->info == info;
         free_special(special);
-        plans->dropped++;
+        model->open.plans.dropped++;
     }
 }
 
@@ -255,6 +267,20 @@ static bool special_is_cut(const struct special *special)
 /* --- making ------------------------------------------------------------------------------------
  */
 
+/* Items that the graph goes by, as long as it is kept. */
+static struct tensor *keep_items(const struct special *special, const struct tensor *from)
+{
+    struct arena *arena = special->context->arena;
+    struct tensor *to = arena_new_of(arena, struct tensor);
+    size_t size = tensor_bytes(from);
+
+    *to = *from;
+    to->release = NULL;
+    to->data = arena_alloc(arena, size + 1);
+    memcpy(to->data, from->data, size);
+    return to;
+}
+
 /* The options of the model with what is fed: shapes by name, and items. */
 static struct onnx_import_options options_for(const struct special *special,
                                               const struct nnefc_run *run)
@@ -272,8 +298,8 @@ static struct onnx_import_options options_for(const struct special *special,
     for (int i = 0; i < interface->ninput; i++) {
         const char *name = interface->inputs[i].name;
         if (decides(model, i)) {
-            bounds[nbound] = (struct onnx_bound){name, *run_input(run->run, i)};
-            bounds[nbound++].tensor.release = NULL;
+            bounds[nbound++] =
+                (struct onnx_bound){name, *keep_items(special, run_input(run->run, i))};
         } else if (is_open(model, i)) {
             shapes[nshape++] = (struct shape_override){name, run_input(run->run, i)->shape};
         }
@@ -391,7 +417,7 @@ static struct special *new_special(struct nnefc_model *model, const struct text 
     special->context->shared = shared_join(model->open.shared);
     text_add_bytes(&special->key, key->data, key->size);
     special->hash = hash_bytes(0, key->data, key->size);
-    special->bytes = -atomic_load(&model->context->used);
+    special->bytes = shared_count(model->open.shared).bytes - atomic_load(&model->context->used);
     return special;
 }
 
@@ -412,7 +438,7 @@ static struct special *plan_special(struct special *special, struct nnefc_run *r
         return NULL;
     }
     context_settle(special->context);
-    special->bytes += atomic_load(&model->context->used);
+    special->bytes += atomic_load(&model->context->used) - shared_count(model->open.shared).bytes;
     special->made = true;
     model->open.plans.made++;
     model->open.plans.kept++;
@@ -473,6 +499,11 @@ const struct onnx_part *special_part(const struct special *special)
     return &special->part;
 }
 
+const struct part_info *special_info(const struct special *special)
+{
+    return special->info;
+}
+
 struct graph *special_graph(const struct special *special)
 {
     return special->graph;
@@ -521,13 +552,13 @@ static struct special *make_part(struct nnefc_run *run, struct part_info *info,
 {
     struct nnefc_model *model = run->model;
     struct special *special = new_special(model, key);
+    special->info = info;
     struct onnx_slot *bound = arena_array_of(special->context->arena, struct onnx_slot, count + 1);
     struct onnx_import_options options = model->onnx.options;
 
     for (int i = 0; i < count; i++) {
         bound[i] = slots[i];
-        if (!slot_decides(info, &slots[i]))
-            bound[i].known = NULL;
+        bound[i].known = slot_decides(info, &slots[i]) ? keep_items(special, slots[i].known) : NULL;
     }
     special->part = (struct onnx_part){.graph = info->graph,
                                        .around = info->around,
@@ -586,7 +617,7 @@ struct special *part_take(struct nnefc_run *run, struct part_info *info,
     special->users++;
     unlink_special(special);
     link_newest(special);
-    evict(model);
+    evict(model, info);
     return special;
 }
 
@@ -654,7 +685,7 @@ bool run_specialise(struct nnefc_run *run)
     run->special = special;
     unlink_special(special);
     link_newest(special);
-    evict(run->model);
+    evict(run->model, NULL);
     run->prepared = special->prepared;
     const struct graph *graph =
         special->prepared ? prepared_graph(special->prepared) : special->graph;

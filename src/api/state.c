@@ -52,7 +52,8 @@ static bool add_state(struct nnefc_run *run, int input, int output)
 
     if (run_has_state(run->run, input))
         return misuse(run->model, "parameter '%s' has its state already", to->name);
-    if (from->value->dtype != to->value->dtype ||
+    bool typed = from->value->dtype != DTYPE_UNKNOWN; /* else the step will tell */
+    if ((typed && from->value->dtype != to->value->dtype) ||
         !shape_compatible(from->value->shape, to->value->shape))
         return diag_file_error(
             diag, NULL, DIAG_DATA_SHAPE, "result '%s' (%s%s) cannot become parameter '%s' (%s%s)",

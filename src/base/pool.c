@@ -39,6 +39,7 @@ struct pool_parts {
 struct pool {
     pthread_mutex_t mutex;
     struct pool_parts stretches, free;
+    size_t used; /* by blocks */
 };
 
 /* --- lists --------------------------------------------------------------------------------- */
@@ -178,6 +179,7 @@ void *pool_take(struct pool *pool, size_t size)
 {
     pthread_mutex_lock(&pool->mutex);
     void *block = size > LARGE ? new_stretch(pool, size) : take_small(pool, room_of(size));
+    pool->used += block ? room_of(size) : 0;
     pthread_mutex_unlock(&pool->mutex);
     return block;
 }
@@ -185,6 +187,8 @@ void *pool_take(struct pool *pool, size_t size)
 void pool_give(struct pool *pool, void *block, size_t size)
 {
     pthread_mutex_lock(&pool->mutex);
+    assert(pool->used >= room_of(size));
+    pool->used -= room_of(size);
     if (size > LARGE) {
         size_t at = place_of(&pool->stretches, block);
         assert(at < pool->stretches.count && pool->stretches.part[at].begin == block);
@@ -193,6 +197,14 @@ void pool_give(struct pool *pool, void *block, size_t size)
     } else
         add_free(&pool->free, (struct pool_part){block, room_of(size)});
     pthread_mutex_unlock(&pool->mutex);
+}
+
+size_t pool_used(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    size_t used = pool->used;
+    pthread_mutex_unlock(&pool->mutex);
+    return used;
 }
 
 void pool_trim(struct pool *pool)

@@ -26,6 +26,9 @@ void *pool_take(struct pool *pool, size_t size);
 /* Return a block; `size` is that of pool_take(). */
 void pool_give(struct pool *pool, void *block, size_t size);
 
+/* Bytes of all blocks that are taken. */
+size_t pool_used(struct pool *pool);
+
 /* Give the memory of returned blocks to the system; the pool can still use their addresses. */
 void pool_trim(struct pool *pool);
 

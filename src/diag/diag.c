@@ -499,12 +499,9 @@ void diag_follow(struct diag *diag, const struct diag *other)
     memcpy(diag->rules, other->rules, sizeof diag->rules);
 }
 
-void diag_move(struct diag *to, struct diag *from)
+static void copy_reports(struct diag *to, const struct diag *from, int first)
 {
-    assert(to != from);
-    if (from->count == 0 && from->hidden == 0)
-        return;
-    for (int i = 0; i < from->count; i++) {
+    for (int i = first; i < from->count; i++) {
         const struct diag_entry *r = &from->report[i];
         diag_add(to, r->head, "%s", r->head.text);
         for (const struct note *note = r->notes.first; note; note = note->next)
@@ -517,5 +514,22 @@ void diag_move(struct diag *to, struct diag *from)
         if (r->help)
             diag_help(to, "%s", r->help);
     }
+}
+
+void diag_move(struct diag *to, struct diag *from)
+{
+    assert(to != from);
+    if (from->count == 0 && from->hidden == 0)
+        return;
+    copy_reports(to, from, 0);
     diag_clear(from);
+}
+
+void diag_move_since(struct diag *to, struct diag *from, int first)
+{
+    assert(to != from);
+    if (from->count == first)
+        return;
+    copy_reports(to, from, first);
+    diag_take_back(from, first);
 }

@@ -175,6 +175,9 @@ void diag_follow(struct diag *diag, const struct diag *other);
 /* Append all reports of `from` to `to`, by the rules of `to`; `from` is empty afterwards. */
 void diag_move(struct diag *to, struct diag *from);
 
+/* The same of the reports from number `first` on, which were not printed. */
+void diag_move_since(struct diag *to, struct diag *from, int first);
+
 /*
  * Apply the fix-its of all reports to the text that `at` covers, which is all of one source, and
  * append the result to *mended, which starts as {0}.  Returns the number of reports that are fixed;

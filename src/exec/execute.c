@@ -408,6 +408,11 @@ bool execution_step(struct execution *e)
 
 /* --- looking at it ------------------------------------------------------------------------- */
 
+const struct plan *execution_plan(const struct execution *e)
+{
+    return e->plan;
+}
+
 const struct tensor *execution_result(const struct execution *e, const struct value *value)
 {
     assert(value->id < e->plan->graph->value_count);

@@ -72,6 +72,8 @@ bool execution_step(struct execution *execution);
 const struct tensor *execution_result(const struct execution *execution, const struct value *value);
 
 /* The tensor that a variable holds: its data, or the update of the last step. */
+const struct plan *execution_plan(const struct execution *execution);
+
 const struct tensor *execution_variable(const struct execution *execution,
                                         const struct value *variable);
 

@@ -2,6 +2,7 @@
 #include "exec/run.h"
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/pool.h"
 #include "diag/context.h"
 #include "diag/diag.h"
@@ -17,12 +18,12 @@ struct state {
     bool due; /* a step has computed it, and the input is that of the step */
 };
 
-/* Memory that grows to what the largest execution takes. */
 struct arena_block {
     struct pool *pool; /* NULL: none was needed yet */
     void *memory;
     size_t size;
-    int small; /* how often in a row less than half of it was needed */
+    int small;    /* how often in a row less than half of it was needed */
+    int64_t made; /* how often it was made */
 };
 
 struct run {
@@ -42,11 +43,13 @@ struct run {
     void *progress_data;
     struct state *states; /* results that become inputs */
     int nstate;
-    struct pool *pool;        /* of these; NULL: there are none */
-    struct pool *owns;        /* of all results; NULL: they are where the plan has them */
-    bool partial;             /* results of the interface are computed elsewhere */
-    struct arena_block arena; /* of an open run: its executions lie there one after the other */
-    struct held *held;        /* by variables, between two graphs; NULL: nothing */
+    struct pool *pool;         /* of these; NULL: there are none */
+    struct pool *owns;         /* of all results; NULL: they are where the plan has them */
+    bool partial;              /* results of the interface are computed elsewhere */
+    struct arena_block *arena; /* of an open run: its executions lie there one after the other */
+    int64_t bound;             /* which one the execution lies in, by `made` */
+    bool shares;               /* the arena is the caller's */
+    struct held *held;         /* by variables, between two graphs; NULL: nothing */
     int nheld;
     uint64_t seed;
     uint32_t cycle; /* of the next step to begin */
@@ -72,15 +75,34 @@ static void *arena_of(struct arena_block *arena, size_t size)
         pool_give(arena->pool, arena->memory, arena->size);
         pool_trim(arena->pool);
     }
-    *arena = (struct arena_block){arena->pool, pool_take(arena->pool, size), size, 0};
+    *arena =
+        (struct arena_block){arena->pool, pool_take(arena->pool, size), size, 0, arena->made + 1};
     return arena->memory;
+}
+
+struct arena_block *arena_block_new(void)
+{
+    return calloc(1, sizeof(struct arena_block));
+}
+
+void arena_block_free(struct arena_block *arena)
+{
+    if (arena)
+        pool_free(arena->pool);
+    free(arena);
 }
 
 static bool execute(struct run *run, const struct plan *plan)
 {
-    bool is_open = run->graph != run->interface && !plan_is_reference(plan);
-    void *memory = is_open ? arena_of(&run->arena, execution_size(plan)) : NULL;
+    bool is_open = (run->shares || run->graph != run->interface) && !plan_is_reference(plan);
+    void *memory = NULL;
 
+    if (is_open && !run->arena && !(run->arena = arena_block_new()))
+        arena_out_of_memory();
+    if (is_open) {
+        memory = arena_of(run->arena, execution_size(plan));
+        run->bound = run->arena->made;
+    }
     run->execution = execution_new(plan, run->diag, memory);
     run->planned = plan->graph;
     if (run->execution)
@@ -130,6 +152,8 @@ static void drop_plan(struct run *run)
     plan_free(run->own);
     run->execution = NULL;
     run->own = NULL;
+    for (int i = 0; i < run->nstate; i++)
+        run->states[i].due = false;
 }
 
 /* Variables go on holding what steps have made them hold.  False: there is not enough memory. */
@@ -143,6 +167,8 @@ static bool hold_on(struct run *run)
 bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
                    const struct plan *plan)
 {
+    bool kept = !run->execution || run_take_states(run);
+
     if (!hold_on(run))
         return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
                                "not enough memory for what variables hold");
@@ -150,8 +176,8 @@ bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
     live_clear(&run->live);
     run->graph = graph;
     run->from = from;
-    if (!graph)
-        return true;
+    if (!graph || !kept)
+        return kept;
     if (!live_find(graph, &run->live))
         return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
                                "not enough memory to prepare a run of %u nodes", graph->node_count);
@@ -168,8 +194,10 @@ bool run_set_graph(struct run *run, const struct graph *graph, const int *from,
 
 bool run_set_plan(struct run *run, const struct plan *plan)
 {
+    bool ok = !run->execution || run_take_states(run);
+
     drop_plan(run);
-    return !plan || execute(run, plan);
+    return ok && (!plan || execute(run, plan));
 }
 
 const struct graph *graph_of_run(const struct run *run)
@@ -203,7 +231,8 @@ void run_free(struct run *run)
     free(run->huge);
     free(run->states);
     pool_free(run->pool); /* inputs may be of it */
-    pool_free(run->arena.pool);
+    if (!run->shares)
+        arena_block_free(run->arena);
     free(run);
 }
 
@@ -213,10 +242,39 @@ void run_set_threads(struct run *run, int threads)
         execution_set_threads(run->execution, threads);
 }
 
+void run_share_arena(struct run *run, struct arena_block *arena)
+{
+    assert(!run->arena);
+    run->arena = arena;
+    run->shares = true;
+}
+
+/* The arena was made anew since, for another execution. */
+static bool bind_anew(struct run *run)
+{
+    struct execution *old = run->execution;
+    const struct plan *plan = execution_plan(old);
+
+    if (!run->shares || plan_is_reference(plan) || run->bound == run->arena->made)
+        return true;
+    bool ok = execute(run, plan);
+    if (ok)
+        execution_free(old);
+    else
+        run->execution = old;
+    return ok;
+}
+
 void run_set_seed(struct run *run, uint64_t seed)
 {
     run->seed = seed;
     run->cycle = 0;
+}
+
+void run_set_cycle(struct run *run, const struct run *of, int64_t number)
+{
+    run->seed = hash_mix(of->seed, (uint64_t)number);
+    run->cycle = of->cycle - 1;
 }
 
 void run_set_diag(struct run *run, struct diag *diag)
@@ -317,8 +375,6 @@ static bool check_inputs(const struct run *run)
 
 void run_add_state(struct run *run, int input, int output)
 {
-    assert(run->interface->inputs[input].value->dtype ==
-           run->interface->outputs[output].value->dtype);
     if (!run->pool && !(run->pool = pool_new()))
         arena_out_of_memory();
     run->states = heap_list(run->states, run->nstate, sizeof *run->states);
@@ -333,24 +389,44 @@ bool run_has_state(const struct run *run, int input)
     return false;
 }
 
+bool run_owes_states(const struct run *run)
+{
+    for (int i = 0; i < run->nstate; i++)
+        if (run->states[i].due)
+            return true;
+    return false;
+}
+
 /* What an output is in the graph of the plan. */
 static const struct value *output_value(const struct run *run, int index)
 {
     return run->planned->outputs[index].value;
 }
 
-/* The result itself, or a copy if its memory is not its own.  False after a report. */
-static bool take_result(struct run *run, const struct state *state, struct tensor *tensor)
+/* Does result `b` have items where result `a` has some? */
+static bool share_memory(const struct run *run, int a, int b)
 {
-    const struct value *value = output_value(run, state->output);
+    const struct tensor *x = execution_result(run->execution, output_value(run, a));
+    const struct tensor *y = execution_result(run->execution, output_value(run, b));
+    uintptr_t first = (uintptr_t)x->data, second = (uintptr_t)y->data;
+
+    return first < second + tensor_bytes(y) && second < first + tensor_bytes(x);
+}
+
+/* The result itself, or a copy, of the pool, if others need its memory or it is not its own.  False
+ * after a report. */
+static bool take_result(const struct run *run, int output, bool shared, struct pool *pool,
+                        struct tensor *tensor)
+{
+    const struct value *value = output_value(run, output);
     const struct tensor *result = execution_result(run->execution, value);
 
-    if (execution_take_result(run->execution, value, tensor))
+    if (!shared && execution_take_result(run->execution, value, tensor))
         return true;
-    if (!tensor_allocate_in(tensor, result->dtype, &result->shape, run->pool))
+    if (!tensor_allocate_in(tensor, result->dtype, &result->shape, pool))
         return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
-                               "not enough memory to keep result '%s'",
-                               run->interface->outputs[state->output].name);
+                               "not enough memory to keep result '%s' of shape %s",
+                               run->planned->outputs[output].name, SHAPE_TEXT(&result->shape));
     memcpy(tensor->data, result->data, tensor_bytes(tensor));
     return true;
 }
@@ -365,52 +441,47 @@ void run_own_outputs(struct run *run, struct pool *pool)
     run->owns = pool;
 }
 
-/* A result that is shown once more is copied. */
 bool run_take_output(struct run *run, int index, struct pool *pool, struct tensor *tensor)
 {
-    const struct value *value = output_value(run, index);
-    const struct tensor *result = execution_result(run->execution, value);
-    bool again = false;
+    bool shared = false;
 
     for (int i = index + 1; i < run->planned->noutput; i++)
-        again |= run->planned->outputs[i].value == value;
-    if (!again && execution_take_result(run->execution, value, tensor))
-        return true;
-    if (!tensor_allocate_in(tensor, result->dtype, &result->shape, pool))
-        return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
-                               "not enough memory for a result of shape %s",
-                               SHAPE_TEXT(&result->shape));
-    memcpy(tensor->data, result->data, tensor_bytes(tensor));
-    return true;
-}
-
-bool run_feed_states(struct run *run, const struct tensor *const *outputs)
-{
-    for (int i = 0; i < run->nstate; i++) {
-        const struct tensor *from = outputs[run->states[i].output];
-        struct tensor copy;
-        if (!tensor_allocate_in(&copy, from->dtype, &from->shape, run->pool))
-            return diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
-                                   "not enough memory to keep result '%s'",
-                                   run->interface->outputs[run->states[i].output].name);
-        memcpy(copy.data, from->data, tensor_bytes(from));
-        run_set_input(run, run->states[i].input, &copy);
-    }
-    return true;
+        shared |= share_memory(run, index, i);
+    return take_result(run, index, shared, pool, tensor);
 }
 
 /* Does the result fit the parameter?  False after a report. */
-static bool state_fits(const struct run *run, const struct state *state)
+static bool state_fits(const struct run *run, const struct state *state,
+                       const struct tensor *result)
 {
     const struct port *input = &run->interface->inputs[state->input];
-    const struct tensor *result =
-        execution_result(run->execution, output_value(run, state->output));
 
-    return shape_compatible(&result->shape, input->value->shape) ||
+    return (result->dtype == input->value->dtype &&
+            shape_compatible(&result->shape, input->value->shape)) ||
            diag_file_error(run->diag, NULL, DIAG_DATA_SHAPE,
                            "result '%s' of shape %s cannot become parameter '%s' of shape %s",
                            run->interface->outputs[state->output].name, SHAPE_TEXT(&result->shape),
                            input->name, SHAPE_TEXT(input->value->shape));
+}
+
+bool run_feed_states(struct run *run, const struct tensor *const *outputs)
+{
+    bool ok = true;
+
+    for (int i = 0; i < run->nstate && ok; i++) {
+        const struct tensor *from = outputs[run->states[i].output];
+        struct tensor copy;
+        ok = state_fits(run, &run->states[i], from) &&
+             (tensor_allocate_in(&copy, from->dtype, &from->shape, run->pool) ||
+              diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
+                              "not enough memory to keep result '%s'",
+                              run->interface->outputs[run->states[i].output].name));
+        if (!ok)
+            break;
+        memcpy(copy.data, from->data, tensor_bytes(from));
+        run_set_input(run, run->states[i].input, &copy);
+    }
+    return ok;
 }
 
 bool run_take_states(struct run *run)
@@ -419,11 +490,18 @@ bool run_take_states(struct run *run)
 
     for (int i = 0; i < run->nstate; i++)
         if (run->states[i].due)
-            ok &= state_fits(run, &run->states[i]);
+            ok &= state_fits(
+                run, &run->states[i],
+                execution_result(run->execution, output_value(run, run->states[i].output)));
     /* All of them first: a result may lie where the input of another one does. */
     struct tensor *taken = heap_array((size_t)run->nstate + 1, sizeof *taken);
-    for (int i = 0; i < run->nstate && ok; i++)
-        ok = !run->states[i].due || take_result(run, &run->states[i], &taken[i]);
+    for (int i = 0; i < run->nstate && ok; i++) {
+        const struct state *state = &run->states[i];
+        bool shared = false;
+        for (int k = i + 1; k < run->nstate; k++)
+            shared |= run->states[k].due && share_memory(run, state->output, run->states[k].output);
+        ok = !state->due || take_result(run, state->output, shared, run->pool, &taken[i]);
+    }
     for (int i = 0; i < run->nstate; i++)
         if (taken[i].data && ok)
             run_set_input(run, run->states[i].input, &taken[i]);
@@ -440,7 +518,7 @@ bool run_begin(struct run *run)
     assert(run->execution);
     if (execution_is_going(run->execution))
         return true;
-    if (!run_take_states(run) || !check_inputs(run))
+    if (!run_take_states(run) || !check_inputs(run) || !bind_anew(run))
         return false;
     /* Inputs take memory, too, so that results of the reference may no longer fit. */
     if (run->own && !peak_check(run->graph, &run->live, context_budget(run->graph->context)))

@@ -57,6 +57,12 @@ void run_set_partial(struct run *run, bool partial);
 void run_own_outputs(struct run *run, struct pool *pool);
 bool run_take_output(struct run *run, int index, struct pool *pool, struct tensor *tensor);
 
+/* Memory that grows to what the largest execution takes that lies there; runs whose steps follow
+ * each other may share it, from before they are given their graphs.  NULL: not enough memory. */
+struct arena_block *arena_block_new(void);
+void arena_block_free(struct arena_block *arena); /* may be NULL */
+void run_share_arena(struct run *run, struct arena_block *arena);
+
 /* Of a partial run: let the results be those of states. */
 bool run_feed_states(struct run *run, const struct tensor *const *outputs);
 
@@ -72,6 +78,9 @@ void run_set_threads(struct run *run, int threads);
 
 /* Random numbers depend on the seed, 0 at first, and on how many steps began since it was set. */
 void run_set_seed(struct run *run, uint64_t seed);
+
+/* Draw random numbers that belong to the last step of another run, of which it is a part. */
+void run_set_cycle(struct run *run, const struct run *of, int64_t number);
 
 /* Report faults of steps to this list from now on, not to the list of the graph. */
 void run_set_diag(struct run *run, struct diag *diag);
@@ -93,6 +102,7 @@ bool run_has_input(const struct run *run, int index);
  */
 void run_add_state(struct run *run, int input, int output);
 bool run_take_states(struct run *run);
+bool run_owes_states(const struct run *run); /* it would move some */
 bool run_has_state(const struct run *run, int input);
 
 /* Report that a parameter without an input needs one; false. */

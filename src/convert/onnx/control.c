@@ -109,6 +109,30 @@ static bool read_loop(struct translation *t, struct onnx_loop *loop)
     return true;
 }
 
+/* What trips collect along an axis of an output of the body if there are none: what that declares,
+ * with 0 for what it leaves open, as ONNX Runtime has it. */
+static struct imported *collect_nothing(struct translation *t, const struct onnx_graph *body,
+                                        int output, int64_t along)
+{
+    const struct onnx_value_info *info = body->output.first;
+    struct shape item, shape;
+    struct tensor *to;
+    int32_t type;
+    int axis;
+
+    while (output-- > 0)
+        info = info->next;
+    if (onnx_declared_item(info, &type, &item) == DTYPE_UNKNOWN)
+        return import_unsupported(
+            t, "makes no trips, and its body does not declare the type of output '%s'", info->name);
+    if (!resolve_axis(t, along, item.rank + 1, &axis))
+        return NULL;
+    shape = (struct shape){.rank = item.rank + 1};
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = i == axis ? 0 : item.extent[i < axis ? i : i - 1];
+    return known_new(t, type, &shape, &to);
+}
+
 /* One trip; false after a report. */
 static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip)
 {
@@ -163,9 +187,10 @@ struct imported *import_loop(struct translation *t)
         return NULL;
     for (int i = 0; i < t->nout; i++) {
         int scan = i - loop.carried;
-        if (scan >= 0 && trip == 0)
-            return import_unsupported(t, "makes no trips, so that output %d has no items", i);
-        set_output(t, i, scan < 0 ? loop.state[1 + i] : join(t, loop.scans[scan], (int)trip, 0));
+        set_output(t, i,
+                   scan < 0    ? loop.state[1 + i]
+                   : trip == 0 ? collect_nothing(t, loop.body, 1 + i, 0)
+                               : join(t, loop.scans[scan], (int)trip, 0));
     }
     return t->nout ? t->out[0] : NULL;
 }
@@ -264,9 +289,9 @@ static int64_t scan_length(struct translation *t, const struct onnx_scan *scan,
                          shape->extent[axes[i]]);
         length = shape->extent[axes[i]];
     }
-    if (length < 1 || length > most)
-        import_unsupported(t, "has sequences of %" PRId64 " items, expected 1 to %" PRId64, length,
-                           most);
+    if (length > most)
+        import_unsupported(t, "has sequences of %" PRId64 " items, expected at most %" PRId64,
+                           length, most);
     return t->failed ? -1 : length;
 }
 
@@ -301,7 +326,10 @@ static struct imported **run_scan(struct translation *t, const struct onnx_scan 
             items[k * length + (back ? length - 1 - at : at)] = unsqueeze_at(t, item, axis);
         }
     }
-    for (int k = 0; k < scan->collections && !t->failed; k++) {
+    for (int k = 0; k < scan->collections && length == 0 && !t->failed; k++)
+        out[scan->states + k] =
+            collect_nothing(t, scan->body, scan->states + k, listed(&scan->out_axes, k));
+    for (int k = 0; k < scan->collections && length > 0 && !t->failed; k++) {
         resolve_axis(t, listed(&scan->out_axes, k), out[scan->states + k]->shape.rank + 1, &axis);
         out[scan->states + k] = join(t, items + k * length, (int)length, axis);
     }

@@ -275,7 +275,10 @@ static bool import_nodes(struct import *import, struct scope *scope, const struc
 {
     bool ok = true;
 
-    for (int i = first; i < end && !diag_full(import->builder.context->diag); i++) {
+    const struct diag *diag = import->builder.context->diag;
+    bool full = diag_full(diag); /* of reports that were there before */
+
+    for (int i = first; i < end && (full || !diag_full(diag)); i++) {
         import->at = import->depth == 0 ? i : import->at;
         bool made = import_node_at(import, scope, body, i);
         if (import->cut) /* what is before the node is a graph */
@@ -479,6 +482,9 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     reserve_names(&import);
     import.builder.trust_shapes = options->trust_shapes;
     if (options->part && !part_is_first(&import)) {
+        import_declare(&import, &scope, &options->part->graph->value_info, false);
+        import_declare(&import, &scope, &options->part->graph->output,
+                       options->part->graph == graph);
         bool made = begin_order(&import) && import_part(&import, &scope, options->part);
         end_import(&import, &scope);
         return builder_end(&import.builder, made, memory);

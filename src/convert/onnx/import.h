@@ -79,6 +79,7 @@ struct onnx_part {
 
 /* The nodes of a model and of the graphs within, looked up and sorted once. */
 struct onnx_order;
+struct text;
 
 struct onnx_import_options {
     const char *file;   /* for diagnostics */
@@ -129,6 +130,15 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
                              const struct onnx_import_options *options, struct open_input **inputs,
                              struct onnx_order **order);
 
+/* Names of tensors of a graph, and of those within, are those of the context from then on: equal
+ * ones have one address. */
+void onnx_intern_names(const struct context *context, struct onnx_graph *graph);
+
+/* What a body declares of an item that a loop without trips collects, with extents of 0 for those
+ * that it leaves open.  DTYPE_UNKNOWN: not even its type. */
+enum dtype onnx_declared_item(const struct onnx_value_info *output, int32_t *type,
+                              struct shape *shape);
+
 /* The caller frees what an interface has made. */
 void onnx_order_free(struct onnx_order *order);
 
@@ -142,5 +152,7 @@ const char **onnx_part_reads(struct context *context, const struct onnx_order *o
 /* Node `index` of a graph, in the order of parts; NULL: there are no more. */
 const struct onnx_node *onnx_order_node(const struct onnx_order *order,
                                         const struct onnx_graph *graph, int index);
+void onnx_order_title(const struct onnx_order *order, const struct onnx_graph *graph, int index,
+                      struct text *title); /* "node 3 'step' (Loop)" */
 
 #endif

@@ -139,6 +139,39 @@ const struct onnx_node *onnx_order_node(const struct onnx_order *order,
     return index < nodes->count ? nodes->nodes[index].node : NULL;
 }
 
+void onnx_order_title(const struct onnx_order *order, const struct onnx_graph *graph, int index,
+                      struct text *title)
+{
+    const struct node_order *nodes = map_get(&order->orders, graph);
+
+    node_title(title, &nodes->nodes[index]);
+}
+
+static void intern_texts(const struct context *context, struct onnx_texts *texts)
+{
+    for (int i = 0; i < texts->count; i++)
+        texts->item[i] = intern(context->names, texts->item[i], strlen(texts->item[i]));
+}
+
+static void intern_infos(const struct context *context, struct onnx_value_info *info)
+{
+    for (; info; info = info->next)
+        info->name = intern(context->names, info->name, strlen(info->name));
+}
+
+void onnx_intern_names(const struct context *context, struct onnx_graph *graph)
+{
+    intern_infos(context, graph->input.first);
+    intern_infos(context, graph->output.first);
+    for (struct onnx_node *node = graph->node.first; node; node = node->next) {
+        intern_texts(context, &node->input);
+        intern_texts(context, &node->output);
+        for (struct onnx_attribute *a = node->attribute.first; a; a = a->next)
+            if (a->g)
+                onnx_intern_names(context, a->g);
+    }
+}
+
 /* --- what a part reads ------------------------------------------------------------------------ */
 
 /* A parameter of the graph, or a constant. */

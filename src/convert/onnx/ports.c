@@ -53,6 +53,23 @@ static const struct shape *asked_shape(const struct import *import,
     return NULL;
 }
 
+enum dtype onnx_declared_item(const struct onnx_value_info *output, int32_t *type,
+                              struct shape *shape)
+{
+    const struct onnx_tensor_type *declared = tensor_type_of(output);
+    const struct onnx_shape *extents = declared ? declared->shape : NULL;
+
+    *shape = (struct shape){.rank = 0};
+    *type = declared ? declared->elem_type : ONNX_UNDEFINED;
+    for (const struct onnx_dim *d = extents ? extents->dim.first : NULL; d; d = d->next) {
+        if (shape->rank == MAX_RANK - 1)
+            return DTYPE_UNKNOWN;
+        shape->extent[shape->rank++] =
+            d->has & ONNX_DIM_VALUE && d->dim_value > 0 ? d->dim_value : 0;
+    }
+    return dtype_of(*type);
+}
+
 struct open_input import_describe(const struct onnx_value_info *info)
 {
     const struct onnx_tensor_type *type = tensor_type_of(info);
@@ -379,8 +396,8 @@ bool import_declared_outputs(struct import *import)
                               "output '%s' has shape %s, more than the limit", o->name,
                               SHAPE_TEXT(&shape));
         int32_t items = type ? type->elem_type : ONNX_UNDEFINED;
-        struct value *value =
-            graph_add_source(to, VALUE_EXTERNAL, dtype_of(items), &shape, (struct span){0});
+        enum dtype dtype = items == ONNX_UNDEFINED ? DTYPE_UNKNOWN : dtype_of(items);
+        struct value *value = graph_add_source(to, VALUE_EXTERNAL, dtype, &shape, (struct span){0});
         value->name = builder_key(&import->builder, o->name);
         to->outputs[to->noutput++] = (struct port){o->name, value, {0}, onnx_type_items(items)};
     }
