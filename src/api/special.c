@@ -41,20 +41,30 @@ struct special {
 
 /* --- what is fed ----------------------------------------------------------------------------- */
 
-/* Do the items of that parameter of the interface decide? */
-static bool decides(const struct nnefc_model *model, int index)
+static bool is_listed(const struct onnx_deciding *deciding, const char *name)
 {
-    const struct onnx_deciding *deciding = &model->open.deciding;
-
     for (int i = 0; i < deciding->count; i++)
-        if (strcmp(deciding->input[i], model->open.interface->inputs[index].name) == 0)
+        if (strcmp(deciding->input[i], name) == 0)
             return true;
     return false;
 }
 
+/* Is a graph made for the extents, or the items, of that parameter of the interface? */
 static bool is_open(const struct nnefc_model *model, int index)
 {
-    return decides(model, index) || !shape_known(model->open.interface->inputs[index].value->shape);
+    const struct port *port = &model->open.interface->inputs[index];
+
+    return is_listed(&model->open.deciding, port->name) || !shape_known(port->value->shape);
+}
+
+/* Do the items of what that parameter is fed decide?  As many as in another step may be too many.
+ */
+static bool decides(const struct nnefc_run *run, int index)
+{
+    const struct nnefc_model *model = run->model;
+
+    return is_listed(&model->open.deciding, model->open.interface->inputs[index].name) &&
+           shape_volume(&run_input(run->run, index)->shape) <= ONNX_DECIDING_MAX;
 }
 
 /* Has the run each input that a graph is made for?  False after a report of all others. */
@@ -140,11 +150,11 @@ static struct text key_of(const struct nnefc_run *run)
         if (!is_open(model, i))
             continue;
         const struct tensor *fed = run_input(run->run, i);
-        add_number(&key, decides(model, i));
+        add_number(&key, decides(run, i));
         add_number(&key, fed->shape.rank);
         for (int k = 0; k < fed->shape.rank; k++)
             add_number(&key, fed->shape.extent[k]);
-        if (decides(model, i))
+        if (decides(run, i))
             text_add_bytes(&key, fed->data, tensor_bytes(fed));
     }
     return key;
@@ -297,7 +307,7 @@ static struct onnx_import_options options_for(const struct special *special,
 
     for (int i = 0; i < interface->ninput; i++) {
         const char *name = interface->inputs[i].name;
-        if (decides(model, i)) {
+        if (decides(run, i)) {
             bounds[nbound++] =
                 (struct onnx_bound){name, *keep_items(special, run_input(run->run, i))};
         } else if (is_open(model, i)) {
@@ -396,7 +406,7 @@ static void note_binding(const struct nnefc_run *run)
     for (int i = 0; i < model->open.interface->ninput; i++)
         if (is_open(model, i))
             add_binding(&text, model->open.interface->inputs[i].name,
-                        &run_input(run->run, i)->shape, decides(model, i));
+                        &run_input(run->run, i)->shape, decides(run, i));
     if (text.size > 0)
         diag_note(model->context->diag, (struct span){0}, "this is for inputs %s", text.data);
     text_free(&text);
@@ -522,10 +532,8 @@ void note_cut(struct nnefc_model *model, const struct onnx_part *part)
 
 static bool slot_decides(const struct part_info *info, const struct onnx_slot *slot)
 {
-    for (int i = 0; i < info->deciding->count; i++)
-        if (strcmp(info->deciding->input[i], slot->name) == 0)
-            return true;
-    return info->single;
+    return info->single || (is_listed(info->deciding, slot->name) &&
+                            shape_volume(&slot->shape) <= ONNX_DECIDING_MAX);
 }
 
 /* All that the graph of a part and its plan depend on. */

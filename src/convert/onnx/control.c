@@ -38,7 +38,7 @@ struct imported *import_if(struct translation *t)
     bool known = input_at(t, 0)->known;
     double condition;
 
-    if (!known && import_decides(t->import, input_at(t, 0), DECIDES_DISCRETE)) {
+    if (!known && import_decides(t->import, input_at(t, 0))) {
         t->failed = true;
         return NULL;
     }
@@ -169,7 +169,7 @@ struct imported *import_loop(struct translation *t)
         return NULL;
     for (; !t->failed && trip < loop.trips; trip++) {
         const struct imported *condition = loop.state[0];
-        if (condition && !condition->known && import_decides(t->import, condition, DECIDES_ANY)) {
+        if (condition && !condition->known && import_decides(t->import, condition)) {
             t->failed = true;
             return NULL;
         }

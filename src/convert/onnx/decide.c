@@ -13,12 +13,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Items of all inputs together, and values that are looked at on the way to them. */
-enum { ITEMS_MAX = 64, VALUES_MAX = 4096 };
+enum { VALUES_MAX = 4096 /* that are looked at on the way to inputs */ };
 
 struct decision {
     struct import *import;
-    enum decides which;
     struct map seen; /* values */
     const struct value **value;
     int count;
@@ -51,12 +49,13 @@ static bool add(struct decision *d, const struct value *value)
 static bool is_small(struct decision *d, const struct value *value)
 {
     int64_t volume;
-    bool discrete = value->dtype != DTYPE_SCALAR || value->shape->rank == 0;
+    /* A list of numbers is another one in each step, unless it is asked for itself: scales. */
+    bool discrete = value->dtype != DTYPE_SCALAR || value->shape->rank == 0 || d->count == 1;
 
     if (value->kind != VALUE_EXTERNAL)
         return true;
-    if ((d->which == DECIDES_DISCRETE && !discrete) ||
-        !shape_volume_checked(value->shape, ITEMS_MAX - d->items, &volume))
+    if (!discrete ||
+        !shape_volume_checked(value->shape, ONNX_DECIDING_MAX - d->items, &volume))
         return false;
     d->items += volume;
     return true;
@@ -87,9 +86,9 @@ static void note(struct decision *d, const struct port *port)
     deciding->input[deciding->count++] = port->name;
 }
 
-bool import_decides(struct import *import, const struct imported *imported, enum decides which)
+bool import_decides(struct import *import, const struct imported *imported)
 {
-    struct decision d = {.import = import, .which = which};
+    struct decision d = {.import = import};
 
     if (!import->options->deciding || !imported->value)
         return false;

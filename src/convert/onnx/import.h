@@ -41,6 +41,8 @@ struct onnx_fed {
  * Inputs of a few items each that shapes, axes, branches or trips depend on.  An import that meets
  * one which is not bound adds its name here and makes no graph, without a report.
  */
+enum { ONNX_DECIDING_MAX = 64 /* items of all that one thing is computed from */ };
+
 struct onnx_deciding {
     const char **input; /* as the model calls them */
     int count;

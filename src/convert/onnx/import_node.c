@@ -121,7 +121,7 @@ const struct tensor *known_input(struct translation *t, int index)
 
     if (!imported || imported->known)
         return imported ? imported->known : NULL;
-    if (t->import && import_decides(t->import, imported, DECIDES_ANY)) {
+    if (t->import && import_decides(t->import, imported)) {
         t->failed = true;
         return NULL;
     }

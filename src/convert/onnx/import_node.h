@@ -161,11 +161,7 @@ bool input_number(struct translation *t, int index, double *number);
  * nothing else is read.
  * False, with nothing noted: it is not so, or the caller wants no such inputs.
  */
-enum decides {
-    DECIDES_ANY,
-    DECIDES_DISCRETE /* no list of numbers, which is another in each step */
-};
-bool import_decides(struct import *import, const struct imported *imported, enum decides which);
+bool import_decides(struct import *import, const struct imported *imported);
 
 /*
  * part.c: let the part end before the node that is being imported, which has to know what is

@@ -196,10 +196,20 @@ static bool bind_slot(struct import *import, struct scope *scope, const struct o
     return true;
 }
 
+/* Numbers that are drawn once are the same for all who read them. */
+static bool draws(const struct import_row *row)
+{
+    return row->import == import_random || row->import == import_random_like ||
+           row->import == import_bernoulli || row->import == import_multinomial ||
+           row->import == import_dropout;
+}
+
 /* Are all operands of the node constants of the model?  Graphs within may read anything. */
 static bool is_constant(const struct import *import, const struct scope *scope,
                         const struct resolved_node *node)
 {
+    if (!node->row || draws(node->row))
+        return false;
     for (const struct onnx_attribute *a = node->node->attribute.first; a; a = a->next)
         if (a->g)
             return false;
@@ -209,9 +219,7 @@ static bool is_constant(const struct import *import, const struct scope *scope,
         if (*name && (!imported || !imported->known || imported->input))
             return false;
     }
-    return node->row && node->node->input.count > 0
-               ? true
-               : node->row && strcmp(node->node->op_type, "Constant") == 0;
+    return node->node->input.count > 0 || strcmp(node->node->op_type, "Constant") == 0;
 }
 
 /* Constants that nodes before `end` make of initializers. */
