@@ -449,8 +449,8 @@ static int64_t begin_sequences(struct looping *l)
             return -1;
         int64_t own = s->slot->tensor.shape.extent[axis];
         if (length >= 0 && own != length) {
-            fault(l, DIAG_SHAPE_MISMATCH,
-                  "it has sequences of %" PRId64 " and %" PRId64 " items", length, own);
+            fault(l, DIAG_SHAPE_MISMATCH, "it has sequences of %" PRId64 " and %" PRId64 " items",
+                  length, own);
             return -1;
         }
         length = own;

@@ -79,6 +79,9 @@ bool run_rest(struct nnefc_run *run);
 /* A result of the model after that. */
 const struct tensor *computed_output(const struct nnefc_run *run, int index);
 
+/* A tensor that is kept; NULL: it was kept after that. */
+const struct tensor *computed_tensor(const struct nnefc_run *run, const char *name);
+
 /* What a run in parts has computed; nothing is left of it. */
 void run_clear_parts(struct nnefc_run *run);
 

@@ -37,7 +37,7 @@ struct computed {
     struct frame frame;
     struct piece *piece;
     int npiece;
-    struct arena_block *arena;     /* of pieces, one after the other */
+    struct run_arena *arena;     /* of pieces, one after the other */
     int64_t uses, uses_before;     /* of pieces; those before the step */
     int64_t trips, computes;       /* that the step has made so far */
     int64_t budget;                /* bytes that the pool may have */
@@ -345,8 +345,18 @@ static bool compute(struct nnefc_run *run, struct frame *frame, struct run *part
            (run_step(part) && add_results(run, frame, part, graph, special_part(special)->types));
 }
 
+/* Does the client want to see that tensor? */
+static bool is_kept(const struct nnefc_run *run, const struct frame *frame, const char *name)
+{
+    for (int i = 0; i < run->nkept && !frame->outer; i++)
+        if (run->kept[i] == name)
+            return true;
+    return false;
+}
+
 /* Tensors that nothing behind the part reads make room. */
-static void drop_slots(struct frame *frame, const struct part_info *info)
+static void drop_slots(const struct nnefc_run *run, struct frame *frame,
+                       const struct part_info *info)
 {
     int kept = 0;
 
@@ -354,7 +364,7 @@ static void drop_slots(struct frame *frame, const struct part_info *info)
         int k = 0;
         while (info->reads[k] && info->reads[k] != frame->slot[i].name)
             k++;
-        if (info->reads[k])
+        if (info->reads[k] || is_kept(run, frame, frame->slot[i].name))
             frame->slot[kept++] = frame->slot[i];
         else
             tensor_clear(&frame->slot[i].tensor);
@@ -373,7 +383,7 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
     int before = diag_count(diag);
     struct part_info *info = find_info(run, frame, first, single);
     if (!single)
-        drop_slots(frame, info);
+        drop_slots(run, frame, info);
     int count = collect_slots(computed, frame, info);
     struct special *special = part_take(run, info, computed->slots, count);
     struct run *part = NULL;
@@ -507,7 +517,7 @@ struct pool *computed_pool(struct nnefc_run *run)
         run->computed->pool = pool_new();
         run->computed->outputs =
             heap_array((size_t)run->model->open.interface->noutput + 1, sizeof(struct tensor *));
-        run->computed->arena = arena_block_new();
+        run->computed->arena = run_arena_new();
         if (!run->computed->pool || !run->computed->arena)
             arena_out_of_memory();
     }
@@ -539,6 +549,13 @@ const struct tensor *computed_output(const struct nnefc_run *run, int index)
     return run->computed->outputs[index];
 }
 
+const struct tensor *computed_tensor(const struct nnefc_run *run, const char *name)
+{
+    const struct slot *slot = frame_find(&run->computed->frame, name);
+
+    return slot ? &slot->tensor : NULL;
+}
+
 void run_clear_parts(struct nnefc_run *run)
 {
     struct computed *computed = run->computed;
@@ -551,7 +568,7 @@ void run_clear_parts(struct nnefc_run *run)
     free(computed->piece);
     free(computed->slots);
     free((void *)computed->outputs);
-    arena_block_free(computed->arena);
+    run_arena_free(computed->arena);
     pool_free(computed->pool);
     free(computed);
     run->computed = NULL;

@@ -53,7 +53,8 @@ bool frame_run(struct nnefc_run *run, struct frame *body);
 /* Begin another trip of a loop, unless the step has made too many. */
 bool count_trip(struct nnefc_run *run, const char *node);
 
-/* --- control_flow.c ------------------------------------------------------------------------------- */
+/* --- control_flow.c
+ * ------------------------------------------------------------------------------- */
 
 /* Compute a node that has graphs which have to know what is computed within. */
 bool run_control(struct nnefc_run *run, struct frame *frame, int index);

@@ -270,6 +270,8 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
         i++;
     if (i == count)
         return NULL;
+    if (run->in_parts)
+        return tensor_handle(computed_tensor(run, run->kept[i]));
     /* Without items if it was kept after the step, or if no result depends on it. */
     const struct value *value = run_find_value(graph_of_run(run->run), run->kept[i]);
     const struct tensor *tensor = run_tensor(run->run, value);

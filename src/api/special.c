@@ -326,6 +326,8 @@ static struct onnx_import_options options_for(const struct special *special,
     options.files = &model->memory;
     options.order = model->open.order;
     options.deciding = &model->open.deciding;
+    options.kept = run->kept;
+    options.nkept = run->nkept;
     return options;
 }
 
@@ -410,6 +412,14 @@ static void note_binding(const struct nnefc_run *run)
     if (text.size > 0)
         diag_note(model->context->diag, (struct span){0}, "this is for inputs %s", text.data);
     text_free(&text);
+    for (int i = 0; i < model->open.interface->ninput; i++)
+        if (run_has_begun(run->run, i)) {
+            const char *name = model->open.interface->inputs[i].name;
+            diag_note(model->context->diag, (struct span){0},
+                      "state '%s' was not given, so that it begins as zeros of shape %s", name,
+                      SHAPE_TEXT(&run_input(run->run, i)->shape));
+            diag_help(model->context->diag, "give what it begins with: --input %s=FILE.", name);
+        }
 }
 
 /* One that is not made yet. */
@@ -579,6 +589,8 @@ static struct special *make_part(struct nnefc_run *run, struct part_info *info,
     options.order = model->open.order;
     options.deciding = info->deciding;
     options.part = &special->part;
+    options.kept = run->kept;
+    options.nkept = info->around ? 0 : run->nkept;
     special->graph = onnx_import(special->context, model->onnx.file, &options, &special->memory);
     return plan_special(special, run);
 }
@@ -654,14 +666,30 @@ bool run_generalise(struct nnefc_run *run)
     return ok;
 }
 
-/* What is kept goes by its name; false after a report.  It may be in another part. */
+/* Does the model have a tensor of that name, outside of branches and bodies?  Names are interned. */
+static bool has_tensor(const struct nnefc_model *model, const char *name)
+{
+    const struct onnx_graph *graph = model->onnx.file->graph;
+    bool found = false;
+
+    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
+        found |= i->name == name;
+    for (const struct onnx_node *n = graph->node.first; n; n = n->next)
+        for (int i = 0; i < n->output.count; i++)
+            found |= n->output.item[i] == name;
+    return found;
+}
+
+/* What is kept goes by its name; false after a report.  Of a model in parts it is a result of one.
+ */
 static bool keep_all(const struct nnefc_run *run)
 {
     const struct graph *graph = graph_of_run(run->run);
+    bool cut = special_is_cut(run->special);
 
     for (int i = 0; i < run->nkept; i++) {
-        const struct value *value = run_find_value(graph, run->kept[i]);
-        if (!value && special_is_cut(run->special))
+        const struct value *value = cut ? NULL : run_find_value(graph, run->kept[i]);
+        if (cut && has_tensor(run->model, run->kept[i]))
             continue;
         if (!value)
             return diag_file_error(run->model->context->diag, NULL, DIAG_INPUT_UNKNOWN,

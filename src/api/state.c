@@ -108,9 +108,11 @@ bool states_begin(struct nnefc_run *run)
         open_extents(run, i, &shape);
         for (int k = 0; k < shape.rank; k++)
             shape.extent[k] = shape.extent[k] < 0 ? 0 : shape.extent[k];
-        ok = shape.rank >= 0 && allocate_input(run, graph->inputs[i].value, &shape, &tensor);
+        if (shape.rank < 0)
+            return run_miss_input(run->run, i);
+        ok = allocate_input(run, graph->inputs[i].value, &shape, &tensor);
         if (ok) /* with zeroed items */
-            run_set_input(run->run, i, &tensor);
+            run_begin_state(run->run, i, &tensor);
     }
     return ok;
 }

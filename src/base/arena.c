@@ -18,7 +18,7 @@ enum { FIRST_BLOCK = 8, LAST_BLOCK = 8 };
 #else
 enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024 };
 #endif
-enum { ALIGNMENT = 8 };
+enum { ALIGNMENT = 8, SHARE = 4 /* a block is that part of the bytes before it */ };
 
 struct arena_block {
     struct arena_block *next;
@@ -127,7 +127,7 @@ void *arena_alloc(struct arena *arena, size_t size)
     size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     struct arena_block *b = arena->head;
     if (!b || b->size - b->used < size) {
-        size_t room = arena->used < FIRST_BLOCK ? FIRST_BLOCK : arena->used;
+        size_t room = arena->used / SHARE < FIRST_BLOCK ? FIRST_BLOCK : arena->used / SHARE;
         room = room > LAST_BLOCK ? LAST_BLOCK : room;
         room = room < size ? size : room;
         b = calloc(1, sizeof *b + room);

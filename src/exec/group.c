@@ -89,7 +89,7 @@ void find_groups(struct planner *planner)
             if (!planner->live.node[n->id] || planner->due[n->id] ||
                 (products && !(n->op->traits & OP_PRODUCTS)))
                 continue;
-            struct group *group = arena_new_of(planner->plan->arena, struct group);
+            struct group *group = arena_new_of(planner->scratch, struct group);
             *group = (struct group){.nodes = {n}, .count = 1};
             const struct fast_op *op = op_for(planner, group);
             if (op)
@@ -111,7 +111,7 @@ static bool sums_products(const struct node *node)
 
 const struct group *group_part(const struct planner *planner, const struct group *group, int at)
 {
-    struct group *part = arena_new_of(planner->plan->arena, struct group);
+    struct group *part = arena_new_of(planner->scratch, struct group);
     int sums = 0;
 
     assert(at < group->count);

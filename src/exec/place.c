@@ -123,10 +123,10 @@ static void free_if_over(struct plan *plan, int buffer, int at, struct map_of_fr
     b->last = STEP_NONE;
 }
 
-void place_buffers(struct plan *plan)
+void place_buffers(struct plan *plan, struct arena *scratch)
 {
     struct map_of_free map = {.free =
-                                  arena_array_of(plan->arena, struct stretch, plan->nbuffer + 1)};
+                                  arena_array_of(scratch, struct stretch, plan->nbuffer + 1)};
 
     assert(!plan_is_reference(plan));
     for (int at = 0; at < plan->nstep; at++) {

@@ -52,7 +52,8 @@ static int add_buffer(struct planner *planner, const struct buffer *buffer)
 {
     struct plan *plan = planner->plan;
 
-    plan->buffers = arena_list(plan->arena, plan->buffers, plan->nbuffer, sizeof *plan->buffers);
+    plan->buffers =
+        arena_list(planner->scratch, plan->buffers, plan->nbuffer, sizeof *plan->buffers);
     plan->buffers[plan->nbuffer] = *buffer;
     plan->buffers[plan->nbuffer].whole = STEP_NONE;
     return plan->nbuffer++;
@@ -162,7 +163,7 @@ void add_step(struct planner *planner, const struct step *step)
     assert(step->kernel && step->kernel->run && step->reused < step->nin);
     assert(!step->kernel->open == !step->kernel->close);
     assert(plan->packed >= planner->charged);
-    plan->steps = arena_list(plan->arena, plan->steps, plan->nstep, sizeof *plan->steps);
+    plan->steps = arena_list(planner->scratch, plan->steps, plan->nstep, sizeof *plan->steps);
     plan->steps[plan->nstep] = *step;
     plan->steps[plan->nstep].packed = plan->packed - planner->charged;
     planner->charged = plan->packed;
@@ -198,7 +199,9 @@ static struct step step_for(const struct planner *planner, const struct group *g
     assert(group->count > 0 && group->count <= GROUP_NODES);
     for (int i = 0; i < group->count; i++)
         operands += group->nodes[i]->nin;
-    return (struct step){.nodes = group->nodes,
+    const struct node **nodes = arena_array_of(arena, const struct node *, group->count);
+    memcpy(nodes, group->nodes, (size_t)group->count * sizeof *nodes);
+    return (struct step){.nodes = nodes,
                          .count = group->count,
                          .layout = layout,
                          .in = arena_array_of(arena, int, operands + 1),
@@ -311,7 +314,7 @@ static bool emit_all(struct planner *planner)
             ok = emit(planner, planner->due[n->id]);
         if (!reference || !planner->live.node[n->id])
             continue;
-        struct group *group = arena_new_of(planner->plan->arena, struct group);
+        struct group *group = arena_new_of(planner->scratch, struct group);
         *group = (struct group){.nodes = {n}, .count = 1};
         ok = emit_by_reference(planner, group);
     }
@@ -393,11 +396,11 @@ static bool renew_variables(struct planner *planner)
 static bool allocate_planner(struct planner *planner)
 {
     const struct graph *graph = planner->graph;
-    struct arena *arena = planner->plan->arena;
+    struct arena *arena = planner->scratch;
     size_t values = (size_t)graph->value_count + 1;
 
     planner->placement = arena_array_of(arena, struct placement, values);
-    planner->plan->shown = arena_array_of(arena, int, values);
+    planner->plan->shown = arena_array_of(planner->plan->arena, int, values);
     planner->due = arena_array_of(arena, const struct group *, (size_t)graph->node_count + 1);
     planner->left = arena_array_of(arena, uint32_t, values);
     planner->varies = arena_array_of(arena, bool, (size_t)graph->variables.count + 1);
@@ -439,7 +442,7 @@ static bool plan_all(struct planner *planner)
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
         return false;
     if (!reference) {
-        place_buffers(plan);
+        place_buffers(plan, planner->scratch);
         return true;
     }
     /* A plan of the reference shows every value while it is in memory, variables from the start. */
@@ -450,12 +453,21 @@ static bool plan_all(struct planner *planner)
     return ok;
 }
 
+static void *settled(struct arena *arena, const void *items, int count, size_t size)
+{
+    void *copy = arena_array(arena, (size_t)count + 1, size);
+
+    return count > 0 ? memcpy(copy, items, (size_t)count * size) : copy;
+}
+
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options)
 {
     struct arena *arena = arena_new();
     struct plan *plan = arena_new_of(arena, struct plan);
     struct planner planner = {
         .plan = plan, .graph = graph, .options = options, .diag = graph->context->diag};
+
+    planner.scratch = arena_new();
 
     *plan = (struct plan){.graph = graph,
                           .backend = options->backend,
@@ -464,6 +476,10 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
                           .exact = options->exact,
                           .warm = options->warm};
     bool ok = plan_all(&planner);
+    /* As many as there are: lists that grow have more room. */
+    plan->steps = settled(arena, plan->steps, plan->nstep, sizeof *plan->steps);
+    plan->buffers = settled(arena, plan->buffers, plan->nbuffer, sizeof *plan->buffers);
+    arena_free(planner.scratch);
     team_free(planner.team);
     live_clear(&planner.live);
     storage_clear(&planner.storage);

@@ -66,6 +66,7 @@ enum { PACKED = 16 };
 
 struct planner {
     struct plan *plan;
+    struct arena *scratch; /* of what is not needed once the plan is made */
     const struct graph *graph;
     const struct plan_options *options;
     struct diag *diag;
@@ -140,6 +141,6 @@ bool postpone_fits(const struct planner *planner, const struct group *group);
 bool postpone_make(struct planner *planner, const struct value *value);
 
 /* Give every buffer of the arena its place. */
-void place_buffers(struct plan *plan);
+void place_buffers(struct plan *plan, struct arena *scratch);
 
 #endif

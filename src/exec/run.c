@@ -15,10 +15,11 @@
 
 struct state {
     int input, output;
-    bool due; /* a step has computed it, and the input is that of the step */
+    bool due;   /* a step has computed it, and the input is that of the step */
+    bool begun; /* nobody has given the input, nor has a step */
 };
 
-struct arena_block {
+struct run_arena {
     struct pool *pool; /* NULL: none was needed yet */
     void *memory;
     size_t size;
@@ -46,7 +47,7 @@ struct run {
     struct pool *pool;         /* of these; NULL: there are none */
     struct pool *owns;         /* of all results; NULL: they are where the plan has them */
     bool partial;              /* results of the interface are computed elsewhere */
-    struct arena_block *arena; /* of an open run: its executions lie there one after the other */
+    struct run_arena *arena; /* of an open run: its executions lie there one after the other */
     int64_t bound;             /* which one the execution lies in, by `made` */
     bool shares;               /* the arena is the caller's */
     struct held *held;         /* by variables, between two graphs; NULL: nothing */
@@ -64,7 +65,7 @@ enum {
 };
 
 /* Memory for an execution; NULL: there is not enough. */
-static void *arena_of(struct arena_block *arena, size_t size)
+static void *arena_of(struct run_arena *arena, size_t size)
 {
     arena->small = size < arena->size / 2 ? arena->small + 1 : 0;
     if (arena->memory && size <= arena->size && arena->small < PATIENCE)
@@ -76,16 +77,16 @@ static void *arena_of(struct arena_block *arena, size_t size)
         pool_trim(arena->pool);
     }
     *arena =
-        (struct arena_block){arena->pool, pool_take(arena->pool, size), size, 0, arena->made + 1};
+        (struct run_arena){arena->pool, pool_take(arena->pool, size), size, 0, arena->made + 1};
     return arena->memory;
 }
 
-struct arena_block *arena_block_new(void)
+struct run_arena *run_arena_new(void)
 {
-    return calloc(1, sizeof(struct arena_block));
+    return calloc(1, sizeof(struct run_arena));
 }
 
-void arena_block_free(struct arena_block *arena)
+void run_arena_free(struct run_arena *arena)
 {
     if (arena)
         pool_free(arena->pool);
@@ -97,7 +98,7 @@ static bool execute(struct run *run, const struct plan *plan)
     bool is_open = (run->shares || run->graph != run->interface) && !plan_is_reference(plan);
     void *memory = NULL;
 
-    if (is_open && !run->arena && !(run->arena = arena_block_new()))
+    if (is_open && !run->arena && !(run->arena = run_arena_new()))
         arena_out_of_memory();
     if (is_open) {
         memory = arena_of(run->arena, execution_size(plan));
@@ -232,7 +233,7 @@ void run_free(struct run *run)
     free(run->states);
     pool_free(run->pool); /* inputs may be of it */
     if (!run->shares)
-        arena_block_free(run->arena);
+        run_arena_free(run->arena);
     free(run);
 }
 
@@ -242,7 +243,7 @@ void run_set_threads(struct run *run, int threads)
         execution_set_threads(run->execution, threads);
 }
 
-void run_share_arena(struct run *run, struct arena_block *arena)
+void run_share_arena(struct run *run, struct run_arena *arena)
 {
     assert(!run->arena);
     run->arena = arena;
@@ -327,8 +328,10 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
         tensor_clear(input);
     }
     *input = *tensor;
-    for (int i = 0; i < run->nstate; i++)
+    for (int i = 0; i < run->nstate; i++) {
         run->states[i].due &= run->states[i].input != index;
+        run->states[i].begun &= run->states[i].input != index;
+    }
     input->is_unsigned = false; /* operations know it by their attributes */
     *tensor = (struct tensor){0};
     run->fed[index] = true;
@@ -378,7 +381,7 @@ void run_add_state(struct run *run, int input, int output)
     if (!run->pool && !(run->pool = pool_new()))
         arena_out_of_memory();
     run->states = heap_list(run->states, run->nstate, sizeof *run->states);
-    run->states[run->nstate++] = (struct state){input, output, false};
+    run->states[run->nstate++] = (struct state){.input = input, .output = output};
 }
 
 bool run_has_state(const struct run *run, int input)
@@ -387,6 +390,22 @@ bool run_has_state(const struct run *run, int input)
         if (run->states[i].input == input)
             return true;
     return false;
+}
+
+void run_begin_state(struct run *run, int input, struct tensor *tensor)
+{
+    run_set_input(run, input, tensor);
+    for (int i = 0; i < run->nstate; i++)
+        run->states[i].begun |= run->states[i].input == input;
+}
+
+bool run_has_begun(const struct run *run, int input)
+{
+    bool begun = false;
+
+    for (int i = 0; i < run->nstate; i++)
+        begun |= run->states[i].input == input && run->states[i].begun;
+    return begun;
 }
 
 bool run_owes_states(const struct run *run)

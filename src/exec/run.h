@@ -59,9 +59,9 @@ bool run_take_output(struct run *run, int index, struct pool *pool, struct tenso
 
 /* Memory that grows to what the largest execution takes that lies there; runs whose steps follow
  * each other may share it, from before they are given their graphs.  NULL: not enough memory. */
-struct arena_block *arena_block_new(void);
-void arena_block_free(struct arena_block *arena); /* may be NULL */
-void run_share_arena(struct run *run, struct arena_block *arena);
+struct run_arena *run_arena_new(void);
+void run_arena_free(struct run_arena *arena); /* may be NULL */
+void run_share_arena(struct run *run, struct run_arena *arena);
 
 /* Of a partial run: let the results be those of states. */
 bool run_feed_states(struct run *run, const struct tensor *const *outputs);
@@ -101,6 +101,10 @@ bool run_has_input(const struct run *run, int index);
  * after a report, if a shape does not fit.
  */
 void run_add_state(struct run *run, int input, int output);
+
+/* As run_set_input(), of one that nobody gives; does it hold that yet? */
+void run_begin_state(struct run *run, int input, struct tensor *tensor);
+bool run_has_begun(const struct run *run, int input);
 bool run_take_states(struct run *run);
 bool run_owes_states(const struct run *run); /* it would move some */
 bool run_has_state(const struct run *run, int input);

@@ -65,8 +65,10 @@ void passes_begin(struct passes *passes)
         labels_take(&passes->labels, s->label);
     for (int i = 0; i < graph->noutput; i++)
         *stays_at(passes, graph->outputs[i].value->id) |= STAYS_OUTPUT;
+    const struct arena_mark before = arena_mark(graph->context->arena);
     for (struct value *const *v = graph_values(graph); *v; v++)
         note_pinned(passes, *v);
+    arena_rewind(graph->context->arena, before);
     for (const struct node *n = graph->first; n; n = n->next)
         if (n->op->traits & OP_EFFECT)
             map_set(&updated, label_key(graph->context, n->in[0].value->source->label, false), n);

@@ -17,6 +17,7 @@
 #include "tensor/tensor.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum { TILE = 1024, OPERANDS = 3, IN_PLACE = -1, SO_FAR = 0 };
 
@@ -268,24 +269,12 @@ static int add_source(struct planner *planner, const struct group *group, struct
     return chain->nsource++;
 }
 
-bool portable_chain_make(struct planner *planner, const struct group *group, struct step *step)
+/* The operations of the chain, and where each operand of them comes from; false after a report. */
+static bool add_operations(struct planner *planner, const struct group *group, struct step *step)
 {
-    struct arena *arena = planner->plan->arena;
-    struct item_chain *chain = arena_new_of(arena, struct item_chain);
+    struct item_chain *chain = step->state;
     int weight = 1;
 
-    assert(group->count > 0 && step->reused == STEP_NONE);
-    *chain = (struct item_chain){
-        .maps = kernels_variant(0)->maps,
-        .count = shape_volume(group_result(group)->shape),
-        .nslot = 1,
-        .nsource = 1,
-        .source = arena_array_of(arena, struct feed, group->count * OPERANDS + 1),
-        .operation = arena_array_of(arena, struct operation, group->count),
-        .noperation = group->count,
-        .truth = group_result(group)->dtype == DTYPE_LOGICAL};
-    step->kernel = &portable_chain;
-    step->state = chain;
     for (int at = 0; at < group->count; at++) {
         const struct node *node = group->nodes[at];
         const struct chain_operator *k = chain_operator_of(node);
@@ -310,6 +299,33 @@ bool portable_chain_make(struct planner *planner, const struct group *group, str
         weight += k->weight;
     }
     chain->grain = 1 + WEIGHT_OF_PART / weight;
+    return true;
+}
+
+bool portable_chain_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    struct arena *arena = planner->plan->arena;
+    struct item_chain *chain = arena_new_of(arena, struct item_chain);
+    struct feed sources[GROUP_NODES * OPERANDS + 1]; /* most chains have far fewer */
+
+    assert(group->count <= GROUP_NODES);
+    assert(group->count > 0 && step->reused == STEP_NONE);
+    *chain = (struct item_chain){
+        .maps = kernels_variant(0)->maps,
+        .count = shape_volume(group_result(group)->shape),
+        .nslot = 1,
+        .nsource = 1,
+        .source = sources,
+        .operation = arena_array_of(arena, struct operation, group->count),
+        .noperation = group->count,
+        .truth = group_result(group)->dtype == DTYPE_LOGICAL};
+    step->kernel = &portable_chain;
+    step->state = chain;
+    bool ok = add_operations(planner, group, step);
+    chain->source = arena_array_of(arena, struct feed, chain->nsource);
+    memcpy(chain->source, sources, (size_t)chain->nsource * sizeof *sources);
+    if (!ok)
+        return false;
     step->scratch = (size_t)(planner->plan->threads * chain->nslot) * TILE * sizeof(float);
     return plan_write(planner, step, group_result(group));
 }

@@ -13,7 +13,10 @@
 #include <assert.h>
 #include <string.h>
 
-enum { VALUES_MAX = 4096 /* that are looked at on the way to inputs */ };
+enum {
+    VALUES_MAX = 4096, /* that are looked at on the way to inputs */
+    NUMBERS_MAX = 2 * MAX_RANK
+};
 
 struct decision {
     struct import *import;
@@ -49,13 +52,14 @@ static bool add(struct decision *d, const struct value *value)
 static bool is_small(struct decision *d, const struct value *value)
 {
     int64_t volume;
-    /* A list of numbers is another one in each step, unless it is asked for itself: scales. */
-    bool discrete = value->dtype != DTYPE_SCALAR || value->shape->rank == 0 || d->count == 1;
+    bool discrete = value->dtype != DTYPE_SCALAR || value->shape->rank == 0;
 
     if (value->kind != VALUE_EXTERNAL)
         return true;
-    if (!discrete ||
-        !shape_volume_checked(value->shape, ONNX_DECIDING_MAX - d->items, &volume))
+    /* A list of numbers is another one in each step, unless it is asked for itself, as scales. */
+    if (!discrete && (d->count > 1 || shape_volume(value->shape) > NUMBERS_MAX))
+        return false;
+    if (!shape_volume_checked(value->shape, ONNX_DECIDING_MAX - d->items, &volume))
         return false;
     d->items += volume;
     return true;

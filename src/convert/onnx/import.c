@@ -94,6 +94,8 @@ const char *places_within(const struct import *import, const char *place)
 static const struct call_site *site_of(const struct import *import, const struct body *body,
                                        const struct resolved_node *node)
 {
+    if (node->site && !*body->where)
+        return node->site;
     struct call_site *site = arena_new_of(import->builder.context->arena, struct call_site);
 
     site->file = import->options->file;
@@ -540,7 +542,10 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
             (*inputs)[count++] = import_describe(i);
     if (ok) {
         *order = heap_array(1, sizeof **order);
-        **order = (struct onnx_order){import.orders, import.missing};
+        **order = (struct onnx_order){.orders = import.orders, .missing = import.missing};
+        import_find_reads(context, *order, graph);
+        for (int i = 0; i < body.order->count; i++)
+            body.order->nodes[i].site = site_of(&import, &body, &body.order->nodes[i]);
         import.orders = (struct map){0};
         import.missing.by_type = (struct map){0};
     }
@@ -553,6 +558,7 @@ void onnx_order_free(struct onnx_order *order)
     if (!order)
         return;
     map_free(&order->orders);
+    map_free(&order->reads);
     map_free(&order->missing.by_type);
     free(order);
 }

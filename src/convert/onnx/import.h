@@ -96,6 +96,8 @@ struct onnx_import_options {
     int nfed;
     const struct onnx_order *order; /* NULL: made anew */
     struct onnx_part *part;         /* NULL: the whole model */
+    const char *const *kept; /* of a part: tensors of its graph that are results of it, too */
+    int nkept;
     struct import_memory **files;   /* external data stay open there; NULL: with the graph */
     struct onnx_deciding *deciding; /* NULL: what has to be known is reported */
     bool check_data;   /* compare digests of files of external data, which reads all of them */

@@ -112,7 +112,7 @@ static struct imported *view(struct translation *t, struct imported *x, const st
     for (struct imported *v = x->views; v; v = v->next)
         if (shape_equal(&v->shape, shape))
             return v;
-    struct tensor *tensor = import_alloc(t, 1, sizeof *tensor);
+    struct tensor *tensor = import_tensors(t, 1);
     *tensor = *x->known;
     tensor->shape = *shape;
     tensor->release = NULL;

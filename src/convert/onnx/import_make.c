@@ -191,7 +191,7 @@ static enum fold fold(struct translation *t, const struct request *r, struct imp
     if (!node)
         return FOLD_FAILED;
     const struct tensor **from = import_alloc(t, count, sizeof *from);
-    struct tensor *to = import_alloc(t, node->nout, sizeof *to);
+    struct tensor *to = import_tensors(t, node->nout);
     const struct tensor **found = import_alloc(t, node->nout, sizeof *found);
     for (int i = 0; i < count; i++) {
         assert(in[i]->known);

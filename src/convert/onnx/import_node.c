@@ -74,7 +74,12 @@ void *import_unsupported(struct translation *t, const char *fmt, ...)
 void *import_alloc(const struct translation *t, int64_t count, size_t size)
 {
     assert(size > 0);
-    return arena_array(t->builder->context->arena, (size_t)count, size);
+    return arena_array(t->builder->scratch, (size_t)count, size);
+}
+
+struct tensor *import_tensors(const struct translation *t, int64_t count)
+{
+    return arena_array_of(t->builder->context->arena, struct tensor, count);
 }
 
 /* --- inputs and outputs ------------------------------------------------------------------ */

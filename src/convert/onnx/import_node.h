@@ -215,7 +215,10 @@ bool resolve_axis(struct translation *t, int64_t axis, int rank, int *result);
 bool resolve_axes(struct translation *t, const struct integers *axes, int rank,
                   struct integers *result);
 
-/* Zeroed memory that lives as long as the graph. */
+/* Zeroed memory that lives as long as the import; operations have copies of their attributes. */
 void *import_alloc(const struct translation *t, int64_t count, size_t size);
+
+/* Zeroed tensors that live as long as the graph, which may have them as its constants. */
+struct tensor *import_tensors(const struct translation *t, int64_t count);
 
 #endif

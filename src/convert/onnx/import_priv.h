@@ -36,8 +36,13 @@ struct missing {
 /* Of all graphs and functions of a model. */
 struct onnx_order {
     struct map orders; /* struct node_order, by graphs and functions */
+    struct map reads;  /* struct reads, by graphs */
     struct missing missing;
 };
+
+/* part.c: add what nodes of the graph, and of those within, read of others. */
+void import_find_reads(struct context *context, struct onnx_order *order,
+                       const struct onnx_graph *graph);
 
 struct import {
     struct import_builder builder;
@@ -68,6 +73,7 @@ struct resolved_node {
     const struct onnx_function *function;
     const struct import_row *row; /* unless it is a function */
     int index;                    /* among the nodes of the file */
+    const struct call_site *site; /* in the graph of an open model, for all imports; else NULL */
 };
 
 /* The nodes of a graph or function, each behind the makers of what it reads. */

@@ -27,7 +27,9 @@ enum { GROWTH_RATIO = 16 };
 
 void builder_begin(struct import_builder *builder, struct context *context, const char *graph)
 {
-    *builder = (struct import_builder){.context = context, .labels = {.context = context}};
+    *builder = (struct import_builder){
+        .context = context, .scratch = arena_new(), .labels = {.context = context}};
+    context->scratch = builder->scratch;
     assert(graph && *graph);
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     builder->graph = graph_new(context, graph);
@@ -124,7 +126,7 @@ const char *builder_claim(struct import_builder *builder, const char *name, bool
 static struct imported *imported_new(struct import_builder *builder, const char *name, int32_t type,
                                      const struct shape *shape)
 {
-    struct imported *imported = arena_new_of(builder->context->arena, struct imported);
+    struct imported *imported = arena_new_of(builder->scratch, struct imported);
 
     assert(type >= ONNX_UNDEFINED && type < ONNX_DATA_TYPE_COUNT);
     imported->name = name;
@@ -196,6 +198,8 @@ struct graph *builder_end(struct import_builder *builder, bool ok, struct import
     for (int i = 0; i < IMPORT_DOMAINS; i++)
         map_free(&builder->operators[i]);
     labels_free(&builder->labels);
+    builder->context->scratch = NULL;
+    arena_free(builder->scratch);
     return ok ? builder->graph : NULL;
 }
 

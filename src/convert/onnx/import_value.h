@@ -33,6 +33,7 @@ struct late_name {
 
 struct import_builder {
     struct context *context;
+    struct arena *scratch; /* of what the import takes for itself */
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
     struct labels labels;

@@ -40,95 +40,166 @@ bool import_cut(struct translation *t, bool within, const char *why)
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-/* Names that a graph reads and does not have. */
-struct reading {
-    struct context *context;
-    const struct onnx_order *order;
-    struct map seen;
-    const char **name;
+/* A tensor that nodes of a graph read, in them or in graphs within. */
+struct read_name {
+    const char *name;
+    int maker; /* the node of the graph that makes it; NOT_MADE: it is of others, or an input */
+    int last;  /* the last node that reads it; NODES_MAX: it is an output of the graph */
+};
+
+enum { NOT_MADE = -1, NODES_MAX = INT32_MAX };
+
+/* All of a graph but its initializers, in the order in which they are read first. */
+struct reads {
+    struct read_name *item;
     int count;
 };
 
-static const char *key_of(const struct reading *r, const char *name)
+/* Names that graphs around a node have themselves, which it does not read of others. */
+struct around {
+    const struct around *outer; /* NULL: none */
+    struct map own;
+};
+
+struct reading {
+    struct context *context;
+    const struct onnx_order *order;
+    struct map own;   /* of the graph: the node that makes a name, from 1 on; else CONSTANT */
+    struct map found; /* by name: its index in `reads`, from 1 on */
+    struct reads reads;
+    int at; /* the node whose names are read */
+};
+
+enum { CONSTANT = -1 };
+
+static const char *key_of(const struct context *context, const char *name)
 {
-    return intern(r->context->names, name, strlen(name));
+    return intern(context->names, name, strlen(name));
 }
 
-static void read_name(struct reading *r, const struct map *own, const char *name)
+/* Maps have addresses as values. */
+static const void *as_value(intptr_t number)
 {
-    const char *key = key_of(r, name);
+    return (const void *)number;
+}
 
-    if (!*name || map_get(own, key) || map_get(&r->seen, key))
+static void read_name(struct reading *r, const struct around *around, const char *name)
+{
+    const char *key = key_of(r->context, name);
+    intptr_t maker = (intptr_t)map_get(&r->own, key);
+
+    for (; around; around = around->outer)
+        if (map_get(&around->own, key))
+            return;
+    if (!*name || maker == CONSTANT)
         return;
-    map_set(&r->seen, key, key);
-    r->name = arena_list(r->context->arena, (void *)r->name, r->count, sizeof *r->name);
-    r->name[r->count++] = key;
+    intptr_t found = (intptr_t)map_get(&r->found, key);
+    if (!found) {
+        r->reads.item =
+            arena_list(r->context->arena, r->reads.item, r->reads.count, sizeof *r->reads.item);
+        r->reads.item[r->reads.count++] =
+            (struct read_name){key, maker ? (int)maker - 1 : NOT_MADE, 0};
+        found = r->reads.count;
+        map_set(&r->found, key, as_value(found));
+    }
+    r->reads.item[found - 1].last = r->at;
 }
 
-/* What a graph has itself, from node `first` on, besides the names of `outer`. */
-static struct map own_names(const struct reading *r, const struct onnx_graph *graph, int first,
-                            bool inputs)
+static void own_constants(const struct context *context, struct map *own,
+                          const struct onnx_graph *graph)
 {
-    const struct node_order *order = map_get(&r->order->orders, graph);
-    struct map own = {0};
-
-    for (const struct onnx_value_info *i = graph->input.first; i && inputs; i = i->next)
-        map_set(&own, key_of(r, i->name), graph);
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        map_set(&own, key_of(r, i->name), graph);
+        map_set(own, key_of(context, i->name), as_value(CONSTANT));
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         if (i->values)
-            map_set(&own, key_of(r, i->values->name), graph);
-    for (int i = first; i < order->count; i++)
-        for (int k = 0; k < order->nodes[i].node->output.count; k++)
-            map_set(&own, key_of(r, order->nodes[i].node->output.item[k]), graph);
-    return own;
+            map_set(own, key_of(context, i->values->name), as_value(CONSTANT));
 }
 
-/* A graph in an attribute, within graphs that have `own`. */
-static void read_inner(struct reading *r, const struct onnx_graph *graph, const struct map *own)
+static void own_results(const struct context *context, struct map *own,
+                        const struct node_order *order)
+{
+    for (int i = 0; i < order->count; i++)
+        for (int k = 0; k < order->nodes[i].node->output.count; k++)
+            map_set(own, key_of(context, order->nodes[i].node->output.item[k]), as_value(i + 1));
+}
+
+static void read_inner(struct reading *r, const struct onnx_graph *graph,
+                       const struct around *outer);
+
+static void read_node(struct reading *r, const struct onnx_node *node, const struct around *around)
+{
+    for (int k = 0; k < node->input.count; k++)
+        read_name(r, around, node->input.item[k]);
+    for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
+        if (a->g)
+            read_inner(r, a->g, around);
+}
+
+/* A graph in an attribute. */
+static void read_inner(struct reading *r, const struct onnx_graph *graph,
+                       const struct around *outer)
 {
     const struct node_order *order = map_get(&r->order->orders, graph);
-    struct map all = own_names(r, graph, 0, true);
+    struct around around = {.outer = outer};
 
-    for (size_t i = 0; i < own->capacity; i++)
-        if (own->slot[i].key)
-            map_set(&all, own->slot[i].key, own->slot[i].value);
-    for (int i = 0; i < order->count; i++) {
-        const struct onnx_node *node = order->nodes[i].node;
-        for (int k = 0; k < node->input.count; k++)
-            read_name(r, &all, node->input.item[k]);
-        for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
-            if (a->g)
-                read_inner(r, a->g, &all);
-    }
+    for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
+        map_set(&around.own, key_of(r->context, i->name), graph);
+    own_constants(r->context, &around.own, graph);
+    own_results(r->context, &around.own, order);
+    for (int i = 0; i < order->count; i++)
+        read_node(r, order->nodes[i].node, &around);
     for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
-        read_name(r, &all, o->name);
-    map_free(&all);
+        read_name(r, &around, o->name);
+    map_free(&around.own);
+}
+
+/* What nodes of the graph read from `first` up to `end`, and outputs of the graph with the last. */
+static struct reads *find_reads(struct context *context, const struct onnx_order *order,
+                                const struct onnx_graph *graph, int first, int end)
+{
+    const struct node_order *nodes = map_get(&order->orders, graph);
+    struct reading r = {.context = context, .order = order};
+    struct reads *reads = arena_new_of(context->arena, struct reads);
+
+    own_constants(context, &r.own, graph);
+    own_results(context, &r.own, nodes);
+    for (r.at = first; r.at < end; r.at++)
+        read_node(&r, nodes->nodes[r.at].node, NULL);
+    r.at = NODES_MAX;
+    for (const struct onnx_value_info *o = end == nodes->count ? graph->output.first : NULL; o;
+         o = o->next)
+        read_name(&r, NULL, o->name);
+    map_free(&r.own);
+    map_free(&r.found);
+    *reads = r.reads;
+    return reads;
+}
+
+void import_find_reads(struct context *context, struct onnx_order *order,
+                       const struct onnx_graph *graph)
+{
+    const struct node_order *nodes = map_get(&order->orders, graph);
+
+    map_set(&order->reads, graph, find_reads(context, order, graph, 0, nodes->count));
+    for (int i = 0; i < nodes->count; i++)
+        for (const struct onnx_attribute *a = nodes->nodes[i].node->attribute.first; a; a = a->next)
+            if (a->g)
+                import_find_reads(context, order, a->g);
 }
 
 const char **onnx_part_reads(struct context *context, const struct onnx_order *order,
                              const struct onnx_part *part)
 {
-    struct reading r = {.context = context, .order = order};
-    const struct node_order *nodes = map_get(&order->orders, part->graph);
-    int end = part->single ? part->first + 1 : nodes->count;
-    struct map own = own_names(&r, part->graph, part->first, false);
+    const struct reads *reads =
+        part->single ? find_reads(context, order, part->graph, part->first, part->first + 1)
+                     : map_get(&order->reads, part->graph);
+    const char **names = arena_array_of(context->arena, const char *, reads->count + 1);
+    int count = 0;
 
-    for (int i = part->first; i < end; i++) {
-        const struct onnx_node *node = nodes->nodes[i].node;
-        for (int k = 0; k < node->input.count; k++)
-            read_name(&r, &own, node->input.item[k]);
-        for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
-            if (a->g)
-                read_inner(&r, a->g, &own);
-    }
-    for (const struct onnx_value_info *o = part->single ? NULL : part->graph->output.first; o;
-         o = o->next)
-        read_name(&r, &own, o->name);
-    map_free(&own);
-    map_free(&r.seen);
-    return arena_list(context->arena, (void *)r.name, r.count, sizeof *r.name);
+    for (int i = 0; i < reads->count; i++)
+        if (reads->item[i].maker < part->first && reads->item[i].last >= part->first)
+            names[count++] = reads->item[i].name;
+    return names;
 }
 
 const struct onnx_node *onnx_order_node(const struct onnx_order *order,
@@ -308,6 +379,20 @@ static bool show(struct import *import, const struct scope *scope, struct onnx_p
     return value;
 }
 
+static bool is_shown(const struct import *import, const char *name)
+{
+    const struct onnx_part *part = import->options->part;
+    const struct graph *graph = import->builder.graph;
+
+    for (int i = 0; i < graph->noutput; i++)
+        if (strcmp(graph->outputs[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < part->nmade; i++)
+        if (strcmp(part->made[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* The names that others read of what the part makes, or can tell: those that nodes behind it read,
  * outputs of the graph, and constants that a node reads which is done trip by trip. */
 static bool is_wanted(const struct import *import, const struct map *made,
@@ -336,19 +421,19 @@ bool import_part_outputs(struct import *import, const struct scope *scope, const
 {
     struct onnx_part *part = import->options->part;
     const struct onnx_graph *graph = part->graph;
-    struct onnx_order order = {.orders = import->orders};
+    const struct onnx_order *order = import->options->order;
     struct onnx_part rest = {.graph = graph, .first = part->end};
     struct scope constants = {.outer = NULL};
     struct map made = {0};
     bool ok = bind_all_constants(import, &constants, part->end);
-    const struct onnx_node *next = onnx_order_node(&order, graph, part->end);
+    const struct onnx_node *next = onnx_order_node(order, graph, part->end);
 
     for (int i = part->first; i < part->end; i++)
         for (int k = 0; k < body->order->nodes[i].node->output.count; k++)
             map_set(&made,
                     builder_key(&import->builder, body->order->nodes[i].node->output.item[k]),
                     body);
-    const char **reads = onnx_part_reads(import->builder.context, &order, &rest);
+    const char **reads = onnx_part_reads(import->builder.context, order, &rest);
     for (int i = 0; reads[i] && ok; i++)
         if (is_wanted(import, &made, &constants, reads[i]))
             ok = show(import, scope, part, reads[i]);
@@ -356,6 +441,11 @@ bool import_part_outputs(struct import *import, const struct scope *scope, const
     for (int i = 0; next && part->within && i < next->input.count && ok; i++) {
         const char *name = builder_key(&import->builder, next->input.item[i]);
         if (*name && !map_get(&made, name) && is_wanted(import, &made, &constants, name))
+            ok = show(import, scope, part, name);
+    }
+    for (int i = 0; i < import->options->nkept && ok; i++) {
+        const char *name = builder_key(&import->builder, import->options->kept[i]);
+        if (map_get(&made, name) && !is_shown(import, name))
             ok = show(import, scope, part, name);
     }
     map_free(&made);
