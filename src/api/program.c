@@ -37,7 +37,7 @@ struct computed {
     struct frame frame;
     struct piece *piece;
     int npiece;
-    struct run_arena *arena;     /* of pieces, one after the other */
+    struct run_arena *arena;       /* of pieces, one after the other */
     int64_t uses, uses_before;     /* of pieces; those before the step */
     int64_t trips, computes;       /* that the step has made so far */
     int64_t budget;                /* bytes that the pool may have */

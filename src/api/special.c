@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "convert/onnx/import_value.h"
+#include "file/store.h"
 #include "ir/graph.h"
 
 #include <assert.h>
@@ -460,6 +461,9 @@ static struct special *plan_special(struct special *special, struct nnefc_run *r
     context_settle(special->context);
     special->bytes += atomic_load(&model->context->used) - shared_count(model->open.shared).bytes;
     special->made = true;
+    const struct file_view *file = model->home ? store_file(model->home) : NULL;
+    if (file && model->open.plans.made == 0) /* weights were taken over */
+        file_unload(file);
     model->open.plans.made++;
     model->open.plans.kept++;
     model->open.plans.bytes += special->bytes;
@@ -666,7 +670,8 @@ bool run_generalise(struct nnefc_run *run)
     return ok;
 }
 
-/* Does the model have a tensor of that name, outside of branches and bodies?  Names are interned. */
+/* Does the model have a tensor of that name, outside of branches and bodies?  Names are interned.
+ */
 static bool has_tensor(const struct nnefc_model *model, const char *name)
 {
     const struct onnx_graph *graph = model->onnx.file->graph;

@@ -125,8 +125,7 @@ static void free_if_over(struct plan *plan, int buffer, int at, struct map_of_fr
 
 void place_buffers(struct plan *plan, struct arena *scratch)
 {
-    struct map_of_free map = {.free =
-                                  arena_array_of(scratch, struct stretch, plan->nbuffer + 1)};
+    struct map_of_free map = {.free = arena_array_of(scratch, struct stretch, plan->nbuffer + 1)};
 
     assert(!plan_is_reference(plan));
     for (int at = 0; at < plan->nstep; at++) {

@@ -44,13 +44,13 @@ struct run {
     void *progress_data;
     struct state *states; /* results that become inputs */
     int nstate;
-    struct pool *pool;         /* of these; NULL: there are none */
-    struct pool *owns;         /* of all results; NULL: they are where the plan has them */
-    bool partial;              /* results of the interface are computed elsewhere */
+    struct pool *pool;       /* of these; NULL: there are none */
+    struct pool *owns;       /* of all results; NULL: they are where the plan has them */
+    bool partial;            /* results of the interface are computed elsewhere */
     struct run_arena *arena; /* of an open run: its executions lie there one after the other */
-    int64_t bound;             /* which one the execution lies in, by `made` */
-    bool shares;               /* the arena is the caller's */
-    struct held *held;         /* by variables, between two graphs; NULL: nothing */
+    int64_t bound;           /* which one the execution lies in, by `made` */
+    bool shares;             /* the arena is the caller's */
+    struct held *held;       /* by variables, between two graphs; NULL: nothing */
     int nheld;
     uint64_t seed;
     uint32_t cycle; /* of the next step to begin */

@@ -1,4 +1,5 @@
 /* file.c - reads and maps files by means of POSIX */
+#define _DEFAULT_SOURCE /* NOLINT(bugprone-reserved-identifier): madvise() is not in POSIX */
 #include "file/file.h"
 
 #include "base/text.h"
@@ -231,6 +232,12 @@ bool file_open_in(struct diag *diag, const struct folder_file *file,
 int64_t file_memory(const struct file_view *view)
 {
     return view->mapped || view->borrowed ? 0 : (int64_t)view->size;
+}
+
+void file_unload(const struct file_view *view)
+{
+    if (view->mapped)
+        (void)madvise(view->data, view->size, MADV_DONTNEED);
 }
 
 void file_close(struct file_view *view)

@@ -56,6 +56,9 @@ void file_close(struct file_view *view);
 /* Bytes of memory that the view takes; 0 of what is mapped or has another owner. */
 int64_t file_memory(const struct file_view *view);
 
+/* What was read of a mapped file is not needed for now; it is read again where it is. */
+void file_unload(const struct file_view *view);
+
 /*
  * Open the regular file of a model folder that path.h finds.  The caller closes the view and frees
  * the path.  On failure there is neither.  If `fault` is not NULL, a failure of the walk is stored

@@ -310,15 +310,14 @@ bool portable_chain_make(struct planner *planner, const struct group *group, str
 
     assert(group->count <= GROUP_NODES);
     assert(group->count > 0 && step->reused == STEP_NONE);
-    *chain = (struct item_chain){
-        .maps = kernels_variant(0)->maps,
-        .count = shape_volume(group_result(group)->shape),
-        .nslot = 1,
-        .nsource = 1,
-        .source = sources,
-        .operation = arena_array_of(arena, struct operation, group->count),
-        .noperation = group->count,
-        .truth = group_result(group)->dtype == DTYPE_LOGICAL};
+    *chain = (struct item_chain){.maps = kernels_variant(0)->maps,
+                                 .count = shape_volume(group_result(group)->shape),
+                                 .nslot = 1,
+                                 .nsource = 1,
+                                 .source = sources,
+                                 .operation = arena_array_of(arena, struct operation, group->count),
+                                 .noperation = group->count,
+                                 .truth = group_result(group)->dtype == DTYPE_LOGICAL};
     step->kernel = &portable_chain;
     step->state = chain;
     bool ok = add_operations(planner, group, step);

@@ -67,7 +67,7 @@ enum dtype onnx_declared_item(const struct onnx_value_info *output, int32_t *typ
         shape->extent[shape->rank++] =
             d->has & ONNX_DIM_VALUE && d->dim_value > 0 ? d->dim_value : 0;
     }
-    return dtype_of(*type);
+    return *type == ONNX_UNDEFINED ? DTYPE_UNKNOWN : dtype_of(*type);
 }
 
 struct open_input import_describe(const struct onnx_value_info *info)

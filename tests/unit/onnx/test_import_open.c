@@ -538,6 +538,53 @@ static void states_of_a_closed_model_change_places(void **state)
     }
 }
 
+/* a and b are one result, c a view of it; x is 1, 10.  A plan may be dropped between steps. */
+static void states_may_be_one_result(void **state)
+{
+    const float x[2] = {1, 10};
+
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        void *fresh = NULL;
+        assert_int_equal(setup(&fresh), 0);
+        struct fixture *f = fresh;
+        input(f, "a", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
+        input(f, "b", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
+        input(f, "c", ONNX_FLOAT, (int64_t[]){2, 1}, 2);
+        input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
+        integers(f, "upright", (int64_t[]){2, 1}, 2);
+        integers(f, "flat", (int64_t[]){1, 2}, 2);
+        node(f, "Add", "a,x", "y");
+        node(f, "Reshape", "y,upright", "column");
+        node(f, "Reshape", "c,flat", "row");
+        node(f, "Add", "b,row", "z");
+        output(f, "y");
+        output(f, "column");
+        output(f, "z");
+        load_by(f, backends[k]);
+        assert_int_equal(nnefc_run_set_state(f->run, "a", "y"), NNEFC_OK);
+        assert_int_equal(nnefc_run_set_state(f->run, "b", "y"), NNEFC_OK);
+        assert_int_equal(nnefc_run_set_state(f->run, "c", "column"), NNEFC_OK);
+        assert_int_equal(feed_pair(f, 3, x), NNEFC_OK);
+        for (int i = 0; i < 6; i++) {
+            step(f);
+            const struct nnefc_tensor *y = nnefc_run_output(f->run, 0);
+            const struct nnefc_tensor *z = nnefc_run_output(f->run, 2);
+            assert_true(fabs(nnefc_tensor_item(y, 1) - 10 * (i + 1)) <= 0);
+            assert_true(fabs(nnefc_tensor_item(z, 1) - 20 * i) <= 0);
+            if (i == 1)
+                nnefc_run_set_threads(f->run, 2);
+            if (i == 2)
+                assert_int_equal(nnefc_run_keep(f->run, "row"), NNEFC_OK);
+            if (i == 3) { /* results have moved to where inputs are */
+                assert_int_equal(nnefc_run_prepare(f->run), NNEFC_OK);
+                assert_null(nnefc_run_output(f->run, 0));
+            }
+        }
+        assert_int_equal(teardown(&fresh), 0);
+    }
+}
+
 static void a_state_has_a_parameter_and_a_result(void **state)
 {
     struct fixture *f = *state;
@@ -577,6 +624,7 @@ int main(void)
         TEST(a_kept_tensor_is_shown_for_each_shape),
         cmocka_unit_test(a_state_grows),
         cmocka_unit_test(states_of_a_closed_model_change_places),
+        cmocka_unit_test(states_may_be_one_result),
         TEST(a_state_has_a_parameter_and_a_result),
     };
 

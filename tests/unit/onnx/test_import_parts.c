@@ -181,8 +181,318 @@ static void a_condition_is_computed(void **state)
     with_each(branch_on_sum);
 }
 
+/* The branch gives a tensor, and the same items in another shape. */
+static void branch_to_views(struct fixture *f, const char *backend)
+{
+    const float rising[3] = {1, 2, 3}, falling[2] = {-5, 1};
+    struct onnx_graph *outer = f->graph, *yes = onnx_graph_new(f->arena, "yes");
+    struct onnx_graph *no = onnx_graph_new(f->arena, "no");
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    floats(f, "zero", NULL, 0);
+    integers(f, "first", (int64_t[]){0}, 1);
+    onnx_node_int(f->arena, node(f, "ReduceSum", "x", "sum"), "keepdims", 0);
+    node(f, "Greater", "sum,zero", "positive");
+    f->graph = yes;
+    node(f, "Neg", "x", "a");
+    node(f, "Unsqueeze", "a,first", "b");
+    output(f, "a");
+    output(f, "b");
+    f->graph = no;
+    node(f, "Abs", "x", "c");
+    output(f, "c");
+    output(f, "x"); /* a tensor of the graph around it */
+    f->graph = outer;
+    struct onnx_node *choice = node(f, "If", "positive", "p");
+    onnx_text_add(f->arena, &choice->output, "q");
+    onnx_node_graph(f->arena, choice, "then_branch", yes);
+    onnx_node_graph(f->arena, choice, "else_branch", no);
+    output(f, "p");
+    output(f, "q");
+    load_by(f, backend);
+    for (int i = 0; i < 2; i++) {
+        give(f, "x", rising, 3);
+        step(f);
+        expect_items(f, 0, (const double[]){-1, -2, -3}, 3);
+        expect_items(f, 1, (const double[]){-1, -2, -3}, 3);
+        assert_int_equal(nnefc_tensor_type(nnefc_run_output(f->run, 1)).rank, 2);
+        give(f, "x", falling, 2);
+        step(f);
+        expect_items(f, 0, (const double[]){5, 1}, 2);
+        expect_items(f, 1, (const double[]){-5, 1}, 2);
+    }
+}
+
+static void results_of_a_branch_share_memory(void **state)
+{
+    (void)state;
+    with_each(branch_to_views);
+}
+
+/* --- what decides ------------------------------------------------------------------------------
+ */
+
+/* `ids` decide by the number of those that are not 0, and are added, too: a graph that was kept
+ * goes by the items that it was made for, though the client has given others since. */
+static void add_ids(struct fixture *f, const char *backend)
+{
+    enum { COUNT = 20 };
+    int64_t ids[COUNT];
+    struct nnefc_type type = {NNEFC_INTEGER, 1, {COUNT}};
+
+    input(f, "ids", ONNX_INT64, (int64_t[]){-1}, 1);
+    onnx_node_int(f->arena, node(f, "Cast", "ids", "numbers"), "to", ONNX_FLOAT);
+    node(f, "NonZero", "ids", "where");
+    onnx_node_int(f->arena, node(f, "Cast", "where", "places"), "to", ONNX_FLOAT);
+    onnx_node_int(f->arena, node(f, "ReduceSum", "places", "sum"), "keepdims", 0);
+    node(f, "Add", "numbers,sum", "y");
+    output(f, "y");
+    load_by(f, backend);
+    for (int i = 0; i < 4; i++) {
+        double expected[COUNT];
+        for (int k = 0; k < COUNT; k++)
+            ids[k] = i % 2 ? k + 1 : k == 3; /* the sum of places: 3, or 190 */
+        for (int k = 0; k < COUNT; k++)
+            expected[k] = (double)ids[k] + (i % 2 ? 190 : 3);
+        assert_int_equal(nnefc_run_view_input_as(f->run, 0, &type, ids, sizeof ids), NNEFC_OK);
+        step(f);
+        expect_items(f, 0, expected, COUNT);
+    }
+    assert_true(nnefc_model_open(f->model)->at[1]->decides);
+    assert_int_equal(nnefc_model_plans(f->model).made, 2);
+}
+
+static void what_decides_is_kept_with_the_graph(void **state)
+{
+    (void)state;
+    with_each(add_ids);
+}
+
+/* Numbers are drawn once for all parts, and anew for each step; a seed gives the same again. */
+static void draw_numbers(struct fixture *f, const char *backend)
+{
+    const float x[3] = {0, 1, 0};
+    double first = 0, second = 0;
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    floats(f, "shape", (int64_t[]){2, 2}, 2);
+    node(f, "RandomUniformLike", "shape", "drawn");
+    onnx_node_int(f->arena, node(f, "ReduceSum", "drawn", "one"), "keepdims", 0);
+    node(f, "NonZero", "x", "where");
+    onnx_node_int(f->arena, node(f, "Cast", "where", "places"), "to", ONNX_FLOAT);
+    onnx_node_int(f->arena, node(f, "ReduceSum", "drawn", "again"), "keepdims", 0);
+    node(f, "Add", "again,places", "more");
+    node(f, "Sub", "more,one", "y");
+    output(f, "y");
+    output(f, "one");
+    load_by(f, backend);
+    give(f, "x", x, 3);
+    nnefc_run_set_seed(f->run, 5);
+    for (int i = 0; i < 3; i++) {
+        step(f);
+        expect_items(f, 0, (const double[]){1}, 1); /* the place of 1 */
+        double drawn = nnefc_tensor_item(nnefc_run_output(f->run, 1), 0);
+        if (i == 0)
+            first = drawn;
+        else if (i == 1)
+            second = drawn;
+        assert_true(i != 1 || fabs(second - first) > 1e-6);
+        assert_true(i != 2 || fabs(drawn - first) <= 0);
+        if (i == 1)
+            nnefc_run_set_seed(f->run, 5);
+    }
+}
+
+static void numbers_are_drawn_once(void **state)
+{
+    (void)state;
+    with_each(draw_numbers);
+}
+
+/* Tensors of any part may be kept, but none that there is not. */
+static void keep_tensors(struct fixture *f, const char *backend)
+{
+    const float x[3] = {0, 2, 4};
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    node(f, "Exp", "x", "before");
+    node(f, "Sin", "x", "sine");
+    node(f, "NonZero", "sine", "where");
+    onnx_node_int(f->arena, node(f, "Cast", "where", "places"), "to", ONNX_FLOAT);
+    node(f, "Neg", "places", "behind");
+    node(f, "Abs", "behind", "y");
+    output(f, "y");
+    load_by(f, backend);
+    assert_int_equal(nnefc_run_keep(f->run, "behind"), NNEFC_OK);
+    assert_int_equal(nnefc_run_keep(f->run, "before"), NNEFC_OK);
+    give(f, "x", x, 3);
+    step(f);
+    expect_items(f, 0, (const double[]){1, 2}, 2);
+    assert_true(fabs(nnefc_tensor_item(nnefc_run_tensor(f->run, "behind"), 1) + 2) <= 0);
+    assert_true(fabs(nnefc_tensor_item(nnefc_run_tensor(f->run, "before"), 0) - 1) <= 0);
+    assert_int_equal(nnefc_run_keep(f->run, "none"), NNEFC_OK); /* which the step tells */
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_USAGE);
+}
+
+static void a_tensor_of_any_part_is_kept(void **state)
+{
+    (void)state;
+    with_each(keep_tensors);
+}
+
+/* A result that is the input itself becomes that again. */
+static void give_back_input(struct fixture *f, const char *backend)
+{
+    const float x[3] = {0, 2, 4};
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    node(f, "NonZero", "x", "where");
+    onnx_node_int(f->arena, node(f, "Cast", "where", "places"), "to", ONNX_FLOAT);
+    node(f, "Reshape", "places,flat", "y");
+    integers(f, "flat", (int64_t[]){-1}, 1);
+    output(f, "x");
+    output(f, "y");
+    load_by(f, backend);
+    give(f, "x", x, 3);
+    assert_int_equal(nnefc_run_set_state(f->run, "x", "y"), NNEFC_OK);
+    step(f);
+    expect_items(f, 0, (const double[]){0, 2, 4}, 3);
+    expect_items(f, 1, (const double[]){1, 2}, 2);
+    step(f);
+    expect_items(f, 0, (const double[]){1, 2}, 2);
+    expect_items(f, 1, (const double[]){0, 1}, 2);
+}
+
+static void an_input_is_a_result_and_a_state(void **state)
+{
+    (void)state;
+    with_each(give_back_input);
+}
+
 /* --- loops -------------------------------------------------------------------------------------
  */
+
+/* Trips of none: what the body declares of its items, 0 for what it leaves open.  As many trips as
+ * an input says, or by a condition that is computed. */
+static void make_no_trips(struct fixture *f, const char *backend)
+{
+    const float x[2] = {1, 2}, no[2] = {-1, -1};
+    struct onnx_graph *outer = f->graph, *body = onnx_graph_new(f->arena, "body");
+    const int64_t none = 0, two = 2;
+
+    input(f, "count", ONNX_INT64, NULL, 0);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    floats(f, "zero", NULL, 0);
+    onnx_node_int(f->arena, node(f, "ReduceSum", "x", "sum"), "keepdims", 0);
+    node(f, "Greater", "sum,zero", "positive");
+    f->graph = body;
+    input(f, "i", ONNX_INT64, NULL, 0);
+    input(f, "go", ONNX_BOOL, NULL, 0);
+    input(f, "v", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    node(f, "Identity", "go", "again");
+    node(f, "Add", "v,v", "w");
+    node(f, "Neg", "w", "item");
+    output(f, "again");
+    output(f, "w");
+    f->graph->output = onnx_value_info_append(
+        f->graph->output, onnx_value_info_new(f->arena, "item", ONNX_FLOAT, (int64_t[]){-1}, 1));
+    f->graph = outer;
+    struct onnx_node *loop = node(f, "Loop", "count,positive,x", "y");
+    onnx_text_add(f->arena, &loop->output, "all");
+    onnx_node_graph(f->arena, loop, "body", body);
+    output(f, "y");
+    output(f, "all");
+    load_by(f, backend);
+    for (int i = 0; i < 3; i++) {
+        struct nnefc_type type = {.dtype = NNEFC_INTEGER};
+        assert_int_equal(
+            nnefc_run_view_input_as(f->run, 0, &type, i == 1 ? &none : &two, sizeof none),
+            NNEFC_OK);
+        give(f, "x", i == 2 ? no : x, 2);
+        step(f);
+        struct nnefc_type all = nnefc_tensor_type(nnefc_run_output(f->run, 1));
+        assert_int_equal(all.rank, 2);
+        assert_int_equal(all.extent[0], i ? 0 : 2);
+        assert_int_equal(all.extent[1], i ? 0 : 2);
+        const double expected[2] = {i == 0 ? 4 : i == 1 ? 1 : -1, i == 0 ? 8 : i == 1 ? 2 : -1};
+        expect_items(f, 0, expected, 2);
+    }
+}
+
+static void a_loop_makes_no_trips(void **state)
+{
+    (void)state;
+    with_each(make_no_trips);
+}
+
+/*
+ * A scan whose body has to know a condition: `s` is the sum so far of the columns of x, from the
+ * last one on, and a negative one is doubled.  Sums are collected in rows, and in columns the other
+ * way round.
+ */
+static void scan_columns(struct fixture *f, const char *backend)
+{
+    static const float x[6] = {1, -5, 2, 0, 1, 3}; /* columns (1, 0), (-5, 1), (2, 3) */
+    struct onnx_graph *outer = f->graph, *body = onnx_graph_new(f->arena, "body");
+    struct onnx_graph *yes = onnx_graph_new(f->arena, "yes"), *no = onnx_graph_new(f->arena, "no");
+    const struct nnefc_type type = {NNEFC_SCALAR, 2, {2, 3}};
+
+    input(f, "x", ONNX_FLOAT, (int64_t[]){2, -1}, 2);
+    floats(f, "start", (int64_t[]){1}, 1); /* 0 */
+    f->graph = body;
+    input(f, "s", ONNX_FLOAT, (int64_t[]){1}, 1);
+    input(f, "column", ONNX_FLOAT, (int64_t[]){2}, 1);
+    node(f, "ReduceSum", "column", "part");
+    node(f, "Less", "part,start", "negative");
+    f->graph = yes;
+    node(f, "Add", "part,part", "twice");
+    output(f, "twice");
+    f->graph = no;
+    node(f, "Identity", "part", "once");
+    output(f, "once");
+    f->graph = body;
+    struct onnx_node *choice = node(f, "If", "negative", "chosen");
+    onnx_node_graph(f->arena, choice, "then_branch", yes);
+    onnx_node_graph(f->arena, choice, "else_branch", no);
+    node(f, "Add", "s,chosen", "t");
+    node(f, "Identity", "t", "row");
+    node(f, "Neg", "t", "back");
+    output(f, "t");
+    output(f, "row");
+    output(f, "back");
+    f->graph = outer;
+    struct onnx_node *scan = node(f, "Scan", "start,x", "last");
+    onnx_text_add(f->arena, &scan->output, "rows");
+    onnx_text_add(f->arena, &scan->output, "columns");
+    onnx_node_graph(f->arena, scan, "body", body);
+    onnx_node_int(f->arena, scan, "num_scan_inputs", 1);
+    onnx_node_ints(f->arena, scan, "scan_input_axes", (int64_t[]){-1}, 1);
+    onnx_node_ints(f->arena, scan, "scan_input_directions", (int64_t[]){1}, 1);
+    onnx_node_ints(f->arena, scan, "scan_output_axes", (int64_t[]){0, -1}, 2);
+    onnx_node_ints(f->arena, scan, "scan_output_directions", (int64_t[]){0, 1}, 2);
+    output(f, "last");
+    output(f, "rows");
+    output(f, "columns");
+    load_by(f, backend);
+    assert_int_equal(nnefc_run_view_input_as(f->run, 0, &type, x, sizeof x), NNEFC_OK);
+    step(f); /* 5, then 2 * -4, then 1 */
+    expect_items(f, 0, (const double[]){-2}, 1);
+    expect_items(f, 1, (const double[]){5, -3, -2}, 3);
+    expect_items(f, 2, (const double[]){2, 3, -5}, 3);
+    assert_int_equal(nnefc_tensor_type(nnefc_run_output(f->run, 1)).extent[0], 3);
+    assert_int_equal(nnefc_tensor_type(nnefc_run_output(f->run, 2)).extent[1], 3);
+    /* Without columns there are no trips. */
+    const struct nnefc_type empty = {NNEFC_SCALAR, 2, {2, 0}};
+    assert_int_equal(nnefc_run_view_input_as(f->run, 0, &empty, x, 0), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_UNSUPPORTED); /* it declares no type of items */
+    assert_non_null(strstr(nnefc_model_diagnostics(f->model)->at[0]->text, "makes no trips"));
+}
+
+static void a_scan_has_parts_within(void **state)
+{
+    (void)state;
+    with_each(scan_columns);
+}
 
 /*
  * v doubles, and 1 is added to n, until the first item of v is beyond `limit`: a condition that is
@@ -307,7 +617,7 @@ static void a_loop_is_ended_by_a_limit(void **state)
     assert_int_not_equal(nnefc_run_step(f->run), NNEFC_OK);
     const struct nnefc_diagnostic *d = nnefc_model_diagnostics(f->model)->at[0];
     assert_string_equal(d->code, "N0242");
-    assert_non_null(strstr(d->text, "makes more than 100 trips"));
+    assert_non_null(strstr(d->text, "the step makes more than 100 trips"));
     assert_non_null(strstr(d->help, "--limit=trips=N"));
     give(f, "x", zero, 1);
     step(f);
@@ -343,7 +653,7 @@ static void a_body_that_fails_names_the_trip(void **state)
     output(f, "y");
     load_by(f, "portable");
     give(f, "x", x, 6);
-    assert_int_not_equal(nnefc_run_step(f->run), NNEFC_OK); /* 6, 3: which is no pairs */
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_INVALID); /* 6, 3: which is no pairs */
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
     const struct nnefc_diagnostic *d = nnefc_model_diagnostics(f->model)->at[0];
     assert_non_null(strstr(d->text, "(Reshape)"));
@@ -359,6 +669,13 @@ int main(void)
         cmocka_unit_test(a_size_is_counted),
         cmocka_unit_test(a_tensor_is_read_by_several_parts),
         cmocka_unit_test(a_condition_is_computed),
+        cmocka_unit_test(results_of_a_branch_share_memory),
+        cmocka_unit_test(what_decides_is_kept_with_the_graph),
+        cmocka_unit_test(numbers_are_drawn_once),
+        cmocka_unit_test(a_tensor_of_any_part_is_kept),
+        cmocka_unit_test(an_input_is_a_result_and_a_state),
+        cmocka_unit_test(a_loop_makes_no_trips),
+        cmocka_unit_test(a_scan_has_parts_within),
         cmocka_unit_test(a_loop_ends_by_what_it_computes),
         cmocka_unit_test(a_state_has_another_shape_in_each_trip),
         TEST(a_loop_is_ended_by_a_limit),
