@@ -131,10 +131,10 @@ static void add_number(struct text *key, int64_t number)
 
 static void add_settings(struct text *key, const struct nnefc_run *run)
 {
-    add_number(key, (int64_t)(uintptr_t)run->backend);
-    add_number(key, run->threads);
-    add_number(key, run->exact);
-    add_number(key, run->nkept);
+    const int64_t settings[] = {(int64_t)(uintptr_t)run->backend, run->threads, run->exact,
+                                run->nkept};
+
+    text_add_bytes(key, (const char *)settings, sizeof settings);
     for (int i = 0; i < run->nkept; i++)
         add_number(key, (int64_t)(uintptr_t)run->kept[i]);
 }
@@ -559,12 +559,12 @@ static void make_key(struct text *key, const struct nnefc_run *run, const struct
     add_number(key, (int64_t)(uintptr_t)info);
     for (int i = 0; i < count; i++) {
         const struct shape *shape = &slots[i].shape;
-        add_number(key, slots[i].type);
-        add_number(key, slot_decides(info, &slots[i]));
-        add_number(key, shape->rank);
+        bool items = slot_decides(info, &slots[i]);
+        int64_t numbers[3 + MAX_RANK] = {slots[i].type, items, shape->rank};
         for (int k = 0; k < shape->rank; k++)
-            add_number(key, shape->extent[k]);
-        if (slot_decides(info, &slots[i]))
+            numbers[3 + k] = shape->extent[k];
+        text_add_bytes(key, (const char *)numbers, (3 + (size_t)shape->rank) * sizeof *numbers);
+        if (items)
             text_add_bytes(key, slots[i].known->data, tensor_bytes(slots[i].known));
     }
 }
@@ -620,6 +620,7 @@ struct special *part_take(struct nnefc_run *run, struct part_info *info,
     struct nnefc_model *model = run->model;
     struct diag *diag = model->context->diag;
     int errors = diag_error_count(diag), known;
+    int64_t made = model->open.plans.made;
     struct special *special;
 
     do {
@@ -639,9 +640,12 @@ struct special *part_take(struct nnefc_run *run, struct part_info *info,
         return NULL;
     }
     special->users++;
-    unlink_special(special);
-    link_newest(special);
-    evict(model, info);
+    if (special != model->open.newest) {
+        unlink_special(special);
+        link_newest(special);
+    }
+    if (model->open.plans.made != made)
+        evict(model, info);
     return special;
 }
 

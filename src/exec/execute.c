@@ -448,12 +448,17 @@ static int buffer_of_result(const struct execution *e, const struct value *value
 /* A buffer of a backend's plan, and its parts, lie there instead of in the arena. */
 static void move_buffer(struct execution *e, int index, char *to)
 {
-    const struct buffer *buffers = e->plan->buffers;
+    const struct plan *plan = e->plan;
+    const struct buffer *buffers = plan->buffers;
 
-    for (int i = 0; i < e->plan->nbuffer; i++)
-        if (buffer_root(e->plan, i) == index && buffers[i].place == PLACE_ARENA)
-            e->data[i] = to + (buffers[i].offset - buffers[index].offset);
-    see_all(e);
+    for (int i = 0; i < plan->nbuffer; i++) {
+        if (buffers[i].place != PLACE_ARENA || buffer_root(plan, i) != index)
+            continue;
+        e->data[i] = to + (buffers[i].offset - buffers[index].offset);
+        for (uint32_t id = 0; id < plan->graph->value_count; id++)
+            if (plan->shown[id] == i)
+                e->seen[id].data = e->data[i];
+    }
 }
 
 bool execution_own_result(struct execution *e, const struct value *value, struct pool *pool)

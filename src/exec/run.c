@@ -320,7 +320,9 @@ void run_set_input(struct run *run, int index, struct tensor *tensor)
     assert(index >= 0 && index < run->interface->ninput);
     assert(tensor->dtype == run->interface->inputs[index].value->dtype);
     assert(shape_compatible(&tensor->shape, run->interface->inputs[index].value->shape));
-    context_account(run->interface->context, tensor_memory(tensor) - tensor_memory(input));
+    int64_t more = tensor_memory(tensor) - tensor_memory(input);
+    if (more != 0)
+        context_account(run->interface->context, more);
     if (input->data && shows_input(run, index)) {
         tensor_clear(&run->shown[index]);
         run->shown[index] = *input; /* until the next step begins */

@@ -194,9 +194,11 @@ static void do_tiles(void *data, int64_t begin, int64_t end, int member)
 {
     const struct chain_job *job = data;
     const struct item_chain *chain = job->chain;
-    struct desk desk = {
-        .job = job, .slots = (float *)job->frame->scratch + (size_t)(member * chain->nslot) * TILE};
+    int64_t most = num_min(TILE, chain->count - begin * TILE); /* items of the first tile */
+    struct desk desk; /* of which few sources are used */
 
+    desk.job = job;
+    desk.slots = (float *)job->frame->scratch + (size_t)(member * chain->nslot) * TILE;
     assert(begin >= 0 && chain->noperation > 0);
     desk.where[SO_FAR] = slot_of(&desk, 0);
     for (int i = 1; i < chain->nsource; i++) {
@@ -207,7 +209,7 @@ static void do_tiles(void *data, int64_t begin, int64_t end, int member)
                            ? source->number
                            : *(const float *)step_in(job->step, job->frame, source->operand);
         float *to = slot_of(&desk, source->slot);
-        for (int k = 0; k < TILE; k++)
+        for (int64_t k = 0; k < most; k++)
             to[k] = number;
         desk.where[i] = to;
     }
