@@ -149,6 +149,26 @@ static enum nnefc_status feed_drawn(const struct bench *bench, struct nnefc_mode
     return status;
 }
 
+/* Is each range that of an open extent?  False after a report. */
+static bool ranges_fit(const struct bench_settings *s, const struct nnefc_model *model)
+{
+    const struct nnefc_open_list *open = nnefc_model_open(model);
+    struct dim_range range;
+    bool ok = true;
+
+    for (int i = 0; i < s->loading.extents.count; i++) {
+        bool found = !dim_range_at(&s->loading, i, &range);
+        for (int k = 0; k < open->count && !found; k++)
+            found = open->at[k]->name && strcmp(open->at[k]->name, range.name) == 0;
+        if (!found) {
+            usage_error(&s->command, "no input of '%s' has an open extent '%s', as --dim wants it",
+                        s->command.operand[0], range.name);
+            ok = false;
+        }
+    }
+    return ok;
+}
+
 /* Steps of extents that are drawn, until the time is over, at least one.  Planning is not part of
  * their times. */
 static enum nnefc_status measure_stream(struct bench *bench, struct nnefc_model *model)
@@ -215,14 +235,10 @@ static double percentile(const struct bench *bench, int percent)
     return 1e3 * bench->run[within > 0 ? within - 1 : 0];
 }
 
-static bool has_ranges(const struct loading *loading)
+/* Is there more than one graph to measure, or none yet? */
+static bool is_open(const struct nnefc_model *model)
 {
-    struct dim_range range;
-    bool has = false;
-
-    for (int i = 0; i < loading->extents.count; i++)
-        has |= dim_range_at(loading, i, &range);
-    return has;
+    return nnefc_model_open(model)->count > 0 || nnefc_model_operations(model)->count == 0;
 }
 
 /* How many plans were made and what each of them cost; how often one was there already. */
@@ -246,16 +262,18 @@ static enum nnefc_status bench_run(const void *settings)
     if (!rewriting_agrees(&s->command, &s->rewriting) || !loading_agrees(&s->command, &s->loading))
         return NNEFC_USAGE;
     struct loading loading = s->loading;
-    loading.keeps_open = has_ranges(&loading);
+    loading.keeps_open = true;
     struct nnefc_model *model = load_model(&loading, s->command.operand[0]);
     rewrite_model(&s->rewriting, model);
     enum nnefc_status status = loaded_status(&s->command, model);
     bench.load = seconds_now() - start;
     report_model(&s->command, model);
+    if (status == NNEFC_OK && !ranges_fit(s, model))
+        status = NNEFC_USAGE;
     if (status == NNEFC_OK)
-        status = (loading.keeps_open ? measure_stream : measure)(&bench, model);
+        status = (is_open(model) ? measure_stream : measure)(&bench, model);
     if (status == NNEFC_OK) {
-        int64_t macs = loading.keeps_open ? NNEFC_UNKNOWN : nnefc_model_cost(model)->macs;
+        int64_t macs = is_open(model) ? NNEFC_UNKNOWN : nnefc_model_cost(model)->macs;
         struct record *record = record_new_object();
         qsort(bench.run, bench.count, sizeof *bench.run, by_length);
         if (s->rewriting.verbose)
@@ -264,7 +282,7 @@ static enum nnefc_status bench_run(const void *settings)
         record_text(record, "backend", nnefc_run_backend(bench.tested));
         record_integer(record, "threads", nnefc_run_threads(bench.tested));
         record_real(record, "loadMs", 1e3 * bench.load);
-        if (loading.keeps_open)
+        if (is_open(model))
             add_plans(record, model);
         else
             record_real(record, "planMs", 1e3 * bench.plan);

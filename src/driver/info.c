@@ -24,7 +24,7 @@ static const struct view info_view = {
             "inputs {inputs:#}\n{inputs*" PORT_LAYOUT "}"
             "outputs {outputs:#}\n{outputs*" PORT_LAYOUT "}"
             "{.nodes?nodes {.nodes}\n{nodes*    {operation} {count}\n}}"
-            "{.loaded?operations {operations}\n{operators*    {operation} {count}\n}"
+            "{.made?operations {operations}\n{operators*    {operation} {count}\n}"
             "{parameters*parameters {tensors}\n"
             "parameter_items {items:amount}\nparameter_bytes {bytes:bytes}\n}"
             "macs {macs:amount}\npeak_bytes {peakBytes:bytes}\n"
@@ -125,7 +125,11 @@ static void add_graph(struct record *to, struct nnefc_model *model)
     record_text(to, "graph", nnefc_model_name(model));
     add_ports(to, "inputs", nnefc_model_inputs(model));
     add_ports(to, "outputs", nnefc_model_outputs(model));
-    record_integer(to, "operations", nnefc_model_operations(model)->count);
+    int operations = nnefc_model_operations(model)->count;
+    record_bool(to, ".made", operations > 0);
+    if (operations == 0) /* an open model has none until there are inputs */
+        return;
+    record_integer(to, "operations", operations);
     add_kinds(to, "operators", nnefc_model_operators(model));
     struct record *parameters = record_object(to, "parameters");
     record_integer(parameters, "tensors", cost->parameters);

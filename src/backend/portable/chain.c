@@ -195,7 +195,7 @@ static void do_tiles(void *data, int64_t begin, int64_t end, int member)
     const struct chain_job *job = data;
     const struct item_chain *chain = job->chain;
     int64_t most = num_min(TILE, chain->count - begin * TILE); /* items of the first tile */
-    struct desk desk; /* of which few sources are used */
+    struct desk desk;                                          /* of which few sources are used */
 
     desk.job = job;
     desk.slots = (float *)job->frame->scratch + (size_t)(member * chain->nslot) * TILE;

@@ -29,6 +29,15 @@ static struct imported **branch(struct translation *t, const char *name)
                          t->nout);
 }
 
+/* What one graph cannot do, though several can. */
+static void *refuse_computed(struct translation *t, const char *why)
+{
+    import_unsupported(t, "%s", why);
+    diag_help(t->builder->context->diag,
+              "one graph cannot have it; 'run', 'bench' and 'info' compute the model in parts.");
+    return NULL;
+}
+
 /*
  * The branches of a condition that is not known are graphs without inputs, which see the tensors
  * around them.  Their outputs must have equal shapes, since a select takes both.
@@ -59,8 +68,7 @@ struct imported *import_if(struct translation *t)
         return NULL;
     for (int i = 0; i < t->nout; i++) {
         if (!known && (!yes[i] || !no[i] || !shape_equal(&yes[i]->shape, &no[i]->shape)))
-            return import_unsupported(t,
-                                      "has branches of different shapes, and its condition is not "
+            return refuse_computed(t, "has branches of different shapes, and its condition is not "
                                       "known when the model is read");
         set_output(t, i, known ? taken[i] : op3(t, OP_select, input_at(t, 0), yes[i], no[i]));
     }
@@ -176,8 +184,8 @@ struct imported *import_loop(struct translation *t)
         if (condition && !condition->known && import_cut(t, true, "it ends by what it computes"))
             return NULL;
         if (condition && !condition->known)
-            return import_unsupported(
-                t, "ends by a condition that is not known when the model is read");
+            return refuse_computed(t,
+                                   "ends by a condition that is not known when the model is read");
         if (condition && !(tensor_item(condition->known, 0) > 0))
             break;
         if (!run_trip(t, &loop, trip))

@@ -544,6 +544,7 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
         *order = heap_array(1, sizeof **order);
         **order = (struct onnx_order){.orders = import.orders, .missing = import.missing};
         import_find_reads(context, *order, graph);
+        ok = import_check_reads(&import, *order);
         for (int i = 0; i < body.order->count; i++)
             body.order->nodes[i].site = site_of(&import, &body, &body.order->nodes[i]);
         import.orders = (struct map){0};

@@ -137,7 +137,8 @@ const struct tensor *known_input(struct translation *t, int index)
     if (t->import && imported->input)
         diag_help(diag, "give it with --bind '%s=FILE'.", imported->name);
     else if (t->import)
-        diag_help(diag, "bind the graph's inputs that it is computed from with --bind NAME=FILE.");
+        diag_help(diag, "bind the graph's inputs that it is computed from with --bind NAME=FILE, "
+                        "or let 'run' compute the model in parts.");
     return NULL;
 }
 

@@ -44,6 +44,9 @@ struct onnx_order {
 void import_find_reads(struct context *context, struct onnx_order *order,
                        const struct onnx_graph *graph);
 
+/* Is there all that nodes of the model read?  False after a report. */
+bool import_check_reads(struct import *import, const struct onnx_order *order);
+
 struct import {
     struct import_builder builder;
     const struct onnx_model *model;

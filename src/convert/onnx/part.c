@@ -187,6 +187,31 @@ void import_find_reads(struct context *context, struct onnx_order *order,
                 import_find_reads(context, order, a->g);
 }
 
+bool import_check_reads(struct import *import, const struct onnx_order *order)
+{
+    const struct onnx_graph *graph = import->model->graph;
+    const struct reads *reads = map_get(&order->reads, graph);
+    const struct node_order *nodes = map_get(&order->orders, graph);
+    bool ok = true;
+
+    for (int i = 0; i < reads->count; i++) {
+        const struct read_name *read = &reads->item[i];
+        const struct onnx_value_info *input = graph->input.first;
+        while (input && strcmp(input->name, read->name) != 0)
+            input = input->next;
+        if (read->maker != NOT_MADE || input)
+            continue;
+        if (read->last == NODES_MAX)
+            ok = import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node",
+                              read->name);
+        else
+            ok = import_fault(import, DIAG_ONNX_GRAPH,
+                              "%s: reads '%s', which is neither an input nor made by a node before",
+                              node_place(import, "", &nodes->nodes[read->last]), read->name);
+    }
+    return ok;
+}
+
 const char **onnx_part_reads(struct context *context, const struct onnx_order *order,
                              const struct onnx_part *part)
 {
