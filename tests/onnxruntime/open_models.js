@@ -8,9 +8,8 @@
 
 const fs = require('fs');
 const path = require('path');
-const { execFileSync } = require('child_process');
-const ort = require('onnxruntime-node');
-const { writeNpy, readNpz } = require('./arrays.js');
+const { writeNpy } = require('./arrays.js');
+const { runSteps, expectSteps } = require('./steps.js');
 const { generator, volume, tensor, floats, modelBytes, difference } = require('./random_model.js');
 const { NETWORKS, pathOf } = require('./in_use.js');
 
@@ -138,35 +137,6 @@ function shrinking() {
 
 // --- computing ---
 
-// The results of each step of nnefc, by name; inputs that a step has in common with the first are given once.
-function runSteps(model, steps, options) {
-  const archive = path.join(work, 'results.npz');
-  const feeds = steps.flatMap((inputs, step) => Object.entries(inputs).flatMap(([name, items]) => {
-    const file = path.join(work, `${step}.${name}.npy`);
-    writeNpy(file, items);
-    return ['-i', `${name}=${file}`];
-  }));
-  execFileSync(nnefc, ['run', model, '--quiet', '--message-format=short', '-o', archive, ...feeds, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const file = (step) => (steps.length > 1 ? path.join(work, `results.${step + 1}.npz`) : archive);
-  return steps.map((_, step) => readNpz(file(step)));
-}
-
-const feedsOf = (inputs) => Object.fromEntries(Object.entries(inputs).map(([name, { type, dims, data }]) => [name, new ort.Tensor(type, data, dims)]));
-
-// The same by ONNX Runtime; `state` has the result that becomes an input, by the input.
-async function expectSteps(model, steps, state = {}, first = {}) {
-  const session = await ort.InferenceSession.create(model, { logSeverityLevel: 4 });
-  const all = [];
-  let former = feedsOf(first);
-  for (const inputs of steps) {
-    const results = await session.run({ ...former, ...feedsOf(inputs) });
-    all.push(new Map(session.outputNames.map((name) => [name, results[name]])));
-    former = Object.fromEntries(Object.entries(state).map(([input, output]) => [input, results[output]]));
-  }
-  await session.release();
-  return all;
-}
-
 let [passed, failed] = [0, 0];
 
 function judge(title, fault) {
@@ -192,7 +162,7 @@ async function judgeModel({ title, bytes, steps }) {
   const model = path.join(work, 'model.onnx');
   fs.writeFileSync(model, bytes);
   const expected = await expectSteps(model, steps);
-  compare(title, expected, (options) => runSteps(model, steps, options));
+  compare(title, expected, (options) => runSteps(nnefc, work, model, steps, options));
 }
 
 // One token after the other, as ONNX Runtime computes all at once.
@@ -203,7 +173,7 @@ async function judgeDecoder() {
   const [whole] = await expectSteps(model, [{ x: all, ...past }]);
   const y = whole.get('y');
   const expected = steps.map((_, i) => new Map([['y', { type: 'float32', dims: [1, 1, SIZE], data: y.data.slice(i * SIZE, (i + 1) * SIZE) }]]));
-  compare('a decoder, token by token', expected, (options) => runSteps(model, steps, ['--state', 'past.*=present.*', ...options]));
+  compare('a decoder, token by token', expected, (options) => runSteps(nnefc, work, model, steps, ['--state', 'past.*=present.*', ...options]));
 }
 
 // Its rate is another one in some steps, and with it the length of the input.
@@ -219,7 +189,7 @@ async function judgeVoice() {
   const expected = await expectSteps(model, steps, { state: 'stateN' }, first);
   const begin = path.join(work, 'state.npy');
   writeNpy(begin, first.state);
-  compare('a voice detector', expected, (options) => runSteps(model, steps, ['-i', `state=${begin}`, '--state', 'state=stateN', ...options]));
+  compare('a voice detector', expected, (options) => runSteps(nnefc, work, model, steps, ['-i', `state=${begin}`, '--state', 'state=stateN', ...options]));
   return true;
 }
 

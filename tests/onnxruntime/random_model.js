@@ -186,15 +186,16 @@ function convertByNnefc(nnefc, from, to, options = []) {
 // As nnefc has unsigned integers of 64 bits.
 const signed = (x) => (typeof x === 'bigint' ? BigInt.asIntN(64, x) : x);
 
-// What is wrong with the results, of which floats may be off by parts of the largest number; undefined if nothing.
-function difference(expected, results, tolerance) {
+// What is wrong with the results, of which floats may be off by parts of the largest number, which is `least` at least;
+// undefined if nothing.
+function difference(expected, results, tolerance, least = 0) {
   for (const [name, want] of expected) {
     const got = results.get(name);
     if (!got) return `'${name}' is missing`;
     if (got instanceof ort.Tensor && got.type !== want.type) return `'${name}' is of type ${got.type}, expected ${want.type}`;
     if (String(got.dims) !== String(want.dims)) return `'${name}' has shape [${got.dims}], expected [${want.dims}]`;
     const numbers = Array.from(want.data, Number);
-    const largest = numbers.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);
+    const largest = numbers.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), least);
     const near = want.type !== 'float32' ? 0 : tolerance * largest;
     const fits = (x, y) => (typeof x === 'bigint' ? signed(x) === signed(y) : distance(x, Number(y)) <= near);
     const at = want.data.findIndex((x, i) => !fits(x, got.data[i]));
