@@ -18,7 +18,7 @@ struct limits {
     int64_t text;         /* bytes of a document or quantization file */
     int64_t members;      /* of an archive */
     int64_t unpacked;     /* bytes of all members, beyond 16 times those of the archive */
-    int64_t trips;        /* of a loop that is run */
+    int64_t trips;        /* of all loops that a step runs */
     int64_t plans;        /* graphs of an open model that are kept */
     int64_t plan_memory;  /* bytes of these; 0: a quarter of `memory` */
     int64_t memory;       /* bytes of all that is allocated for the model */
