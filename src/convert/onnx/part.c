@@ -51,7 +51,7 @@ enum { NOT_MADE = -1, NODES_MAX = INT32_MAX };
 
 /* All of a graph but its initializers, in the order in which they are read first. */
 struct reads {
-    struct read_name *item;
+    struct read_name **item;
     int count;
 };
 
@@ -64,55 +64,51 @@ struct around {
 struct reading {
     struct context *context;
     const struct onnx_order *order;
-    struct map own;   /* of the graph: the node that makes a name, from 1 on; else CONSTANT */
-    struct map found; /* by name: its index in `reads`, from 1 on */
+    const struct resolved_node *nodes; /* of the graph */
+    struct map own;                    /* the node that makes a name; &constant: none does */
+    struct map found;                  /* struct read_name, by name */
     struct reads reads;
     int at; /* the node whose names are read */
 };
 
-enum { CONSTANT = -1 };
+static const struct resolved_node constant;
 
 static const char *key_of(const struct context *context, const char *name)
 {
     return intern(context->names, name, strlen(name));
 }
 
-/* Maps have addresses as values. */
-static const void *as_value(intptr_t number)
-{
-    return (const void *)number;
-}
-
 static void read_name(struct reading *r, const struct around *around, const char *name)
 {
     const char *key = key_of(r->context, name);
-    intptr_t maker = (intptr_t)map_get(&r->own, key);
+    const struct resolved_node *maker = map_get(&r->own, key);
+    struct read_name *found = map_get(&r->found, key);
 
     for (; around; around = around->outer)
         if (map_get(&around->own, key))
             return;
-    if (!*name || maker == CONSTANT)
+    if (!*name || maker == &constant)
         return;
-    intptr_t found = (intptr_t)map_get(&r->found, key);
     if (!found) {
+        struct arena *arena = r->context->arena;
+        found = arena_new_of(arena, struct read_name);
+        *found = (struct read_name){key, maker ? (int)(maker - r->nodes) : NOT_MADE, 0};
+        map_set(&r->found, key, found);
         r->reads.item =
-            arena_list(r->context->arena, r->reads.item, r->reads.count, sizeof *r->reads.item);
-        r->reads.item[r->reads.count++] =
-            (struct read_name){key, maker ? (int)maker - 1 : NOT_MADE, 0};
-        found = r->reads.count;
-        map_set(&r->found, key, as_value(found));
+            arena_list(arena, (void *)r->reads.item, r->reads.count, sizeof *r->reads.item);
+        r->reads.item[r->reads.count++] = found;
     }
-    r->reads.item[found - 1].last = r->at;
+    found->last = r->at;
 }
 
 static void own_constants(const struct context *context, struct map *own,
                           const struct onnx_graph *graph)
 {
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        map_set(own, key_of(context, i->name), as_value(CONSTANT));
+        map_set(own, key_of(context, i->name), &constant);
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         if (i->values)
-            map_set(own, key_of(context, i->values->name), as_value(CONSTANT));
+            map_set(own, key_of(context, i->values->name), &constant);
 }
 
 static void own_results(const struct context *context, struct map *own,
@@ -120,7 +116,7 @@ static void own_results(const struct context *context, struct map *own,
 {
     for (int i = 0; i < order->count; i++)
         for (int k = 0; k < order->nodes[i].node->output.count; k++)
-            map_set(own, key_of(context, order->nodes[i].node->output.item[k]), as_value(i + 1));
+            map_set(own, key_of(context, order->nodes[i].node->output.item[k]), &order->nodes[i]);
 }
 
 static void read_inner(struct reading *r, const struct onnx_graph *graph,
@@ -158,7 +154,7 @@ static struct reads *find_reads(struct context *context, const struct onnx_order
                                 const struct onnx_graph *graph, int first, int end)
 {
     const struct node_order *nodes = map_get(&order->orders, graph);
-    struct reading r = {.context = context, .order = order};
+    struct reading r = {.context = context, .order = order, .nodes = nodes->nodes};
     struct reads *reads = arena_new_of(context->arena, struct reads);
 
     own_constants(context, &r.own, graph);
@@ -195,7 +191,7 @@ bool import_check_reads(struct import *import, const struct onnx_order *order)
     bool ok = true;
 
     for (int i = 0; i < reads->count; i++) {
-        const struct read_name *read = &reads->item[i];
+        const struct read_name *read = reads->item[i];
         const struct onnx_value_info *input = graph->input.first;
         while (input && strcmp(input->name, read->name) != 0)
             input = input->next;
@@ -222,8 +218,8 @@ const char **onnx_part_reads(struct context *context, const struct onnx_order *o
     int count = 0;
 
     for (int i = 0; i < reads->count; i++)
-        if (reads->item[i].maker < part->first && reads->item[i].last >= part->first)
-            names[count++] = reads->item[i].name;
+        if (reads->item[i]->maker < part->first && reads->item[i]->last >= part->first)
+            names[count++] = reads->item[i]->name;
     return names;
 }
 

@@ -538,7 +538,37 @@ static void states_of_a_closed_model_change_places(void **state)
     }
 }
 
-/* a and b are one result, c a view of it; x is 1, 10.  A plan may be dropped between steps. */
+/* a and b are one result, c a view of it: y = a + x, z = b + c. */
+static void make_shared_states(struct fixture *f)
+{
+    input(f, "a", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
+    input(f, "b", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
+    input(f, "c", ONNX_FLOAT, (int64_t[]){2, 1}, 2);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
+    integers(f, "upright", (int64_t[]){2, 1}, 2);
+    integers(f, "flat", (int64_t[]){1, 2}, 2);
+    node(f, "Add", "a,x", "y");
+    node(f, "Reshape", "y,upright", "column");
+    node(f, "Reshape", "c,flat", "row");
+    node(f, "Add", "b,row", "z");
+    output(f, "y");
+    output(f, "column");
+    output(f, "z");
+}
+
+/* Between steps a plan may be dropped, or be made for the next one. */
+static void disturb(struct fixture *f, int step)
+{
+    if (step == 1)
+        nnefc_run_set_threads(f->run, 2);
+    if (step == 2)
+        assert_int_equal(nnefc_run_keep(f->run, "row"), NNEFC_OK);
+    if (step == 3) { /* results move to where inputs are */
+        assert_int_equal(nnefc_run_prepare(f->run), NNEFC_OK);
+        assert_null(nnefc_run_output(f->run, 0));
+    }
+}
+
 static void states_may_be_one_result(void **state)
 {
     const float x[2] = {1, 10};
@@ -548,19 +578,7 @@ static void states_may_be_one_result(void **state)
         void *fresh = NULL;
         assert_int_equal(setup(&fresh), 0);
         struct fixture *f = fresh;
-        input(f, "a", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
-        input(f, "b", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
-        input(f, "c", ONNX_FLOAT, (int64_t[]){2, 1}, 2);
-        input(f, "x", ONNX_FLOAT, (int64_t[]){1, 2}, 2);
-        integers(f, "upright", (int64_t[]){2, 1}, 2);
-        integers(f, "flat", (int64_t[]){1, 2}, 2);
-        node(f, "Add", "a,x", "y");
-        node(f, "Reshape", "y,upright", "column");
-        node(f, "Reshape", "c,flat", "row");
-        node(f, "Add", "b,row", "z");
-        output(f, "y");
-        output(f, "column");
-        output(f, "z");
+        make_shared_states(f);
         load_by(f, backends[k]);
         assert_int_equal(nnefc_run_set_state(f->run, "a", "y"), NNEFC_OK);
         assert_int_equal(nnefc_run_set_state(f->run, "b", "y"), NNEFC_OK);
@@ -572,14 +590,7 @@ static void states_may_be_one_result(void **state)
             const struct nnefc_tensor *z = nnefc_run_output(f->run, 2);
             assert_true(fabs(nnefc_tensor_item(y, 1) - 10 * (i + 1)) <= 0);
             assert_true(fabs(nnefc_tensor_item(z, 1) - 20 * i) <= 0);
-            if (i == 1)
-                nnefc_run_set_threads(f->run, 2);
-            if (i == 2)
-                assert_int_equal(nnefc_run_keep(f->run, "row"), NNEFC_OK);
-            if (i == 3) { /* results have moved to where inputs are */
-                assert_int_equal(nnefc_run_prepare(f->run), NNEFC_OK);
-                assert_null(nnefc_run_output(f->run, 0));
-            }
+            disturb(f, i);
         }
         assert_int_equal(teardown(&fresh), 0);
     }
