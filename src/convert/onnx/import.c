@@ -444,9 +444,9 @@ static bool begin_order(struct import *import)
         return import_order(import);
     import->orders = order->orders;
     import->missing = order->missing;
-    /* Compositions that were found stand on it. */
-    import->builder.standard = library_load(import->builder.context, DIALECT_1_0);
-    return import->builder.standard;
+    if (order->composed) /* their texts stand on it */
+        import->builder.standard = library_load(import->builder.context, DIALECT_1_0);
+    return !order->composed || import->builder.standard;
 }
 
 /* The first part of the model is all of it, unless a node cuts. */
@@ -542,7 +542,9 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
             (*inputs)[count++] = import_describe(i);
     if (ok) {
         *order = heap_array(1, sizeof **order);
-        **order = (struct onnx_order){.orders = import.orders, .missing = import.missing};
+        **order = (struct onnx_order){.orders = import.orders,
+                                      .missing = import.missing,
+                                      .composed = import.builder.standard};
         import_find_reads(context, *order, graph);
         ok = import_check_reads(&import, *order);
         for (int i = 0; i < body.order->count; i++)

@@ -38,6 +38,7 @@ struct onnx_order {
     struct map orders; /* struct node_order, by graphs and functions */
     struct map reads;  /* struct reads, by graphs */
     struct missing missing;
+    bool composed; /* there are operators that are compositions */
 };
 
 /* part.c: add what nodes of the graph, and of those within, read of others. */
