@@ -91,17 +91,17 @@ void frame_clear(struct frame *frame)
     frame->room = 0;
 }
 
-/* Is there as much left of what the model may take?  False after a report. */
-static bool has_room(const struct nnefc_run *run, int64_t bytes, const char *what)
+/* May the tensors that parts hand over take so many bytes more?  False after a report. */
+static bool has_room(const struct nnefc_run *run, int64_t bytes)
 {
-    int64_t left = run->computed->budget - (int64_t)pool_used(run->computed->pool);
+    int64_t used = (int64_t)pool_used(run->computed->pool);
 
-    if (bytes <= left)
+    if (bytes <= run->computed->budget - used)
         return true;
     diag_file_error(run->diag, run->model->onnx.options.file, DIAG_MEMORY_LIMIT,
-                    "%s of %" PRId64 " bytes %s more memory than the %" PRId64
-                    " bytes that are left",
-                    what, bytes, bytes > 0 ? "takes" : "take", left > 0 ? left : 0);
+                    "tensors that parts of the model hand over take %" PRId64
+                    " bytes of memory, but %" PRId64 " are left",
+                    bytes > INT64_MAX - used ? INT64_MAX : used + bytes, run->computed->budget);
     return diag_help(run->diag, "raise the limit with --max-memory.");
 }
 
@@ -112,7 +112,7 @@ bool frame_allocate(const struct nnefc_run *run, enum dtype dtype, const struct 
 
     if (!shape_volume_checked(shape, most, &volume))
         volume = most;
-    return has_room(run, volume * (int64_t)dtype_size(dtype), "a tensor") &&
+    return has_room(run, volume * (int64_t)dtype_size(dtype)) &&
            (tensor_allocate_in(tensor, dtype, shape, run->computed->pool) ||
             diag_file_error(run->diag, NULL, DIAG_RUN_MEMORY,
                             "not enough memory for a tensor of shape %s", SHAPE_TEXT(shape)));
@@ -395,7 +395,7 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
     computed->budget = context_budget(model->context);
     diag_move_since(run->diag, diag, before); /* the caller is told when the step is over */
     model_unlock(model);
-    bool ok = part && !context_cancelled(model->context) && has_room(run, 0, "the tensors of it") &&
+    bool ok = part && !context_cancelled(model->context) && has_room(run, 0) &&
               compute(run, frame, part, special) && add_known(run, frame, special_part(special));
     if (special && single) {
         model_lock(model);

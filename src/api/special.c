@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "convert/onnx/import_value.h"
+#include "exec/plan.h"
 #include "file/store.h"
 #include "ir/graph.h"
 
@@ -460,6 +461,8 @@ static struct special *plan_special(struct special *special, struct nnefc_run *r
     }
     context_settle(special->context);
     special->bytes += atomic_load(&model->context->used) - shared_count(model->open.shared).bytes;
+    if (special->prepared)
+        special->bytes += plan_bytes(prepared_plan(special->prepared));
     special->made = true;
     const struct file_view *file = model->home ? store_file(model->home) : NULL;
     if (file && model->open.plans.made == 0) /* weights were taken over */

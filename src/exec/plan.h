@@ -55,6 +55,9 @@ void plan_free(struct plan *plan);
 /* As stable text: the same graph, options and processor give the same bytes. */
 void plan_print(const struct plan *plan, struct text *to);
 
+/* What it takes besides packed weights and the memory of executions. */
+int64_t plan_bytes(const struct plan *plan);
+
 /* The number of packed weights, and of those the number that the file had. */
 int plan_packings(const struct plan *plan, int *taken);
 

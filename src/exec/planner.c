@@ -502,6 +502,11 @@ void plan_free(struct plan *plan)
     arena_free(plan->arena);
 }
 
+int64_t plan_bytes(const struct plan *plan)
+{
+    return (int64_t)arena_used(plan->arena);
+}
+
 int plan_packings(const struct plan *plan, int *taken)
 {
     *taken = plan->taken;

@@ -64,10 +64,11 @@ enum {
     PATIENCE = 16 /* executions that need less than half of the memory, until it is given back */
 };
 
-/* Memory for an execution; NULL: there is not enough. */
-static void *arena_of(struct run_arena *arena, size_t size)
+/* Memory for an execution; NULL: there is not enough.  What runs share does not become smaller, for
+ * all of them would lie in another place then. */
+static void *arena_of(struct run_arena *arena, size_t size, bool shared)
 {
-    arena->small = size < arena->size / 2 ? arena->small + 1 : 0;
+    arena->small = size < arena->size / 2 && !shared ? arena->small + 1 : 0;
     if (arena->memory && size <= arena->size && arena->small < PATIENCE)
         return arena->memory;
     if (!arena->pool && !(arena->pool = pool_new()))
@@ -101,7 +102,7 @@ static bool execute(struct run *run, const struct plan *plan)
     if (is_open && !run->arena && !(run->arena = run_arena_new()))
         arena_out_of_memory();
     if (is_open) {
-        memory = arena_of(run->arena, execution_size(plan));
+        memory = arena_of(run->arena, execution_size(plan), run->shares);
         run->bound = run->arena->made;
     }
     run->execution = execution_new(plan, run->diag, memory);

@@ -624,6 +624,48 @@ static void a_loop_is_ended_by_a_limit(void **state)
     expect_items(f, 0, (const double[]){0}, 1);
 }
 
+/* A loop that collects more than there is memory for, each of its 1,000 trips 400 kB. */
+static void what_parts_hand_over_is_limited(void **state)
+{
+    enum { COUNT = 100000 };
+    struct fixture *f = *state;
+    struct onnx_graph *outer = f->graph, *body = onnx_graph_new(f->arena, "body");
+    float *x = calloc(COUNT, sizeof *x);
+
+    assert_non_null(x);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    integers(f, "trips", (int64_t[]){1000}, 1);
+    f->graph = body;
+    input(f, "i", ONNX_INT64, NULL, 0);
+    input(f, "go", ONNX_BOOL, NULL, 0);
+    input(f, "v", ONNX_FLOAT, (int64_t[]){-1}, 1);
+    node(f, "ReduceMax", "v", "most");
+    node(f, "Equal", "most,most", "same");
+    node(f, "Squeeze", "same", "again");
+    node(f, "Add", "v,most", "w");
+    node(f, "Neg", "w", "item");
+    output(f, "again");
+    output(f, "w");
+    output(f, "item");
+    f->graph = outer;
+    struct onnx_node *loop = node(f, "Loop", "trips,,x", "y");
+    onnx_text_add(f->arena, &loop->output, "all");
+    onnx_node_graph(f->arena, loop, "body", body);
+    output(f, "y");
+    output(f, "all");
+    nnefc_model_set_limit(f->model, NNEFC_LIMIT_MEMORY, 64 << 20);
+    load_by(f, "portable");
+    give(f, "x", x, COUNT);
+    assert_int_equal(nnefc_run_step(f->run), NNEFC_INVALID);
+    const struct nnefc_diagnostic *d = nnefc_model_diagnostics(f->model)->at[0];
+    assert_string_equal(d->code, "N0241");
+    assert_non_null(strstr(d->text, "parts of the model hand over"));
+    give(f, "x", x, 10); /* 40 kB in all */
+    step(f);
+    assert_int_equal(nnefc_tensor_count(nnefc_run_output(f->run, 1)), 10000);
+    free(x);
+}
+
 /* The shape of trip 2 does not fit. */
 static void a_body_that_fails_names_the_trip(void **state)
 {
@@ -679,6 +721,7 @@ int main(void)
         cmocka_unit_test(a_loop_ends_by_what_it_computes),
         cmocka_unit_test(a_state_has_another_shape_in_each_trip),
         TEST(a_loop_is_ended_by_a_limit),
+        TEST(what_parts_hand_over_is_limited),
         TEST(a_body_that_fails_names_the_trip),
     };
 
