@@ -130,9 +130,9 @@ struct looping {
     struct nnefc_run *run;
     struct frame *frame; /* around the node */
     const struct onnx_node *node;
-    struct text title; /* of the node, for reports */
-    bool is_loop;
-    struct frame inner; /* of a trip */
+    struct text title;    /* of the node, for reports */
+    bool is_loop, counts; /* the body reads the number of the trip */
+    struct frame inner;   /* of a trip */
     struct slot *state;
     int states;
     struct sequence *sequence;
@@ -233,11 +233,11 @@ static bool enter_trip(struct looping *l)
 {
     const struct onnx_value_info *input = l->inner.graph->input.first;
 
-    if (l->is_loop) {
+    if (l->counts) {
         const struct tensor trip = item_tensor(DTYPE_INTEGER, l->trip);
         frame_add(&l->inner, input->name, ONNX_INT64, &trip);
-        input = input->next;
     }
+    input = l->is_loop ? input->next : input;
     for (int i = 0; i < l->states; i++, input = input->next) {
         frame_add(&l->inner, input->name, l->state[i].type, &l->state[i].tensor);
         l->state[i].tensor = (struct tensor){0};
@@ -414,6 +414,8 @@ static bool run_loop(struct nnefc_run *run, struct frame *frame, int index)
     bool ok = (!count || read_item(run, count, &most)) && (!go || read_item(run, go, &holds));
 
     l.is_loop = true;
+    l.counts =
+        onnx_order_reads(run->model->open.order, l.inner.graph, l.inner.graph->input.first->name);
     ok = ok && begin_states(&l, l.node->input.count > 2 ? l.node->input.count - 2 : 0, 2);
     if (ok)
         l.state[0] =

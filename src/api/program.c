@@ -382,7 +382,7 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
     struct diag *diag = model->context->diag;
     int before = diag_count(diag);
     struct part_info *info = find_info(run, frame, first, single);
-    if (!single)
+    if (!single && first > 0) /* a body begins with what it reads */
         drop_slots(run, frame, info);
     int count = collect_slots(computed, frame, info);
     struct special *special = part_take(run, info, computed->slots, count);

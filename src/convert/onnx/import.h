@@ -156,6 +156,10 @@ const char **onnx_part_reads(struct context *context, const struct onnx_order *o
 /* Node `index` of a graph, in the order of parts; NULL: there are no more. */
 const struct onnx_node *onnx_order_node(const struct onnx_order *order,
                                         const struct onnx_graph *graph, int index);
+/* Does a graph, or one within, read its input of that name? */
+bool onnx_order_reads(const struct onnx_order *order, const struct onnx_graph *graph,
+                      const char *input);
+
 void onnx_order_title(const struct onnx_order *order, const struct onnx_graph *graph, int index,
                       struct text *title); /* "node 3 'step' (Loop)" */
 

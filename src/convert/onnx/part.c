@@ -231,6 +231,17 @@ const struct onnx_node *onnx_order_node(const struct onnx_order *order,
     return index < nodes->count ? nodes->nodes[index].node : NULL;
 }
 
+bool onnx_order_reads(const struct onnx_order *order, const struct onnx_graph *graph,
+                      const char *input)
+{
+    const struct reads *reads = map_get(&order->reads, graph);
+
+    for (int i = 0; i < reads->count; i++)
+        if (reads->item[i]->name == input)
+            return true;
+    return false;
+}
+
 void onnx_order_title(const struct onnx_order *order, const struct onnx_graph *graph, int index,
                       struct text *title)
 {
