@@ -19,7 +19,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { TILE = 1024, OPERANDS = 3, IN_PLACE = -1, SO_FAR = 0 };
+enum { TILE = 1024, RUN = 64, OPERANDS = 3, IN_PLACE = -1, SO_FAR = 0 };
+static_assert(TILE % RUN == 0, "a tile is filled in runs");
 
 /* Cost of an operation, in additions: exp() and its like, and calls of a function. */
 enum { WEIGHT_PLAIN = 1, WEIGHT_CURVE = 4, WEIGHT_CALL = 64, WEIGHT_OF_PART = 24 };
@@ -209,8 +210,9 @@ static void do_tiles(void *data, int64_t begin, int64_t end, int member)
                            ? source->number
                            : *(const float *)step_in(job->step, job->frame, source->operand);
         float *to = slot_of(&desk, source->slot);
-        for (int64_t k = 0; k < most; k++)
-            to[k] = number;
+        for (int64_t k = 0; k < most; k += RUN)
+            for (int j = 0; j < RUN; j++) /* a number of them that the compiler knows */
+                to[k + j] = number;
         desk.where[i] = to;
     }
     for (int64_t i = begin; i < end; i++) {
