@@ -381,6 +381,10 @@ static bool check_inputs(const struct run *run)
 
 void run_add_state(struct run *run, int input, int output)
 {
+    /* The type of a result that an open model does not declare is known with the step. */
+    assert(run->interface->outputs[output].value->dtype == DTYPE_UNKNOWN ||
+           run->interface->outputs[output].value->dtype ==
+               run->interface->inputs[input].value->dtype);
     if (!run->pool && !(run->pool = pool_new()))
         arena_out_of_memory();
     run->states = heap_list(run->states, run->nstate, sizeof *run->states);

@@ -97,8 +97,8 @@ bool run_has_input(const struct run *run, int index);
 
 /*
  * After each step result `output` becomes input `input`, when the next step is prepared, unless
- * that was given another one by then.  Both have the same type.  run_take_states() does it: false
- * after a report, if a shape does not fit.
+ * that was given another one by then.  Both have the same type, as far as it is known.
+ * run_take_states() does it: false after a report, if a shape does not fit.
  */
 void run_add_state(struct run *run, int input, int output);
 

@@ -65,13 +65,13 @@ struct reading {
     struct context *context;
     const struct onnx_order *order;
     const struct resolved_node *nodes; /* of the graph */
-    struct map own;   /* the node that makes a name; &is_constant_name: none does */
-    struct map found; /* struct read_name, by name */
+    struct map own;                    /* the node that makes a name; &no_node: none does */
+    struct map found;                  /* struct read_name, by name */
     struct reads reads;
     int at; /* the node whose names are read */
 };
 
-static const struct resolved_node is_constant_name;
+static const struct resolved_node no_node;
 
 static const char *key_of(const struct context *context, const char *name)
 {
@@ -87,7 +87,7 @@ static void read_name(struct reading *r, const struct around *around, const char
     for (; around; around = around->outer)
         if (map_get(&around->own, key))
             return;
-    if (!*name || maker == &is_constant_name)
+    if (!*name || maker == &no_node)
         return;
     if (!found) {
         struct arena *arena = r->context->arena;
@@ -105,10 +105,10 @@ static void own_constants(const struct context *context, struct map *own,
                           const struct onnx_graph *graph)
 {
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        map_set(own, key_of(context, i->name), &is_constant_name);
+        map_set(own, key_of(context, i->name), &no_node);
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         if (i->values)
-            map_set(own, key_of(context, i->values->name), &is_constant_name);
+            map_set(own, key_of(context, i->values->name), &no_node);
 }
 
 static void own_results(const struct context *context, struct map *own,
