@@ -137,12 +137,14 @@ ALWAYS_INLINE void end(struct tile_registers *r, const struct tile *t, const int
 
 /*
  * The address of the next item of each pixel.  There are too few registers for all addresses: from
- * every fifth pixel, instructions reach the next four by multiples of the step.
+ * every fifth pixel, instructions reach the next four by multiples of the step.  (Not an array: the
+ * compiler would keep its addresses in memory.)
  */
-enum { REACH = 5, REACHES = (TILE_ROWS + REACH - 1) / REACH };
+enum { REACH = 5 };
+_Static_assert(TILE_ROWS <= 3 * REACH, "three addresses reach all pixels");
 
 struct tile_walk {
-    const char *fifth[REACHES];
+    const char *first, *second, *third;
     int64_t step, thrice; /* bytes */
     const float *weights, *less;
 };
@@ -150,17 +152,18 @@ struct tile_walk {
 ALWAYS_INLINE struct tile_walk walk_from(const float *src, int64_t step, const int rows)
 {
     int64_t bytes = step * (int64_t)sizeof *src;
-    struct tile_walk w = {.step = bytes, .thrice = 3 * bytes};
+    const char *first = (const char *)src;
 
-    UNROLL
-    for (int i = 0; i < REACHES; i++)
-        w.fifth[i] = (const char *)src + (i * REACH < rows ? (int64_t)i * REACH * bytes : 0);
-    return w;
+    return (struct tile_walk){.first = first,
+                              .second = rows > REACH ? first + REACH * bytes : first,
+                              .third = rows > 2 * REACH ? first + 2 * REACH * bytes : first,
+                              .step = bytes,
+                              .thrice = 3 * bytes};
 }
 
 ALWAYS_INLINE float item_of(const struct tile_walk *w, int row)
 {
-    const char *from = w->fifth[row / REACH];
+    const char *from = row < REACH ? w->first : row < 2 * REACH ? w->second : w->third;
     int64_t offset = row % REACH == 3 ? w->thrice : row % REACH * w->step;
     float item;
 
@@ -171,10 +174,15 @@ ALWAYS_INLINE float item_of(const struct tile_walk *w, int row)
 /* Go to the next item.  Without HIDE() the compiler would compute all addresses before the loop. */
 ALWAYS_INLINE void walk_on(struct tile_walk *w, const int rows)
 {
-    UNROLL
-    for (int i = 0; i * REACH < rows; i++) {
-        w->fifth[i] += sizeof(float);
-        HIDE(w->fifth[i]);
+    w->first += sizeof(float);
+    HIDE(w->first);
+    if (rows > REACH) {
+        w->second += sizeof(float);
+        HIDE(w->second);
+    }
+    if (rows > 2 * REACH) {
+        w->third += sizeof(float);
+        HIDE(w->third);
     }
     HIDE(w->step);
     HIDE(w->thrice);
