@@ -469,6 +469,33 @@ static void make_calls_itself(struct maker *m)
 
 /* --- files ----------------------------------------------------------------------------------- */
 
+/* An input whose first extent has no name, and is open. */
+static void add_open_input(struct maker *m, const char *name)
+{
+    static const int64_t dim[] = {1, 3};
+
+    add_input(m, name, dim, 2);
+    onnx_value_info_param(m->graph->input.last, 0, onnx_absent);
+}
+
+/* Both have to be equally long, and nobody says so. */
+static void make_open_twins(struct maker *m)
+{
+    add_open_input(m, "a");
+    add_open_input(m, "b");
+    add_node(m, "Add", "sum", "a,b", "y");
+    add_output(m, "y");
+}
+
+/* What is behind NonZero is known only when it was computed. */
+static void make_open_cut(struct maker *m)
+{
+    add_open_input(m, "x");
+    add_node(m, "NonZero", "find", "x", "places");
+    onnx_node_int(m->arena, add_node(m, "Cast", "cast", "places", "y"), "to", ONNX_FLOAT);
+    add_output(m, "y");
+}
+
 struct row {
     const char *name;
     void (*make)(struct maker *m);
@@ -513,6 +540,8 @@ static const struct row rows[] = {
     ROW(nested),
     ROW(nested_deeply),
     ROW(calls_itself),
+    ROW(open_twins),
+    ROW(open_cut),
     {0},
 };
 

@@ -462,7 +462,7 @@ enum nnefc_onnx_state {
 };
 
 /* An extent that a model leaves open: of that axis of a graph parameter, called `name`.  Axes of
- * one name have one extent. */
+ * one name have one extent.  The model is an NNEF text or a file of ONNX. */
 struct nnefc_dynamic {
     const char *parameter;
     int axis;
@@ -488,7 +488,8 @@ struct nnefc_onnx {
  * as an ONNX file ("-" is standard output, which has no place for a second file).  Inputs, outputs
  * and tensors keep their names, axes their order.  What ONNX cannot express is NNEFC_UNSUPPORTED
  * with a diagnostic for each operation.  All files are complete or none is touched; the same model
- * makes the same bytes.  `how` may be NULL.
+ * makes the same bytes.  `how` may be NULL.  Extents of a model of ONNX that stayed open
+ * (nnefc_model_keep_open()) are open in the file, under their names.
  *
  * What the quantization file says becomes part of the model after nnefc_model_set_quantize(), else
  * metadata list it: nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ integers of up to 8 bits,

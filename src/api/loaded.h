@@ -60,6 +60,7 @@ struct loaded_open {
     struct text key;               /* room for the key of a part that is looked for */
     struct shared *shared;         /* tensors that its graphs have in common; NULL: none yet */
     struct special *newest, *oldest;
+    struct remade *remade; /* other graphs, while the model is written; NULL: none */
     struct nnefc_plans plans;
 };
 

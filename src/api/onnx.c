@@ -1,34 +1,242 @@
-/* onnx.c - models written in ONNX (nnefc.h) */
+/* onnx.c - models written in ONNX (nnefc.h), with what they leave open */
+#include "api/open.h"
 #include "api/weights.h"
 #include "base/text.h"
 #include "convert/onnx/export.h"
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/files.h"
+#include "convert/onnx/import_value.h"
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
+#include "tensor/shared.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- extents that are left open ------------------------------------------------------------- */
+
+/* Graphs of a model of ONNX at other extents, in a context of their own, until it is written. */
+struct remade {
+    struct nnefc_model *model;
+    struct context *context;
+    struct import_memory **memory; /* of each graph */
+    int count;
+};
+
+/* It is the model's, so that it is freed if memory runs out. */
+static struct remade *new_remade(struct nnefc_model *model)
+{
+    struct remade *remade = arena_new_of(model->context->arena, struct remade);
+
+    if (!model->open.shared)
+        model->open.shared = shared_new(model->context);
+    *remade = (struct remade){.model = model, .context = context_child(model->context)};
+    model->open.remade = remade;
+    remade->context->shared = shared_join(model->open.shared);
+    return remade;
+}
+
+void remade_free(struct nnefc_model *model)
+{
+    struct remade *remade = model->open.remade;
+
+    for (int i = 0; remade && i < remade->count; i++)
+        import_memory_free(remade->context, remade->memory[i]);
+    if (remade) {
+        free(remade->memory);
+        shared_leave(remade->context->shared);
+        context_free(remade->context);
+    }
+    model->open.remade = NULL;
+}
+
+/* The file is imported again.  What has to be known is reported, or if `part` is given noted in
+ * the model; *part then tells where the graph ends. */
+static struct graph *import_again(struct remade *remade, const struct shape_override *shapes,
+                                  int count, struct onnx_part *part)
+{
+    struct nnefc_model *model = remade->model;
+    struct onnx_import_options options = model->onnx.options;
+    struct import_memory *memory = NULL;
+
+    options.shapes = shapes;
+    options.nshape = count;
+    options.nfed = 0;
+    options.files = &model->memory;
+    options.order = model->open.order;
+    options.deciding = part ? &model->open.deciding : NULL;
+    options.part = part;
+    struct graph *graph = onnx_import(remade->context, model->onnx.file, &options, &memory);
+    remade->memory = heap_list(remade->memory, remade->count, sizeof *remade->memory);
+    remade->memory[remade->count++] = memory;
+    return graph;
+}
+
+/* For struct onnx_open. */
+static struct graph *import_at(void *source, const struct shape_override *shapes, int count,
+                               struct lower_trace *trace)
+{
+    (void)trace;
+    return import_again(source, shapes, count, NULL);
+}
+
+/* For struct onnx_open: the text is lowered again. */
+static struct graph *lower_at(void *source, const struct shape_override *shapes, int count,
+                              struct lower_trace *trace)
+{
+    const struct nnefc_model *model = source;
+    struct lower_options options = model->lower;
+
+    options.overrides = shapes;
+    options.noverride = count;
+    options.trace = trace;
+    return lower(model->checked, &options);
+}
+
+/* Are extents of a model of ONNX open, and nothing else? */
+static bool has_open_extents_only(const struct nnefc_model *model)
+{
+    const struct loaded_open *open = &model->open;
+    bool ok = !model->graph && open->interface && !open->cut && open->deciding.count == 0;
+
+    for (int i = 0; ok && i < open->interface->ninput; i++)
+        ok = open->interface->inputs[i].value->shape->rank != RANK_UNKNOWN;
+    return ok;
+}
+
+static bool is_open_axis(const struct onnx_open *open, const char *input, int axis)
+{
+    for (int i = 0; i < open->count; i++)
+        if (open->item[i].axis == axis && strcmp(open->item[i].input, input) == 0)
+            return true;
+    return false;
+}
+
+static bool is_symbol(const struct onnx_open *open, const char *name)
+{
+    for (int i = 0; i < open->count; i++)
+        if (strcmp(open->item[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A name for an extent that has none: that of the input and the axis, which no other one has. */
+static const char *name_extent(struct arena *arena, const struct onnx_open *open, const char *input,
+                               int axis)
+{
+    const char *name = text_format(arena, "%s_%d", input, axis);
+
+    while (is_symbol(open, name))
+        name = text_format(arena, "%s_", name);
+    return name;
+}
+
+/* What the caller leaves open, and what the file does. */
+static void add_symbols(struct nnefc_model *model, const struct nnefc_onnx *how,
+                        struct onnx_open *open)
+{
+    const struct graph *interface = model->graph ? NULL : model->open.interface;
+    struct arena *arena = model->context->arena;
+    int inputs = interface ? interface->ninput : 0;
+    struct onnx_symbol *symbol =
+        arena_array_of(arena, struct onnx_symbol, how->dynamic_count + inputs * MAX_RANK);
+
+    open->item = symbol;
+    for (; open->count < how->dynamic_count; open->count++) {
+        const struct nnefc_dynamic *d = &how->dynamic[open->count];
+        assert(d->name && d->parameter);
+        symbol[open->count] = (struct onnx_symbol){d->name, d->parameter, d->axis};
+    }
+    for (int i = 0; i < inputs; i++) {
+        const char *input = interface->inputs[i].name;
+        const struct shape *shape = interface->inputs[i].value->shape;
+        for (int axis = 0; axis < shape->rank; axis++) {
+            const char *name = model->open.inputs[i].dim[axis].name;
+            if (shape->extent[axis] != EXTENT_UNKNOWN || is_open_axis(open, input, axis))
+                continue;
+            name = name ? name : name_extent(arena, open, input, axis);
+            symbol[open->count++] = (struct onnx_symbol){name, input, axis};
+        }
+    }
+}
+
+/* Shapes of the inputs in which extents that are open are `base`, or if they differ another
+ * multiple of it each. */
+static const struct shape_override *
+shapes_of(const struct nnefc_model *model, const struct onnx_open *open, int64_t base, bool differ)
+{
+    const struct graph *interface = model->open.interface;
+    struct shape_override *shapes =
+        arena_array_of(model->context->arena, struct shape_override, interface->ninput);
+
+    for (int i = 0; i < interface->ninput; i++)
+        shapes[i] =
+            (struct shape_override){interface->inputs[i].name, *interface->inputs[i].value->shape};
+    for (int i = 0; i < open->count; i++) {
+        int first = 0; /* of that name */
+        while (strcmp(open->item[first].name, open->item[i].name) != 0)
+            first++;
+        for (int k = 0; k < interface->ninput; k++)
+            if (strcmp(shapes[k].name, open->item[i].input) == 0 &&
+                open->item[i].axis < shapes[k].shape.rank)
+                shapes[k].shape.extent[open->item[i].axis] = (differ ? first + 1 : 1) * base;
+    }
+    return shapes;
+}
+
+/* A graph of an open model, for the first extents that it can have; NULL after a report. */
+static struct graph *first_graph(struct onnx_open *open)
+{
+    static const int64_t bases[] = {64, 32, 16, 8, 4, 2, 1, 224, 1024};
+    enum { COUNT = sizeof bases / sizeof *bases };
+    struct nnefc_model *model = ((struct remade *)open->source)->model;
+    const struct onnx_graph *whole = model->onnx.file->graph;
+    struct diag *diag = model->context->diag;
+    struct graph *graph = NULL;
+
+    open->nshape = model->open.interface->ninput;
+    for (int i = 0; i < 2 * COUNT && !graph && has_open_extents_only(model); i++) {
+        struct onnx_part part = {.graph = whole};
+        int before = diag_count(diag);
+        open->shapes = shapes_of(model, open, bases[i % COUNT], i < COUNT);
+        graph = import_again(open->source, open->shapes, open->nshape, &part);
+        if (graph && onnx_order_node(model->open.order, whole, part.end))
+            note_cut(model, &part);
+        if (!graph && i < 2 * COUNT - 1)
+            diag_take_back(diag, before);
+    }
+    if (!has_open_extents_only(model)) {
+        report_unknown_items(model, "written");
+        return NULL;
+    }
+    for (int i = 0; i < open->nshape && !graph; i++)
+        diag_note(diag, (struct span){0},
+                  "this is for '%s' of shape %s, and for others that were tried",
+                  open->shapes[i].name, SHAPE_TEXT(&open->shapes[i].shape));
+    if (!graph)
+        diag_help(diag, "give extents that cannot vary with --dim or --shape.");
+    return graph;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* Make the messages of ONNX; NULL after a report.  `open` lives as long as the call. */
-static struct onnx_model *make_onnx(struct nnefc_model *model, const struct nnefc_onnx *how,
+static struct onnx_model *make_onnx(struct nnefc_model *model, const struct graph *graph,
+                                    const struct nnefc_onnx *how, const struct onnx_open *open,
                                     struct onnx_files *files)
 {
     struct arena *arena = model->context->arena;
-    struct onnx_symbol *symbol = arena_array_of(arena, struct onnx_symbol, how->dynamic_count);
-    const struct onnx_open open = {symbol, how->dynamic_count, model->checked, &model->lower};
     const struct onnx_options options = {
         .opset = how->opset ? how->opset : EMIT_OPSET,
         .state_defaults = how->state == NNEFC_ONNX_STATE_DEFAULT,
         .allow_custom = how->allow_custom,
         .functions = how->functions,
-        .open = open.count > 0 ? &open : NULL,
+        .open = open->count > 0 ? open : NULL,
     };
 
     assert(options.opset >= EMIT_OPSET_MIN && options.opset <= EMIT_OPSET_MAX);
-    for (int i = 0; i < how->dynamic_count; i++)
-        symbol[i] = (struct onnx_symbol){how->dynamic[i].name, how->dynamic[i].parameter,
-                                         how->dynamic[i].axis};
-    struct onnx_model *onnx = onnx_export(model->graph, &options, &files->state);
+    struct onnx_model *onnx = onnx_export(graph, &options, &files->state);
     if (!onnx)
         return NULL;
     /* If entries of the quantization file are not applied, metadata tell them, by tensor. */
@@ -61,6 +269,48 @@ static bool is_valid(const struct nnefc_model *model, const struct nnefc_onnx *h
     return true;
 }
 
+static bool write_lowered(struct nnefc_model *model, const struct nnefc_onnx *how,
+                          struct onnx_files *files)
+{
+    struct context *context = model->context;
+    struct onnx_open open = {.shapes = model->lower.overrides,
+                             .nshape = model->lower.noverride,
+                             .graph_at = lower_at,
+                             .source = model};
+
+    if (!weights_load(model))
+        return false;
+    if (how->dynamic_count > 0) {
+        open.span = model->checked->document->graph->span;
+        add_symbols(model, how, &open);
+    }
+    struct onnx_model *onnx = make_onnx(model, model->graph, how, &open, files);
+    return onnx && onnx_files_write(context->diag, context->arena, onnx, files);
+}
+
+/* A model of ONNX, whose open extents stay open. */
+static bool write_imported(struct nnefc_model *model, const struct nnefc_onnx *how,
+                           struct onnx_files *files)
+{
+    struct context *context = model->context;
+    struct onnx_open open = {.shapes = model->onnx.options.shapes,
+                             .nshape = model->onnx.options.nshape,
+                             .graph_at = import_at,
+                             .source = new_remade(model)};
+
+    add_symbols(model, how, &open);
+    const struct graph *graph = model->graph ? model->graph : first_graph(&open);
+    struct onnx_model *onnx = graph ? make_onnx(model, graph, how, &open, files) : NULL;
+    if (graph && !onnx && open.count > how->dynamic_count)
+        diag_help(context->diag,
+                  "extents that have to be equal take one name, as in "
+                  "--dynamic='%s:%d=n'; --dim and --shape give those that cannot vary.",
+                  open.item[0].input, open.item[0].axis);
+    bool ok = onnx && onnx_files_write(context->diag, context->arena, onnx, files);
+    remade_free(model);
+    return ok;
+}
+
 /* Compounds that ONNX has must not be expanded, so that is asked for before loading. */
 bool api_model_write_onnx(struct nnefc_model *model, const char *path, const struct nnefc_onnx *how)
 {
@@ -68,19 +318,19 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
 
     if (!path)
         return misuse(model, "a model and a path are needed");
-    if (!graph_is_there(model, "written"))
+    if (!has_open_extents_only(model) && !graph_is_there(model, "written"))
         return false;
     if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
     if (!settings_take(model, how, &wanted, sizeof wanted) || !is_valid(model, &wanted))
         return false;
     struct context *context = model->context;
-    if (wanted.dynamic_count > 0 && model->imported) { /* it has no externals to look at */
+    if (wanted.dynamic_count > 0 && model->imported && !model->onnx.file) {
         diag_file_error(context->diag, path, DIAG_NOT_IN_NNEF,
-                        "extents are left open only in what is made from a document of NNEF");
+                        "extents are left open only in what is made of a text of NNEF or of ONNX");
         return diag_help(context->diag, "convert the model to NNEF first.");
     }
     struct onnx_files files = {path, model->force, wanted.external_data, ONNX_SIZE_MAX, {0}};
-    struct onnx_model *onnx = weights_load(model) ? make_onnx(model, &wanted, &files) : NULL;
-    return onnx && onnx_files_write(context->diag, context->arena, onnx, &files);
+    return model->onnx.file ? write_imported(model, &wanted, &files)
+                            : write_lowered(model, &wanted, &files);
 }

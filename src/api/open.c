@@ -164,29 +164,39 @@ void list_open(const struct nnefc_model *model, struct list *list)
     }
 }
 
+void report_unknown_items(const struct nnefc_model *model, const char *what)
+{
+    const struct loaded_open *open = &model->open;
+    const char *file = model->onnx.options.file;
+    struct diag *diag = model->context->diag;
+
+    if (open->cut)
+        diag_file_error(diag, file, DIAG_ONNX_UNKNOWN,
+                        "the model is no single graph, and cannot be %s: %s", what, open->cut);
+    for (int i = 0; i < open->interface->ninput; i++) {
+        const char *name = open->interface->inputs[i].name;
+        if (!is_deciding(open, name))
+            continue;
+        diag_file_error(diag, file, DIAG_ONNX_UNKNOWN,
+                        "input '%s' decides what the graph is, and its items are not known", name);
+        diag_help(diag, "give them with --bind '%s=FILE'.", name);
+    }
+}
+
 bool graph_is_there(const struct nnefc_model *model, const char *what)
 {
     const struct loaded_open *open = &model->open;
-    struct diag *diag = model->context->diag;
 
     if (model->graph)
         return true;
     if (!open->interface)
         return misuse(model, "a model that is not loaded cannot be %s", what);
-    if (open->cut)
-        diag_file_error(diag, model->onnx.options.file, DIAG_ONNX_UNKNOWN,
-                        "the model is no single graph, and cannot be %s: %s", what, open->cut);
     for (int i = 0; i < open->interface->ninput; i++) {
-        const struct port *port = &open->interface->inputs[i];
-        if (!shape_known(port->value->shape))
-            open_report(model->context, NULL, &open->inputs[i], port->value->shape);
-        else if (is_deciding(open, port->name)) {
-            diag_file_error(diag, NULL, DIAG_ONNX_UNKNOWN,
-                            "input '%s' decides what the graph is, and its items are not known",
-                            port->name);
-            diag_help(diag, "give them with --bind '%s=FILE'.", port->name);
-        }
+        const struct shape *shape = open->interface->inputs[i].value->shape;
+        if (!shape_known(shape))
+            open_report(model->context, model->onnx.options.file, &open->inputs[i], shape);
     }
+    report_unknown_items(model, what);
     return false;
 }
 
@@ -229,6 +239,7 @@ bool open_shape(const struct nnefc_run *run, int index, struct shape *shape)
 
 void open_free(struct nnefc_model *model)
 {
+    remade_free(model);
     specials_free(model);
     free(model->open.opened);
     free(model->open.deciding.input);

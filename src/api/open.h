@@ -46,7 +46,14 @@ bool open_shape(const struct nnefc_run *run, int index, struct shape *shape);
 /* The same, where what nobody tells remains open. */
 void open_extents(const struct nnefc_run *run, int index, struct shape *shape);
 
+/* Report the node that cuts the model, and inputs that decide by their items, so that there is no
+ * graph of it to be `what`, "written". */
+void report_unknown_items(const struct nnefc_model *model, const char *what);
+
 void open_free(struct nnefc_model *model);
+
+/* onnx.c: graphs of the model for other extents, which were made to write it. */
+void remade_free(struct nnefc_model *model);
 
 /* --- inputs.c, state.c: what is fed by itself ------------------------------------------------- */
 

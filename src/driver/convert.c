@@ -74,9 +74,12 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     onnx.size = sizeof onnx;
     onnx.dynamic = s->dynamic.item;
     onnx.dynamic_count = s->dynamic.count;
-    if (s->format == TARGET_ONNX)
+    if (s->format == TARGET_ONNX) {
         loading.keep = s->quant == QUANT_QDQ ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
-    if (!follows_text && !rewriting.how.passes && !rewriting.raw)
+        loading.keeps_open = true;
+    }
+    bool by_default = !follows_text && !rewriting.how.passes && !rewriting.raw;
+    if (by_default)
         rewriting.how.passes = "default";
     if (!rewriting_agrees(&s->command, &rewriting))
         return NNEFC_USAGE;
@@ -86,7 +89,9 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     if (s->format == TARGET_PNNX)
         nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     load_prepared(&loading, model, s->command.operand[0]);
-    rewrite_model(&rewriting, model);
+    /* There is no graph of an open model that passes could rewrite. */
+    if (!by_default || nnefc_model_open(model)->count == 0)
+        rewrite_model(&rewriting, model);
     enum nnefc_status status = loaded_status(&s->command, model);
     if (status == NNEFC_OK && s->format == TARGET_NNEF)
         status = nnefc_model_write_profile(model, s->target,

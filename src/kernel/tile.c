@@ -155,8 +155,9 @@ ALWAYS_INLINE struct tile_walk walk_from(const float *src, int64_t step, const i
     const char *first = (const char *)src;
 
     return (struct tile_walk){.first = first,
-                              .second = rows > REACH ? first + REACH * bytes : first,
-                              .third = rows > 2 * REACH ? first + 2 * REACH * bytes : first,
+                              .second = rows > REACH ? first + (int64_t)REACH * bytes : first,
+                              .third =
+                                  rows > 2 * REACH ? first + 2 * (int64_t)REACH * bytes : first,
                               .step = bytes,
                               .thrice = 3 * bytes};
 }

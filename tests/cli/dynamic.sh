@@ -115,4 +115,62 @@ silent
 rm out.onnx
 run 4 convert half out.onnx --dynamic x:2=rows -Werror
 absent out.onnx
+# A largest extent, as a table of positions has one.
+printf '%s\n' 'version 1.0;' 'extension KHR_enable_fragment_definitions;' \
+    'extension KHR_enable_operator_expressions;' \
+    'fragment f( x: tensor<scalar>, t: tensor<scalar> ) -> ( y: tensor<scalar> )' \
+    '{' '    y = x + slice(t, axes = [0], begin = [0], end = [shape_of(x)[0]]);' '}' \
+    'graph net( x, t ) -> ( y )' '{' '    x = external<scalar>(shape = [4,6]);' \
+    '    t = external<scalar>(shape = [300,6]);' '    y = f(x, t);' '}' >positions.nnef
+run 0 convert positions.nnef out.onnx --dynamic x:0=n -Wno-deprecated
+err_has "axis 0 of 'x' can be 255, but not 1025: "
+run 0 info out.onnx --dim n=300
+out_has '^ *y scalar\[300,6\]'
+
+# --- models of ONNX -------------------------------------------------------------------------
+
+run 0 convert "$digits" open.onnx --dynamic=image:0=batch
+run 0 convert open.onnx out.onnx --opset=19
+silent
+run 0 info out.onnx
+out_has '^opset ai.onnx 19$'
+out_has '^open image:0 batch$'
+out_has '^    image FLOAT\[batch,1,8,8\]$'
+for batch in 1 5; do
+    run 0 run open.onnx --shape=image=$batch,1,8,8 --random=3 -o expected.npy
+    run 0 run out.onnx --shape=image=$batch,1,8,8 --random=3 --expect expected.npy
+done
+cp out.onnx first.onnx
+run 0 convert open.onnx out.onnx --opset=19 --force
+meets 'the same bytes twice, of ONNX' cmp -s out.onnx first.onnx
+run 0 convert open.onnx out.onnx --dim batch=2 --force
+run 0 info out.onnx
+out_lacks '^open'
+run 0 convert out.onnx third.onnx --dynamic=image:0=n
+run 0 info third.onnx
+out_has '^open image:0 n$'
+run 4 convert out.onnx fourth.onnx --dynamic=image:2=rows
+err_has "error\[N0230\]: .*axis 2 of 'image'"
+absent fourth.onnx
+run 1 convert open.onnx fourth.onnx --passes=default
+err_has 'error\[N0226\]'
+absent fourth.onnx
+
+# Fixtures: extents without names, and a node that cuts.
+"${ONNX_MODELS:-$top/build/release/tests/onnx_models}" . || exit 1
+run 4 convert open_twins.onnx out.onnx
+err_has "axis 0 of 'a' cannot be left open: with extent 3, node 0 'sum' \\(Add\\)"
+err_has "help: extents that have to be equal take one name, as in --dynamic='a:0=n'"
+run 0 convert open_twins.onnx out.onnx --dynamic=a:0=n --dynamic=b:0=n --force
+silent
+run 0 info out.onnx
+out_has '^    a FLOAT\[n,3\]$'
+out_has '^    y FLOAT\[n,3\]$'
+run 0 convert open_twins.onnx out.onnx --shape=b=1,3 --force
+run 0 info out.onnx
+out_has '^    a FLOAT\[a_0,3\]$'
+rm out.onnx
+run 1 convert open_cut.onnx out.onnx
+err_has "the model is no single graph, and cannot be written: .*node 0 'find' \\(NonZero\\)"
+absent out.onnx
 finish

@@ -95,8 +95,26 @@ const NETWORKS = [
     })),
 ];
 
+// Extents that inputs can have which leave them open, by the file of the network.
+const DRAWN = {
+  'ch_PP-OCRv4_det_infer.onnx': (draw) => ({ x: [1, 3, 32 * draw(1, 4), 32 * draw(1, 4)] }),
+  'ch_PP-OCRv4_rec_infer.onnx': (draw) => ({ x: [draw(1, 2), 3, 48, 8 * draw(4, 16)] }),
+  'ch_ppocr_mobile_v2.0_cls_infer.onnx': (draw) => ({ x: [draw(1, 3), 3, 48, 16 * draw(6, 12)] }),
+  'melspectrogram.onnx': (draw) => ({ input: [draw(1, 3), 160 * draw(8, 32)] }),
+  'embedding_model.onnx': (draw) => ({ input_1: [draw(1, 5), 76, 32, 1] }),
+  'silero_vad_legacy.onnx': (draw) => {
+    const batch = draw(1, 4);
+    return { input: [batch, 256 * draw(2, 6)], h: [2, batch, 64], c: [2, batch, 64] };
+  },
+  'silero_vad_v5.onnx': (draw) => {
+    const batch = draw(1, 6);
+    return { input: [batch, 512], state: [2, batch, 128] };
+  },
+};
+DRAWN['silero_vad_v6.onnx'] = DRAWN['silero_vad_v5.onnx'];
+
 function pathOf(network) {
   return path.join(__dirname, 'networks/node_modules', network.file);
 }
 
-module.exports = { NETWORKS, noise, pathOf };
+module.exports = { NETWORKS, DRAWN, noise, pathOf };

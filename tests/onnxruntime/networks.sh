@@ -17,4 +17,5 @@ nnefc=${NNEFC:-$here/../../build/nnefc}
 status=0
 node "$here/networks.js" "$nnefc" "$work" "$@" || status=1
 node "$here/open_networks.js" "$nnefc" "$work" "$@" || status=1
+node "$here/converted_networks.js" "$nnefc" "$work" "$@" || status=1
 exit $status

@@ -10,30 +10,12 @@ const path = require('path');
 const { execFileSync } = require('child_process');
 const { writeNpy, readNpz } = require('./arrays.js');
 const { generator, tensor } = require('./random_model.js');
-const { NETWORKS, pathOf } = require('./in_use.js');
+const { NETWORKS, DRAWN, pathOf } = require('./in_use.js');
 
 const [nnefc, work, text = ''] = process.argv.slice(2);
 const SHAPES = 5;
 const STEPS = 8;
 const WAYS = ['portable', 'reference'].flatMap((backend) => [1, 4].map((threads) => [`--backend=${backend}`, `--threads=${threads}`]));
-
-// Extents that the network can have, by its file.
-const DRAWN = {
-  'ch_PP-OCRv4_det_infer.onnx': (draw) => ({ x: [1, 3, 32 * draw(1, 4), 32 * draw(1, 4)] }),
-  'ch_PP-OCRv4_rec_infer.onnx': (draw) => ({ x: [draw(1, 2), 3, 48, 8 * draw(4, 16)] }),
-  'ch_ppocr_mobile_v2.0_cls_infer.onnx': (draw) => ({ x: [draw(1, 3), 3, 48, 16 * draw(6, 12)] }),
-  'melspectrogram.onnx': (draw) => ({ input: [draw(1, 3), 160 * draw(8, 32)] }),
-  'embedding_model.onnx': (draw) => ({ input_1: [draw(1, 5), 76, 32, 1] }),
-  'silero_vad_legacy.onnx': (draw) => {
-    const batch = draw(1, 4);
-    return { input: [batch, 256 * draw(2, 6)], h: [2, batch, 64], c: [2, batch, 64] };
-  },
-  'silero_vad_v5.onnx': (draw) => {
-    const batch = draw(1, 6);
-    return { input: [batch, 512], state: [2, batch, 128] };
-  },
-};
-DRAWN['silero_vad_v6.onnx'] = DRAWN['silero_vad_v5.onnx'];
 
 function run(model, options) {
   execFileSync(nnefc, ['run', model, '--quiet', '--message-format=short', ...options], { stdio: ['ignore', 'pipe', 'pipe'] });

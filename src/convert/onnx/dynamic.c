@@ -233,28 +233,91 @@ static int64_t item_count(const struct onnx_tensor *tensor)
     return tensor->dims.count == 0 ? 1 : tensor->dims.item[0];
 }
 
-/* The shape that a Reshape makes may leave one extent open, which follows from the others. */
-static const char *left_open(struct dynamic *d, const struct sampled_tensor *tensors)
+/* The shape of a value in a sample, as its model gives it; NULL if it gives none. */
+static const struct onnx_shape *shape_in(const struct dynamic *d, int sample, const char *name)
 {
-    int64_t items[MAX_RANK];
-    int open = 0;
+    const struct onnx_value_info *info =
+        map_get(&d->sample[sample].infos, onnx_out_key(d->out, name));
 
-    for (int i = 0; i < tensors->count && i < MAX_RANK; i++) {
-        bool varies = sampled_item_varies(d, tensors, i);
-        items[i] = varies ? -1 : sampled_item(tensors, 0, i);
-        open += items[i] == -1;
+    return info ? info->type->tensor_type->shape : NULL;
+}
+
+static int64_t extent_in(const struct onnx_shape *shape, int axis)
+{
+    const struct onnx_dim *dim = shape->dim.first;
+
+    while (axis-- > 0)
+        dim = dim->next;
+    return dim->dim_value;
+}
+
+/* How far the item is before the end of that axis of the operand, in each sample; -1 if that
+ * differs, if it is behind, or if nobody knows. */
+static int64_t before_end(const struct dynamic *d, const struct sampled_tensor *tensors, int item,
+                          const char *operand, int64_t axis)
+{
+    int64_t distance = -1;
+
+    for (int k = 0; k < d->nsample; k++) {
+        const struct onnx_shape *shape = shape_in(d, k, operand);
+        if (!shape || axis < 0 || axis >= shape->dim.count)
+            return -1;
+        int64_t rest = extent_in(shape, (int)axis) - sampled_item(tensors, k, item);
+        if (rest < 0 || (k > 0 && rest != distance))
+            return -1;
+        distance = rest;
     }
-    if (open != 1 || tensors->count > MAX_RANK)
-        return NULL;
-    return onnx_out_vector(d->out, items, tensors->count);
+    return distance;
+}
+
+/* The shape that a Reshape makes may take extents from its operand, each at its place, and leave
+ * one more open, which follows from the others. */
+static void leave_open(const struct dynamic *d, const struct onnx_node *node,
+                       struct sampled_tensor *tensors, int64_t *instead)
+{
+    enum { FROM_OPERAND = 0, FOLLOWS = -1 };
+    int open = 0, last = 0, unfit = tensors->count;
+    bool follows = false; /* the shape has such an extent already */
+
+    for (int i = 0; i < tensors->count; i++) {
+        bool varies = sampled_item_varies(d, tensors, i);
+        follows |= !varies && sampled_item(tensors, 0, i) == FOLLOWS;
+        if (varies && before_end(d, tensors, i, node->input.item[0], i) == 0) {
+            instead[i] = FROM_OPERAND;
+        } else if (varies) {
+            open++;
+            last = i;
+            if (unfit == tensors->count && !sampled_item_has_form(d, tensors, i))
+                unfit = i;
+        }
+    }
+    if (open == 1 && !follows)
+        instead[last] = FOLLOWS;
+    else if (!follows && unfit < tensors->count)
+        instead[unfit] = FOLLOWS;
+}
+
+/* Limits of a Slice may count from the end of its operand. */
+static void count_from_end(const struct dynamic *d, const struct onnx_node *node,
+                           const struct sampled_tensor *tensors, int64_t *instead)
+{
+    const struct onnx_tensor *list =
+        node->input.count > 3 ? initializer(d, 0, node->input.item[3]) : NULL;
+    const struct sampled_tensor axes = {.tensor = &list};
+
+    for (int i = 0; list && i < tensors->count; i++) {
+        int64_t distance =
+            before_end(d, tensors, i, node->input.item[0], sampled_item(&axes, 0, i));
+        if (sampled_item_varies(d, tensors, i) && distance > 0)
+            instead[i] = -distance;
+    }
 }
 
 /* What is read in place of an initializer that is not the same in all samples; or NULL. */
 static const char *open_operand(struct dynamic *d, const struct onnx_node *node, int input,
                                 const struct onnx_tensor *const *tensor)
 {
-    struct sampled_tensor tensors = {tensor, 0};
-    const char *name = NULL;
+    struct sampled_tensor tensors = {.tensor = tensor};
 
     /* Integers of one shape, of rank 0 or 1. */
     for (int k = 0; k < d->nsample; k++)
@@ -263,9 +326,15 @@ static const char *open_operand(struct dynamic *d, const struct onnx_node *node,
             item_count(tensor[k]) != item_count(tensor[0]))
             return NULL;
     tensors.count = (int)item_count(tensor[0]);
+    int64_t *instead = arena_array_of(d->context->arena, int64_t, tensors.count);
+    for (int i = 0; i < tensors.count; i++)
+        instead[i] = SAMPLED_AS_IT_IS;
     if (strcmp(node->op_type, "Reshape") == 0 && input == 1 && node->attribute.count == 0)
-        name = left_open(d, &tensors);
-    return name ? name : dynamic_tensor(d, &tensors);
+        leave_open(d, node, &tensors, instead);
+    else if (strcmp(node->op_type, "Slice") == 0 && (input == 1 || input == 2))
+        count_from_end(d, node, &tensors, instead);
+    tensors.instead = instead;
+    return dynamic_tensor(d, &tensors);
 }
 
 /* An initializer that differs in some sample is computed; false after a report that it cannot be.
@@ -343,31 +412,19 @@ static bool check_rests(const struct dynamic *d)
 
 /* --- shapes of values ------------------------------------------------------------------ */
 
-/* An extent that the model of a sample gives for a value. */
-static int64_t dim_at(const struct dynamic *d, int sample, const char *name, int axis)
-{
-    const struct onnx_value_info *info =
-        map_get(&d->sample[sample].infos, onnx_out_key(d->out, name));
-    struct onnx_dim *dim = info->type->tensor_type->shape->dim.first;
-
-    while (axis-- > 0)
-        dim = dim->next;
-    return dim->dim_value;
-}
-
 /* NULL if the extent is the same in all samples; one that is no symbol itself is left unknown. */
 static const char *param_of(const struct dynamic *d, const char *name, int axis)
 {
     bool fixed = true;
 
     for (int k = 1; k < d->nsample; k++)
-        fixed &= dim_at(d, k, name, axis) == dim_at(d, 0, name, axis);
+        fixed &= extent_in(shape_in(d, k, name), axis) == extent_in(shape_in(d, 0, name), axis);
     if (fixed)
         return NULL;
     for (int s = 0; s < d->nsymbol; s++) {
         bool equal = true;
         for (int k = 0; k < d->nsample; k++)
-            equal &= dim_at(d, k, name, axis) == d->sample[k].extent[s];
+            equal &= extent_in(shape_in(d, k, name), axis) == d->sample[k].extent[s];
         if (equal)
             return d->symbol[s].name;
     }

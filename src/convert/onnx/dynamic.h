@@ -2,11 +2,11 @@
  * dynamic.h - extents that an ONNX model leaves open
  *
  * A graph has fixed extents, so the model at other extents is known from samples: graphs that were
- * lowered from the same text with other extents.  Whatever is the same in all of them stays as it
- * is.  A number that is a sum or a product of the open extents is computed when the model runs.
+ * made of the same text, or file, with other extents.  Whatever is the same in all of them stays as
+ * it is.  A number that is a sum or a product of the open extents is computed when the model runs.
  * Anything that changes in another way is refused, with the operation it belongs to.
  *
- * dynamic_sample.c lowers the samples, dynamic.c compares their models, and dynamic_extent.c makes
+ * dynamic_sample.c makes the samples, dynamic.c compares their models, and dynamic_extent.c makes
  * the nodes that compute numbers.
  */
 #ifndef NNEFC_CONVERT_ONNX_DYNAMIC_H
@@ -65,14 +65,18 @@ bool dynamic_merge(struct dynamic *d, struct onnx_out *out, struct onnx_model *m
 /* Which extents of a sample differ from those of sample 0, for messages: "axis 0 of 'x'". */
 const char *dynamic_text(const struct dynamic *d, int sample);
 
+#define SAMPLED_AS_IT_IS INT64_MIN
+
 /* Items of the same tensor in each sample. */
 struct sampled_tensor {
     const struct onnx_tensor *const *tensor; /* by sample; INT64, of one shape */
     int count;                               /* items */
+    const int64_t *instead; /* by item, what stands for it, or SAMPLED_AS_IT_IS; NULL: nothing */
 };
 
 int64_t sampled_item(const struct sampled_tensor *tensor, int sample, int item);
 bool sampled_item_varies(const struct dynamic *d, const struct sampled_tensor *tensor, int item);
+bool sampled_item_has_form(const struct dynamic *d, const struct sampled_tensor *tensor, int item);
 
 /* Whether a number, value[k] in sample k, is a sum of multiples of extents. */
 bool dynamic_is_sum(const struct dynamic *d, const int64_t *value);

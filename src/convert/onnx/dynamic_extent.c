@@ -36,6 +36,8 @@ int64_t sampled_item(const struct sampled_tensor *tensor, int sample, int item)
     const void *data = tensor->tensor[sample]->raw_data.data;
     enum { SIZE = sizeof(int64_t) };
 
+    if (tensor->instead && tensor->instead[item] != SAMPLED_AS_IT_IS)
+        return tensor->instead[item];
     return (int64_t)bytes_load((const unsigned char *)data + (size_t)item * SIZE, SIZE);
 }
 
@@ -117,6 +119,25 @@ static bool fit_product(const struct dynamic *d, const int64_t *value, struct ex
 static struct extent_form form_new(const struct dynamic *d)
 {
     return (struct extent_form){.factor = arena_array_of(d->context->arena, int64_t, d->nsymbol)};
+}
+
+/* The form that an item has; false if it has none. */
+static bool fit_item(const struct dynamic *d, const struct sampled_tensor *tensor, int item,
+                     struct extent_form *form)
+{
+    int64_t *value = arena_array_of(d->context->arena, int64_t, d->nsample);
+
+    *form = form_new(d);
+    for (int k = 0; k < d->nsample; k++)
+        value[k] = sampled_item(tensor, k, item);
+    return fit_sum(d, value, form) || fit_product(d, value, form);
+}
+
+bool sampled_item_has_form(const struct dynamic *d, const struct sampled_tensor *tensor, int item)
+{
+    struct extent_form form;
+
+    return fit_item(d, tensor, item, &form);
 }
 
 bool dynamic_is_sum(const struct dynamic *d, const int64_t *value)
@@ -268,19 +289,15 @@ static void end_literal(const struct dynamic *d, struct vector_pieces *pieces)
 static bool add_item(struct dynamic *d, const struct sampled_tensor *tensor, int item,
                      struct vector_pieces *pieces)
 {
-    int count = d->nsample;
-    int64_t *value = arena_array_of(d->context->arena, int64_t, count);
-    struct extent_form form = form_new(d);
+    struct extent_form form;
 
-    for (int k = 0; k < count; k++)
-        value[k] = sampled_item(tensor, k, item);
     text_add(&pieces->what, item > 0 ? "," : "[");
     if (!sampled_item_varies(d, tensor, item)) {
-        pieces->fixed[pieces->nfixed++] = value[0];
-        text_add(&pieces->what, "%" PRId64, value[0]);
+        pieces->fixed[pieces->nfixed++] = sampled_item(tensor, 0, item);
+        text_add(&pieces->what, "%" PRId64, sampled_item(tensor, 0, item));
         return true;
     }
-    if (!fit_sum(d, value, &form) && !fit_product(d, value, &form))
+    if (!fit_item(d, tensor, item, &form))
         return false;
     end_literal(d, pieces);
     pieces->name[pieces->count++] = form_tensor(d, &form);

@@ -13,12 +13,17 @@
 #include "ir/site.h"
 #include "lower/lower.h"
 #include "op/op.h"
+#include "tensor/tensor.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { LARGEST_UNIT = 64, FAR_STEPS = 4093, NEAR_STEPS = 61 };
+enum { LARGEST_UNIT = 64, NEAR_STEPS = 61 };
+
+/* Extents far away; the largest of which there is a graph. */
+static const int far_extents[] = {4093, 1021, 251, 61};
+enum { FARS = sizeof far_extents / sizeof *far_extents };
 
 /* Steps of one symbol alone, before the one far away; steps of all of them at once. */
 static const int steps_alone[] = {1, 2, 3, 5};
@@ -62,7 +67,6 @@ static const char *input_at(int index, const void *data)
 /* Is there such an input, and such an axis of it? */
 static bool check_axis(const struct dynamic *d, const struct onnx_symbol *wanted)
 {
-    const struct graph_decl *decl = d->open->checked->document->graph;
     const struct port *input = find_input(d, wanted->input);
     struct diag *diag = d->context->diag;
 
@@ -73,8 +77,8 @@ static bool check_axis(const struct dynamic *d, const struct onnx_symbol *wanted
                           "'%s' has shape %s and no axis %d to leave open", input->name,
                           SHAPE_TEXT(shape), wanted->axis);
     }
-    diag_error(diag, decl->span, DIAG_INPUT_UNKNOWN,
-               "graph '%s' has no parameter '%s' to leave an extent open of", decl->name,
+    diag_error(diag, d->open->span, DIAG_INPUT_UNKNOWN,
+               "graph '%s' has no parameter '%s' to leave an extent open of", graph_of(d)->name,
                wanted->input);
     return diag_help_names(diag, wanted->input, input_at, graph_of(d));
 }
@@ -120,34 +124,33 @@ static bool make_symbols(struct dynamic *d)
     return ok;
 }
 
-/* --- lowering ------------------------------------------------------------------------------- */
+/* --- the graph again ------------------------------------------------------------------------ */
 
-/* Lowers the document with other extents of the open axes; NULL after reports. */
-static struct graph *lower_at(const struct dynamic *d, const int64_t *extent,
+/* The graph with other extents of the open axes; NULL after reports. */
+static struct graph *graph_at(const struct dynamic *d, const int64_t *extent,
                               struct lower_trace *trace)
 {
-    struct lower_options options = *d->open->lower;
+    const struct onnx_open *open = d->open;
     struct arena *arena = d->context->arena;
     struct shape_override *list =
-        arena_array_of(arena, struct shape_override, options.noverride + d->open->count);
+        arena_array_of(arena, struct shape_override, open->nshape + open->count);
+    int count = open->nshape;
 
-    for (int i = 0; i < options.noverride; i++)
-        list[i] = options.overrides[i];
-    for (int i = 0; i < d->open->count; i++) {
-        const struct onnx_symbol *wanted = &d->open->item[i];
+    for (int i = 0; i < count; i++)
+        list[i] = open->shapes[i];
+    for (int i = 0; i < open->count; i++) {
+        const struct onnx_symbol *wanted = &open->item[i];
         int k = 0;
-        while (k < options.noverride && strcmp(list[k].name, wanted->input) != 0)
+        while (k < count && strcmp(list[k].name, wanted->input) != 0)
             k++;
-        if (k == options.noverride) /* the shape of the input as it is in the model */
-            list[options.noverride++] =
+        if (k == count) /* the shape of the input as it is in the model */
+            list[count++] =
                 (struct shape_override){wanted->input, *find_input(d, wanted->input)->value->shape};
         assert(wanted->axis < list[k].shape.rank);
         list[k].shape.extent[wanted->axis] = extent[d->symbol_of[i]];
     }
-    options.overrides = list;
-    options.trace = trace;
     *trace = (struct lower_trace){.arena = arena};
-    return lower(d->open->checked, &options);
+    return open->graph_at(open->source, list, count, trace);
 }
 
 /*
@@ -163,7 +166,7 @@ static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
 
     *reason = (struct diag_report){.text = NULL};
     context->limits.volume = context->limits.kernel_work = INT64_MAX; /* nothing is computed */
-    struct graph *graph = lower_at(d, extent, trace);
+    struct graph *graph = graph_at(d, extent, trace);
     context->limits = limits;
     for (int i = diag_count(context->diag) - 1; i >= before; i--)
         if (diag_at(context->diag, i).severity == SEVERITY_ERROR)
@@ -183,7 +186,7 @@ static bool cannot_open(const struct dynamic *d, int k, struct place place, cons
     return false;
 }
 
-/* Operators of fragments without body are made anew by each lowering. */
+/* Operators of fragments without body are made anew each time. */
 static bool same_node(const struct node *a, const struct node *b)
 {
     if ((a->op != b->op && strcmp(a->op->name, b->op->name) != 0) || a->id != b->id ||
@@ -209,7 +212,7 @@ static bool check_nodes(const struct dynamic *d, int k)
     if (!x && !y && a->value_count == b->value_count)
         return true;
     const struct node *differs = x && y ? x : a->last;
-    struct place place = {.span = d->open->checked->document->graph->span};
+    struct place place = {.span = d->open->span};
     if (differs)
         place = (struct place){.site = differs->site, .span = differs->span};
     return cannot_open(d, k, place, "what is computed here depends on it");
@@ -241,6 +244,13 @@ static int64_t *new_extents(const struct dynamic *d)
     return extent;
 }
 
+/* Variables of a file have their items already, which may be computed from extents. */
+static bool same_items(const struct source *a, const struct source *b)
+{
+    return !a->tensor || !b->tensor || a->tensor->data == b->tensor->data ||
+           memcmp(a->tensor->data, b->tensor->data, tensor_bytes(a->tensor)) == 0;
+}
+
 /* One more sample, which keeps `extent`. */
 static bool add_sample(struct dynamic *d, const int64_t *extent)
 {
@@ -263,7 +273,7 @@ static bool add_sample(struct dynamic *d, const int64_t *extent)
     const struct source *from = graph_of(d)->variables.first;
     for (struct source *to = graph->variables.first; from && to; from = from->next, to = to->next) {
         if (strcmp(from->label, to->label) != 0 ||
-            !shape_equal(from->value->shape, to->value->shape))
+            !shape_equal(from->value->shape, to->value->shape) || !same_items(from, to))
             return diag_error(d->context->diag, from->span, DIAG_NOT_IN_ONNX,
                               "%s cannot be left open: this variable depends on it",
                               dynamic_text(d, k));
@@ -308,12 +318,39 @@ static bool sample_alone(struct dynamic *d, int i, int64_t steps)
     return add_sample(d, extent);
 }
 
+/* A sample in which symbol i alone is far away, or as far as there is a graph. */
+static bool sample_far(struct dynamic *d, int i)
+{
+    const struct onnx_symbol *symbol = &d->symbol[i];
+    struct diag_report reason = {.text = NULL}, other;
+    struct diag *diag = d->context->diag;
+    int64_t *extent = new_extents(d), least = extent[i];
+    struct lower_trace decided;
+    int errors = diag_error_count(diag), k = 0;
+
+    for (; k < FARS; k++) {
+        extent[i] = least + far_extents[k] / d->unit[i] * d->unit[i];
+        if (try_at(d, extent, &decided, k > 0 ? &other : &reason))
+            break;
+    }
+    if (k == FARS) {
+        extent[i] = least + far_extents[0] / d->unit[i] * d->unit[i];
+        return impossible(d, extent, &reason);
+    }
+    if (k > 0)
+        diag_warning(diag, reason.at, WARNING_DYNAMIC_STEPS,
+                     "axis %d of '%s' can be %" PRId64 ", but not %" PRId64 ": %s", symbol->axis,
+                     symbol->input, extent[i], least + far_extents[k - 1] / d->unit[i] * d->unit[i],
+                     reason.text);
+    return diag_error_count(diag) == errors && add_sample(d, extent);
+}
+
 struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open *open)
 {
     struct arena *arena = graph->context->arena;
     struct dynamic *d = arena_new_of(arena, struct dynamic);
 
-    assert(open->count > 0 && open->checked->sound);
+    assert(open->count > 0 && open->graph_at);
     *d = (struct dynamic){.context = graph->context, .open = open};
     d->symbol = arena_array_of(arena, struct onnx_symbol, open->count);
     d->symbol_of = arena_array_of(arena, int, open->count);
@@ -338,7 +375,7 @@ struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open
         ok = find_unit(d, i);
         for (int k = 0; k < ALONE && ok; k++)
             ok = sample_alone(d, i, steps_alone[k]);
-        ok = ok && sample_alone(d, i, FAR_STEPS / d->unit[i]);
+        ok = ok && sample_far(d, i);
     }
 
     /* Several symbols at once, by other numbers of steps each. */

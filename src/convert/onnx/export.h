@@ -12,8 +12,8 @@
 #include "file/npz.h"
 #include "ir/graph.h"
 
-struct checked;
-struct lower_options;
+struct lower_trace;
+struct shape_override;
 
 /* An extent that the model leaves open: of that axis of a graph parameter, called `name`. */
 struct onnx_symbol {
@@ -22,13 +22,20 @@ struct onnx_symbol {
     int axis;
 };
 
-/* All of them; those of one name have one extent.  The graph was lowered from `checked` like that,
- * and is lowered again at other extents. */
+/*
+ * All of them; those of one name have one extent.  graph_at() makes the graph again, with these
+ * shapes of parameters; NULL after reports.  *trace tells on what the text has decided; what a file
+ * decides on shows in its nodes.
+ */
 struct onnx_open {
     const struct onnx_symbol *item;
     int count;
-    const struct checked *checked;
-    const struct lower_options *lower;
+    const struct shape_override *shapes; /* that the graph was made with */
+    int nshape;
+    struct graph *(*graph_at)(void *source, const struct shape_override *shapes, int count,
+                              struct lower_trace *trace);
+    void *source;
+    struct span span; /* of the whole graph, for reports */
 };
 
 struct onnx_options {
