@@ -83,24 +83,27 @@ for triplet; do
         skipped=$((skipped + 1))
         continue
     fi
-    out=build/$triplet/release programs=tests/nnef_test wrappers=
+    out=build/$triplet/release programs=tests/nnef_test fixtures=tests/onnx_models wrappers=
     for room in $ROOMS; do
         programs="$programs tests/unit_${room%/}"
     done
     # shellcheck disable=SC2046,SC2086 # lists
     expect build ${MAKE:-make} WERROR=-Werror CROSS="$triplet" ${sysroot:+"SYSROOT=$sysroot"} all \
-        $(printf "$out/%s " $programs) || continue
+        $(printf "$out/%s " $programs $fixtures) || continue
     mkdir -p "$work/$triplet"
-    for program in nnefc $programs; do
+    for program in nnefc $fixtures $programs; do
         wrapper=$work/$triplet/${program##*/}
         printf '#!/bin/sh\nexec %s -L "%s" "%s" "$@"\n' "$qemu" "${sysroot:-/}" "$PWD/$out/$program" >"$wrapper"
         chmod +x "$wrapper"
-        [ "$program" = nnefc ] || wrappers="$wrappers $wrapper"
+        case $program in
+        nnefc | "$fixtures") ;;
+        *) wrappers="$wrappers $wrapper" ;;
+        esac
     done
     # shellcheck disable=SC2086 # a list
     run_programs $wrappers
     for test in $CLI; do
-        expect "$test.sh" env NNEFC="$work/$triplet/nnefc" "tests/cli/$test.sh"
+        expect "$test.sh" env NNEFC="$work/$triplet/nnefc" ONNX_MODELS="$work/$triplet/onnx_models" "tests/cli/$test.sh"
     done
 done
 echo "$passed passed, $failed failed, $skipped skipped"
