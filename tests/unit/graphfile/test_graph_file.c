@@ -501,6 +501,17 @@ static void a_newer_major_version_is_refused(void **state)
     assert_int_equal(code_of_version(*state, GRAPHFILE_MAJOR + 1, 0), DIAG_NATIVE_VERSION);
 }
 
+/* On a machine of 32 bits, too, whose size_t has but half of it. */
+static void all_64_bits_of_the_file_size_count(void **state)
+{
+    const struct fixture *f = *state;
+    unsigned char *head = (unsigned char *)f->bytes.data;
+
+    bytes_store(head + HEADER_FILE_SIZE, 8, (uint64_t)f->bytes.size + (UINT64_C(1) << 32));
+    mend_head(head);
+    assert_int_equal(first_code(head, f->bytes.size), DIAG_NATIVE_FILE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +534,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(a_newer_minor_version_is_a_warning, setup, teardown),
         cmocka_unit_test_setup_teardown(a_newer_major_version_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(all_64_bits_of_the_file_size_count, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
