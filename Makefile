@@ -228,6 +228,7 @@ judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh made_networks)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh open_models)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_programs 300)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_sequences 300)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_losses)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_operators)
 

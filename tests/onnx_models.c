@@ -496,6 +496,67 @@ static void make_open_cut(struct maker *m)
     add_output(m, "y");
 }
 
+/* x[9,9], too large to decide by its items, and the sequence s = [x, x]. */
+static void begin_sequence(struct maker *m)
+{
+    static const int64_t dim[] = {9, 9};
+
+    add_input(m, "x", dim, 2);
+    add_node(m, "SequenceConstruct", "list", "x,x", "s");
+}
+
+static void make_sequence_shown(struct maker *m)
+{
+    begin_sequence(m);
+    add_output(m, "s");
+}
+
+static void make_sequence_added(struct maker *m)
+{
+    begin_sequence(m);
+    add_node(m, "Add", "sum", "s,x", "y");
+    add_output(m, "y");
+}
+
+static void make_sequence_of_none(struct maker *m)
+{
+    begin_sequence(m);
+    add_node(m, "SequenceLength", "count", "x", "y");
+    add_output(m, "y");
+}
+
+static void make_sequence_mixed(struct maker *m)
+{
+    begin_sequence(m);
+    onnx_node_int(m->arena, add_node(m, "Cast", "whole", "x", "i"), "to", ONNX_INT64);
+    add_node(m, "SequenceInsert", "more", "s,i", "t");
+    add_node(m, "ConcatFromSequence", "join", "t", "y");
+    add_output(m, "y");
+}
+
+/* There are two tensors, at 0 and 1. */
+static void make_sequence_place(struct maker *m)
+{
+    static const char two[sizeof(int64_t)] = {2};
+    struct onnx_tensor *place = onnx_tensor_new(m->arena, "place", ONNX_INT64, NULL, 0);
+
+    begin_sequence(m);
+    onnx_tensor_raw(place, two, sizeof two);
+    m->graph->initializer = onnx_tensor_append(m->graph->initializer, place);
+    add_node(m, "SequenceAt", "take", "s,place", "y");
+    add_output(m, "y");
+}
+
+/* Which tensor is taken depends on items of x, so the list would go from part to part. */
+static void make_sequence_cut(struct maker *m)
+{
+    begin_sequence(m);
+    add_node(m, "NonZero", "find", "x", "places");
+    add_node(m, "Size", "count", "places", "n");
+    add_node(m, "SequenceAt", "take", "s,n", "y");
+    add_output(m, "y");
+}
+
 struct row {
     const char *name;
     void (*make)(struct maker *m);
@@ -542,6 +603,12 @@ static const struct row rows[] = {
     ROW(calls_itself),
     ROW(open_twins),
     ROW(open_cut),
+    ROW(sequence_shown),
+    ROW(sequence_added),
+    ROW(sequence_of_none),
+    ROW(sequence_mixed),
+    ROW(sequence_place),
+    ROW(sequence_cut),
     {0},
 };
 

@@ -191,12 +191,12 @@ bool graph_is_there(const struct nnefc_model *model, const char *what)
         return true;
     if (!open->interface)
         return misuse(model, "a model that is not loaded cannot be %s", what);
+    report_unknown_items(model, what);
     for (int i = 0; i < open->interface->ninput; i++) {
         const struct shape *shape = open->interface->inputs[i].value->shape;
         if (!shape_known(shape))
             open_report(model->context, model->onnx.options.file, &open->inputs[i], shape);
     }
-    report_unknown_items(model, what);
     return false;
 }
 

@@ -106,12 +106,13 @@ function initializer(name, { type, dims, data }) {
   return bytesField(5, Buffer.concat([...extents, integerField(2, TYPES[type].onnx), textField(8, name), bytesField(9, raw)]));
 }
 
-// Without extents the shape is left open, and so is an extent that has a name instead.
-function port(field, name, { type, dims }) {
+// Without extents the shape is left open, and so is an extent that has a name instead. A sequence is of such tensors.
+function port(field, name, { type, dims, sequence }) {
   const dim = (extent) => bytesField(1, typeof extent === 'string' ? textField(2, extent) : integerField(1, extent));
   const shape = dims ? [bytesField(2, Buffer.concat(dims.map(dim)))] : [];
   const array = bytesField(1, Buffer.concat([integerField(1, TYPES[type].onnx), ...shape]));
-  return bytesField(field, Buffer.concat([textField(1, name), bytesField(2, array)]));
+  const whole = sequence ? bytesField(4, bytesField(1, array)) : array;
+  return bytesField(field, Buffer.concat([textField(1, name), bytesField(2, whole)]));
 }
 
 function graphBytes({ inputs, outputs, constants = {}, nodes }) {

@@ -139,6 +139,9 @@ static bool gather_inputs(struct translation *t)
                               "reads '%s', which is neither an input nor made by a node before",
                               name);
         ok &= imported != &t->import->faulty;
+        if (row && imported && imported->list && !takes_sequence(row, i))
+            ok = import_error(t, DIAG_ONNX_GRAPH,
+                              "input %d, '%s', is a sequence, expected a tensor", i, name);
         t->in[i] = imported;
     }
     if (!ok || !row)

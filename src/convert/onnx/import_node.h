@@ -31,8 +31,10 @@ struct signature;
  * comes into the graph, as a constant or variable, only when a node there reads it.
  */
 struct imported {
-    const char *name; /* its own, or of what it was made from; NULL: none */
-    int32_t type;     /* enum onnx_data_type; UNDEFINED: a literal of the type that it meets */
+    struct imported_list *list; /* of a sequence, which has none of what follows but a name;
+                                         NULL: a tensor */
+    const char *name;           /* its own, or of what it was made from; NULL: none */
+    int32_t type; /* enum onnx_data_type; UNDEFINED: a literal of the type that it meets */
     struct shape shape;
     const struct tensor *known; /* its items; NULL if they are known only when running */
     struct value *value;        /* in the graph; NULL: known, and not needed there so far */
@@ -45,6 +47,15 @@ struct imported {
     bool view;                   /* the same items as the tensor of that name, in another shape */
     const struct pooled *pooled; /* of indices that a pool gave; NULL: other tensors */
 };
+
+/* The tensors of a sequence, all of one type. */
+struct imported_list {
+    struct imported **item;
+    int count;
+};
+
+/* Does an operator take a sequence at that input?  All others take tensors. */
+bool takes_sequence(const struct import_row *row, int input);
 
 /*
  * The import of one node: what its function reads, and where it leaves the outputs.  PNNX uses it

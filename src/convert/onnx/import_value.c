@@ -246,6 +246,8 @@ static struct value *introduce(struct import_builder *builder, const struct impo
 
 struct value *imported_value(struct translation *t, struct imported *imported)
 {
+    if (imported->list)
+        return import_refuse(t, DIAG_NOT_IN_NNEF, "is a sequence, where NNEF has tensors only");
     assert(imported->value || imported->known);
     if (!imported->value)
         imported->value = introduce(t->builder, imported);
