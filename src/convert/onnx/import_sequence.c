@@ -79,8 +79,8 @@ static bool place_in(struct translation *t, int index, int count, int last, int 
         return false;
     if (number < -count || number > last)
         return import_error(t, DIAG_ITEM_VALUE,
-                            "has position %" PRId64 " in a sequence of %d tensors",
-                            (int64_t)number, count);
+                            "has position %" PRId64 " in a sequence of %d tensors", (int64_t)number,
+                            count);
     *place = (int)number + (number < 0 ? count : 0);
     return true;
 }
