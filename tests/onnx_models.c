@@ -487,6 +487,26 @@ static void make_open_twins(struct maker *m)
     add_output(m, "y");
 }
 
+/* A table of 32 rows, of which there are fewer if x is shorter: what that divides by differs. */
+static void make_open_short(struct maker *m)
+{
+    static const char begin[sizeof(int64_t)] = {0}, end[sizeof(int64_t)] = {32};
+    struct onnx_tensor *from = onnx_tensor_new(m->arena, "from", ONNX_INT64, (int64_t[]){1}, 1);
+    struct onnx_tensor *to = onnx_tensor_new(m->arena, "to", ONNX_INT64, (int64_t[]){1}, 1);
+
+    add_open_input(m, "x");
+    onnx_tensor_raw(from, begin, sizeof begin);
+    onnx_tensor_raw(to, end, sizeof end);
+    m->graph->initializer = onnx_tensor_append(m->graph->initializer, from);
+    m->graph->initializer = onnx_tensor_append(m->graph->initializer, to);
+    add_node(m, "Slice", "first", "x,from,to", "few");
+    add_node(m, "Shape", "count", "few", "n");
+    onnx_node_int(m->arena, add_node(m, "Cast", "number", "n", "f"), "to", ONNX_FLOAT);
+    add_node(m, "ReduceProd", "all", "f", "p");
+    add_node(m, "Div", "mean", "few,p", "y");
+    add_output(m, "y");
+}
+
 /* What is behind NonZero is known only when it was computed. */
 static void make_open_cut(struct maker *m)
 {
@@ -547,6 +567,14 @@ static void make_sequence_place(struct maker *m)
     add_output(m, "y");
 }
 
+static void make_sequence_fraction(struct maker *m)
+{
+    begin_sequence(m);
+    add_weights(m, "place", NULL, 0, -0.5F);
+    add_node(m, "SequenceAt", "take", "s,place", "y");
+    add_output(m, "y");
+}
+
 /* Which tensor is taken depends on items of x, so the list would go from part to part. */
 static void make_sequence_cut(struct maker *m)
 {
@@ -603,12 +631,14 @@ static const struct row rows[] = {
     ROW(calls_itself),
     ROW(open_twins),
     ROW(open_cut),
+    ROW(open_short),
     ROW(sequence_shown),
     ROW(sequence_added),
     ROW(sequence_of_none),
     ROW(sequence_mixed),
     ROW(sequence_place),
     ROW(sequence_cut),
+    ROW(sequence_fraction),
     {0},
 };
 

@@ -29,11 +29,14 @@ static struct remade *new_remade(struct nnefc_model *model)
 {
     struct remade *remade = arena_new_of(model->context->arena, struct remade);
 
+    remade_free(model); /* of a call that ran out of memory */
     if (!model->open.shared)
         model->open.shared = shared_new(model->context);
     *remade = (struct remade){.model = model, .context = context_child(model->context)};
     model->open.remade = remade;
     remade->context->shared = shared_join(model->open.shared);
+    /* The graphs are compared, and nothing is computed of them. */
+    remade->context->limits.volume = remade->context->limits.kernel_work = INT64_MAX;
     return remade;
 }
 
@@ -113,21 +116,30 @@ static bool is_open_axis(const struct onnx_open *open, const char *input, int ax
     return false;
 }
 
-static bool is_symbol(const struct onnx_open *open, const char *name)
+/* Is an extent called so, by the caller, by the file, or here? */
+static bool is_symbol(const struct nnefc_model *model, const struct onnx_open *open,
+                      const char *name)
 {
+    const struct loaded_open *all = &model->open;
+
     for (int i = 0; i < open->count; i++)
         if (strcmp(open->item[i].name, name) == 0)
             return true;
+    for (int i = 0; i < all->interface->ninput; i++)
+        for (int k = 0; k < all->inputs[i].rank; k++)
+            if (all->inputs[i].dim[k].name && strcmp(all->inputs[i].dim[k].name, name) == 0)
+                return true;
     return false;
 }
 
 /* A name for an extent that has none: that of the input and the axis, which no other one has. */
-static const char *name_extent(struct arena *arena, const struct onnx_open *open, const char *input,
-                               int axis)
+static const char *name_extent(const struct nnefc_model *model, const struct onnx_open *open,
+                               const char *input, int axis)
 {
+    struct arena *arena = model->context->arena;
     const char *name = text_format(arena, "%s_%d", input, axis);
 
-    while (is_symbol(open, name))
+    while (is_symbol(model, open, name))
         name = text_format(arena, "%s_", name);
     return name;
 }
@@ -155,7 +167,7 @@ static void add_symbols(struct nnefc_model *model, const struct nnefc_onnx *how,
             const char *name = model->open.inputs[i].dim[axis].name;
             if (shape->extent[axis] != EXTENT_UNKNOWN || is_open_axis(open, input, axis))
                 continue;
-            name = name ? name : name_extent(arena, open, input, axis);
+            name = name ? name : name_extent(model, open, input, axis);
             symbol[open->count++] = (struct onnx_symbol){name, input, axis};
         }
     }
@@ -276,7 +288,8 @@ static bool write_lowered(struct nnefc_model *model, const struct nnefc_onnx *ho
     struct onnx_open open = {.shapes = model->lower.overrides,
                              .nshape = model->lower.noverride,
                              .graph_at = lower_at,
-                             .source = model};
+                             .source = model,
+                             .traced = true};
 
     if (!weights_load(model))
         return false;

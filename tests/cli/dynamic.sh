@@ -170,6 +170,10 @@ run 0 convert open_twins.onnx out.onnx --shape=b=1,3 --force
 run 0 info out.onnx
 out_has '^    a FLOAT\[a_0,3\]$'
 rm out.onnx
+# Small extents are tried, too: from 32 on the slice takes as many rows.
+run 4 convert open_short.onnx out.onnx
+err_has "axis 0 of 'x' cannot be left open"
+absent out.onnx
 run 1 convert open_cut.onnx out.onnx
 err_has "the model is no single graph, and cannot be written: .*node 0 'find' \\(NonZero\\)"
 absent out.onnx

@@ -16,6 +16,7 @@ refused 1 added "node 1 'sum' \\(Add\\) at byte [0-9]+: input 0, 's', is a seque
 refused 1 of_none "node 1 'count' \\(SequenceLength\\) at byte [0-9]+: input 0 is a tensor, expected a sequence"
 refused 1 mixed "node 2 'more' \\(SequenceInsert\\) at byte [0-9]+: has tensors of types FLOAT and INT64 in one sequence"
 refused 1 place "node 1 'take' \\(SequenceAt\\) at byte [0-9]+: has position 2 in a sequence of 2 tensors"
+refused 1 fraction "node 1 'take' \\(SequenceAt\\) at byte [0-9]+: has a position of type FLOAT, expected an integer"
 
 # A list does not go from part to part.
 run 4 run sequence_cut.onnx --random

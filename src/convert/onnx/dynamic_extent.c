@@ -149,6 +149,17 @@ bool dynamic_is_sum(const struct dynamic *d, const int64_t *value)
 
 /* --- what they are called ------------------------------------------------------------------ */
 
+/* A symbol in the text of a form: its name, or its number if the name might be read as a form. */
+static const char *label_of(const struct dynamic *d, int s)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_.0123456789";
+    const char *name = d->symbol[s].name;
+    bool plain = !name[strspn(name, letters)] && *name && !(*name >= '0' && *name <= '9');
+
+    return plain ? name : text_format(d->context->arena, "{%d}", s);
+}
+
 /* A factor of 1 is not written. */
 static void add_times(struct text *text, int64_t factor, const char *name)
 {
@@ -163,7 +174,6 @@ static void add_times(struct text *text, int64_t factor, const char *name)
 /* "2*batch+1", "batch*width": also the name of the tensor that holds it. */
 static void form_text(const struct dynamic *d, const struct extent_form *form, struct text *text)
 {
-    const struct onnx_symbol *symbol = d->symbol;
     size_t before = text->size;
 
     if (form->product && form->constant != 1)
@@ -173,7 +183,7 @@ static void form_text(const struct dynamic *d, const struct extent_form *form, s
         if (form->factor[s] == 0)
             continue;
         text_add(text, "%s", text->size > before ? sign : "");
-        add_times(text, form->factor[s], symbol[s].name);
+        add_times(text, form->factor[s], label_of(d, s));
     }
     if (!form->product && form->constant != 0)
         text_add(text, "%s%" PRId64, form->constant > 0 ? "+" : "", form->constant);
@@ -223,7 +233,7 @@ static const char *symbol_tensor(struct dynamic *d, int s)
     const char *shape = onnx_out_text(d->out, "%s/Shape", symbol->input);
     const char *all = compute(d, shape, "Shape", &symbol->input, 1);
     const char *in[] = {all, onnx_out_vector(d->out, &axis, 1)};
-    return compute(d, symbol->name, "Gather", in, 2);
+    return compute(d, label_of(d, s), "Gather", in, 2);
 }
 
 /* What `part` is, of two operands that are known. */
@@ -254,7 +264,7 @@ static const char *form_tensor(struct dynamic *d, const struct extent_form *form
         if (factor[s] != 1) { /* of a product it is 1 */
             const char *in[] = {term, onnx_out_vector(d->out, &factor[s], 1)};
             struct text what = {0};
-            add_times(&what, factor[s], d->symbol[s].name);
+            add_times(&what, factor[s], label_of(d, s));
             term = compute_text(d, &what, "Mul", in, 2);
         }
         name = name ? combine(d, &part, name, term) : term;

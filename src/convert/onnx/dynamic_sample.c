@@ -25,6 +25,10 @@ enum { LARGEST_UNIT = 64, NEAR_STEPS = 61 };
 static const int far_extents[] = {4093, 1021, 251, 61};
 enum { FARS = sizeof far_extents / sizeof *far_extents };
 
+/* Extents that are small, where files have a way of their own: one image, a short sentence. */
+static const int small_extents[] = {1, 2, 3, 5, 7, 16, 31};
+enum { SMALLS = sizeof small_extents / sizeof *small_extents };
+
 /* Steps of one symbol alone, before the one far away; steps of all of them at once. */
 static const int steps_alone[] = {1, 2, 3, 5};
 static const int steps_together[] = {2, 7, NEAR_STEPS};
@@ -345,6 +349,36 @@ static bool sample_far(struct dynamic *d, int i)
     return diag_error_count(diag) == errors && add_sample(d, extent);
 }
 
+/* One more sample, unless there is no graph of such extents. */
+static bool sample_if_possible(struct dynamic *d, const int64_t *extent)
+{
+    struct lower_trace decided;
+    struct diag_report reason;
+
+    return !try_at(d, extent, &decided, &reason) || add_sample(d, extent);
+}
+
+/* A file decides by extents without a trace: samples of small ones, and of two that are equal. */
+static bool sample_where_files_decide(struct dynamic *d, int i)
+{
+    int64_t *extent;
+    bool ok = true;
+
+    for (int k = 0; k < SMALLS && ok; k++) {
+        extent = new_extents(d);
+        if (small_extents[k] >= extent[i])
+            continue;
+        extent[i] = small_extents[k];
+        ok = sample_if_possible(d, extent);
+    }
+    for (int k = 0; k < i && ok; k++) {
+        extent = new_extents(d);
+        extent[i] = extent[k] = extent[i] > extent[k] ? extent[i] : extent[k];
+        ok = sample_if_possible(d, extent);
+    }
+    return ok;
+}
+
 struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open *open)
 {
     struct arena *arena = graph->context->arena;
@@ -355,8 +389,8 @@ struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open
     d->symbol = arena_array_of(arena, struct onnx_symbol, open->count);
     d->symbol_of = arena_array_of(arena, int, open->count);
     d->unit = arena_array_of(arena, int64_t, open->count);
-    d->sample =
-        arena_array_of(arena, struct dynamic_sample, 2 + open->count * (ALONE + 1) + TOGETHER);
+    d->sample = arena_array_of(arena, struct dynamic_sample,
+                               2 + open->count * (ALONE + 1 + SMALLS + open->count) + TOGETHER);
     d->sample[0].graph = graph;
     if (!make_symbols(d))
         return NULL;
@@ -375,7 +409,7 @@ struct dynamic *dynamic_sample(const struct graph *graph, const struct onnx_open
         ok = find_unit(d, i);
         for (int k = 0; k < ALONE && ok; k++)
             ok = sample_alone(d, i, steps_alone[k]);
-        ok = ok && sample_far(d, i);
+        ok = ok && sample_far(d, i) && (open->traced || sample_where_files_decide(d, i));
     }
 
     /* Several symbols at once, by other numbers of steps each. */

@@ -24,8 +24,7 @@ struct onnx_symbol {
 
 /*
  * All of them; those of one name have one extent.  graph_at() makes the graph again, with these
- * shapes of parameters; NULL after reports.  *trace tells on what the text has decided; what a file
- * decides on shows in its nodes.
+ * shapes of parameters; NULL after reports.  *trace tells on what a text has decided.
  */
 struct onnx_open {
     const struct onnx_symbol *item;
@@ -35,6 +34,7 @@ struct onnx_open {
     struct graph *(*graph_at)(void *source, const struct shape_override *shapes, int count,
                               struct lower_trace *trace);
     void *source;
+    bool traced;      /* else *trace stays empty */
     struct span span; /* of the whole graph, for reports */
 };
 

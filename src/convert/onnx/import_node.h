@@ -48,10 +48,11 @@ struct imported {
     const struct pooled *pooled; /* of indices that a pool gave; NULL: other tensors */
 };
 
-/* The tensors of a sequence, all of one type. */
+/* The tensors of a sequence. */
 struct imported_list {
     struct imported **item;
     int count;
+    int32_t type; /* of all of them; ONNX_UNDEFINED: that of the first one */
 };
 
 /* Does an operator take a sequence at that input?  All others take tensors. */

@@ -49,9 +49,11 @@ static bool append(struct translation *t, struct imported *sequence, struct impo
 
     if (!tensor)
         return false;
-    if (list->count > 0 && list->item[0]->type != tensor->type)
+    if (list->type == ONNX_UNDEFINED)
+        list->type = tensor->type;
+    if (list->type != tensor->type)
         return import_error(t, DIAG_ONNX_GRAPH, "has tensors of types %s and %s in one sequence",
-                            onnx_type_name(list->item[0]->type), onnx_type_name(tensor->type));
+                            onnx_type_name(list->type), onnx_type_name(tensor->type));
     list->item[list->count++] = tensor;
     return true;
 }
@@ -75,6 +77,9 @@ static bool place_in(struct translation *t, int index, int count, int last, int 
     if (!has_input(t, index))
         return last >= 0 ||
                import_error(t, DIAG_ITEM_VALUE, "takes a tensor of a sequence that has none");
+    if (dtype_of(input_at(t, index)->type) != DTYPE_INTEGER)
+        return import_error(t, DIAG_ONNX_GRAPH, "has a position of type %s, expected an integer",
+                            onnx_type_name(input_at(t, index)->type));
     if (!input_number(t, index, &number))
         return false;
     if (number < -count || number > last)
@@ -91,6 +96,7 @@ static struct imported *copy_with(struct translation *t, const struct imported_l
 {
     struct imported *copy = sequence_new(t, from->count + 1);
 
+    copy->list->type = from->type;
     for (int i = 0; i <= from->count; i++)
         if ((i == place && !append(t, copy, tensor)) ||
             (i < from->count && !append(t, copy, from->item[i])))
@@ -100,7 +106,10 @@ static struct imported *copy_with(struct translation *t, const struct imported_l
 
 struct imported *import_sequence_empty(struct translation *t)
 {
-    return sequence_new(t, 0);
+    struct imported *sequence = sequence_new(t, 0);
+
+    sequence->list->type = (int32_t)get_int(t, "dtype", ONNX_FLOAT);
+    return sequence;
 }
 
 struct imported *import_sequence_construct(struct translation *t)
@@ -139,6 +148,7 @@ struct imported *import_sequence_erase(struct translation *t)
     if (!list || !place_in(t, 1, list->count, list->count - 1, &place))
         return NULL;
     struct imported *copy = sequence_new(t, list->count);
+    copy->list->type = list->type;
     for (int i = 0; i < list->count; i++)
         if (i != place && !append(t, copy, list->item[i]))
             return NULL;
@@ -240,8 +250,15 @@ struct imported *import_concat_from_sequence(struct translation *t)
         return NULL;
     if (list->count == 0)
         return import_refuse(t, DIAG_ONNX_GRAPH, "joins a sequence without tensors");
+    const struct shape *first = &list->item[0]->shape;
+    for (int i = 1; i < list->count; i++) {
+        const struct shape *shape = &list->item[i]->shape;
+        if (stacks ? !shape_equal(shape, first) : shape->rank != first->rank)
+            return import_refuse(t, DIAG_SHAPE_MISMATCH, "joins tensors of shapes %s and %s",
+                                 SHAPE_TEXT(first), SHAPE_TEXT(shape));
+    }
     struct imported **parts = import_alloc(t, list->count, sizeof(struct imported *));
-    if (!resolve_axis(t, get_int(t, "axis", 0), list->item[0]->shape.rank + stacks, &axis))
+    if (!resolve_axis(t, get_int(t, "axis", 0), first->rank + stacks, &axis))
         return NULL;
     for (int i = 0; i < list->count; i++)
         if (!(parts[i] = stacks ? with_axis(t, list->item[i], axis, true) : list->item[i]))
