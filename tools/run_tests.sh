@@ -98,6 +98,7 @@ count_closing_line $script" ;;
         echo 'count_closing_line tests/onnxruntime/compare.sh made_networks'
         echo 'count_closing_line tests/onnxruntime/compare.sh open_models'
         echo 'count_closing_line tests/onnxruntime/compare.sh random_programs 50'
+        echo 'count_closing_line tests/onnxruntime/compare.sh random_sequences 50'
     fi
     for program; do
         case $program in
