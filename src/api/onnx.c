@@ -90,11 +90,15 @@ static struct graph *lower_at(void *source, const struct shape_override *shapes,
 {
     const struct nnefc_model *model = source;
     struct lower_options options = model->lower;
+    struct limits *limits = &model->context->limits, before = *limits;
 
     options.overrides = shapes;
     options.noverride = count;
     options.trace = trace;
-    return lower(model->checked, &options);
+    limits->volume = limits->kernel_work = INT64_MAX;
+    struct graph *graph = lower(model->checked, &options);
+    *limits = before;
+    return graph;
 }
 
 /* Are extents of a model of ONNX open, and nothing else? */
@@ -308,10 +312,11 @@ static bool write_imported(struct nnefc_model *model, const struct nnefc_onnx *h
     struct context *context = model->context;
     struct onnx_open open = {.shapes = model->onnx.options.shapes,
                              .nshape = model->onnx.options.nshape,
-                             .graph_at = import_at,
-                             .source = new_remade(model)};
+                             .graph_at = import_at};
 
     add_symbols(model, how, &open);
+    if (open.count > 0)
+        open.source = new_remade(model);
     const struct graph *graph = model->graph ? model->graph : first_graph(&open);
     struct onnx_model *onnx = graph ? make_onnx(model, graph, how, &open, files) : NULL;
     if (graph && !onnx && open.count > how->dynamic_count)
@@ -340,7 +345,7 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
     struct context *context = model->context;
     if (wanted.dynamic_count > 0 && model->imported && !model->onnx.file) {
         diag_file_error(context->diag, path, DIAG_NOT_IN_NNEF,
-                        "extents are left open only in what is made of a text of NNEF or of ONNX");
+                        "extents can be left open only of an NNEF text or an ONNX file");
         return diag_help(context->diag, "convert the model to NNEF first.");
     }
     struct onnx_files files = {path, model->force, wanted.external_data, ONNX_SIZE_MAX, {0}};

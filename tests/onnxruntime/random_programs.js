@@ -6,9 +6,8 @@
 'use strict';
 
 const fs = require('fs');
-const path = require('path');
-const { generator, tensor, modelBytes, difference } = require('./random_model.js');
-const { runSteps, expectSteps } = require('./steps.js');
+const { tensor, modelBytes, difference } = require('./random_model.js');
+const { runSteps, expectSteps, judgeDrawn } = require('./steps.js');
 
 const [nnefc, work, count = 100, seed = 1] = process.argv.slice(2);
 const BACKENDS = ['portable', 'reference'];
@@ -101,22 +100,4 @@ async function judge(random, model) {
   return undefined;
 }
 
-async function main() {
-  const only = Number(process.env.ONLY);
-  let [passed, failed] = [0, 0];
-  for (let number = only || 1; number <= (only || count); number++) {
-    let fault;
-    try {
-      fault = await judge(generator(1000 * seed + number), path.join(work, 'model.onnx'));
-    } catch (error) {
-      fault = String(error.stderr || error.message).split('\n')[0];
-    }
-    if (fault) console.log(`${number}: ${fault}`);
-    passed += fault ? 0 : 1;
-    failed += fault ? 1 : 0;
-  }
-  console.log(`${passed} passed, ${failed} failed, 0 skipped`);
-  process.exitCode = failed ? 1 : 0;
-}
-
-main();
+judgeDrawn({ work, count, seed }, judge);

@@ -5,6 +5,7 @@ const path = require('path');
 const { execFileSync } = require('child_process');
 const ort = require('onnxruntime-node');
 const { writeNpy, readNpz } = require('./arrays.js');
+const { generator } = require('./random_model.js');
 
 // The results of each step of nnefc, by name; each step gives inputs by name, and keeps the others.
 function runSteps(nnefc, work, model, steps, options) {
@@ -35,4 +36,23 @@ async function expectSteps(model, steps, state = {}, first = {}) {
   return all;
 }
 
-module.exports = { runSteps, expectSteps };
+// Judges models 1 to `count`, or model ONLY alone, each drawn by numbers of its own: judge(random, file) says what is wrong.
+async function judgeDrawn({ work, count, seed }, judge) {
+  const only = Number(process.env.ONLY);
+  let [passed, failed] = [0, 0];
+  for (let number = only || 1; number <= (only || count); number++) {
+    let fault;
+    try {
+      fault = await judge(generator(1000 * seed + number), path.join(work, 'model.onnx'));
+    } catch (error) {
+      fault = String(error.stderr || error.message).split('\n')[0];
+    }
+    if (fault) console.log(`${number}: ${fault}`);
+    passed += fault ? 0 : 1;
+    failed += fault ? 1 : 0;
+  }
+  console.log(`${passed} passed, ${failed} failed, 0 skipped`);
+  process.exitCode = failed ? 1 : 0;
+}
+
+module.exports = { runSteps, expectSteps, judgeDrawn };

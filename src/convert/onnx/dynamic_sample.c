@@ -164,18 +164,15 @@ static struct graph *graph_at(const struct dynamic *d, const int64_t *extent,
 static struct graph *try_at(const struct dynamic *d, const int64_t *extent,
                             struct lower_trace *trace, struct diag_report *reason)
 {
-    struct context *context = d->context;
-    struct limits limits = context->limits;
-    int before = diag_count(context->diag);
+    struct diag *diag = d->context->diag;
+    int before = diag_count(diag);
 
     *reason = (struct diag_report){.text = NULL};
-    context->limits.volume = context->limits.kernel_work = INT64_MAX; /* nothing is computed */
     struct graph *graph = graph_at(d, extent, trace);
-    context->limits = limits;
-    for (int i = diag_count(context->diag) - 1; i >= before; i--)
-        if (diag_at(context->diag, i).severity == SEVERITY_ERROR)
-            *reason = diag_at(context->diag, i);
-    diag_take_back(context->diag, before);
+    for (int i = diag_count(diag) - 1; i >= before; i--)
+        if (diag_at(diag, i).severity == SEVERITY_ERROR)
+            *reason = diag_at(diag, i);
+    diag_take_back(diag, before);
     return graph;
 }
 
@@ -251,22 +248,19 @@ static int64_t *new_extents(const struct dynamic *d)
 /* Variables of a file have their items already, which may be computed from extents. */
 static bool same_items(const struct source *a, const struct source *b)
 {
-    return !a->tensor || !b->tensor || a->tensor->data == b->tensor->data ||
-           memcmp(a->tensor->data, b->tensor->data, tensor_bytes(a->tensor)) == 0;
+    if (!a->tensor || !b->tensor || a->tensor->data == b->tensor->data)
+        return true;
+    size_t size = tensor_bytes(a->tensor);
+    return tensor_bytes(b->tensor) == size && memcmp(a->tensor->data, b->tensor->data, size) == 0;
 }
 
-/* One more sample, which keeps `extent`. */
-static bool add_sample(struct dynamic *d, const int64_t *extent)
+/* One more sample: the graph at `extent`, which it keeps, and what the text has decided by. */
+static bool keep_sample(struct dynamic *d, const int64_t *extent, struct graph *graph,
+                        const struct lower_trace *decided)
 {
-    struct lower_trace decided;
-    struct diag_report reason;
-    struct graph *graph = try_at(d, extent, &decided, &reason);
-
-    if (!graph)
-        return impossible(d, extent, &reason);
     int k = d->nsample++;
     d->sample[k] = (struct dynamic_sample){.graph = graph, .extent = extent};
-    const struct lower_choice *differs = lower_trace_difference(&d->decided, &decided);
+    const struct lower_choice *differs = lower_trace_difference(&d->decided, decided);
     if (differs)
         return cannot_open(d, k, (struct place){.site = differs->site, .span = differs->span},
                            "it is compared, divided or converted here");
@@ -284,6 +278,16 @@ static bool add_sample(struct dynamic *d, const int64_t *extent)
         to->tensor = from->tensor;
     }
     return true;
+}
+
+/* The same of a graph that has to be there. */
+static bool add_sample(struct dynamic *d, const int64_t *extent)
+{
+    struct lower_trace decided;
+    struct diag_report reason;
+    struct graph *graph = try_at(d, extent, &decided, &reason);
+
+    return graph ? keep_sample(d, extent, graph, &decided) : impossible(d, extent, &reason);
 }
 
 /* The least power of two by which symbol `i` can be larger. */
@@ -322,31 +326,34 @@ static bool sample_alone(struct dynamic *d, int i, int64_t steps)
     return add_sample(d, extent);
 }
 
+/* An extent far away from that of sample 0, in steps of the symbol. */
+static int64_t far_extent(const struct dynamic *d, int symbol, int k)
+{
+    return d->sample[0].extent[symbol] + far_extents[k] / d->unit[symbol] * d->unit[symbol];
+}
+
 /* A sample in which symbol i alone is far away, or as far as there is a graph. */
 static bool sample_far(struct dynamic *d, int i)
 {
     const struct onnx_symbol *symbol = &d->symbol[i];
-    struct diag_report reason = {.text = NULL}, other;
+    struct diag_report reason[FARS]; /* why there is no graph of each */
     struct diag *diag = d->context->diag;
-    int64_t *extent = new_extents(d), least = extent[i];
+    int64_t *extent = new_extents(d);
+    struct graph *graph = NULL;
     struct lower_trace decided;
     int errors = diag_error_count(diag), k = 0;
 
-    for (; k < FARS; k++) {
-        extent[i] = least + far_extents[k] / d->unit[i] * d->unit[i];
-        if (try_at(d, extent, &decided, k > 0 ? &other : &reason))
-            break;
+    for (; k < FARS && !graph; k++) {
+        extent[i] = far_extent(d, i, k);
+        graph = try_at(d, extent, &decided, &reason[k]);
     }
-    if (k == FARS) {
-        extent[i] = least + far_extents[0] / d->unit[i] * d->unit[i];
-        return impossible(d, extent, &reason);
-    }
-    if (k > 0)
-        diag_warning(diag, reason.at, WARNING_DYNAMIC_STEPS,
+    if (!graph)
+        return impossible(d, extent, &reason[FARS - 1]);
+    if (k > 1)
+        diag_warning(diag, reason[k - 2].at, WARNING_DYNAMIC_STEPS,
                      "axis %d of '%s' can be %" PRId64 ", but not %" PRId64 ": %s", symbol->axis,
-                     symbol->input, extent[i], least + far_extents[k - 1] / d->unit[i] * d->unit[i],
-                     reason.text);
-    return diag_error_count(diag) == errors && add_sample(d, extent);
+                     symbol->input, extent[i], far_extent(d, i, k - 2), reason[k - 2].text);
+    return diag_error_count(diag) == errors && keep_sample(d, extent, graph, &decided);
 }
 
 /* One more sample, unless there is no graph of such extents. */
@@ -354,8 +361,9 @@ static bool sample_if_possible(struct dynamic *d, const int64_t *extent)
 {
     struct lower_trace decided;
     struct diag_report reason;
+    struct graph *graph = try_at(d, extent, &decided, &reason);
 
-    return !try_at(d, extent, &decided, &reason) || add_sample(d, extent);
+    return !graph || keep_sample(d, extent, graph, &decided);
 }
 
 /* A file decides by extents without a trace: samples of small ones, and of two that are equal. */

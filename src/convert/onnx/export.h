@@ -24,7 +24,8 @@ struct onnx_symbol {
 
 /*
  * All of them; those of one name have one extent.  graph_at() makes the graph again, with these
- * shapes of parameters; NULL after reports.  *trace tells on what a text has decided.
+ * shapes of parameters, however large, as nothing is computed of it; NULL after reports.  *trace
+ * tells on what a text has decided.
  */
 struct onnx_open {
     const struct onnx_symbol *item;

@@ -31,8 +31,7 @@ struct signature;
  * comes into the graph, as a constant or variable, only when a node there reads it.
  */
 struct imported {
-    struct imported_list *list; /* of a sequence, which has none of what follows but a name;
-                                         NULL: a tensor */
+    struct imported_list *list; /* of a sequence, which is no tensor; NULL: a tensor */
     const char *name;           /* its own, or of what it was made from; NULL: none */
     int32_t type; /* enum onnx_data_type; UNDEFINED: a literal of the type that it meets */
     struct shape shape;

@@ -11,9 +11,7 @@
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 bool takes_sequence(const struct import_row *row, int input)
 {
@@ -31,13 +29,15 @@ bool takes_sequence(const struct import_row *row, int input)
     return false;
 }
 
-/* A sequence with room for so many tensors, none of which is there yet. */
-static struct imported *sequence_new(struct translation *t, int room)
+/* A sequence with room for so many tensors of a type, none of which is there yet; ONNX_UNDEFINED:
+ * of the type of the first one. */
+static struct imported *sequence_new(struct translation *t, int room, int32_t type)
 {
     struct imported *sequence = import_alloc(t, 1, sizeof *sequence);
     struct imported_list *list = import_alloc(t, 1, sizeof *list);
 
     list->item = import_alloc(t, room, sizeof *list->item);
+    list->type = type;
     sequence->list = list;
     return sequence;
 }
@@ -94,9 +94,8 @@ static bool place_in(struct translation *t, int index, int count, int last, int 
 static struct imported *copy_with(struct translation *t, const struct imported_list *from,
                                   struct imported *tensor, int place)
 {
-    struct imported *copy = sequence_new(t, from->count + 1);
+    struct imported *copy = sequence_new(t, from->count + 1, from->type);
 
-    copy->list->type = from->type;
     for (int i = 0; i <= from->count; i++)
         if ((i == place && !append(t, copy, tensor)) ||
             (i < from->count && !append(t, copy, from->item[i])))
@@ -106,15 +105,12 @@ static struct imported *copy_with(struct translation *t, const struct imported_l
 
 struct imported *import_sequence_empty(struct translation *t)
 {
-    struct imported *sequence = sequence_new(t, 0);
-
-    sequence->list->type = (int32_t)get_int(t, "dtype", ONNX_FLOAT);
-    return sequence;
+    return sequence_new(t, 0, (int32_t)get_int(t, "dtype", ONNX_FLOAT));
 }
 
 struct imported *import_sequence_construct(struct translation *t)
 {
-    struct imported *sequence = sequence_new(t, t->nin);
+    struct imported *sequence = sequence_new(t, t->nin, ONNX_UNDEFINED);
 
     for (int i = 0; i < t->nin; i++)
         if (!append(t, sequence, input_at(t, i)))
@@ -147,8 +143,7 @@ struct imported *import_sequence_erase(struct translation *t)
 
     if (!list || !place_in(t, 1, list->count, list->count - 1, &place))
         return NULL;
-    struct imported *copy = sequence_new(t, list->count);
-    copy->list->type = list->type;
+    struct imported *copy = sequence_new(t, list->count, list->type);
     for (int i = 0; i < list->count; i++)
         if (i != place && !append(t, copy, list->item[i]))
             return NULL;
@@ -226,7 +221,7 @@ struct imported *import_split_to_sequence(struct translation *t)
     if (!resolve_axis(t, get_int(t, "axis", 0), x->shape.rank, &axis) ||
         !part_sizes(t, x->shape.extent[axis], &sizes))
         return NULL;
-    struct imported *sequence = sequence_new(t, sizes.count);
+    struct imported *sequence = sequence_new(t, sizes.count, x->type);
     for (int i = 0; i < sizes.count; begin += sizes.item[i++]) {
         const struct selection part = {.count = 1,
                                        .axes = {axis},
