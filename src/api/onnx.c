@@ -206,7 +206,9 @@ static struct graph *first_graph(struct onnx_open *open)
 {
     static const int64_t bases[] = {64, 32, 16, 8, 4, 2, 1, 224, 1024};
     enum { COUNT = sizeof bases / sizeof *bases };
-    struct nnefc_model *model = ((struct remade *)open->source)->model;
+    struct remade *remade = open->source;
+    assert(remade); /* of a model that is open */
+    struct nnefc_model *model = remade->model;
     const struct onnx_graph *whole = model->onnx.file->graph;
     struct diag *diag = model->context->diag;
     struct graph *graph = NULL;
@@ -216,7 +218,7 @@ static struct graph *first_graph(struct onnx_open *open)
         struct onnx_part part = {.graph = whole};
         int before = diag_count(diag);
         open->shapes = shapes_of(model, open, bases[i % COUNT], i < COUNT);
-        graph = import_again(open->source, open->shapes, open->nshape, &part);
+        graph = import_again(remade, open->shapes, open->nshape, &part);
         if (graph && onnx_order_node(model->open.order, whole, part.end))
             note_cut(model, &part);
         if (!graph && i < 2 * COUNT - 1)
