@@ -84,6 +84,7 @@ bool api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *ho
                                          .rounds = PASS_ROUNDS,
                                          .growth = how->growth ? how->growth : PASS_GROWTH,
                                          .prune_inputs = how->prune_inputs,
+                                         .remarks = true,
                                          .verify = how->verify,
                                          .pinned = has_entries ? is_pinned : NULL,
                                          .pin_data = model,

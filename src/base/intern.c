@@ -7,6 +7,7 @@
 #include "base/intern.h"
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/text.h"
 
 #include <assert.h>
@@ -101,14 +102,9 @@ static void put(struct table *table, size_t at, uint32_t hash, struct interned *
 
 const char *intern(struct intern *names, const char *text, size_t len)
 {
-    /* FNV-1a with a final mix; 0 marks an empty place. */
-    uint32_t hash = 2166136261u;
-
     assert(text || len == 0);
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    hash ^= hash >> 15;
-    hash = hash ? hash : 1;
+    uint32_t hash = (uint32_t)(hash_bytes(len, text, len) >> 32);
+    hash = hash ? hash : 1; /* 0 marks an empty place */
     struct recent *recent = &names->recent[hash & (RECENT - 1)];
     if (recent->hash == hash && is_text(recent->entry, text, len))
         return recent->entry->text;

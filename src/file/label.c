@@ -67,9 +67,10 @@ bool label_valid(const char *label, const char **why)
 
 void label_make(const char *name, struct text *label)
 {
-    text_add(label, "%s", "");
-    for (const char *c = name; *c; c++)
-        text_add(label, "%c", *c != '\\' && strchr(allowed, *c) ? *c : '_');
+    text_add_bytes(label, name, strlen(name));
+    for (char *c = label->data; *c; c++)
+        if (*c == '\\' || !strchr(allowed, *c))
+            *c = '_';
     if (label_valid(label->data, NULL))
         return;
     for (size_t i = 0; i < label->size; i++)
@@ -206,7 +207,7 @@ const char *label_key(const struct context *context, const char *label, bool cas
 {
     struct text key = {0};
 
-    text_add(&key, "%s", label);
+    text_add_bytes(&key, label, strlen(label));
     key.size = label_fold(label, case_counts, key.data);
     return intern_text(context->names, &key);
 }
@@ -233,27 +234,41 @@ static struct label_state *add_state(struct labels *labels, const char *label, b
 
 void labels_reserve(struct labels *labels, const char *label)
 {
-    if (!map_get(&labels->taken, folded(labels, label)))
-        add_state(labels, label, false);
+    labels->reserved =
+        arena_list(labels->context->arena, labels->reserved, labels->nreserved, sizeof label);
+    labels->reserved[labels->nreserved++] = label;
+}
+
+/* What is reserved is looked at once a label is searched for, which most models never need. */
+static void add_reserved(struct labels *labels)
+{
+    for (int i = 0; i < labels->nreserved; i++)
+        if (!map_get(&labels->taken, folded(labels, labels->reserved[i])))
+            add_state(labels, labels->reserved[i], false);
+    labels->nreserved = 0;
 }
 
 const char *labels_take_own(struct labels *labels, const char *label)
 {
     struct label_state *state = map_get(&labels->taken, folded(labels, label));
 
-    if (!state || state->taken)
+    if (state && state->taken)
         return labels_take(labels, label);
-    state->taken = true;
+    if (state)
+        state->taken = true;
+    else
+        add_state(labels, label, true);
     return arena_strndup(labels->context->arena, label, strlen(label));
 }
 
 const char *labels_take(struct labels *labels, const char *label)
 {
+    add_reserved(labels);
     struct label_state *state = map_get(&labels->taken, folded(labels, label));
     struct text candidate = {0};
 
     assert(*label);
-    text_add(&candidate, "%s", label);
+    text_add_bytes(&candidate, label, strlen(label));
     while (map_get(&labels->taken, folded(labels, candidate.data))) {
         candidate.size = 0;
         text_add(&candidate, "%s_%d", label, ++state->number);
@@ -265,4 +280,6 @@ const char *labels_take(struct labels *labels, const char *label)
 void labels_free(struct labels *labels)
 {
     map_free(&labels->taken);
+    labels->reserved = NULL;
+    labels->nreserved = 0;
 }

@@ -61,6 +61,8 @@ const char *label_key(const struct context *context, const char *label, bool cas
 struct labels {
     struct context *context;
     struct map taken; /* struct label_state, by label_key() */
+    const char **reserved;
+    int nreserved;
 };
 
 /*
@@ -69,7 +71,8 @@ struct labels {
  */
 const char *labels_take(struct labels *labels, const char *label);
 
-/* Keep a label for labels_take_own(), which takes it unless it is taken; others do not get it. */
+/* Keep a label, which stays where it is, for labels_take_own(), which takes it unless it is taken;
+ * others do not get it. */
 void labels_reserve(struct labels *labels, const char *label);
 const char *labels_take_own(struct labels *labels, const char *label);
 

@@ -62,7 +62,7 @@ void passes_begin(struct passes *passes)
     graph_note_names(graph);
     passes->labels.context = graph->context;
     for (const struct source *s = graph->variables.first; s; s = s->next)
-        labels_take(&passes->labels, s->label);
+        labels_reserve(&passes->labels, s->label);
     for (int i = 0; i < graph->noutput; i++)
         *stays_at(passes, graph->outputs[i].value->id) |= STAYS_OUTPUT;
     const struct arena_mark before = arena_mark(graph->context->arena);
@@ -74,7 +74,7 @@ void passes_begin(struct passes *passes)
             map_set(&updated, label_key(graph->context, n->in[0].value->source->label, false), n);
     /* An update changes all variables of its label. */
     for (struct source *s = graph->variables.first; s; s = s->next)
-        s->updated = map_get(&updated, label_key(graph->context, s->label, false));
+        s->updated = updated.count && map_get(&updated, label_key(graph->context, s->label, false));
     map_free(&updated);
 }
 
@@ -259,6 +259,8 @@ void pass_left(struct pass *pass, const struct node *node, const char *why)
     const char *name = VALUE_TEXT(&node->out[0]);
 
     assert(why && report);
+    if (!pass->options->remarks)
+        return;
     report->remarks = pass_list(pass, report->remarks, report->nremark, sizeof *report->remarks);
     report->remarks[report->nremark++] =
         (struct pass_remark){.pass = pass->index,
@@ -271,6 +273,8 @@ const char *pass_because(struct pass *pass, const char *fmt, ...)
 {
     va_list args;
 
+    if (!pass->options->remarks)
+        return "";
     va_start(args, fmt);
     const char *reason = text_format_v(pass->graph->context->arena, fmt, args);
     va_end(args);

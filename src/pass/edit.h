@@ -174,7 +174,7 @@ void pass_drop_unused(struct pass *pass, enum value_kind kind);
  * final stop.  The reason lasts as long as the graph. */
 void pass_left(struct pass *pass, const struct node *node, const char *why);
 
-/* A reason that lasts as long as the graph. */
+/* A reason that lasts as long as the graph; "" if nobody asked for remarks. */
 const char *pass_because(struct pass *pass, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* The reason why a node was not fused with another one, which "its" in `why` means. */

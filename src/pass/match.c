@@ -44,9 +44,7 @@ static bool fits_this(const struct pattern *pattern, struct value *value, struct
             return false;
     if (pattern->op == PATTERN_VALUE)
         return true;
-    struct node *node = made_by(value, pattern->op);
-    if (!node || value->port != 0)
-        return false;
+    struct node *node = value->producer;
     if (!has_node(match, node)) {
         if (match->count == MATCH_NODES)
             return false;
@@ -59,12 +57,19 @@ static bool fits_this(const struct pattern *pattern, struct value *value, struct
     return pattern->either_way && operands_fit(pattern, node, true, match);
 }
 
+/* Most values fail by the operation that makes them. */
+static bool is_made_by(const struct value *value, enum op_id op)
+{
+    return op == PATTERN_VALUE || (value->port == 0 && made_by(value, op));
+}
+
 /* Recursion is no deeper than the patterns of passes. */
 static bool fits(const struct pattern *pattern, struct value *value, struct match *match)
 {
-    struct match before = *match;
-
     for (; pattern; pattern = pattern->otherwise) {
+        if (!is_made_by(value, pattern->op))
+            continue;
+        struct match before = *match;
         if (fits_this(pattern, value, match))
             return true;
         *match = before;

@@ -34,6 +34,7 @@ struct pass_options {
     int rounds;          /* most */
     int64_t growth;      /* items of a constant that may replace smaller ones */
     bool prune_inputs;   /* drop the inputs that nothing depends on */
+    bool remarks;        /* tell what was left, and why */
     bool verify;         /* check the graph after each pass, and stop at the first that broke it */
 
     /* Values that must stay as they are, with their names, such as those that a quantization file

@@ -172,6 +172,7 @@ static struct pass_options options_of(const struct rewriter *r, const struct sel
         .rounds = MOST_ROUNDS,
         .growth = asked->fold_limit ? asked->fold_limit : FOLD_LIMIT,
         .prune_inputs = asked->prune_inputs,
+        .remarks = true,
         .verify = true,
     };
 }

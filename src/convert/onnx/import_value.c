@@ -106,8 +106,7 @@ void builder_reserve(struct import_builder *builder, const char *name)
     graph->source_names = arena_list(builder->context->arena, graph->source_names,
                                      graph->nsource_name, sizeof *graph->source_names);
     graph->source_names[graph->nsource_name++] = key;
-    if (label_valid(name, NULL))
-        labels_reserve(&builder->labels, name);
+    labels_reserve(&builder->labels, key);
 }
 
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner)
