@@ -516,6 +516,23 @@ static void make_open_cut(struct maker *m)
     add_output(m, "y");
 }
 
+/* The same, a sum of weights, and a shape that an input decides. */
+static void make_open_kept(struct maker *m)
+{
+    static const float ones[300] = {[7] = 2, [299] = 1};
+    struct onnx_tensor *w = onnx_tensor_new(m->arena, "w", ONNX_FLOAT, (int64_t[]){300}, 1);
+
+    make_open_cut(m);
+    onnx_tensor_raw(w, ones, sizeof ones);
+    m->graph->initializer = onnx_tensor_append(m->graph->initializer, w);
+    m->graph->input = onnx_value_info_append(
+        m->graph->input, onnx_value_info_new(m->arena, "k", ONNX_INT64, (int64_t[]){1}, 1));
+    add_node(m, "ReduceSum", "all", "w", "sum");
+    add_node(m, "Squeeze", "single", "sum", "item");
+    add_node(m, "Expand", "spread", "item,k", "z");
+    add_output(m, "z");
+}
+
 /* x[9,9], too large to decide by its items, and the sequence s = [x, x]. */
 static void begin_sequence(struct maker *m)
 {
@@ -575,7 +592,7 @@ static void make_sequence_fraction(struct maker *m)
     add_output(m, "y");
 }
 
-/* Which tensor is taken depends on items of x, so the list would go from part to part. */
+/* Which tensor is taken depends on items of x, so the list goes from part to part. */
 static void make_sequence_cut(struct maker *m)
 {
     begin_sequence(m);
@@ -632,6 +649,7 @@ static const struct row rows[] = {
     ROW(open_twins),
     ROW(open_cut),
     ROW(open_short),
+    ROW(open_kept),
     ROW(sequence_shown),
     ROW(sequence_added),
     ROW(sequence_of_none),

@@ -472,7 +472,7 @@ struct nnefc_dynamic {
 /* How a model is written in ONNX. */
 struct nnefc_onnx {
     size_t size;        /* sizeof(struct nnefc_onnx) */
-    int opset;          /* 13 to 28; 0: 17 */
+    int opset;          /* 13 to 28; 0: 17, or that of a model that keeps its operators */
     bool external_data; /* weights are in a file PATH.data; of more than 2 GiB they always are */
     enum nnefc_onnx_state state;
     const struct nnefc_dynamic *dynamic;

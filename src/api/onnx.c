@@ -6,11 +6,13 @@
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/files.h"
 #include "convert/onnx/import_value.h"
+#include "convert/onnx/keep.h"
 #include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_write.h"
 #include "tensor/shared.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,23 +150,31 @@ static const char *name_extent(const struct nnefc_model *model, const struct onn
     return name;
 }
 
-/* What the caller leaves open, and what the file does. */
+static void add_symbol(struct nnefc_model *model, struct onnx_open *open, struct onnx_symbol symbol)
+{
+    open->item = arena_list(model->context->arena, open->item, open->count, sizeof symbol);
+    open->item[open->count++] = symbol;
+}
+
+/* What the caller leaves open. */
+static void add_asked(struct nnefc_model *model, const struct nnefc_onnx *how,
+                      struct onnx_open *open)
+{
+    for (int i = 0; i < how->dynamic_count; i++) {
+        const struct nnefc_dynamic *d = &how->dynamic[i];
+        assert(d->name && d->parameter);
+        add_symbol(model, open, (struct onnx_symbol){d->name, d->parameter, d->axis});
+    }
+}
+
+/* The same, and what the file leaves open. */
 static void add_symbols(struct nnefc_model *model, const struct nnefc_onnx *how,
                         struct onnx_open *open)
 {
-    const struct graph *interface = model->graph ? NULL : model->open.interface;
-    struct arena *arena = model->context->arena;
-    int inputs = interface ? interface->ninput : 0;
-    struct onnx_symbol *symbol =
-        arena_array_of(arena, struct onnx_symbol, how->dynamic_count + inputs * MAX_RANK);
+    const struct graph *interface = model->open.interface;
 
-    open->item = symbol;
-    for (; open->count < how->dynamic_count; open->count++) {
-        const struct nnefc_dynamic *d = &how->dynamic[open->count];
-        assert(d->name && d->parameter);
-        symbol[open->count] = (struct onnx_symbol){d->name, d->parameter, d->axis};
-    }
-    for (int i = 0; i < inputs; i++) {
+    add_asked(model, how, open);
+    for (int i = 0; i < interface->ninput; i++) {
         const char *input = interface->inputs[i].name;
         const struct shape *shape = interface->inputs[i].value->shape;
         for (int axis = 0; axis < shape->rank; axis++) {
@@ -172,7 +182,7 @@ static void add_symbols(struct nnefc_model *model, const struct nnefc_onnx *how,
             if (shape->extent[axis] != EXTENT_UNKNOWN || is_open_axis(open, input, axis))
                 continue;
             name = name ? name : name_extent(model, open, input, axis);
-            symbol[open->count++] = (struct onnx_symbol){name, input, axis};
+            add_symbol(model, open, (struct onnx_symbol){name, input, axis});
         }
     }
 }
@@ -201,7 +211,8 @@ shapes_of(const struct nnefc_model *model, const struct onnx_open *open, int64_t
     return shapes;
 }
 
-/* A graph of an open model, for the first extents that it can have; NULL after a report. */
+/* A graph of an open model, for the first extents that it can have; NULL after a report, or if
+ * there is none because the model runs in parts or inputs decide. */
 static struct graph *first_graph(struct onnx_open *open)
 {
     static const int64_t bases[] = {64, 32, 16, 8, 4, 2, 1, 224, 1024};
@@ -224,10 +235,8 @@ static struct graph *first_graph(struct onnx_open *open)
         if (!graph && i < 2 * COUNT - 1)
             diag_take_back(diag, before);
     }
-    if (!has_open_extents_only(model)) {
-        report_unknown_items(model, "written");
+    if (!has_open_extents_only(model))
         return NULL;
-    }
     for (int i = 0; i < open->nshape && !graph; i++)
         diag_note(diag, (struct span){0},
                   "this is for '%s' of shape %s, and for others that were tried",
@@ -299,12 +308,64 @@ static bool write_lowered(struct nnefc_model *model, const struct nnefc_onnx *ho
 
     if (!weights_load(model))
         return false;
-    if (how->dynamic_count > 0) {
+    if (how->dynamic_count > 0)
         open.span = model->checked->document->graph->span;
-        add_symbols(model, how, &open);
-    }
+    add_asked(model, how, &open);
     struct onnx_model *onnx = make_onnx(model, model->graph, how, &open, files);
     return onnx && onnx_files_write(context->diag, context->arena, onnx, files);
+}
+
+/* The operator set of ONNX that the file has, unless another one is asked for: then 0. */
+static int64_t opset_to_keep(const struct nnefc_model *model, const struct nnefc_onnx *how)
+{
+    for (const struct onnx_opset *o = model->onnx.file->opset_import.first; o; o = o->next)
+        if (!*o->domain || strcmp(o->domain, "ai.onnx") == 0)
+            return how->opset && how->opset != o->version ? 0 : o->version;
+    return 0;
+}
+
+/* The model with the operators that it has; NULL after a report. */
+static struct onnx_model *keep_onnx(struct nnefc_model *model, const struct nnefc_onnx *how)
+{
+    struct onnx_import_options options = model->onnx.options;
+    struct onnx_open open = {0};
+
+    if (!opset_to_keep(model, how)) {
+        report_unknown_items(model,
+                             text_format(model->context->arena, "written in opset %d", how->opset));
+        diag_help(model->context->diag, "without --opset its operators are kept as they are.");
+        return NULL;
+    }
+    add_asked(model, how, &open);
+    options.files = &model->memory;
+    return onnx_keep(model->context, model->onnx.file, &options, model->open.interface, &open);
+}
+
+/* The model made anew at several extents, or if these cannot stay open so, as it was read. */
+static struct onnx_model *make_open(struct nnefc_model *model, const struct nnefc_onnx *how,
+                                    struct onnx_files *files)
+{
+    struct onnx_open open = {.graph_at = import_at, .source = new_remade(model)};
+    struct diag *diag = model->context->diag;
+
+    add_symbols(model, how, &open);
+    const struct graph *graph = first_graph(&open);
+    if (!graph)
+        return has_open_extents_only(model) ? NULL : keep_onnx(model, how);
+    int before = diag_count(diag);
+    struct onnx_model *onnx = make_onnx(model, graph, how, &open, files);
+    if (onnx)
+        return onnx;
+    if (how->dynamic_count == 0 && opset_to_keep(model, how)) {
+        diag_take_back(diag, before);
+        files->state.count = 0;
+        return keep_onnx(model, how);
+    }
+    diag_help(diag,
+              "extents that have to be equal take one name, as in --dynamic='%s:%d=n'; --dim and "
+              "--shape give those that cannot vary.",
+              open.item[0].input, open.item[0].axis);
+    return NULL;
 }
 
 /* A model of ONNX, whose open extents stay open. */
@@ -315,17 +376,17 @@ static bool write_imported(struct nnefc_model *model, const struct nnefc_onnx *h
     struct onnx_open open = {.shapes = model->onnx.options.shapes,
                              .nshape = model->onnx.options.nshape,
                              .graph_at = import_at};
+    struct onnx_model *onnx;
 
-    add_symbols(model, how, &open);
-    if (open.count > 0)
-        open.source = new_remade(model);
-    const struct graph *graph = model->graph ? model->graph : first_graph(&open);
-    struct onnx_model *onnx = graph ? make_onnx(model, graph, how, &open, files) : NULL;
-    if (graph && !onnx && open.count > how->dynamic_count)
-        diag_help(context->diag,
-                  "extents that have to be equal take one name, as in "
-                  "--dynamic='%s:%d=n'; --dim and --shape give those that cannot vary.",
-                  open.item[0].input, open.item[0].axis);
+    if (model->graph) {
+        add_asked(model, how, &open);
+        open.source = open.count > 0 ? new_remade(model) : NULL;
+        onnx = make_onnx(model, model->graph, how, &open, files);
+    } else if (has_open_extents_only(model)) {
+        onnx = make_open(model, how, files);
+    } else {
+        onnx = keep_onnx(model, how);
+    }
     bool ok = onnx && onnx_files_write(context->diag, context->arena, onnx, files);
     remade_free(model);
     return ok;
@@ -338,7 +399,7 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
 
     if (!path)
         return misuse(model, "a model and a path are needed");
-    if (!has_open_extents_only(model) && !graph_is_there(model, "written"))
+    if (!model->open.interface && !graph_is_there(model, "written"))
         return false;
     if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");

@@ -158,7 +158,7 @@ absent fourth.onnx
 
 # Fixtures: extents without names, and a node that cuts.
 "${ONNX_MODELS:-$top/build/release/tests/onnx_models}" . || exit 1
-run 4 convert open_twins.onnx out.onnx
+run 4 convert open_twins.onnx out.onnx --opset=19
 err_has "axis 0 of 'a' cannot be left open: with extent 3, node 0 'sum' \\(Add\\)"
 err_has "help: extents that have to be equal take one name, as in --dynamic='a:0=n'"
 run 0 convert open_twins.onnx out.onnx --dynamic=a:0=n --dynamic=b:0=n --force
@@ -171,10 +171,53 @@ run 0 info out.onnx
 out_has '^    a FLOAT\[a_0,3\]$'
 rm out.onnx
 # Small extents are tried, too: from 32 on the slice takes as many rows.
-run 4 convert open_short.onnx out.onnx
+run 4 convert open_short.onnx out.onnx --opset=19
 err_has "axis 0 of 'x' cannot be left open"
 absent out.onnx
-run 1 convert open_cut.onnx out.onnx
-err_has "the model is no single graph, and cannot be written: .*node 0 'find' \\(NonZero\\)"
-absent out.onnx
+
+# --- models that keep their operators -------------------------------------------------------
+
+for name in open_twins open_short open_cut; do
+    run 0 convert $name.onnx out.onnx --force
+    silent
+    run 0 info $name.onnx
+    grep -v '^sha1' out >expected
+    run 0 info out.onnx
+    grep -v '^sha1' out >found
+    meets "$name is described alike" cmp -s expected found
+done
+run 1 convert open_cut.onnx no.onnx --opset=19
+err_has "the model is no single graph, and cannot be written in opset 19: .*node 0 'find' \\(NonZero\\)"
+err_has 'help: without --opset its operators are kept as they are'
+absent no.onnx
+
+# x, and how many items z has.
+printf 'version 1.0;\ngraph g( x ) -> ( y )\n{\n    x = external<scalar>(shape = [4,3]);\n    y = max(x, 0.5);\n}\n' >some.nnef
+run 0 run some.nnef --random -o x.npy
+{
+    printf '\223NUMPY\001\000v\000%-117s\n' "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }"
+    printf '\005\000\000\000\000\000\000\000'
+} >k.npy
+
+# Data that have a file of their own come into the copy; results are those of the model.
+run 0 run open_kept.onnx -i x=x.npy -i k=k.npy -o kept/
+run 0 convert open_kept.onnx apart.onnx --external-data
+exists apart.onnx.data
+run 0 convert apart.onnx out.onnx --force
+rm apart.onnx apart.onnx.data
+run 0 run out.onnx -i x=x.npy -i k=k.npy --expect kept/
+run 0 convert open_kept.onnx out.onnx --bind k=k.npy --shape x=4,3 --force
+run 0 info out.onnx
+out_lacks '^open x:'
+out_lacks '^    k '
+out_has '^    x .*4,3'
+run 0 run out.onnx -i x=x.npy --expect kept/
+run 0 convert out.onnx again.onnx --dynamic=x:0=rows
+run 0 info again.onnx
+out_has '^open x:0 rows$'
+run 0 run again.onnx -i x=x.npy --expect kept/
+run 2 convert open_kept.onnx no.onnx --dynamic=x:7=rows
+err_has "the model has no axis 7 of an input 'x' to leave open"
+run 1 convert open_kept.onnx made/
+err_has 'error\[N0226\]'
 finish

@@ -2,10 +2,13 @@
 //
 // Draws COUNT models whose sizes, conditions and loops depend on data: results that are views of others, tensors that
 // branches and bodies see around them, states, collected items. Each is fed four times, with two shapes in turns and
-// other numbers, and computed by both backends. ONLY=N judges model N alone.
+// other numbers, and computed by both backends, and by ONNX Runtime once nnefc has written it again. ONLY=N judges
+// model N alone.
 'use strict';
 
 const fs = require('fs');
+const path = require('path');
+const { execFileSync } = require('child_process');
 const { tensor, modelBytes, difference } = require('./random_model.js');
 const { runSteps, expectSteps, judgeDrawn } = require('./steps.js');
 
@@ -97,7 +100,11 @@ async function judge(random, model) {
     const at = faults.findIndex((fault) => fault);
     if (at >= 0) return `${backend}, step ${at + 1}: ${faults[at]}`;
   }
-  return undefined;
+  const copy = path.join(work, 'copy.onnx');
+  execFileSync(nnefc, ['convert', model, copy, '--force', '--quiet'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const copied = await expectSteps(copy, steps);
+  const at = expected.findIndex((want, step) => difference(want, copied[step], TOLERANCE, 1));
+  return at < 0 ? undefined : `written again, step ${at + 1}: ${difference(expected[at], copied[at], TOLERANCE, 1)}`;
 }
 
 judgeDrawn({ work, count, seed }, judge);

@@ -28,7 +28,7 @@ struct onnx_symbol {
  * tells on what a text has decided.
  */
 struct onnx_open {
-    const struct onnx_symbol *item;
+    struct onnx_symbol *item;
     int count;
     const struct shape_override *shapes; /* that the graph was made with */
     int nshape;

@@ -135,6 +135,10 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
 /* initial.c: an initializer or constant; NULL after a report */
 struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor);
 
+/* The data of a tensor that are in another file, which stays open; false after a report. */
+bool import_external_bytes(struct import *import, const struct onnx_tensor *tensor,
+                           struct onnx_bytes *bytes);
+
 /* The same of a sparse tensor, with all its items. */
 struct imported *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);
 

@@ -116,8 +116,8 @@ static const char *without_dots(const char *location)
     return location;
 }
 
-/* The data by entries 'location', 'offset' and 'length' of the tensor; false after a report. */
-static bool external_bytes(struct import *import, const struct onnx_tensor *tensor,
+/* By its entries 'location', 'offset' and 'length'. */
+bool import_external_bytes(struct import *import, const struct onnx_tensor *tensor,
                            struct onnx_bytes *bytes)
 {
     const char *location = NULL, *digest = NULL;
@@ -166,7 +166,7 @@ struct imported *import_tensor(struct import *import, const struct onnx_tensor *
     struct shared_key key = shared_key(context->shared, "initializer");
     shared_key_number(&key, (int64_t)(uintptr_t)tensor);
     const struct tensor *known = shared_find(&key);
-    if (!known && (!is_external || external_bytes(import, tensor, &bytes)) &&
+    if (!known && (!is_external || import_external_bytes(import, tensor, &bytes)) &&
         onnx_tensor_items(context->diag, import->options->file, tensor, is_external ? &bytes : NULL,
                           &items))
         known = builder_share(&import->builder, &key, &items);

@@ -48,7 +48,7 @@ struct message {
 extern const struct message message_model, message_graph, message_node, message_attribute,
     message_tensor, message_sparse_tensor, message_segment, message_value_info, message_type,
     message_tensor_type, message_shape, message_dim, message_entry, message_opset, message_function,
-    message_any; /* messages.def */
+    message_type_of, message_map_type; /* messages.def */
 
 /* How LIST_OF() lays out any list, and how struct onnx_ints and its like lay out any array. */
 struct any_list {

@@ -13,6 +13,8 @@
 DEFINE_APPEND(onnx_value_info)
 DEFINE_APPEND(onnx_tensor)
 DEFINE_APPEND(onnx_node)
+DEFINE_APPEND(onnx_attribute)
+DEFINE_APPEND(onnx_function)
 
 struct onnx_model *onnx_model_new(struct arena *arena, int64_t ir_version, const char *graph)
 {

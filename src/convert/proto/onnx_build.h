@@ -82,5 +82,7 @@ void onnx_value_info_param(struct onnx_value_info *value, int axis, const char *
 DECLARE_APPEND(onnx_value_info);
 DECLARE_APPEND(onnx_tensor);
 DECLARE_APPEND(onnx_node);
+DECLARE_APPEND(onnx_attribute);
+DECLARE_APPEND(onnx_function);
 
 #endif

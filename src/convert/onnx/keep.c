@@ -1,0 +1,246 @@
+/* keep.c - a model of ONNX written as it was read */
+#include "convert/onnx/keep.h"
+
+#include "base/arena.h"
+#include "convert/onnx/export.h"
+#include "convert/onnx/import_priv.h"
+#include "convert/proto/onnx_build.h"
+#include "convert/proto/onnx_data.h"
+#include "diag/context.h"
+#include "ir/graph.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct keeping {
+    struct import import; /* of which only files of data are read */
+    struct arena *arena;
+    const struct graph *interface;
+    bool ok;
+};
+
+/* --- data ------------------------------------------------------------------------------------ */
+
+static struct onnx_tensor *keep_tensor(struct keeping *k, const struct onnx_tensor *from)
+{
+    struct onnx_tensor *to = arena_new_of(k->arena, struct onnx_tensor);
+
+    *to = *from;
+    to->next = NULL;
+    if (from->data_location != ONNX_LOCATION_EXTERNAL)
+        return to;
+    struct onnx_bytes bytes = {0};
+    k->ok &= import_external_bytes(&k->import, from, &bytes);
+    to->data_location = ONNX_LOCATION_DEFAULT;
+    to->external_data = (struct onnx_entry_list){0};
+    onnx_tensor_raw(to, bytes.data, bytes.size);
+    return to;
+}
+
+static struct onnx_graph *keep_graph(struct keeping *k, const struct onnx_graph *from);
+
+static struct onnx_attribute *keep_attribute(struct keeping *k, const struct onnx_attribute *from)
+{
+    struct onnx_attribute *to = arena_new_of(k->arena, struct onnx_attribute);
+
+    *to = *from;
+    to->next = NULL;
+    to->t = from->t ? keep_tensor(k, from->t) : NULL;
+    to->g = from->g ? keep_graph(k, from->g) : NULL;
+    return to;
+}
+
+static struct onnx_node_list keep_nodes(struct keeping *k, const struct onnx_node_list *from)
+{
+    struct onnx_node_list to = {0};
+
+    for (const struct onnx_node *n = from->first; n; n = n->next) {
+        struct onnx_node *node = arena_new_of(k->arena, struct onnx_node);
+        *node = *n;
+        node->next = NULL;
+        node->attribute = (struct onnx_attribute_list){0};
+        for (const struct onnx_attribute *a = n->attribute.first; a; a = a->next)
+            node->attribute = onnx_attribute_append(node->attribute, keep_attribute(k, a));
+        to = onnx_node_append(to, node);
+    }
+    return to;
+}
+
+/* No deeper than the reader lets graphs be. */
+static struct onnx_graph *keep_graph(struct keeping *k, const struct onnx_graph *from)
+{
+    struct onnx_graph *to = arena_new_of(k->arena, struct onnx_graph);
+
+    *to = *from;
+    to->node = keep_nodes(k, &from->node);
+    to->initializer = (struct onnx_tensor_list){0};
+    for (const struct onnx_tensor *t = from->initializer.first; t; t = t->next)
+        to->initializer = onnx_tensor_append(to->initializer, keep_tensor(k, t));
+    return to;
+}
+
+/* --- inputs and outputs ---------------------------------------------------------------------- */
+
+static const struct onnx_bound *bound_to(const struct keeping *k, const char *input)
+{
+    const struct onnx_import_options *options = k->import.options;
+
+    for (int i = 0; i < options->nbound; i++)
+        if (strcmp(options->bounds[i].input, input) == 0)
+            return &options->bounds[i];
+    return NULL;
+}
+
+/* The items of a bound input, as those of its type. */
+static struct onnx_tensor *bound_input(struct keeping *k, const struct onnx_value_info *input,
+                                       const struct tensor *items)
+{
+    enum onnx_data_type type = (enum onnx_data_type)input->type->tensor_type->elem_type;
+    const struct item_format format = onnx_type_items(type);
+    int64_t count = shape_volume(&items->shape), bad;
+    size_t size = (size_t)item_bytes(&format, count);
+    void *data = arena_alloc(k->arena, size + 1);
+    struct onnx_tensor *to =
+        onnx_tensor_new(k->arena, input->name, type, items->shape.extent, items->shape.rank);
+
+    if (!items_encode(&format, items, (struct item_range){0, count}, data, &bad))
+        k->ok = import_fault(&k->import, DIAG_DATA_TYPE,
+                             "input '%s' is of type %s, which cannot hold what it is bound to",
+                             input->name, onnx_type_name(type));
+    onnx_tensor_raw(to, data, size);
+    return to;
+}
+
+/* The extents that are known, and -1; NULL: nothing is known of a tensor of that name. */
+static const struct shape *shape_of_input(const struct keeping *k, const char *name)
+{
+    for (int i = 0; i < k->interface->ninput; i++)
+        if (strcmp(k->interface->inputs[i].name, name) == 0)
+            return k->interface->inputs[i].value->shape;
+    return NULL;
+}
+
+/* What --dim says of an extent of that name; -1: nothing. */
+static int64_t extent_called(const struct keeping *k, const char *name)
+{
+    const struct onnx_import_options *options = k->import.options;
+
+    for (int i = 0; i < options->nextent; i++)
+        if (strcmp(options->extents[i].name, name) == 0)
+            return options->extents[i].extent;
+    return -1;
+}
+
+/* A tensor with extents that the caller gave. */
+static struct onnx_value_info *keep_info(struct keeping *k, const struct onnx_value_info *from)
+{
+    struct onnx_value_info *to = arena_new_of(k->arena, struct onnx_value_info);
+    const struct onnx_tensor_type *type = from->type ? from->type->tensor_type : NULL;
+    const struct shape *given = shape_of_input(k, from->name);
+    int64_t extent[MAX_RANK];
+    int rank = type && type->shape ? type->shape->dim.count : -1, i = 0;
+
+    *to = *from;
+    to->next = NULL;
+    if (!type || rank > MAX_RANK || (rank < 0 && !given))
+        return to;
+    const struct onnx_dim *first = rank < 0 ? NULL : type->shape->dim.first;
+    rank = given && given->rank != RANK_UNKNOWN ? given->rank : rank;
+    for (const struct onnx_dim *d = first; i < rank; d = d ? d->next : NULL) {
+        bool known = d && (d->has & ONNX_DIM_VALUE);
+        extent[i] = given ? given->extent[i] : known ? d->dim_value : -1;
+        if (extent[i] < 0 && d && *d->dim_param)
+            extent[i] = extent_called(k, d->dim_param);
+        i++;
+    }
+    to->type = onnx_value_info_new(k->arena, from->name, (enum onnx_data_type)type->elem_type,
+                                   extent, rank)
+                   ->type;
+    i = 0;
+    for (const struct onnx_dim *d = first; d && i < rank; d = d->next, i++)
+        if (extent[i] < 0 && *d->dim_param)
+            onnx_value_info_param(to, i, d->dim_param);
+    return to;
+}
+
+static struct onnx_value_info_list keep_infos(struct keeping *k,
+                                              const struct onnx_value_info_list *from)
+{
+    struct onnx_value_info_list to = {0};
+
+    for (const struct onnx_value_info *v = from->first; v; v = v->next)
+        to = onnx_value_info_append(to, keep_info(k, v));
+    return to;
+}
+
+/* In the place of what the input is if nothing is given, if the model has that. */
+static void add_initializer(struct onnx_graph *graph, struct onnx_tensor *tensor)
+{
+    struct onnx_tensor *t = graph->initializer.first;
+
+    while (t && strcmp(t->name, tensor->name) != 0)
+        t = t->next;
+    if (t) {
+        tensor->next = t->next;
+        *t = *tensor;
+    } else {
+        graph->initializer = onnx_tensor_append(graph->initializer, tensor);
+    }
+}
+
+static void keep_inputs(struct keeping *k, const struct onnx_graph *from, struct onnx_graph *to)
+{
+    to->input = (struct onnx_value_info_list){0};
+    for (const struct onnx_value_info *v = from->input.first; v; v = v->next) {
+        const struct onnx_bound *bound = bound_to(k, v->name);
+        if (bound)
+            add_initializer(to, bound_input(k, v, &bound->tensor));
+        else
+            to->input = onnx_value_info_append(to->input, keep_info(k, v));
+    }
+}
+
+/* Leave the extent open; false after a report. */
+static bool open_axis(struct keeping *k, struct onnx_graph *graph, const struct onnx_symbol *symbol)
+{
+    for (struct onnx_value_info *v = graph->input.first; v; v = v->next)
+        if (strcmp(v->name, symbol->input) == 0 && v->type && v->type->tensor_type &&
+            v->type->tensor_type->shape && symbol->axis < v->type->tensor_type->shape->dim.count) {
+            onnx_value_info_param(v, symbol->axis, symbol->name);
+            return true;
+        }
+    return import_fault(&k->import, DIAG_INPUT_UNKNOWN,
+                        "the model has no axis %d of an input '%s' to leave open", symbol->axis,
+                        symbol->input);
+}
+
+struct onnx_model *onnx_keep(struct context *context, const struct onnx_model *model,
+                             const struct onnx_import_options *options,
+                             const struct graph *interface, const struct onnx_open *open)
+{
+    struct keeping k = {.import = {.model = model, .options = options},
+                        .arena = context->arena,
+                        .interface = interface,
+                        .ok = true};
+    struct onnx_model *to = arena_new_of(k.arena, struct onnx_model);
+
+    assert(options->files);
+    k.import.builder.context = context;
+    *to = *model;
+    to->graph = keep_graph(&k, model->graph);
+    keep_inputs(&k, model->graph, to->graph);
+    to->graph->output = keep_infos(&k, &model->graph->output);
+    to->graph->value_info = keep_infos(&k, &model->graph->value_info);
+    to->functions = (struct onnx_function_list){0};
+    for (const struct onnx_function *f = model->functions.first; f; f = f->next) {
+        struct onnx_function *function = arena_new_of(k.arena, struct onnx_function);
+        *function = *f;
+        function->next = NULL;
+        function->node = keep_nodes(&k, &f->node);
+        to->functions = onnx_function_append(to->functions, function);
+    }
+    for (int i = 0; i < open->count; i++)
+        k.ok &= open_axis(&k, to->graph, &open->item[i]);
+    map_free(&k.import.digests);
+    return k.ok ? to : NULL;
+}

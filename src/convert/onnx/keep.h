@@ -1,0 +1,24 @@
+/*
+ * keep.h - a model of ONNX written as it was read
+ *
+ * For models without a graph that could be exported, because they run in parts or because inputs
+ * decide by their items.
+ */
+#ifndef NNEFC_CONVERT_ONNX_KEEP_H
+#define NNEFC_CONVERT_ONNX_KEEP_H
+
+#include "convert/onnx/import.h"
+
+struct onnx_open;
+
+/*
+ * A copy of the model with its operators, in the arena of the context; it refers to the data of the
+ * model.  Bound inputs become initializers, and data that are in other files come into the copy:
+ * they are views of what is added to *options->files.  Inputs have the extents of `interface`
+ * (onnx_interface()), and those of `open` are open.  NULL after a report.
+ */
+struct onnx_model *onnx_keep(struct context *context, const struct onnx_model *model,
+                             const struct onnx_import_options *options,
+                             const struct graph *interface, const struct onnx_open *open);
+
+#endif
