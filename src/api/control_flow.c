@@ -57,10 +57,10 @@ static const struct slot *need_operand(const struct nnefc_run *run, const struct
 static bool read_item(const struct nnefc_run *run, const struct slot *slot, double *item)
 {
     *item = 0;
-    if (shape_volume(&slot->tensor.shape) != 1)
+    if (slot->list || shape_volume(&slot->tensor.shape) != 1)
         return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
                                "'%s' has shape %s, expected a single item", slot->name,
-                               SHAPE_TEXT(&slot->tensor.shape));
+                               slot->list ? "of a sequence" : SHAPE_TEXT(&slot->tensor.shape));
     *item = tensor_item(&slot->tensor, 0);
     return true;
 }
@@ -80,7 +80,7 @@ static bool hand_over(struct nnefc_run *run, struct frame *frame, const struct f
             continue;
         if (!frame_take(run, branch, o->name, &slot))
             return false;
-        frame_add(frame, node->output.item[i], slot.type, &slot.tensor);
+        frame_add(frame, node->output.item[i], &slot);
     }
     return true;
 }
@@ -234,19 +234,20 @@ static bool enter_trip(struct looping *l)
     const struct onnx_value_info *input = l->inner.graph->input.first;
 
     if (l->counts) {
-        const struct tensor trip = item_tensor(DTYPE_INTEGER, l->trip);
-        frame_add(&l->inner, input->name, ONNX_INT64, &trip);
+        const struct slot trip = {.type = ONNX_INT64,
+                                  .tensor = item_tensor(DTYPE_INTEGER, l->trip)};
+        frame_add(&l->inner, input->name, &trip);
     }
     input = l->is_loop ? input->next : input;
     for (int i = 0; i < l->states; i++, input = input->next) {
-        frame_add(&l->inner, input->name, l->state[i].type, &l->state[i].tensor);
-        l->state[i].tensor = (struct tensor){0};
+        frame_add(&l->inner, input->name, &l->state[i]);
+        l->state[i] = (struct slot){0};
     }
     for (int i = 0; i < l->sequences; i++, input = input->next) {
-        struct tensor item;
-        if (!read_sequence(l, &l->sequence[i], &item))
+        struct slot item = {.type = l->sequence[i].slot->type};
+        if (!read_sequence(l, &l->sequence[i], &item.tensor))
             return false;
-        frame_add(&l->inner, input->name, l->sequence[i].slot->type, &item);
+        frame_add(&l->inner, input->name, &item);
     }
     return true;
 }
@@ -263,6 +264,10 @@ static bool leave_trip(const struct looping *l)
         if (i < l->states) {
             l->state[i] = slot;
             continue;
+        }
+        if (slot.list) {
+            slot_clear(&slot);
+            return fault(l, DIAG_ONNX_GRAPH, "it collects '%s', which is a sequence", o->name);
         }
         struct collection *to = &l->collection[i - l->states];
         to->item = heap_list(to->item, to->count, sizeof *to->item);
@@ -351,11 +356,11 @@ static bool end_trips(const struct looping *l)
             continue;
         if (state < l->states) {
             slot = l->state[state];
-            l->state[state].tensor = (struct tensor){0};
+            l->state[state] = (struct slot){0};
         } else if (!stack(l, state - l->states, &slot)) {
             return false;
         }
-        frame_add(l->frame, l->node->output.item[i], slot.type, &slot.tensor);
+        frame_add(l->frame, l->node->output.item[i], &slot);
     }
     return true;
 }
@@ -382,10 +387,8 @@ static bool begin_states(struct looping *l, int states, int first_input)
     l->collection = heap_array((size_t)l->collections + 1, sizeof *l->collection);
     for (int i = 0; i < states; i++) {
         const struct slot *from = need_operand(l->run, l->frame, l->node, first_input + i);
-        struct slot *to = &l->state[condition + i];
-        if (!from || !frame_copy(l->run, &from->tensor, &to->tensor))
+        if (!from || !slot_copy(l->run, from, &l->state[condition + i]))
             return false;
-        to->type = from->type;
     }
     return true;
 }
@@ -393,10 +396,10 @@ static bool begin_states(struct looping *l, int states, int first_input)
 static void free_trips(struct looping *l)
 {
     for (int i = 0; i < l->states; i++)
-        tensor_clear(&l->state[i].tensor);
+        slot_clear(&l->state[i]);
     for (int i = 0; i < l->collections; i++) {
         for (int k = 0; k < l->collection[i].count; k++)
-            tensor_clear(&l->collection[i].item[k].tensor);
+            slot_clear(&l->collection[i].item[k]);
         free(l->collection[i].item);
     }
     frame_clear(&l->inner);
@@ -447,6 +450,10 @@ static int64_t begin_sequences(struct looping *l)
         s->along = (struct along){listed(l->node, "scan_input_axes", i),
                                   listed(l->node, "scan_input_directions", i) == 1};
         s->slot = need_operand(l->run, l->frame, l->node, l->states + i);
+        if (s->slot && s->slot->list) {
+            fault(l, DIAG_ONNX_GRAPH, "it scans '%s', which is a sequence", s->slot->name);
+            return -1;
+        }
         if (!s->slot || !find_axis(l, &s->along, s->slot->tensor.shape.rank, &axis))
             return -1;
         int64_t own = s->slot->tensor.shape.extent[axis];

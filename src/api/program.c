@@ -41,7 +41,7 @@ struct computed {
     int64_t uses, uses_before;     /* of pieces; those before the step */
     int64_t trips, computes;       /* that the step has made so far */
     int64_t budget;                /* bytes that the pool may have */
-    struct onnx_slot *slots;       /* of the part at hand */
+    struct onnx_slot *slots;       /* of the part at hand, and the tensors of sequences */
     int room;                      /* for slots */
     const struct tensor **outputs; /* of the model; NULL: not computed */
 };
@@ -49,13 +49,23 @@ struct computed {
 /* --- tensors -----------------------------------------------------------------------------------
  */
 
-void frame_add(struct frame *frame, const char *name, int32_t type, const struct tensor *tensor)
+void frame_add(struct frame *frame, const char *name, const struct slot *slot)
 {
     if (frame->count == frame->room) {
         frame->slot = heap_list(frame->slot, frame->count, sizeof *frame->slot);
         frame->room++;
     }
-    frame->slot[frame->count++] = (struct slot){name, type, *tensor};
+    frame->slot[frame->count] = *slot;
+    frame->slot[frame->count++].name = name;
+}
+
+void slot_clear(struct slot *slot)
+{
+    tensor_clear(&slot->tensor);
+    for (int i = 0; slot->list && i < slot->list->count; i++)
+        tensor_clear(&slot->list->item[i]);
+    free(slot->list);
+    slot->list = NULL;
 }
 
 /* In the frame itself; NULL: it has none of that name. */
@@ -79,7 +89,7 @@ struct slot *frame_find(const struct frame *frame, const char *name)
 void frame_empty(struct frame *frame)
 {
     for (int i = 0; i < frame->count; i++)
-        tensor_clear(&frame->slot[i].tensor);
+        slot_clear(&frame->slot[i]);
     frame->count = 0;
 }
 
@@ -118,12 +128,35 @@ bool frame_allocate(const struct nnefc_run *run, enum dtype dtype, const struct 
                             "not enough memory for a tensor of shape %s", SHAPE_TEXT(shape)));
 }
 
-bool frame_copy(const struct nnefc_run *run, const struct tensor *from, struct tensor *to)
+static bool copy(const struct nnefc_run *run, const struct tensor *from, struct tensor *to)
 {
     if (!frame_allocate(run, from->dtype, &from->shape, to))
         return false;
     memcpy(to->data, from->data, tensor_bytes(from));
     return true;
+}
+
+/* A sequence with room for so many tensors, which are not there yet. */
+static struct slot_list *sequence_new(int count)
+{
+    struct slot_list *list =
+        heap_array(1, sizeof(struct slot_list) + (size_t)count * sizeof *list->item);
+
+    list->count = count;
+    return list;
+}
+
+bool slot_copy(const struct nnefc_run *run, const struct slot *from, struct slot *to)
+{
+    bool ok = true;
+
+    *to = (struct slot){.name = from->name, .type = from->type};
+    if (!from->list)
+        return copy(run, &from->tensor, &to->tensor);
+    to->list = sequence_new(from->list->count);
+    for (int i = 0; i < from->list->count && ok; i++)
+        ok = copy(run, &from->list->item[i], &to->list->item[i]);
+    return ok;
 }
 
 bool not_there(const struct nnefc_run *run, const char *name)
@@ -140,10 +173,15 @@ bool frame_take(const struct nnefc_run *run, const struct frame *frame, const ch
 
     if (!slot)
         return not_there(run, name);
-    *to = *slot;
-    if (!own || !own->tensor.release)
-        return frame_copy(run, &slot->tensor, &to->tensor);
+    if (!own || !(own->list || own->tensor.release)) {
+        bool ok = slot_copy(run, slot, to);
+        if (!ok)
+            slot_clear(to);
+        return ok;
+    }
+    *to = *own;
     own->tensor.release = NULL; /* it is a view now */
+    own->list = NULL;
     return true;
 }
 
@@ -199,22 +237,37 @@ static struct part_info *find_info(const struct nnefc_run *run, const struct fra
     return info;
 }
 
+static struct onnx_slot described(const struct slot *slot, const struct tensor *tensor)
+{
+    return (struct onnx_slot){
+        .name = slot->name, .type = slot->type, .shape = tensor->shape, .known = tensor};
+}
+
 /* What a part reads that is computed; its number.  Others are constants, which it makes itself. */
 static int collect_slots(struct computed *computed, const struct frame *frame,
                          const struct part_info *info)
 {
-    int count = 0;
+    int count = 0, room = 0;
 
+    for (int i = 0; info->reads[i]; i++) {
+        const struct slot *slot = frame_find(frame, info->reads[i]);
+        count += slot != NULL;
+        room += slot ? 1 + (slot->list ? slot->list->count : 0) : 0;
+    }
+    for (; computed->room < room; computed->room++)
+        computed->slots = heap_list(computed->slots, computed->room, sizeof *computed->slots);
+    struct onnx_slot *to = computed->slots, *item = computed->slots + count;
     for (int i = 0; info->reads[i]; i++) {
         const struct slot *slot = frame_find(frame, info->reads[i]);
         if (!slot)
             continue;
-        if (count == computed->room) {
-            computed->slots = heap_list(computed->slots, count, sizeof *computed->slots);
-            computed->room++;
-        }
-        computed->slots[count++] =
-            (struct onnx_slot){slot->name, slot->type, slot->tensor.shape, &slot->tensor};
+        *to = described(slot, &slot->tensor);
+        if (slot->list)
+            *to = (struct onnx_slot){slot->name, slot->type, .list = item,
+                                     .count = slot->list->count};
+        for (int k = 0; slot->list && k < slot->list->count; k++)
+            *item++ = described(slot, &slot->list->item[k]);
+        to++;
     }
     return count;
 }
@@ -300,49 +353,72 @@ static struct run *find_piece(struct nnefc_run *run, struct special *special)
     return part;
 }
 
+/* Sequences become slots, before the tensors that they are made of. */
+static void add_lists(struct frame *frame, const struct onnx_part *part)
+{
+    for (int i = 0; i < part->nlist; i++) {
+        const struct onnx_slot *made = &part->lists[i];
+        frame_add(frame, made->name,
+                  &(struct slot){.type = made->type, .list = sequence_new(made->count)});
+    }
+}
+
+/* A tensor becomes a slot, or one of a sequence. */
+static void add_tensor(struct frame *frame, const struct onnx_place *place,
+                       const struct tensor *tensor)
+{
+    if (place->at < 0)
+        frame_add(frame, place->name, &(struct slot){.type = place->type, .tensor = *tensor});
+    else
+        own_slot(frame, place->name)->list->item[place->at] = *tensor;
+}
+
 /* Known results become slots. */
 static bool add_known(const struct nnefc_run *run, struct frame *frame,
                       const struct onnx_part *part)
 {
-    for (int i = 0; i < part->nmade; i++) {
-        struct tensor copy;
-        if (!frame_copy(run, part->made[i].known, &copy))
+    for (int i = 0; i < part->nknown; i++) {
+        struct tensor own;
+        if (!copy(run, part->known[i].tensor, &own))
             return false;
-        frame_add(frame, part->made[i].name, part->made[i].type, &copy);
+        add_tensor(frame, &part->known[i].place, &own);
     }
     return true;
 }
 
 /* Results of a graph become slots. */
-static bool add_results(const struct nnefc_run *run, struct frame *frame, struct run *part,
-                        const struct graph *graph, const int32_t *types)
+static bool add_results(const struct nnefc_run *run, struct frame *frame, struct run *computes,
+                        const struct onnx_part *part)
 {
-    for (int i = 0; i < graph->noutput; i++) {
+    for (int i = 0; i < graph_of_run(computes)->noutput; i++) {
         struct tensor tensor;
-        if (!run_take_output(part, i, run->computed->pool, &tensor))
+        if (!run_take_output(computes, i, run->computed->pool, &tensor))
             return false;
-        frame_add(frame, graph->outputs[i].name, types[i], &tensor);
+        add_tensor(frame, &part->results[i], &tensor);
     }
     return true;
 }
 
 /* Compute the graph of a part from slots. */
-static bool compute(struct nnefc_run *run, struct frame *frame, struct run *part,
+static bool compute(struct nnefc_run *run, struct frame *frame, struct run *computes,
                     const struct special *special)
 {
     const struct graph *graph = special_graph(special);
+    const struct onnx_part *part = special_part(special);
 
     for (int i = 0; i < graph->ninput; i++) {
-        const struct slot *slot = frame_find(frame, graph->inputs[i].name);
+        const struct onnx_place *place = &part->inputs[i];
+        const struct slot *slot = frame_find(frame, place->name);
         if (!slot)
-            return not_there(run, graph->inputs[i].name);
-        struct tensor view = slot->tensor;
+            return not_there(run, place->name);
+        assert((place->at >= 0) == (slot->list != NULL));
+        struct tensor view = slot->list ? slot->list->item[place->at] : slot->tensor;
         view.release = NULL;
-        run_set_input(part, i, &view);
+        run_set_input(computes, i, &view);
     }
-    run_set_cycle(part, run->run, ++run->computed->computes);
-    return graph->noutput == 0 ||
-           (run_step(part) && add_results(run, frame, part, graph, special_part(special)->types));
+    run_set_cycle(computes, run->run, ++run->computed->computes);
+    add_lists(frame, part);
+    return graph->noutput == 0 || (run_step(computes) && add_results(run, frame, computes, part));
 }
 
 /* Does the client want to see that tensor? */
@@ -367,7 +443,7 @@ static void drop_slots(const struct nnefc_run *run, struct frame *frame,
         if (info->reads[k] || is_kept(run, frame, frame->slot[i].name))
             frame->slot[kept++] = frame->slot[i];
         else
-            tensor_clear(&frame->slot[i].tensor);
+            slot_clear(&frame->slot[i]);
     }
     frame->count = kept;
 }
@@ -465,14 +541,16 @@ static void add_inputs(const struct nnefc_run *run, struct frame *frame)
         struct tensor view = *run_input(run->run, i);
         view.release = NULL;
         if (view.data)
-            frame_add(frame, interface->inputs[i].name, model->open.inputs[i].type, &view);
+            frame_add(frame, interface->inputs[i].name,
+                      &(struct slot){.type = model->open.inputs[i].type, .tensor = view});
     }
     for (const struct onnx_value_info *i = frame->graph->input.first; i; i = i->next)
         for (int k = 0; k < options->nbound; k++)
             if (strcmp(options->bounds[k].input, i->name) == 0) {
                 struct tensor view = options->bounds[k].tensor;
                 view.release = NULL;
-                frame_add(frame, i->name, i->type->tensor_type->elem_type, &view);
+                frame_add(frame, i->name,
+                          &(struct slot){.type = i->type->tensor_type->elem_type, .tensor = view});
             }
 }
 
@@ -483,6 +561,10 @@ static bool is_declared(const struct nnefc_run *run, const struct port *port,
     const struct value *value = port->value;
     bool any = value->dtype == DTYPE_UNKNOWN;
 
+    if (!tensor->data)
+        return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_NOT_IN_NNEF,
+                               "output '%s' is a sequence, where NNEF has tensors only",
+                               port->name);
     return any || value->dtype == tensor->dtype ||
            diag_file_error(run->diag, run->model->onnx.options.file, DIAG_DECLARED,
                            "output '%s' is computed as %s, but the file declares it as %s",
@@ -501,8 +583,7 @@ static bool find_outputs(struct nnefc_run *run)
         if (!slot)
             return not_there(run, port->name);
         struct tensor view = slot->tensor;
-        if (!is_declared(run, port, &view) ||
-            (!view.release && !frame_copy(run, &view, &slot->tensor)))
+        if (!is_declared(run, port, &view) || (!view.release && !copy(run, &view, &slot->tensor)))
             return false;
         slot->tensor.is_unsigned = slot->type == ONNX_UINT64;
         computed->outputs[i] = &slot->tensor;
@@ -540,8 +621,9 @@ bool run_rest(struct nnefc_run *run)
     frame->graph = model->onnx.file->graph;
     add_inputs(run, frame);
     const struct ending at = {part->end, part->within, part->end == 0 && !part->within};
-    return add_results(run, frame, run->run, special_graph(run->special), part->types) &&
-           add_known(run, frame, part) && run_nodes(run, frame, at) && find_outputs(run);
+    add_lists(frame, part);
+    return add_results(run, frame, run->run, part) && add_known(run, frame, part) &&
+           run_nodes(run, frame, at) && find_outputs(run);
 }
 
 const struct tensor *computed_output(const struct nnefc_run *run, int index)
@@ -553,7 +635,7 @@ const struct tensor *computed_tensor(const struct nnefc_run *run, const char *na
 {
     const struct slot *slot = frame_find(&run->computed->frame, name);
 
-    return slot ? &slot->tensor : NULL;
+    return slot && !slot->list ? &slot->tensor : NULL;
 }
 
 void run_clear_parts(struct nnefc_run *run)

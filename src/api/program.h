@@ -9,11 +9,19 @@
 
 #include "api/api_priv.h"
 
-/* A tensor by its name, which is interned.  Without a release it is a view. */
+/* The tensors of a sequence. */
+struct slot_list {
+    int count;
+    struct tensor item[];
+};
+
+/* A tensor, or a sequence of some, by its name, which is interned.  Without a release a tensor is a
+ * view. */
 struct slot {
     const char *name;
     int32_t type; /* enum onnx_data_type */
     struct tensor tensor;
+    struct slot_list *list; /* of a sequence, which has no tensor; NULL: a tensor */
 };
 
 /* The tensors of a graph while it is computed. */
@@ -26,13 +34,13 @@ struct frame {
 
 /* --- program.c ------------------------------------------------------------------------------- */
 
-/* Takes over the tensor. */
-void frame_add(struct frame *frame, const char *name, int32_t type, const struct tensor *tensor);
+/* Take over what a slot has, under a name. */
+void frame_add(struct frame *frame, const char *name, const struct slot *slot);
 
 /* Also in the frames around it; NULL: they have none of that name. */
 struct slot *frame_find(const struct frame *frame, const char *name);
 
-/* Move the tensor of a name out of a frame, or copy it if it is not the frame's own. */
+/* Move what has a name out of a frame, or copy it if it is not the frame's own. */
 bool frame_take(const struct nnefc_run *run, const struct frame *frame, const char *name,
                 struct slot *to);
 
@@ -42,7 +50,10 @@ void frame_clear(struct frame *frame);
 /* Memory for a tensor of the run, as long as it is not released. */
 bool frame_allocate(const struct nnefc_run *run, enum dtype dtype, const struct shape *shape,
                     struct tensor *tensor);
-bool frame_copy(const struct nnefc_run *run, const struct tensor *from, struct tensor *to);
+
+/* Copies of all tensors; *to may be cleared even if that failed. */
+bool slot_copy(const struct nnefc_run *run, const struct slot *from, struct slot *to);
+void slot_clear(struct slot *slot);
 
 /* Nobody has computed that tensor: the file is at fault. */
 bool not_there(const struct nnefc_run *run, const char *name);

@@ -555,6 +555,19 @@ static bool slot_decides(const struct part_info *info, const struct onnx_slot *s
                             shape_volume(&slot->shape) <= ONNX_DECIDING_MAX);
 }
 
+/* One tensor of a slot. */
+static void add_slot(struct text *key, const struct onnx_slot *slot, bool items)
+{
+    const struct shape *shape = &slot->shape;
+    int64_t numbers[3 + MAX_RANK] = {slot->type, items, shape->rank};
+
+    for (int k = 0; k < shape->rank; k++)
+        numbers[3 + k] = shape->extent[k];
+    text_add_bytes(key, (const char *)numbers, (3 + (size_t)shape->rank) * sizeof *numbers);
+    if (items)
+        text_add_bytes(key, slot->known->data, tensor_bytes(slot->known));
+}
+
 /* All that the graph of a part and its plan depend on. */
 static void make_key(struct text *key, const struct nnefc_run *run, const struct part_info *info,
                      const struct onnx_slot *slots, int count)
@@ -563,15 +576,30 @@ static void make_key(struct text *key, const struct nnefc_run *run, const struct
     add_settings(key, run);
     add_number(key, (int64_t)(uintptr_t)info);
     for (int i = 0; i < count; i++) {
-        const struct shape *shape = &slots[i].shape;
-        bool items = slot_decides(info, &slots[i]);
-        int64_t numbers[3 + MAX_RANK] = {slots[i].type, items, shape->rank};
-        for (int k = 0; k < shape->rank; k++)
-            numbers[3 + k] = shape->extent[k];
-        text_add_bytes(key, (const char *)numbers, (3 + (size_t)shape->rank) * sizeof *numbers);
-        if (items)
-            text_add_bytes(key, slots[i].known->data, tensor_bytes(slots[i].known));
+        add_number(key, slots[i].list ? slots[i].count : -1);
+        if (!slots[i].list)
+            add_slot(key, &slots[i], slot_decides(info, &slots[i]));
+        for (int k = 0; k < slots[i].count; k++)
+            add_slot(key, &slots[i].list[k], slot_decides(info, &slots[i].list[k]));
     }
+}
+
+/* What lasts as long as the special: items of tensors that decide, and no others. */
+static struct onnx_slot *keep_slots(const struct special *special, const struct onnx_slot *slots,
+                                    int count)
+{
+    struct onnx_slot *kept = arena_array_of(special->context->arena, struct onnx_slot, count + 1);
+
+    for (int i = 0; i < count; i++) {
+        const struct onnx_slot *slot = &slots[i];
+        kept[i] = *slot;
+        if (slot->list)
+            kept[i].list = keep_slots(special, slot->list, slot->count);
+        else
+            kept[i].known =
+                slot_decides(special->info, slot) ? keep_items(special, slot->known) : NULL;
+    }
+    return kept;
 }
 
 static struct special *make_part(struct nnefc_run *run, struct part_info *info,
@@ -579,19 +607,14 @@ static struct special *make_part(struct nnefc_run *run, struct part_info *info,
 {
     struct nnefc_model *model = run->model;
     struct special *special = new_special(model, key);
-    special->info = info;
-    struct onnx_slot *bound = arena_array_of(special->context->arena, struct onnx_slot, count + 1);
     struct onnx_import_options options = model->onnx.options;
 
-    for (int i = 0; i < count; i++) {
-        bound[i] = slots[i];
-        bound[i].known = slot_decides(info, &slots[i]) ? keep_items(special, slots[i].known) : NULL;
-    }
+    special->info = info;
     special->part = (struct onnx_part){.graph = info->graph,
                                        .around = info->around,
                                        .first = info->first,
                                        .single = info->single,
-                                       .slots = bound,
+                                       .slots = keep_slots(special, slots, count),
                                        .nslot = count};
     options.nfed = 0;
     options.files = &model->memory;
@@ -612,7 +635,11 @@ static void note_slots(const struct nnefc_model *model, const struct part_info *
     struct text text = {0};
 
     for (int i = 0; i < count && i < SHOWN; i++)
-        add_binding(&text, slots[i].name, &slots[i].shape, slot_decides(info, &slots[i]));
+        if (slots[i].list)
+            text_add(&text, "%ssequence '%s' of %d", text.size ? ", " : "", slots[i].name,
+                     slots[i].count);
+        else
+            add_binding(&text, slots[i].name, &slots[i].shape, slot_decides(info, &slots[i]));
     if (count > 0)
         diag_note(model->context->diag, (struct span){0}, "this is for %s%s", text.data,
                   count > SHOWN ? ", and others" : "");

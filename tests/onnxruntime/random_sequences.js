@@ -1,7 +1,8 @@
 // random_sequences.js NNEFC WORK [COUNT [SEED]] - do random models with sequences compute what ONNX Runtime computes?
 //
 // Draws COUNT models that split tensors into sequences, change these, carry them through loops and conditionals, and join
-// them again. Each is computed by both backends. ONLY=N judges model N alone.
+// them again. In half of them positions, conditions and the ends of loops are computed, so that sequences go from part to
+// part. Each is computed by both backends. ONLY=N judges model N alone.
 'use strict';
 
 const fs = require('fs');
@@ -24,6 +25,7 @@ class Drawing {
     this.outputs = {};
     this.sequences = [];
     this.next = 0;
+    this.computes = random.chance(0.5);
   }
 
   fresh() {
@@ -35,6 +37,20 @@ class Drawing {
     const name = this.fresh();
     this.constants[name] = tensor('int64', Array.isArray(value) ? [value.length] : [], (i) => BigInt([value].flat()[i]));
     return name;
+  }
+
+  // The number of items of x, which nnefc cannot know before it has looked at them.
+  items() {
+    if (!this.counted) {
+      const there = this.add('Cast', [this.add('Equal', ['x', 'x'])], { to: 7 });
+      this.counted = this.add('ReduceSum', [there], { keepdims: 0 });
+    }
+    return this.counted;
+  }
+
+  // A number that may be computed.
+  number(value) {
+    return this.computes && this.random.chance(0.4) ? this.add('Sub', [this.items(), this.integer(7 * WIDTH - value)]) : this.integer(value);
   }
 
   // The result of a node, whose rows are known if it is a sequence.
@@ -53,7 +69,7 @@ class Drawing {
   // A place from 0 to `last` among so many tensors, from the front or from the end.
   place(count, last = count - 1) {
     const place = this.random.integer(0, last);
-    return [place, this.integer(place === count || this.random.chance(0.5) ? place : place - count)];
+    return [place, this.number(place === count || this.random.chance(0.5) ? place : place - count)];
   }
 
   split() {
@@ -66,7 +82,7 @@ class Drawing {
       const size = this.random.integer(1, 4);
       const sizes = [];
       for (let left = rows; left > 0; left -= size) sizes.push(Math.min(size, left));
-      return this.add('SplitToSequence', [part, this.integer(size)], { axis: -2 }, sizes);
+      return this.add('SplitToSequence', [part, this.number(size)], { axis: -2 }, sizes);
     }
     const cut = this.random.integer(0, rows);
     return this.add('SplitToSequence', [part, this.integer([cut, rows - cut])], { axis: 0 }, [cut, rows - cut]);
@@ -97,13 +113,18 @@ class Drawing {
         const trips = this.random.integer(0, 3);
         const type = { type: 'float32', sequence: true };
         const y = this.fresh();
+        const ends = this.computes && trips > 0 && this.random.chance(0.5);
+        const most = ends ? this.integer(7 * WIDTH + trips - 2) : undefined;
+        const condition = ends
+          ? [node('Add', [`${y}i`, this.items()], [`${y}n`]), node('LessOrEqual', [`${y}n`, most], [`${y}c`])]
+          : [node('Identity', [`${y}o`], [`${y}c`])];
         const body = {
           inputs: { [`${y}i`]: { type: 'int64', dims: [] }, [`${y}o`]: { type: 'bool', dims: [] }, [`${y}s`]: type },
           outputs: { [`${y}c`]: { type: 'bool', dims: [] }, [`${y}r`]: type },
-          nodes: [node('Identity', [`${y}o`], [`${y}c`]), node('Cast', [`${y}i`], [`${y}f`], { to: 1 }), node('Mul', ['y', `${y}f`], [`${y}m`]),
+          nodes: [...condition, node('Cast', [`${y}i`], [`${y}f`], { to: 1 }), node('Mul', ['y', `${y}f`], [`${y}m`]),
             node('SequenceInsert', [`${y}s`, `${y}m`], [`${y}r`])],
         };
-        this.add('Loop', [this.integer(trips), '', name], { body: { graph: body } }, [...rows, ...Array(trips).fill(2)]);
+        this.add('Loop', [ends ? '' : this.number(trips), '', name], { body: { graph: body } }, [...rows, ...Array(trips).fill(2)]);
       },
       () => { // a branch that is known makes a longer sequence, the other one an empty sequence
         const y = this.fresh();
@@ -112,8 +133,20 @@ class Drawing {
         const yes = branch(`${y}t`, [node('SequenceInsert', [name, 'x'], [`${y}t`])]);
         const no = branch(`${y}e`, [node('SequenceEmpty', [], [`${y}e`])]);
         const holds = this.random.chance(0.5);
-        const condition = this.add('Cast', [this.integer(holds ? 1 : 0)], { to: 9 });
+        const condition = this.add('Cast', [this.number(holds ? 1 : 0)], { to: 9 });
         this.add('If', [condition], { then_branch: yes, else_branch: no }, holds ? [...rows, 7] : []);
+      },
+      () => { // each tensor, the one of another sequence, and y
+        const y = this.fresh();
+        const float = { type: 'float32' };
+        const body = {
+          inputs: { [`${y}a`]: float, [`${y}b`]: float, [`${y}w`]: float },
+          outputs: { [`${y}p`]: float, [`${y}q`]: float },
+          nodes: [node('Sub', [`${y}a`, `${y}b`], [`${y}p`]), node('Concat', [`${y}a`, `${y}w`], [`${y}q`], { axis: 0 })],
+        };
+        const twice = this.add('SequenceMap', [name, name, 'y'], { body: { graph: body } }, rows);
+        this.nodes.at(-1).outputs.push(`${twice}q`);
+        this.sequences.push({ name: `${twice}q`, rows: rows.map((n) => n + 2) });
       },
       () => { // tensors of one shape are stacked, and unstacked again
         const parts = this.add('SplitToSequence', ['y'], { keepdims: 0, axis: this.random.integer(0, 1) });

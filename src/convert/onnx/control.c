@@ -164,15 +164,6 @@ static bool run_trip(struct translation *t, struct onnx_loop *loop, int64_t trip
     return !t->failed;
 }
 
-/* A sequence is only in graphs of loops that are unrolled. */
-static bool carries_sequence(const struct onnx_loop *loop)
-{
-    for (int i = 1; i <= loop->carried; i++)
-        if (loop->state[i]->list)
-            return true;
-    return false;
-}
-
 /* Number of trips and conditions have to be known. */
 struct imported *import_loop(struct translation *t)
 {
@@ -181,7 +172,7 @@ struct imported *import_loop(struct translation *t)
 
     if (!read_loop(t, &loop) || !loop.state)
         return NULL;
-    if (loop.trips > UNROLLED_MAX / (loop.body->node.count + 1) && !carries_sequence(&loop) &&
+    if (loop.trips > UNROLLED_MAX / (loop.body->node.count + 1) &&
         import_cut(t, true, "it makes many trips"))
         return NULL;
     for (; !t->failed && trip < loop.trips; trip++) {

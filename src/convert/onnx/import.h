@@ -48,12 +48,21 @@ struct onnx_deciding {
     int count;
 };
 
-/* A tensor that one part of a graph computes and another one reads. */
+/* A tensor, or a sequence of some, that one part of a graph computes and another one reads. */
 struct onnx_slot {
     const char *name;
     int32_t type; /* enum onnx_data_type */
     struct shape shape;
-    const struct tensor *known; /* its items, borrowed; NULL: known only when running */
+    const struct tensor *known;   /* its items, borrowed; NULL: known only when running */
+    const struct onnx_slot *list; /* of a sequence: its tensors; NULL: a tensor */
+    int count;                    /* of the sequence */
+};
+
+/* Which tensor a parameter or result of a part is. */
+struct onnx_place {
+    const char *name;
+    int at;       /* of the sequence of that name; -1: the tensor of that name */
+    int32_t type; /* enum onnx_data_type */
 };
 
 /*
@@ -74,9 +83,15 @@ struct onnx_part {
     int end;                 /* the node that cuts, or the number of nodes */
     bool within;             /* it is a graph within node `end` that has to know what it computes */
     const char *place, *why; /* of the cut, for reports */
-    struct onnx_slot *made;  /* results that are known, which are none of the graph */
-    int nmade;
-    int32_t *types; /* of the results of the graph */
+    struct onnx_place *inputs;  /* of the graph */
+    struct onnx_place *results; /* of the graph */
+    struct onnx_slot *lists;    /* sequences, whose tensors are results */
+    int nlist;
+    struct known_result {
+        struct onnx_place place;
+        const struct tensor *tensor;
+    } * known; /* results that are none of the graph */
+    int nknown;
 };
 
 /* The nodes of a model and of the graphs within, looked up and sorted once. */

@@ -7,6 +7,7 @@
 #include "convert/onnx/import_share.h"
 
 #include "base/num.h"
+#include "convert/onnx/import_priv.h"
 #include "convert/onnx/import_value.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
@@ -15,7 +16,7 @@
 
 bool takes_sequence(const struct import_row *row, int input)
 {
-    import_function *const any[] = {import_identity, import_if, import_loop};
+    import_function *const any[] = {import_identity, import_if, import_loop, import_sequence_map};
     import_function *const first[] = {import_sequence_at, import_sequence_insert,
                                       import_sequence_erase, import_sequence_length,
                                       import_concat_from_sequence};
@@ -155,6 +156,53 @@ struct imported *import_sequence_length(struct translation *t)
     const struct imported_list *list = sequence_of(t);
 
     return list ? known_integer(t, list->count, ONNX_INT64) : NULL;
+}
+
+/* A sequence for each output of the body: of what it declares if it is never computed. */
+static void begin_outputs(struct translation *t, const struct onnx_graph *body, int trips)
+{
+    const struct onnx_value_info *info = body->output.first;
+
+    for (int i = 0; i < t->nout; i++, info = info->next) {
+        struct shape shape;
+        int32_t type = ONNX_UNDEFINED;
+        if (trips == 0)
+            (void)onnx_declared_item(info, &type, &shape);
+        set_output(t, i, sequence_new(t, trips, type));
+    }
+}
+
+/* The body computes a tensor of each sequence, and whole tensors, for as many as there are. */
+struct imported *import_sequence_map(struct translation *t)
+{
+    const struct onnx_attribute *attribute = get_attribute(t, "body");
+    const struct onnx_graph *body = attribute ? attribute->g : NULL;
+    const struct imported_list *list = sequence_of(t);
+    struct imported **in = import_alloc(t, t->nin, sizeof *in);
+    struct imported **out = import_alloc(t, t->nout + 1, sizeof *out);
+
+    if (!list)
+        return NULL;
+    if (!body || body->input.count != t->nin || body->output.count != t->nout)
+        return import_refuse(t, DIAG_ONNX_GRAPH,
+                             "has a body that does not fit its %d inputs and %d outputs", t->nin,
+                             t->nout);
+    begin_outputs(t, body, list->count);
+    for (int trip = 0; trip < list->count; trip++) {
+        for (int i = 0; i < t->nin; i++) {
+            const struct imported_list *others = input_at(t, i)->list;
+            if (others && others->count != list->count)
+                return import_refuse(t, DIAG_SHAPE_MISMATCH, "has sequences of %d and %d tensors",
+                                     list->count, others->count);
+            in[i] = others ? others->item[trip] : input_at(t, i);
+        }
+        if (!import_subgraph(t, body, in, out))
+            return NULL;
+        for (int i = 0; i < t->nout; i++)
+            if (!append(t, t->out[i], out[i]))
+                return NULL;
+    }
+    return t->nout ? t->out[0] : NULL;
 }
 
 /* --- splitting and joining ------------------------------------------------------------------ */

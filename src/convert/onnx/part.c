@@ -278,25 +278,45 @@ void onnx_intern_names(const struct context *context, struct onnx_graph *graph)
 /* --- what a part reads ------------------------------------------------------------------------ */
 
 /* A parameter of the graph, or a constant. */
-static bool bind_slot(struct import *import, struct scope *scope, const struct onnx_slot *slot)
+static struct imported *slot_tensor(struct import *import, const struct onnx_slot *slot, int at)
 {
     struct import_builder *builder = &import->builder;
     struct graph *graph = builder->graph;
-    struct imported *imported;
+    struct onnx_part *part = import->options->part;
 
-    if (slot->known) {
-        imported = imported_known(builder, slot->name, slot->type, slot->known);
-    } else {
-        struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(slot->type),
-                                               &slot->shape, (struct span){0});
-        value->name = builder_claim(builder, slot->name, false);
-        graph->inputs[graph->ninput++] =
-            (struct port){slot->name, value, {0}, onnx_type_items(slot->type)};
-        imported = imported_of_value(builder, slot->name, slot->type, value);
-        imported->input = true;
+    if (slot->known)
+        return imported_known(builder, slot->name, slot->type, slot->known);
+    struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(slot->type),
+                                           &slot->shape, (struct span){0});
+    value->name = at < 0 ? builder_claim(builder, slot->name, false) : NULL;
+    graph->inputs =
+        arena_list(builder->context->arena, graph->inputs, graph->ninput, sizeof *graph->inputs);
+    part->inputs =
+        arena_list(builder->context->arena, part->inputs, graph->ninput, sizeof *part->inputs);
+    part->inputs[graph->ninput] = (struct onnx_place){slot->name, at, slot->type};
+    graph->inputs[graph->ninput++] =
+        (struct port){slot->name, value, {0}, onnx_type_items(slot->type)};
+    struct imported *imported = imported_of_value(builder, slot->name, slot->type, value);
+    imported->input = true;
+    return imported;
+}
+
+static void bind_slot(struct import *import, struct scope *scope, const struct onnx_slot *slot)
+{
+    struct arena *arena = import->builder.scratch;
+
+    if (!slot->list) {
+        import_bind(import, scope, slot->name, slot_tensor(import, slot, -1));
+        return;
     }
-    import_bind(import, scope, slot->name, imported);
-    return true;
+    struct imported *sequence = arena_new_of(arena, struct imported);
+    struct imported_list *list = arena_new_of(arena, struct imported_list);
+    *sequence = (struct imported){.list = list, .name = slot->name};
+    *list = (struct imported_list){arena_array_of(arena, struct imported *, slot->count + 1),
+                                   slot->count, slot->type};
+    for (int i = 0; i < slot->count; i++)
+        list->item[i] = slot_tensor(import, &slot->list[i], i);
+    import_bind(import, scope, slot->name, sequence);
 }
 
 /* Numbers that are drawn once are the same for all who read them. */
@@ -370,45 +390,61 @@ static bool bind_all_constants(struct import *import, struct scope *scope, int e
 bool import_part_inputs(struct import *import, struct scope *scope)
 {
     struct onnx_part *part = import->options->part;
-    struct arena *arena = import->builder.context->arena;
 
     import->builder.reshaped = true; /* extents of slots are those of the inputs */
-    import->builder.graph->inputs = arena_array_of(arena, struct port, part->nslot + 1);
     reserve(import, part);
     bool ok = bind_all_constants(import, scope, part->first);
     for (int i = 0; i < part->nslot && ok; i++)
-        ok = bind_slot(import, scope, &part->slots[i]);
+        bind_slot(import, scope, &part->slots[i]);
     return ok;
 }
 
 /* --- what it makes ---------------------------------------------------------------------------- */
 
-/* A result that other parts read: known, or of the graph.  False after a report. */
-static bool show(struct import *import, const struct scope *scope, struct onnx_part *part,
-                 const char *name)
+/* A tensor that other parts read: known, or a result of the graph.  False after a report. */
+static bool show_tensor(struct import *import, struct onnx_part *part, struct imported *imported,
+                        struct onnx_place place)
 {
     struct arena *arena = import->builder.context->arena;
     struct graph *graph = import->builder.graph;
+
+    place.type = imported->type;
+    if (imported->known && shape_volume(&imported->shape) <= KNOWN_MAX) {
+        part->known = arena_list(arena, part->known, part->nknown, sizeof *part->known);
+        part->known[part->nknown++] = (struct known_result){place, imported->known};
+        return true;
+    }
+    struct translation t = import_place(import, text_format(arena, "output '%s'", place.name));
+    struct value *value = imported_shown(&t, imported, place.name);
+    graph->outputs = arena_list(arena, graph->outputs, graph->noutput, sizeof *graph->outputs);
+    part->results = arena_list(arena, part->results, graph->noutput, sizeof *part->results);
+    part->results[graph->noutput] = place;
+    graph->outputs[graph->noutput++] =
+        (struct port){place.name, value, {0}, onnx_type_items(imported->type)};
+    return value;
+}
+
+/* What other parts read; false after a report. */
+static bool show(struct import *import, const struct scope *scope, struct onnx_part *part,
+                 const char *name)
+{
     struct imported *imported = import_find(import, scope, name);
+    bool ok = true;
 
     if (!imported)
         return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node", name);
     if (imported == &import->faulty)
         return false;
-    if (imported->known && shape_volume(&imported->shape) <= KNOWN_MAX) {
-        part->made = arena_list(arena, part->made, part->nmade, sizeof *part->made);
-        part->made[part->nmade++] =
-            (struct onnx_slot){name, imported->type, imported->shape, imported->known};
-        return true;
-    }
-    struct translation t = import_place(import, text_format(arena, "output '%s'", name));
-    struct value *value = imported_shown(&t, imported, name);
-    graph->outputs = arena_list(arena, graph->outputs, graph->noutput, sizeof *graph->outputs);
-    part->types = arena_list(arena, part->types, graph->noutput, sizeof *part->types);
-    part->types[graph->noutput] = imported->type;
-    graph->outputs[graph->noutput++] =
-        (struct port){name, value, {0}, onnx_type_items(imported->type)};
-    return value;
+    if (!imported->list)
+        return show_tensor(import, part, imported, (struct onnx_place){name, -1, ONNX_UNDEFINED});
+    const struct imported_list *list = imported->list;
+    part->lists =
+        arena_list(import->builder.context->arena, part->lists, part->nlist, sizeof *part->lists);
+    part->lists[part->nlist++] =
+        (struct onnx_slot){.name = name, .type = list->type, .count = list->count};
+    for (int i = 0; i < list->count && ok; i++)
+        ok = show_tensor(import, part, list->item[i], (struct onnx_place){name, i, ONNX_UNDEFINED});
+    return ok;
 }
 
 static bool is_shown(const struct import *import, const char *name)
@@ -419,8 +455,11 @@ static bool is_shown(const struct import *import, const char *name)
     for (int i = 0; i < graph->noutput; i++)
         if (strcmp(graph->outputs[i].name, name) == 0)
             return true;
-    for (int i = 0; i < part->nmade; i++)
-        if (strcmp(part->made[i].name, name) == 0)
+    for (int i = 0; i < part->nknown; i++)
+        if (strcmp(part->known[i].place.name, name) == 0)
+            return true;
+    for (int i = 0; i < part->nlist; i++)
+        if (strcmp(part->lists[i].name, name) == 0)
             return true;
     return false;
 }
