@@ -533,6 +533,37 @@ static void make_open_kept(struct maker *m)
     add_output(m, "z");
 }
 
+/* A function that calls itself with what only a run can tell the size of. */
+static void make_parts_without_end(struct maker *m)
+{
+    static const char item[sizeof(int64_t)] = {1};
+    struct onnx_tensor *one = onnx_tensor_new(m->arena, "one", ONNX_INT64, (int64_t[]){1}, 1);
+    struct onnx_function *f = onnx_function_new(m->arena, m->model, "Again", "local");
+    struct onnx_graph *graph = m->graph;
+    struct onnx_graph body = {0};
+
+    onnx_opset_add(m->arena, &m->model->opset_import, "local", 1);
+    onnx_opset_add(m->arena, &f->opset_import, "local", 1);
+    onnx_opset_add(m->arena, &f->opset_import, "", 17);
+    onnx_text_add(m->arena, &f->input, "a");
+    onnx_text_add(m->arena, &f->input, "one");
+    onnx_text_add(m->arena, &f->output, "b");
+    m->graph = &body;
+    add_node(m, "NonZero", "find", "a", "places");
+    onnx_node_int(m->arena, add_node(m, "Cast", "cast", "places", "numbers"), "to", ONNX_FLOAT);
+    add_node(m, "ReduceMax", "max", "numbers", "last");
+    add_node(m, "Reshape", "single", "last,one", "item");
+    add_node(m, "Add", "sum", "a,item", "more");
+    add_node(m, "Again", "inner", "more,one", "b")->domain = "local";
+    f->node = body.node;
+    m->graph = graph;
+    add_input(m, "x", (int64_t[]){100}, 1);
+    onnx_tensor_raw(one, item, sizeof item);
+    m->graph->initializer = onnx_tensor_append(m->graph->initializer, one);
+    add_node(m, "Again", "outer", "x,one", "y")->domain = "local";
+    add_output(m, "y");
+}
+
 /* x[9,9], too large to decide by its items, and the sequence s = [x, x]. */
 static void begin_sequence(struct maker *m)
 {
@@ -650,6 +681,7 @@ static const struct row rows[] = {
     ROW(open_cut),
     ROW(open_short),
     ROW(open_kept),
+    ROW(parts_without_end),
     ROW(sequence_shown),
     ROW(sequence_added),
     ROW(sequence_of_none),

@@ -17,20 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct onnx_attribute *attribute_of(const struct onnx_node *node, const char *name)
+static const struct onnx_attribute *attribute_of(const struct frame *frame,
+                                                 const struct onnx_node *node, const char *name)
 {
-    const struct onnx_attribute *a = node->attribute.first;
-
-    while (a && strcmp(a->name, name) != 0)
-        a = a->next;
-    return a;
+    return onnx_node_attribute(node, frame->caller, name);
 }
 
-static const struct onnx_graph *body_of(const struct onnx_node *node, const char *name)
+static struct frame frame_within(const struct frame *frame, const struct onnx_node *node,
+                                 const char *name)
 {
-    const struct onnx_attribute *attribute = attribute_of(node, name);
-
-    return attribute ? attribute->g : NULL;
+    return (struct frame){
+        .outer = frame, .graph = attribute_of(frame, node, name)->g, .caller = frame->caller};
 }
 
 /* The operand of a node; NULL: it is left out. */
@@ -92,8 +89,7 @@ static bool run_if(struct nnefc_run *run, struct frame *frame, const struct onnx
 
     if (!slot || !read_item(run, slot, &condition))
         return false;
-    struct frame branch = {.outer = frame,
-                           .graph = body_of(node, condition > 0 ? "then_branch" : "else_branch")};
+    struct frame branch = frame_within(frame, node, condition > 0 ? "then_branch" : "else_branch");
     bool ok = frame_run(run, &branch) && hand_over(run, frame, &branch, node);
     frame_clear(&branch);
     return ok;
@@ -371,7 +367,7 @@ static struct looping begin_trips(struct nnefc_run *run, struct frame *frame, in
     struct looping l = {
         .run = run, .frame = frame, .node = onnx_order_node(order, frame->graph, index)};
 
-    l.inner = (struct frame){.outer = frame, .graph = body_of(l.node, "body")};
+    l.inner = frame_within(frame, l.node, "body");
     onnx_order_title(order, frame->graph, index, &l.title);
     return l;
 }
@@ -431,9 +427,9 @@ static bool run_loop(struct nnefc_run *run, struct frame *frame, int index)
 }
 
 /* Item `index` of a list of axes or directions; 0 without one. */
-static int64_t listed(const struct onnx_node *node, const char *name, int index)
+static int64_t listed(const struct looping *l, const char *name, int index)
 {
-    const struct onnx_attribute *list = attribute_of(node, name);
+    const struct onnx_attribute *list = attribute_of(l->frame, l->node, name);
 
     return list && index < list->ints.count ? list->ints.item[index] : 0;
 }
@@ -447,8 +443,8 @@ static int64_t begin_sequences(struct looping *l)
     for (int i = 0; i < l->sequences; i++) {
         struct sequence *s = &l->sequence[i];
         int axis;
-        s->along = (struct along){listed(l->node, "scan_input_axes", i),
-                                  listed(l->node, "scan_input_directions", i) == 1};
+        s->along = (struct along){listed(l, "scan_input_axes", i),
+                                  listed(l, "scan_input_directions", i) == 1};
         s->slot = need_operand(l->run, l->frame, l->node, l->states + i);
         if (s->slot && s->slot->list) {
             fault(l, DIAG_ONNX_GRAPH, "it scans '%s', which is a sequence", s->slot->name);
@@ -470,7 +466,7 @@ static int64_t begin_sequences(struct looping *l)
 static bool run_scan(struct nnefc_run *run, struct frame *frame, int index)
 {
     struct looping l = begin_trips(run, frame, index);
-    const struct onnx_attribute *sequences = attribute_of(l.node, "num_scan_inputs");
+    const struct onnx_attribute *sequences = attribute_of(frame, l.node, "num_scan_inputs");
     int64_t length = -1;
 
     l.sequences = sequences ? (int)sequences->i : 0;
@@ -480,8 +476,8 @@ static bool run_scan(struct nnefc_run *run, struct frame *frame, int index)
     else if (begin_states(&l, l.node->input.count - l.sequences, 0))
         length = begin_sequences(&l);
     for (int i = 0; i < l.collections && length >= 0; i++)
-        l.collection[i].along = (struct along){listed(l.node, "scan_output_axes", i),
-                                               listed(l.node, "scan_output_directions", i) == 1};
+        l.collection[i].along = (struct along){listed(&l, "scan_output_axes", i),
+                                               listed(&l, "scan_output_directions", i) == 1};
     bool ok = length >= 0;
     while (ok && l.trip < length)
         ok = run_trip(&l);
@@ -490,10 +486,87 @@ static bool run_scan(struct nnefc_run *run, struct frame *frame, int index)
     return ok;
 }
 
+/* --- functions ---------------------------------------------------------------------------------
+ */
+
+/* A call of a function of the model, as long as the model. */
+struct called {
+    struct onnx_call call;
+    struct onnx_graph *graph; /* the body */
+    struct called *next;
+};
+
+static const struct called *find_call(struct nnefc_run *run, const struct frame *frame,
+                                      const struct onnx_node *node,
+                                      const struct onnx_function *function)
+{
+    struct nnefc_model *model = run->model;
+    const struct onnx_call call = {node, function, frame->caller};
+
+    model_lock(model);
+    struct called *called = model->open.calls;
+    while (called && !(called->call.node == node && called->call.outer == frame->caller))
+        called = called->next;
+    if (!called) {
+        called = arena_new_of(model->context->arena, struct called);
+        *called =
+            (struct called){call, onnx_function_graph(model->context, function), model->open.calls};
+        model->open.calls = called;
+    }
+    model_unlock(model);
+    return called;
+}
+
+/* What a function reads is what its inputs stand for; false after a report. */
+static bool add_operands(const struct nnefc_run *run, const struct frame *frame, struct frame *body,
+                         const struct onnx_node *node)
+{
+    int i = 0;
+
+    for (const struct onnx_value_info *o = body->graph->input.first; o; o = o->next, i++) {
+        struct slot view;
+        if (i >= node->input.count || !*node->input.item[i])
+            continue;
+        const struct slot *slot = need_operand(run, frame, node, i);
+        if (!slot)
+            return false;
+        view = *slot;
+        view.tensor.release = NULL;
+        bool ok = !slot->list || slot_copy(run, slot, &view);
+        frame_add(body, o->name, &view);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool run_call(struct nnefc_run *run, struct frame *frame, const struct onnx_node *node,
+                     const struct onnx_function *function)
+{
+    int depth = 0;
+
+    for (const struct onnx_call *c = frame->caller; c; c = c->outer)
+        depth++;
+    if (depth >= ONNX_DEPTH_MAX)
+        return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_EXPANSION_DEPTH,
+                               "function '%s': functions are nested more than %d deep",
+                               function->name, ONNX_DEPTH_MAX);
+    const struct called *called = find_call(run, frame, node, function);
+    struct frame body = {.graph = called->graph, .caller = &called->call};
+    bool ok = add_operands(run, frame, &body, node) && frame_run(run, &body) &&
+              hand_over(run, frame, &body, node);
+    frame_clear(&body);
+    return ok;
+}
+
 bool run_control(struct nnefc_run *run, struct frame *frame, int index)
 {
-    const struct onnx_node *node = onnx_order_node(run->model->open.order, frame->graph, index);
+    const struct onnx_order *order = run->model->open.order;
+    const struct onnx_node *node = onnx_order_node(order, frame->graph, index);
+    const struct onnx_function *function = onnx_order_function(order, frame->graph, index);
 
+    if (function)
+        return run_call(run, frame, node, function);
     if (strcmp(node->op_type, "If") == 0)
         return run_if(run, frame, node);
     if (strcmp(node->op_type, "Scan") == 0)

@@ -142,7 +142,7 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
     if (!onnx)
         return false;
     if (model->open.allowed)
-        onnx_intern_names(context, onnx->graph);
+        onnx_intern_names(context, onnx);
     model->onnx.file = onnx; /* so that it can be listed, also if importing fails */
     options->check_data = model->graph_file.check_data;
     /* Weights in files of their own are beside the model. */

@@ -220,13 +220,15 @@ static struct part_info *find_info(const struct nnefc_run *run, const struct fra
     struct arena *arena = model->context->arena;
     struct part_info *info = model->open.parts;
 
-    while (info && !(info->graph == frame->graph && info->first == first && info->single == single))
+    while (info && !(info->graph == frame->graph && info->caller == frame->caller &&
+                     info->first == first && info->single == single))
         info = info->next;
     if (info)
         return info;
     info = arena_new_of(arena, struct part_info);
     *info = (struct part_info){.graph = frame->graph,
                                .around = frame->outer ? graphs_around(run, frame->outer) : NULL,
+                               .caller = frame->caller,
                                .first = first,
                                .single = single,
                                .deciding = arena_new_of(arena, struct onnx_deciding),
@@ -424,7 +426,7 @@ static bool compute(struct nnefc_run *run, struct frame *frame, struct run *comp
 /* Does the client want to see that tensor? */
 static bool is_kept(const struct nnefc_run *run, const struct frame *frame, const char *name)
 {
-    for (int i = 0; i < run->nkept && !frame->outer; i++)
+    for (int i = 0; i < run->nkept && !frame->outer && !frame->caller; i++)
         if (run->kept[i] == name)
             return true;
     return false;

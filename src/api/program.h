@@ -26,8 +26,9 @@ struct slot {
 
 /* The tensors of a graph while it is computed. */
 struct frame {
-    const struct frame *outer; /* NULL: of the model */
+    const struct frame *outer; /* NULL: of the model, or of a function */
     const struct onnx_graph *graph;
+    const struct onnx_call *caller; /* of the function that it is within; NULL: of none */
     struct slot *slot;
     int count, room;
 };

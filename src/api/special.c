@@ -612,6 +612,7 @@ static struct special *make_part(struct nnefc_run *run, struct part_info *info,
     special->info = info;
     special->part = (struct onnx_part){.graph = info->graph,
                                        .around = info->around,
+                                       .caller = info->caller,
                                        .first = info->first,
                                        .single = info->single,
                                        .slots = keep_slots(special, slots, count),
@@ -622,7 +623,7 @@ static struct special *make_part(struct nnefc_run *run, struct part_info *info,
     options.deciding = info->deciding;
     options.part = &special->part;
     options.kept = run->kept;
-    options.nkept = info->around ? 0 : run->nkept;
+    options.nkept = info->around || info->caller ? 0 : run->nkept;
     special->graph = onnx_import(special->context, model->onnx.file, &options, &special->memory);
     return plan_special(special, run);
 }

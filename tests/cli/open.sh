@@ -153,4 +153,9 @@ err_has 'error\[N0226\]'
 run 2 run open.onnx --dim batch=1..3 -i x1.npy
 err_has "--dim batch=1..3 is for 'bench'"
 run 2 bench open.onnx --dim batch=3..1
+# --- functions that call themselves ----------------------------------------------------------
+
+"${ONNX_MODELS:-$top/build/release/tests/onnx_models}" . || exit 1
+run 1 run parts_without_end.onnx --random
+err_has "function 'Again': functions are nested more than 64 deep"
 finish

@@ -50,7 +50,7 @@ quiet_err
 out_has '^Abs \(ai.onnx\): operation `abs`$'
 out_has '^Elu \(ai.onnx\): fragment `Elu`$'
 out_has '^Conv \(ai.onnx\): function `import_conv`$'
-out_has '^SequenceMap \(ai.onnx\): no: sequences$'
+out_has '^OptionalGetElement \(ai.onnx\): no: optionals$'
 out_has '^SequenceAt \(ai.onnx\): function `import_sequence_at`'
 out_has '^all others \(ai.onnx.ml\): no: '
 # One of them is ONNX Runtime's own.

@@ -46,7 +46,7 @@ function floats(random, dims, least = -2, most = -least) {
 
 // --- bytes of a model, in the order of onnx.proto ---
 
-const ATTRIBUTE = { float: 1, int: 2, string: 3, graph: 5, floats: 6, ints: 7 };
+const ATTRIBUTE = { float: 1, int: 2, string: 3, graph: 5, floats: 6, ints: 7, from: 1 };
 const IR_VERSION = 8;
 
 function varint(number) {
@@ -74,10 +74,11 @@ function floatField(field, number) {
   return Buffer.concat([varint((field << 3) | 5), bytes]);
 }
 
-// A number or list of them is of integers; { float: x } and { floats: [...] } are of floats, { graph } is a graph as of modelBytes().
+// A number or list of them is of integers; { float: x } and { floats: [...] } are of floats, { graph } is a graph as of modelBytes(),
+// { from: name } is the number of that name of a call of the function.
 function attribute(name, given) {
   const kind = typeof given === 'string' ? 'string' : Array.isArray(given) ? 'ints' : given.float !== undefined ? 'float'
-    : given.floats ? 'floats' : given.graph ? 'graph' : 'int';
+    : given.floats ? 'floats' : given.graph ? 'graph' : given.from ? 'from' : 'int';
   const value = {
     string: () => [textField(4, given)],
     int: () => [integerField(3, given)],
@@ -85,8 +86,9 @@ function attribute(name, given) {
     float: () => [floatField(2, given.float)],
     floats: () => given.floats.map((item) => floatField(7, item)),
     graph: () => [bytesField(6, graphBytes(given.graph))],
+    from: () => [textField(21, given.from)],
   }[kind]();
-  return bytesField(5, Buffer.concat([textField(1, name), ...value, integerField(20, ATTRIBUTE[kind])]));
+  return Buffer.concat([textField(1, name), ...value, integerField(20, ATTRIBUTE[kind])]);
 }
 
 function node({ op, domain, inputs, outputs, attributes = {} }) {
@@ -94,10 +96,10 @@ function node({ op, domain, inputs, outputs, attributes = {} }) {
     ...inputs.map((name) => textField(1, name)),
     ...outputs.map((name) => textField(2, name)),
     textField(4, op),
-    ...Object.entries(attributes).map(([name, given]) => attribute(name, given)),
+    ...Object.entries(attributes).map(([name, given]) => bytesField(5, attribute(name, given))),
     ...(domain ? [textField(7, domain)] : []),
   ];
-  return bytesField(1, Buffer.concat(parts));
+  return Buffer.concat(parts);
 }
 
 function initializer(name, { type, dims, data }) {
@@ -117,7 +119,7 @@ function port(field, name, { type, dims, sequence }) {
 
 function graphBytes({ inputs, outputs, constants = {}, nodes }) {
   return Buffer.concat([
-    ...nodes.map(node),
+    ...nodes.map((one) => bytesField(1, node(one))),
     textField(2, 'random'),
     ...Object.entries(constants).map(([name, items]) => initializer(name, items)),
     ...Object.entries(inputs).map(([name, type]) => port(11, name, type)),
@@ -125,15 +127,31 @@ function graphBytes({ inputs, outputs, constants = {}, nodes }) {
   ]);
 }
 
-// { opset, inputs, outputs, constants, nodes }: by name a tensor, a type { type, dims }, and a tensor again. Domains of
-// nodes are at version 1.
-function modelBytes({ opset, inputs, outputs, constants = {}, nodes }) {
-  const domains = [...new Set(nodes.map(({ domain }) => domain).filter(Boolean))];
+const opsetBytes = ([domain, version]) => Buffer.concat([textField(1, domain), integerField(2, version)]);
+
+function functionBytes({ name, domain, inputs, outputs, attributes = {}, nodes }, opsets) {
+  return Buffer.concat([
+    textField(1, name),
+    ...inputs.map((input) => textField(4, input)),
+    ...outputs.map((output) => textField(5, output)),
+    ...nodes.map((one) => bytesField(7, node(one))),
+    ...opsets.map((entry) => bytesField(9, opsetBytes(entry))),
+    textField(10, domain),
+    ...Object.entries(attributes).map(([key, given]) => bytesField(11, attribute(key, given))),
+  ]);
+}
+
+// { opset, inputs, outputs, constants, nodes, functions }: by name a tensor, a type { type, dims }, and a tensor again. Domains
+// of nodes are at version 1. A function is { name, domain, inputs, outputs, attributes, nodes }, with what calls may leave out
+// as attributes.
+function modelBytes({ opset, inputs, outputs, constants = {}, nodes, functions = [] }) {
+  const domains = [...new Set([...nodes, ...functions].map(({ domain }) => domain).filter(Boolean))];
   const imported = [['', opset], ...domains.map((domain) => [domain, 1])];
   return Buffer.concat([
     integerField(1, IR_VERSION),
     bytesField(7, graphBytes({ inputs, outputs, constants, nodes })),
-    ...imported.map(([domain, version]) => bytesField(8, Buffer.concat([textField(1, domain), integerField(2, version)]))),
+    ...imported.map((entry) => bytesField(8, opsetBytes(entry))),
+    ...functions.map((f) => bytesField(25, functionBytes(f, imported))),
   ]);
 }
 

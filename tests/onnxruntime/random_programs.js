@@ -1,7 +1,7 @@
 // random_programs.js NNEFC WORK [COUNT [SEED]] - do random models in parts compute what ONNX Runtime computes?
 //
 // Draws COUNT models whose sizes, conditions and loops depend on data: results that are views of others, tensors that
-// branches and bodies see around them, states, collected items. Each is fed four times, with two shapes in turns and
+// branches and bodies see around them, functions, states, collected items. Each is fed four times, with two shapes in turns and
 // other numbers, and computed by both backends, and by ONNX Runtime once nnefc has written it again. ONLY=N judges
 // model N alone.
 'use strict';
@@ -31,7 +31,8 @@ const CONSTANTS = {
 };
 
 // Nodes that make lists of numbers of those in `seen`: { nodes, made }, where the last is made of the last node or nodes.
-function drawNodes(random, depth, seen, prefix) {
+// Functions that they call are added to a list.
+function drawNodes(random, depth, seen, prefix, functions) {
   const nodes = [];
   const made = [];
   const fresh = () => `${prefix}_${nodes.length}`;
@@ -47,14 +48,23 @@ function drawNodes(random, depth, seen, prefix) {
       node('Tanh', [`${y}p`], [y])),
     (x, y) => {
       const branch = (name) => {
-        const inner = drawNodes(random, depth - 1, [...seen, ...made], `${y}${name}`);
+        const inner = drawNodes(random, depth - 1, [...seen, ...made], `${y}${name}`, functions);
         return { graph: { inputs: {}, outputs: { [inner.made.at(-1)]: FLOAT }, nodes: inner.nodes } };
       };
       nodes.push(along(x, `${y}s`), node('Greater', [`${y}s`, 'zero'], [`${y}g`]),
         node('If', [`${y}g`], [y], { then_branch: branch('t'), else_branch: branch('e') }));
     },
+    (x, y) => { // a function, which sees nothing around its calls, is called once or twice
+      const inner = drawNodes(random, depth - 1, ['a'], `${y}f`, functions);
+      const leak = node('LeakyRelu', [inner.made.at(-1)], ['b'], { alpha: { from: 'slope' } });
+      const inputs = ['a', ...Object.keys(CONSTANTS)];
+      functions.push({ name: y, domain: 'own', inputs, outputs: ['b'], attributes: { slope: { float: 0.5 } }, nodes: [...inner.nodes, leak] });
+      const call = (from, to) => node(y, [from, ...inputs.slice(1)], [to], random.chance(0.5) ? { slope: { float: 0.25 } } : {});
+      const calls = random.chance(0.5) ? [call(x, y)] : [call(x, `${y}h`), call(`${y}h`, y)];
+      nodes.push(...calls.map((one) => ({ ...one, domain: 'own' })));
+    },
     (x, y) => { // three trips at most, less if the sum of the state is small; its sums are collected
-      const inner = drawNodes(random, depth - 1, [...seen, ...made, `${y}v`], `${y}l`);
+      const inner = drawNodes(random, depth - 1, [...seen, ...made, `${y}v`], `${y}l`, functions);
       const last = inner.made.at(-1);
       const body = {
         inputs: { [`${y}i`]: { type: 'int64', dims: [] }, [`${y}o`]: { type: 'bool', dims: [] }, [`${y}v`]: FLOAT },
@@ -68,18 +78,19 @@ function drawNodes(random, depth, seen, prefix) {
   ];
   for (let left = random.integer(2, 6); left > 0; left--) {
     const y = fresh();
-    kinds[random.integer(0, depth > 0 ? kinds.length - 1 : kinds.length - 3)](any(), y);
+    kinds[random.integer(0, depth > 0 ? kinds.length - 1 : kinds.length - 4)](any(), y);
     made.push(y);
   }
   return { nodes, made };
 }
 
 function drawModel(random) {
-  const { nodes, made } = drawNodes(random, 2, ['x', 'y'], 'm');
+  const functions = [];
+  const { nodes, made } = drawNodes(random, 2, ['x', 'y'], 'm', functions);
   const outputs = made.filter((name, i) => i === made.length - 1 || random.chance(0.5));
   const open = (name) => ({ type: 'float32', dims: [name] });
   return modelBytes({
-    opset: 17, inputs: { x: open('n'), y: open('m') }, outputs: Object.fromEntries(outputs.map((name) => [name, FLOAT])), constants: CONSTANTS, nodes,
+    opset: 17, inputs: { x: open('n'), y: open('m') }, outputs: Object.fromEntries(outputs.map((name) => [name, FLOAT])), constants: CONSTANTS, nodes, functions,
   });
 }
 

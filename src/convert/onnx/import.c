@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* A node takes NODE_ROOM bytes.  The places of nested nodes are cut beyond WHERE_MAX characters. */
-enum { DEPTH_MAX = 64, NODE_ROOM = 4096, WHERE_MAX = 200 };
+enum { NODE_ROOM = 4096, WHERE_MAX = 200 };
 
 /* --- names of tensors -------------------------------------------------------------------- */
 
@@ -224,7 +224,7 @@ static bool import_node(struct import *import, struct scope *scope, const struct
     if (!gather_inputs(&t) || is_missing(resolved))
         t.failed = true;
     else if (resolved->function)
-        import_call(&t, resolved->function);
+        t.failed |= !import_call(&t, resolved->function);
     else
         first = t.row->import(&t);
     if (t.nout > 0 && !t.out[0])
@@ -306,20 +306,21 @@ static bool import_body(struct import *import, struct scope *scope, const struct
 static bool enter(struct translation *t)
 {
     assert(t->import->depth >= 0);
-    if (t->import->depth++ < DEPTH_MAX)
+    if (t->import->depth++ < ONNX_DEPTH_MAX)
         return true;
     t->import->depth--;
     return import_error(t, DIAG_EXPANSION_DEPTH,
-                        "functions and graphs are nested more than %d deep", DEPTH_MAX);
+                        "functions and graphs are nested more than %d deep", ONNX_DEPTH_MAX);
 }
 
 /* The nodes of a function, in a scope that has its inputs only. */
 static bool import_call(struct translation *t, const struct onnx_function *function)
 {
     struct scope scope = {0};
+    const struct onnx_call call = {t->node, function, t->caller};
     const struct body body = {.order = map_get(&t->import->orders, function),
                               .opsets = function->opset_import.first,
-                              .caller = t->node,
+                              .caller = &call,
                               .where = places_within(t->import, t->site->fragment)};
 
     if (!enter(t))
@@ -463,9 +464,8 @@ static bool part_is_first(const struct import *import)
 /* What a part makes of the model: its nodes up to the one that cuts. */
 static bool import_part(struct import *import, struct scope *scope, struct onnx_part *part)
 {
-    struct body body = {.opsets = import->model->opset_import.first, .where = ""};
+    const struct body body = import_part_body(import, part->graph);
 
-    body.order = map_get(&import->orders, part->graph);
     part->end = part->single ? part->first + 1 : body.order->count;
     int end = part->end; /* unless a node cuts */
     return import_part_inputs(import, scope) && check_versions(import, &body) &&
@@ -549,6 +549,9 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
                                       .missing = import.missing,
                                       .composed = import.builder.standard};
         import_find_reads(context, *order, graph);
+        for (const struct onnx_function *f = model->functions.first; f; f = f->next)
+            if (map_get(&import.orders, f))
+                import_find_reads(context, *order, onnx_function_graph(context, f));
         ok = import_check_reads(&import, *order);
         for (int i = 0; i < body.order->count; i++)
             body.order->nodes[i].site = site_of(&import, &body, &body.order->nodes[i]);

@@ -65,6 +65,13 @@ struct onnx_place {
     int32_t type; /* enum onnx_data_type */
 };
 
+/* A call of a function of the model, within that of another one; NULL: within none. */
+struct onnx_call {
+    const struct onnx_node *node;
+    const struct onnx_function *function;
+    const struct onnx_call *outer;
+};
+
 /*
  * A part of a graph: its nodes from `first` on, in their order, up to one that has to know what is
  * computed.  The graph is that of the model, or a body within it, whose outer graphs are `around`.
@@ -74,6 +81,7 @@ struct onnx_place {
 struct onnx_part {
     const struct onnx_graph *graph;
     const struct onnx_graph *const *around; /* the innermost first; NULL behind the last */
+    const struct onnx_call *caller;         /* of the function that it is of; NULL: of none */
     int first;
     bool single; /* only that node, all of whose operands are known */
     const struct onnx_slot *slots;
@@ -119,6 +127,8 @@ struct onnx_import_options {
     bool trust_shapes; /* where the file contradicts what is computed it is only warned of */
 };
 
+enum { ONNX_DEPTH_MAX = 64 /* functions and graphs in one another */ };
+
 /*
  * NULL if anything was reported.  The variables of the graph have their tensors, which are views of
  * the bytes of the model and of *memory; that is the caller's to free, and NULL with the graph.
@@ -149,9 +159,9 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
                              const struct onnx_import_options *options, struct open_input **inputs,
                              struct onnx_order **order);
 
-/* Names of tensors of a graph, and of those within, are those of the context from then on: equal
- * ones have one address. */
-void onnx_intern_names(const struct context *context, struct onnx_graph *graph);
+/* Names of tensors of a model are those of the context from then on: equal ones have one address.
+ */
+void onnx_intern_names(const struct context *context, struct onnx_model *model);
 
 /* What a body declares of an item that a loop without trips collects, with extents of 0 for those
  * that it leaves open.  DTYPE_UNKNOWN: not even its type. */
@@ -167,6 +177,18 @@ void onnx_order_free(struct onnx_order *order);
  */
 const char **onnx_part_reads(struct context *context, const struct onnx_order *order,
                              const struct onnx_part *part);
+
+/* An attribute of a node, be it one of the calls that the node is within; NULL if there is none. */
+const struct onnx_attribute *onnx_node_attribute(const struct onnx_node *node,
+                                                 const struct onnx_call *call, const char *name);
+
+/* The body of a function as a graph, with names of the context. */
+struct onnx_graph *onnx_function_graph(const struct context *context,
+                                       const struct onnx_function *function);
+
+/* The function of the model that node `index` of a graph calls; NULL: it calls none. */
+const struct onnx_function *onnx_order_function(const struct onnx_order *order,
+                                                const struct onnx_graph *graph, int index);
 
 /* Node `index` of a graph, in the order of parts; NULL: there are no more. */
 const struct onnx_node *onnx_order_node(const struct onnx_order *order,

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "convert/onnx/import.h"
 #include "convert/onnx/import_make.h"
 #include "convert/onnx/import_value.h"
 #include "convert/proto/onnx_data.h"
@@ -157,21 +158,34 @@ bool input_number(struct translation *t, int index, double *number)
 
 /* --- attributes -------------------------------------------------------------------------- */
 
-static const struct onnx_attribute *attribute_of(const struct onnx_node *node, const char *name)
+static const struct onnx_attribute *attribute_of(const struct onnx_attribute_list *list,
+                                                 const char *name)
 {
-    for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
+    for (const struct onnx_attribute *a = list->first; a; a = a->next)
         if (strcmp(a->name, name) == 0)
             return a;
     return NULL;
 }
 
+const struct onnx_attribute *onnx_node_attribute(const struct onnx_node *node,
+                                                 const struct onnx_call *call, const char *name)
+{
+    const struct onnx_attribute *attribute = attribute_of(&node->attribute, name);
+
+    for (; attribute && *attribute->ref_attr_name; call = call->outer) {
+        if (!call)
+            return NULL;
+        name = attribute->ref_attr_name;
+        attribute = attribute_of(&call->node->attribute, name);
+        if (!attribute)
+            return attribute_of(&call->function->attribute_proto, name);
+    }
+    return attribute;
+}
+
 const struct onnx_attribute *get_attribute(struct translation *t, const char *name)
 {
-    const struct onnx_attribute *attribute = attribute_of(t->node, name);
-
-    if (!attribute || !*attribute->ref_attr_name)
-        return attribute;
-    return t->caller ? attribute_of(t->caller, attribute->ref_attr_name) : NULL;
+    return onnx_node_attribute(t->node, t->caller, name);
 }
 
 bool has_attribute(struct translation *t, const char *name)

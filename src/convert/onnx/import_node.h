@@ -66,7 +66,7 @@ struct translation {
     struct import *import; /* of a file of ONNX; else NULL */
     const struct onnx_node *node;
     const struct import_row *row;   /* of its operator */
-    const struct onnx_node *caller; /* of the function that the node is in; NULL: none */
+    const struct onnx_call *caller; /* of the function that the node is in; NULL: none */
     const struct call_site *site;   /* of a file that is no text; NULL: it is at `span` */
     struct span span;
     const char *who; /* in front of reports; NULL: nothing */

@@ -113,9 +113,12 @@ bool is_standard_domain(const char *domain);
 struct body {
     const struct node_order *order;
     const struct onnx_opset *opsets;
-    const struct onnx_node *caller; /* of the function; NULL: none */
+    const struct onnx_call *caller; /* of the function; NULL: none */
     const char *where;              /* "": the graph of the model */
 };
+
+/* part.c: what a graph of a part is made of. */
+struct body import_part_body(const struct import *import, const struct onnx_graph *graph);
 
 /* part.c: bind what a part reads: slots, and constants of nodes before it; then its results. */
 bool import_part_inputs(struct import *import, struct scope *scope);

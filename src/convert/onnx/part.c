@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "convert/onnx/import_make.h"
 #include "convert/onnx/import_priv.h"
+#include "convert/proto/onnx_build.h"
 #include "convert/proto/onnx_data.h"
 #include "diag/context.h"
 #include "ir/graph.h"
@@ -17,6 +18,11 @@
 #include <string.h>
 
 enum { KNOWN_MAX = 64 /* items of a result that is known; others are computed */ };
+
+static const char *intern_name(const struct context *context, const char *name)
+{
+    return intern(context->names, name, strlen(name));
+}
 
 /* --- cuts ----------------------------------------------------------------------------------- */
 
@@ -36,6 +42,61 @@ bool import_cut(struct translation *t, bool within, const char *why)
     part->why = why;
     import->cut = t->failed = true;
     return true;
+}
+
+/* --- functions ------------------------------------------------------------------------------ */
+
+static struct onnx_value_info_list infos_of(const struct context *context,
+                                            const struct onnx_texts *names)
+{
+    struct onnx_value_info_list list = {0};
+
+    for (int i = 0; i < names->count; i++)
+        list = onnx_value_info_append(
+            list, onnx_value_info_new(context->arena, intern_name(context, names->item[i]),
+                                      ONNX_UNDEFINED, NULL, -1));
+    return list;
+}
+
+struct onnx_graph *onnx_function_graph(const struct context *context,
+                                       const struct onnx_function *function)
+{
+    struct onnx_graph *graph = onnx_graph_new(context->arena, function->name);
+
+    graph->of = function;
+    graph->node = function->node;
+    graph->input = infos_of(context, &function->input);
+    graph->output = infos_of(context, &function->output);
+    return graph;
+}
+
+/* What stands for a graph in tables: the function whose body it is. */
+static const void *owner(const struct onnx_graph *graph)
+{
+    return graph->of ? (const void *)graph->of : graph;
+}
+
+static const struct node_order *order_of(const struct onnx_order *order,
+                                         const struct onnx_graph *graph)
+{
+    return map_get(&order->orders, owner(graph));
+}
+
+struct body import_part_body(const struct import *import, const struct onnx_graph *graph)
+{
+    const struct onnx_call *caller = import->options->part->caller;
+
+    return (struct body){.order = map_get(&import->orders, owner(graph)),
+                         .opsets = caller ? caller->function->opset_import.first
+                                          : import->model->opset_import.first,
+                         .caller = caller,
+                         .where = ""};
+}
+
+const struct onnx_function *onnx_order_function(const struct onnx_order *order,
+                                                const struct onnx_graph *graph, int index)
+{
+    return order_of(order, graph)->nodes[index].function;
 }
 
 /* --- names ---------------------------------------------------------------------------------- */
@@ -73,14 +134,9 @@ struct reading {
 
 static const struct resolved_node no_node;
 
-static const char *key_of(const struct context *context, const char *name)
-{
-    return intern(context->names, name, strlen(name));
-}
-
 static void read_name(struct reading *r, const struct around *around, const char *name)
 {
-    const char *key = key_of(r->context, name);
+    const char *key = intern_name(r->context, name);
     const struct resolved_node *maker = map_get(&r->own, key);
     struct read_name *found = map_get(&r->found, key);
 
@@ -105,10 +161,10 @@ static void own_constants(const struct context *context, struct map *own,
                           const struct onnx_graph *graph)
 {
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        map_set(own, key_of(context, i->name), &no_node);
+        map_set(own, intern_name(context, i->name), &no_node);
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         if (i->values)
-            map_set(own, key_of(context, i->values->name), &no_node);
+            map_set(own, intern_name(context, i->values->name), &no_node);
 }
 
 static void own_results(const struct context *context, struct map *own,
@@ -116,7 +172,8 @@ static void own_results(const struct context *context, struct map *own,
 {
     for (int i = 0; i < order->count; i++)
         for (int k = 0; k < order->nodes[i].node->output.count; k++)
-            map_set(own, key_of(context, order->nodes[i].node->output.item[k]), &order->nodes[i]);
+            map_set(own, intern_name(context, order->nodes[i].node->output.item[k]),
+                    &order->nodes[i]);
 }
 
 static void read_inner(struct reading *r, const struct onnx_graph *graph,
@@ -135,11 +192,11 @@ static void read_node(struct reading *r, const struct onnx_node *node, const str
 static void read_inner(struct reading *r, const struct onnx_graph *graph,
                        const struct around *outer)
 {
-    const struct node_order *order = map_get(&r->order->orders, graph);
+    const struct node_order *order = order_of(r->order, graph);
     struct around around = {.outer = outer};
 
     for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
-        map_set(&around.own, key_of(r->context, i->name), graph);
+        map_set(&around.own, intern_name(r->context, i->name), graph);
     own_constants(r->context, &around.own, graph);
     own_results(r->context, &around.own, order);
     for (int i = 0; i < order->count; i++)
@@ -153,7 +210,7 @@ static void read_inner(struct reading *r, const struct onnx_graph *graph,
 static struct reads *find_reads(struct context *context, const struct onnx_order *order,
                                 const struct onnx_graph *graph, int first, int end)
 {
-    const struct node_order *nodes = map_get(&order->orders, graph);
+    const struct node_order *nodes = order_of(order, graph);
     struct reading r = {.context = context, .order = order, .nodes = nodes->nodes};
     struct reads *reads = arena_new_of(context->arena, struct reads);
 
@@ -174,9 +231,9 @@ static struct reads *find_reads(struct context *context, const struct onnx_order
 void import_find_reads(struct context *context, struct onnx_order *order,
                        const struct onnx_graph *graph)
 {
-    const struct node_order *nodes = map_get(&order->orders, graph);
+    const struct node_order *nodes = order_of(order, graph);
 
-    map_set(&order->reads, graph, find_reads(context, order, graph, 0, nodes->count));
+    map_set(&order->reads, owner(graph), find_reads(context, order, graph, 0, nodes->count));
     for (int i = 0; i < nodes->count; i++)
         for (const struct onnx_attribute *a = nodes->nodes[i].node->attribute.first; a; a = a->next)
             if (a->g)
@@ -186,8 +243,8 @@ void import_find_reads(struct context *context, struct onnx_order *order,
 bool import_check_reads(struct import *import, const struct onnx_order *order)
 {
     const struct onnx_graph *graph = import->model->graph;
-    const struct reads *reads = map_get(&order->reads, graph);
-    const struct node_order *nodes = map_get(&order->orders, graph);
+    const struct reads *reads = map_get(&order->reads, owner(graph));
+    const struct node_order *nodes = order_of(order, graph);
     bool ok = true;
 
     for (int i = 0; i < reads->count; i++) {
@@ -213,7 +270,7 @@ const char **onnx_part_reads(struct context *context, const struct onnx_order *o
 {
     const struct reads *reads =
         part->single ? find_reads(context, order, part->graph, part->first, part->first + 1)
-                     : map_get(&order->reads, part->graph);
+                     : map_get(&order->reads, owner(part->graph));
     const char **names = arena_array_of(context->arena, const char *, reads->count + 1);
     int count = 0;
 
@@ -226,7 +283,7 @@ const char **onnx_part_reads(struct context *context, const struct onnx_order *o
 const struct onnx_node *onnx_order_node(const struct onnx_order *order,
                                         const struct onnx_graph *graph, int index)
 {
-    const struct node_order *nodes = map_get(&order->orders, graph);
+    const struct node_order *nodes = order_of(order, graph);
 
     return index < nodes->count ? nodes->nodes[index].node : NULL;
 }
@@ -234,7 +291,7 @@ const struct onnx_node *onnx_order_node(const struct onnx_order *order,
 bool onnx_order_reads(const struct onnx_order *order, const struct onnx_graph *graph,
                       const char *input)
 {
-    const struct reads *reads = map_get(&order->reads, graph);
+    const struct reads *reads = map_get(&order->reads, owner(graph));
 
     for (int i = 0; i < reads->count; i++)
         if (reads->item[i]->name == input)
@@ -245,7 +302,7 @@ bool onnx_order_reads(const struct onnx_order *order, const struct onnx_graph *g
 void onnx_order_title(const struct onnx_order *order, const struct onnx_graph *graph, int index,
                       struct text *title)
 {
-    const struct node_order *nodes = map_get(&order->orders, graph);
+    const struct node_order *nodes = order_of(order, graph);
 
     node_title(title, &nodes->nodes[index]);
 }
@@ -253,26 +310,40 @@ void onnx_order_title(const struct onnx_order *order, const struct onnx_graph *g
 static void intern_texts(const struct context *context, struct onnx_texts *texts)
 {
     for (int i = 0; i < texts->count; i++)
-        texts->item[i] = intern(context->names, texts->item[i], strlen(texts->item[i]));
+        texts->item[i] = intern_name(context, texts->item[i]);
 }
 
 static void intern_infos(const struct context *context, struct onnx_value_info *info)
 {
     for (; info; info = info->next)
-        info->name = intern(context->names, info->name, strlen(info->name));
+        info->name = intern_name(context, info->name);
 }
 
-void onnx_intern_names(const struct context *context, struct onnx_graph *graph)
+static void intern_graph(const struct context *context, struct onnx_graph *graph);
+
+static void intern_nodes(const struct context *context, struct onnx_node *node)
 {
-    intern_infos(context, graph->input.first);
-    intern_infos(context, graph->output.first);
-    for (struct onnx_node *node = graph->node.first; node; node = node->next) {
+    for (; node; node = node->next) {
         intern_texts(context, &node->input);
         intern_texts(context, &node->output);
         for (struct onnx_attribute *a = node->attribute.first; a; a = a->next)
             if (a->g)
-                onnx_intern_names(context, a->g);
+                intern_graph(context, a->g);
     }
+}
+
+static void intern_graph(const struct context *context, struct onnx_graph *graph)
+{
+    intern_infos(context, graph->input.first);
+    intern_infos(context, graph->output.first);
+    intern_nodes(context, graph->node.first);
+}
+
+void onnx_intern_names(const struct context *context, struct onnx_model *model)
+{
+    intern_graph(context, model->graph);
+    for (struct onnx_function *f = model->functions.first; f; f = f->next)
+        intern_nodes(context, f->node.first);
 }
 
 /* --- what a part reads ------------------------------------------------------------------------ */
@@ -349,9 +420,7 @@ static bool is_constant(const struct import *import, const struct scope *scope,
 static bool bind_constants(struct import *import, struct scope *scope,
                            const struct onnx_graph *graph, int end)
 {
-    const struct body body = {.order = map_get(&import->orders, graph),
-                              .opsets = import->model->opset_import.first,
-                              .where = ""};
+    const struct body body = import_part_body(import, graph);
     bool ok = import_initializers(import, scope, graph);
 
     for (int i = 0; i < end && i < body.order->count && ok; i++)
@@ -363,7 +432,7 @@ static bool bind_constants(struct import *import, struct scope *scope,
 /* Names of all tensors of the graph itself, which no other gets. */
 static void reserve(struct import *import, const struct onnx_part *part)
 {
-    const struct node_order *order = map_get(&import->orders, part->graph);
+    const struct node_order *order = map_get(&import->orders, owner(part->graph));
 
     for (int i = 0; i < part->nslot; i++)
         builder_reserve(&import->builder, part->slots[i].name);
@@ -470,7 +539,7 @@ static bool is_wanted(const struct import *import, const struct map *made,
                       const struct scope *constants, const char *name)
 {
     const struct onnx_part *part = import->options->part;
-    const struct node_order *order = map_get(&import->orders, part->graph);
+    const struct node_order *order = map_get(&import->orders, owner(part->graph));
     bool constant = import_find(import, constants, name) != NULL, last = part->end == order->count;
 
     if (map_get(made, name))

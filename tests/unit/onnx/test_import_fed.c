@@ -129,13 +129,13 @@ static void missing_operators_are_told_with_a_file_that_is_not_there(void **stat
     struct fixture *f = *state;
 
     input(f, "x", ONNX_FLOAT, (int64_t[]){-1}, 1);
-    node(f, "SequenceMap", "x,x", "y");
+    node(f, "OptionalGetElement", "x,x", "y");
     output(f, "y");
     nnefc_model_set_input_file(f->model, "x", "/nowhere.npy", false);
     load(f);
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 2);
     assert_string_equal(nnefc_model_diagnostics(f->model)->at[0]->code, "N0180");
-    expect(f, 1, "N0231", "operator 'SequenceMap' is not supported");
+    expect(f, 1, "N0231", "operator 'OptionalGetElement' is not supported");
 }
 
 int main(void)

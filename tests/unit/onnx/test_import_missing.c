@@ -45,7 +45,7 @@ static void missing_operators_are_told_wherever_they_are(void **state)
     node(f, "RegexFullMatch", "a", "b");
     within->node = f->graph->node;
     f->graph = onnx_graph_new(f->arena, "aside");
-    node(f, "SequenceMap", "a", "b");
+    node(f, "OptionalGetElement", "a", "b");
     unused->node = f->graph->node;
     f->graph = outer;
     input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);

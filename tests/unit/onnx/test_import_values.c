@@ -149,33 +149,50 @@ static void written_inputs_and_outputs_keep_their_types(void **state)
     assert_int_equal(remove(path), 0);
 }
 
-static void functions_of_the_model_are_expanded(void **state)
+/* A function of one node, whose attribute is that of the call by another name; it may be left out
+ * if there is a default. */
+static struct onnx_function *slope_function(struct fixture *f, const char *name, const char *type,
+                                            const char *attribute, const char *of_call)
+{
+    struct onnx_function *function = onnx_function_new(f->arena, f->onnx, name, "mine");
+    struct onnx_graph *outer = f->graph;
+
+    onnx_text_add(f->arena, &function->input, "a");
+    onnx_text_add(f->arena, &function->output, "b");
+    f->graph = onnx_graph_new(f->arena, "body");
+    struct onnx_node *inner = node(f, type, "a", "b");
+    inner->domain = strcmp(type, "LeakyRelu") == 0 ? "" : "mine";
+    onnx_node_float(f->arena, inner, attribute, 0);
+    inner->attribute.first->ref_attr_name = of_call;
+    function->node = f->graph->node;
+    f->graph = outer;
+    function->opset_import = f->onnx->opset_import;
+    return function;
+}
+
+/* Of the call, through two functions; else the default of the inner or of the outer one. */
+static void attributes_go_through_calls(void **state)
 {
     struct fixture *f = *state;
-    struct onnx_function *function = arena_new_of(f->arena, struct onnx_function);
-    struct onnx_graph *outer = f->graph, *body = onnx_graph_new(f->arena, "body");
-    const char *in[] = {"a"}, *out[] = {"b"};
+    struct onnx_node defaults = {0};
 
-    input(f, "x", ONNX_FLOAT, (int64_t[]){2}, 1);
-    f->graph = body;
-    struct onnx_node *leaky = node(f, "LeakyRelu", "a", "b");
-    onnx_node_float(f->arena, leaky, "alpha", 0);
-    leaky->attribute.first->ref_attr_name = "slope";
-    f->graph = outer;
-    function->name = "Slope";
-    function->domain = "mine";
-    function->doc_string = function->overload = onnx_absent;
-    function->input = (struct onnx_texts){in, 1};
-    function->output = (struct onnx_texts){out, 1};
-    function->node = body->node;
-    function->opset_import = f->onnx->opset_import;
-    f->onnx->functions.first = f->onnx->functions.last = function;
-    f->onnx->functions.count = 1;
-    struct onnx_node *call = node(f, "Slope", "x", "y");
-    call->domain = "mine";
-    onnx_node_float(f->arena, call, "slope", 0.5F);
+    input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
+    onnx_opset_add(f->arena, &f->onnx->opset_import, "mine", 1);
+    onnx_node_float(f->arena, &defaults, "slope", 0.25F);
+    slope_function(f, "Inner", "LeakyRelu", "alpha", "slope")->attribute_proto = defaults.attribute;
+    slope_function(f, "Outer", "Inner", "slope", "angle");
+    defaults = (struct onnx_node){0};
+    onnx_node_float(f->arena, &defaults, "angle", 2);
+    slope_function(f, "Steep", "Inner", "slope", "angle")->attribute_proto = defaults.attribute;
+    struct onnx_node *given = node(f, "Outer", "x", "by_call"),
+                     *inner = node(f, "Inner", "x", "own");
+    struct onnx_node *outer = node(f, "Steep", "x", "steep");
+    given->domain = inner->domain = outer->domain = "mine";
+    onnx_node_float(f->arena, given, "angle", 0.5F);
+    node(f, "Concat", "by_call,own,steep", "y")->attribute = (struct onnx_attribute_list){0};
+    onnx_node_int(f->arena, f->graph->node.last, "axis", 0);
     output(f, "y");
-    computes(f, (double[]){4, -4}, (double[]){4, -2}, 2);
+    computes(f, (double[]){-4}, (double[]){-2, -1, -8}, 3);
 }
 
 /* Each function calls the next one twice. */
@@ -440,7 +457,7 @@ int main(void)
         TEST(an_input_that_is_shown_is_copied),
         TEST(what_is_known_can_be_shown),
         TEST(written_inputs_and_outputs_keep_their_types),
-        TEST(functions_of_the_model_are_expanded),
+        TEST(attributes_go_through_calls),
         TEST(functions_do_not_grow_without_end),
         TEST(elements_are_gathered_along_an_axis),
         TEST(integers_of_an_input_have_its_width),

@@ -71,14 +71,14 @@ static void a_reason_is_told(void **state)
     struct fixture *f = *state;
 
     input(f, "x", ONNX_FLOAT, (int64_t[]){1}, 1);
-    node(f, "SequenceMap", "x,x", "a");
+    node(f, "OptionalGetElement", "x,x", "a");
     node(f, "StringSplit", "a", "b");
     node(f, "StringSplit", "b", "c");
     node(f, "Scaler", "c", "d")->domain = "ai.onnx.ml";
     node(f, "Thing", "d", "y")->domain = "else";
     output(f, "y");
     assert_int_equal(load(f), NNEFC_UNSUPPORTED);
-    expect(f, 0, "N0231", "operator 'SequenceMap' is not supported: sequences");
+    expect(f, 0, "N0231", "operator 'OptionalGetElement' is not supported: optionals");
     expect(f, 1, "N0231", "operator 'StringSplit' is not supported (2 nodes): text");
     expect(f, 2, "N0231", "operator 'Scaler' of domain 'ai.onnx.ml' is not supported: trees");
     expect(f, 3, "N0231", "operator 'Thing' of domain 'else' is not supported");

@@ -35,26 +35,16 @@ static const char *const later[] = {
     "onnx.GraphProto.metadata_props",
     "onnx.TensorProto.metadata_props",
     "onnx.ValueInfoProto.metadata_props",
+    "onnx.FunctionProto.attribute_proto",
     "onnx.FunctionProto.value_info",
     "onnx.FunctionProto.overload",
     "onnx.FunctionProto.metadata_props",
 };
 static const char *const unread[] = {
-    "onnx.ModelProto.model_version",
-    "onnx.ModelProto.training_info",
-    "onnx.GraphProto.quantization_annotation",
-    "onnx.AttributeProto.graphs",
-    "onnx.AttributeProto.tp",
-    "onnx.AttributeProto.type_protos",
-    "onnx.AttributeProto.sparse_tensors",
-    "onnx.TensorShapeProto.Dimension.denotation",
+    "onnx.ModelProto.training_info",      "onnx.GraphProto.quantization_annotation",
+    "onnx.AttributeProto.graphs",         "onnx.AttributeProto.type_protos",
+    "onnx.AttributeProto.sparse_tensors", "onnx.TensorShapeProto.Dimension.denotation",
     "onnx.TypeProto.denotation",
-    "onnx.TypeProto.Sequence.elem_type",
-    "onnx.TypeProto.Map.key_type",
-    "onnx.TypeProto.Map.value_type",
-    "onnx.TypeProto.Optional.elem_type",
-    "onnx.TypeProto.SparseTensor.elem_type",
-    "onnx.TypeProto.SparseTensor.shape",
 };
 
 static bool is_among(const char *const *names, size_t count, const char *message, const char *field)
