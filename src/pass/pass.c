@@ -88,15 +88,21 @@ static bool run_one(struct passes *passes, int index, int *changes)
     return sound;
 }
 
+/* Passes behind the last one that changed something in the round before have seen the graph as it
+ * is, unless this round changes it. */
 static bool run_round(struct passes *passes, int *changes)
 {
     const struct pass_options *options = passes->options;
+    int last = passes->last;
 
     passes->report->nremark = 0;
-    for (int i = 0; i < pass_count(); i++) {
+    for (int i = 0; i < pass_count() && (i <= last || *changes || options->remarks); i++) {
+        int before = *changes;
         if (context_cancelled(passes->graph->context) ||
             (options->enabled[i] && !run_one(passes, i, changes)))
             return false;
+        if (*changes > before)
+            passes->last = i;
         if (options->progress)
             options->progress(options->progress_data, i + 1, pass_count());
     }
@@ -121,7 +127,11 @@ static void drop_tensors(const struct passes *passes)
 bool passes_run(struct graph *graph, const struct pass_options *options,
                 struct retained_tensor **kept, struct pass_report *report)
 {
-    struct passes passes = {.graph = graph, .options = options, .kept = kept, .report = report};
+    struct passes passes = {.graph = graph,
+                            .options = options,
+                            .kept = kept,
+                            .report = report,
+                            .last = pass_count()};
     bool ok = true, changed = false;
 
     assert(options->enabled && kept);

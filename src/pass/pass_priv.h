@@ -14,6 +14,7 @@ struct passes {
     unsigned char *stays; /* by value id, up to `known`: bits of STAYS_* */
     uint32_t known;
     struct labels labels;  /* of all variables, so that new ones differ */
+    int last;              /* the last pass that changed something; at first behind all */
     struct arena *scratch; /* of pass_scratch() */
 };
 
