@@ -316,20 +316,9 @@ bool api_run_measure(struct nnefc_run *run)
     return true;
 }
 
-const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
+void steps_list(struct list *list, struct arena *arena, const struct execution *execution)
 {
-    const struct execution *execution = NULL;
-    struct list *list = NULL;
-
-    run_enter(run);
-    if (run && run->prepared) {
-        /* In an arena that is made anew each time, for times go on while steps are run. */
-        arena_free(run->listed);
-        run->listed = arena_new();
-        list = list_new(run->listed);
-        execution = run_execution(run->run);
-    }
-    for (int i = 0; list && i < execution_step_count(execution); i++) {
+    for (int i = 0; i < execution_step_count(execution); i++) {
         const struct step_time time = execution_step_time(execution, i);
         const struct step *step = time.step;
         struct text text = {0};
@@ -338,7 +327,7 @@ const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
             text_add(&text, "%s%s", k > 0 ? " + " : "", step->nodes[k]->op->name);
             work += 2 * macs_of(step->nodes[k]);
         }
-        const char *operations = text_keep(&text, run->listed);
+        const char *operations = text_keep(&text, arena);
         assert(step->kernel && time.runs >= 0);
         LIST_ADD(list, (struct nnefc_step){.name = time.result ? time.result->name : NULL,
                                            .operations = step->count > 0 ? operations : NULL,
@@ -351,6 +340,21 @@ const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
                                            .runs = time.runs,
                                            .least = time.least,
                                            .total = time.total});
+    }
+}
+
+const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
+{
+    struct list *list = NULL;
+
+    run_enter(run);
+    if (run && run->prepared) {
+        /* In an arena that is made anew each time, for times go on while steps are run. */
+        arena_free(run->listed);
+        run->listed = arena_new();
+        list = list_new(run->listed);
+        steps_list(list, run->listed, run_execution(run->run));
+        steps_list_parts(list, run);
     }
     run_leave(run, 0, true);
     return list ? (const void *)list : list_nothing();

@@ -14,6 +14,7 @@
 #include "api/open.h"
 #include "api/prepare.h"
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/intern.h"
 #include "base/pool.h"
 #include "convert/proto/onnx_data.h"
@@ -24,6 +25,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The time of a part that is a node of known operands, which the reference computes. */
+struct single_time {
+    const struct part_info *info;
+    int64_t runs;
+    double least, total; /* seconds */
+    struct single_time *next;
+};
 
 /* A part that a run has computed, for the next time. */
 struct piece {
@@ -37,6 +46,7 @@ struct computed {
     struct frame frame;
     struct piece *piece;
     int npiece;
+    struct single_time *single;    /* if times are taken */
     struct run_arena *arena;       /* of pieces, one after the other */
     int64_t uses, uses_before;     /* of pieces; those before the step */
     int64_t trips, computes;       /* that the step has made so far */
@@ -450,6 +460,44 @@ static void drop_slots(const struct nnefc_run *run, struct frame *frame,
     frame->count = kept;
 }
 
+static void add_time(struct computed *computed, const struct part_info *info, double seconds)
+{
+    struct single_time *time = computed->single;
+
+    while (time && time->info != info)
+        time = time->next;
+    if (!time) {
+        time = heap_array(1, sizeof *time);
+        *time = (struct single_time){.info = info, .least = seconds, .next = computed->single};
+        computed->single = time;
+    }
+    time->least = seconds < time->least ? seconds : time->least;
+    time->total += seconds;
+    time->runs++;
+}
+
+void steps_list_parts(struct list *list, const struct nnefc_run *run)
+{
+    const struct computed *computed = run->computed;
+
+    for (int i = 0; computed && i < computed->npiece; i++)
+        if (special_prepared(computed->piece[i].special))
+            steps_list(list, run->listed, run_execution(computed->piece[i].run));
+    for (const struct single_time *t = computed ? computed->single : NULL; t; t = t->next) {
+        const struct onnx_node *node =
+            onnx_order_node(run->model->open.order, t->info->graph, t->info->first);
+        LIST_ADD(list, (struct nnefc_step){.name = node->output.count ? node->output.item[0] : NULL,
+                                           .operations = node->op_type,
+                                           .kind = node->op_type,
+                                           .backend = "reference",
+                                           .kernel = "reference",
+                                           .layout = "plain",
+                                           .runs = t->runs,
+                                           .least = t->least,
+                                           .total = t->total});
+    }
+}
+
 static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool single,
                      struct ending *end)
 {
@@ -470,11 +518,16 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
         *end = (struct ending){made->end, made->within, made->end == first && !made->within};
         part = single ? run_of_part(run, special) : find_piece(run, special);
     }
+    if (part && run->measured && special_prepared(special))
+        execution_measure(run_execution(part));
     computed->budget = context_budget(model->context);
     diag_move_since(run->diag, diag, before); /* the caller is told when the step is over */
     model_unlock(model);
+    double begin = clock_seconds();
     bool ok = part && !context_cancelled(model->context) && has_room(run, 0) &&
               compute(run, frame, part, special) && add_known(run, frame, special_part(special));
+    if (single && run->measured)
+        add_time(computed, info, clock_seconds() - begin);
     if (special && single) {
         model_lock(model);
         run_free(part);
@@ -650,6 +703,10 @@ void run_clear_parts(struct nnefc_run *run)
     for (int i = 0; i < computed->npiece; i++)
         drop_piece(&computed->piece[i]);
     free(computed->piece);
+    for (struct single_time *t = computed->single, *next; t; t = next) {
+        next = t->next;
+        free(t);
+    }
     free(computed->slots);
     free((void *)computed->outputs);
     run_arena_free(computed->arena);

@@ -178,6 +178,8 @@ static enum nnefc_status measure_stream(struct bench *bench, struct nnefc_model 
     enum nnefc_status status = start_run(&s->computing, "auto", model, &bench->tested);
     double start = seconds_now();
 
+    if (status == NNEFC_OK && s->computing.profile)
+        status = nnefc_run_measure(bench->tested);
     while (status == NNEFC_OK && (bench->count == 0 || seconds_now() - start < s->seconds)) {
         status = feed_drawn(bench, model, &state);
         if (status == NNEFC_OK)
@@ -300,7 +302,7 @@ static enum nnefc_status bench_run(const void *settings)
             record_real(record, "gflops", 2e-6 * (double)macs / percentile(&bench, 50));
         record_known(record, "peakRssBytes", peak_resident_bytes());
         if (s->computing.profile)
-            steps_add(record, s->computing.threads, bench.tested);
+            steps_add(record, s->computing.threads, bench.tested, (int)bench.count);
         record_print(record, s->command.form, &bench_view);
     }
     nnefc_run_free(bench.tested);

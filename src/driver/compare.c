@@ -193,7 +193,8 @@ static enum nnefc_status compare_run(const void *settings)
                                     .computing = &s->computing,
                                     .path = command->operand[which]};
         feeding_tell(&s->feeding, &subject->loading);
-        subject->loading.half_memory = true; /* each model gets half of the limit */
+        subject->loading.half_memory = true;      /* each model gets half of the limit */
+        subject->loading.keeps_open = !s->layers; /* layers are those of one graph */
         if (s->data.count > 0)
             subject->loading.data = data[which < s->data.count ? which : 0];
     }

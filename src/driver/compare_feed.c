@@ -34,6 +34,16 @@ static int find_slot(void *data, const char *name)
     return nnefc_model_find_input(subjects[subjects[0].recorded].model, name);
 }
 
+/* The model that is given what both get: A, unless it leaves the shape open and B does not. */
+static int fed_first(const struct comparison *c, const struct pair *pair)
+{
+    if (!pair_is_whole(pair))
+        return pair->index[0] < 0;
+    const struct nnefc_port a = subject_port(&c->subject[0], PART_INPUT, pair->index[0]);
+    const struct nnefc_port b = subject_port(&c->subject[1], PART_INPUT, pair->index[1]);
+    return type_is_open(&a.type) && !type_is_open(&b.type);
+}
+
 /* Feed all slots, so that all faults are reported. */
 static enum nnefc_status feed_slots(struct slots *slots)
 {
@@ -57,14 +67,14 @@ static enum nnefc_status feed_slots(struct slots *slots)
             status = feed_archives(c->feeding, c->subject[which].run);
     for (int i = 0; i < slots->pairs.count; i++) {
         const struct pair *pair = &slots->pairs.pair[i];
-        int which = pair->index[0] < 0, index = pair->index[which];
+        int which = fed_first(c, pair), index = pair->index[which];
         struct nnefc_run *run = c->subject[which].run;
         assert(index >= 0);
         fed = slots->file[i] ? nnefc_run_read_input(run, index, slots->file[i])
                              : feed_made(c->feeding, run, index);
         if (fed == NNEFC_OK && pair_is_whole(pair) && nnefc_run_has_input(run, index))
-            fed =
-                nnefc_run_set_input(c->subject[1].run, pair->index[1], nnefc_run_input(run, index));
+            fed = nnefc_run_set_input(c->subject[1 - which].run, pair->index[1 - which],
+                                      nnefc_run_input(run, index));
         status = status == NNEFC_OK ? fed : status;
     }
     return status;
@@ -91,7 +101,7 @@ enum nnefc_status comparison_feed(struct comparison *c)
         struct nnefc_port a = subject_port(&c->subject[0], PART_INPUT, pair->index[0]);
         struct nnefc_port b = subject_port(&c->subject[1], PART_INPUT, pair->index[1]);
         bool same = a.type.dtype == b.type.dtype;
-        if (!type_equal(&a.type, &b.type))
+        if (!type_fits(&a.type, &b.type))
             c->findings[c->nfinding++] = (struct finding){
                 .part = PART_INPUT,
                 .pair = *pair,

@@ -135,13 +135,14 @@ static enum nnefc_status show_outputs(struct job *job)
     const struct run_settings *s = job->settings;
     const struct nnefc_port_list *ports = nnefc_model_outputs(job->model);
     int threads = s->computing.threads;
+    int runs = s->feeding.steps * (job->step > 0 ? job->step : 1);
     bool as_json = s->command.form == FORM_JSON && s->expected.count == 0;
 
     if (s->rewriting.verbose)
         print_packed_use(job->model, job->run);
     if (s->computing.profile && !as_json) {
         struct record *steps = record_new_object();
-        steps_add(steps, threads, job->run);
+        steps_add(steps, threads, job->run, runs);
         record_print_text(steps, STEPS_LAYOUT, stderr);
     }
     if (s->expected.count > 0)
@@ -168,7 +169,7 @@ static enum nnefc_status show_outputs(struct job *job)
             record_item(first, NULL, tensor, k);
     }
     if (as_json && s->computing.profile)
-        steps_add(record, threads, job->run);
+        steps_add(record, threads, job->run, runs);
     record_print(record, s->command.form, &results_view);
     return NNEFC_OK;
 }

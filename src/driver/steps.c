@@ -1,8 +1,9 @@
 /*
  * steps.c - where the time of a run goes: step by step of its plan, and by kind of step
  *
- * The time of a step is that of its fastest run: other runs may have waited for other programs.
- * Speeds are compared with the peak of the processor, which is measured here.
+ * The time of a step is that of its fastest run: other runs may have waited for other programs. Of
+ * a model in parts, a step that is taken several times in a run counts as often. Speeds are
+ * compared with the peak of the processor, which is measured here.
  */
 #include "driver/compute.h"
 
@@ -29,10 +30,15 @@ struct profile {
     double peak; /* operations a second */
 };
 
-/* A step is one of its kind. */
-static struct spent spent_by(const struct nnefc_step *step)
+/* A step is one of its kind.  In a loop, or a graph that is computed in several places, it is taken
+ * several times in a run. */
+static struct spent spent_by(const struct nnefc_step *step, int runs)
 {
-    return (struct spent){step->kind, 1, step->least, step->work, step->shortens};
+    double times = step->runs > runs ? (double)step->runs / runs : 1;
+
+    assert(runs > 0);
+    return (struct spent){step->kind, 1, times * step->least, (int64_t)(times * (double)step->work),
+                          step->shortens};
 }
 
 static void add_to_total(struct spent *total, const struct spent *spent)
@@ -78,7 +84,7 @@ static void add_kind(struct record *to, const struct spent *kind, const struct p
     add_spent(to, kind, profile);
 }
 
-void steps_add(struct record *to, int threads, struct nnefc_run *run)
+void steps_add(struct record *to, int threads, struct nnefc_run *run, int runs)
 {
     struct profile profile = {.all = {.kind = "all"}, .peak = nnefc_peak_flops(threads)};
     const struct nnefc_step_list *list = nnefc_run_steps(run);
@@ -86,7 +92,7 @@ void steps_add(struct record *to, int threads, struct nnefc_run *run)
     /* Add up the steps of each kind; there are few kinds. */
     profile.kind = zeroed_items((size_t)list->count, sizeof *profile.kind);
     for (int i = 0; i < list->count; i++) {
-        struct spent spent = spent_by(list->at[i]);
+        struct spent spent = spent_by(list->at[i], runs);
         int k = 0;
         while (k < profile.nkind && strcmp(profile.kind[k].kind, spent.kind) != 0)
             k++;
@@ -104,7 +110,7 @@ void steps_add(struct record *to, int threads, struct nnefc_run *run)
     for (int i = 0; i < list->count; i++) {
         const struct nnefc_step *step = list->at[i];
         struct record *item = record_object(steps, NULL);
-        struct spent spent = spent_by(step);
+        struct spent spent = spent_by(step, runs);
         record_text(item, "name", step->name);
         record_text(item, "operations", step->operations);
         record_text(item, "kind", step->kind);

@@ -195,13 +195,24 @@ static int count_left(const struct matching *m, int which)
     return count;
 }
 
-bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b)
+bool type_fits(const struct nnefc_type *a, const struct nnefc_type *b)
 {
-    bool same = a->dtype == b->dtype && a->rank == b->rank;
+    bool any = a->rank == NNEFC_UNKNOWN || b->rank == NNEFC_UNKNOWN;
+    bool same = a->dtype == b->dtype && (any || a->rank == b->rank);
 
-    for (int i = 0; same && i < a->rank; i++)
-        same = a->extent[i] == b->extent[i];
+    for (int i = 0; same && !any && i < a->rank; i++)
+        same = a->extent[i] == b->extent[i] || a->extent[i] == NNEFC_UNKNOWN ||
+               b->extent[i] == NNEFC_UNKNOWN;
     return same;
+}
+
+bool type_is_open(const struct nnefc_type *type)
+{
+    bool open = type->rank == NNEFC_UNKNOWN;
+
+    for (int i = 0; i < type->rank; i++)
+        open |= type->extent[i] == NNEFC_UNKNOWN;
+    return open;
 }
 
 /* Join them if they can be the same tensor of the same network; false if they are not joined. */
@@ -213,7 +224,7 @@ static bool match_structure(struct matching *m, int a, int b)
 
     if (m->partner[0][a] == b)
         return true;
-    if (!free_yet || strcmp(x->operation, y->operation) != 0 || !type_equal(&x->type, &y->type))
+    if (!free_yet || strcmp(x->operation, y->operation) != 0 || !type_fits(&x->type, &y->type))
         return false;
     join(m, a, b);
     return true;

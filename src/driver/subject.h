@@ -64,7 +64,9 @@ static inline bool pair_is_whole(const struct pair *pair)
     return pair->index[0] >= 0 && pair->index[1] >= 0;
 }
 
-bool type_equal(const struct nnefc_type *a, const struct nnefc_type *b);
+/* Can a tensor be of both types?  What is open may be anything. */
+bool type_fits(const struct nnefc_type *a, const struct nnefc_type *b);
+bool type_is_open(const struct nnefc_type *type);
 
 /*
  * Tensors of equal names correspond.  The rest corresponds by order: inputs, outputs and state one

@@ -127,11 +127,8 @@ static void drop_tensors(const struct passes *passes)
 bool passes_run(struct graph *graph, const struct pass_options *options,
                 struct retained_tensor **kept, struct pass_report *report)
 {
-    struct passes passes = {.graph = graph,
-                            .options = options,
-                            .kept = kept,
-                            .report = report,
-                            .last = pass_count()};
+    struct passes passes = {
+        .graph = graph, .options = options, .kept = kept, .report = report, .last = pass_count()};
     bool ok = true, changed = false;
 
     assert(options->enabled && kept);

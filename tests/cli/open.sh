@@ -153,9 +153,29 @@ err_has 'error\[N0226\]'
 run 2 run open.onnx --dim batch=1..3 -i x1.npy
 err_has "--dim batch=1..3 is for 'bench'"
 run 2 bench open.onnx --dim batch=3..1
+# --- compare -----------------------------------------------------------------------------------
+
+run 0 compare open.onnx "$digits" --random
+run 0 compare "$digits" open.onnx --random
+run 0 compare open.onnx open.onnx -i x3.npy
+out_has '^probabilities  scalar\[3,10\]'
+run 1 compare open.onnx open.onnx --random
+err_has 'error\[N0226\]'
+run 1 compare open.onnx "$digits" --random --layers
+err_has 'error\[N0226\]'
+
 # --- functions that call themselves ----------------------------------------------------------
 
 "${ONNX_MODELS:-$top/build/release/tests/onnx_models}" . || exit 1
 run 1 run parts_without_end.onnx --random
 err_has "function 'Again': functions are nested more than 64 deep"
+
+# --- parts -------------------------------------------------------------------------------------
+
+run 0 bench open_cut.onnx --shape x=100,3 --profile --time=0 --json
+out_has '"operations": "NonZero"'
+out_has '"operations": "cast"'
+run 0 bench open_cut.onnx --shape x=100,3 --profile --time=0
+out_has '^places *NonZero *reference'
+run 0 compare open_cut.onnx open_cut.onnx --shape x=100,3 --random
 finish
