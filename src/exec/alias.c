@@ -16,11 +16,29 @@ static bool exchanges(const struct node *node, enum layout from, enum layout to)
     return true;
 }
 
+/* The operand whose buffer a result may share: what a variable gets, else the first one. */
+static const struct value *aliased(const struct node *node)
+{
+    return node->in[is_op(node, OP_update) ? 1 : 0].value;
+}
+
+/* Has the value memory of the run?  An input may be another one when the variable takes it. */
+static bool is_in_arena(const struct planner *planner, const struct value *value)
+{
+    const int *buffer = planner->placement[value->id].buffer;
+    int any = buffer[buffer[LAYOUT_PLAIN] == NO_BUFFER ? LAYOUT_CHANNELS_LAST : LAYOUT_PLAIN];
+
+    return any != NO_BUFFER &&
+           planner->plan->buffers[buffer_root(planner->plan, any)].place == PLACE_ARENA;
+}
+
 /* If the operand lies in layout *from, the result is there in layout *to. */
 static bool alias_of(const struct planner *planner, const struct node *node, enum layout *from,
                      enum layout *to)
 {
     *from = *to = LAYOUT_PLAIN;
+    if (is_op(node, OP_update))
+        return is_in_arena(planner, aliased(node));
     if (!is_op(node, OP_transpose))
         return keeps_items(node);
     *to = LAYOUT_CHANNELS_LAST;
@@ -45,7 +63,7 @@ bool alias_make(struct planner *planner, const struct node *node)
 
     if (!alias_of(planner, node, &from, &to))
         return false;
-    int buffer = buffer_of(planner, node->in[0].value, from);
+    int buffer = buffer_of(planner, aliased(node), from);
     planner->placement[node->out[0].id].buffer[to] = buffer;
     return buffer != NO_BUFFER;
 }

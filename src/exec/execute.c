@@ -73,15 +73,18 @@ static void see_all(struct execution *e)
             see(e, &n->out[i]);
 }
 
-/* Give each variable that an update changes memory of its own; with the reference, the update
- * brings the memory. */
+/* Give each variable that an update changes memory of its own, and the update some to exchange with
+ * it; with the reference, the update brings the memory. */
 static bool own_variables(struct execution *e)
 {
     if (plan_is_reference(e->plan))
         return true;
     for (int i = 0; i < e->plan->nrenewal; i++) {
-        struct tensor *variable = &e->storage.tensor[e->plan->renewals[i].storage];
+        const struct renewal *r = &e->plan->renewals[i];
+        struct tensor *variable = &e->storage.tensor[r->storage];
         struct tensor own = {0};
+        if (r->swaps && !tensor_allocate(&e->owned[r->buffer], variable->dtype, &variable->shape))
+            return false;
         if (variable->release)
             continue;
         if (!tensor_allocate(&own, variable->dtype, &variable->shape))
@@ -142,8 +145,10 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag, void
     }
     for (int i = 0; i < plan->nbuffer; i++) {
         const struct buffer *b = &plan->buffers[i];
+        int root = buffer_root(plan, i);
         if (b->place == PLACE_ARENA)
-            e->data[i] = e->memory + b->offset;
+            e->data[i] =
+                (plan->buffers[root].swaps ? (char *)e->owned[root].data : e->memory) + b->offset;
         else if (b->place == PLACE_CONSTANT)
             e->data[i] = b->data;
         else if (b->place == PLACE_VARIABLE)
@@ -278,18 +283,55 @@ static void drop_if_over(struct execution *e, int index)
 
 /* --- one step ------------------------------------------------------------------------------ */
 
-void execution_begin(struct execution *e)
+/* The data of a buffer lie there from now on. */
+static void move_data(struct execution *e, int index, void *to)
 {
     const struct plan *plan = e->plan;
-    bool reference = plan_is_reference(plan);
 
-    if (e->going)
-        return;
-    /* Updates take effect: the reference hands the memory over, a backend's plan has a place. */
-    for (int i = 0; i < plan->nrenewal && e->stepped; i++) {
+    e->data[index] = to;
+    for (uint32_t id = 0; id < plan->graph->value_count; id++)
+        if (plan->shown[id] == index)
+            e->seen[id].data = to;
+}
+
+/* A buffer of a backend's plan, and its parts, lie there instead of in the arena. */
+static void move_buffer(struct execution *e, int index, char *to)
+{
+    const struct plan *plan = e->plan;
+    const struct buffer *buffers = plan->buffers;
+
+    for (int i = 0; i < plan->nbuffer; i++)
+        if (buffers[i].place == PLACE_ARENA && buffer_root(plan, i) == index)
+            move_data(e, i, to + (buffers[i].offset - buffers[index].offset));
+}
+
+/* The variable gets what was computed for it, and the next result the memory that it had. */
+static void swap_variable(struct execution *e, const struct renewal *renewal)
+{
+    struct tensor *variable = &e->storage.tensor[renewal->storage];
+    struct tensor *computed = &e->owned[renewal->buffer], before = *variable;
+    const struct plan *plan = e->plan;
+
+    *variable = *computed;
+    *computed = before;
+    move_buffer(e, renewal->buffer, computed->data);
+    for (int i = 0; i < plan->nbuffer; i++)
+        if (plan->buffers[i].place == PLACE_VARIABLE && plan->buffers[i].index == renewal->storage)
+            move_data(e, i, variable->data);
+}
+
+/* Updates take effect: the reference hands the memory over, a backend's plan exchanges it.  What
+ * has to be copied comes first. */
+static void take_effect(struct execution *e)
+{
+    const struct plan *plan = e->plan;
+
+    for (int i = 0; i < plan->nrenewal; i++) {
         const struct renewal *r = &plan->renewals[i];
         struct tensor *variable = &e->storage.tensor[r->storage];
-        if (e->owned[r->buffer].data) {
+        if (plan->renewals[i].swaps)
+            continue;
+        if (plan_is_reference(plan) && e->owned[r->buffer].data) {
             tensor_clear(variable);
             *variable = e->owned[r->buffer];
             e->owned[r->buffer] = (struct tensor){0};
@@ -297,6 +339,20 @@ void execution_begin(struct execution *e)
             memcpy(variable->data, e->data[r->buffer], r->size);
         }
     }
+    for (int i = 0; i < plan->nrenewal; i++)
+        if (plan->renewals[i].swaps)
+            swap_variable(e, &plan->renewals[i]);
+}
+
+void execution_begin(struct execution *e)
+{
+    const struct plan *plan = e->plan;
+    bool reference = plan_is_reference(plan);
+
+    if (e->going)
+        return;
+    if (e->stepped)
+        take_effect(e);
     for (int i = 0; i < plan->nbuffer && reference; i++)
         if (plan->buffers[i].place == PLACE_HEAP)
             drop(e, i);
@@ -431,7 +487,8 @@ const struct tensor *execution_variable(const struct execution *e, const struct 
 
 /* --- results that become inputs -------------------------------------------------------------- */
 
-/* The buffer of a result that nothing else lies in; NO_BUFFER: there is none. */
+/* The buffer of a result that nothing else lies in, and that no variable takes; NO_BUFFER: there is
+ * none. */
 static int buffer_of_result(const struct execution *e, const struct value *value)
 {
     const struct plan *plan = e->plan;
@@ -440,25 +497,12 @@ static int buffer_of_result(const struct execution *e, const struct value *value
     if (index == NO_BUFFER || plan->buffers[index].value != value ||
         plan->buffers[index].whole != STEP_NONE)
         return NO_BUFFER;
+    for (int i = 0; i < plan->nrenewal; i++)
+        if (plan->renewals[i].buffer == index)
+            return NO_BUFFER;
     return plan->buffers[index].place == (plan_is_reference(plan) ? PLACE_HEAP : PLACE_ARENA)
                ? index
                : NO_BUFFER;
-}
-
-/* A buffer of a backend's plan, and its parts, lie there instead of in the arena. */
-static void move_buffer(struct execution *e, int index, char *to)
-{
-    const struct plan *plan = e->plan;
-    const struct buffer *buffers = plan->buffers;
-
-    for (int i = 0; i < plan->nbuffer; i++) {
-        if (buffers[i].place != PLACE_ARENA || buffer_root(plan, i) != index)
-            continue;
-        e->data[i] = to + (buffers[i].offset - buffers[index].offset);
-        for (uint32_t id = 0; id < plan->graph->value_count; id++)
-            if (plan->shown[id] == i)
-                e->seen[id].data = e->data[i];
-    }
 }
 
 bool execution_own_result(struct execution *e, const struct value *value, struct pool *pool)

@@ -98,14 +98,14 @@ static void place_results(struct plan *plan, int at, struct map_of_free *map)
         for (int i = 0; i < step->nin; i++)
             reads += buffer_root(plan, step->in[i]) == root;
         if (reads == 1 && in->place == PLACE_ARENA && in->last == at && out->first == at &&
-            rounded(in->size) == rounded(out->size) && out->place == PLACE_ARENA)
+            rounded(in->size) == rounded(out->size) && out->place == PLACE_ARENA && !out->swaps)
             given = in;
     }
     for (int i = 0; i < step->nout; i++) {
         struct buffer *out = &plan->buffers[buffer_root(plan, step->out[i])];
         if (i == 0 && given)
             out->offset = given->offset;
-        else if (out->first == at)
+        else if (out->first == at && !out->swaps)
             out->offset = take_stretch(map, rounded(out->size));
         out->first = STEP_NONE; /* it has its place */
     }
@@ -117,7 +117,7 @@ static void free_if_over(struct plan *plan, int buffer, int at, struct map_of_fr
 {
     struct buffer *b = &plan->buffers[buffer_root(plan, buffer)];
 
-    if (b->place != PLACE_ARENA || b->last != at)
+    if (b->place != PLACE_ARENA || b->last != at || b->swaps)
         return;
     give_back(map, b->offset, rounded(b->size));
     b->last = STEP_NONE;

@@ -36,7 +36,10 @@ static void print_place(const struct plan *plan, const struct buffer *buffer, st
 
     switch (buffer->place) {
     case PLACE_ARENA:
-        text_add(to, "arena at %zu", buffer->offset);
+        if (buffer->swaps)
+            text_add(to, "memory that a variable takes");
+        else
+            text_add(to, "arena at %zu", buffer->offset);
         if (buffer->whole != STEP_NONE)
             text_add(to, ", part of %s", name_of(&plan->buffers[buffer->whole], name));
         break;

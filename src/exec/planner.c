@@ -369,6 +369,20 @@ static bool show_results(struct planner *planner)
     return ok;
 }
 
+/* May the buffer exchange its memory with a variable?  Else its items are copied, which takes no
+ * longer if there are few. */
+static bool may_swap(const struct plan *plan, int index, size_t size)
+{
+    enum { WORTH_IT = 4096 }; /* bytes */
+    const struct buffer *buffer = &plan->buffers[index];
+    bool taken = false;
+
+    for (int i = 0; i < plan->nrenewal; i++)
+        taken |= plan->renewals[i].buffer == index;
+    return !plan_is_reference(plan) && !taken && buffer->place == PLACE_ARENA &&
+           buffer->whole == STEP_NONE && buffer->size == size && size >= WORTH_IT;
+}
+
 /* Results that update variables stay until the next run begins. */
 static bool renew_variables(struct planner *planner)
 {
@@ -383,10 +397,12 @@ static bool renew_variables(struct planner *planner)
             continue;
         if (!show(planner, &n->out[0]))
             return false;
-        plan->renewals[plan->nrenewal++] =
-            (struct renewal){.storage = (int)planner->storage.place[n->in[0].value->id],
-                             .buffer = plan->shown[n->out[0].id],
-                             .size = value_size(&n->out[0])};
+        struct renewal renewal = {.storage = (int)planner->storage.place[n->in[0].value->id],
+                                  .buffer = plan->shown[n->out[0].id],
+                                  .size = value_size(&n->out[0])};
+        renewal.swaps = may_swap(plan, renewal.buffer, renewal.size);
+        plan->buffers[renewal.buffer].swaps |= renewal.swaps;
+        plan->renewals[plan->nrenewal++] = renewal;
     }
     return true;
 }

@@ -144,4 +144,25 @@ run 0 init stateful
 run 0 check stateful --dump=plan --backend=portable
 out_has '^    in v: scalar\[2,3\], variable, 24 bytes$'
 
+# Variables take over the memory of what is computed for them: a result that another variable gets, too, one that is part of
+# it or has another shape, what another variable held, an input; small ones are copied.
+model states 'x = external<scalar>(shape = [1,64,256]);' \
+    'v = variable<scalar>(shape = [1,64,256], label = "v");' 'w = variable<scalar>(shape = [1,64,256], label = "w");' \
+    'u = variable<scalar>(shape = [1,32,256], label = "u");' 't = variable<scalar>(shape = [64,256], label = "t");' \
+    'o = variable<scalar>(shape = [1,64,256], label = "o");' 'c = variable<scalar>(shape = [1,1,1], label = "c");' \
+    'a = mul(v, 0.5);' 'n = add(a, x);' 'h = slice(n, axes = [1], begin = [32], end = [0]);' \
+    'f = reshape(n, shape = [64,256]);' 'd = unsqueeze(t, axes = [0]);' 'b = concat([u, h], axis = 1);' \
+    'i = add(c, 1.0);' 'p = add(w, o);' 'q = add(p, b);' 'r = add(q, d);' 'y = add(r, i);' \
+    'nv = update(v, n);' 'nw = update(w, v);' 'nu = update(u, h);' 'nt = update(t, f);' 'no = update(o, x);' 'nc = update(c, i);'
+run 0 init states
+run 0 check states --dump=plan
+out_has '^    out n: .*, memory that a variable takes'
+out_lacks 'nv = update'
+for steps in 1 2 3 6; do
+    run 0 run states --random --steps=$steps --backend=reference -o expected.npy
+    for threads in 1 2; do
+        run 0 run states --random --steps=$steps --threads=$threads --expect expected.npy --atol=0 --rtol=0
+    done
+done
+
 finish
