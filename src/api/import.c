@@ -130,6 +130,22 @@ struct onnx_import_options *import_options(struct nnefc_model *model, const char
     return options;
 }
 
+/* A model that runs in parts may be one graph yet, which computes both branches of conditionals: so
+ * it is written. */
+static bool make_whole(struct nnefc_model *model)
+{
+    struct diag *diag = model->context->diag;
+    int before = diag_count(diag);
+
+    import_memory_free(model->context, model->memory);
+    model->memory = NULL;
+    model->graph =
+        onnx_import(model->context, model->onnx.file, &model->onnx.options, &model->memory);
+    if (!model->graph)
+        diag_take_back(diag, before);
+    return model->graph;
+}
+
 /* The graph has its weights from then on: they are read with the messages.  An open model has no
  * graph, but one for each shape of its inputs. */
 bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes, size_t size)
@@ -165,6 +181,7 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
     }
     model->graph = onnx_import(context, onnx, options, &model->memory);
     options->part = NULL;
+    options->deciding = NULL;
     bool whole =
         model->graph && (!open->interface || !onnx_order_node(open->order, onnx->graph, part.end));
     bool opens = open->interface && diag_error_count(context->diag) == errors && !whole;
@@ -172,6 +189,8 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
         note_cut(model, &part);
         model->graph = NULL;
     }
+    if (opens && is_for_onnx(model))
+        opens = !make_whole(model);
     if (!opens)
         open->interface = NULL;
     return model->graph || opens;

@@ -392,6 +392,11 @@ static bool write_imported(struct nnefc_model *model, const struct nnefc_onnx *h
     return ok;
 }
 
+bool is_for_onnx(const struct nnefc_model *model)
+{
+    return model->lower.keep == export_keeps || model->lower.keep == export_keeps_qdq;
+}
+
 /* Compounds that ONNX has must not be expanded, so that is asked for before loading. */
 bool api_model_write_onnx(struct nnefc_model *model, const char *path, const struct nnefc_onnx *how)
 {
@@ -399,9 +404,9 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
 
     if (!path)
         return misuse(model, "a model and a path are needed");
-    if (!model->open.interface && !graph_is_there(model, "written"))
+    if (!(model->onnx.file && model->open.interface) && !graph_is_there(model, "written"))
         return false;
-    if (model->lower.keep != export_keeps && model->lower.keep != export_keeps_qdq)
+    if (!is_for_onnx(model))
         return misuse(model, "a model to be written in ONNX is loaded with NNEFC_KEEP_ONNX");
     if (!settings_take(model, how, &wanted, sizeof wanted) || !is_valid(model, &wanted))
         return false;

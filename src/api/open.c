@@ -5,6 +5,7 @@
 #include "api/open.h"
 
 #include "convert/onnx/fed.h"
+#include "convert/pnnx/import.h"
 #include "ir/graph.h"
 
 #include <assert.h>
@@ -134,6 +135,21 @@ bool open_onnx(struct nnefc_model *model)
         model->context, model->onnx.file, &model->onnx.options, &open->inputs, &open->order);
     open->interface = interface;
     return interface;
+}
+
+bool open_pnnx(struct nnefc_model *model, const struct onnx_import_options *options)
+{
+    struct loaded_open *open = &model->open;
+    struct open_input *inputs = NULL;
+    const struct graph *interface =
+        open->allowed ? pnnx_interface(model->context, model->pnnx.document, options, &inputs)
+                      : NULL;
+
+    if (!interface || !has_open_extents(interface))
+        return false;
+    open->interface = interface;
+    open->inputs = inputs;
+    return true;
 }
 
 /* --- what is open --------------------------------------------------------------------------- */

@@ -37,6 +37,13 @@ bool open_text(struct nnefc_model *model);
 /* A file of ONNX was read: make its interface, if the client has allowed that it is open. */
 bool open_onnx(struct nnefc_model *model);
 
+/* A text of PNNX was read: does it leave extents open, and has the client allowed that?  Then it
+ * has an interface. */
+bool open_pnnx(struct nnefc_model *model, const struct onnx_import_options *options);
+
+/* onnx.c: is the model loaded to be written in ONNX? */
+bool is_for_onnx(const struct nnefc_model *model);
+
 /* Are there extents in the interface that nobody knows? */
 bool has_open_extents(const struct graph *interface);
 

@@ -5,6 +5,7 @@
  * less it asks for, the fewer faults there are.
  */
 #include "api/formats.h"
+#include "api/open.h"
 #include "base/intern.h"
 #include "base/text.h"
 #include "convert/onnx/import_value.h"
@@ -118,6 +119,10 @@ static bool make_graph(struct nnefc_model *model, const char *name)
     ok &= pnnx_check_operators(context, model->pnnx.document); /* all faults, not the first */
     if (!ok || (compute && !pnnx_read_weights(model, name)))
         return false;
+    if (open_pnnx(model, import_options(model, name))) {
+        model->imported = true;
+        return true;
+    }
     model->graph =
         pnnx_import(context, model->pnnx.document, import_options(model, name), &model->memory);
     model->imported = model->graph != NULL;

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "convert/onnx/import_value.h"
+#include "convert/pnnx/import.h"
 #include "exec/plan.h"
 #include "file/store.h"
 #include "ir/graph.h"
@@ -370,6 +371,11 @@ static void make_graph(struct special *special, const struct nnefc_run *run)
         options.part = &special->part;
         special->graph =
             onnx_import(special->context, model->onnx.file, &options, &special->memory);
+        return;
+    }
+    if (model->pnnx.document) {
+        special->graph =
+            pnnx_import(special->context, model->pnnx.document, &options, &special->memory);
         return;
     }
     struct checked checked = *model->checked;

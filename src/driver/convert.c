@@ -89,8 +89,8 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     if (s->format == TARGET_PNNX)
         nnefc_model_set_pnnx_reading(model, NNEFC_PNNX_TO_READ);
     load_prepared(&loading, model, s->command.operand[0]);
-    /* There is no graph of an open model that passes could rewrite. */
-    if (!by_default || nnefc_model_open(model)->count == 0)
+    /* There is no graph of an open model, or of one in parts, that passes could rewrite. */
+    if (!by_default || nnefc_model_operations(model)->count > 0)
         rewrite_model(&rewriting, model);
     enum nnefc_status status = loaded_status(&s->command, model);
     if (status == NNEFC_OK && s->format == TARGET_NNEF)

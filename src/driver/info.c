@@ -194,8 +194,8 @@ static enum nnefc_status info_run(const void *settings)
         add_identity(record, model);
         if (loaded)
             add_open(record, model);
-        /* A model of ONNX has no graph while it is open. */
-        if (loaded && (format != NNEFC_FORMAT_ONNX || nnefc_model_open(model)->count == 0)) {
+        /* A model of ONNX or PNNX has no graph while it is open. */
+        if (loaded && (format == NNEFC_FORMAT_NNEF || nnefc_model_open(model)->count == 0)) {
             add_graph(record, model);
         } else {
             add_declared(record, "inputs", nnefc_model_declared_inputs(model));

@@ -86,11 +86,17 @@ param open.param 'F.relu r 1 1 x y #y=(2,?)f32'
 sed -i 's/^4 3/3 2/; s/^3 3/3 2/; s/x=(2,3)/x=(2,%width)/' open.param
 run 0 info open.param
 out_has '^    x f32\[2,%width\]$'
+out_has '^open x:1 width$'
+quiet_err
+run 0 verify open.param
 err_has "not-computable"
 err_has "give them with --shape 'x=2,1', or each by its name: --dim 'width=1'"
-run 0 verify open.param
-run 1 check open.param
-err_has '^open\.param:3:23: error\[N0226\]'
+run 0 check open.param
+quiet_err
+run 1 convert open.param made/
+err_has 'error\[N0226\]'
+run 1 run open.param --random
+err_has "error\[N0226\]: input 'x' has shape \[2,width\]"
 run 2 check open.param --dim=with=7
 err_has "no input of the model has an extent 'with', as --dim wants it"
 err_has "did you mean 'width'"

@@ -194,7 +194,18 @@ out_has '^    pnnx_input_0 f32\[\?,3,\?,\?\]$'
 run 0 list "$dynamic" --json
 out_has '"shape": \["\?", 3, "\?", "\?"\]'
 run 1 run "$dynamic" --random
-err_has "dynamic.pnnx.param:3:.*\[\?,3,\?,\?\]"
+err_has "error\[N0226\]: input 'pnnx_input_0' has shape \[\?,3,\?,\?\]"
+for shape in 1,3,16,16 2,3,9,30; do
+    printf 'version 1.0;\ngraph g( x ) -> ( y )\n{\n    x = external<scalar>( shape = [%s] );\n    y = copy( x );\n}\n' \
+        $shape >copy.nnef
+    run 0 run copy.nnef --random -o x$shape.npy
+    run 0 run "$dynamic" --shape=pnnx_input_0=$shape -i x$shape.npy -o closed$shape.npy
+done
+run 0 run "$dynamic" -i x1,3,16,16.npy -i x2,3,9,30.npy -i x1,3,16,16.npy -o open.npy
+same open.1.npy closed1,3,16,16.npy
+same open.2.npy closed2,3,9,30.npy
+same open.3.npy closed1,3,16,16.npy
+run 0 run "$dynamic" -i "$gen/dynamic/in0.dat" --expect "$gen/dynamic" -q
 run 0 info "$dynamic" --shape=pnnx_input_0=1,3,16,16
 out_has '^    pnnx_input_0 scalar\[1,3,16,16\]$'
 out_has '^    pnnx_output_0 scalar\[1,2\]$'

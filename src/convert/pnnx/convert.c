@@ -402,11 +402,14 @@ struct imported *weight_named(struct pnnx_call *c, const char *name)
                                        .data_type = pnnx_type_in_onnx(a->shape->type),
                                        .dims = {.item = extent, .count = a->shape->rank},
                                        .raw_data = {a->data, a->size}};
-    if (!onnx_tensor_items(builder->context->diag, c->t.who, &tensor, NULL, &items)) {
-        c->t.failed = true;
-        return NULL;
-    }
-    return imported_known(builder, tensor.name, tensor.data_type, builder_keep(builder, &items));
+    struct shared_key key = shared_key(builder->context->shared, "attribute");
+    shared_key_number(&key, (int64_t)(uintptr_t)a);
+    const struct tensor *known = shared_find(&key);
+    if (!known && onnx_tensor_items(builder->context->diag, c->t.who, &tensor, NULL, &items))
+        known = builder_share(builder, &key, &items);
+    shared_key_free(&key);
+    c->t.failed |= !known;
+    return known ? imported_known(builder, tensor.name, tensor.data_type, known) : NULL;
 }
 
 /* --- numbers -------------------------------------------------------------------------------- */

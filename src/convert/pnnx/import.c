@@ -141,6 +141,7 @@ static struct open_input describe(const struct pnnx_operator *o)
     const struct pnnx_shape *shape = o->nout ? o->out[0]->shape : NULL;
     struct open_input input = {o->name, o->nout ? o->out[0]->name : NULL, RANK_UNKNOWN, {{0}}, 0};
 
+    input.type = shape ? pnnx_type_in_onnx(shape->type) : ONNX_FLOAT;
     if (shape)
         input.rank = shape->rank <= MAX_RANK ? shape->rank : 0;
     for (int i = 0; i < input.rank; i++)
@@ -150,6 +151,18 @@ static struct open_input describe(const struct pnnx_operator *o)
     return input;
 }
 
+/* The shape that the caller sets for an input; NULL: none. */
+static const struct shape *asked_shape(const struct pnnx_import *import,
+                                       const struct pnnx_operator *input)
+{
+    const struct onnx_import_options *options = import->options;
+
+    for (int i = 0; i < options->nshape; i++)
+        if (answers_to(input, options->shapes[i].name))
+            return &options->shapes[i].shape;
+    return NULL;
+}
+
 /*
  * The shape that the caller sets for the input, or else that of the text. False after a report:
  * extents are open, too many or too large.
@@ -157,16 +170,12 @@ static struct open_input describe(const struct pnnx_operator *o)
 static bool input_shape(struct pnnx_call *c, const struct pnnx_operand *operand,
                         struct shape *shape)
 {
-    const struct onnx_import_options *options = c->import->options;
     const struct pnnx_shape *declared = operand->shape;
-    const struct shape *asked = NULL;
+    const struct shape *asked = asked_shape(c->import, c->op);
     int64_t volume;
     bool open = false;
 
     assert(operand == c->op->out[0]);
-    for (int i = 0; i < options->nshape && !asked; i++)
-        if (answers_to(c->op, options->shapes[i].name))
-            asked = &options->shapes[i].shape;
     if (asked && declared && asked->rank != declared->rank)
         return import_error(&c->t, DIAG_SHAPE_ASKED, "has rank %d, but shape %s was asked for it",
                             declared->rank, SHAPE_TEXT(asked));
@@ -535,6 +544,81 @@ static bool import_all(struct pnnx_import *import)
         import_operator(import, o);
     }
     return ok;
+}
+
+/* How many tensors an output shows of an operand; -1: the text does not tell. */
+static int count_shown(const struct pnnx_operand *operand)
+{
+    const struct pnnx_operator *o = operand->producer;
+    int total = 0;
+
+    if (!is(o->type, "prim::TupleConstruct") && !is(o->type, "prim::ListConstruct"))
+        return operand->shape ? 1 : -1;
+    for (int i = 0; i < o->nin && total >= 0; i++) {
+        int count = count_shown(o->in[i]);
+        total = count < 0 ? -1 : total + count;
+    }
+    return total;
+}
+
+static void add_shown(struct context *context, struct graph *graph, const struct pnnx_operator *o,
+                      int total)
+{
+    const struct shape any = {.rank = RANK_UNKNOWN};
+
+    for (int i = 0; i < total; i++) {
+        const char *name = total > 1 ? text_format(context->arena, "%s_%d", o->name, i) : o->name;
+        struct value *value = graph_add_source(graph, VALUE_EXTERNAL, DTYPE_UNKNOWN, &any, o->span);
+        graph->outputs =
+            arena_list(context->arena, graph->outputs, graph->noutput, sizeof *graph->outputs);
+        graph->outputs[graph->noutput++] = (struct port){.name = name, .value = value};
+    }
+}
+
+struct graph *pnnx_interface(struct context *context, const struct pnnx_document *document,
+                             const struct onnx_import_options *options, struct open_input **inputs)
+{
+    struct pnnx_import import = {.document = document, .options = options};
+    struct graph *graph = graph_new(context, "graph");
+    int before = diag_count(context->diag);
+
+    import.builder.context = context;
+    if (!check_asked(&import)) {
+        diag_take_back(context->diag, before);
+        return NULL;
+    }
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
+        struct shape shape = {.rank = 0};
+        if (is(o->type, "pnnx.Output")) {
+            for (int i = 0, total = 0; i < o->nin; i++) {
+                int count = count_shown(o->in[i]);
+                total = count < 0 ? -1 : total + count;
+                if (total < 0)
+                    return NULL;
+                if (i == o->nin - 1)
+                    add_shown(context, graph, o, total);
+            }
+            continue;
+        }
+        if (!is(o->type, "pnnx.Input"))
+            continue;
+        if (o->nout != 1 || !o->out[0]->shape || o->out[0]->shape->rank > MAX_RANK)
+            return NULL;
+        const struct pnnx_shape *declared = o->out[0]->shape;
+        const struct shape *asked = asked_shape(&import, o);
+        for (int i = 0; i < declared->rank; i++)
+            shape.extent[shape.rank++] = extent_of(&import, &declared->dim[i]);
+        struct open_input input = describe(o);
+        struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(input.type),
+                                               asked ? asked : &shape, o->span);
+        graph->inputs =
+            arena_list(context->arena, graph->inputs, graph->ninput, sizeof *graph->inputs);
+        *inputs = arena_list(context->arena, *inputs, graph->ninput, sizeof **inputs);
+        (*inputs)[graph->ninput] = input;
+        graph->inputs[graph->ninput++] =
+            (struct port){o->name, value, o->name_span, onnx_type_items(input.type)};
+    }
+    return graph;
 }
 
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,

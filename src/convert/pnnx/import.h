@@ -3,7 +3,7 @@
  *
  * Converters (convert.h) make the nodes with the same functions as the import of ONNX, so that the
  * shape rules give the shapes, and what is known when the model is read is computed at once. All
- * extents of the inputs have to be known. An import runs on one thread.
+ * extents of the inputs have to be known for a graph. An import runs on one thread.
  */
 #ifndef NNEFC_CONVERT_PNNX_IMPORT_H
 #define NNEFC_CONVERT_PNNX_IMPORT_H
@@ -14,6 +14,7 @@ struct context;
 struct graph;
 struct import_memory;
 struct onnx_import_options;
+struct open_input;
 
 /*
  * Is each operator, and each type of items, supported?  Weights need not be there. False after a
@@ -29,5 +30,14 @@ bool pnnx_check_operators(struct context *context, const struct pnnx_document *d
  */
 struct graph *pnnx_import(struct context *context, const struct pnnx_document *document,
                           const struct onnx_import_options *options, struct import_memory **memory);
+
+/*
+ * The inputs and outputs of a model as parameters and results of a graph without nodes, in which
+ * extents are unknown that the text and the options leave open; types of results are, too. *inputs,
+ * which starts as NULL, describes its parameters. NULL, without a report: the text does not tell
+ * how many results there are, or what an input is, or the options name what it does not have.
+ */
+struct graph *pnnx_interface(struct context *context, const struct pnnx_document *document,
+                             const struct onnx_import_options *options, struct open_input **inputs);
 
 #endif
