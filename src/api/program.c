@@ -51,22 +51,31 @@ struct computed {
     int64_t uses, uses_before;     /* of pieces; those before the step */
     int64_t trips, computes;       /* that the step has made so far */
     int64_t budget;                /* bytes that the pool may have */
-    struct onnx_slot *slots;       /* of the part at hand, and the tensors of sequences */
-    int room;                      /* for slots */
+    struct onnx_slot *slots;       /* of the part at hand */
+    struct onnx_slot *items;       /* tensors of sequences among them */
+    int room, item_room;           /* for slots, for items */
     const struct tensor **outputs; /* of the model; NULL: not computed */
 };
 
 /* --- tensors -----------------------------------------------------------------------------------
  */
 
-void frame_add(struct frame *frame, const char *name, const struct slot *slot)
+/* Another slot; the caller sets what it has. */
+static struct slot *new_slot(struct frame *frame)
 {
     if (frame->count == frame->room) {
         frame->slot = heap_list(frame->slot, frame->count, sizeof *frame->slot);
         frame->room++;
     }
-    frame->slot[frame->count] = *slot;
-    frame->slot[frame->count++].name = name;
+    return &frame->slot[frame->count++];
+}
+
+void frame_add(struct frame *frame, const char *name, const struct slot *slot)
+{
+    struct slot *to = new_slot(frame);
+
+    *to = *slot;
+    to->name = name;
 }
 
 void slot_clear(struct slot *slot)
@@ -99,7 +108,8 @@ struct slot *frame_find(const struct frame *frame, const char *name)
 void frame_empty(struct frame *frame)
 {
     for (int i = 0; i < frame->count; i++)
-        slot_clear(&frame->slot[i]);
+        if (frame->slot[i].tensor.release || frame->slot[i].list)
+            slot_clear(&frame->slot[i]);
     frame->count = 0;
 }
 
@@ -249,38 +259,61 @@ static struct part_info *find_info(const struct nnefc_run *run, const struct fra
     return info;
 }
 
-static struct onnx_slot described(const struct slot *slot, const struct tensor *tensor)
+/* Room for one more behind `count` of them. */
+static void make_room(struct onnx_slot **slots, int *room, int count)
 {
-    return (struct onnx_slot){
-        .name = slot->name, .type = slot->type, .shape = tensor->shape, .known = tensor};
+    if (count < *room)
+        return;
+    *slots = heap_list(*slots, count, sizeof **slots);
+    ++*room;
+}
+
+static void describe(struct onnx_slot *to, const struct slot *slot, const struct tensor *tensor)
+{
+    to->name = slot->name;
+    to->type = slot->type;
+    to->shape = tensor->shape;
+    to->known = tensor;
+    to->list = NULL;
+    to->count = 0;
+}
+
+/* The tensors of a sequence, behind others. */
+static void collect_items(struct computed *computed, const struct slot *slot, int count)
+{
+    for (int i = 0; i < slot->list->count; i++) {
+        make_room(&computed->items, &computed->item_room, count);
+        describe(&computed->items[count++], slot, &slot->list->item[i]);
+    }
+    make_room(&computed->items, &computed->item_room, count);
 }
 
 /* What a part reads that is computed; its number.  Others are constants, which it makes itself. */
 static int collect_slots(struct computed *computed, const struct frame *frame,
                          const struct part_info *info)
 {
-    int count = 0, room = 0;
+    int count = 0, items = 0;
 
-    for (int i = 0; info->reads[i]; i++) {
-        const struct slot *slot = frame_find(frame, info->reads[i]);
-        count += slot != NULL;
-        room += slot ? 1 + (slot->list ? slot->list->count : 0) : 0;
-    }
-    for (; computed->room < room; computed->room++)
-        computed->slots = heap_list(computed->slots, computed->room, sizeof *computed->slots);
-    struct onnx_slot *to = computed->slots, *item = computed->slots + count;
     for (int i = 0; info->reads[i]; i++) {
         const struct slot *slot = frame_find(frame, info->reads[i]);
         if (!slot)
             continue;
-        *to = described(slot, &slot->tensor);
-        if (slot->list)
-            *to = (struct onnx_slot){slot->name, slot->type, .list = item,
-                                     .count = slot->list->count};
-        for (int k = 0; slot->list && k < slot->list->count; k++)
-            *item++ = described(slot, &slot->list->item[k]);
-        to++;
+        make_room(&computed->slots, &computed->room, count);
+        struct onnx_slot *to = &computed->slots[count++];
+        describe(to, slot, &slot->tensor);
+        if (!slot->list)
+            continue;
+        collect_items(computed, slot, items);
+        to->list = computed->items; /* which may move yet */
+        to->count = slot->list->count;
+        items += to->count;
     }
+    const struct onnx_slot *item = computed->items;
+    for (int i = 0; i < count && items > 0; i++)
+        if (computed->slots[i].list) {
+            computed->slots[i].list = item;
+            item += computed->slots[i].count;
+        }
     return count;
 }
 
@@ -379,10 +412,15 @@ static void add_lists(struct frame *frame, const struct onnx_part *part)
 static void add_tensor(struct frame *frame, const struct onnx_place *place,
                        const struct tensor *tensor)
 {
-    if (place->at < 0)
-        frame_add(frame, place->name, &(struct slot){.type = place->type, .tensor = *tensor});
-    else
+    if (place->at >= 0) {
         own_slot(frame, place->name)->list->item[place->at] = *tensor;
+        return;
+    }
+    struct slot *to = new_slot(frame);
+    to->name = place->name;
+    to->type = place->type;
+    to->tensor = *tensor;
+    to->list = NULL;
 }
 
 /* Known results become slots. */
@@ -523,10 +561,11 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
     computed->budget = context_budget(model->context);
     diag_move_since(run->diag, diag, before); /* the caller is told when the step is over */
     model_unlock(model);
-    double begin = clock_seconds();
+    bool timed = single && run->measured;
+    double begin = timed ? clock_seconds() : 0;
     bool ok = part && !context_cancelled(model->context) && has_room(run, 0) &&
               compute(run, frame, part, special) && add_known(run, frame, special_part(special));
-    if (single && run->measured)
+    if (timed)
         add_time(computed, info, clock_seconds() - begin);
     if (special && single) {
         model_lock(model);
@@ -708,6 +747,7 @@ void run_clear_parts(struct nnefc_run *run)
         free(t);
     }
     free(computed->slots);
+    free(computed->items);
     free((void *)computed->outputs);
     run_arena_free(computed->arena);
     pool_free(computed->pool);

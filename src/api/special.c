@@ -582,8 +582,9 @@ static void make_key(struct text *key, const struct nnefc_run *run, const struct
     add_settings(key, run);
     add_number(key, (int64_t)(uintptr_t)info);
     for (int i = 0; i < count; i++) {
-        add_number(key, slots[i].list ? slots[i].count : -1);
-        if (!slots[i].list)
+        if (slots[i].list)
+            add_number(key, -1 - slots[i].count); /* types are not negative */
+        else
             add_slot(key, &slots[i], slot_decides(info, &slots[i]));
         for (int k = 0; k < slots[i].count; k++)
             add_slot(key, &slots[i].list[k], slot_decides(info, &slots[i].list[k]));

@@ -33,6 +33,7 @@ struct execution {
     struct step_time *times;
     execution_progress progress;
     void *progress_data;
+    bool astray;              /* memory of results was taken that their buffers refer to yet */
     bool stepped;             /* the last step succeeded: its updates are due */
     bool going;               /* a step was begun and is not over */
     int next;                 /* the step of the plan to run next */
@@ -344,6 +345,18 @@ static void take_effect(struct execution *e)
             swap_variable(e, &plan->renewals[i]);
 }
 
+/* Results whose memory was taken, and which got no other, lie in the arena again. */
+static void settle(struct execution *e)
+{
+    const struct buffer *buffers = e->plan->buffers;
+
+    for (int i = 0; i < e->plan->nbuffer; i++)
+        if (buffers[i].place == PLACE_ARENA && buffers[i].whole == STEP_NONE && !e->owned[i].data &&
+            e->data[i] != e->memory + buffers[i].offset)
+            move_buffer(e, i, e->memory + buffers[i].offset);
+    e->astray = false;
+}
+
 void execution_begin(struct execution *e)
 {
     const struct plan *plan = e->plan;
@@ -351,6 +364,8 @@ void execution_begin(struct execution *e)
 
     if (e->going)
         return;
+    if (e->astray)
+        settle(e);
     if (e->stepped)
         take_effect(e);
     for (int i = 0; i < plan->nbuffer && reference; i++)
@@ -515,10 +530,10 @@ bool execution_own_result(struct execution *e, const struct value *value, struct
         return true;
     assert(e->plan->buffers[index].size ==
            dtype_size(value->dtype) * (size_t)shape_volume(value->shape));
-    if (!tensor_allocate_in(&e->owned[index], value->dtype, value->shape, pool))
-        return false;
-    move_buffer(e, index, e->owned[index].data);
-    return true;
+    bool ok = tensor_allocate_in(&e->owned[index], value->dtype, value->shape, pool);
+    if (ok)
+        move_buffer(e, index, e->owned[index].data);
+    return ok;
 }
 
 bool execution_take_result(struct execution *e, const struct value *value, struct tensor *tensor)
@@ -533,7 +548,7 @@ bool execution_take_result(struct execution *e, const struct value *value, struc
         e->data[index] = NULL;
         see(e, value);
     } else {
-        move_buffer(e, index, e->memory + e->plan->buffers[index].offset);
+        e->astray = true;
     }
     return true;
 }

@@ -514,6 +514,8 @@ bool run_take_states(struct run *run)
 {
     bool ok = true;
 
+    if (run->nstate == 0)
+        return true;
     for (int i = 0; i < run->nstate; i++)
         if (run->states[i].due)
             ok &= state_fits(
