@@ -5,7 +5,7 @@
 
 const fs = require('fs');
 const path = require('path');
-const { generator, volume, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
+const { generator, volume, tensor, modelBytes, difference, runOnnxRuntime, runNnefc, convertByNnefc } = require('./random_model.js');
 const { lackingKernels } = require('./lacking.js');
 
 const JUDGED = 26; // ONNX Runtime has no later opset
@@ -20,6 +20,14 @@ async function expectedOf(bytes, inputs, largest = Infinity) {
   } catch (error) {
     return undefined;
   }
+}
+
+// On a processor without VNNI, ONNX Runtime adds pairs of products of unsigned and signed bytes in 16 bits, which saturate.
+async function doesSaturate() {
+  const [x, y] = [tensor('uint8', [1, 2], () => 255), tensor('int8', [2, 1], () => -128)];
+  const nodes = [{ op: 'MatMulInteger', inputs: ['x', 'y'], outputs: ['z'] }];
+  const bytes = modelBytes({ opset: 13, inputs: { x }, outputs: { z: { type: 'int32' } }, constants: { y }, nodes });
+  return (await expectedOf(bytes, { x })).get('z').data[0] !== 2 * 255 * -128;
 }
 
 // { results } or { refused } of a model that nnefc has written, or { excused } if ONNX Runtime has no kernel for an operator in it.
@@ -97,4 +105,4 @@ async function judgeRandom(draw, toleranceOf, usual, { runs = RUNS, converting =
   process.exitCode = tally.failed > 0 || tally.passed === 0 ? 1 : 0;
 }
 
-module.exports = { JUDGED, RUNS, expectedOf, judgeRandom };
+module.exports = { JUDGED, RUNS, expectedOf, judgeRandom, doesSaturate };

@@ -7,7 +7,7 @@
 'use strict';
 
 const { volume, tensor, floats, modelBytes } = require('./random_model.js');
-const { expectedOf, judgeRandom } = require('./random_judge.js');
+const { expectedOf, doesSaturate, judgeRandom } = require('./random_judge.js');
 
 const TOLERANCE = 2e-5; // in parts of the largest number
 const MICROSOFT = 'com.microsoft';
@@ -265,8 +265,102 @@ function drawNhwcMaxPool(random) {
   return model(random, 'NhwcMaxPool', [x], [type], attributes);
 }
 
+// --- quantized tensors ---
+
+const CODES = { uint8: [0, 255], int8: [-128, 127], uint16: [0, 65535], int16: [-32768, 32767] };
+
+// The type of the right matrix; products of signed ones by unsigned ones are drawn where ONNX Runtime does not saturate them.
+let saturates = true;
+const rightType = (random) => (saturates ? 'uint8' : random.pick(['uint8', 'int8']));
+
+// A scale of no simple ratio to others, so that hardly a number is just between two integers.
+const scaleOf = (random, least = 0.005, most = 0.02) => tensor('float32', [], () => least + (most - least) * random.real());
+
+function zeroOf(random, type, dims = []) {
+  const [low, high] = CODES[type];
+  return integers(random, type, dims, Math.max(low, -40) + 20, Math.min(high, 127) - 20);
+}
+
+// A tensor with its scale and its zero point, which may be left out.
+function coded(random, type, dims) {
+  const [low, high] = CODES[type];
+  return [integers(random, type, dims, low, high), scaleOf(random), maybe(random, zeroOf(random, type), 0.8)];
+}
+
+const codeOf = (random, type, least, most) => [scaleOf(random, least, most), zeroOf(random, type)];
+
+function drawCodes(random) {
+  const type = random.pick(Object.keys(CODES));
+  const dims = random.list(random.integer(1, 3), () => random.integer(1, 5));
+  if (random.chance(0.5)) return model(random, 'QuantizeLinear', [floats(random, dims, -4), scaleOf(random), zeroOf(random, type)], [type]);
+  const [x, scale] = coded(random, type, dims);
+  return model(random, 'DequantizeLinear', [x, scale, zeroOf(random, type)], ['float32']);
+}
+
+// Not QLinearSoftmax, for which ONNX Runtime adds rounded exponentials: tests/unit/onnx/test_microsoft.c has it.
+function drawQLinear(random) {
+  const type = random.pick(['uint8', 'int8']);
+  const dims = random.list(random.integer(1, 4), () => random.integer(1, 5));
+  const x = coded(random, type, dims);
+  const y = coded(random, type, random.pick([dims, dims, dims.slice(1), []]));
+  const axis = random.integer(-dims.length, dims.length - 1);
+  const parts = random.list(random.integer(1, 3), () => coded(random, type, dims.map((extent, i) => (i === (axis + dims.length) % dims.length ? random.integer(1, 4) : extent))));
+  return random.pick([
+    () => model(random, 'QLinearAdd', [...x, ...y, ...codeOf(random, type, 0.01, 0.04)], [type]),
+    () => model(random, 'QLinearMul', [...x, ...y, ...codeOf(random, type, 0.01, 0.04)], [type]),
+    () => model(random, 'QLinearSigmoid', [...x, ...codeOf(random, type, 0.003, 0.005)], [type]),
+    () => model(random, 'QLinearLeakyRelu', [...x, ...codeOf(random, type)], [type], random.chance(0.5) ? { alpha: { float: 0.3 } } : {}),
+    () => model(random, 'QLinearConcat', [...codeOf(random, type), ...parts.flatMap(([a, scale, zero]) => [a, scale, zero || zeroOf(random, type)])], [type], { axis }),
+    () => model(random, 'QLinearReduceMean', [...x, ...codeOf(random, type)], [type], { axes: [axis], keepdims: random.integer(0, 1) }),
+    () => model(random, 'QLinearWhere', [tensor('bool', dims, () => random.integer(0, 1)), ...x.slice(0, 2), x[2] || zeroOf(random, type), ...y.slice(0, 2), y[2] || zeroOf(random, type), ...codeOf(random, type)], [type]),
+  ])();
+}
+
+function drawQLinearPool(random) {
+  const type = random.pick(['uint8', 'int8']);
+  const last = random.integer(0, 1);
+  const [batch, channels, height, width] = [random.integer(1, 2), random.integer(1, 5), random.integer(3, 7), random.integer(3, 7)];
+  const x = coded(random, type, last ? [batch, height, width, channels] : [batch, channels, height, width]);
+  if (random.chance(0.5)) return model(random, 'QLinearGlobalAveragePool', [...x, ...codeOf(random, type)], [type], { channels_last: last });
+  const kernel = random.list(2, () => random.integer(1, 3));
+  const attributes = { kernel_shape: kernel, channels_last: last };
+  if (random.chance(0.5)) attributes.pads = kernel.concat(kernel).map((size) => random.integer(0, size - 1));
+  if (random.chance(0.5)) attributes.strides = random.list(2, () => random.integer(1, 2));
+  if (random.chance(0.3)) attributes.count_include_pad = 1;
+  return model(random, 'QLinearAveragePool', [...x, ...codeOf(random, type)], [type], attributes);
+}
+
+function drawQGemm(random) {
+  const [rows, inner, columns] = random.list(3, () => random.integer(1, 6));
+  const attributes = { transA: random.integer(0, 1), transB: random.integer(0, 1) };
+  if (random.chance(0.3)) attributes.alpha = { float: 0.75 };
+  const [a] = coded(random, 'uint8', attributes.transA ? [inner, rows] : [rows, inner]);
+  const type = rightType(random);
+  const [b] = coded(random, type, attributes.transB ? [columns, inner] : [inner, columns]);
+  const wide = random.chance(0.3) ? [columns] : [];
+  const scale = tensor('float32', wide, () => 0.005 + 0.01 * random.real());
+  const bias = maybe(random, integers(random, 'int32', [columns], -5000, 5000));
+  const end = random.chance(0.7) ? codeOf(random, 'uint8', 0.02, 0.05) : [];
+  return model(random, 'QGemm', [a, scaleOf(random), zeroOf(random, 'uint8'), b, scale, zeroOf(random, type, wide), bias, ...end],
+    [end.length ? 'uint8' : 'float32'], attributes, { constants: 1 });
+}
+
+function drawDynamic(random) {
+  const [rows, inner, columns] = random.list(3, () => random.integer(1, 6));
+  const type = rightType(random);
+  const [b] = coded(random, type, [inner, columns]);
+  const wide = random.chance(0.3) ? [columns] : [];
+  const scale = tensor('float32', wide.length ? wide : [1], () => 0.005 + 0.01 * random.real());
+  const zero = maybe(random, zeroOf(random, type, wide.length ? wide : [1]), 0.7);
+  const bias = maybe(random, floats(random, [columns]));
+  if (random.chance(0.5)) return model(random, 'DynamicQuantizeMatMul', [floats(random, [rows, inner], -3), b, scale, zero, bias], ['float32'], {}, { constants: 1 });
+  const [a, aScale, aZero] = coded(random, 'uint8', [rows, inner]);
+  return model(random, 'MatMulIntegerToFloat', [a, b, aScale, scale, aZero, zero, bias], ['float32'], {}, { constants: 1 });
+}
+
 const DRAWS = [drawGelu, drawSkip, drawSkip, drawSimplified, drawEmbedding, drawRotary, drawAttention, drawAttention, drawAttention,
-  drawMulti, drawMulti, drawMulti, drawPacked, drawFusedMatMul, drawFusedGemm, drawFusedConv, drawNhwcMaxPool];
+  drawMulti, drawMulti, drawMulti, drawPacked, drawFusedMatMul, drawFusedGemm, drawFusedConv, drawNhwcMaxPool,
+  drawCodes, drawQLinear, drawQLinear, drawQLinear, drawQLinearPool, drawQGemm, drawDynamic];
 
 // --- judging ---
 
@@ -284,4 +378,10 @@ async function draw(random) {
 }
 
 module.exports = { DRAWS };
-if (require.main === module) judgeRandom(draw, () => TOLERANCE, 500);
+
+async function main() {
+  saturates = await doesSaturate();
+  await judgeRandom(draw, () => TOLERANCE, 500);
+}
+
+if (require.main === module) main();

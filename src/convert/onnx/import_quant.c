@@ -1,5 +1,5 @@
 /*
- * import_quant.c - quantized tensors and operators on them
+ * import_quant.c - quantized tensors and operators on them, those of ONNX Runtime, too
  *
  * number = (integer - zero point) * scale.  The graph computes with the numbers: operands of an
  * operator on integers are decoded, its plain counterpart computes, and the result is encoded.
@@ -132,10 +132,10 @@ struct imported *import_dequantize_linear(struct translation *t)
 }
 
 /* The least range that has all items and 0, in 255 steps. */
-struct imported *import_dynamic_quantize_linear(struct translation *t)
+static struct code dynamic_code(struct translation *t, struct imported *x)
 {
     static const int64_t all[MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
-    struct imported *x = input_at(t, 0), *none = literal(t, 0), *steps = literal(t, 255);
+    struct imported *none = literal(t, 0), *steps = literal(t, 255);
     struct integers axes = {x->shape.rank, all};
     struct shape single = {0};
     struct imported *low =
@@ -147,9 +147,17 @@ struct imported *import_dynamic_quantize_linear(struct translation *t)
 
     zero = compose_plain(t, "Round", &zero, 1);
     zero = whole_items(t, op3(t, OP_clamp, zero, none, steps), ONNX_UINT8);
-    set_output(t, 1, scale);
-    set_output(t, 2, zero);
-    return encode(t, x, &(struct code){scale, zero, ONNX_UINT8}, 0);
+    return (struct code){scale, zero, ONNX_UINT8};
+}
+
+struct imported *import_dynamic_quantize_linear(struct translation *t)
+{
+    struct imported *x = input_at(t, 0);
+    const struct code code = dynamic_code(t, x);
+
+    set_output(t, 1, code.scale);
+    set_output(t, 2, code.zero);
+    return encode(t, x, &code, 0);
 }
 
 /* --- operators on integers ------------------------------------------------------------------- */
@@ -353,4 +361,249 @@ struct imported *import_conv_integer(struct translation *t)
                         convolve(t, part, slice_at(t, filter, 1, begin, blocks.end[i]), NULL));
     }
     return sum;
+}
+
+/* --- of domain com.microsoft ----------------------------------------------------------------- */
+
+/* The same as in ONNX, which has 16 bits only from opset 21 on. */
+struct imported *import_microsoft_quantize_linear(struct translation *t)
+{
+    return import_quantize_linear(t);
+}
+
+struct imported *import_microsoft_dequantize_linear(struct translation *t)
+{
+    return import_dequantize_linear(t);
+}
+
+static bool is_given(struct translation *t, int index)
+{
+    return has_input(t, index) ||
+           import_error(t, DIAG_ONNX_GRAPH, "input %d is left out, expected a tensor", index);
+}
+
+/* Input `index` as numbers: its scale and zero point are behind it. */
+static struct imported *coded_input(struct translation *t, int index)
+{
+    const struct code code = code_at(t, index + 1, 0);
+
+    return is_given(t, index) && is_given(t, index + 1) ? decode(t, input_at(t, index), &code, 0)
+                                                        : NULL;
+}
+
+/* Integers of that type, unless the zero point has another one; `index`: of the scale. */
+static struct imported *coded_output(struct translation *t, struct imported *x, int index,
+                                     int32_t type)
+{
+    const struct code code = code_at(t, index, type);
+
+    return is_given(t, index) ? encode(t, x, &code, 0) : NULL;
+}
+
+/* The dimensions in another order: the channels are second, or last as they were. */
+static struct imported *move_channels(struct translation *t, struct imported *x, bool last)
+{
+    int64_t order[MAX_RANK];
+    int rank = x ? x->shape.rank : 0;
+
+    if (rank < 3)
+        return x ? import_refuse(t, DIAG_RANK, "has an input of rank %d, expected 3 or more", rank)
+                 : NULL;
+    for (int i = 0; i < rank; i++)
+        order[i] = i == 0                       ? 0
+                   : i == (last ? rank - 1 : 1) ? (last ? 1 : rank - 1)
+                                                : i + (last ? 1 : -1);
+    return transpose_by(t, x, order);
+}
+
+/* Another operator, as of that version, of the numbers of input 0; `index`: see coded_output(). */
+static struct imported *through_numbers(struct translation *t, import_function *plain, int opset,
+                                        int index)
+{
+    const bool turns = get_int(t, "channels_last", 0);
+    struct imported *x = coded_input(t, 0), **in = t->in;
+    const int64_t own = t->opset;
+    const int count = t->nin;
+
+    x = turns ? move_channels(t, x, false) : x;
+    if (!x)
+        return NULL;
+    t->in = &x;
+    t->nin = 1;
+    t->opset = opset;
+    struct imported *y = plain(t);
+    t->in = in;
+    t->nin = count;
+    t->opset = own;
+    return coded_output(t, turns ? move_channels(t, y, true) : y, index, input_at(t, 0)->type);
+}
+
+static struct imported *by_numbers(struct translation *t, enum op_id op)
+{
+    struct imported *x = coded_input(t, 0), *y = coded_input(t, 3);
+
+    return x && y ? coded_output(t, op2(t, op, x, y), 6, input_at(t, 0)->type) : NULL;
+}
+
+struct imported *import_q_linear_add(struct translation *t)
+{
+    return by_numbers(t, OP_add);
+}
+
+struct imported *import_q_linear_mul(struct translation *t)
+{
+    return by_numbers(t, OP_mul);
+}
+
+static struct imported *plain_sigmoid(struct translation *t)
+{
+    return op1(t, OP_sigmoid, input_at(t, 0));
+}
+
+struct imported *import_q_linear_sigmoid(struct translation *t)
+{
+    return through_numbers(t, plain_sigmoid, 13, 3);
+}
+
+static struct imported *plain_leaky_relu(struct translation *t)
+{
+    return make1(t, OP_SPEC(leaky_relu, .alpha = get_float(t, "alpha", 0.01)), input_at(t, 0));
+}
+
+struct imported *import_q_linear_leaky_relu(struct translation *t)
+{
+    return through_numbers(t, plain_leaky_relu, 13, 3);
+}
+
+/* Along one axis; before opset 13 of ONNX along it and all behind it. */
+static struct imported *plain_softmax(struct translation *t)
+{
+    bool single = get_int(t, "opset", 13) >= 13;
+    struct imported *x = input_at(t, 0);
+    int64_t axes[MAX_RANK];
+    int axis, count = 0;
+
+    if (!resolve_axis(t, get_int(t, "axis", -1), x->shape.rank, &axis))
+        return NULL;
+    for (int i = axis; i < (single ? axis + 1 : x->shape.rank); i++)
+        axes[count++] = i;
+    return make1(t, OP_SPEC(softmax, .axes = {count, axes}), x);
+}
+
+struct imported *import_q_linear_softmax(struct translation *t)
+{
+    return through_numbers(t, plain_softmax, 13, 3);
+}
+
+static struct imported *plain_mean(struct translation *t)
+{
+    struct imported *x = input_at(t, 0);
+    struct integers axes;
+
+    return reduced_axes(t, &axes)
+               ? drop_axes(t, reduce(t, OP_mean_reduce, x, &axes), &axes, get_int(t, "keepdims", 1))
+               : NULL;
+}
+
+struct imported *import_q_linear_reduce_mean(struct translation *t)
+{
+    return through_numbers(t, plain_mean, 13, 3);
+}
+
+struct imported *import_q_linear_average_pool(struct translation *t)
+{
+    return through_numbers(t, import_average_pool, 11, 3);
+}
+
+static struct imported *plain_global_average_pool(struct translation *t)
+{
+    static const int64_t spatial[MAX_RANK] = {2, 3, 4, 5, 6, 7};
+    struct imported *x = input_at(t, 0);
+    struct integers axes = {x->shape.rank > 2 ? x->shape.rank - 2 : 0, spatial};
+
+    return reduce(t, OP_mean_reduce, x, &axes);
+}
+
+struct imported *import_q_linear_global_average_pool(struct translation *t)
+{
+    return through_numbers(t, plain_global_average_pool, 13, 3);
+}
+
+struct imported *import_q_linear_where(struct translation *t)
+{
+    struct imported *x = coded_input(t, 1), *y = coded_input(t, 4);
+
+    return x && y
+               ? coded_output(t, op3(t, OP_select, input_at(t, 0), x, y), 7, input_at(t, 1)->type)
+               : NULL;
+}
+
+/* Behind scale and zero point of the result, each tensor has its own. */
+struct imported *import_q_linear_concat(struct translation *t)
+{
+    int count = (t->nin - 2) / 3;
+    struct imported **parts = import_alloc(t, count + 1, sizeof *parts);
+
+    if (t->nin != 2 + 3 * count || count == 0)
+        return import_refuse(t, DIAG_ONNX_GRAPH,
+                             "has %d inputs, expected three for each tensor behind the first two",
+                             t->nin);
+    for (int i = 0; i < count; i++)
+        if (!(parts[i] = coded_input(t, 2 + 3 * i)))
+            return NULL;
+    return coded_output(t, join_parts(t, parts, count, get_int(t, "axis", 0)), 0,
+                        input_at(t, 2)->type);
+}
+
+/* Scales and zero points of the right matrix may be those of its columns.  The bias has integers of
+ * both scales and alpha; without a scale of the result this is numbers. */
+struct imported *import_q_gemm(struct translation *t)
+{
+    bool flip_a = get_int(t, "transA", 0), flip_b = get_int(t, "transB", 0);
+    const struct code a = code_at(t, 1, 0), b = code_at(t, 4, 0);
+    struct imported *x = input_at(t, 0), *y = input_at(t, 3), *bias = input_at(t, 6);
+    struct imported *alpha = literal(t, get_float(t, "alpha", 1));
+
+    if (!is_given(t, 3) || !is_given(t, 4))
+        return NULL;
+    if (x->shape.rank != 2 || y->shape.rank != 2)
+        return import_refuse(t, DIAG_RANK, "has inputs of rank %d and %d, expected 2",
+                             x->shape.rank, y->shape.rank);
+    x = decode(t, x, &a, 0);
+    y = numbers(t, y, spread_along(t, b.zero, 2, !flip_b), spread_along(t, b.scale, 2, !flip_b),
+                ONNX_FLOAT);
+    struct imported *sum =
+        make2(t, OP_SPEC(matmul, .transpose_a = flip_a, .transpose_b = flip_b), x, y);
+    sum = op2(t, OP_mul, sum, alpha);
+    if (bias) {
+        struct imported *scale =
+            op2(t, OP_mul, spread_along(t, a.scale, 1, 0), spread_along(t, b.scale, 1, 0));
+        bias = op2(t, OP_mul, convert(t, bias, ONNX_FLOAT), op2(t, OP_mul, scale, alpha));
+        sum = op2(t, OP_add, sum, bias);
+    }
+    return has_input(t, 7) ? coded_output(t, sum, 7, input_at(t, 0)->type) : sum;
+}
+
+static struct imported *add_bias(struct translation *t, struct imported *x, int index)
+{
+    return has_input(t, index) ? op2(t, OP_add, x, input_at(t, index)) : x;
+}
+
+struct imported *import_matmul_integer_to_float(struct translation *t)
+{
+    const struct code a = {input_at(t, 2), input_at(t, 4), 0};
+    const struct code b = {input_at(t, 3), input_at(t, 5), 0};
+
+    return add_bias(
+        t, matmul(t, matrix(t, input_at(t, 0), &a, true), matrix(t, input_at(t, 1), &b, false)), 6);
+}
+
+struct imported *import_dynamic_quantize_matmul(struct translation *t)
+{
+    struct imported *x = input_at(t, 0);
+    const struct code a = dynamic_code(t, x);
+    const struct code b = {input_at(t, 2), input_at(t, 3), 0};
+    struct imported *left = decode(t, encode(t, x, &a, 0), &a, 0);
+
+    return add_bias(t, matmul(t, left, matrix(t, input_at(t, 1), &b, false)), 4);
 }

@@ -119,6 +119,11 @@ static const struct fault {
     {"FusedConv", "1x1x3x3 1x1x2x2 - 1x1x3x3", "", "N0145", "adds shape [1,1,3,3] to [1,1,2,2]"},
     {"CropAndResize", "1x2x3x3 1x4 i1 l2", "", "N0226", "input 3, 'd', has to be known"},
     {"NhwcMaxPool", "1x3", "", "N0133", "has an input of rank 2"},
+    {"QLinearAdd", "i2 1 - i2 1", "", "N0225", "input 6 is left out"},
+    {"QLinearAdd", "i2 1 i1 - 1", "", "N0225", "input 3 is left out"},
+    {"QLinearConcat", "1 i1 i2 1", "", "N0225", "has 4 inputs, expected three for each tensor"},
+    {"QLinearGlobalAveragePool", "i2x3 1 - 1", "channels_last=1", "N0133", "of rank 2"},
+    {"QGemm", "i2x3 1 i1 i3x2x1 1 i1", "", "N0133", "has inputs of rank 2 and 3"},
 };
 
 static void check_fault(const struct fault *fault)
@@ -272,6 +277,28 @@ static void packed_queries_arrive_as_attention(void **state)
     runs(f, (double[]){4, 5, 6}, (double[]){6}, 1);
 }
 
+/* x is the same in all items, so that each has its part of 1: in units of 1 / 100 that is 50 along
+ * one axis of two items, and 25 along both, as it was before opset 13. */
+static void a_quantized_softmax_goes_by_the_version_of_onnx(void **state)
+{
+    for (int version = 11; version <= 13; version += 2) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        input(f, "x", ONNX_UINT8, (int64_t[]){2, 2}, 2);
+        onnx_node_float(f->arena, node(f, "Constant", "", "x_scale"), "value_float", 0.5F);
+        onnx_node_float(f->arena, node(f, "Constant", "", "y_scale"), "value_float", 0.01F);
+        struct onnx_node *n = node(f, "QLinearSoftmax", "x,x_scale,,y_scale", "y");
+        n->domain = domain;
+        onnx_opset_add(f->arena, &f->onnx->opset_import, domain, 1);
+        onnx_node_int(f->arena, n, "axis", 0);
+        onnx_node_int(f->arena, n, "opset", version);
+        output(f, "y");
+        int part = version < 13 ? 25 : 50;
+        computes(f, (double[]){7, 7, 7, 7}, (double[]){part, part, part, part}, 4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +314,7 @@ int main(void)
         TEST(channels_of_a_pool_may_come_last),
         TEST(a_pool_whose_channels_come_last_has_no_indices),
         TEST(packed_queries_arrive_as_attention),
+        TEST(a_quantized_softmax_goes_by_the_version_of_onnx),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
