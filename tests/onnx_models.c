@@ -633,6 +633,39 @@ static void make_sequence_cut(struct maker *m)
     add_output(m, "y");
 }
 
+/* A function that makes a sequence of what only a run can tell the size of, as both results. */
+static void make_sequence_twice(struct maker *m)
+{
+    struct onnx_function *f = onnx_function_new(m->arena, m->model, "Both", "local");
+    struct onnx_graph *graph = m->graph;
+    struct onnx_graph body = {0};
+
+    onnx_opset_add(m->arena, &m->model->opset_import, "local", 1);
+    onnx_opset_add(m->arena, &f->opset_import, "", 17);
+    onnx_text_add(m->arena, &f->input, "a");
+    onnx_text_add(m->arena, &f->output, "s");
+    onnx_text_add(m->arena, &f->output, "s");
+    m->graph = &body;
+    add_node(m, "NonZero", "find", "a", "places");
+    onnx_node_int(m->arena, add_node(m, "Cast", "cast", "places", "numbers"), "to", ONNX_FLOAT);
+    add_node(m, "SequenceConstruct", "list", "numbers,numbers", "s");
+    f->node = body.node;
+    m->graph = graph;
+    add_input(m, "x", (int64_t[]){9, 9}, 2);
+    add_node(m, "Both", "both", "x", "s,t")->domain = "local";
+    onnx_node_int(m->arena, add_node(m, "ConcatFromSequence", "join", "s", "u"), "axis", 0);
+    onnx_node_int(m->arena, add_node(m, "ConcatFromSequence", "again", "t", "v"), "axis", 0);
+    add_node(m, "Sub", "apart", "u,v", "y");
+    add_output(m, "y");
+}
+
+static void make_sequence_mapped(struct maker *m)
+{
+    begin_sequence(m);
+    onnx_text_add(m->arena, &add_node(m, "SequenceMap", "map", "s", "y")->input, "");
+    add_output(m, "y");
+}
+
 struct row {
     const char *name;
     void (*make)(struct maker *m);
@@ -689,6 +722,8 @@ static const struct row rows[] = {
     ROW(sequence_place),
     ROW(sequence_cut),
     ROW(sequence_fraction),
+    ROW(sequence_twice),
+    ROW(sequence_mapped),
     {0},
 };
 

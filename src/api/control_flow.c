@@ -1,5 +1,6 @@
 /*
- * control_flow.c - conditionals, loops and scans that are computed one branch or trip at a time
+ * control_flow.c - conditionals, loops, scans, maps of sequences and functions that are computed
+ * one branch, trip or call at a time
  *
  * convert/onnx/control.c takes them for operations of a graph where it can: it has checked the
  * attributes of all, and that bodies have the inputs and outputs which belong to the node.
@@ -26,8 +27,10 @@ static const struct onnx_attribute *attribute_of(const struct frame *frame,
 static struct frame frame_within(const struct frame *frame, const struct onnx_node *node,
                                  const char *name)
 {
-    return (struct frame){
-        .outer = frame, .graph = attribute_of(frame, node, name)->g, .caller = frame->caller};
+    return (struct frame){.outer = frame,
+                          .graph = attribute_of(frame, node, name)->g,
+                          .caller = frame->caller,
+                          .depth = frame->depth};
 }
 
 /* The operand of a node; NULL: it is left out. */
@@ -56,8 +59,9 @@ static bool read_item(const struct nnefc_run *run, const struct slot *slot, doub
     *item = 0;
     if (slot->list || shape_volume(&slot->tensor.shape) != 1)
         return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
-                               "'%s' has shape %s, expected a single item", slot->name,
-                               slot->list ? "of a sequence" : SHAPE_TEXT(&slot->tensor.shape));
+                               "'%s' %s%s, expected a single item", slot->name,
+                               slot->list ? "is a sequence" : "has shape ",
+                               slot->list ? "" : SHAPE_TEXT(&slot->tensor.shape));
     *item = tensor_item(&slot->tensor, 0);
     return true;
 }
@@ -489,32 +493,67 @@ static bool run_scan(struct nnefc_run *run, struct frame *frame, int index)
 /* --- functions ---------------------------------------------------------------------------------
  */
 
-/* A call of a function of the model, as long as the model. */
-struct called {
+/* A call of a function of the model, or all of them if they are alike, as long as the model. */
+struct function_call {
     struct onnx_call call;
     struct onnx_graph *graph; /* the body */
-    struct called *next;
+    struct function_call *next;
 };
 
-static const struct called *find_call(struct nnefc_run *run, const struct frame *frame,
-                                      const struct onnx_node *node,
-                                      const struct onnx_function *function)
+/* Calls without attributes, of all inputs, are alike. */
+static bool is_plain(const struct onnx_call *call)
 {
+    bool plain = call->node->attribute.count == 0 && call->function->attribute_proto.count == 0 &&
+                 call->function->attribute.count == 0 &&
+                 call->node->input.count == call->function->input.count;
+
+    for (int i = 0; i < call->node->input.count; i++)
+        plain &= *call->node->input.item[i] != '\0';
+    return plain;
+}
+
+static struct function_call *new_call(struct nnefc_model *model, const struct onnx_call *call)
+{
+    struct arena *arena = model->context->arena;
+    struct function_call *made = arena_new_of(arena, struct function_call);
+    const struct function_call *same = model->open.calls;
+
+    while (same && same->call.function != call->function)
+        same = same->next;
+    *made = (struct function_call){
+        *call, same ? same->graph : onnx_function_graph(model->context, call->function),
+        model->open.calls};
+    model->open.calls = made;
+    return made;
+}
+
+/* NULL after a report. */
+static const struct function_call *find_call(const struct nnefc_run *run, const struct frame *frame,
+                                             const struct onnx_node *node,
+                                             const struct onnx_function *function)
+{
+    enum { MOST = 4096 }; /* that differ */
     struct nnefc_model *model = run->model;
-    const struct onnx_call call = {node, function, frame->caller};
+    struct onnx_call call = {node, function, frame->caller};
+    int count = 0;
 
     model_lock(model);
-    struct called *called = model->open.calls;
-    while (called && !(called->call.node == node && called->call.outer == frame->caller))
-        called = called->next;
-    if (!called) {
-        called = arena_new_of(model->context->arena, struct called);
-        *called =
-            (struct called){call, onnx_function_graph(model->context, function), model->open.calls};
-        model->open.calls = called;
-    }
+    bool plain = is_plain(&call);
+    if (plain)
+        call.outer = NULL;
+    struct function_call *found = model->open.calls;
+    for (; found; found = found->next, count++)
+        if (found->call.outer == call.outer &&
+            (plain ? found->call.function == function && is_plain(&found->call)
+                   : found->call.node == node))
+            break;
+    if (!found && count < MOST)
+        found = new_call(model, &call);
     model_unlock(model);
-    return called;
+    if (!found)
+        diag_file_error(run->diag, model->onnx.options.file, DIAG_WORK_LIMIT,
+                        "functions are called in more than %d ways", MOST);
+    return found;
 }
 
 /* What a function reads is what its inputs stand for; false after a report. */
@@ -540,22 +579,105 @@ static bool add_operands(const struct nnefc_run *run, const struct frame *frame,
     return true;
 }
 
-static bool run_call(struct nnefc_run *run, struct frame *frame, const struct onnx_node *node,
+static bool run_call(struct nnefc_run *run, struct frame *frame, int index,
                      const struct onnx_function *function)
 {
-    int depth = 0;
+    const struct onnx_order *order = run->model->open.order;
+    const struct onnx_node *node = onnx_order_node(order, frame->graph, index);
 
-    for (const struct onnx_call *c = frame->caller; c; c = c->outer)
-        depth++;
-    if (depth >= ONNX_DEPTH_MAX)
+    if (frame->depth >= ONNX_DEPTH_MAX)
         return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_EXPANSION_DEPTH,
                                "function '%s': functions are nested more than %d deep",
                                function->name, ONNX_DEPTH_MAX);
-    const struct called *called = find_call(run, frame, node, function);
-    struct frame body = {.graph = called->graph, .caller = &called->call};
+    if (!count_trip(run, function->name))
+        return false;
+    const struct function_call *called = find_call(run, frame, node, function);
+    if (!called)
+        return false;
+    struct frame body = {
+        .graph = called->graph, .caller = &called->call, .depth = frame->depth + 1};
     bool ok = add_operands(run, frame, &body, node) && frame_run(run, &body) &&
               hand_over(run, frame, &body, node);
     frame_clear(&body);
+    if (!ok) {
+        struct text title = {0};
+        onnx_order_title(order, frame->graph, index, &title);
+        diag_note(run->diag, (struct span){0}, "this is in function '%s', which %s calls",
+                  function->name, title.data);
+        text_free(&title);
+    }
+    return ok;
+}
+
+/* --- sequences ---------------------------------------------------------------------------------
+ */
+
+/* What the body of a SequenceMap reads of tensor `trip`; false after a report. */
+static bool enter_map(const struct nnefc_run *run, const struct frame *frame, struct frame *body,
+                      const struct onnx_node *node, int trip)
+{
+    const struct onnx_value_info *input = body->graph->input.first;
+
+    for (int i = 0; i < node->input.count; i++, input = input->next) {
+        const struct slot *from = need_operand(run, frame, node, i);
+        if (!from)
+            return false;
+        struct slot view = {.type = from->type, .tensor = from->tensor};
+        if (from->list && from->list->count <= trip)
+            return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_SHAPE_MISMATCH,
+                                   "sequence '%s' has %d tensors only", from->name,
+                                   from->list->count);
+        if (from->list)
+            view.tensor = from->list->item[trip];
+        view.tensor.release = NULL;
+        frame_add(body, input->name, &view);
+    }
+    return true;
+}
+
+/* The results of a trip; false after a report. */
+static bool leave_map(const struct nnefc_run *run, const struct frame *body, struct slot *results,
+                      int trip)
+{
+    int i = 0;
+
+    for (const struct onnx_value_info *o = body->graph->output.first; o; o = o->next, i++) {
+        struct slot slot;
+        if (!frame_take(run, body, o->name, &slot))
+            return false;
+        results[i].type = slot.type;
+        if (slot.list) {
+            slot_clear(&slot);
+            return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
+                                   "output '%s' of the body is a sequence", o->name);
+        }
+        results[i].list->item[trip] = slot.tensor;
+    }
+    return true;
+}
+
+/* The body computes a tensor of each sequence; the import has checked that it fits the node. */
+static bool run_map(struct nnefc_run *run, struct frame *frame, const struct onnx_node *node)
+{
+    const struct slot *first = need_operand(run, frame, node, 0);
+    struct frame body = frame_within(frame, node, "body");
+    struct slot *results = heap_array((size_t)node->output.count + 1, sizeof *results);
+    bool ok = first && first->list;
+
+    for (int i = 0; i < node->output.count && ok; i++)
+        results[i].list = sequence_new(first->list->count);
+    for (int trip = 0; ok && trip < first->list->count; trip++) {
+        ok = count_trip(run, "SequenceMap") && enter_map(run, frame, &body, node, trip) &&
+             frame_run(run, &body) && leave_map(run, &body, results, trip);
+        frame_empty(&body);
+    }
+    for (int i = 0; i < node->output.count; i++)
+        if (ok)
+            frame_add(frame, node->output.item[i], &results[i]);
+        else
+            slot_clear(&results[i]);
+    frame_clear(&body);
+    free(results);
     return ok;
 }
 
@@ -566,14 +688,19 @@ bool run_control(struct nnefc_run *run, struct frame *frame, int index)
     const struct onnx_function *function = onnx_order_function(order, frame->graph, index);
 
     if (function)
-        return run_call(run, frame, node, function);
+        return run_call(run, frame, index, function);
+    if (strcmp(node->op_type, "SequenceMap") == 0)
+        return run_map(run, frame, node);
     if (strcmp(node->op_type, "If") == 0)
         return run_if(run, frame, node);
     if (strcmp(node->op_type, "Scan") == 0)
         return run_scan(run, frame, index);
     if (strcmp(node->op_type, "Loop") == 0)
         return run_loop(run, frame, index);
-    return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_UNKNOWN,
-                           "node '%s' (%s) has to know what is computed within it", node->name,
-                           node->op_type);
+    struct text title = {0};
+    onnx_order_title(order, frame->graph, index, &title);
+    diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_UNKNOWN,
+                    "%s has to know what is computed within it", title.data);
+    text_free(&title);
+    return false;
 }

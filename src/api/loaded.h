@@ -55,7 +55,7 @@ struct loaded_open {
     struct open_input *inputs;     /* its parameters: what they are called */
     struct onnx_order *order;      /* of the nodes of a model of ONNX */
     struct part_info *parts;       /* what is known of parts of its graph (program.c) */
-    struct called *calls;          /* of functions that have parts (control_flow.c) */
+    struct function_call *calls;   /* of functions that have parts (control_flow.c) */
     const char *cut; /* the node at which the graph is cut, and why; NULL: it is not */
     struct onnx_deciding deciding; /* the names of those that decide */
     struct text key;               /* room for the key of a part that is looked for */

@@ -315,13 +315,13 @@ static bool write_lowered(struct nnefc_model *model, const struct nnefc_onnx *ho
     return onnx && onnx_files_write(context->diag, context->arena, onnx, files);
 }
 
-/* The operator set of ONNX that the file has, unless another one is asked for: then 0. */
-static int64_t opset_to_keep(const struct nnefc_model *model, const struct nnefc_onnx *how)
+/* Does the file have the operator set that is asked for, if any is? */
+static bool has_opset(const struct nnefc_model *model, const struct nnefc_onnx *how)
 {
     for (const struct onnx_opset *o = model->onnx.file->opset_import.first; o; o = o->next)
         if (!*o->domain || strcmp(o->domain, "ai.onnx") == 0)
-            return how->opset && how->opset != o->version ? 0 : o->version;
-    return 0;
+            return how->opset == 0 || how->opset == o->version;
+    return how->opset == 0;
 }
 
 /* The model with the operators that it has; NULL after a report. */
@@ -330,7 +330,7 @@ static struct onnx_model *keep_onnx(struct nnefc_model *model, const struct nnef
     struct onnx_import_options options = model->onnx.options;
     struct onnx_open open = {0};
 
-    if (!opset_to_keep(model, how)) {
+    if (!has_opset(model, how)) {
         report_unknown_items(model,
                              text_format(model->context->arena, "written in opset %d", how->opset));
         diag_help(model->context->diag, "without --opset its operators are kept as they are.");
@@ -356,7 +356,7 @@ static struct onnx_model *make_open(struct nnefc_model *model, const struct nnef
     struct onnx_model *onnx = make_onnx(model, graph, how, &open, files);
     if (onnx)
         return onnx;
-    if (how->dynamic_count == 0 && opset_to_keep(model, how)) {
+    if (how->dynamic_count == 0 && has_opset(model, how) && !context_cancelled(model->context)) {
         diag_take_back(diag, before);
         files->state.count = 0;
         return keep_onnx(model, how);

@@ -156,8 +156,7 @@ static bool copy(const struct nnefc_run *run, const struct tensor *from, struct 
     return true;
 }
 
-/* A sequence with room for so many tensors, which are not there yet. */
-static struct slot_list *sequence_new(int count)
+struct slot_list *sequence_new(int count)
 {
     struct slot_list *list =
         heap_array(1, sizeof(struct slot_list) + (size_t)count * sizeof *list->item);
@@ -185,6 +184,27 @@ bool not_there(const struct nnefc_run *run, const char *name)
                            "tensor '%s' is read, but no node makes it before", name);
 }
 
+/* Are the tensors of the slot its own? */
+static bool has_own(const struct slot *slot)
+{
+    bool own = slot->list || slot->tensor.release;
+
+    for (int i = 0; slot->list && i < slot->list->count; i++)
+        own &= slot->list->item[i].release != NULL;
+    return own;
+}
+
+static struct slot_list *views_of(const struct slot_list *list)
+{
+    struct slot_list *views = sequence_new(list->count);
+
+    for (int i = 0; i < list->count; i++) {
+        views->item[i] = list->item[i];
+        views->item[i].release = NULL;
+    }
+    return views;
+}
+
 bool frame_take(const struct nnefc_run *run, const struct frame *frame, const char *name,
                 struct slot *to)
 {
@@ -193,15 +213,15 @@ bool frame_take(const struct nnefc_run *run, const struct frame *frame, const ch
 
     if (!slot)
         return not_there(run, name);
-    if (!own || !(own->list || own->tensor.release)) {
+    if (!own || !has_own(own)) {
         bool ok = slot_copy(run, slot, to);
         if (!ok)
             slot_clear(to);
         return ok;
     }
-    *to = *own;
-    own->tensor.release = NULL; /* it is a view now */
-    own->list = NULL;
+    *to = *own; /* of which the frame has views now */
+    own->tensor.release = NULL;
+    own->list = own->list ? views_of(own->list) : NULL;
     return true;
 }
 

@@ -31,6 +31,7 @@ struct frame {
     const struct onnx_call *caller; /* of the function that it is within; NULL: of none */
     struct slot *slot;
     int count, room;
+    int depth; /* of calls of functions */
 };
 
 /* --- program.c ------------------------------------------------------------------------------- */
@@ -51,6 +52,9 @@ void frame_clear(struct frame *frame);
 /* Memory for a tensor of the run, as long as it is not released. */
 bool frame_allocate(const struct nnefc_run *run, enum dtype dtype, const struct shape *shape,
                     struct tensor *tensor);
+
+/* A sequence with room for so many tensors, which are not there yet. */
+struct slot_list *sequence_new(int count);
 
 /* Copies of all tensors; *to may be cleared even if that failed. */
 bool slot_copy(const struct nnefc_run *run, const struct slot *from, struct slot *to);

@@ -18,7 +18,12 @@ refused 1 mixed "node 2 'more' \\(SequenceInsert\\) at byte [0-9]+: has tensors 
 refused 1 place "node 1 'take' \\(SequenceAt\\) at byte [0-9]+: has position 2 in a sequence of 2 tensors"
 refused 1 fraction "node 1 'take' \\(SequenceAt\\) at byte [0-9]+: has a position of type FLOAT, expected an integer"
 
+refused 1 mapped "node 1 'map' \\(SequenceMap\\) at byte [0-9]+: input 1 is left out"
+
 # A sequence goes from part to part.
+run 0 run sequence_twice.onnx --random
+out_has '^y: scalar\[4,'
+out_has 'min 0, max 0'
 run 1 run sequence_cut.onnx --random
 err_has "node 3 'take' \\(SequenceAt\\) at byte [0-9]+: has position 162 in a sequence of 2 tensors"
 err_has "this is for 'places' \\[2,81\\], sequence 's' of 2"

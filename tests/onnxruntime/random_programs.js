@@ -40,7 +40,8 @@ function drawNodes(random, depth, seen, prefix, functions) {
   const along = (x, sum) => node('ReduceSum', [x], [sum], { keepdims: 0 });
   const kinds = [
     (x, y) => nodes.push(node('Neg', [x], [y])),
-    (x, y) => nodes.push(node('ReduceMean', [any()], [`${y}m`], { keepdims: 1 }), node('Add', [x, `${y}m`], [y])),
+    (x, y) => nodes.push(node('Concat', [any(), 'few'], [`${y}c`], { axis: 0 }), node('ReduceMean', [`${y}c`], [`${y}m`], { keepdims: 1 }),
+      node('Add', [x, `${y}m`], [y])), // of no items the mean is nothing that ONNX defines
     (x, y) => nodes.push(node('NonZero', [x], [`${y}n`]), node('Cast', [`${y}n`], [`${y}c`], { to: 1 }), node('Reshape', [`${y}c`, 'flat'], [y])),
     (x, y) => nodes.push(node('Reshape', [x, 'column'], [`${y}c`]), node('Reshape', [`${y}c`, 'flat'], [y])),
     (x, y) => nodes.push(random.chance(0.5) ? node('Concat', [x, 'few'], [y], { axis: 0 }) : node('Identity', [x], [y])),
@@ -54,12 +55,17 @@ function drawNodes(random, depth, seen, prefix, functions) {
       nodes.push(along(x, `${y}s`), node('Greater', [`${y}s`, 'zero'], [`${y}g`]),
         node('If', [`${y}g`], [y], { then_branch: branch('t'), else_branch: branch('e') }));
     },
-    (x, y) => { // a function, which sees nothing around its calls, is called once or twice
+    (x, y) => { // a function, which sees nothing around its calls, is called once or twice, maybe with less than it takes
       const inner = drawNodes(random, depth - 1, ['a'], `${y}f`, functions);
-      const leak = node('LeakyRelu', [inner.made.at(-1)], ['b'], { alpha: { from: 'slope' } });
+      const plain = random.chance(0.3);
+      const last = inner.made.at(-1);
+      const end = plain ? [node('Neg', [last], ['b'])]
+        : [node('LeakyRelu', [last], ['lk'], { alpha: { from: 'slope' } }), node('Clip', ['lk', 'low'], ['b'])];
       const inputs = ['a', ...Object.keys(CONSTANTS)];
-      functions.push({ name: y, domain: 'own', inputs, outputs: ['b'], attributes: { slope: { float: 0.5 } }, nodes: [...inner.nodes, leak] });
-      const call = (from, to) => node(y, [from, ...inputs.slice(1)], [to], random.chance(0.5) ? { slope: { float: 0.25 } } : {});
+      functions.push({ name: y, domain: 'own', inputs: plain ? inputs : [...inputs, 'low'], outputs: ['b'],
+        attributes: plain ? {} : { slope: { float: 0.5 } }, nodes: [...inner.nodes, ...end] });
+      const low = () => (plain ? [] : random.pick([[], [''], ['zero']]));
+      const call = (from, to) => node(y, [from, ...inputs.slice(1), ...low()], [to], !plain && random.chance(0.5) ? { slope: { float: 0.25 } } : {});
       const calls = random.chance(0.5) ? [call(x, y)] : [call(x, `${y}h`), call(`${y}h`, y)];
       nodes.push(...calls.map((one) => ({ ...one, domain: 'own' })));
     },

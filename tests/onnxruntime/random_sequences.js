@@ -139,10 +139,14 @@ class Drawing {
       () => { // each tensor, the one of another sequence, and y
         const y = this.fresh();
         const float = { type: 'float32' };
+        const difference = this.computes // of a number that is 0 and has to be computed
+          ? [node('NonZero', [`${y}a`], [`${y}n`]), node('Cast', [`${y}n`], [`${y}f`], { to: 1 }), node('Sub', [`${y}f`, `${y}f`], [`${y}z`]),
+            node('ReduceSum', [`${y}z`], [`${y}s`], { keepdims: 0 }), node('Sub', [`${y}a`, `${y}b`], [`${y}d`]), node('Add', [`${y}d`, `${y}s`], [`${y}p`])]
+          : [node('Sub', [`${y}a`, `${y}b`], [`${y}p`])];
         const body = {
           inputs: { [`${y}a`]: float, [`${y}b`]: float, [`${y}w`]: float },
           outputs: { [`${y}p`]: float, [`${y}q`]: float },
-          nodes: [node('Sub', [`${y}a`, `${y}b`], [`${y}p`]), node('Concat', [`${y}a`, `${y}w`], [`${y}q`], { axis: 0 })],
+          nodes: [...difference, node('Concat', [`${y}a`, `${y}w`], [`${y}q`], { axis: 0 })],
         };
         const twice = this.add('SequenceMap', [name, name, 'y'], { body: { graph: body } }, rows);
         this.nodes.at(-1).outputs.push(`${twice}q`);

@@ -122,6 +122,15 @@ static int64_t version_of(const struct onnx_opset *opsets, const char *domain)
     return 0;
 }
 
+/* Is that an input of the function which the call leaves out? */
+static bool is_left_out(const struct onnx_call *call, const char *name)
+{
+    for (int i = 0; call && i < call->function->input.count; i++)
+        if (strcmp(call->function->input.item[i], name) == 0)
+            return i >= call->node->input.count || !*call->node->input.item[i];
+    return false;
+}
+
 /*
  * False if an input is missing or faulty, or if their number is not one of the operator.  The first
  * inputs of an operator must be there, others may be left out.
@@ -134,7 +143,7 @@ static bool gather_inputs(struct translation *t)
     for (int i = 0; i < t->nin; i++) {
         const char *name = t->node->input.item[i];
         struct imported *imported = *name ? import_find(t->import, t->scope, name) : NULL;
-        if (*name && !imported)
+        if (*name && !imported && !is_left_out(t->caller, name))
             ok = import_error(t, DIAG_ONNX_GRAPH,
                               "reads '%s', which is neither an input nor made by a node before",
                               name);
@@ -514,6 +523,16 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     return builder_end(&import.builder, ok, memory);
 }
 
+/* Of its body, and of graphs that calls may leave out. */
+static void find_function_reads(struct context *context, struct onnx_order *order,
+                                const struct onnx_function *function)
+{
+    import_find_reads(context, order, onnx_function_graph(context, function));
+    for (const struct onnx_attribute *a = function->attribute_proto.first; a; a = a->next)
+        if (a->g)
+            import_find_reads(context, order, a->g);
+}
+
 /* Initializers are not read: it is enough that inputs with one are no parameters. */
 struct graph *onnx_interface(struct context *context, const struct onnx_model *model,
                              const struct onnx_import_options *options, struct open_input **inputs,
@@ -551,7 +570,7 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
         import_find_reads(context, *order, graph);
         for (const struct onnx_function *f = model->functions.first; f; f = f->next)
             if (map_get(&import.orders, f))
-                import_find_reads(context, *order, onnx_function_graph(context, f));
+                find_function_reads(context, *order, f);
         ok = import_check_reads(&import, *order);
         for (int i = 0; i < body.order->count; i++)
             body.order->nodes[i].site = site_of(&import, &body, &body.order->nodes[i]);

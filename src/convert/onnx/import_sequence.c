@@ -2,7 +2,7 @@
  * import_sequence.c - sequences of tensors
  *
  * NNEF has none, so the import keeps the list of the tensors; what depends on it is known when the
- * model is read.  Lists go through conditionals and loops that are unrolled, not from part to part.
+ * model is read.  Lists go through conditionals and loops, and from part to part.
  */
 #include "convert/onnx/import_share.h"
 
@@ -50,6 +50,8 @@ static bool append(struct translation *t, struct imported *sequence, struct impo
 
     if (!tensor)
         return false;
+    if (tensor->list)
+        return import_error(t, DIAG_ONNX_GRAPH, "has a sequence in a sequence");
     if (list->type == ONNX_UNDEFINED)
         list->type = tensor->type;
     if (list->type != tensor->type)
@@ -183,6 +185,9 @@ struct imported *import_sequence_map(struct translation *t)
 
     if (!list)
         return NULL;
+    for (int i = 0; i < t->nin; i++)
+        if (!has_input(t, i))
+            return import_refuse(t, DIAG_ONNX_GRAPH, "input %d is left out", i);
     if (!body || body->input.count != t->nin || body->output.count != t->nout)
         return import_refuse(t, DIAG_ONNX_GRAPH,
                              "has a body that does not fit its %d inputs and %d outputs", t->nin,

@@ -1,8 +1,8 @@
 /*
  * keep.h - a model of ONNX written as it was read
  *
- * For models without a graph that could be exported, because they run in parts or because inputs
- * decide by their items.
+ * For models without a graph that could be exported: because they run in parts, because inputs
+ * decide by their items, or because they vary with extents in other ways than the export can say.
  */
 #ifndef NNEFC_CONVERT_ONNX_KEEP_H
 #define NNEFC_CONVERT_ONNX_KEEP_H

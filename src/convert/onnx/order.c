@@ -333,7 +333,11 @@ static bool walk_function(struct order_walk *walk, const struct called *called)
 
     for (int i = 0; i < function->input.count; i++)
         map_set(&l.given, builder_key(&walk->import->builder, function->input.item[i]), function);
-    return end_listing(&l, list_nodes(&l, function->node.first));
+    bool ok = list_nodes(&l, function->node.first);
+    for (const struct onnx_attribute *a = function->attribute_proto.first; a; a = a->next)
+        if (a->g)
+            ok &= walk_graph(walk, a->g, called->where, NULL);
+    return end_listing(&l, ok);
 }
 
 bool import_order(struct import *import)

@@ -90,7 +90,9 @@ struct body import_part_body(const struct import *import, const struct onnx_grap
                          .opsets = caller ? caller->function->opset_import.first
                                           : import->model->opset_import.first,
                          .caller = caller,
-                         .where = ""};
+                         .where = caller ? text_format(import->builder.context->arena,
+                                                       "function '%s', ", caller->function->name)
+                                         : ""};
 }
 
 const struct onnx_function *onnx_order_function(const struct onnx_order *order,
@@ -179,12 +181,16 @@ static void own_results(const struct context *context, struct map *own,
 static void read_inner(struct reading *r, const struct onnx_graph *graph,
                        const struct around *outer);
 
-static void read_node(struct reading *r, const struct onnx_node *node, const struct around *around)
+/* A graph that is handed to a function sees the names of that. */
+static void read_node(struct reading *r, const struct resolved_node *resolved,
+                      const struct around *around)
 {
+    const struct onnx_node *node = resolved->node;
+
     for (int k = 0; k < node->input.count; k++)
         read_name(r, around, node->input.item[k]);
     for (const struct onnx_attribute *a = node->attribute.first; a; a = a->next)
-        if (a->g)
+        if (a->g && !resolved->function)
             read_inner(r, a->g, around);
 }
 
@@ -200,7 +206,7 @@ static void read_inner(struct reading *r, const struct onnx_graph *graph,
     own_constants(r->context, &around.own, graph);
     own_results(r->context, &around.own, order);
     for (int i = 0; i < order->count; i++)
-        read_node(r, order->nodes[i].node, &around);
+        read_node(r, &order->nodes[i], &around);
     for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
         read_name(r, &around, o->name);
     map_free(&around.own);
@@ -217,7 +223,7 @@ static struct reads *find_reads(struct context *context, const struct onnx_order
     own_constants(context, &r.own, graph);
     own_results(context, &r.own, nodes);
     for (r.at = first; r.at < end; r.at++)
-        read_node(&r, nodes->nodes[r.at].node, NULL);
+        read_node(&r, &nodes->nodes[r.at], NULL);
     r.at = NODES_MAX;
     for (const struct onnx_value_info *o = end == nodes->count ? graph->output.first : NULL; o;
          o = o->next)
@@ -342,8 +348,12 @@ static void intern_graph(const struct context *context, struct onnx_graph *graph
 void onnx_intern_names(const struct context *context, struct onnx_model *model)
 {
     intern_graph(context, model->graph);
-    for (struct onnx_function *f = model->functions.first; f; f = f->next)
+    for (struct onnx_function *f = model->functions.first; f; f = f->next) {
         intern_nodes(context, f->node.first);
+        for (struct onnx_attribute *a = f->attribute_proto.first; a; a = a->next)
+            if (a->g)
+                intern_graph(context, a->g);
+    }
 }
 
 /* --- what a part reads ------------------------------------------------------------------------ */

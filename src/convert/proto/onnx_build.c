@@ -15,6 +15,7 @@ DEFINE_APPEND(onnx_tensor)
 DEFINE_APPEND(onnx_node)
 DEFINE_APPEND(onnx_attribute)
 DEFINE_APPEND(onnx_function)
+DEFINE_APPEND(onnx_sparse_tensor)
 
 struct onnx_model *onnx_model_new(struct arena *arena, int64_t ir_version, const char *graph)
 {

@@ -84,5 +84,6 @@ DECLARE_APPEND(onnx_tensor);
 DECLARE_APPEND(onnx_node);
 DECLARE_APPEND(onnx_attribute);
 DECLARE_APPEND(onnx_function);
+DECLARE_APPEND(onnx_sparse_tensor);
 
 #endif
