@@ -142,25 +142,24 @@ static void add_settings(struct text *key, const struct nnefc_run *run)
 }
 
 /* All that the graph and its plan depend on. */
-static struct text key_of(const struct nnefc_run *run)
+static void make_key(struct text *key, const struct nnefc_run *run)
 {
     const struct nnefc_model *model = run->model;
-    struct text key = {0};
 
-    add_settings(&key, run);
-    add_number(&key, 0); /* no part */
+    key->size = 0;
+    add_settings(key, run);
+    add_number(key, 0); /* no part */
     for (int i = 0; i < model->open.interface->ninput; i++) {
         if (!is_open(model, i))
             continue;
         const struct tensor *fed = run_input(run->run, i);
-        add_number(&key, decides(run, i));
-        add_number(&key, fed->shape.rank);
+        add_number(key, decides(run, i));
+        add_number(key, fed->shape.rank);
         for (int k = 0; k < fed->shape.rank; k++)
-            add_number(&key, fed->shape.extent[k]);
+            add_number(key, fed->shape.extent[k]);
         if (decides(run, i))
-            text_add_bytes(&key, fed->data, tensor_bytes(fed));
+            text_add_bytes(key, fed->data, tensor_bytes(fed));
     }
-    return key;
 }
 
 static bool has_key(const struct special *special, const struct text *key)
@@ -492,40 +491,6 @@ static struct special *make_special(struct nnefc_run *run, const struct text *ke
     return plan_special(special, run);
 }
 
-/* The graph for what the run is fed; NULL after a report. */
-static struct special *need_special(struct nnefc_run *run)
-{
-    struct nnefc_model *model = run->model;
-    struct diag *diag = model->context->diag;
-    const int *deciding = &model->open.deciding.count;
-    int errors = diag_error_count(diag), known;
-    struct special *special;
-
-    /* Each time that inputs turn out to decide the graph is made anew. */
-    do {
-        known = *deciding;
-        if (!check_fed(run))
-            return NULL;
-        struct text key = key_of(run);
-        double begin = clock_seconds();
-        special = find_special(model, &key);
-        if (special) {
-            model->open.plans.taken++;
-        } else {
-            special = make_special(run, &key);
-            model->open.plans.seconds += clock_seconds() - begin;
-        }
-        text_free(&key);
-    } while (!special && *deciding > known && diag_error_count(diag) == errors);
-    if (*deciding > known)
-        lists_forget(model->lists);
-    if (!special && diag_error_count(diag) > errors)
-        note_binding(run);
-    if (special && special_is_cut(special))
-        note_cut(model, &special->part);
-    return special;
-}
-
 /* --- parts -------------------------------------------------------------------------------------
  */
 
@@ -575,8 +540,8 @@ static void add_slot(struct text *key, const struct onnx_slot *slot, bool items)
 }
 
 /* All that the graph of a part and its plan depend on. */
-static void make_key(struct text *key, const struct nnefc_run *run, const struct part_info *info,
-                     const struct onnx_slot *slots, int count)
+static void make_part_key(struct text *key, const struct nnefc_run *run,
+                          const struct part_info *info, const struct onnx_slot *slots, int count)
 {
     key->size = 0;
     add_settings(key, run);
@@ -654,27 +619,78 @@ static void note_slots(const struct nnefc_model *model, const struct part_info *
     text_free(&text);
 }
 
+/* --- of the model or of a part -----------------------------------------------------------------
+ */
+
+/* What a graph is made for. */
+struct wanted {
+    struct nnefc_run *run;
+    struct part_info *info; /* NULL: of the model from its first node on, for what the run is fed */
+    const struct onnx_slot *slots;
+    int count;
+    bool unfed; /* set: an input that decides was not given */
+};
+
+/* The graph that was made before, or a new one, which is made anew each time that its inputs turn
+ * out to decide; NULL after a report. */
+static struct special *find_or_make(struct wanted *w)
+{
+    struct nnefc_model *model = w->run->model;
+    struct part_info *info = w->info;
+    const struct onnx_deciding *deciding = info ? info->deciding : &model->open.deciding;
+    const struct diag *diag = model->context->diag;
+    int errors = diag_error_count(diag), known;
+    struct text *key = &model->open.key;
+    struct special *special;
+
+    do {
+        known = deciding->count;
+        w->unfed = !info && !check_fed(w->run);
+        if (w->unfed)
+            return NULL;
+        if (info)
+            make_part_key(key, w->run, info, w->slots, w->count);
+        else
+            make_key(key, w->run);
+        special = info && info->single ? NULL : find_special(model, key);
+        if (special) {
+            model->open.plans.taken++;
+            continue;
+        }
+        double begin = clock_seconds();
+        special =
+            info ? make_part(w->run, info, w->slots, w->count, key) : make_special(w->run, key);
+        model->open.plans.seconds += clock_seconds() - begin;
+    } while (!special && deciding->count > known && diag_error_count(diag) == errors);
+    return special;
+}
+
+/* The graph for what the run is fed; NULL after a report. */
+static struct special *need_special(struct nnefc_run *run)
+{
+    struct nnefc_model *model = run->model;
+    struct diag *diag = model->context->diag;
+    int errors = diag_error_count(diag), known = model->open.deciding.count;
+    struct wanted wanted = {.run = run};
+    struct special *special = find_or_make(&wanted);
+
+    if (model->open.deciding.count > known)
+        lists_forget(model->lists);
+    if (!special && diag_error_count(diag) > errors && !wanted.unfed)
+        note_binding(run);
+    if (special && special_is_cut(special))
+        note_cut(model, &special->part);
+    return special;
+}
+
 struct special *part_take(struct nnefc_run *run, struct part_info *info,
                           const struct onnx_slot *slots, int count)
 {
     struct nnefc_model *model = run->model;
-    struct diag *diag = model->context->diag;
-    int errors = diag_error_count(diag), known;
     int64_t made = model->open.plans.made;
-    struct special *special;
+    struct wanted wanted = {.run = run, .info = info, .slots = slots, .count = count};
+    struct special *special = find_or_make(&wanted);
 
-    do {
-        known = info->deciding->count;
-        make_key(&model->open.key, run, info, slots, count);
-        special = info->single ? NULL : find_special(model, &model->open.key);
-        if (special) {
-            model->open.plans.taken++;
-        } else {
-            double begin = clock_seconds();
-            special = make_part(run, info, slots, count, &model->open.key);
-            model->open.plans.seconds += clock_seconds() - begin;
-        }
-    } while (!special && info->deciding->count > known && diag_error_count(diag) == errors);
     if (!special) {
         note_slots(model, info, slots, count);
         return NULL;
@@ -751,15 +767,12 @@ static bool keep_all(const struct nnefc_run *run)
 
 bool run_specialise(struct nnefc_run *run)
 {
-    struct text key = {0};
+    struct text *key = &run->model->open.key;
 
     if (!check_fed(run) || !check_names(run))
         return false;
-    if (run->special)
-        key = key_of(run);
-    bool same = run->special && has_key(run->special, &key);
-    text_free(&key);
-    if (same)
+    make_key(key, run);
+    if (run->special && has_key(run->special, key))
         return true;
     struct special *special = need_special(run);
     if (!special)
