@@ -113,9 +113,9 @@ NNEFC_LIST_OF(nnefc_step);
 /* Take the time of every step from now on.  The reference has no steps. */
 NNEFC_API enum nnefc_status nnefc_run_measure(struct nnefc_run *run);
 
-/* The steps of the plan, once it is made, with their times so far; of a model in parts those of the
- * first part, and then of the others that were computed.  The list lives until it is asked for
- * again. */
+/* The steps of the plan, once it is made, with their times so far.  Of a model in parts they are
+ * those of the first part, of all graphs of other parts, and last the nodes that the reference
+ * computes. The list lives until it is asked for again. */
 NNEFC_API const struct nnefc_step_list *nnefc_run_steps(struct nnefc_run *run);
 
 /*

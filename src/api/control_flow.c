@@ -267,7 +267,8 @@ static bool leave_trip(const struct looping *l)
         }
         if (slot.list) {
             slot_clear(&slot);
-            return fault(l, DIAG_ONNX_GRAPH, "it collects '%s', which is a sequence", o->name);
+            return fault(l, DIAG_ONNX_GRAPH,
+                         "it collects '%s', which is a sequence, expected a tensor", o->name);
         }
         struct collection *to = &l->collection[i - l->states];
         to->item = heap_list(to->item, to->count, sizeof *to->item);
@@ -451,7 +452,8 @@ static int64_t begin_sequences(struct looping *l)
                                   listed(l, "scan_input_directions", i) == 1};
         s->slot = need_operand(l->run, l->frame, l->node, l->states + i);
         if (s->slot && s->slot->list) {
-            fault(l, DIAG_ONNX_GRAPH, "it scans '%s', which is a sequence", s->slot->name);
+            fault(l, DIAG_ONNX_GRAPH, "it scans '%s', which is a sequence, expected a tensor",
+                  s->slot->name);
             return -1;
         }
         if (!s->slot || !find_axis(l, &s->along, s->slot->tensor.shape.rank, &axis))
@@ -493,7 +495,8 @@ static bool run_scan(struct nnefc_run *run, struct frame *frame, int index)
 /* --- functions ---------------------------------------------------------------------------------
  */
 
-/* A call of a function of the model, or all of them if they are alike, as long as the model. */
+/* A call of a function of the model, or all calls of it that are alike.  It lives as long as the
+ * model. */
 struct function_call {
     struct onnx_call call;
     struct onnx_graph *graph; /* the body */
@@ -532,7 +535,7 @@ static const struct function_call *find_call(const struct nnefc_run *run, const 
                                              const struct onnx_node *node,
                                              const struct onnx_function *function)
 {
-    enum { MOST = 4096 }; /* that differ */
+    enum { CALLS_MAX = 4096 }; /* different ones */
     struct nnefc_model *model = run->model;
     struct onnx_call call = {node, function, frame->caller};
     int count = 0;
@@ -547,16 +550,16 @@ static const struct function_call *find_call(const struct nnefc_run *run, const 
             (plain ? found->call.function == function && is_plain(&found->call)
                    : found->call.node == node))
             break;
-    if (!found && count < MOST)
+    if (!found && count < CALLS_MAX)
         found = new_call(model, &call);
     model_unlock(model);
     if (!found)
         diag_file_error(run->diag, model->onnx.options.file, DIAG_WORK_LIMIT,
-                        "functions are called in more than %d ways", MOST);
+                        "the model has more than %d different calls of functions", CALLS_MAX);
     return found;
 }
 
-/* What a function reads is what its inputs stand for; false after a report. */
+/* The inputs of the body are views of the operands of the call; false after a report. */
 static bool add_operands(const struct nnefc_run *run, const struct frame *frame, struct frame *body,
                          const struct onnx_node *node)
 {
@@ -625,8 +628,8 @@ static bool enter_map(const struct nnefc_run *run, const struct frame *frame, st
         struct slot view = {.type = from->type, .tensor = from->tensor};
         if (from->list && from->list->count <= trip)
             return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_SHAPE_MISMATCH,
-                                   "sequence '%s' has %d tensors only", from->name,
-                                   from->list->count);
+                                   "sequence '%s' has %d tensors, expected more than %d",
+                                   from->name, from->list->count, trip);
         if (from->list)
             view.tensor = from->list->item[trip];
         view.tensor.release = NULL;
@@ -649,7 +652,8 @@ static bool leave_map(const struct nnefc_run *run, const struct frame *body, str
         if (slot.list) {
             slot_clear(&slot);
             return diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_GRAPH,
-                                   "output '%s' of the body is a sequence", o->name);
+                                   "output '%s' of the body is a sequence, expected a tensor",
+                                   o->name);
         }
         results[i].list->item[trip] = slot.tensor;
     }
@@ -700,7 +704,8 @@ bool run_control(struct nnefc_run *run, struct frame *frame, int index)
     struct text title = {0};
     onnx_order_title(order, frame->graph, index, &title);
     diag_file_error(run->diag, run->model->onnx.options.file, DIAG_ONNX_UNKNOWN,
-                    "%s has to know what is computed within it", title.data);
+                    "%s needs items that are computed within it, which is not supported",
+                    title.data);
     text_free(&title);
     return false;
 }

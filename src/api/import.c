@@ -130,8 +130,8 @@ struct onnx_import_options *import_options(struct nnefc_model *model, const char
     return options;
 }
 
-/* A model that runs in parts may be one graph yet, which computes both branches of conditionals: so
- * it is written. */
+/* A model that would run in parts can still be one graph if both branches of its conditionals are
+ * computed.  It is written in that form. */
 static bool make_whole(struct nnefc_model *model)
 {
     struct diag *diag = model->context->diag;

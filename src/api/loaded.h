@@ -58,7 +58,7 @@ struct loaded_open {
     struct function_call *calls;   /* of functions that have parts (control_flow.c) */
     const char *cut; /* the node at which the graph is cut, and why; NULL: it is not */
     struct onnx_deciding deciding; /* the names of those that decide */
-    struct text key;               /* room for the key of a part that is looked for */
+    struct text key;               /* room for the key of a graph that is looked for */
     struct shared *shared;         /* tensors that its graphs have in common; NULL: none yet */
     struct special *newest, *oldest;
     struct remade *remade; /* other graphs, while the model is written; NULL: none */

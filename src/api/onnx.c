@@ -328,17 +328,19 @@ static bool has_opset(const struct nnefc_model *model, const struct nnefc_onnx *
 static struct onnx_model *keep_onnx(struct nnefc_model *model, const struct nnefc_onnx *how)
 {
     struct onnx_import_options options = model->onnx.options;
-    struct onnx_open open = {0};
+    struct context *context = model->context;
+    bool opens = how->dynamic_count > 0;
 
-    if (!has_opset(model, how)) {
-        report_unknown_items(model,
-                             text_format(model->context->arena, "written in opset %d", how->opset));
-        diag_help(model->context->diag, "without --opset its operators are kept as they are.");
+    if (opens || !has_opset(model, how)) {
+        const char *what = opens ? "written with other extents open"
+                                 : text_format(context->arena, "written in opset %d", how->opset);
+        report_unknown_items(model, what);
+        diag_help(context->diag, "without %s its operators are kept as they are.",
+                  opens ? "--dynamic" : "--opset");
         return NULL;
     }
-    add_asked(model, how, &open);
     options.files = &model->memory;
-    return onnx_keep(model->context, model->onnx.file, &options, model->open.interface, &open);
+    return onnx_keep(context, model->onnx.file, &options, model->open.interface);
 }
 
 /* The model made anew at several extents, or if these cannot stay open so, as it was read. */
@@ -363,8 +365,9 @@ static struct onnx_model *make_open(struct nnefc_model *model, const struct nnef
     }
     diag_help(diag,
               "extents that have to be equal take one name, as in --dynamic='%s:%d=n'; --dim and "
-              "--shape give those that cannot vary.",
-              open.item[0].input, open.item[0].axis);
+              "--shape give those that cannot vary%s.",
+              open.item[0].input, open.item[0].axis,
+              how->dynamic_count > 0 ? "" : "; without --opset the operators are kept as they are");
     return NULL;
 }
 
@@ -416,6 +419,10 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
                         "extents can be left open only of an NNEF text or an ONNX file");
         return diag_help(context->diag, "convert the model to NNEF first.");
     }
+    if (wanted.functions && !model->checked)
+        return diag_file_error(context->diag, path, DIAG_NOT_IN_NNEF,
+                               "only fragments of an NNEF text become functions, and this model is "
+                               "none");
     struct onnx_files files = {path, model->force, wanted.external_data, ONNX_SIZE_MAX, {0}};
     return model->onnx.file ? write_imported(model, &wanted, &files)
                             : write_lowered(model, &wanted, &files);

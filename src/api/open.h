@@ -21,7 +21,8 @@ struct opened {
 struct part_info {
     const struct onnx_graph *graph;
     const struct onnx_graph *const *around; /* the graphs around it, NULL behind the last */
-    const struct onnx_call *caller;         /* of the function that it is of; NULL: of none */
+    const struct onnx_call
+        *caller; /* the call that the part is within; NULL: it is in no function */
     int first;
     bool single;
     const char **reads;             /* names of slots, NULL behind the last */

@@ -349,7 +349,7 @@ const struct nnefc_step_list *api_run_steps(struct nnefc_run *run)
 
     run_enter(run);
     if (run && run->prepared) {
-        /* In an arena that is made anew each time, for times go on while steps are run. */
+        /* In an arena that is made anew each time, because times change with each run. */
         arena_free(run->listed);
         run->listed = arena_new();
         list = list_new(run->listed);

@@ -15,8 +15,8 @@ struct slot_list {
     struct tensor item[];
 };
 
-/* A tensor, or a sequence of some, by its name, which is interned.  Without a release a tensor is a
- * view. */
+/* A tensor, or a sequence of some, by its name, which is interned.  A tensor with `release` NULL is
+ * a view. */
 struct slot {
     const char *name;
     int32_t type; /* enum onnx_data_type */
@@ -42,7 +42,7 @@ void frame_add(struct frame *frame, const char *name, const struct slot *slot);
 /* Also in the frames around it; NULL: they have none of that name. */
 struct slot *frame_find(const struct frame *frame, const char *name);
 
-/* Move what has a name out of a frame, or copy it if it is not the frame's own. */
+/* Move the slot of that name out of a frame, or copy it if it is not the frame's own. */
 bool frame_take(const struct nnefc_run *run, const struct frame *frame, const char *name,
                 struct slot *to);
 
@@ -56,7 +56,7 @@ bool frame_allocate(const struct nnefc_run *run, enum dtype dtype, const struct 
 /* A sequence with room for so many tensors, which are not there yet. */
 struct slot_list *sequence_new(int count);
 
-/* Copies of all tensors; *to may be cleared even if that failed. */
+/* Copies of all tensors; *to has to be cleared, also after a failure. */
 bool slot_copy(const struct nnefc_run *run, const struct slot *from, struct slot *to);
 void slot_clear(struct slot *slot);
 

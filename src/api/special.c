@@ -66,8 +66,10 @@ static bool decides(const struct nnefc_run *run, int index)
 {
     const struct nnefc_model *model = run->model;
 
+    const struct tensor *fed = run_input(run->run, index);
+
     return is_listed(&model->open.deciding, model->open.interface->inputs[index].name) &&
-           shape_volume(&run_input(run->run, index)->shape) <= ONNX_DECIDING_MAX;
+           onnx_may_decide(fed->dtype, &fed->shape);
 }
 
 /* Has the run each input that a graph is made for?  False after a report of all others. */
@@ -474,7 +476,7 @@ static struct special *plan_special(struct special *special, struct nnefc_run *r
     const struct file_view *file = model->home ? store_file(model->home) : NULL;
     if (file && model->open.plans.made == 0) /* weights were taken over */
         file_unload(file);
-    model->open.plans.made++;
+    model->open.plans.made += !(special->info && special->info->single); /* nobody takes it again */
     model->open.plans.kept++;
     model->open.plans.bytes += special->bytes;
     return special;
@@ -523,7 +525,7 @@ void note_cut(struct nnefc_model *model, const struct onnx_part *part)
 static bool slot_decides(const struct part_info *info, const struct onnx_slot *slot)
 {
     return info->single || (is_listed(info->deciding, slot->name) &&
-                            shape_volume(&slot->shape) <= ONNX_DECIDING_MAX);
+                            onnx_may_decide(slot->known->dtype, &slot->shape));
 }
 
 /* One tensor of a slot. */
@@ -556,7 +558,7 @@ static void make_part_key(struct text *key, const struct nnefc_run *run,
     }
 }
 
-/* What lasts as long as the special: items of tensors that decide, and no others. */
+/* Copies of slots, which last as long as the special, with the items of tensors that decide. */
 static struct onnx_slot *keep_slots(const struct special *special, const struct onnx_slot *slots,
                                     int count)
 {
@@ -619,7 +621,8 @@ static void note_slots(const struct nnefc_model *model, const struct part_info *
     text_free(&text);
 }
 
-/* --- of the model or of a part -----------------------------------------------------------------
+/* --- graphs of the model and of parts
+ * ----------------------------------------------------------------
  */
 
 /* What a graph is made for. */
@@ -628,7 +631,7 @@ struct wanted {
     struct part_info *info; /* NULL: of the model from its first node on, for what the run is fed */
     const struct onnx_slot *slots;
     int count;
-    bool unfed; /* set: an input that decides was not given */
+    bool lacks_input; /* set: an input that decides was not given */
 };
 
 /* The graph that was made before, or a new one, which is made anew each time that its inputs turn
@@ -645,8 +648,8 @@ static struct special *find_or_make(struct wanted *w)
 
     do {
         known = deciding->count;
-        w->unfed = !info && !check_fed(w->run);
-        if (w->unfed)
+        w->lacks_input = !info && !check_fed(w->run);
+        if (w->lacks_input)
             return NULL;
         if (info)
             make_part_key(key, w->run, info, w->slots, w->count);
@@ -676,7 +679,7 @@ static struct special *need_special(struct nnefc_run *run)
 
     if (model->open.deciding.count > known)
         lists_forget(model->lists);
-    if (!special && diag_error_count(diag) > errors && !wanted.unfed)
+    if (!special && diag_error_count(diag) > errors && !wanted.lacks_input)
         note_binding(run);
     if (special && special_is_cut(special))
         note_cut(model, &special->part);

@@ -139,7 +139,7 @@ static enum nnefc_status feed_drawn(const struct bench *bench, struct nnefc_mode
         struct nnefc_type type = inputs->at[i]->type;
         bool known = true;
         for (int k = 0; k < open->count; k++)
-            if (open->at[k]->input == i)
+            if (open->at[k]->input == i && open->at[k]->axis != NNEFC_UNKNOWN)
                 known &=
                     find_drawn(&s->loading, open->at[k], drawn, &type.extent[open->at[k]->axis]);
         status = known ? nnefc_run_randomize_input_as(bench->tested, i, &type, s->seed)
@@ -169,8 +169,8 @@ static bool ranges_fit(const struct bench_settings *s, const struct nnefc_model 
     return ok;
 }
 
-/* Steps of extents that are drawn, until the time is over, at least one.  Planning is not part of
- * their times. */
+/* Steps of extents that are drawn, until the time is over, at least one.  Their times are without
+ * planning, but for that of later parts. */
 static enum nnefc_status measure_stream(struct bench *bench, struct nnefc_model *model)
 {
     const struct bench_settings *s = bench->settings;

@@ -131,7 +131,7 @@ enum nnefc_status compute_step(void *data, int step);
 /*
  * Add "kernels", "peakGflops", "steps" in their order, and "kinds" of steps, the one that took
  * longest first.  Speeds are compared with the peak of the machine, which this measures.  `runs` is
- * how often the model was computed with nnefc_run_measure().
+ * how often the model was computed since nnefc_run_measure().
  */
 void steps_add(struct record *to, int threads, struct nnefc_run *run, int runs);
 

@@ -170,7 +170,8 @@ static const struct option convert_options[] = {
      "what NNEF lacks: by its operations (strict), by fragments, or by declarations; or the "
      "document with its own fragments",
      FIELD(profile), .writes = FOR_NNEF},
-    {"--opset", NULL, "N", "version of ONNX's operators, 13 to 28 (17)",
+    {"--opset", NULL, "N",
+     "version of ONNX's operators, 13 to 28 (17; that of a model that keeps its operators)",
      .expects = "a whole number from 13 to 28", .set = set_opset, FIELD(onnx.opset),
      .writes = FOR_ONNX},
     {"--functions", NULL, NULL, "keep fragments of the document, as functions of the model",

@@ -30,11 +30,48 @@ struct profile {
     double peak; /* operations a second */
 };
 
-/* A step is one of its kind.  In a loop, or a graph that is computed in several places, it is taken
- * several times in a run. */
+static bool is_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Is it the same step, of another graph of the part? */
+static bool is_again(const struct nnefc_step *a, const struct nnefc_step *b)
+{
+    return a->name && is_text(a->name, b->name) && is_text(a->operations, b->operations) &&
+           is_text(a->kernel, b->kernel) && is_text(a->layout, b->layout);
+}
+
+/* Each step once, by all graphs that it is in; the caller frees them. */
+static struct nnefc_step *merge_steps(const struct nnefc_step_list *list, int *count)
+{
+    struct nnefc_step *merged = zeroed_items((size_t)list->count + 1, sizeof *merged);
+
+    *count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const struct nnefc_step *step = list->at[i];
+        int k = 0;
+        while (k < *count && !is_again(&merged[k], step))
+            k++;
+        struct nnefc_step *to = &merged[k];
+        if (k == *count) {
+            merged[(*count)++] = *step;
+            continue;
+        }
+        to->least =
+            to->runs == 0 || (step->runs > 0 && step->least < to->least) ? step->least : to->least;
+        to->work = step->work > to->work ? step->work : to->work;
+        to->total += step->total;
+        to->runs += step->runs;
+    }
+    return merged;
+}
+
+/* A step is one of its kind.  In a loop it is taken several times in a run, and in a graph for some
+ * shapes only not in each run. */
 static struct spent spent_by(const struct nnefc_step *step, int runs)
 {
-    double times = step->runs > runs ? (double)step->runs / runs : 1;
+    double times = (double)step->runs / runs;
 
     assert(runs > 0);
     return (struct spent){step->kind, 1, times * step->least, (int64_t)(times * (double)step->work),
@@ -87,12 +124,13 @@ static void add_kind(struct record *to, const struct spent *kind, const struct p
 void steps_add(struct record *to, int threads, struct nnefc_run *run, int runs)
 {
     struct profile profile = {.all = {.kind = "all"}, .peak = nnefc_peak_flops(threads)};
-    const struct nnefc_step_list *list = nnefc_run_steps(run);
+    int count;
+    struct nnefc_step *step = merge_steps(nnefc_run_steps(run), &count);
 
     /* Add up the steps of each kind; there are few kinds. */
-    profile.kind = zeroed_items((size_t)list->count, sizeof *profile.kind);
-    for (int i = 0; i < list->count; i++) {
-        struct spent spent = spent_by(list->at[i], runs);
+    profile.kind = zeroed_items((size_t)count, sizeof *profile.kind);
+    for (int i = 0; i < count; i++) {
+        struct spent spent = spent_by(&step[i], runs);
         int k = 0;
         while (k < profile.nkind && strcmp(profile.kind[k].kind, spent.kind) != 0)
             k++;
@@ -102,27 +140,28 @@ void steps_add(struct record *to, int threads, struct nnefc_run *run, int runs)
         add_to_total(&profile.all, &spent);
     }
     qsort(profile.kind, (size_t)profile.nkind, sizeof *profile.kind, by_time);
-    assert(profile.all.steps == list->count && profile.nkind <= list->count);
+    assert(profile.all.steps == count && profile.nkind <= count);
 
     record_text(to, "kernels", nnefc_kernels_name());
     record_real(to, "peakGflops", profile.peak * 1e-9);
     struct record *steps = record_list(to, "steps"), *kinds = record_list(to, "kinds");
-    for (int i = 0; i < list->count; i++) {
-        const struct nnefc_step *step = list->at[i];
+    for (int i = 0; i < count; i++) {
         struct record *item = record_object(steps, NULL);
-        struct spent spent = spent_by(step, runs);
-        record_text(item, "name", step->name);
-        record_text(item, "operations", step->operations);
-        record_text(item, "kind", step->kind);
-        record_text(item, "backend", step->backend);
-        record_text(item, "kernel", step->kernel);
-        record_text(item, "layout", step->layout);
+        struct spent spent = spent_by(&step[i], runs);
+        record_text(item, "name", step[i].name);
+        record_text(item, "operations", step[i].operations);
+        record_text(item, "kind", step[i].kind);
+        record_text(item, "backend", step[i].backend);
+        record_text(item, "kernel", step[i].kernel);
+        record_text(item, "layout", step[i].layout);
         /* The mean of all runs; "minMs", which add_spent() adds, is that of the fastest. */
-        record_real(item, "meanMs", step->runs > 0 ? 1e3 * step->total / (double)step->runs : 0);
+        record_real(item, "meanMs",
+                    step[i].runs > 0 ? 1e3 * step[i].total / (double)step[i].runs : 0);
         add_spent(item, &spent, &profile);
     }
     for (int i = 0; i < profile.nkind; i++)
         add_kind(record_object(kinds, NULL), &profile.kind[i], &profile);
     add_kind(record_object(to, ".all"), &profile.all, &profile);
     free(profile.kind);
+    free(step);
 }

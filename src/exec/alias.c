@@ -22,7 +22,8 @@ static const struct value *aliased(const struct node *node)
     return node->in[is_op(node, OP_update) ? 1 : 0].value;
 }
 
-/* Has the value memory of the run?  An input may be another one when the variable takes it. */
+/* Has the value memory of the run?  That of an input may have changed by the time the variable
+ * takes it over. */
 static bool is_in_arena(const struct planner *planner, const struct value *value)
 {
     const int *buffer = planner->placement[value->id].buffer;

@@ -33,7 +33,7 @@ struct execution {
     struct step_time *times;
     execution_progress progress;
     void *progress_data;
-    bool astray;              /* memory of results was taken that their buffers refer to yet */
+    bool astray;              /* buffers still point to memory that a caller took */
     bool stepped;             /* the last step succeeded: its updates are due */
     bool going;               /* a step was begun and is not over */
     int next;                 /* the step of the plan to run next */
@@ -321,8 +321,8 @@ static void swap_variable(struct execution *e, const struct renewal *renewal)
             move_data(e, i, variable->data);
 }
 
-/* Updates take effect: the reference hands the memory over, a backend's plan exchanges it.  What
- * has to be copied comes first. */
+/* Updates take effect: variables take over the memory of results.  What has to be copied comes
+ * first, from memory that may be taken over then. */
 static void take_effect(struct execution *e)
 {
     const struct plan *plan = e->plan;
@@ -345,7 +345,7 @@ static void take_effect(struct execution *e)
             swap_variable(e, &plan->renewals[i]);
 }
 
-/* Results whose memory was taken, and which got no other, lie in the arena again. */
+/* Put results whose memory was taken, and which got no other, back into the arena. */
 static void settle(struct execution *e)
 {
     const struct buffer *buffers = e->plan->buffers;

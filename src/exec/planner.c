@@ -369,8 +369,8 @@ static bool show_results(struct planner *planner)
     return ok;
 }
 
-/* May the buffer exchange its memory with a variable?  Else its items are copied, which takes no
- * longer if there are few. */
+/* May the variable take over the memory of the buffer?  Else its items are copied.  That is as fast
+ * if there are few. */
 static bool may_swap(const struct plan *plan, int index, size_t size)
 {
     enum { WORTH_IT = 4096 }; /* bytes */

@@ -18,7 +18,7 @@ struct renewal {
     int storage; /* which variable */
     int buffer;
     size_t size;
-    bool swaps; /* memory with the buffer; else items are copied */
+    bool swaps; /* the variable takes over the memory; else items are copied */
 };
 
 /* Memory that the plan has of its pool. */

@@ -38,7 +38,7 @@ struct buffer {
     int whole;       /* the buffer that has its memory, if that is part of it; STEP_NONE */
     int index;       /* INPUT: of the parameter; VARIABLE: of its storage */
     void *data;      /* CONSTANT: only to be read */
-    bool swaps;      /* ARENA: it lies in memory that it exchanges with a variable instead */
+    bool swaps;      /* ARENA: a variable takes over its memory, which is not in the arena */
     int first, last; /* ARENA, HEAP: the steps that write it first and use it last; STEP_NONE */
 };
 

@@ -71,8 +71,7 @@ struct labels {
  */
 const char *labels_take(struct labels *labels, const char *label);
 
-/* Keep a label, which stays where it is, for labels_take_own(), which takes it unless it is taken;
- * others do not get it. */
+/* Keep a label for labels_take_own(): labels_take() does not give it.  The text is not copied. */
 void labels_reserve(struct labels *labels, const char *label);
 const char *labels_take_own(struct labels *labels, const char *label);
 

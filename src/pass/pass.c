@@ -88,8 +88,8 @@ static bool run_one(struct passes *passes, int index, int *changes)
     return sound;
 }
 
-/* Passes behind the last one that changed something in the round before have seen the graph as it
- * is, unless this round changes it. */
+/* A round ends behind the last pass that changed something in the round before, unless it changes
+ * something itself: later passes have seen the graph as it is. */
 static bool run_round(struct passes *passes, int *changes)
 {
     const struct pass_options *options = passes->options;

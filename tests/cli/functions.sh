@@ -33,4 +33,9 @@ run 0 convert "$digits" flat.onnx
 run 0 convert "$digits" same.onnx --functions
 same flat.onnx same.onnx
 
+# A model that is no text has no fragments.
+"${ONNX_MODELS:-$top/build/release/tests/onnx_models}" . || exit 1
+run 4 convert called_twice.onnx out.onnx --functions
+err_has 'error\[N0231\]: only fragments of an NNEF text become functions'
+absent out.onnx
 finish

@@ -6,6 +6,7 @@
  * for their items, and another one for others.
  */
 #include "base/arena.h"
+#include "convert/onnx/import_make.h"
 #include "convert/onnx/import_priv.h"
 #include "diag/context.h"
 #include "ir/graph.h"
@@ -13,10 +14,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum {
-    VALUES_MAX = 4096, /* that are looked at on the way to inputs */
-    NUMBERS_MAX = 2 * MAX_RANK
-};
+enum { VALUES_MAX = 4096 /* that are looked at on the way to inputs */ };
 
 struct decision {
     struct import *import;
@@ -48,16 +46,29 @@ static bool add(struct decision *d, const struct value *value)
     return true;
 }
 
+static bool is_list_of_numbers(enum dtype dtype, const struct shape *shape)
+{
+    return dtype == DTYPE_SCALAR && shape->rank > 0;
+}
+
+bool onnx_may_decide(enum dtype dtype, const struct shape *shape)
+{
+    enum { NUMBERS_MAX = 2 * MAX_RANK };
+    int64_t most = is_list_of_numbers(dtype, shape) ? NUMBERS_MAX : ONNX_DECIDING_MAX, volume;
+
+    return shape_volume_checked(shape, most, &volume);
+}
+
 /* May the graph be made anew for other items of that value? */
 static bool is_small(struct decision *d, const struct value *value)
 {
     int64_t volume;
-    bool discrete = value->dtype != DTYPE_SCALAR || value->shape->rank == 0;
 
     if (value->kind != VALUE_EXTERNAL)
         return true;
     /* A list of numbers is another one in each step, unless it is asked for itself, as scales. */
-    if (!discrete && (d->count > 1 || shape_volume(value->shape) > NUMBERS_MAX))
+    if (!onnx_may_decide((enum dtype)value->dtype, value->shape) ||
+        (d->count > 1 && is_list_of_numbers((enum dtype)value->dtype, value->shape)))
         return false;
     if (!shape_volume_checked(value->shape, ONNX_DECIDING_MAX - d->items, &volume))
         return false;
@@ -88,6 +99,17 @@ static void note(struct decision *d, const struct port *port)
             return;
     deciding->input = heap_list(deciding->input, deciding->count, sizeof *deciding->input);
     deciding->input[deciding->count++] = port->name;
+}
+
+/* Numbers that these operators look for are data, which are others in each step. */
+bool import_takes_data(const struct import_row *row, const struct imported *imported)
+{
+    import_function *const takers[] = {import_non_zero, import_unique, import_non_max_suppression};
+
+    for (size_t i = 0; i < sizeof takers / sizeof *takers; i++)
+        if (row && row->import == takers[i])
+            return is_list_of_numbers(dtype_of(imported->type), &imported->shape);
+    return false;
 }
 
 bool import_decides(struct import *import, const struct imported *imported)

@@ -523,7 +523,7 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     return builder_end(&import.builder, ok, memory);
 }
 
-/* Of its body, and of graphs that calls may leave out. */
+/* The names that its body reads, and graphs that are defaults of its attributes. */
 static void find_function_reads(struct context *context, struct onnx_order *order,
                                 const struct onnx_function *function)
 {

@@ -43,6 +43,9 @@ struct onnx_fed {
  */
 enum { ONNX_DECIDING_MAX = 64 /* items of all that one thing is computed from */ };
 
+/* Are there few enough items?  Of floating-point numbers fewer may decide than of others. */
+bool onnx_may_decide(enum dtype dtype, const struct shape *shape);
+
 struct onnx_deciding {
     const char **input; /* as the model calls them */
     int count;
@@ -81,7 +84,7 @@ struct onnx_call {
 struct onnx_part {
     const struct onnx_graph *graph;
     const struct onnx_graph *const *around; /* the innermost first; NULL behind the last */
-    const struct onnx_call *caller;         /* of the function that it is of; NULL: of none */
+    const struct onnx_call *caller;         /* that it is within; NULL: in no function */
     int first;
     bool single; /* only that node, all of whose operands are known */
     const struct onnx_slot *slots;

@@ -127,7 +127,7 @@ const struct tensor *known_input(struct translation *t, int index)
 
     if (!imported || imported->known)
         return imported ? imported->known : NULL;
-    if (t->import && import_decides(t->import, imported)) {
+    if (t->import && !import_takes_data(t->row, imported) && import_decides(t->import, imported)) {
         t->failed = true;
         return NULL;
     }

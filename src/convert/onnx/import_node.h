@@ -173,6 +173,7 @@ bool input_number(struct translation *t, int index, double *number);
  * False, with nothing noted: it is not so, or the caller wants no such inputs.
  */
 bool import_decides(struct import *import, const struct imported *imported);
+bool import_takes_data(const struct import_row *row, const struct imported *imported);
 
 /*
  * part.c: let the part end before the node that is being imported, which has to know what is

@@ -7,6 +7,8 @@
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
 
+#include "base/num.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -365,7 +367,7 @@ struct imported *import_conv_integer(struct translation *t)
 
 /* --- of domain com.microsoft ----------------------------------------------------------------- */
 
-/* The same as in ONNX, which has 16 bits only from opset 21 on. */
+/* As in ONNX; this domain had 16 bits before opset 21 of ONNX did. */
 struct imported *import_microsoft_quantize_linear(struct translation *t)
 {
     return import_quantize_linear(t);
@@ -387,6 +389,9 @@ static struct imported *coded_input(struct translation *t, int index)
 {
     const struct code code = code_at(t, index + 1, 0);
 
+    if (has_input(t, index) && code.zero && code.zero->type != input_at(t, index)->type)
+        return import_refuse(t, DIAG_ONNX_GRAPH, "input %d has a zero point of another type",
+                             index);
     return is_given(t, index) && is_given(t, index + 1) ? decode(t, input_at(t, index), &code, 0)
                                                         : NULL;
 }
@@ -416,7 +421,8 @@ static struct imported *move_channels(struct translation *t, struct imported *x,
     return transpose_by(t, x, order);
 }
 
-/* Another operator, as of that version, of the numbers of input 0; `index`: see coded_output(). */
+/* Decode input 0, apply a plain operator by the rules of that opset, and encode the result;
+ * `index`: see coded_output(). */
 static struct imported *through_numbers(struct translation *t, import_function *plain, int opset,
                                         int index)
 {
@@ -538,7 +544,7 @@ struct imported *import_q_linear_where(struct translation *t)
                : NULL;
 }
 
-/* Behind scale and zero point of the result, each tensor has its own. */
+/* Inputs: scale and zero point of the result; then tensor, scale and zero point of each part. */
 struct imported *import_q_linear_concat(struct translation *t)
 {
     int count = (t->nin - 2) / 3;
@@ -555,8 +561,8 @@ struct imported *import_q_linear_concat(struct translation *t)
                         input_at(t, 2)->type);
 }
 
-/* Scales and zero points of the right matrix may be those of its columns.  The bias has integers of
- * both scales and alpha; without a scale of the result this is numbers. */
+/* Scales and zero points of the right matrix may be those of its columns.  The scale of the bias is
+ * alpha * scale a * scale b.  Without an output scale the result is float. */
 struct imported *import_q_gemm(struct translation *t)
 {
     bool flip_a = get_int(t, "transA", 0), flip_b = get_int(t, "transB", 0);
@@ -586,7 +592,7 @@ struct imported *import_q_gemm(struct translation *t)
 
 static struct imported *add_bias(struct translation *t, struct imported *x, int index)
 {
-    return has_input(t, index) ? op2(t, OP_add, x, input_at(t, index)) : x;
+    return x && has_input(t, index) ? op2(t, OP_add, x, input_at(t, index)) : x;
 }
 
 struct imported *import_matmul_integer_to_float(struct translation *t)
@@ -606,4 +612,100 @@ struct imported *import_dynamic_quantize_matmul(struct translation *t)
     struct imported *left = decode(t, encode(t, x, &a, 0), &a, 0);
 
     return add_bias(t, matmul(t, left, matrix(t, input_at(t, 1), &b, false)), 4);
+}
+
+/* --- weights in blocks ------------------------------------------------------------------------ */
+
+/* Of MatMulNBits: integers of a few bits, each row in blocks with a scale and a zero point each. */
+struct blocks {
+    int64_t rows, columns, size, count; /* items of a block, blocks of a row */
+    int bits;
+    const struct tensor *codes, *scales, *zeros; /* zeros NULL: the middle of the range */
+    bool packed;                                 /* zeros are integers of so many bits, too */
+};
+
+/* Integer `index` of a row of them, which begin in the lowest bits of byte `from`. */
+static int64_t code_of(const struct tensor *bytes, int bits, int64_t from, int64_t index)
+{
+    int64_t byte = ((const int64_t *)bytes->data)[from + index * bits / 8];
+
+    return byte >> index * bits % 8 & ((1 << bits) - 1);
+}
+
+static double zero_of(const struct blocks *b, int64_t row, int64_t block)
+{
+    if (!b->zeros)
+        return 1 << (b->bits - 1);
+    return b->packed ? (double)code_of(b->zeros, b->bits,
+                                       row * num_divide_up(b->count * b->bits, 8), block)
+                     : tensor_item(b->zeros, row * b->count + block);
+}
+
+/* Do inputs have as many items as the attributes say?  False after a report. */
+static bool check_blocks_of(struct translation *t, const struct blocks *b)
+{
+    const int64_t bytes = b->rows * b->count * (b->size * b->bits / 8);
+    const int64_t scales = b->rows * b->count;
+    const int64_t zeros = b->packed ? b->rows * num_divide_up(b->count * b->bits, 8) : scales;
+
+    if ((b->bits != 2 && b->bits != 4 && b->bits != 8) || b->size < 16 ||
+        (b->size & (b->size - 1)) != 0)
+        return import_error(t, DIAG_ITEM_VALUE, "has blocks of %" PRId64 " items of %d bits",
+                            b->size, b->bits);
+    if (b->codes->dtype != DTYPE_INTEGER || shape_volume(&b->codes->shape) != bytes ||
+        shape_volume(&b->scales->shape) != scales ||
+        (b->zeros && shape_volume(&b->zeros->shape) != zeros))
+        return import_error(
+            t, DIAG_SHAPE_MISMATCH,
+            "has weights, scales and zero points of shapes %s, %s and %s for %" PRId64
+            " rows of %" PRId64 " items",
+            SHAPE_TEXT(&b->codes->shape), SHAPE_TEXT(&b->scales->shape),
+            b->zeros ? SHAPE_TEXT(&b->zeros->shape) : "-", b->rows, b->columns);
+    return true;
+}
+
+/* With rows as columns, so that a product has no transpose. */
+static struct imported *numbers_of_blocks(struct translation *t, const struct blocks *b)
+{
+    const struct shape shape = {.rank = 2, .extent = {b->columns, b->rows}};
+    struct tensor *items;
+    struct imported *known = known_new(t, ONNX_FLOAT, &shape, &items);
+
+    for (int64_t row = 0; known && row < b->rows; row++)
+        for (int64_t k = 0; k < b->columns; k++) {
+            int64_t block = k / b->size, from = (row * b->count + block) * (b->size * b->bits / 8);
+            double code = (double)code_of(b->codes, b->bits, from, k % b->size);
+            ((float *)items->data)[k * b->rows + row] =
+                (float)(code - zero_of(b, row, block)) *
+                (float)tensor_item(b->scales, row * b->count + block);
+        }
+    return known;
+}
+
+/* Weights are decoded once. */
+struct imported *import_matmul_n_bits(struct translation *t)
+{
+    struct blocks b = {.rows = get_int(t, "N", 0),
+                       .columns = get_int(t, "K", 0),
+                       .size = get_int(t, "block_size", 32),
+                       .bits = (int)get_int(t, "bits", 4)};
+    struct imported *x = input_at(t, 0), *zeros = input_at(t, 3);
+    const int64_t most = 1 << 30; /* so that products fit */
+
+    if (has_input(t, 4))
+        return import_unsupported(t, "has columns in another order ('g_idx')");
+    b.codes = known_input(t, 1);
+    b.scales = b.codes ? known_input(t, 2) : NULL;
+    b.zeros = b.scales && zeros ? known_input(t, 3) : NULL;
+    if (!b.scales || (zeros && !b.zeros))
+        return NULL;
+    b.packed = zeros && dtype_of(zeros->type) == DTYPE_INTEGER;
+    if (b.rows < 1 || b.rows > most || b.columns < 1 || b.columns > most || b.size < 1 ||
+        b.size > most)
+        return import_refuse(t, DIAG_ITEM_VALUE,
+                             "has %" PRId64 " rows of %" PRId64 " items in blocks of %" PRId64,
+                             b.rows, b.columns, b.size);
+    b.count = num_divide_up(b.columns, b.size);
+    struct imported *weights = check_blocks_of(t, &b) ? numbers_of_blocks(t, &b) : NULL;
+    return add_bias(t, matmul(t, convert(t, x, ONNX_FLOAT), weights), 5);
 }

@@ -160,7 +160,8 @@ struct imported *import_sequence_length(struct translation *t)
     return list ? known_integer(t, list->count, ONNX_INT64) : NULL;
 }
 
-/* A sequence for each output of the body: of what it declares if it is never computed. */
+/* An empty sequence for each output of the body.  Its type is that of the first tensor, or the
+ * declared one if the body is never computed. */
 static void begin_outputs(struct translation *t, const struct onnx_graph *body, int trips)
 {
     const struct onnx_value_info *info = body->output.first;
@@ -174,7 +175,8 @@ static void begin_outputs(struct translation *t, const struct onnx_graph *body, 
     }
 }
 
-/* The body computes a tensor of each sequence, and whole tensors, for as many as there are. */
+/* The body is computed once for each tensor of the first sequence.  It reads that, the one at the
+ * same place of other sequences, and inputs that are tensors. */
 struct imported *import_sequence_map(struct translation *t)
 {
     const struct onnx_attribute *attribute = get_attribute(t, "body");

@@ -17,13 +17,12 @@ struct keeping {
     struct import import; /* of which only files of data are read */
     struct arena *arena;
     const struct graph *interface;
-    bool opens; /* an extent that is known */
     bool ok;
 };
 
 /* --- data ------------------------------------------------------------------------------------ */
 
-/* With its items as raw data, unless they are texts. */
+/* Items become raw data, unless they are texts. */
 static struct onnx_tensor *keep_tensor(struct keeping *k, const struct onnx_tensor *from)
 {
     struct onnx_tensor *to = arena_new_of(k->arena, struct onnx_tensor);
@@ -164,7 +163,7 @@ static const struct shape *shape_of_input(const struct keeping *k, const char *n
     return NULL;
 }
 
-/* What an extent of that name is in an input; -1: it is open, or in none. */
+/* The extent of that name in the inputs; -1: it is open, or no input has it. */
 static int64_t extent_called(const struct keeping *k, const char *name)
 {
     const struct onnx_value_info *input = k->import.model->graph->input.first;
@@ -181,9 +180,8 @@ static int64_t extent_called(const struct keeping *k, const char *name)
     return -1;
 }
 
-/* A tensor with extents that the caller gave; where he opens some, nothing is known of results. */
-static struct onnx_value_info *keep_info(struct keeping *k, const struct onnx_value_info *from,
-                                         bool is_input)
+/* A tensor with the extents that the caller gives. */
+static struct onnx_value_info *keep_info(struct keeping *k, const struct onnx_value_info *from)
 {
     struct onnx_value_info *to = arena_new_of(k->arena, struct onnx_value_info);
     const struct onnx_tensor_type *type = from->type ? from->type->tensor_type : NULL;
@@ -195,12 +193,11 @@ static struct onnx_value_info *keep_info(struct keeping *k, const struct onnx_va
     to->next = NULL;
     if (!type || rank > MAX_RANK || (rank < 0 && !given))
         return to;
-    bool open = !is_input && k->opens;
     const struct onnx_dim *first = rank < 0 ? NULL : type->shape->dim.first;
     rank = given && given->rank != RANK_UNKNOWN ? given->rank : rank;
     for (const struct onnx_dim *d = first; i < rank; d = d ? d->next : NULL) {
         bool known = d && (d->has & ONNX_DIM_VALUE);
-        extent[i] = given ? given->extent[i] : known && !open ? d->dim_value : -1;
+        extent[i] = given ? given->extent[i] : known ? d->dim_value : -1;
         if (extent[i] < 0 && d && *d->dim_param)
             extent[i] = extent_called(k, d->dim_param);
         i++;
@@ -221,11 +218,11 @@ static struct onnx_value_info_list keep_infos(struct keeping *k,
     struct onnx_value_info_list to = {0};
 
     for (const struct onnx_value_info *v = from->first; v; v = v->next)
-        to = onnx_value_info_append(to, keep_info(k, v, false));
+        to = onnx_value_info_append(to, keep_info(k, v));
     return to;
 }
 
-/* In the place of what the input is if nothing is given, if the model has that. */
+/* Replaces the default value of the input, if the model has one. */
 static void add_initializer(struct onnx_graph *graph, struct onnx_tensor *tensor)
 {
     struct onnx_tensor *t = graph->initializer.first;
@@ -248,32 +245,17 @@ static void keep_inputs(struct keeping *k, const struct onnx_graph *from, struct
         if (bound)
             add_initializer(to, bound_input(k, v, &bound->tensor));
         else
-            to->input = onnx_value_info_append(to->input, keep_info(k, v, true));
+            to->input = onnx_value_info_append(to->input, keep_info(k, v));
     }
-}
-
-/* Leave the extent open; false after a report. */
-static bool open_axis(struct keeping *k, struct onnx_graph *graph, const struct onnx_symbol *symbol)
-{
-    for (struct onnx_value_info *v = graph->input.first; v; v = v->next)
-        if (strcmp(v->name, symbol->input) == 0 && v->type && v->type->tensor_type &&
-            v->type->tensor_type->shape && symbol->axis < v->type->tensor_type->shape->dim.count) {
-            onnx_value_info_param(v, symbol->axis, symbol->name);
-            return true;
-        }
-    return import_fault(&k->import, DIAG_INPUT_UNKNOWN,
-                        "the model has no axis %d of an input '%s' to leave open", symbol->axis,
-                        symbol->input);
 }
 
 struct onnx_model *onnx_keep(struct context *context, const struct onnx_model *model,
                              const struct onnx_import_options *options,
-                             const struct graph *interface, const struct onnx_open *open)
+                             const struct graph *interface)
 {
     struct keeping k = {.import = {.model = model, .options = options},
                         .arena = context->arena,
                         .interface = interface,
-                        .opens = open->count > 0,
                         .ok = true};
     struct onnx_model *to = arena_new_of(k.arena, struct onnx_model);
 
@@ -295,8 +277,6 @@ struct onnx_model *onnx_keep(struct context *context, const struct onnx_model *m
         function->attribute_proto = keep_attributes(&k, &f->attribute_proto);
         to->functions = onnx_function_append(to->functions, function);
     }
-    for (int i = 0; i < open->count; i++)
-        k.ok &= open_axis(&k, to->graph, &open->item[i]);
     map_free(&k.import.digests);
     return k.ok ? to : NULL;
 }

@@ -9,16 +9,14 @@
 
 #include "convert/onnx/import.h"
 
-struct onnx_open;
-
 /*
  * A copy of the model with its operators, in the arena of the context; it refers to the data of the
- * model.  Bound inputs become initializers, and data that are in other files come into the copy:
- * they are views of what is added to *options->files.  Inputs have the extents of `interface`
- * (onnx_interface()), and those of `open` are open.  NULL after a report.
+ * model.  Bound inputs become initializers.  External data are stored in the copy, as views of the
+ * files that are added to *options->files.  Inputs have the extents of `interface`
+ * (onnx_interface()).  NULL after a report.
  */
 struct onnx_model *onnx_keep(struct context *context, const struct onnx_model *model,
                              const struct onnx_import_options *options,
-                             const struct graph *interface, const struct onnx_open *open);
+                             const struct graph *interface);
 
 #endif

@@ -70,7 +70,7 @@ struct onnx_graph *onnx_function_graph(const struct context *context,
     return graph;
 }
 
-/* What stands for a graph in tables: the function whose body it is. */
+/* The key of a graph in tables: the function whose body it is, or itself. */
 static const void *owner(const struct onnx_graph *graph)
 {
     return graph->of ? (const void *)graph->of : graph;
@@ -181,7 +181,7 @@ static void own_results(const struct context *context, struct map *own,
 static void read_inner(struct reading *r, const struct onnx_graph *graph,
                        const struct around *outer);
 
-/* A graph that is handed to a function sees the names of that. */
+/* A graph that is handed to a function sees the names of the function. */
 static void read_node(struct reading *r, const struct resolved_node *resolved,
                       const struct around *around)
 {

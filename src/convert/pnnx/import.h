@@ -32,10 +32,10 @@ struct graph *pnnx_import(struct context *context, const struct pnnx_document *d
                           const struct onnx_import_options *options, struct import_memory **memory);
 
 /*
- * The inputs and outputs of a model as parameters and results of a graph without nodes, in which
- * extents are unknown that the text and the options leave open; types of results are, too. *inputs,
- * which starts as NULL, describes its parameters. NULL, without a report: the text does not tell
- * how many results there are, or what an input is, or the options name what it does not have.
+ * A graph without nodes whose parameters and results are those of the model. Extents that neither
+ * the text nor the options give are unknown, and so are types of results. *inputs, which starts as
+ * NULL, describes the parameters. NULL, without a report: the text does not tell how many results
+ * there are, or what an input is, or an option names no input of the model.
  */
 struct graph *pnnx_interface(struct context *context, const struct pnnx_document *document,
                              const struct onnx_import_options *options, struct open_input **inputs);

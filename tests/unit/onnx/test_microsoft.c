@@ -299,6 +299,33 @@ static void a_quantized_softmax_goes_by_the_version_of_onnx(void **state)
     }
 }
 
+/* 3 * 0.5 is 6 quarters, and (3 - 2) * 2 is 8. */
+static void a_quantized_choice_is_of_numbers(void **state)
+{
+    static const struct {
+        const char *name;
+        float value;
+    } scales[] = {{"half", 0.5F}, {"two", 2}, {"quarter", 0.25F}};
+    struct fixture *f = *state;
+
+    input(f, "x", ONNX_UINT8, (int64_t[]){2}, 1);
+    for (int i = 0; i < 3; i++)
+        onnx_node_float(f->arena, node(f, "Constant", "", scales[i].name), "value_float",
+                        scales[i].value);
+    onnx_node_int(f->arena, node(f, "Constant", "", "2"), "value_int", 2);
+    onnx_node_int(f->arena, node(f, "Cast", "2", "zero"), "to", ONNX_UINT8);
+    onnx_node_int(f->arena, node(f, "Constant", "", "0"), "value_int", 0);
+    onnx_node_int(f->arena, node(f, "Cast", "0", "none"), "to", ONNX_UINT8);
+    node(f, "Greater", "x,zero", "first");
+    node(f, "Equal", "x,zero", "same");
+    node(f, "QLinearWhere", "first,x,half,none,x,two,zero,quarter,none", "a")->domain = domain;
+    node(f, "QLinearWhere", "same,x,half,none,x,two,zero,quarter,none", "b")->domain = domain;
+    onnx_opset_add(f->arena, &f->onnx->opset_import, domain, 1);
+    onnx_node_int(f->arena, node(f, "Concat", "a,b", "y"), "axis", 0);
+    output(f, "y");
+    computes(f, (double[]){3, 3}, (double[]){6, 6, 8, 8}, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +342,7 @@ int main(void)
         TEST(a_pool_whose_channels_come_last_has_no_indices),
         TEST(packed_queries_arrive_as_attention),
         TEST(a_quantized_softmax_goes_by_the_version_of_onnx),
+        TEST(a_quantized_choice_is_of_numbers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
