@@ -66,8 +66,7 @@ static bool read_item(const struct nnefc_run *run, const struct slot *slot, doub
     return true;
 }
 
-/* --- conditionals ------------------------------------------------------------------------------
- */
+/* --- conditionals ------------------------------------------------------------------------- */
 
 /* Outputs of the branch become those of the node. */
 static bool hand_over(struct nnefc_run *run, struct frame *frame, const struct frame *branch,
@@ -99,8 +98,7 @@ static bool run_if(struct nnefc_run *run, struct frame *frame, const struct onnx
     return ok;
 }
 
-/* --- trips -------------------------------------------------------------------------------------
- */
+/* --- trips -------------------------------------------------------------------------------- */
 
 /* Along which axis of a sequence or collection the items of trips lie, the last one first? */
 struct along {
@@ -492,8 +490,7 @@ static bool run_scan(struct nnefc_run *run, struct frame *frame, int index)
     return ok;
 }
 
-/* --- functions ---------------------------------------------------------------------------------
- */
+/* --- functions ---------------------------------------------------------------------------- */
 
 /* A call of a function of the model, or all calls of it that are alike.  It lives as long as the
  * model. */
@@ -612,8 +609,7 @@ static bool run_call(struct nnefc_run *run, struct frame *frame, int index,
     return ok;
 }
 
-/* --- sequences ---------------------------------------------------------------------------------
- */
+/* --- sequences ---------------------------------------------------------------------------- */
 
 /* What the body of a SequenceMap reads of tensor `trip`; false after a report. */
 static bool enter_map(const struct nnefc_run *run, const struct frame *frame, struct frame *body,

@@ -9,6 +9,7 @@
 #include "ir/graph.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,49 @@ bool open_shape(const struct nnefc_run *run, int index, struct shape *shape)
     const struct open_input input =
         open->interface ? open->inputs[index] : describe(&run->model->graph->inputs[index]);
     return open_report(run->model->context, NULL, &input, shape);
+}
+
+/* An extent that was fed and has a name. */
+struct named_extent {
+    const char *name, *input;
+    int64_t extent;
+};
+
+/* All of them, in order; the caller frees them. */
+static struct named_extent *named_extents(const struct nnefc_run *run, int *count)
+{
+    const struct loaded_open *open = &run->model->open;
+    struct named_extent *found = NULL;
+
+    *count = 0;
+    for (int i = 0; i < open->interface->ninput; i++)
+        for (int k = 0; run_has_input(run->run, i) && k < open->inputs[i].rank; k++)
+            if (open->inputs[i].dim[k].name) {
+                found = heap_list(found, *count, sizeof *found);
+                found[(*count)++] =
+                    (struct named_extent){open->inputs[i].dim[k].name, open->inputs[i].name,
+                                          shape_extent(&run_input(run->run, i)->shape, k)};
+            }
+    return found;
+}
+
+bool open_names_agree(const struct nnefc_run *run)
+{
+    int count, first;
+    struct named_extent *named = named_extents(run, &count);
+    bool ok = true;
+
+    for (int i = 0; i < count; i++) {
+        for (first = 0; strcmp(named[first].name, named[i].name) != 0;)
+            first++;
+        if (named[first].extent != named[i].extent)
+            ok = diag_file_error(run->model->context->diag, NULL, DIAG_DATA_SHAPE,
+                                 "extent '%s' is %" PRId64 " in '%s', but %" PRId64 " in '%s'",
+                                 named[i].name, named[first].extent, named[first].input,
+                                 named[i].extent, named[i].input);
+    }
+    free(named);
+    return ok;
 }
 
 void open_free(struct nnefc_model *model)

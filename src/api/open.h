@@ -45,6 +45,10 @@ bool open_pnnx(struct nnefc_model *model, const struct onnx_import_options *opti
 /* onnx.c: is the model loaded to be written in ONNX? */
 bool is_for_onnx(const struct nnefc_model *model);
 
+/* Are extents of one name equal in what the run is fed?  False after a report of each that differs
+ * from the first. */
+bool open_names_agree(const struct nnefc_run *run);
+
 /* Are there extents in the interface that nobody knows? */
 bool has_open_extents(const struct graph *interface);
 

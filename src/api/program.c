@@ -57,8 +57,7 @@ struct computed {
     const struct tensor **outputs; /* of the model; NULL: not computed */
 };
 
-/* --- tensors -----------------------------------------------------------------------------------
- */
+/* --- tensors ------------------------------------------------------------------------------ */
 
 /* Another slot; the caller sets what it has. */
 static struct slot *new_slot(struct frame *frame)
@@ -233,8 +232,7 @@ struct ending {
 
 static bool run_nodes(struct nnefc_run *run, struct frame *frame, struct ending at);
 
-/* --- parts -------------------------------------------------------------------------------------
- */
+/* --- parts -------------------------------------------------------------------------------- */
 
 /* The graphs around a body, as long as the model. */
 static const struct onnx_graph *const *graphs_around(const struct nnefc_run *run,
@@ -614,8 +612,7 @@ bool count_trip(struct nnefc_run *run, const char *node)
     return diag_help(run->diag, "raise the limit with --limit=trips=N.");
 }
 
-/* --- programs ----------------------------------------------------------------------------------
- */
+/* --- programs ----------------------------------------------------------------------------- */
 
 static bool has_outputs(const struct frame *frame)
 {

@@ -34,7 +34,7 @@ struct frame {
     int depth; /* of calls of functions */
 };
 
-/* --- program.c ------------------------------------------------------------------------------- */
+/* --- program.c ---------------------------------------------------------------------------- */
 
 /* Take over what a slot has, under a name. */
 void frame_add(struct frame *frame, const char *name, const struct slot *slot);
@@ -69,8 +69,7 @@ bool frame_run(struct nnefc_run *run, struct frame *body);
 /* Begin another trip of a loop, unless the step has made too many. */
 bool count_trip(struct nnefc_run *run, const char *node);
 
-/* --- control_flow.c
- * ------------------------------------------------------------------------------- */
+/* --- control_flow.c ----------------------------------------------------------------------- */
 
 /* Compute a node that has graphs which have to know what is computed within. */
 bool run_control(struct nnefc_run *run, struct frame *frame, int index);

@@ -42,7 +42,7 @@ struct special {
     bool made;
 };
 
-/* --- what is fed ----------------------------------------------------------------------------- */
+/* --- what is fed -------------------------------------------------------------------------- */
 
 static bool is_listed(const struct onnx_deciding *deciding, const char *name)
 {
@@ -81,50 +81,6 @@ static bool check_fed(const struct nnefc_run *run)
     for (int i = 0; i < model->open.interface->ninput; i++)
         if (is_open(model, i) && !run_has_input(run->run, i))
             ok = run_miss_input(run->run, i);
-    return ok;
-}
-
-/* An extent that was fed and has a name. */
-struct named_extent {
-    const char *name, *input;
-    int64_t extent;
-};
-
-/* All of them, in order; the caller frees them. */
-static struct named_extent *named_extents(const struct nnefc_run *run, int *count)
-{
-    const struct loaded_open *open = &run->model->open;
-    struct named_extent *found = NULL;
-
-    *count = 0;
-    for (int i = 0; i < open->interface->ninput; i++)
-        for (int k = 0; run_has_input(run->run, i) && k < open->inputs[i].rank; k++)
-            if (open->inputs[i].dim[k].name) {
-                found = heap_list(found, *count, sizeof *found);
-                found[(*count)++] =
-                    (struct named_extent){open->inputs[i].dim[k].name, open->inputs[i].name,
-                                          shape_extent(&run_input(run->run, i)->shape, k)};
-            }
-    return found;
-}
-
-/* Are extents of one name equal?  False after a report of each that differs from the first. */
-static bool check_names(const struct nnefc_run *run)
-{
-    int count, first;
-    struct named_extent *named = named_extents(run, &count);
-    bool ok = true;
-
-    for (int i = 0; i < count; i++) {
-        for (first = 0; strcmp(named[first].name, named[i].name) != 0;)
-            first++;
-        if (named[first].extent != named[i].extent)
-            ok = diag_file_error(run->model->context->diag, NULL, DIAG_DATA_SHAPE,
-                                 "extent '%s' is %" PRId64 " in '%s', but %" PRId64 " in '%s'",
-                                 named[i].name, named[first].extent, named[first].input,
-                                 named[i].extent, named[i].input);
-    }
-    free(named);
     return ok;
 }
 
@@ -169,8 +125,7 @@ static bool has_key(const struct special *special, const struct text *key)
     return special->key.size == key->size && memcmp(special->key.data, key->data, key->size) == 0;
 }
 
-/* --- the cache ---------------------------------------------------------------------------------
- */
+/* --- the cache ---------------------------------------------------------------------------- */
 
 static void unlink_special(struct special *special)
 {
@@ -188,6 +143,14 @@ static void link_newest(struct special *special)
     special->older = open->newest;
     *(open->newest ? &open->newest->newer : &open->oldest) = special;
     open->newest = special;
+}
+
+static void make_newest(struct special *special)
+{
+    if (special == special->model->open.newest)
+        return;
+    unlink_special(special);
+    link_newest(special);
 }
 
 static void free_special(struct special *special)
@@ -280,8 +243,7 @@ static bool special_is_cut(const struct special *special)
            onnx_order_node(open->order, special->part.graph, special->part.end);
 }
 
-/* --- making ------------------------------------------------------------------------------------
- */
+/* --- making ------------------------------------------------------------------------------- */
 
 /* Items that the graph goes by, as long as it is kept. */
 static struct tensor *keep_items(const struct special *special, const struct tensor *from)
@@ -413,23 +375,24 @@ static void add_binding(struct text *text, const char *name, const struct shape 
 /* Say for what a graph could not be made: the shapes, and which inputs decide. */
 static void note_binding(const struct nnefc_run *run)
 {
-    const struct nnefc_model *model = run->model;
+    const struct graph *interface = run->model->open.interface;
+    struct diag *diag = run->model->context->diag;
     struct text text = {0};
 
-    for (int i = 0; i < model->open.interface->ninput; i++)
-        if (is_open(model, i))
-            add_binding(&text, model->open.interface->inputs[i].name,
-                        &run_input(run->run, i)->shape, decides(run, i));
+    for (int i = 0; i < interface->ninput; i++)
+        if (is_open(run->model, i))
+            add_binding(&text, interface->inputs[i].name, &run_input(run->run, i)->shape,
+                        decides(run, i));
     if (text.size > 0)
-        diag_note(model->context->diag, (struct span){0}, "this is for inputs %s", text.data);
+        diag_note(diag, (struct span){0}, "this is for inputs %s", text.data);
     text_free(&text);
-    for (int i = 0; i < model->open.interface->ninput; i++)
+    for (int i = 0; i < interface->ninput; i++)
         if (run_has_begun(run->run, i)) {
-            const char *name = model->open.interface->inputs[i].name;
-            diag_note(model->context->diag, (struct span){0},
+            const char *name = interface->inputs[i].name;
+            diag_note(diag, (struct span){0},
                       "state '%s' was not given, so that it begins as zeros of shape %s", name,
                       SHAPE_TEXT(&run_input(run->run, i)->shape));
-            diag_help(model->context->diag, "give what it begins with: --input %s=FILE.", name);
+            diag_help(diag, "give what it begins with: --input %s=FILE.", name);
         }
 }
 
@@ -493,8 +456,7 @@ static struct special *make_special(struct nnefc_run *run, const struct text *ke
     return plan_special(special, run);
 }
 
-/* --- parts -------------------------------------------------------------------------------------
- */
+/* --- parts -------------------------------------------------------------------------------- */
 
 const struct onnx_part *special_part(const struct special *special)
 {
@@ -621,9 +583,7 @@ static void note_slots(const struct nnefc_model *model, const struct part_info *
     text_free(&text);
 }
 
-/* --- graphs of the model and of parts
- * ----------------------------------------------------------------
- */
+/* --- graphs of the model and of parts ----------------------------------------------------- */
 
 /* What a graph is made for. */
 struct wanted {
@@ -699,10 +659,7 @@ struct special *part_take(struct nnefc_run *run, struct part_info *info,
         return NULL;
     }
     special->users++;
-    if (special != model->open.newest) {
-        unlink_special(special);
-        link_newest(special);
-    }
+    make_newest(special);
     if (model->open.plans.made != made)
         evict(model, info);
     return special;
@@ -716,8 +673,7 @@ void part_release(struct special *special)
         free_special(special);
 }
 
-/* --- runs --------------------------------------------------------------------------------------
- */
+/* --- runs --------------------------------------------------------------------------------- */
 
 bool run_generalise(struct nnefc_run *run)
 {
@@ -772,7 +728,7 @@ bool run_specialise(struct nnefc_run *run)
 {
     struct text *key = &run->model->open.key;
 
-    if (!check_fed(run) || !check_names(run))
+    if (!check_fed(run) || !open_names_agree(run))
         return false;
     make_key(key, run);
     if (run->special && has_key(run->special, key))
@@ -784,8 +740,7 @@ bool run_specialise(struct nnefc_run *run)
         return false;
     special->users++;
     run->special = special;
-    unlink_special(special);
-    link_newest(special);
+    make_newest(special);
     evict(run->model, NULL);
     run->prepared = special->prepared;
     const struct graph *graph =
