@@ -78,17 +78,20 @@ static void see_all(struct execution *e)
  * it; with the reference, the update brings the memory. */
 static bool own_variables(struct execution *e)
 {
+    struct pool *pool = e->plan->pool; /* whose memory is aligned as that of other buffers */
+
     if (plan_is_reference(e->plan))
         return true;
     for (int i = 0; i < e->plan->nrenewal; i++) {
         const struct renewal *r = &e->plan->renewals[i];
         struct tensor *variable = &e->storage.tensor[r->storage];
         struct tensor own = {0};
-        if (r->swaps && !tensor_allocate(&e->owned[r->buffer], variable->dtype, &variable->shape))
+        if (r->swaps &&
+            !tensor_allocate_in(&e->owned[r->buffer], variable->dtype, &variable->shape, pool))
             return false;
         if (variable->release)
             continue;
-        if (!tensor_allocate(&own, variable->dtype, &variable->shape))
+        if (!tensor_allocate_in(&own, variable->dtype, &variable->shape, pool))
             return false;
         memcpy(own.data, variable->data, tensor_bytes(variable));
         *variable = own;
