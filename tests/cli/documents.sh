@@ -337,7 +337,8 @@ fixed "$(constant file/label.c LONGEST)" N0084
 fixed "$(constant sema/type.h TYPE_SIZE_LIMIT)" N0006
 fixed "$(constant file/container.c LIST_LIMIT)M" N0244
 fixed "$(constant file/path.c LINKS_MAX)" N0180
-fixed "$(constant convert/onnx/import.c DEPTH_MAX)" N0117
+fixed "$(constant convert/onnx/import.h ONNX_DEPTH_MAX)" N0117
+fixed "$(constant api/control_flow.c CALLS_MAX)" N0242
 fixed "$(constant convert/proto/onnx_read.c MEMORY_START)M" N0223
 figure docs/limits.md "above $(constant convert/proto/onnx_read.c MEMORY_FACTOR) times its size"
 fixed "$(constant diag/diag.c LONGEST_TEXT)" -
