@@ -237,6 +237,7 @@ static struct graph *first_graph(struct onnx_open *open)
     }
     if (!has_open_extents_only(model))
         return NULL;
+    assert(open->shapes); /* some were tried */
     for (int i = 0; i < open->nshape && !graph; i++)
         diag_note(diag, (struct span){0},
                   "this is for '%s' of shape %s, and for others that were tried",
