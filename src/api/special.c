@@ -507,6 +507,7 @@ static void add_slot(struct text *key, const struct onnx_slot *slot, bool items)
 static void make_part_key(struct text *key, const struct nnefc_run *run,
                           const struct part_info *info, const struct onnx_slot *slots, int count)
 {
+    assert(slots || count == 0);
     key->size = 0;
     add_settings(key, run);
     add_number(key, (int64_t)(uintptr_t)info);

@@ -136,7 +136,7 @@ static struct onnx_tensor *bound_input(struct keeping *k, const struct onnx_valu
                                        const struct tensor *items)
 {
     enum onnx_data_type type = (enum onnx_data_type)input->type->tensor_type->elem_type;
-    const struct item_format format = onnx_type_items(type);
+    const struct item_format format = onnx_type_items((int32_t)type);
     int64_t count = shape_volume(&items->shape), bad;
     size_t size = format.bits ? (size_t)item_bytes(&format, count) : (size_t)count * 2;
     unsigned char *data = arena_alloc(k->arena, size + 1);
@@ -149,7 +149,7 @@ static struct onnx_tensor *bound_input(struct keeping *k, const struct onnx_valu
         (!format.bits || !items_encode(&format, items, (struct item_range){0, count}, data, &bad)))
         k->ok = import_fault(&k->import, DIAG_DATA_TYPE,
                              "input '%s' is of type %s, which cannot hold what it is bound to",
-                             input->name, onnx_type_name(type));
+                             input->name, onnx_type_name((int32_t)type));
     onnx_tensor_raw(to, data, size);
     return to;
 }

@@ -575,6 +575,45 @@ static void add_shown(struct context *context, struct graph *graph, const struct
     }
 }
 
+/* The results of an output; false: the text does not tell how many there are. */
+static bool add_output(struct context *context, struct graph *graph, const struct pnnx_operator *o)
+{
+    int total = 0;
+
+    for (int i = 0; i < o->nin; i++) {
+        int count = count_shown(o->in[i]);
+        if (count < 0)
+            return false;
+        total += count;
+    }
+    add_shown(context, graph, o, total);
+    return true;
+}
+
+/* The parameter of an input; false: the text does not tell what it is. */
+static bool add_input(const struct pnnx_import *import, struct graph *graph,
+                      const struct pnnx_operator *o, struct open_input **inputs)
+{
+    struct arena *arena = import->builder.context->arena;
+    struct shape shape = {.rank = 0};
+
+    if (o->nout != 1 || !o->out[0]->shape || o->out[0]->shape->rank > MAX_RANK)
+        return false;
+    const struct pnnx_shape *declared = o->out[0]->shape;
+    const struct shape *asked = asked_shape(import, o);
+    for (int i = 0; i < declared->rank; i++)
+        shape.extent[shape.rank++] = extent_of(import, &declared->dim[i]);
+    struct open_input input = describe(o);
+    struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(input.type),
+                                           asked ? asked : &shape, o->span);
+    graph->inputs = arena_list(arena, graph->inputs, graph->ninput, sizeof *graph->inputs);
+    *inputs = arena_list(arena, *inputs, graph->ninput, sizeof **inputs);
+    (*inputs)[graph->ninput] = input;
+    graph->inputs[graph->ninput++] =
+        (struct port){o->name, value, o->name_span, onnx_type_items(input.type)};
+    return true;
+}
+
 struct graph *pnnx_interface(struct context *context, const struct pnnx_document *document,
                              const struct onnx_import_options *options, struct open_input **inputs)
 {
@@ -587,37 +626,10 @@ struct graph *pnnx_interface(struct context *context, const struct pnnx_document
         diag_take_back(context->diag, before);
         return NULL;
     }
-    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next) {
-        struct shape shape = {.rank = 0};
-        if (is(o->type, "pnnx.Output")) {
-            for (int i = 0, total = 0; i < o->nin; i++) {
-                int count = count_shown(o->in[i]);
-                total = count < 0 ? -1 : total + count;
-                if (total < 0)
-                    return NULL;
-                if (i == o->nin - 1)
-                    add_shown(context, graph, o, total);
-            }
-            continue;
-        }
-        if (!is(o->type, "pnnx.Input"))
-            continue;
-        if (o->nout != 1 || !o->out[0]->shape || o->out[0]->shape->rank > MAX_RANK)
+    for (const struct pnnx_operator *o = document->operators.first; o; o = o->next)
+        if ((is(o->type, "pnnx.Input") && !add_input(&import, graph, o, inputs)) ||
+            (is(o->type, "pnnx.Output") && !add_output(context, graph, o)))
             return NULL;
-        const struct pnnx_shape *declared = o->out[0]->shape;
-        const struct shape *asked = asked_shape(&import, o);
-        for (int i = 0; i < declared->rank; i++)
-            shape.extent[shape.rank++] = extent_of(&import, &declared->dim[i]);
-        struct open_input input = describe(o);
-        struct value *value = graph_add_source(graph, VALUE_EXTERNAL, dtype_of(input.type),
-                                               asked ? asked : &shape, o->span);
-        graph->inputs =
-            arena_list(context->arena, graph->inputs, graph->ninput, sizeof *graph->inputs);
-        *inputs = arena_list(context->arena, *inputs, graph->ninput, sizeof **inputs);
-        (*inputs)[graph->ninput] = input;
-        graph->inputs[graph->ninput++] =
-            (struct port){o->name, value, o->name_span, onnx_type_items(input.type)};
-    }
     return graph;
 }
 
