@@ -507,17 +507,18 @@ static void add_slot(struct text *key, const struct onnx_slot *slot, bool items)
 static void make_part_key(struct text *key, const struct nnefc_run *run,
                           const struct part_info *info, const struct onnx_slot *slots, int count)
 {
-    assert(slots || count == 0);
     key->size = 0;
     add_settings(key, run);
     add_number(key, (int64_t)(uintptr_t)info);
     for (int i = 0; i < count; i++) {
-        if (slots[i].list)
-            add_number(key, -1 - slots[i].count); /* types are not negative */
-        else
-            add_slot(key, &slots[i], slot_decides(info, &slots[i]));
-        for (int k = 0; k < slots[i].count; k++)
-            add_slot(key, &slots[i].list[k], slot_decides(info, &slots[i].list[k]));
+        const struct onnx_slot *slot = &slots[i];
+        if (!slot->list) {
+            add_slot(key, slot, slot_decides(info, slot));
+            continue;
+        }
+        add_number(key, -1 - slot->count); /* types are not negative */
+        for (int k = 0; k < slot->count; k++)
+            add_slot(key, &slot->list[k], slot_decides(info, &slot->list[k]));
     }
 }
 
