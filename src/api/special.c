@@ -65,7 +65,6 @@ static bool is_open(const struct nnefc_model *model, int index)
 static bool decides(const struct nnefc_run *run, int index)
 {
     const struct nnefc_model *model = run->model;
-
     const struct tensor *fed = run_input(run->run, index);
 
     return is_listed(&model->open.deciding, model->open.interface->inputs[index].name) &&

@@ -197,6 +197,20 @@ struct imported *swap_axes(struct translation *t, struct imported *x, int a, int
     return transpose_by(t, x, order);
 }
 
+struct imported *move_channels(struct translation *t, struct imported *x, bool last)
+{
+    int64_t order[MAX_RANK];
+    const int rank = x ? x->shape.rank : 0;
+    const int from = last ? 1 : rank - 1, to = last ? rank - 1 : 1, step = last ? 1 : -1;
+
+    if (rank < 3)
+        return x ? import_refuse(t, DIAG_RANK, "has an input of rank %d, expected 3 or more", rank)
+                 : NULL;
+    for (int i = 0; i < rank; i++)
+        order[i] = i == 0 ? 0 : i == to ? from : i + step;
+    return transpose_by(t, x, order);
+}
+
 /* Below rank 2 there is nothing to do. */
 struct imported *transpose_last(struct translation *t, struct imported *x)
 {

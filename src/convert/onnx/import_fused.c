@@ -141,18 +141,8 @@ struct imported *import_fused_conv(struct translation *t)
 /* Channels are the last dimension. */
 struct imported *import_nhwc_max_pool(struct translation *t)
 {
-    struct imported *x = input_at(t, 0);
-    int64_t forth[MAX_RANK], back[MAX_RANK];
-    int rank = x->shape.rank;
-
-    if (rank < 3)
-        return import_refuse(t, DIAG_RANK, "has an input of rank %d, expected 3 or more", rank);
     if (wants_output(t, 1))
         return import_refuse(t, DIAG_ONNX_GRAPH, "has %d outputs, expected 1", t->nout);
-    for (int i = 0; i < rank; i++) {
-        forth[i] = i == 0 ? 0 : i == 1 ? rank - 1 : i - 1;
-        back[forth[i]] = i;
-    }
-    x = max_pool_of(t, transpose_by(t, x, forth));
-    return x ? transpose_by(t, x, back) : NULL;
+    struct imported *x = move_channels(t, input_at(t, 0), false);
+    return x ? move_channels(t, max_pool_of(t, x), true) : NULL;
 }

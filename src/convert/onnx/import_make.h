@@ -87,6 +87,9 @@ struct imported *transpose_by(struct translation *t, struct imported *x, const i
 struct imported *swap_axes(struct translation *t, struct imported *x, int a, int b);
 struct imported *transpose_last(struct translation *t, struct imported *x);
 
+/* The channels become the second dimension, or the last; rank 3 or more. */
+struct imported *move_channels(struct translation *t, struct imported *x, bool last);
+
 /* Items begin <= i < end of one axis. */
 struct imported *slice_at(struct translation *t, struct imported *x, int axis, int64_t begin,
                           int64_t end);

@@ -405,22 +405,6 @@ static struct imported *coded_output(struct translation *t, struct imported *x, 
     return is_given(t, index) ? encode(t, x, &code, 0) : NULL;
 }
 
-/* The dimensions in another order: the channels are second, or last as they were. */
-static struct imported *move_channels(struct translation *t, struct imported *x, bool last)
-{
-    int64_t order[MAX_RANK];
-    int rank = x ? x->shape.rank : 0;
-
-    if (rank < 3)
-        return x ? import_refuse(t, DIAG_RANK, "has an input of rank %d, expected 3 or more", rank)
-                 : NULL;
-    for (int i = 0; i < rank; i++)
-        order[i] = i == 0                       ? 0
-                   : i == (last ? rank - 1 : 1) ? (last ? 1 : rank - 1)
-                                                : i + (last ? 1 : -1);
-    return transpose_by(t, x, order);
-}
-
 /* Decode input 0, apply a plain operator by the rules of that opset, and encode the result;
  * `index`: see coded_output(). */
 static struct imported *through_numbers(struct translation *t, import_function *plain, int opset,
@@ -503,12 +487,7 @@ struct imported *import_q_linear_softmax(struct translation *t)
 
 static struct imported *plain_mean(struct translation *t)
 {
-    struct imported *x = input_at(t, 0);
-    struct integers axes;
-
-    return reduced_axes(t, &axes)
-               ? drop_axes(t, reduce(t, OP_mean_reduce, x, &axes), &axes, get_int(t, "keepdims", 1))
-               : NULL;
+    return reduction_of(t, OP_mean_reduce);
 }
 
 struct imported *import_q_linear_reduce_mean(struct translation *t)

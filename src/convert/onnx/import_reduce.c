@@ -26,17 +26,23 @@ bool reduced_axes(struct translation *t, struct integers *axes)
 }
 
 /* The greatest and the least of logicals are any and all of them. */
-struct imported *import_reduction(struct translation *t)
+struct imported *reduction_of(struct translation *t, enum op_id op)
 {
     struct imported *x = input_at(t, 0);
-    enum op_id op = t->row->op;
     struct integers axes;
 
-    if (x->type == ONNX_BOOL && (op == OP_max_reduce || op == OP_min_reduce))
-        op = op == OP_max_reduce ? OP_any_reduce : OP_all_reduce;
     if (!reduced_axes(t, &axes))
         return NULL;
     return drop_axes(t, reduce(t, op, x, &axes), &axes, get_int(t, "keepdims", 1));
+}
+
+struct imported *import_reduction(struct translation *t)
+{
+    enum op_id op = t->row->op;
+
+    if (input_at(t, 0)->type == ONNX_BOOL && (op == OP_max_reduce || op == OP_min_reduce))
+        op = op == OP_max_reduce ? OP_any_reduce : OP_all_reduce;
+    return reduction_of(t, op);
 }
 
 /* --- running sums --------------------------------------------------------------------------- */

@@ -81,6 +81,9 @@ bool check_blocks(struct translation *t, const struct shape *shape, int64_t bloc
 /* The axes of a reduction: an attribute, input 1, or all of them; none if so is asked. */
 bool reduced_axes(struct translation *t, struct integers *axes);
 
+/* Input 0 reduced along those axes; 'keepdims' says whether they remain. */
+struct imported *reduction_of(struct translation *t, enum op_id op);
+
 /* Sums of the items up to each one; `exclusive` without itself, `reverse` from the end. */
 struct imported *running_sum(struct translation *t, struct imported *x, int axis, bool exclusive,
                              bool reverse);
