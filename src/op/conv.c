@@ -14,13 +14,13 @@
 #include <assert.h>
 #include <inttypes.h>
 
-static bool conv_infer(struct infer *infer)
+bool conv_infer(struct infer *infer)
 {
     const struct window_attrs *attrs = infer->attrs;
     struct window_source source;
     struct shape *out = &infer->out[0];
 
-    assert(infer->nin == 3);
+    assert(infer->nin > CONV_BIAS);
     if (!conv_source(infer, false, &source))
         return false;
     int64_t channels = shape_extent(source.input, 1), batch = shape_extent(source.filter, 0);
@@ -34,9 +34,9 @@ static bool conv_infer(struct infer *infer)
     if (channels != EXTENT_UNKNOWN && each != EXTENT_UNKNOWN &&
         (!num_mul(each, groups, &all) || all != channels)) {
         infer_error(infer, "filter", DIAG_CHANNELS,
-                    "filter of 'conv' has %" PRId64 " channels in each of %" PRId64
+                    "filter of '%s' has %" PRId64 " channels in each of %" PRId64
                     " groups, the input has %" PRId64 " in all",
-                    each, groups, channels);
+                    infer_name(infer), each, groups, channels);
         return diag_help(infer->graph->context->diag,
                          "a filter is [output channels, input channels / groups, ...].");
     }

@@ -99,8 +99,7 @@ bool conv_check_bias(const struct infer *infer, int64_t channels)
 
 struct convolution {
     struct window window;
-    const float *input, *filter, *bias;
-    float *output;
+    struct convolve_items items;
     int64_t group_in, group_out; /* channels per group */
     int64_t channels_in, channels_out;
     int64_t rows, row_size; /* of an output plane */
@@ -133,27 +132,34 @@ static void add_taps(const struct convolution *c, const struct channel_row *row,
     }
 }
 
+static double bias_of(const struct convolution *c, int64_t channel)
+{
+    const int64_t at = channel * c->bias_step;
+
+    return c->items.integer_bias ? (double)c->items.integer_bias[at] : (double)c->items.bias[at];
+}
+
 /* Rows are numbered over batches, output channels, and rows of a plane. */
 static void convolve_row(const void *data, int64_t number)
 {
     const struct convolution *c = data;
     int64_t plane = number / c->rows;
     int64_t batch = plane / c->channels_out, channel = plane % c->channels_out;
-    int64_t group = channel / c->group_out, first = group * c->group_in;
-    struct channel_row row = {.input = c->input + (batch * c->channels_in + first) * c->plane,
+    int64_t group = channel / c->group_out, from = group * c->group_in;
+    struct channel_row row = {.input = c->items.input + (batch * c->channels_in + from) * c->plane,
                               .number = number % c->rows,
-                              .bias = (double)c->bias[channel * c->bias_step]};
-    float *output = c->output + number * c->row_size;
+                              .bias = bias_of(c, channel)};
+    const int64_t first = number * c->row_size;
     struct block block;
     struct sweep sweep;
 
     /* A filter of deconv begins with the input channel, one of conv with the output channel. */
     assert(number >= 0 && c->group_in >= 0);
     if (c->window.reverse) {
-        row.filter = c->filter + (first * c->group_out + channel % c->group_out) * c->taps;
+        row.filter = c->items.filter + (from * c->group_out + channel % c->group_out) * c->taps;
         row.filter_step = c->group_out * c->taps;
     } else {
-        row.filter = c->filter + channel * c->group_in * c->taps;
+        row.filter = c->items.filter + channel * c->group_in * c->taps;
         row.filter_step = c->taps;
     }
     for (int64_t begin = 0; begin < c->row_size; begin = block.end) {
@@ -164,25 +170,24 @@ static void convolve_row(const void *data, int64_t number)
                 add_taps(c, &row, &sweep, &block);
         while (sweep_next(&sweep));
         for (int64_t i = begin; i < block.end; i++)
-            output[i] = (float)block.sum[i - begin];
+            if (c->items.sums)
+                c->items.sums[first + i] = (int64_t)block.sum[i - begin];
+            else
+                c->items.output[first + i] = (float)block.sum[i - begin];
     }
 }
 
-bool conv_eval(const struct eval *eval)
+void convolve_items(const struct eval *eval, const struct convolve_items *items)
 {
     const struct shape *input = &eval->in[CONV_INPUT]->shape, *out = &eval->out[0]->shape;
     const struct shape *filter = &eval->in[CONV_FILTER]->shape;
-    const struct tensor *bias = eval->in[CONV_BIAS];
     bool reverse = eval->node->op->id == OP_deconv;
     struct window_source source = {eval->attrs, input, filter, 2, out->rank, reverse};
 
     if (shape_volume(out) == 0)
-        return true;
+        return;
     struct convolution c = {.window = window_of(&source, out),
-                            .input = eval->in[CONV_INPUT]->data,
-                            .filter = eval->in[CONV_FILTER]->data,
-                            .bias = bias->data,
-                            .output = eval->out[0]->data,
+                            .items = *items,
                             .channels_in = shape_extent(input, 1),
                             .channels_out = shape_extent(out, 1)};
     int64_t groups = conv_groups(input, filter, out, reverse);
@@ -195,7 +200,17 @@ bool conv_eval(const struct eval *eval)
     c.row_taps = c.window.dim[c.window.rank - 1].size;
     c.plane = shape_volume_range(input, 2, input->rank);
     c.taps = shape_volume_range(filter, 2, filter->rank);
-    c.bias_step = shape_extent(&bias->shape, 1) == 1 ? 0 : 1;
+    c.bias_step = shape_extent(&eval->in[CONV_BIAS]->shape, 1) == 1 ? 0 : 1;
     eval_share(eval, out->extent[0] * c.channels_out * c.rows, convolve_row, &c);
+}
+
+bool conv_eval(const struct eval *eval)
+{
+    const struct convolve_items items = {.input = eval->in[CONV_INPUT]->data,
+                                         .filter = eval->in[CONV_FILTER]->data,
+                                         .bias = eval->in[CONV_BIAS]->data,
+                                         .output = eval->out[0]->data};
+
+    convolve_items(eval, &items);
     return true;
 }

@@ -35,7 +35,22 @@ bool conv_check_groups(const struct infer *infer, int64_t groups, int64_t batch)
 /* The bias adds one number per output channel. */
 bool conv_check_bias(const struct infer *infer, int64_t channels);
 
+/* Shape rule of conv, and of what has its operands first. */
+bool conv_infer(struct infer *infer);
+
 /* Reference kernel of conv and deconv. */
 bool conv_eval(const struct eval *eval);
+
+/* What a kernel convolves: items of the shapes that operands and result 0 have. */
+struct convolve_items {
+    const float *input, *filter;
+    const float *bias;           /* a number for all or for each channel */
+    const int64_t *integer_bias; /* instead of it; NULL: `bias` */
+    float *output;
+    int64_t *sums; /* instead of it, of whole numbers; NULL: `output` */
+};
+
+/* Sums are doubles, which hold whole numbers up to 2^53. */
+void convolve_items(const struct eval *eval, const struct convolve_items *items);
 
 #endif

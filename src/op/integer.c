@@ -273,50 +273,113 @@ REDUCE(argmin, lt_of, 0);
 
 /* --- products of matrices ---------------------------------------------------------------- */
 
-static struct matmul_attrs product_of(const struct integer_matmul_attrs *attrs)
+enum { LEFT, RIGHT, BIAS, LEFT_ZERO, RIGHT_ZERO };
+
+static bool is_quantized(const struct op_desc *op)
 {
-    return (struct matmul_attrs){.transpose_a = attrs->transpose_a,
-                                 .transpose_b = attrs->transpose_b};
+    return op->id == OP_quantized_matmul;
+}
+
+/* The attributes of both operations begin with these. */
+static struct matmul_attrs product_of(const struct op_desc *op, const void *attrs)
+{
+    const struct integer_matmul_attrs *wraps = attrs;
+    const struct quantized_matmul_attrs *exact = attrs;
+
+    return is_quantized(op) ? (struct matmul_attrs){exact->transpose_a, exact->transpose_b}
+                            : (struct matmul_attrs){wraps->transpose_a, wraps->transpose_b};
 }
 
 static bool matmul_infer(struct infer *infer)
 {
     const struct integer_matmul_attrs *attrs = infer->attrs;
-    const struct matmul_attrs product = product_of(attrs);
+    const struct matmul_attrs product = product_of(infer->call->op, infer->attrs);
 
     return check_bits(infer, attrs->bits) && infer_product(infer, &product, &infer->out[0]);
 }
 
-static void add_times(uint64_t *restrict sum, const uint64_t *row, uint64_t factor, int64_t count)
+static bool quantized_infer(struct infer *infer)
+{
+    const struct matmul_attrs product = product_of(infer->call->op, infer->attrs);
+    struct shape *c = &infer->out[0];
+
+    if (!infer_product(infer, &product, c))
+        return false;
+    struct shape rows = *c, columns = *c;
+    for (int i = 0; i < c->rank; i++) {
+        rows.extent[i] = i == c->rank - 2 ? c->extent[i] : 1;
+        columns.extent[i] = i == c->rank - 1 ? c->extent[i] : 1;
+    }
+    return infer_broadcasts_to(infer, BIAS, &columns) &&
+           infer_broadcasts_to(infer, LEFT_ZERO, &rows) &&
+           infer_broadcasts_to(infer, RIGHT_ZERO, &columns);
+}
+
+/* An integer for each of some items, or for all of them if `step` is 0. */
+struct each {
+    const uint64_t *item;
+    int step;
+};
+
+/* 0 for an operation that has no such operand. */
+static struct each each_of(const struct eval *eval, int operand)
+{
+    static const uint64_t none = 0;
+    const struct tensor *x = is_quantized(eval->node->op) ? eval->in[operand] : NULL;
+
+    return x ? (struct each){x->data, shape_volume(&x->shape) > 1} : (struct each){&none, 0};
+}
+
+static uint64_t each_at(struct each each, int64_t index)
+{
+    return each.item[index * each.step];
+}
+
+static void add_times(uint64_t *restrict sum, const uint64_t *row, struct each zero,
+                      uint64_t factor, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        sum[i] += factor * row[i];
+        sum[i] += factor * (row[i] - each_at(zero, i));
 }
 
 /* One row of the result.  Sums are kept in its items, and wrapped at the end. */
 static void multiply_row(const void *data, int64_t index)
 {
     const struct eval *eval = data;
-    const struct integer_matmul_attrs *attrs = eval->attrs;
+    const struct matmul_attrs attrs = product_of(eval->node->op, eval->attrs);
     const struct shape *c = &eval->out[0]->shape, batch = batch_of(c);
-    const struct factor a = factor_of(&eval->in[0]->shape, c, attrs->transpose_a);
-    const struct factor b = factor_of(&eval->in[1]->shape, c, !attrs->transpose_b);
+    const struct factor a = factor_of(&eval->in[LEFT]->shape, c, attrs.transpose_a);
+    const struct factor b = factor_of(&eval->in[RIGHT]->shape, c, !attrs.transpose_b);
     int64_t rows = c->extent[c->rank - 2], columns = c->extent[c->rank - 1];
-    const int64_t *left = (const int64_t *)eval->in[0]->data +
-                          shape_offset(&batch, a.batch, index / rows) + index % rows * a.outer;
-    const int64_t *right =
-        (const int64_t *)eval->in[1]->data + shape_offset(&batch, b.batch, index / rows);
+    const uint64_t *left = (const uint64_t *)eval->in[LEFT]->data +
+                           shape_offset(&batch, a.batch, index / rows) + index % rows * a.outer;
+    const uint64_t *right =
+        (const uint64_t *)eval->in[RIGHT]->data + shape_offset(&batch, b.batch, index / rows);
     uint64_t *out = (uint64_t *)eval->out[0]->data + index * columns;
+    const struct each bias = each_of(eval, BIAS), zero = each_of(eval, RIGHT_ZERO);
+    const uint64_t less = each_at(each_of(eval, LEFT_ZERO), index % rows);
 
     for (int64_t j = 0; j < columns; j++)
-        out[j] = 0;
+        out[j] = each_at(bias, j);
     for (int64_t k = 0; k < a.length && b.outer == 1; k++)
-        add_times(out, (const uint64_t *)right + k * b.inner, (uint64_t)left[k * a.inner], columns);
+        add_times(out, right + k * b.inner, zero, left[k * a.inner] - less, columns);
     for (int64_t j = 0; j < columns && b.outer != 1; j++)
         for (int64_t k = 0; k < a.length; k++)
-            out[j] += (uint64_t)left[k * a.inner] * (uint64_t)right[k * b.inner + j * b.outer];
+            out[j] += (left[k * a.inner] - less) *
+                      (right[k * b.inner + j * b.outer] - each_at(zero, j));
+}
+
+static void multiply_and_wrap(const void *data, int64_t index)
+{
+    const struct eval *eval = data;
+    const struct integer_matmul_attrs *attrs = eval->attrs;
+    const struct shape *c = &eval->out[0]->shape;
+    int64_t columns = c->extent[c->rank - 1];
+    int64_t *out = (int64_t *)eval->out[0]->data + index * columns;
+
+    multiply_row(data, index);
     for (int64_t j = 0; j < columns; j++)
-        out[j] = (uint64_t)wrap((int64_t)out[j], attrs->bits, attrs->is_signed);
+        out[j] = wrap(out[j], attrs->bits, attrs->is_signed);
 }
 
 static bool matmul_eval(const struct eval *eval)
@@ -324,8 +387,11 @@ static bool matmul_eval(const struct eval *eval)
     const struct shape *c = &eval->out[0]->shape;
 
     assert(c->rank >= 2);
-    eval_share(eval, shape_volume_range(c, 0, c->rank - 1), multiply_row, eval);
+    eval_share(eval, shape_volume_range(c, 0, c->rank - 1),
+               is_quantized(eval->node->op) ? multiply_row : multiply_and_wrap, eval);
     return true;
 }
 
 DESCRIPTOR(integer_matmul, 0, .kind = "product", .infer = matmul_infer, .eval = matmul_eval);
+DESCRIPTOR(quantized_matmul, OP_PRODUCTS, .kind = "product", .infer = quantized_infer,
+           .eval = matmul_eval);

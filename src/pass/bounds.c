@@ -395,6 +395,8 @@ static struct interval of_node(const struct interval *bounds, const struct node 
     }
     if (op->id == OP_cast)
         return of_cast(bounds, node);
+    if (node_has_attr(node, ATTR_low))
+        return (struct interval){attr_low(node), attr_high(node)};
     return op->result[0] == OP_RESULT_GENERIC ? of_moved(bounds, node) : of_scalars(bounds, node);
 }
 

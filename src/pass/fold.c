@@ -135,7 +135,7 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     const struct value *like = NULL; /* the first parameter: the result is called like it */
 
-    if (node->nin == 0 || (node->op->traits & (OP_EFFECT | OP_CUSTOM)) || !node->op->eval)
+    if (node->nin == 0 || (node->op->traits & (OP_EFFECT | OP_CUSTOM | OP_DECODES)) || !node->op->eval)
         return NULL;
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct value *value = node->in[i].value;

@@ -275,7 +275,7 @@ static bool make_typed(struct translation *t, const struct request *r, struct im
 {
     const enum op_id op = r->spec.op;
     struct imported **ready = import_alloc(t, count, sizeof *ready);
-    bool known = count > 0 && op_table[op]->eval;
+    bool known = count > 0 && op_table[op]->eval && !(op_table[op]->traits & OP_DECODES);
 
     if (!prepare(t, op, in, count, ready))
         return false;

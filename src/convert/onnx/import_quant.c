@@ -1,8 +1,9 @@
 /*
  * import_quant.c - quantized tensors and operators on them, those of ONNX Runtime, too
  *
- * number = (integer - zero point) * scale.  The graph computes with the numbers: operands of an
- * operator on integers are decoded, its plain counterpart computes, and the result is encoded.
+ * number = (integer - zero point) * scale.  Operands of an operator on integers are dequantized, its
+ * plain counterpart computes, and the result is quantized: the pass find-quantized-layers makes
+ * layers of integers of that.  Products that give integers are such layers.
  */
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
@@ -18,23 +19,6 @@ struct code {
     struct imported *scale, *zero; /* zero NULL: 0 */
     int32_t type;                  /* of the integers */
 };
-
-/* Rounded half to even, moved by the zero point (NULL: 0), and clamped to the type. */
-static struct imported *to_integers(struct translation *t, struct imported *x,
-                                    struct imported *zero, int32_t type)
-{
-    const int64_t bits = integer_bits(type);
-    const double half = (double)(UINT64_C(1) << (bits - 1));
-    const double low = integer_is_signed(type) ? -half : 0;
-
-    if (dtype_of(type) != DTYPE_INTEGER || bits > 16)
-        return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
-    x = compose_plain(t, "Round", &x, 1);
-    if (zero)
-        x = op2(t, OP_add, x, convert(t, zero, ONNX_FLOAT));
-    x = op3(t, OP_clamp, x, literal(t, low), literal(t, low + 2 * half - 1));
-    return whole_items(t, x, type);
-}
 
 /* One number for all of a tensor of that rank, or one for each index of an axis. */
 static struct imported *spread_along(struct translation *t, struct imported *x, int rank, int axis)
@@ -72,14 +56,22 @@ static struct imported *along_axis(struct translation *t, struct imported *x,
     return reshape_to(t, spread_to(t, x, &wide), shape);
 }
 
-/* Numbers of integers, as scalars of that type.  Zero point and scale broadcast; NULL: 0 and 1. */
-static struct imported *numbers(struct translation *t, struct imported *x, struct imported *zero,
-                                struct imported *scale, int32_t type)
+/* A zero point as an integer; NULL: 0. */
+static struct imported *zero_or_none(struct translation *t, struct imported *zero, int32_t type)
 {
-    x = convert(t, x, type);
-    if (zero)
-        x = op2(t, OP_sub, x, convert(t, zero, type));
-    return scale ? op2(t, OP_mul, x, scale) : x;
+    return zero ? convert(t, zero, ONNX_INT64) : known_integer(t, 0, type);
+}
+
+/* Numbers of integers, of the type of the scale.  Zero point (NULL: 0) and scale broadcast. */
+static struct imported *numbers(struct translation *t, struct imported *x, struct imported *zero,
+                                struct imported *scale)
+{
+    if (!x || !scale)
+        return NULL;
+    if (dtype_of(x->type) != DTYPE_INTEGER)
+        return import_unsupported(t, "dequantizes a type that is not supported");
+    struct imported *in[] = {x, convert(t, scale, ONNX_FLOAT), zero_or_none(t, zero, x->type)};
+    return convert(t, make_all(t, op_plain(OP_dequantize), in, 3), scale->type);
 }
 
 /* By blocks of items along the axis if `block` is not 0. */
@@ -90,19 +82,32 @@ static struct imported *decode(struct translation *t, struct imported *x, const 
         return NULL;
     struct imported *scale = along_axis(t, code->scale, &x->shape, block);
     struct imported *zero = along_axis(t, code->zero, &x->shape, block);
-    return scale ? numbers(t, x, zero, scale, code->scale->type) : NULL;
+    return scale ? numbers(t, x, zero, scale) : NULL;
 }
 
-/* Integers of numbers. */
+/* Integers of numbers, whose scale and zero point (NULL: 0) broadcast. */
+static struct imported *integers(struct translation *t, struct imported *x, struct imported *scale,
+                                 struct imported *zero, int32_t type)
+{
+    const int64_t bits = integer_bits(type);
+
+    if (dtype_of(type) != DTYPE_INTEGER || bits > 32)
+        return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
+    const int64_t half = (int64_t)1 << (bits - 1), low = integer_is_signed(type) ? -half : 0;
+    struct imported *in[] = {convert(t, x, ONNX_FLOAT), convert(t, scale, ONNX_FLOAT),
+                             zero_or_none(t, zero, type)};
+    x = make_all(t, OP_SPEC(quantize, .low = low, .high = low + 2 * half - 1), in, 3);
+    if (x)
+        x->type = type;
+    return x;
+}
+
 static struct imported *encode(struct translation *t, struct imported *x, const struct code *code,
                                int64_t block)
 {
-    if (!x)
-        return NULL;
-    struct shape shape = x->shape;
-    x = convert(t, x, ONNX_FLOAT);
-    x = op2(t, OP_div, x, along_axis(t, code->scale, &shape, block));
-    return to_integers(t, x, along_axis(t, code->zero, &shape, block), code->type);
+    return x ? integers(t, x, along_axis(t, code->scale, &x->shape, block),
+                        along_axis(t, code->zero, &x->shape, block), code->type)
+             : NULL;
 }
 
 /* By inputs `first` (scale) and `first` + 1 (zero point), which tells the type, too. */
@@ -174,8 +179,7 @@ static struct imported *matrix_scale(struct translation *t, struct imported *x, 
 static struct imported *matrix(struct translation *t, struct imported *x, const struct code *code,
                                bool rows)
 {
-    return numbers(t, x, matrix_scale(t, code->zero, rows), matrix_scale(t, code->scale, rows),
-                   ONNX_FLOAT);
+    return numbers(t, x, matrix_scale(t, code->zero, rows), matrix_scale(t, code->scale, rows));
 }
 
 struct imported *import_q_linear_matmul(struct translation *t)
@@ -184,8 +188,8 @@ struct imported *import_q_linear_matmul(struct translation *t)
     struct imported *product =
         matmul(t, matrix(t, input_at(t, 0), &a, true), matrix(t, input_at(t, 3), &b, false));
 
-    product = op2(t, OP_div, product, matrix_scale(t, y.scale, true));
-    return to_integers(t, product, matrix_scale(t, y.zero, true), y.type);
+    return integers(t, product, matrix_scale(t, y.scale, true), matrix_scale(t, y.zero, true),
+                    y.type);
 }
 
 /* One for all, one for each row of the left matrix, or one for each column of the right one. */
@@ -210,111 +214,46 @@ static bool is_zero_point(struct translation *t, int index, bool rows)
                         SHAPE_TEXT(&x->shape));
 }
 
-/*
- * 32-bit floats hold every integer up to 2^24.  So they compute a product with known integers of 8
- * bits in blocks whose sums stay within that, in whatever order.  If nothing is known, another
- * extent may be left open, and integers compute the product.
- */
-enum { MOST_BLOCKS = 64 };
-
-/* Parts of an axis: block i ends before index end[i]. */
-struct byte_blocks {
-    int64_t most; /* the largest size of the other factors; 0: no block */
-    int count;
-    int64_t end[MOST_BLOCKS];
-};
-
-/* Known integers, [outer, depth, inner]. */
-struct byte_factors {
-    const int64_t *item;
-    int64_t outer, depth, inner;
-    bool apart; /* each of `inner` has its own sum; else they share one */
-};
-
-/* The largest size of an integer without its zero point; 0: it has more than 8 bits. */
-static int64_t largest(const struct imported *x, const struct imported *zero)
+/* Sums of INT32, which wrap. */
+static struct imported *sums(struct translation *t, struct imported *sum)
 {
-    if (integer_bits(x->type) > 8 || (zero && zero->type != x->type))
-        return 0;
-    return zero || !integer_is_signed(x->type) ? 255 : 128;
+    return convert(t, sum, ONNX_INT32);
 }
 
-/* The end of the longest block from `begin` on.  sums[]: room for each sum. */
-static int64_t block_end(const struct byte_factors *f, int64_t begin, int64_t most, int64_t *sums)
+/* A zero point for all, or one for each row or column of matrices of that rank: as an operand of
+ * the product.  Others, which differ in the batch, are taken from *x. */
+static struct imported *zero_of_matrix(struct translation *t, struct imported **x,
+                                       struct imported *zero, int rank, bool rows)
 {
-    int64_t last = f->apart ? f->inner : 1;
+    struct imported *none = known_integer(t, 0, ONNX_INT64);
 
-    memset(sums, 0, (size_t)(f->outer * last) * sizeof *sums);
-    for (int64_t k = begin; k < f->depth; k++) {
-        bool fits = true;
-        for (int64_t i = 0; i < f->outer * f->inner; i++) {
-            int64_t outer = i / f->inner, inner = i % f->inner;
-            int64_t item = f->item[(outer * f->depth + k) * f->inner + inner];
-            int64_t *sum = &sums[f->apart ? i : outer];
-            *sum += item < 0 ? -item : item;
-            fits = fits && *sum * most <= SCALAR_EXACT;
-        }
-        if (!fits)
-            return k;
-    }
-    return f->depth;
-}
-
-/* Blocks along an axis of y, whose sums are as struct byte_factors tells.  False if there are none.
- */
-static bool cut(const struct translation *t, const struct imported *y, int axis, bool apart,
-                struct byte_blocks *blocks)
-{
-    const struct shape *shape = &y->shape;
-
-    blocks->count = 0;
-    if (!y->known || blocks->most == 0 || shape_volume(shape) == 0)
-        return false;
-    const struct byte_factors f = {.item = y->known->data,
-                                   .outer = shape_volume_range(shape, 0, axis),
-                                   .depth = shape->extent[axis],
-                                   .inner = shape_volume_range(shape, axis + 1, shape->rank),
-                                   .apart = apart};
-    int64_t *sums = import_alloc(t, f.outer * (apart ? f.inner : 1), sizeof *sums);
-    for (int64_t begin = 0, end; begin < f.depth; begin = end) {
-        end = block_end(&f, begin, blocks->most, sums);
-        if (end == begin || blocks->count == MOST_BLOCKS)
-            return false;
-        blocks->end[blocks->count++] = end;
-    }
-    return true;
-}
-
-/* The integers of a product of floats, added to those of the blocks before, if any. */
-static struct imported *add_block(struct translation *t, struct imported *sum,
-                                  struct imported *product)
-{
-    struct imported *whole = product ? whole_items(t, product, ONNX_INT32) : NULL;
-
-    return sum ? op2(t, OP_add, sum, whole) : whole;
+    if (!zero)
+        return none;
+    if (shape_volume(&zero->shape) == 1)
+        return reshape_to(t, convert(t, zero, ONNX_INT64), &(struct shape){0});
+    if (zero->shape.rank == 1)
+        return with_rank(t, convert(t, matrix_scale(t, zero, rows), ONNX_INT64), rank);
+    *x = op2(t, OP_sub, convert(t, *x, ONNX_INT32), convert(t, zero, ONNX_INT32));
+    return none;
 }
 
 struct imported *import_matmul_integer(struct translation *t)
 {
+    struct imported *a = input_at(t, 0), *b = input_at(t, 1);
+
     if (!is_zero_point(t, 2, true) || !is_zero_point(t, 3, false))
         return NULL;
-    struct imported *a = input_at(t, 0), *b = input_at(t, 1), *sum = NULL;
-    struct imported *zero_a = matrix_scale(t, input_at(t, 2), true), *zero_b = input_at(t, 3);
-    struct imported *right = numbers(t, b, matrix_scale(t, zero_b, false), NULL, ONNX_INT32);
-    struct byte_blocks blocks = {.most = largest(b, zero_b) ? largest(a, zero_a) : 0};
-    int along_a = a->shape.rank - 1, along_b = right ? right->shape.rank - 2 : 0;
-
-    if (!right || along_a < 0 || along_b < 0 ||
-        a->shape.extent[along_a] != right->shape.extent[along_b] ||
-        !cut(t, right, along_b, true, &blocks))
-        return matmul(t, numbers(t, a, zero_a, NULL, ONNX_INT32), right);
-    struct imported *left = numbers(t, a, zero_a, NULL, ONNX_FLOAT);
-    right = convert(t, right, ONNX_FLOAT);
-    for (int64_t i = 0, begin = 0; i < blocks.count && left; begin = blocks.end[i++])
-        sum = add_block(t, sum,
-                        matmul(t, slice_at(t, left, along_a, begin, blocks.end[i]),
-                               slice_at(t, right, along_b, begin, blocks.end[i])));
-    return sum;
+    if (a->shape.rank < 2 || b->shape.rank < 2) /* a vector has no rows or columns */
+        return matmul(t, op2(t, OP_sub, convert(t, a, ONNX_INT32), zero_or_none(t, input_at(t, 2), ONNX_INT32)),
+                      op2(t, OP_sub, convert(t, b, ONNX_INT32), zero_or_none(t, input_at(t, 3), ONNX_INT32)));
+    int rank = a->shape.rank > b->shape.rank ? a->shape.rank : b->shape.rank;
+    struct imported *zero_a = zero_of_matrix(t, &a, input_at(t, 2), rank, true);
+    struct imported *zero_b = zero_of_matrix(t, &b, input_at(t, 3), rank, false);
+    if (!a || !b)
+        return NULL;
+    struct imported *in[] = {with_rank(t, a, rank), with_rank(t, b, rank),
+                             known_integer(t, 0, ONNX_INT64), zero_a, zero_b};
+    return sums(t, make_all(t, op_plain(OP_quantized_matmul), in, 5));
 }
 
 /* The numbers of a filter, by zero points and scales of its channels of output. */
@@ -325,7 +264,7 @@ static struct imported *filter_of(struct translation *t, struct imported *x,
 
     assert(rank <= MAX_RANK);
     return numbers(t, x, spread_along(t, code->zero, rank, 0),
-                   spread_along(t, code->scale, rank, 0), ONNX_FLOAT);
+                   spread_along(t, code->scale, rank, 0));
 }
 
 /* The bias has integers of scale x.scale * w.scale. */
@@ -335,34 +274,26 @@ struct imported *import_q_linear_conv(struct translation *t)
     struct imported *bias = input_at(t, 8);
 
     if (bias)
-        bias = op2(t, OP_mul, op2(t, OP_mul, convert(t, bias, ONNX_FLOAT), x.scale), w.scale);
+        bias = numbers(t, bias, NULL, op2(t, OP_mul, x.scale, w.scale));
     struct imported *sum =
         convolve(t, decode(t, input_at(t, 0), &x, 0), filter_of(t, input_at(t, 3), &w), bias);
     return encode(t, sum, &y, 0);
 }
 
-/* Sums of integers are exact, and have 32 bits. */
+/* Zero points are those of the channels of output, or one for all. */
 struct imported *import_conv_integer(struct translation *t)
 {
-    struct imported *x = input_at(t, 0), *y = input_at(t, 1), *sum = NULL;
     struct imported *zero_x = input_at(t, 2), *zero_y = input_at(t, 3);
-    struct imported *zero = spread_along(t, zero_y, y->shape.rank, 0);
-    struct imported *filter = numbers(t, y, zero, NULL, ONNX_INT32);
-    int64_t groups = get_int(t, "group", 1);
-    struct byte_blocks blocks = {.most = largest(y, zero_y) ? largest(x, zero_x) : 0};
+    const struct shape number = {0};
 
-    if (!filter || x->shape.rank < 3 || x->shape.rank != y->shape.rank ||
-        x->shape.extent[1] != y->shape.extent[1] * groups || !cut(t, filter, 1, false, &blocks) ||
-        (groups > 1 && blocks.count > 1))
-        return convolve(t, numbers(t, x, zero_x, NULL, ONNX_INT32), filter, NULL);
-    x = numbers(t, x, zero_x, NULL, ONNX_FLOAT);
-    filter = convert(t, filter, ONNX_FLOAT);
-    for (int64_t i = 0, begin = 0; i < blocks.count && x && filter; begin = blocks.end[i++]) {
-        struct imported *part = groups > 1 ? x : slice_at(t, x, 1, begin, blocks.end[i]);
-        sum = add_block(t, sum,
-                        convolve(t, part, slice_at(t, filter, 1, begin, blocks.end[i]), NULL));
-    }
-    return sum;
+    if (zero_x && shape_volume(&zero_x->shape) != 1)
+        return import_refuse(t, DIAG_SHAPE_MISMATCH, "has a zero point of shape %s for its input",
+                             SHAPE_TEXT(&zero_x->shape));
+    zero_x = reshape_to(t, zero_or_none(t, zero_x, ONNX_INT64), &number);
+    zero_y = zero_or_none(t, zero_y, ONNX_INT64);
+    if (zero_y && shape_volume(&zero_y->shape) == 1)
+        zero_y = reshape_to(t, zero_y, &number);
+    return sums(t, convolve_integers(t, input_at(t, 0), zero_x, input_at(t, 1), zero_y));
 }
 
 /* --- of domain com.microsoft ----------------------------------------------------------------- */
@@ -555,17 +486,16 @@ struct imported *import_q_gemm(struct translation *t)
         return import_refuse(t, DIAG_RANK, "has inputs of rank %d and %d, expected 2",
                              x->shape.rank, y->shape.rank);
     x = decode(t, x, &a, 0);
-    y = numbers(t, y, spread_along(t, b.zero, 2, !flip_b), spread_along(t, b.scale, 2, !flip_b),
-                ONNX_FLOAT);
+    y = numbers(t, y, spread_along(t, b.zero, 2, !flip_b), spread_along(t, b.scale, 2, !flip_b));
     struct imported *sum =
         make2(t, OP_SPEC(matmul, .transpose_a = flip_a, .transpose_b = flip_b), x, y);
-    sum = op2(t, OP_mul, sum, alpha);
     if (bias) {
         struct imported *scale =
             op2(t, OP_mul, spread_along(t, a.scale, 1, 0), spread_along(t, b.scale, 1, 0));
-        bias = op2(t, OP_mul, convert(t, bias, ONNX_FLOAT), op2(t, OP_mul, scale, alpha));
-        sum = op2(t, OP_add, sum, bias);
+        sum = op2(t, OP_add, sum, numbers(t, bias, NULL, scale));
     }
+    if (get_float(t, "alpha", 1) != 1)
+        sum = op2(t, OP_mul, sum, alpha);
     return has_input(t, 7) ? coded_output(t, sum, 7, input_at(t, 0)->type) : sum;
 }
 

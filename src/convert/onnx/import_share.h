@@ -15,6 +15,12 @@ struct sig_param;
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
                           struct imported *bias);
 
+/* Of integers less their zero points, as integers: one for all of x, one for all or for each channel
+ * of the output of the filter. */
+struct imported *convolve_integers(struct translation *t, struct imported *x,
+                                   struct imported *zero_x, struct imported *filter,
+                                   struct imported *zero_filter);
+
 /* The greatest items of windows by the attributes of the node, and where they are as output 1. */
 struct imported *max_pool_of(struct translation *t, struct imported *x);
 

@@ -342,6 +342,21 @@ struct imported *convolve(struct translation *t, struct imported *x, struct impo
     return build_conv(t, x, filter, bias, &lists);
 }
 
+struct imported *convolve_integers(struct translation *t, struct imported *x,
+                                   struct imported *zero_x, struct imported *filter,
+                                   struct imported *zero_filter)
+{
+    struct window_lists lists;
+    struct window window = {0};
+
+    if (!x || !filter || !read_lists(t, &lists) || !read_filter(t, x, filter, &lists, &window))
+        return NULL;
+    struct window_attrs attrs = window_attributes(t, &window, 0, false);
+    attrs.groups = lists.groups;
+    struct imported *in[] = {x, filter, known_integer(t, 0, ONNX_INT64), zero_x, zero_filter};
+    return make_all(t, (struct op_spec){OP_quantized_conv, &attrs}, in, 5);
+}
+
 struct imported *import_conv(struct translation *t)
 {
     return convolve(t, input_at(t, 0), input_at(t, 1), input_at(t, 2));

@@ -1,0 +1,338 @@
+/*
+ * export_quantized.c - quantized tensors: QuantizeLinear, DequantizeLinear, and layers on integers
+ *
+ * Integers are INT64 elsewhere.  Those that only 'dequantize' reads keep the narrow type that
+ * QuantizeLinear gives them, or that their initializer has.
+ */
+#include "convert/onnx/export_out.h"
+#include "convert/onnx/export_rules.h"
+#include "convert/onnx/export_window.h"
+
+#include "diag/diag.h"
+#include "file/out.h"
+#include "op/convolve.h"
+#include "pass/bounds.h"
+#include "tensor/bytes.h"
+
+#include <assert.h>
+
+enum { ITEMS, SCALE, ZERO };
+
+/* --- types of integers --------------------------------------------------------------------- */
+
+/* A type that QuantizeLinear has. */
+struct narrow_type {
+    enum onnx_data_type type;
+    size_t size;
+    struct interval has;
+    int opset; /* the first that quantizes to it, and from it */
+};
+
+static const struct narrow_type narrow[] = {
+    {ONNX_UINT8, 1, {0, UINT8_MAX}, EMIT_OPSET_MIN},
+    {ONNX_INT8, 1, {INT8_MIN, INT8_MAX}, EMIT_OPSET_MIN},
+    {ONNX_UINT16, 2, {0, UINT16_MAX}, 21},
+    {ONNX_INT16, 2, {INT16_MIN, INT16_MAX}, 21},
+};
+
+/* Only DequantizeLinear has it, without a zero. */
+static const struct narrow_type wide = {ONNX_INT32, 4, {INT32_MIN, INT32_MAX}, EMIT_OPSET_MIN};
+
+static struct interval bounds_of(const struct emit *e, const struct value *value)
+{
+    return e->out->bounds[value->id];
+}
+
+/* The first type that has both; NULL: there is none in that opset. */
+static const struct narrow_type *type_for(const struct emit *e, struct interval items,
+                                          struct interval zero)
+{
+    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
+        if (narrow[i].opset <= e->opset && interval_has(narrow[i].has, items) &&
+            interval_has(narrow[i].has, zero))
+            return &narrow[i];
+    bool none = zero.low == 0 && zero.high == 0;
+    return none && interval_has(wide.has, items) ? &wide : NULL;
+}
+
+static bool is_output(const struct emit *e, const struct value *value)
+{
+    for (int i = 0; i < e->out->from->noutput; i++)
+        if (e->out->from->outputs[i].value == value)
+            return true;
+    return false;
+}
+
+/* Does nothing but 'dequantize' read the value, which is made by 'quantize' or fixed? */
+static bool is_narrow(const struct emit *e, const struct value *value)
+{
+    const struct use *use = value->uses;
+    bool made = value->kind == VALUE_RESULT && value->producer->op->id == OP_quantize;
+    bool fixed = value->kind == VALUE_VARIABLE && value->source->tensor &&
+                 !e->out->fed[onnx_out_first(e->out, value)->id];
+
+    while (use && use->node->op->id == OP_dequantize && use == &use->node->in[ITEMS])
+        use = use->next;
+    return (made || fixed) && value->uses && !use && !is_output(e, value);
+}
+
+/* --- scale and zero ------------------------------------------------------------------------- */
+
+/* The axis along which scale and zero have more than one item, -1: none; false: along two. */
+static bool find_axis(const struct emit *e, int *axis)
+{
+    const struct shape *x = emit_shape(e, ITEMS);
+
+    *axis = -1;
+    for (int k = SCALE; k <= ZERO; k++)
+        for (int i = 0; i < x->rank; i++) {
+            if (shape_extent(emit_shape(e, k), i) == 1)
+                continue;
+            if (*axis >= 0 && *axis != i)
+                return emit_refuse(e, "'%s' has a scale along axes %d and %d, expected one at most",
+                                   e->node->op->name, *axis, i);
+            *axis = i;
+        }
+    return true;
+}
+
+/* Scale or zero as ONNX has it: a number, or one for each index of the axis. */
+static const char *parameter(const struct emit *e, int operand, int axis)
+{
+    struct shape shape = {0};
+    int64_t extent = axis < 0 ? 1 : emit_shape(e, ITEMS)->extent[axis];
+
+    if (axis >= 0)
+        shape = (struct shape){.rank = 1, .extent = {extent}};
+    if (shape_volume(emit_shape(e, operand)) == shape_volume(&shape))
+        return emit_in_shape(e, operand, &shape);
+    const struct shape one = {.rank = 1, .extent = {1}};
+    return emit(e, "Expand", emit_in_shape(e, operand, &one), emit_vector(e, &extent, 1), NULL);
+}
+
+/* A known zero is an initializer of the type. */
+static const char *zero_of(const struct emit *e, const struct narrow_type *type, int axis)
+{
+    const struct tensor *constant = emit_constant(e, ZERO);
+    struct shape *shape = emit_room(e, 1, sizeof *shape);
+
+    if (type == &wide)
+        return "";
+    if (!constant)
+        return emit_cast(e, parameter(e, ZERO, axis), (int32_t)type->type);
+    if (axis >= 0)
+        *shape = (struct shape){.rank = 1, .extent = {emit_shape(e, ITEMS)->extent[axis]}};
+    const int64_t count = shape_volume(shape);
+    unsigned char *bytes = emit_room(e, count, type->size);
+    for (int64_t i = 0; i < count; i++)
+        bytes_store(bytes + (size_t)i * type->size, (int)type->size,
+                    ((const uint64_t *)constant->data)[shape_volume(&constant->shape) > 1 ? i : 0]);
+    const struct onnx_typed typed = {NULL, "zero_point", type->type, shape};
+    struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
+    onnx_tensor_raw(tensor, bytes, (size_t)count * type->size);
+    return tensor->name;
+}
+
+/* --- quantize and dequantize ---------------------------------------------------------------- */
+
+/* Integers of so many steps from zero by ordinary operations: Round takes halves to even. */
+static const char *whole_steps(const struct emit *e, const char *steps)
+{
+    const struct interval zero = bounds_of(e, e->node->in[ZERO].value);
+
+    if (zero.low != zero.high) {
+        emit_refuse(e, "'%s' has zeros that differ or are computed, expected one that is known",
+                    e->node->op->name);
+        return NULL;
+    }
+    steps = emit(e, "Clip", steps, emit_scalar(e, (double)(attr_low(e->node) - zero.low)),
+                 emit_scalar(e, (double)(attr_high(e->node) - zero.low)), NULL);
+    steps = emit_cast(e, emit(e, "Round", steps, NULL), ONNX_INT64);
+    return zero.low == 0 ? steps : emit(e, "Add", steps, emit_integer(e, zero.low), NULL);
+}
+
+const char *export_quantize_linear(const struct emit *e)
+{
+    const struct interval items = {attr_low(e->node), attr_high(e->node)};
+    const struct narrow_type *type = type_for(e, items, bounds_of(e, e->node->in[ZERO].value));
+    int axis;
+
+    if (!find_axis(e, &axis))
+        return NULL;
+    if (!type || type == &wide)
+        return whole_steps(e, emit(e, "Div", emit_in(e, ITEMS),
+                                   emit_in_rank(e, SCALE, emit_shape(e, ITEMS)->rank), NULL));
+    const char *scale = parameter(e, SCALE, axis), *zero = zero_of(e, type, axis);
+    const char *y = emit(e, e->type, emit_in(e, ITEMS), scale, zero, NULL);
+    if (axis >= 0)
+        emit_attr_int(e, "axis", axis);
+    bool whole = items.low == type->has.low && items.high == type->has.high;
+    if (whole && is_narrow(e, &e->node->out[0]))
+        return y;
+    y = emit_cast(e, y, ONNX_INT64);
+    return whole ? y
+                 : emit(e, "Max", emit(e, "Min", y, emit_integer(e, items.high), NULL),
+                        emit_integer(e, items.low), NULL);
+}
+
+/* A variable whose integers are written in few bytes. */
+struct narrow_items {
+    const struct tensor *tensor;
+    size_t size;
+};
+
+static bool put_narrow(struct diag *diag, const struct sink *sink, const void *from)
+{
+    enum { CHUNK = 4096 };
+    const struct narrow_items *items = from;
+    const uint64_t *item = items->tensor->data;
+    int64_t count = shape_volume(&items->tensor->shape);
+    unsigned char bytes[CHUNK];
+    size_t used = 0;
+
+    (void)diag;
+    for (int64_t i = 0; i < count; i++) {
+        bytes_store(bytes + used, (int)items->size, item[i]);
+        used += items->size;
+        if (used + items->size > sizeof bytes || i + 1 == count) {
+            sink->put(sink->to, bytes, used);
+            used = 0;
+        }
+    }
+    return true;
+}
+
+static const char *narrow_variable(const struct emit *e, const struct narrow_type *type)
+{
+    const struct value *variable = e->node->in[ITEMS].value;
+    const struct onnx_typed typed = {variable, NULL, type->type, variable->shape};
+    struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
+    struct narrow_items *items = emit_room(e, 1, sizeof *items);
+
+    *items = (struct narrow_items){variable->source->tensor, type->size};
+    onnx_tensor_produce(tensor, (size_t)shape_volume(variable->shape) * type->size, put_narrow,
+                        items);
+    return tensor->name;
+}
+
+/* Integers of any type as numbers, by ordinary operations. */
+static const char *numbers(const struct emit *e)
+{
+    int rank = emit_shape(e, ITEMS)->rank;
+    const char *x = emit_in(e, ITEMS);
+
+    if (!emit_is(e, ZERO, 0))
+        x = emit(e, "Sub", x, emit_in_rank(e, ZERO, rank), NULL);
+    return emit(e, "Mul", emit_cast(e, x, ONNX_FLOAT), emit_in_rank(e, SCALE, rank), NULL);
+}
+
+const char *export_dequantize_linear(const struct emit *e)
+{
+    const struct value *x = e->node->in[ITEMS].value;
+    const struct interval items = bounds_of(e, x), zero = bounds_of(e, e->node->in[ZERO].value);
+    bool made = x->kind == VALUE_RESULT && x->producer->op->id == OP_quantize;
+    const struct narrow_type *type = type_for(e, items, made ? bounds_of(e, x->producer->in[ZERO].value) : zero);
+    int axis;
+
+    if (!find_axis(e, &axis))
+        return NULL;
+    if (!type || !interval_has(type->has, zero))
+        return numbers(e);
+    const char *narrowed = NULL;
+    if (is_narrow(e, x) && x->kind == VALUE_VARIABLE)
+        narrowed = narrow_variable(e, type);
+    else if (is_narrow(e, x) && interval_has(items, type->has))
+        narrowed = emit_in(e, ITEMS);
+    else if (type != &wide)
+        narrowed = emit_cast(e, emit_in(e, ITEMS), (int32_t)type->type);
+    if (!narrowed)
+        return numbers(e);
+    const char *y = emit(e, e->type, narrowed, parameter(e, SCALE, axis), zero_of(e, type, axis), NULL);
+    if (axis >= 0)
+        emit_attr_int(e, "axis", axis);
+    return y;
+}
+
+const char *export_requantize(const struct emit *e)
+{
+    return whole_steps(e, emit(e, "Mul", emit_cast(e, emit_in(e, ITEMS), ONNX_FLOAT),
+                               emit_in_rank(e, SCALE, emit_shape(e, ITEMS)->rank), NULL));
+}
+
+/* --- layers --------------------------------------------------------------------------------- */
+
+enum { LEFT, RIGHT, BIAS, LEFT_ZERO, RIGHT_ZERO };
+
+/* Operand and zero in a type of 8 bits; false: they have none. */
+static bool narrow_operand(const struct emit *e, int operand, int zero, const char *name[2])
+{
+    const struct interval items = bounds_of(e, e->node->in[operand].value);
+    const struct interval none = bounds_of(e, e->node->in[zero].value);
+    const struct narrow_type *type = type_for(e, items, none);
+    const int64_t count = shape_volume(emit_shape(e, zero));
+    struct shape shape = {.rank = count > 1, .extent = {count}};
+
+    if (!type || type->size != 1)
+        return emit_refuse(e, "'%s' has an operand of more than 8 bits", e->node->op->name);
+    name[0] = emit_cast(e, emit_in(e, operand), (int32_t)type->type);
+    name[1] = emit_cast(e, emit_in_shape(e, zero, &shape), (int32_t)type->type);
+    return true;
+}
+
+/* Sums of INT32 wrap in ONNX: so many products have to fit. */
+static bool sums_fit(const struct emit *e)
+{
+    const struct shape *filter = emit_shape(e, RIGHT), *out = emit_result_shape(e, 0);
+    bool is_conv = e->node->op->id == OP_quantized_conv;
+    const int64_t most = INT32_MAX / (UINT8_MAX * UINT8_MAX);
+    int64_t channels = is_conv ? shape_extent(out, 1) : shape_volume_range(out, out->rank - 1, out->rank);
+    int64_t each = channels > 0 ? shape_volume(filter) / channels : 0;
+
+    return each <= most ||
+           emit_refuse(e, "'%s' sums %lld products, of which 32 bits of ONNX hold %lld",
+                       e->node->op->name, (long long)each, (long long)most);
+}
+
+static const char *emit_conv(const struct emit *e, const char *x[2], const char *w[2])
+{
+    const struct shape *input = emit_shape(e, LEFT), *out = emit_result_shape(e, 0);
+    struct window_source source = {e->attrs, input, emit_shape(e, RIGHT), 2, out->rank, false};
+    struct window window = emit_window_of(e, &source);
+
+    if (out->rank < 3 || window.border != BORDER_CONSTANT) {
+        emit_refuse(e, "ConvInteger has windows over an image with a border of zeros only");
+        return NULL;
+    }
+    const char *y = emit(e, e->type, x[0], w[0], x[1], w[1], NULL);
+    emit_window_attrs(e, &window);
+    emit_attr_int(e, "group", conv_groups(input, emit_shape(e, RIGHT), out, false));
+    return y;
+}
+
+static const char *emit_matmul(const struct emit *e, const char *a[2], const char *b[2])
+{
+    int64_t order[MAX_RANK];
+    int rank = emit_shape(e, LEFT)->rank;
+
+    for (int i = 0; i < rank; i++)
+        order[i] = i < rank - 2 ? i : 2 * rank - 3 - i;
+    const char *x = attr_transpose_a(e->node) ? emit_transpose(e, a[0], order, rank) : a[0];
+    const char *y = attr_transpose_b(e->node) ? emit_transpose(e, b[0], order, rank) : b[0];
+    return emit(e, e->type, x, y, a[1], b[1], NULL);
+}
+
+const char *export_quantized_layer(const struct emit *e)
+{
+    const char *left[2], *right[2];
+    int rank = emit_result_shape(e, 0)->rank;
+
+    if (!sums_fit(e) || !narrow_operand(e, LEFT, LEFT_ZERO, left) ||
+        !narrow_operand(e, RIGHT, RIGHT_ZERO, right))
+        return NULL;
+    const char *y = e->node->op->id == OP_quantized_conv ? emit_conv(e, left, right)
+                                                         : emit_matmul(e, left, right);
+    if (!y)
+        return NULL;
+    y = emit_cast(e, y, ONNX_INT64);
+    return emit_is(e, BIAS, 0) ? y : emit(e, "Add", y, emit_in_rank(e, BIAS, rank), NULL);
+}

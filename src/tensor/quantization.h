@@ -1,0 +1,55 @@
+/*
+ * quantization.h - numbers that integers stand for: the formulas, and nowhere else
+ *
+ * Integer q stands for (q - zero) * scale.  Floats have 32 bits, and each operation that is written
+ * rounds once; integers become the nearest float.
+ */
+#ifndef NNEFC_TENSOR_QUANTIZATION_H
+#define NNEFC_TENSOR_QUANTIZATION_H
+
+#include <math.h>
+#include <stdint.h>
+
+/* What integers of a result can be: low <= zero <= high is not required. */
+struct saturation {
+    int64_t zero, low, high;
+};
+
+static inline float quantized_number(int64_t q, int64_t zero, float scale)
+{
+    return (float)(int64_t)((uint64_t)q - (uint64_t)zero) * scale;
+}
+
+/* The integer of `steps` steps from zero, rounded half to even; NaN gives `low`. */
+static inline int64_t quantized_integer(float steps, const struct saturation *s)
+{
+    float low = (float)(s->low - s->zero), high = (float)(s->high - s->zero);
+
+    steps = steps > low ? steps : low;
+    steps = steps < high ? steps : high;
+    /* A float that bounds more than 24 bits may lie beyond the integer that it is rounded from. */
+    int64_t q = (int64_t)rintf(steps) + s->zero;
+    return q < s->low ? s->low : q > s->high ? s->high : q;
+}
+
+/* The sum of two quantized tensors is fmaf(x, a, fmaf(y, b, offset)), in integers of the result. */
+struct quantized_sum {
+    float a, b, offset;
+};
+
+static inline struct quantized_sum quantized_sum_of(float scale_x, float scale_y, float scale,
+                                                    int64_t zero_x, int64_t zero_y, int64_t zero)
+{
+    struct quantized_sum sum = {.a = scale_x / scale, .b = scale_y / scale};
+
+    sum.offset = (float)zero - (sum.a * (float)zero_x + sum.b * (float)zero_y);
+    return sum;
+}
+
+/* Products of `x` and `y`, both less their zeros, are requantized by this factor. */
+static inline float quantized_factor(float scale_x, float scale_y, float scale)
+{
+    return scale_x * scale_y / scale;
+}
+
+#endif
