@@ -131,11 +131,11 @@ static bool take_shared(struct pass *pass, struct node *node, const struct value
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
-static const char *visit(struct pass *pass, struct node *node)
+const char *fold_node(struct pass *pass, struct node *node)
 {
     const struct value *like = NULL; /* the first parameter: the result is called like it */
 
-    if (node->nin == 0 || (node->op->traits & (OP_EFFECT | OP_CUSTOM | OP_DECODES)) || !node->op->eval)
+    if (node->nin == 0 || (node->op->traits & (OP_EFFECT | OP_CUSTOM)) || !node->op->eval)
         return NULL;
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct value *value = node->in[i].value;
@@ -164,6 +164,11 @@ static const char *visit(struct pass *pass, struct node *node)
             tensor_clear(&out[i]);
         }
     return NULL;
+}
+
+static const char *visit(struct pass *pass, struct node *node)
+{
+    return node->op->traits & OP_DECODES ? NULL : fold_node(pass, node);
 }
 
 /* Constants that were folded take memory no longer. */

@@ -27,4 +27,8 @@ enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };
 void passes_begin(struct passes *passes);
 void passes_end(struct passes *passes);
 
+/* fold.c: let constants stand for the results of a node if its operands are known; NULL, or why
+ * they do not. */
+const char *fold_node(struct pass *pass, struct node *node);
+
 #endif

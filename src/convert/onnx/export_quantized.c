@@ -138,17 +138,18 @@ static const char *zero_of(const struct emit *e, const struct narrow_type *type,
 /* Integers of so many steps from zero by ordinary operations: Round takes halves to even. */
 static const char *whole_steps(const struct emit *e, const char *steps)
 {
-    const struct interval zero = bounds_of(e, e->node->in[ZERO].value);
+    const char *zero = emit_in_rank(e, ZERO, emit_shape(e, ITEMS)->rank);
+    const char *low = emit_scalar(e, (double)attr_low(e->node));
+    const char *high = emit_scalar(e, (double)attr_high(e->node));
 
-    if (zero.low != zero.high) {
-        emit_refuse(e, "'%s' has zeros that differ or are computed, expected one that is known",
-                    e->node->op->name);
-        return NULL;
+    zero = emit_is(e, ZERO, 0) ? NULL : emit_cast(e, zero, ONNX_FLOAT);
+    if (zero) {
+        low = emit(e, "Sub", low, zero, NULL);
+        high = emit(e, "Sub", high, zero, NULL);
     }
-    steps = emit(e, "Clip", steps, emit_scalar(e, (double)(attr_low(e->node) - zero.low)),
-                 emit_scalar(e, (double)(attr_high(e->node) - zero.low)), NULL);
-    steps = emit_cast(e, emit(e, "Round", steps, NULL), ONNX_INT64);
-    return zero.low == 0 ? steps : emit(e, "Add", steps, emit_integer(e, zero.low), NULL);
+    steps = emit(e, "Max", emit(e, "Min", steps, high, NULL), low, NULL);
+    steps = emit(e, "Round", steps, NULL);
+    return emit_cast(e, zero ? emit(e, "Add", steps, zero, NULL) : steps, ONNX_INT64);
 }
 
 const char *export_quantize_linear(const struct emit *e)

@@ -1,0 +1,265 @@
+/*
+ * quantized.c - integers instead of the numbers that they stand for, where nothing is computed
+ *
+ *     move(dequantize(q))                = dequantize(move(q))
+ *     quantize(dequantize(q))            = q, by the same scale and zero
+ *     dequantize(constant)               = a constant, if no layer has taken the integers
+ *
+ * The second is exact: for scales that are no extremes the quotient is off by less than half a
+ * step.  So integers stay what they are from the layer that makes them to the layers that read
+ * them.
+ */
+#include "pass/quantized.h"
+
+#include "pass/pass_priv.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { ITEMS, SCALE, ZERO };
+
+/* --- quantized values ----------------------------------------------------------------------- */
+
+bool coded_find(const struct value *value, struct coded *coded)
+{
+    const struct node *node = made_by(value, OP_dequantize);
+
+    if (node)
+        *coded = (struct coded){node->in[ITEMS].value, node->in[SCALE].value, node->in[ZERO].value};
+    return node;
+}
+
+bool coded_is_single(const struct coded *coded)
+{
+    return shape_known(coded->scale->shape) && shape_volume(coded->scale->shape) == 1 &&
+           shape_known(coded->zero->shape) && shape_volume(coded->zero->shape) == 1;
+}
+
+bool coded_is_known(const struct coded *coded)
+{
+    return value_items(coded->scale) && value_items(coded->zero);
+}
+
+float scale_item(const struct value *scale, int64_t index)
+{
+    return (float)value_item(scale, shape_volume(scale->shape) > 1 ? index : 0);
+}
+
+int64_t zero_item(const struct value *zero, int64_t index)
+{
+    return (int64_t)value_item(zero, shape_volume(zero->shape) > 1 ? index : 0);
+}
+
+static struct interval bounds_of_items(const struct tensor *tensor)
+{
+    const int64_t *item = tensor->data;
+    struct interval bounds = {INT64_MAX, INT64_MIN};
+
+    for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++) {
+        bounds.low = item[i] < bounds.low ? item[i] : bounds.low;
+        bounds.high = item[i] > bounds.high ? item[i] : bounds.high;
+    }
+    return bounds;
+}
+
+/* An operation whose only operand it moves, without regard of what items are. */
+static bool moves_one(const struct node *node)
+{
+    switch ((int)node->op->id) {
+    case OP_reshape:
+    case OP_squeeze:
+    case OP_unsqueeze:
+    case OP_transpose:
+    case OP_slice:
+    case OP_tile:
+    case OP_copy:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool joins(const struct node *node)
+{
+    return is_op(node, OP_concat) || is_op(node, OP_stack);
+}
+
+/* The greatest items of windows, which are computed as scalars; NULL: they are none. */
+static const struct value *picked_from(const struct value *items)
+{
+    const struct node *cast = made_by(items, OP_cast);
+    const struct node *pool = cast ? made_by(cast->in[0].value, OP_max_pool) : NULL;
+    const struct node *before = pool && attr_border(pool) == BORDER_IGNORE
+                                    ? made_by(pool->in[0].value, OP_cast)
+                                    : NULL;
+
+    return before && before->in[0].value->dtype == DTYPE_INTEGER ? before->in[0].value : NULL;
+}
+
+struct interval coded_bounds(const struct value *items)
+{
+    struct interval bounds = {INT64_MIN, INT64_MAX};
+
+    while (items->kind == VALUE_RESULT && moves_one(items->producer))
+        items = items->producer->in[0].value;
+    if (items->kind != VALUE_RESULT)
+        return value_items(items) ? bounds_of_items(value_items(items)) : bounds;
+    if (picked_from(items))
+        return coded_bounds(picked_from(items));
+    if (is_op(items->producer, OP_integer_wrap))
+        return bounds_of_width(items->producer);
+    if (node_has_attr(items->producer, ATTR_low))
+        return (struct interval){attr_low(items->producer), attr_high(items->producer)};
+    for (uint32_t i = 0; joins(items->producer) && i < items->producer->nin; i++) {
+        const struct interval part = coded_bounds(items->producer->in[i].value);
+        bounds.low = i == 0 || part.low < bounds.low ? part.low : bounds.low;
+        bounds.high = i == 0 || part.high > bounds.high ? part.high : bounds.high;
+    }
+    return bounds;
+}
+
+struct value *pass_integer(struct pass *pass, int64_t number)
+{
+    return graph_literal(pass->graph, &(struct datum){.kind = DATUM_INTEGER, .integer = number});
+}
+
+/* --- moves ----------------------------------------------------------------------------------- */
+
+/* The same operation on operands of another type. */
+static struct value *moved(struct pass *pass, const struct node *node, struct value *const *in)
+{
+    return pass_make(pass, &(struct recipe){.op = {(enum op_id)node->op->id, node->attrs},
+                                            .many = in,
+                                            .count = (int)node->nin});
+}
+
+/* Scale or zero where items are moved; NULL: that is not known. */
+static struct value *moved_parameter(struct pass *pass, const struct node *node,
+                                     struct value *parameter)
+{
+    const struct shape *items = node->in[0].value->shape;
+
+    if (shape_volume(parameter->shape) == 1)
+        return parameter;
+    bool whole = is_op(node, OP_reshape) &&
+                 shape_volume(parameter->shape) == shape_volume(items);
+    bool turned = is_op(node, OP_transpose) && parameter->shape->rank == items->rank;
+    return whole || turned ? moved(pass, node, &parameter) : NULL;
+}
+
+static void visit_move(struct pass *pass, struct node *node)
+{
+    struct coded x;
+
+    if (!coded_find(node->in[0].value, &x) || node_is_pinned(pass, node) ||
+        !shape_known(x.scale->shape) || !shape_known(x.zero->shape) ||
+        !shape_known(node->in[0].value->shape))
+        return;
+    struct value *scale = moved_parameter(pass, node, x.scale);
+    struct value *zero = scale ? moved_parameter(pass, node, x.zero) : NULL;
+    struct value *items = zero ? moved(pass, node, &x.items) : NULL;
+    if (items)
+        pass_replace(pass, &node->out[0],
+                     pass_make(pass, &(struct recipe){.op = op_plain(OP_dequantize),
+                                                      .in = {items, scale, zero}}));
+}
+
+/* Parts that have one scale and zero in common. */
+static void visit_join(struct pass *pass, struct node *node)
+{
+    struct value **parts = pass_scratch(pass, node->nin, sizeof *parts);
+    struct coded first, part;
+
+    if (node->nin == 0 || !coded_find(node->in[0].value, &first) || !coded_is_single(&first) ||
+        !coded_is_known(&first) || node_is_pinned(pass, node))
+        return;
+    for (uint32_t i = 0; i < node->nin; i++) {
+        if (!coded_find(node->in[i].value, &part) || !coded_is_single(&part) ||
+            !coded_is_known(&part) || scale_item(part.scale, 0) != scale_item(first.scale, 0) ||
+            zero_item(part.zero, 0) != zero_item(first.zero, 0))
+            return;
+        parts[i] = part.items;
+    }
+    struct value *items = moved(pass, node, parts);
+    if (items)
+        pass_replace(pass, &node->out[0],
+                     pass_make(pass, &(struct recipe){.op = op_plain(OP_dequantize),
+                                                      .in = {items, first.scale, first.zero}}));
+}
+
+/* --- there and back -------------------------------------------------------------------------- */
+
+/* Is a step of that size, times 2^32, far from the least and the greatest floats? */
+static bool is_plain_scale(float scale)
+{
+    return scale > 0x1p-80F && scale < 0x1p80F;
+}
+
+static void visit_quantize(struct pass *pass, struct node *node)
+{
+    const struct interval to = {attr_low(node), attr_high(node)}, few = {-65536, 65536};
+    struct coded x;
+
+    if (!coded_find(node->in[ITEMS].value, &x) || !coded_is_single(&x) || !coded_is_known(&x) ||
+        !value_items(node->in[SCALE].value) || !value_items(node->in[ZERO].value) ||
+        shape_volume(node->in[SCALE].value->shape) != 1 ||
+        shape_volume(node->in[ZERO].value->shape) != 1)
+        return;
+    const float scale = scale_item(x.scale, 0);
+    const struct interval bounds = coded_bounds(x.items);
+    if (is_plain_scale(scale) && scale == scale_item(node->in[SCALE].value, 0) &&
+        zero_item(x.zero, 0) == zero_item(node->in[ZERO].value, 0) && interval_has(to, bounds) &&
+        interval_has(few, bounds))
+        pass_replace(pass, &node->out[0], x.items);
+}
+
+/* Integers that come in have the type that the file of the model says: what is wrapped to it is
+ * known to have it. */
+static void visit_input(struct pass *pass, struct node *node)
+{
+    struct value *x = node->in[ITEMS].value;
+
+    for (int i = 0; i < pass->graph->ninput; i++) {
+        const struct item_format *items = &pass->graph->inputs[i].items;
+        bool is_typed = items->type == ITEM_UNSIGNED || items->type == ITEM_SIGNED;
+        if (pass->graph->inputs[i].value != x || !is_typed || items->bits < 1 || items->bits > 16)
+            continue;
+        const struct recipe wrap = {.op = OP_SPEC(integer_wrap, .bits = items->bits,
+                                                  .is_signed = items->type == ITEM_SIGNED),
+                                    .in = {x}};
+        struct value *wrapped = pass_make(pass, &wrap);
+        if (wrapped)
+            pass_set_operand(pass, &node->in[ITEMS], wrapped);
+        return;
+    }
+}
+
+static const char *visit(struct pass *pass, struct node *node)
+{
+    if (node->nout != 1 || node->nin == 0)
+        return NULL;
+    if (is_op(node, OP_dequantize))
+        visit_input(pass, node);
+    else if (moves_one(node))
+        visit_move(pass, node);
+    else if (joins(node))
+        visit_join(pass, node);
+    else if (is_op(node, OP_quantize))
+        visit_quantize(pass, node);
+    return NULL;
+}
+
+const struct pass_desc pass_move_quantized = {
+    .purpose = "move integers instead of the numbers that they stand for",
+    .visit = visit,
+};
+
+static const char *visit_constant(struct pass *pass, struct node *node)
+{
+    return is_op(node, OP_dequantize) ? fold_node(pass, node) : NULL;
+}
+
+const struct pass_desc pass_dequantize_constants = {
+    .purpose = "compute the numbers of integers that no layer takes",
+    .visit = visit_constant,
+};
