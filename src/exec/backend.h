@@ -24,6 +24,9 @@ struct fast_op {
     /* May it also extend a group that an earlier row has begun? */
     bool goes_on;
 
+    /* Does it know integers that lie as bytes?  See plan_has_bytes(). */
+    bool bytes;
+
     /*
      * The layouts that the group can be done in, as a set; 0: none.  Called again with each node
      * that could join the group.  It leaves its findings in `match`, match_size bytes, where make()
@@ -58,6 +61,9 @@ bool has_numbers(const struct value *value);
 
 /* All items of a constant of type scalar; NULL: it is none, or one item stands for all. */
 const float *plan_items(const struct planner *planner, const struct value *value);
+
+/* Do integers lie in memory as bytes?  *is_signed: as such with a sign. */
+bool plan_has_bytes(const struct planner *planner, const struct value *value, bool *is_signed);
 
 /* Add an operand to the step: the value, in that layout.  False after a report. */
 bool plan_read(struct planner *planner, struct step *step, const struct value *value,

@@ -14,10 +14,27 @@ union match_room {
     unsigned char bytes[MATCH_BYTES];
 };
 
+/* Does a node of the group read or write integers that lie as bytes? */
+static bool has_bytes(const struct planner *planner, const struct group *group)
+{
+    bool any = false, is_signed;
+
+    for (int i = 0; planner->bytes && i < group->count; i++) {
+        for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
+            any |= plan_has_bytes(planner, group->nodes[i]->in[k].value, &is_signed);
+        for (uint32_t k = 0; k < group->nodes[i]->nout; k++)
+            any |= plan_has_bytes(planner, &group->nodes[i]->out[k], &is_signed);
+    }
+    return any;
+}
+
 static unsigned layouts_of(const struct planner *planner, const struct fast_op *op,
                            const struct group *group)
 {
     union match_room room;
+
+    if (!op->bytes && has_bytes(planner, group))
+        return 0;
 
     assert(op->match_size <= sizeof room);
     return op->match(planner, group, &room);

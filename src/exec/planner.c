@@ -59,11 +59,6 @@ static int add_buffer(struct planner *planner, const struct buffer *buffer)
     return plan->nbuffer++;
 }
 
-static size_t value_size(const struct value *value)
-{
-    return dtype_size(value->dtype) * (size_t)shape_volume(value->shape);
-}
-
 const struct tensor *plan_constant(const struct planner *planner, const struct value *value)
 {
     bool constant =
@@ -78,7 +73,7 @@ const struct tensor *plan_constant(const struct planner *planner, const struct v
 static int source_buffer(struct planner *planner, const struct value *value)
 {
     const struct tensor *tensor = plan_constant(planner, value);
-    struct buffer buffer = {.place = PLACE_VARIABLE, .value = value, .size = value_size(value)};
+    struct buffer buffer = {.place = PLACE_VARIABLE, .value = value, .size = plan_size(planner, value)};
 
     assert(value->kind == VALUE_VARIABLE || value->kind == VALUE_CONSTANT);
     if (!tensor) {
@@ -106,7 +101,7 @@ int result_buffer(struct planner *planner, const struct value *value)
         planner,
         &(struct buffer){.place = plan_is_reference(planner->plan) ? PLACE_HEAP : PLACE_ARENA,
                          .value = value,
-                         .size = value_size(value),
+                         .size = plan_size(planner, value),
                          .first = STEP_NONE,
                          .last = STEP_NONE});
 }
@@ -331,7 +326,7 @@ static void enter_inputs(struct planner *planner)
     for (int i = 0; i < planner->graph->ninput; i++) {
         const struct value *value = planner->graph->inputs[i].value;
         const struct buffer buffer = {
-            .place = PLACE_INPUT, .value = value, .size = value_size(value), .index = i};
+            .place = PLACE_INPUT, .value = value, .size = plan_size(planner, value), .index = i};
         bool read = planner->live.holds[value->id] > 0 || plan_is_reference(plan);
         plan->inputs[i] = read ? add_buffer(planner, &buffer) : NO_BUFFER;
         planner->placement[value->id].buffer[LAYOUT_PLAIN] = plan->inputs[i];
@@ -399,7 +394,7 @@ static bool renew_variables(struct planner *planner)
             return false;
         struct renewal renewal = {.storage = (int)planner->storage.place[n->in[0].value->id],
                                   .buffer = plan->shown[n->out[0].id],
-                                  .size = value_size(&n->out[0])};
+                                  .size = plan_size(planner, &n->out[0])};
         renewal.swaps = may_swap(plan, renewal.buffer, renewal.size);
         plan->buffers[renewal.buffer].swaps |= renewal.swaps;
         plan->renewals[plan->nrenewal++] = renewal;
@@ -454,6 +449,7 @@ static bool plan_all(struct planner *planner)
         if (n->op->traits & OP_EFFECT)
             planner->varies[planner->storage.place[n->in[0].value->id]] = true;
 
+    bytes_find(planner);
     enter_inputs(planner);
     if (!emit_all(planner) || !show_results(planner) || !renew_variables(planner))
         return false;

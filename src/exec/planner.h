@@ -63,6 +63,9 @@ struct placement {
     int buffer[LAYOUT_COUNT];
 };
 
+/* Integers that lie in memory as bytes: results whose operation says that they fit. */
+enum byte_kind { NO_BYTES, UNSIGNED_BYTES, SIGNED_BYTES };
+
 enum { PACKED = 16 };
 
 struct planner {
@@ -77,6 +80,7 @@ struct planner {
     uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
     bool *varies;                       /* by storage: an update changes it */
     uint8_t *depth;                     /* by value id: see target_prepare() */
+    enum byte_kind *bytes;              /* by value id; NULL: no integers lie as bytes */
     uint32_t *order;                    /* by node id: its place in the graph */
     const struct group **due;           /* by node id: the group that it completes; NULL: none */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
@@ -95,6 +99,19 @@ bool alias_make(struct planner *planner, const struct node *node);
 
 /* A step for a single node, by its reference kernel. */
 bool reference_make(struct planner *planner, struct step *step);
+
+/* bytes.c: find the integers that lie in memory as bytes. */
+void bytes_find(struct planner *planner);
+
+/* Bytes of an item in memory, and of all items. */
+size_t plan_item_size(const struct planner *planner, const struct value *value);
+size_t plan_size(const struct planner *planner, const struct value *value);
+
+/* Operands and results of a step of the reference, whose integers have 64 bits: bytes are made
+ * wider for it, and narrower behind it.  False after a report. */
+bool plan_read_wide(struct planner *planner, struct step *step, const struct value *value);
+bool plan_write_wide(struct planner *planner, struct step *step, const struct value *value,
+                     struct step *behind);
 
 /* A step that puts a buffer into another layout. */
 void reorder_make(struct planner *planner, const struct value *value, int from, int to,

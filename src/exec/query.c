@@ -45,7 +45,7 @@ struct window plan_window(const struct node *node)
                                    .rank = out->rank,
                                    .reverse = reverse};
 
-    if (reverse || is_op(node, OP_conv)) {
+    if (reverse || is_op(node, OP_conv) || is_op(node, OP_quantized_conv)) {
         source.filter = node->in[1].value->shape;
         source.first = 2;
     }

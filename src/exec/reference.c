@@ -2,6 +2,7 @@
  * reference.c - steps of reference kernels, in plain layout: for nodes that the backend does not
  * take, and for plans of the reference
  */
+#include "base/arena.h"
 #include "diag/diag.h"
 #include "exec/planner.h"
 #include "tensor/tensor.h"
@@ -55,11 +56,15 @@ bool reference_make(struct planner *planner, struct step *step)
     step->backend = reference.name;
     step->scratch =
         ((size_t)node->nin + node->nout) * (sizeof(struct tensor) + sizeof(struct tensor *));
+    struct step *behind = arena_array_of(planner->scratch, struct step, (size_t)node->nout + 1);
     for (uint32_t i = 0; i < node->nin && ok; i++)
-        ok = plan_read(planner, step, node->in[i].value, LAYOUT_PLAIN);
+        ok = plan_read_wide(planner, step, node->in[i].value);
     for (uint32_t i = 0; i < node->nout && ok; i++)
-        ok = plan_write(planner, step, &node->out[i]);
+        ok = plan_write_wide(planner, step, &node->out[i], &behind[i]);
     if (ok)
         add_step(planner, step);
+    for (uint32_t i = 0; i < node->nout && ok; i++)
+        if (behind[i].kernel)
+            add_step(planner, &behind[i]);
     return ok;
 }

@@ -33,7 +33,7 @@ static void add_reordering(struct planner *planner, struct step *step, struct mo
     struct arena *arena = planner->plan->arena;
     struct reordering *r = arena_new_of(arena, struct reordering);
 
-    *r = (struct reordering){move, dtype_size(planner->plan->buffers[from].value->dtype)};
+    *r = (struct reordering){move, plan_item_size(planner, planner->plan->buffers[from].value)};
     step->backend = backend_portable.name;
     step->state = r;
     step->nin = step->nout = 1;

@@ -42,8 +42,10 @@ struct conv {
 /* A filter that is not packed: filter[o, i, ky, kx] of group g is item o * out + i * in + ky * y +
  * kx * x + g * group. */
 struct filter {
-    const float *items;
+    const void *items; /* floats; for layers of bytes (bytes.h) integers of 64 bits */
     int64_t out, in, y, x, group;
+    const int64_t *zero; /* of those integers: item o * zero_step is taken from channel o of all */
+    int64_t zero_step;
 };
 
 struct conv_operands {
@@ -107,12 +109,16 @@ static inline struct steps steps_dense(int64_t channels, struct plane extents)
 }
 
 /* A filter in NNEF's order: [out channels, channels of a group, y, x]. */
-static inline struct filter filter_dense(const struct conv *conv, const float *items)
+static inline struct filter filter_dense(const struct conv *conv, const void *items)
 {
     int64_t in = conv->kernel.y * conv->kernel.x, out = conv->in_channels / conv->groups * in;
 
-    return (struct filter){items,          out, in,
-                           conv->kernel.x, 1,   conv->out_channels / conv->groups * out};
+    return (struct filter){.items = items,
+                           .out = out,
+                           .in = in,
+                           .y = conv->kernel.x,
+                           .x = 1,
+                           .group = conv->out_channels / conv->groups * out};
 }
 
 /* The same of a transposed convolution: [channels of src, channels of dst of a group, y, x]. */
@@ -120,8 +126,12 @@ static inline struct filter filter_transposed(const struct conv *conv, const flo
 {
     int64_t out = conv->kernel.y * conv->kernel.x, in = conv->out_channels / conv->groups * out;
 
-    return (struct filter){items,          out, in,
-                           conv->kernel.x, 1,   conv->in_channels / conv->groups * in};
+    return (struct filter){.items = items,
+                           .out = out,
+                           .in = in,
+                           .y = conv->kernel.x,
+                           .x = 1,
+                           .group = conv->in_channels / conv->groups * in};
 }
 
 /*

@@ -70,7 +70,7 @@ static void depthwise_pack(const struct conv *conv, const struct filter *filter,
     (void)team;
     for (int64_t y = 0; y < conv->kernel.y; y++)
         for (int64_t x = 0; x < conv->kernel.x; x++, packed += width) {
-            const float *from = filter->items + y * filter->y + x * filter->x;
+            const float *from = (const float *)filter->items + y * filter->y + x * filter->x;
             for (int64_t i = 0; i < width; i++)
                 packed[i] = i < conv->out_channels ? from[i * filter->group] : 0;
         }

@@ -7,6 +7,7 @@
 #ifndef NNEFC_KERNEL_KERNELS_H
 #define NNEFC_KERNEL_KERNELS_H
 
+#include "kernel/bytes.h"
 #include "kernel/conv.h"
 #include "kernel/map.h"
 #include "kernel/narrow.h"
@@ -32,6 +33,7 @@ struct kernels {
     product_run *product;
     narrow_columns *narrow; /* products with a matrix that is not packed */
     mix_items *mix;
+    const struct byte_kernels *bytes;
 
     /* Multiply and add in registers only; returns the number of operations.  *result makes sure
      * that none is left out. */

@@ -18,5 +18,6 @@ const struct kernels KERNEL(kernels) = {
     .product = KERNEL(product),
     .narrow = KERNEL(narrow),
     .mix = KERNEL(mix),
+    .bytes = &KERNEL(bytes),
     .peak = KERNEL(peak),
 };

@@ -11,11 +11,14 @@ extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transp
 extern const struct maps KERNEL(maps);
 extern const struct reduction_kernels KERNEL(reductions);
 extern mix_items KERNEL(mix);
+extern const struct byte_kernels KERNEL(bytes);
+extern const struct conv_kernel KERNEL(byte_layer), KERNEL(byte_depthwise);
 
 narrow_columns KERNEL(narrow);
 pool_run KERNEL(pool);
 product_run KERNEL(product);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
+byte_layer_run KERNEL(run_byte_layer), KERNEL(run_byte_depthwise);
 
 /* Bytes of weights that direct.c has packed, and of the like of strassen.c. */
 size_t KERNEL(direct_packed_size)(const struct conv *conv);

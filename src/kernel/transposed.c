@@ -129,7 +129,7 @@ static void transposed_pack(const struct conv *conv, const struct filter *filter
         struct filter part = {.items = &zero};
         if (y->taps > 0 && x->taps > 0) {
             part = *filter;
-            part.items += y->last * filter->y + x->last * filter->x;
+            part.items = (const float *)filter->items + y->last * filter->y + x->last * filter->x;
             part.y = -y->step * filter->y;
             part.x = -x->step * filter->x;
         }

@@ -25,6 +25,10 @@ struct conv_match {
 /* False if the group is not one convolution, transposed or not, and its epilogue. */
 bool match_conv(const struct planner *planner, const struct group *group, struct conv_match *match);
 
+/* Do windows stay so near to the image that its copy with borders is not much larger? */
+struct window;
+bool is_near_image(const struct window *window, const struct shape *in, const struct shape *out);
+
 /* The kernel that is likely to be the fastest of those that are accurate enough. */
 const struct conv_kernel *likely_kernel(const struct conv_match *r);
 

@@ -278,11 +278,14 @@ unsigned portable_move_match(const struct planner *planner, const struct group *
     const struct move_operator *k = move_operator_of(node);
     int rank = node->nout > 0 ? node->out[0].shape->rank : 0;
 
-    (void)planner;
     (void)match;
     assert(k);
     if (group->count > 1 || node->nin == 0 || node->nout == 0)
         return 0;
+    /* Integers that lie as bytes are moved as such. */
+    for (uint32_t i = 0; i < node->nin; i++)
+        if (plan_item_size(planner, node->in[i].value) != plan_item_size(planner, &node->out[0]))
+            return 0;
     if (k->plain)
         return IN_PLAIN;
     /* Operands of the provisional dialect may lack trailing extents of 1. */
@@ -303,7 +306,7 @@ bool portable_move_make(struct planner *planner, const struct group *group, stru
     bool ok = true;
 
     assert(group->count == 1);
-    moves->size = dtype_size(node->out[0].dtype);
+    moves->size = plan_item_size(planner, &node->out[0]);
     move_operator_of(node)->plan(&p);
     if (is_op(node, OP_concat) && moves->count == 0)
         return true; /* steps have written all parts into the result */

@@ -2,6 +2,7 @@
 #include "backend/portable/portable.h"
 
 #include "backend/portable/conv.h"
+#include "backend/portable/quantized.h"
 #include "kernel/pool.h"
 
 /* A row: the operator, the names of its functions, the bytes of its match.  Of two rows for one
@@ -12,6 +13,14 @@
         .make = portable_##make_##_make                                          \
     }
 #define ROW(name, match, make) MATCHED(name, match, make, 0)
+
+/* The same of operators that know integers that lie as bytes. */
+#define BYTES(name, name_, size)                                                 \
+    {                                                                            \
+        .op = OP_##name, .match_size = size, .match = portable_##name_##_match,  \
+        .make = portable_##name_##_make, .bytes = true                           \
+    }
+#define MOVE(name) BYTES(name, move, 0)
 
 static const struct fast_op ops[] = {
 #define MAP(name, weight, formula) ROW(name, chain, chain),
@@ -43,16 +52,22 @@ static const struct fast_op ops[] = {
     ROW(softmax, reduction, softmax),
     ROW(layer_normalization, normalize, normalize),
     ROW(rms_normalization, normalize, normalize),
-    ROW(transpose, move, move),
-    ROW(concat, move, move),
-    ROW(stack, move, move),
-    ROW(split, move, move),
-    ROW(unstack, move, move),
-    ROW(slice, move, move),
-    ROW(tile, move, move),
-    ROW(nearest_upsample, move, move),
-    ROW(nearest_downsample, move, move),
-    ROW(pad, move, move),
+    BYTES(quantized_conv, byte_layer, sizeof(struct byte_match)),
+    BYTES(quantized_matmul, byte_layer, sizeof(struct byte_match)),
+    BYTES(quantize, bytes, sizeof(struct byte_items)),
+    BYTES(dequantize, bytes, sizeof(struct byte_items)),
+    BYTES(quantized_add, bytes, sizeof(struct byte_items)),
+    BYTES(quantized_mul, bytes, sizeof(struct byte_items)),
+    MOVE(transpose),
+    MOVE(concat),
+    MOVE(stack),
+    MOVE(split),
+    MOVE(unstack),
+    MOVE(slice),
+    MOVE(tile),
+    MOVE(nearest_upsample),
+    MOVE(nearest_downsample),
+    MOVE(pad),
 };
 
 const struct backend backend_portable = {

@@ -7,6 +7,7 @@
 /*
  * The functions of struct fast_op, by the file that has them:
  *
+ *     byte_layer, bytes   in quantized.c: layers of bytes, and what goes byte by byte
  *     cascade    several convolutions, band by band
  *     chain      operators that go item by item, and chains of them
  *     conv       convolutions, transposed or not, with their epilogue
@@ -24,6 +25,8 @@
     bool portable_##name##_make(struct planner *planner, const struct group *group, \
                                 struct step *step);
 
+MATCH(byte_layer)
+MATCH(bytes)
 MATCH(cascade)
 MATCH(chain)
 MATCH(conv)
@@ -35,6 +38,8 @@ MATCH(pool)
 MATCH(product)
 MATCH(upsample)
 MAKE(attention)
+MAKE(byte_layer)
+MAKE(bytes)
 MAKE(cascade)
 MAKE(chain)
 MAKE(conv)

@@ -1,0 +1,420 @@
+/*
+ * quantized.c - layers, sums and products of integers that lie as bytes, and numbers from and to them
+ *
+ * What is not taken here is computed by the reference, with integers of 64 bits.
+ */
+#include "backend/portable/portable.h"
+
+#include "backend/portable/conv.h"
+#include "backend/portable/quantized.h"
+#include "base/arena.h"
+#include "base/num.h"
+#include "base/team.h"
+#include "exec/geometry.h"
+#include "exec/packed.h"
+#include "exec/planner.h"
+#include "kernel/kernels.h"
+#include "op/convolve.h"
+#include "tensor/quantization.h"
+#include "tensor/tensor.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { ITEMS, SCALE, ZERO };
+enum { SOURCE, FILTER, BIAS, SOURCE_ZERO, FILTER_ZERO };
+
+/* --- constants ------------------------------------------------------------------------------- */
+
+/* An integer constant of one item; false: it is none. */
+static bool known_integer(const struct planner *planner, const struct value *value,
+                          int64_t *number)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+
+    if (!tensor || tensor->dtype != DTYPE_INTEGER || shape_volume(&tensor->shape) != 1)
+        return false;
+    *number = *(const int64_t *)tensor->data;
+    return true;
+}
+
+/* A constant with an item for all, or for each of `count` channels; NULL: it is none. */
+static const struct tensor *by_channel(const struct planner *planner, const struct value *value,
+                                       int axis, int64_t count)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+    const int64_t volume = tensor ? shape_volume(&tensor->shape) : 0;
+
+    return volume == 1 || (volume == count && shape_extent(value->shape, axis) == count) ? tensor
+                                                                                         : NULL;
+}
+
+static int64_t integer_at(const struct tensor *tensor, int64_t index)
+{
+    return ((const int64_t *)tensor->data)[shape_volume(&tensor->shape) > 1 ? index : 0];
+}
+
+static float number_at(const struct tensor *tensor, int64_t index)
+{
+    return ((const float *)tensor->data)[shape_volume(&tensor->shape) > 1 ? index : 0];
+}
+
+static struct byte_target target_of(int64_t low, int64_t high, int64_t zero)
+{
+    return (struct byte_target){(float)(low - zero), (float)(high - zero), (int32_t)zero};
+}
+
+/* Bytes less a zero that is one, too: kernels hold the difference in 16 bits. */
+static bool code_of(const struct planner *planner, const struct value *value,
+                    const struct value *zero, struct byte_code *code)
+{
+    int64_t number;
+
+    if (!plan_has_bytes(planner, value, &code->is_signed) ||
+        !known_integer(planner, zero, &number) || number < INT8_MIN || number > UINT8_MAX)
+        return false;
+    code->zero = (int32_t)number;
+    return true;
+}
+
+/* --- layers: matching ------------------------------------------------------------------------ */
+
+/* The geometry, the filter and its zeros; false: kernels cannot do it. */
+static bool match_image(const struct planner *planner, const struct node *node,
+                        struct byte_match *r)
+{
+    const struct shape *in = node->in[SOURCE].value->shape, *out = node->out[0].shape;
+    const struct shape *filter = node->in[FILTER].value->shape;
+
+    if (!is_image(in, out))
+        return false;
+    const struct window window = plan_window(node);
+    if ((window.border != BORDER_CONSTANT && window_is_exceeded(&window)) ||
+        !is_near_image(&window, in, out))
+        return false;
+    r->layer.conv = geometry_of(&window, in, out);
+    r->layer.conv.groups = conv_groups(in, filter, out, false);
+    r->filter = filter_dense(&r->layer.conv, NULL);
+    r->axis = 1;
+    r->zeros = by_channel(planner, node->in[FILTER_ZERO].value, 0, out->extent[1]);
+    return true;
+}
+
+/* The left matrices have one right matrix in common. */
+static bool match_matrix(const struct planner *planner, const struct node *node,
+                         struct byte_match *r)
+{
+    const struct shape *left = node->in[SOURCE].value->shape, *out = node->out[0].shape;
+    const struct shape *right = node->in[FILTER].value->shape;
+    const int last = out->rank - 1;
+
+    if (attr_transpose_a(node) || left->rank != out->rank || shape_volume(left) == 0)
+        return false;
+    const int64_t depth = left->extent[last], columns = out->extent[last];
+    const int64_t rows = shape_volume(left) / depth;
+    if (shape_volume(right) != depth * columns || shape_volume(out) != rows * columns)
+        return false;
+    r->layer.conv = conv_of_matrices(rows, depth, columns);
+    r->filter = (struct filter){.out = attr_transpose_b(node) ? depth : 1,
+                                .in = attr_transpose_b(node) ? 1 : columns};
+    r->axis = last;
+    r->zeros = by_channel(planner, node->in[FILTER_ZERO].value, last, columns);
+    return true;
+}
+
+/* The largest size that sums of a channel can have. */
+static int64_t bound_of(const struct byte_match *r, int64_t channel)
+{
+    const struct conv *conv = &r->layer.conv;
+    const struct filter *f = &r->filter;
+    const int64_t each = conv->out_channels / conv->groups, zero = f->zero[channel * f->zero_step];
+    const int64_t *items = (const int64_t *)f->items + channel / each * f->group +
+                           channel % each * f->out;
+    const int64_t low = r->layer.src.is_signed ? INT8_MIN : 0, high = low + UINT8_MAX;
+    const int64_t most = num_max(high - r->layer.src.zero, r->layer.src.zero - low);
+    int64_t sum = 0;
+
+    for (int64_t i = 0; i < conv->in_channels / conv->groups; i++)
+        for (int64_t y = 0; y < conv->kernel.y; y++)
+            for (int64_t x = 0; x < conv->kernel.x; x++) {
+                const int64_t item = items[i * f->in + y * f->y + x * f->x] - zero;
+                if (item < INT16_MIN || item > INT16_MAX)
+                    return INT64_MAX;
+                sum += item < 0 ? -item : item;
+            }
+    const int64_t bias = integer_at(r->bias, channel);
+    return sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX
+               ? INT64_MAX
+               : sum * most + (bias < 0 ? -bias : bias);
+}
+
+/* Do sums fit?  Also finds whether floats hold them. */
+static bool match_bounds(struct byte_match *r)
+{
+    int64_t most = 0;
+
+    for (int64_t c = 0; c < r->layer.conv.out_channels; c++)
+        most = num_max(most, bound_of(r, c));
+    r->floats_hold = most < SCALAR_EXACT;
+    return most <= INT32_MAX;
+}
+
+/* What the second node makes of the sums. */
+static bool match_result(const struct planner *planner, const struct node *node,
+                         struct byte_match *r)
+{
+    int64_t zero;
+    bool is_signed;
+
+    if (!(r->factor = by_channel(planner, node->in[SCALE].value, r->axis,
+                                 r->layer.conv.out_channels)) ||
+        !known_integer(planner, node->in[ZERO].value, &zero))
+        return false;
+    if (is_op(node, OP_dequantize)) {
+        r->layer.result = RESULT_NUMBERS;
+        return zero == 0;
+    }
+    if (!is_op(node, OP_requantize) || !plan_has_bytes(planner, &node->out[0], &is_signed) ||
+        zero < INT8_MIN || zero > UINT8_MAX)
+        return false;
+    r->layer.result = RESULT_BYTES;
+    r->layer.to = target_of(attr_low(node), attr_high(node), zero);
+    return true;
+}
+
+static bool match_layer(const struct planner *planner, const struct group *group,
+                        struct byte_match *r)
+{
+    const struct node *node = group->nodes[0];
+    const struct value *filter = node->in[FILTER].value;
+    const struct tensor *items = plan_constant(planner, filter);
+
+    *r = (struct byte_match){.layer.result = RESULT_SUMS, .weights = filter};
+    if (group->count > 2 || shape_volume(node->out[0].shape) == 0 || !items ||
+        !shape_equal(&items->shape, filter->shape) ||
+        !code_of(planner, node->in[SOURCE].value, node->in[SOURCE_ZERO].value, &r->layer.src))
+        return false;
+    if (!(is_op(node, OP_quantized_conv) ? match_image(planner, node, r)
+                                         : match_matrix(planner, node, r)))
+        return false;
+    r->bias = by_channel(planner, node->in[BIAS].value, r->axis, r->layer.conv.out_channels);
+    if (!r->bias || !r->zeros)
+        return false;
+    r->filter.items = items->data;
+    r->filter.zero = r->zeros->data;
+    r->filter.zero_step = shape_volume(&r->zeros->shape) > 1;
+    return match_bounds(r) && (group->count == 1 || match_result(planner, group->nodes[1], r));
+}
+
+unsigned portable_byte_layer_match(const struct planner *planner, const struct group *group,
+                                   void *match)
+{
+    if (!match_layer(planner, group, match))
+        return 0;
+    return is_op(group->nodes[0], OP_quantized_conv) ? IN_CHANNELS_LAST : IN_PLAIN;
+}
+
+/* --- layers: steps --------------------------------------------------------------------------- */
+
+/* The state of a step. */
+struct byte_step {
+    struct kernel step; /* named after the algorithm */
+    struct byte_layer layer;
+    byte_layer_run *run;
+    const void *packed;
+    const int32_t *bias;
+    const float *factor;
+};
+
+static bool run_layer(const struct step *step, const struct step_frame *frame)
+{
+    const struct byte_step *s = step->state;
+    const struct byte_operands operands = {.src = step_in(step, frame, 0),
+                                           .packed = s->packed,
+                                           .bias = s->bias,
+                                           .factor = s->factor,
+                                           .dst = step_out(step, frame, 0),
+                                           .scratch = frame->scratch};
+
+    s->run(&s->layer, &operands, frame->team);
+    return true;
+}
+
+/* Bias and factor of each channel; each of `groups` has room up to whole panels. */
+static bool make_lists(struct planner *planner, const struct byte_match *r, int64_t groups,
+                       struct byte_step *s)
+{
+    const int64_t each = r->layer.conv.out_channels / groups;
+    const int64_t room = num_divide_up(each, BYTE_PANEL) * BYTE_PANEL;
+    const size_t size = (size_t)(groups * room) * sizeof(float);
+    int32_t *bias = plan_memory(planner, size);
+    float *factor = bias && r->factor ? plan_memory(planner, size) : NULL;
+
+    if (!bias || (r->factor && !factor))
+        return false;
+    memset(bias, 0, size);
+    if (factor)
+        memset(factor, 0, size);
+    for (int64_t c = 0; c < r->layer.conv.out_channels; c++) {
+        const int64_t at = c / each * room + c % each;
+        bias[at] = (int32_t)integer_at(r->bias, c);
+        if (factor)
+            factor[at] = number_at(r->factor, c);
+    }
+    s->bias = bias;
+    s->factor = factor;
+    return true;
+}
+
+bool portable_byte_layer_make(struct planner *planner, const struct group *group,
+                              struct step *step)
+{
+    const struct byte_match *r = group->match;
+    const struct byte_kernels *k = kernels_variant(0)->bytes;
+    struct byte_step *s = arena_new_of(planner->plan->arena, struct byte_step);
+    const struct value *result = group_result(group);
+    const struct conv *conv = &r->layer.conv;
+    bool depthwise = r->floats_hold && k->depthwise->fits(conv);
+    const struct conv_kernel *kernel = depthwise ? k->depthwise : k->layer;
+
+    *s = (struct byte_step){.layer = r->layer,
+                            .run = depthwise ? k->run_depthwise : k->run_layer};
+    s->step = (struct kernel){.name = kernel->name, .run = run_layer};
+    step->kernel = &s->step;
+    step->state = s;
+    step->scratch = kernels_scratch(kernel, conv, planner->plan->threads);
+    s->packed = packed_weights(planner, &(struct weight_packing){kernel, conv, r->filter, r->weights});
+    if (!s->packed || !make_lists(planner, r, depthwise ? 1 : conv->groups, s) ||
+        !plan_read(planner, step, group->nodes[0]->in[SOURCE].value, step->layout))
+        return false;
+    const struct strided_view view = plan_target(planner, result, step->layout);
+    return step->layout == LAYOUT_CHANNELS_LAST &&
+                   image_steps(&view, result->shape, &s->layer.conv.dst)
+               ? plan_write_view(planner, step, result)
+               : plan_write(planner, step, result);
+}
+
+/* --- item by item ---------------------------------------------------------------------------- */
+
+enum { PART = 1 << 14 };
+
+struct byte_job {
+    const struct byte_items *items;
+    const void *in[2];
+    void *out;
+};
+
+static void do_items(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct byte_job *job = data;
+    const struct byte_items *s = job->items;
+    const uint8_t *x = job->in[0], *y = job->in[1];
+    uint8_t *out = job->out;
+
+    (void)member;
+    if (s->op == OP_dequantize)
+        s->kernels->numbers((float *)job->out + begin, x + begin, &s->code, s->scale, end - begin);
+    else if (s->op == OP_quantize)
+        s->kernels->bytes(out + begin, (const float *)job->in[0] + begin, s->scale, &s->to,
+                          end - begin);
+    else if (s->op == OP_quantized_add)
+        s->kernels->add(out + begin, x + begin, y + begin, &s->pair, end - begin);
+    else
+        s->kernels->multiply(out + begin, x + begin, y + begin, &s->pair, end - begin);
+}
+
+static bool run_items(const struct step *step, const struct step_frame *frame)
+{
+    const struct byte_items *s = step->state;
+    struct byte_job job = {s, {step_in(step, frame, 0)}, step_out(step, frame, 0)};
+
+    if (step->nin > 1)
+        job.in[1] = step_in(step, frame, 1);
+    team_share(frame->team, s->count, PART, do_items, &job);
+    return true;
+}
+
+static const struct kernel portable_bytes = {.name = "bytes", .run = run_items};
+
+/* One scale and one zero; the other side of the operation has numbers. */
+static bool match_coded(const struct planner *planner, const struct node *node,
+                        struct byte_items *s)
+{
+    double scale;
+    int64_t zero;
+    bool is_signed;
+
+    if (!plan_number(planner, node->in[SCALE].value, &scale) ||
+        !known_integer(planner, node->in[ZERO].value, &zero))
+        return false;
+    s->scale = (float)scale;
+    if (is_op(node, OP_dequantize))
+        return code_of(planner, node->in[ITEMS].value, node->in[ZERO].value, &s->code);
+    s->to = target_of(attr_low(node), attr_high(node), zero);
+    return plan_has_bytes(planner, &node->out[0], &is_signed) && zero >= INT8_MIN &&
+           zero <= UINT8_MAX;
+}
+
+/* Two tensors of one shape. */
+static bool match_pair(const struct planner *planner, const struct node *node,
+                       struct byte_items *s)
+{
+    enum { SCALES = 2, ZEROS = 5 };
+    const struct value *x = node->in[0].value, *y = node->in[1].value;
+    double scale[3];
+    int64_t zero[3];
+
+    if (!shape_equal(x->shape, y->shape) ||
+        !plan_has_bytes(planner, x, &s->pair.is_signed[0]) ||
+        !plan_has_bytes(planner, y, &s->pair.is_signed[1]) ||
+        !plan_has_bytes(planner, &node->out[0], &s->code.is_signed))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!plan_number(planner, node->in[SCALES + i].value, &scale[i]) ||
+            !known_integer(planner, node->in[ZEROS + i].value, &zero[i]) || zero[i] < INT8_MIN ||
+            zero[i] > UINT8_MAX)
+            return false;
+    const float a = (float)scale[0], b = (float)scale[1], to = (float)scale[2];
+    const struct quantized_sum sum = quantized_sum_of(a, b, to, zero[0], zero[1], zero[2]);
+    s->pair.zero[0] = (int32_t)zero[0];
+    s->pair.zero[1] = (int32_t)zero[1];
+    s->pair.a = sum.a;
+    s->pair.b = sum.b;
+    s->pair.offset = sum.offset;
+    s->pair.factor = quantized_factor(a, b, to);
+    /* The sum has the zero in it. */
+    s->pair.to = target_of(attr_low(node), attr_high(node),
+                           is_op(node, OP_quantized_add) ? 0 : zero[2]);
+    return true;
+}
+
+unsigned portable_bytes_match(const struct planner *planner, const struct group *group,
+                              void *match)
+{
+    const struct node *node = group->nodes[0];
+    struct byte_items *s = match;
+    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
+
+    *s = (struct byte_items){.kernels = kernels_variant(0)->bytes,
+                             .op = (int)node->op->id,
+                             .count = shape_volume(node->out[0].shape)};
+    if (group->count > 1 || s->count == 0 ||
+        !(pair ? match_pair(planner, node, s) : match_coded(planner, node, s)))
+        return 0;
+    return node->out[0].shape->rank > 2 ? IN_PLAIN | IN_CHANNELS_LAST : IN_PLAIN;
+}
+
+bool portable_bytes_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    const struct node *node = group->nodes[0];
+    struct byte_items *s = arena_new_of(planner->plan->arena, struct byte_items);
+    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
+
+    *s = *(const struct byte_items *)group->match;
+    step->kernel = &portable_bytes;
+    step->state = s;
+    return plan_read(planner, step, node->in[0].value, step->layout) &&
+           (!pair || plan_read(planner, step, node->in[1].value, step->layout)) &&
+           plan_write(planner, step, group_result(group));
+}

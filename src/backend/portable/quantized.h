@@ -1,0 +1,32 @@
+/* quantized.h - layers of bytes: the findings of a match, from which their steps are made */
+#ifndef NNEFC_BACKEND_PORTABLE_QUANTIZED_H
+#define NNEFC_BACKEND_PORTABLE_QUANTIZED_H
+
+#include "kernel/bytes.h"
+
+struct tensor;
+struct value;
+
+/* A group of a layer and what makes bytes or numbers of its sums. */
+struct byte_match {
+    struct byte_layer layer;
+    struct filter filter;
+    const struct value *weights;         /* the constant that the filter reads */
+    const struct tensor *bias, *zeros;   /* integers for all channels or for each */
+    const struct tensor *factor;         /* floats, likewise; NULL: the sums are the result */
+    int axis;                            /* of the result, along which channels lie */
+    bool floats_hold;                    /* floats hold all sums */
+};
+
+/* Numbers from bytes and back, and sums and products of bytes. */
+struct byte_items {
+    const struct byte_kernels *kernels;
+    int op; /* enum op_id */
+    int64_t count;
+    float scale;
+    struct byte_code code;
+    struct byte_target to;
+    struct byte_pair pair;
+};
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * bytes.c - integers that lie in memory as bytes
+ *
+ * Results of operations that say between which bounds their integers are, and what moves these, take
+ * a byte for each item if a backend plans, unless somebody outside sees them.  Steps of the
+ * reference read and write integers of 64 bits: a step before or behind them converts.
+ */
+#include "base/arena.h"
+#include "exec/planner.h"
+#include "op/op.h"
+#include "tensor/tensor.h"
+
+#include <assert.h>
+#include <stdint.h>
+
+/* --- which integers --------------------------------------------------------------------------- */
+
+/* Does the operation give items of operand 0 and of those like it as they are? */
+static bool moves_items(const struct node *node)
+{
+    return is_op(node, OP_reshape) || is_op(node, OP_squeeze) || is_op(node, OP_unsqueeze) ||
+           is_op(node, OP_copy) || is_op(node, OP_transpose) || is_op(node, OP_slice) ||
+           is_op(node, OP_concat) || is_op(node, OP_stack) || is_op(node, OP_split) ||
+           is_op(node, OP_unstack) || is_op(node, OP_tile);
+}
+
+static enum byte_kind kind_within(int64_t low, int64_t high)
+{
+    if (low >= 0 && high <= UINT8_MAX)
+        return UNSIGNED_BYTES;
+    return low >= INT8_MIN && high <= INT8_MAX ? SIGNED_BYTES : NO_BYTES;
+}
+
+static enum byte_kind kind_of(const struct planner *planner, const struct node *node)
+{
+    if (node_has_attr(node, ATTR_low))
+        return kind_within(attr_low(node), attr_high(node));
+    if (is_op(node, OP_integer_wrap) && attr_bits(node) == 8)
+        return attr_is_signed(node) ? SIGNED_BYTES : UNSIGNED_BYTES;
+    if (!moves_items(node) || node->nin == 0)
+        return NO_BYTES;
+    for (uint32_t i = 1; i < node->nin; i++)
+        if (planner->bytes[node->in[i].value->id] != planner->bytes[node->in[0].value->id])
+            return NO_BYTES;
+    return planner->bytes[node->in[0].value->id];
+}
+
+
+/* What moves a value that is shown is wide, too, and so is what was moved to be it. */
+void bytes_find(struct planner *planner)
+{
+    const struct graph *graph = planner->graph;
+    bool *shown = arena_array_of(planner->scratch, bool, (size_t)graph->value_count + 1);
+    bool any = false;
+
+    for (const struct node *n = graph->first; n && !any; n = n->next)
+        any = node_has_attr(n, ATTR_low);
+    if (!any || plan_is_reference(planner->plan))
+        return;
+    planner->bytes =
+        arena_array_of(planner->scratch, enum byte_kind, (size_t)graph->value_count + 1);
+    for (int i = 0; i < graph->noutput; i++)
+        shown[graph->outputs[i].value->id] = true;
+    for (int i = 0; i < planner->options->nretained; i++)
+        shown[planner->options->retained[i]->id] = true;
+    for (const struct node *n = graph->last; n; n = n->prev) {
+        bool seen = n->op->traits & OP_EFFECT;
+        for (uint32_t i = 0; i < n->nout; i++)
+            seen |= shown[n->out[i].id];
+        for (uint32_t i = 0; i < n->nin && seen && (moves_items(n) || n->op->traits & OP_EFFECT); i++)
+            shown[n->in[i].value->id] = true;
+    }
+    for (const struct node *n = graph->first; n; n = n->next)
+        for (uint32_t i = 0; i < n->nout; i++)
+            if (n->out[i].dtype == DTYPE_INTEGER && !shown[n->out[i].id])
+                planner->bytes[n->out[i].id] = kind_of(planner, n);
+}
+
+bool plan_has_bytes(const struct planner *planner, const struct value *value, bool *is_signed)
+{
+    enum byte_kind kind = planner->bytes ? planner->bytes[value->id] : NO_BYTES;
+
+    *is_signed = kind == SIGNED_BYTES;
+    return kind != NO_BYTES;
+}
+
+size_t plan_item_size(const struct planner *planner, const struct value *value)
+{
+    bool is_signed;
+
+    return plan_has_bytes(planner, value, &is_signed) ? 1 : dtype_size(value->dtype);
+}
+
+size_t plan_size(const struct planner *planner, const struct value *value)
+{
+    return plan_item_size(planner, value) * (size_t)shape_volume(value->shape);
+}
+
+/* --- steps that convert ----------------------------------------------------------------------- */
+
+struct conversion {
+    int64_t count;
+    bool is_signed;
+};
+
+static bool run_widening(const struct step *step, const struct step_frame *frame)
+{
+    const struct conversion *c = step->state;
+    const uint8_t *from = step_in(step, frame, 0);
+    int64_t *to = step_out(step, frame, 0);
+
+    for (int64_t i = 0; i < c->count; i++)
+        to[i] = c->is_signed ? (int8_t)from[i] : from[i];
+    return true;
+}
+
+static bool run_narrowing(const struct step *step, const struct step_frame *frame)
+{
+    const struct conversion *c = step->state;
+    const int64_t *from = step_in(step, frame, 0);
+    uint8_t *to = step_out(step, frame, 0);
+
+    for (int64_t i = 0; i < c->count; i++)
+        to[i] = (uint8_t)from[i];
+    return true;
+}
+
+static const struct kernel widening = {.name = "bytes to integers", .run = run_widening};
+static const struct kernel narrowing = {.name = "integers to bytes", .run = run_narrowing};
+
+/* From one buffer to another, which add_step() has to be given. */
+static struct step conversion_between(const struct planner *planner, const struct value *value,
+                                      const struct kernel *kernel, int from, int to)
+{
+    struct arena *arena = planner->plan->arena;
+    struct conversion *c = arena_new_of(arena, struct conversion);
+    struct step step = {.kernel = kernel,
+                        .backend = planner->plan->backend->name,
+                        .state = c,
+                        .nin = 1,
+                        .nout = 1,
+                        .in = arena_new_of(arena, int),
+                        .out = arena_new_of(arena, int),
+                        .reused = STEP_NONE};
+
+    *c = (struct conversion){shape_volume(value->shape),
+                             planner->bytes[value->id] == SIGNED_BYTES};
+    step.in[0] = from;
+    step.out[0] = to;
+    return step;
+}
+
+/* A buffer for its integers of 64 bits. */
+static int wide_buffer(struct planner *planner, const struct value *value)
+{
+    const int buffer = result_buffer(planner, value);
+
+    planner->plan->buffers[buffer].size =
+        dtype_size(DTYPE_INTEGER) * (size_t)shape_volume(value->shape);
+    return buffer;
+}
+
+bool plan_read_wide(struct planner *planner, struct step *step, const struct value *value)
+{
+    bool is_signed;
+
+    if (!plan_has_bytes(planner, value, &is_signed))
+        return plan_read(planner, step, value, LAYOUT_PLAIN);
+    const int from = buffer_of(planner, value, LAYOUT_PLAIN);
+    if (from == NO_BUFFER)
+        return false;
+    const int to = wide_buffer(planner, value);
+    const struct step wide = conversion_between(planner, value, &widening, from, to);
+    add_step(planner, &wide);
+    step->in[step->nin++] = to;
+    return true;
+}
+
+bool plan_write_wide(struct planner *planner, struct step *step, const struct value *value,
+                     struct step *behind)
+{
+    bool is_signed;
+
+    *behind = (struct step){0};
+    if (!plan_has_bytes(planner, value, &is_signed))
+        return plan_write(planner, step, value);
+    const int from = wide_buffer(planner, value);
+    step->out[step->nout++] = from;
+    *behind = conversion_between(planner, value, &narrowing, from, NO_BUFFER);
+    behind->nout = 0;
+    behind->layout = LAYOUT_PLAIN;
+    return plan_write(planner, behind, value);
+}

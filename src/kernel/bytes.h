@@ -1,0 +1,90 @@
+/*
+ * bytes.h - layers of 8-bit integers, and conversions between these and numbers
+ *
+ * Formulas and rounding are those of tensor/quantization.h.  Each variant gives the same bits, and so
+ * does any number of threads.
+ */
+#ifndef NNEFC_KERNEL_BYTES_H
+#define NNEFC_KERNEL_BYTES_H
+
+#include "kernel/conv.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bytes of a tensor: with or without a sign, less `zero`. */
+struct byte_code {
+    bool is_signed;
+    int32_t zero;
+};
+
+/* How steps from zero become bytes: low <= rounded steps <= high, then moved by `zero`. */
+struct byte_target {
+    float low, high;
+    int32_t zero;
+};
+
+/* What becomes of the sums of a layer. */
+enum byte_result {
+    RESULT_BYTES,   /* sums * factor, rounded, as bytes */
+    RESULT_NUMBERS, /* sums * factor, as floats */
+    RESULT_SUMS,    /* as integers of 64 bits */
+};
+
+/*
+ * A convolution of images whose channels are stored last, or a product of matrices
+ * (conv_of_matrices()).  The sums, with the bias, stay below 2^31, whatever the source is.
+ */
+struct byte_layer {
+    struct conv conv; /* without epilogue */
+    struct byte_code src;
+    enum byte_result result;
+    struct byte_target to;
+};
+
+struct byte_operands {
+    const void *src;
+    const void *packed;  /* by pack(), at a multiple of KERNEL_ALIGNMENT */
+    const int32_t *bias; /* [channels rounded up to BYTE_PANEL in each group]; so is `factor` */
+    const float *factor; /* NULL for sums */
+    void *dst;
+    void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
+};
+
+typedef void byte_layer_run(const struct byte_layer *layer, const struct byte_operands *operands,
+                            struct team *team);
+
+enum { BYTE_PANEL = 32 }; /* lists by channel have room up to a multiple of it */
+
+/* Two lists of bytes, and the coefficients of struct quantized_sum; `factor` of products. */
+struct byte_pair {
+    bool is_signed[2];
+    int32_t zero[2]; /* of products */
+    float a, b, offset;
+    float factor;
+    struct byte_target to;
+};
+
+struct byte_kernels {
+    /* They pack integers of 64 bits; the function behind takes the place of run(), which is NULL. */
+    const struct conv_kernel *layer;     /* of any geometry */
+    byte_layer_run *run_layer;
+    const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
+    byte_layer_run *run_depthwise;
+
+    /* to[i] = (from[i] - zero) * scale */
+    void (*numbers)(float *to, const void *from, const struct byte_code *code, float scale,
+                    int64_t count);
+
+    /* from[i] / scale steps */
+    void (*bytes)(void *to, const float *from, float scale, const struct byte_target *target,
+                  int64_t count);
+
+    /* Sums or products of two lists. */
+    void (*add)(void *to, const void *x, const void *y, const struct byte_pair *pair,
+                int64_t count);
+    void (*multiply)(void *to, const void *x, const void *y, const struct byte_pair *pair,
+                     int64_t count);
+};
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * pairs.h - more of the language of kernels: vectors of pairs of 16-bit integers, and of bytes
+ *
+ * A product of two pairs is the sum of their two products, in 32 bits.
+ */
+#ifndef NNEFC_KERNEL_PAIRS_H
+#define NNEFC_KERNEL_PAIRS_H
+
+#include "kernel/vector.h"
+
+typedef int16_t pairs __attribute__((vector_size(4 * LANES)));
+typedef uint8_t octets __attribute__((vector_size(LANES)));
+typedef int8_t signed_octets __attribute__((vector_size(LANES)));
+typedef int16_t halves __attribute__((vector_size(2 * LANES)));
+
+ALWAYS_INLINE ints ints_load(const int32_t *from)
+{
+    ints x;
+
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+ALWAYS_INLINE ints ints_all(int32_t x)
+{
+    return x - (ints){0};
+}
+
+ALWAYS_INLINE pairs pairs_load(const int16_t *from)
+{
+    pairs x;
+
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+/* The pair at any address, in all lanes. */
+ALWAYS_INLINE pairs pairs_all(const int16_t *from)
+{
+    int32_t pair;
+
+    memcpy(&pair, from, sizeof pair);
+    return (pairs)ints_all(pair);
+}
+
+/* sum + the products of pairs */
+ALWAYS_INLINE ints pairs_add_products(ints sum, pairs x, pairs y)
+{
+#if defined __AVX512BW__
+    return sum + (ints)_mm512_madd_epi16((__m512i)x, (__m512i)y);
+#elif LANES == 8
+    return sum + (ints)_mm256_madd_epi16((__m256i)x, (__m256i)y);
+#elif defined __SSE2__
+    return sum + (ints)_mm_madd_epi16((__m128i)x, (__m128i)y);
+#else
+    ints a = (ints)x, b = (ints)y;
+
+    return sum + (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
+#endif
+}
+
+/* LANES bytes from any address. */
+ALWAYS_INLINE ints ints_of_bytes(const void *from, bool is_signed)
+{
+    octets x;
+
+    memcpy(&x, from, sizeof x);
+    return is_signed ? __builtin_convertvector((signed_octets)x, ints)
+                     : __builtin_convertvector(x, ints);
+}
+
+/* The lowest bits of the first `count` lanes, 0 < count <= LANES. */
+ALWAYS_INLINE void bytes_store(void *to, ints x, int count)
+{
+    const octets bytes = __builtin_convertvector(x, octets);
+
+    if (count == LANES)
+        memcpy(to, &bytes, sizeof bytes);
+    else
+        memcpy(to, &bytes, (size_t)count);
+}
+
+ALWAYS_INLINE vec vec_of_ints(ints x)
+{
+    return __builtin_convertvector(x, vec);
+}
+
+/* To the nearest integer, halves to the even one; |x| < 2^22. */
+ALWAYS_INLINE ints ints_round(vec x)
+{
+    const vec large = vec_all(0x1.8p23F);
+
+    x += large;
+    return (ints)x - (ints)large;
+}
+
+#endif
