@@ -144,6 +144,7 @@ struct layer_run {
     const struct byte_operands *operands;
     struct taps taps;
     struct plane extents;
+    int64_t channels; /* of a group of the source */
     int16_t *copy;
     int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
 };
@@ -214,8 +215,8 @@ struct tile {
 ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t row = conv->dilation.y * r->extents.x * group_in(conv);
-    const int64_t step = conv->dilation.x * group_in(conv), count = r->taps.pairs;
+    const int64_t row = conv->dilation.y * r->extents.x * r->channels;
+    const int64_t step = conv->dilation.x * r->channels, count = r->taps.pairs;
     const int16_t *weights = tile->weights;
     ints sum[PIXELS][PANEL_VECS];
 
@@ -283,19 +284,39 @@ static void do_tile_of(const struct layer_run *r, const struct tile *tile, int p
 #undef PIXELS_CASE
 }
 
-/* Pixels are numbered over all images. */
+/* A pixel of the results of all images. */
+struct pixel {
+    int64_t image, y, x;
+};
+
+static struct pixel pixel_at(const struct conv *conv, int64_t index)
+{
+    const int64_t row = index / conv->out.x;
+
+    return (struct pixel){row / conv->out.y, row % conv->out.y, index % conv->out.x};
+}
+
 static void set_pixel(const struct layer_run *r, struct tile *tile, int i, int64_t group,
-                      int64_t pixel)
+                      const struct pixel *at)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t x = pixel % conv->out.x, y = pixel / conv->out.x % conv->out.y;
-    const int64_t image = pixel / conv->out.x / conv->out.y, channels = group_in(conv);
-    const int64_t images = group * conv->batch + image;
+    const int64_t row = (group * conv->batch + at->image) * r->extents.y + at->y * conv->stride.y;
 
-    tile->src[i] = r->copy + ((images * r->extents.y + y * conv->stride.y) * r->extents.x +
-                              x * conv->stride.x) *
-                                 channels;
-    tile->dst[i] = image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel;
+    tile->src[i] =
+        r->copy + (row * r->extents.x + at->x * conv->stride.x) * r->channels;
+    tile->dst[i] =
+        at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
+}
+
+static void next_pixel(const struct conv *conv, struct pixel *pixel)
+{
+    if (++pixel->x < conv->out.x)
+        return;
+    pixel->x = 0;
+    if (++pixel->y < conv->out.y)
+        return;
+    pixel->y = 0;
+    pixel->image++;
 }
 
 /* A block of tiles of one panel of one group; tiles have nearly the same number of pixels. */
@@ -312,11 +333,16 @@ static void do_block(const struct layer_run *r, int64_t index)
         .padded = group * rounded + panel * PANEL,
         .count = (int)num_min(group_out(conv) - panel * PANEL, PANEL)};
 
-    for (int64_t t = r->tiles * block / r->blocks; t < r->tiles * (block + 1) / r->blocks; t++) {
-        const int64_t begin = pixels * t / r->tiles, end = pixels * (t + 1) / r->tiles;
-        for (int64_t i = begin; i < end; i++)
-            set_pixel(r, &tile, (int)(i - begin), group, i);
+    int64_t t = r->tiles * block / r->blocks, begin = pixels * t / r->tiles;
+    struct pixel pixel = pixel_at(conv, begin);
+    for (; t < r->tiles * (block + 1) / r->blocks; t++) {
+        const int64_t end = pixels * (t + 1) / r->tiles;
+        for (int64_t i = begin; i < end; i++) {
+            set_pixel(r, &tile, (int)(i - begin), group, &pixel);
+            next_pixel(conv, &pixel);
+        }
         do_tile_of(r, &tile, (int)(end - begin));
+        begin = end;
     }
 }
 
@@ -336,6 +362,7 @@ void KERNEL(run_byte_layer)(const struct byte_layer *layer, const struct byte_op
                           .operands = operands,
                           .taps = taps_of(conv),
                           .extents = copy_extents(conv),
+                          .channels = group_in(conv),
                           .copy = operands->scratch,
                           .tiles = num_divide_up(pixels, PIXELS)};
 

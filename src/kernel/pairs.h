@@ -62,17 +62,38 @@ ALWAYS_INLINE ints pairs_add_products(ints sum, pairs x, pairs y)
 /* LANES bytes from any address. */
 ALWAYS_INLINE ints ints_of_bytes(const void *from, bool is_signed)
 {
+#if defined __AVX512F__
+    const __m128i x = _mm_loadu_si128((const __m128i_u *)from);
+
+    return (ints)(is_signed ? _mm512_cvtepi8_epi32(x) : _mm512_cvtepu8_epi32(x));
+#elif LANES == 8
+    const __m128i x = _mm_loadl_epi64((const __m128i_u *)from);
+
+    return (ints)(is_signed ? _mm256_cvtepi8_epi32(x) : _mm256_cvtepu8_epi32(x));
+#else
     octets x;
 
     memcpy(&x, from, sizeof x);
     return is_signed ? __builtin_convertvector((signed_octets)x, ints)
                      : __builtin_convertvector(x, ints);
+#endif
 }
 
 /* The lowest bits of the first `count` lanes, 0 < count <= LANES. */
 ALWAYS_INLINE void bytes_store(void *to, ints x, int count)
 {
+#if defined __AVX512F__
+    const octets bytes = (octets)_mm512_cvtepi32_epi8((__m512i)x);
+#elif LANES == 8
+    const __m256i lowest = _mm256_shuffle_epi8(
+        (__m256i)x, _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                     -1, -1, -1, -1, 0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1));
+    const __m128i joined =
+        _mm_or_si128(_mm256_castsi256_si128(lowest), _mm256_extracti128_si256(lowest, 1));
+    const octets bytes = (octets)_mm_cvtsi128_si64(joined);
+#else
     const octets bytes = __builtin_convertvector(x, octets);
+#endif
 
     if (count == LANES)
         memcpy(to, &bytes, sizeof bytes);
