@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-enum { BAND_ITEMS = 1 << 15 };
+enum { BAND_ITEMS = 1 << 14 };
 
 static bool bytes_depthwise_fits(const struct conv *conv)
 {
@@ -48,27 +48,23 @@ static void bytes_depthwise_pack(const struct conv *conv, const struct filter *f
 
 /* --- bands ----------------------------------------------------------------------------------- */
 
-/* Rows of results that are computed at once, of one image. */
-struct band {
-    struct conv conv; /* of the floats */
-    int64_t image, first, row; /* the first row of the source, and of the results */
-};
-
-/* Rows of the source that so many rows of results read, at most. */
+/* Rows of the source that so many neighbouring rows of results read. */
 static int64_t rows_read(const struct conv *conv, int64_t rows)
 {
     return num_min(windows_reach(rows, conv->stride.y, conv->kernel.y, conv->dilation.y),
                    conv->in.y);
 }
 
+/* The floats of a band: a ring of rows of the source, and the rows of results. */
 static int64_t band_items(const struct conv *conv, int64_t rows)
 {
     return (rows_read(conv, rows) * conv->in.x + rows * conv->out.x) * conv->in_channels;
 }
 
+/* Two rows at least, which the kernel can do together. */
 static int64_t band_rows(const struct conv *conv)
 {
-    int64_t rows = 1;
+    int64_t rows = num_min(conv->out.y, 2);
 
     while (rows < conv->out.y && band_items(conv, rows + 1) <= BAND_ITEMS)
         rows++;
@@ -87,95 +83,105 @@ static size_t bytes_depthwise_scratch_size(const struct conv *conv, int members)
     return (size_t)(room_of(conv) * members) * sizeof(float);
 }
 
-static struct band band_at(const struct conv *conv, int64_t index)
-{
-    const int64_t bands = num_divide_up(conv->out.y, band_rows(conv));
-    const int64_t begin = conv->out.y * (index % bands) / bands;
-    const int64_t end = conv->out.y * (index % bands + 1) / bands;
-    const int64_t top = begin * conv->stride.y - conv->before.y;
-    const int64_t reach =
-        windows_reach(end - begin, conv->stride.y, conv->kernel.y, conv->dilation.y);
-    const int64_t first = num_max(num_min(top, conv->in.y - 1), 0);
-    const int64_t last = num_max(num_min(top + reach, conv->in.y), first + 1);
-    struct band band = {.conv = *conv, .image = index / bands, .first = first, .row = begin};
-
-    band.conv.batch = 1;
-    band.conv.in.y = last - first;
-    band.conv.out.y = end - begin;
-    band.conv.before.y = first - top;
-    band.conv.src = steps_dense(conv->in_channels, band.conv.in);
-    band.conv.dst = steps_dense(conv->out_channels, band.conv.out);
-    return band;
-}
-
+/* A run, shared among members by parts of images. */
 struct bytes_depthwise {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
+    struct conv floats; /* of the floats, but for rows */
+    int64_t parts;      /* of an image */
 };
 
-static void read_band(const struct bytes_depthwise *r, const struct band *band, float *to)
+/* The floats of row y of an image in the ring. */
+static void read_row(const struct bytes_depthwise *r, int64_t image, int64_t y, float *ring)
 {
-    const struct conv *conv = &r->layer->conv;
+    const struct conv *conv = &r->layer->conv, *floats = &r->floats;
+    const uint8_t *from =
+        (const uint8_t *)r->operands->src + image * conv->src.image + y * conv->src.row;
+    float *to = ring + y % floats->ring * floats->src.row;
+    bool dense = conv->src.pixel == conv->in_channels;
 
-    for (int64_t y = 0; y < band->conv.in.y; y++)
-        for (int64_t x = 0; x < conv->in.x; x++) {
-            const uint8_t *from = (const uint8_t *)r->operands->src +
-                                  band->image * conv->src.image +
-                                  (band->first + y) * conv->src.row + x * conv->src.pixel;
-            bool dense = conv->src.pixel == conv->in_channels;
-            if (!dense || x == 0)
-                KERNEL(bytes).numbers(to + y * band->conv.src.row + x * band->conv.src.pixel, from,
-                                      &r->layer->src, 1,
-                                      conv->in_channels * (dense ? conv->in.x : 1));
-        }
+    for (int64_t x = 0; x < (dense ? 1 : conv->in.x); x++)
+        KERNEL(bytes).numbers(to + x * floats->src.pixel, from + x * conv->src.pixel,
+                              &r->layer->src, 1, conv->in_channels * (dense ? conv->in.x : 1));
 }
 
-static void write_band(const struct bytes_depthwise *r, const struct band *band, const float *from)
+struct rows {
+    int64_t begin, end;
+};
+
+/* The results of some rows. */
+static void write_rows(const struct bytes_depthwise *r, int64_t image, struct rows rows,
+                       const float *from)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t channels = conv->out_channels;
+    const int64_t channels = conv->out_channels, pixels = conv->out.x, step = conv->dst.pixel;
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const int32_t *bias = r->operands->bias;
 
-    for (int64_t y = 0; y < band->conv.out.y; y++)
-        for (int64_t x = 0; x < conv->out.x; x++) {
-            const int64_t at = band->image * conv->dst.image + (band->row + y) * conv->dst.row +
-                               x * conv->dst.pixel;
+    for (int64_t y = rows.begin; y < rows.end; y++) {
+        int64_t at = image * conv->dst.image + y * conv->dst.row;
+        for (int64_t x = 0; x < pixels; x++, at += step, from += channels)
             for (int64_t c = 0; c < channels; c += LANES) {
                 const int count = (int)num_min(channels - c, LANES);
                 const vec sums = vec_load_most(from + c, count);
-                put_sums(r->layer, r->operands,
-                         __builtin_convertvector(sums, ints) + ints_load(r->operands->bias + c),
-                         (struct place){at + c, c, count});
+                put_sums(sink, ints_of_vec(sums) + ints_load(bias + c), at + c, c, count);
             }
-            from += channels;
-        }
+    }
 }
 
-static void do_bands(void *data, int64_t begin, int64_t end, int member)
+/* Part `index` of all images: band by band, of which each reads the rows that the ring has not. */
+static void do_part(const struct bytes_depthwise *r, int64_t index, float *ring)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t image = index / r->parts, part = index % r->parts;
+    const int64_t last = conv->out.y * (part + 1) / r->parts, band = band_rows(conv);
+    float *sums = ring + r->floats.ring * r->floats.src.row;
+    int64_t done = 0;
+
+    for (int64_t y = conv->out.y * part / r->parts, end; y < last; y = end) {
+        end = num_min(y + band, last);
+        const int64_t top = y * conv->stride.y - conv->before.y;
+        const int64_t reach =
+            windows_reach(end - y, conv->stride.y, conv->kernel.y, conv->dilation.y);
+        const int64_t bottom = num_min(top + reach, conv->in.y);
+        for (done = num_max(done, num_max(top, 0)); done < bottom; done++)
+            read_row(r, image, done, ring);
+        struct conv floats = r->floats;
+        floats.out.y = end - y;
+        floats.before.y = -top;
+        KERNEL(depthwise).run(&floats,
+                              &(struct conv_operands){
+                                  .src = ring, .packed = r->operands->packed, .dst = sums},
+                              NULL);
+        write_rows(r, image, (struct rows){y, end}, sums);
+    }
+}
+
+static void do_parts(void *data, int64_t begin, int64_t end, int member)
 {
     const struct bytes_depthwise *r = data;
-    const struct conv *conv = &r->layer->conv;
-    float *room = (float *)r->operands->scratch + room_of(conv) * member;
+    float *ring = (float *)r->operands->scratch + room_of(&r->layer->conv) * member;
 
-    for (; begin < end; begin++) {
-        const struct band band = band_at(conv, begin);
-        float *sums = room + band.conv.in.y * band.conv.src.row;
-        read_band(r, &band, room);
-        KERNEL(depthwise).run(&band.conv,
-                              &(struct conv_operands){
-                                  .src = room, .packed = r->operands->packed, .dst = sums},
-                              NULL);
-        write_band(r, &band, sums);
-    }
+    for (; begin < end; begin++)
+        do_part(r, begin, ring);
 }
 
 void KERNEL(run_byte_depthwise)(const struct byte_layer *layer,
                                 const struct byte_operands *operands, struct team *team)
 {
-    struct bytes_depthwise r = {layer, operands};
     const struct conv *conv = &layer->conv;
+    const int members = team_size(team);
+    struct bytes_depthwise r = {
+        .layer = layer, .operands = operands, .floats = *conv, .parts = 1};
 
     assert(bytes_depthwise_fits(conv) && layer->result <= RESULT_SUMS);
-    team_share(team, conv->batch * num_divide_up(conv->out.y, band_rows(conv)), 1, do_bands, &r);
+    if (members > 1)
+        r.parts = num_max(num_min(conv->out.y / band_rows(conv), (int64_t)2 * members), 1);
+    r.floats.batch = 1;
+    r.floats.ring = rows_read(conv, band_rows(conv));
+    r.floats.src = steps_dense(conv->in_channels, conv->in);
+    r.floats.dst = steps_dense(conv->out_channels, conv->out);
+    team_share(team, conv->batch * r.parts, 1, do_parts, &r);
 }
 
 const struct conv_kernel KERNEL(byte_depthwise) = {

@@ -246,15 +246,18 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
             }
         }
     }
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const int64_t channel = tile->channel, padded = tile->padded;
+    const int last = tile->count;
     UNROLL
     for (int i = 0; i < pixels; i++) {
         UNROLL
-        for (int v = 0; v < PANEL_VECS; v++)
-            if (v * LANES < tile->count)
-                put_sums(r->layer, r->operands, sum[i][v],
-                         (struct place){tile->dst[i] + tile->channel + v * LANES,
-                                        tile->padded + v * LANES,
-                                        (int)num_min(tile->count - v * LANES, LANES)});
+        for (int v = 0; v < PANEL_VECS; v++) {
+            const int lane = v * LANES, left = last - lane;
+            if (left > 0)
+                put_sums(sink, sum[i][v], tile->dst[i] + channel + lane, padded + lane,
+                         left < LANES ? left : LANES);
+        }
     }
 }
 

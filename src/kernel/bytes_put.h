@@ -1,34 +1,47 @@
-/* bytes_put.h - what becomes of the sums of a layer of bytes, see enum byte_result */
+/*
+ * bytes_put.h - what becomes of the sums of a layer of bytes, see enum byte_result
+ *
+ * Stores of bytes may change whatever is in memory, as far as a compiler knows: what loops need is
+ * held in variables.
+ */
 #ifndef NNEFC_KERNEL_BYTES_PUT_H
 #define NNEFC_KERNEL_BYTES_PUT_H
 
 #include "kernel/bytes.h"
 #include "kernel/pairs.h"
 
-/* Where sums of some neighbouring channels go: the result from item `at` on, factors from `padded`
- * on, `count` of them. */
-struct place {
-    int64_t at, padded;
-    int count;
+struct byte_sink {
+    enum byte_result result;
+    vec low, high;
+    ints zero;
+    const float *factor;
+    void *dst;
 };
 
-ALWAYS_INLINE void put_sums(const struct byte_layer *layer, const struct byte_operands *operands,
-                            ints sums, struct place place)
+ALWAYS_INLINE struct byte_sink sink_of(const struct byte_layer *layer,
+                                       const struct byte_operands *operands)
 {
-    const struct byte_target *to = &layer->to;
+    return (struct byte_sink){layer->result,          vec_all(layer->to.low),
+                              vec_all(layer->to.high), ints_all(layer->to.zero),
+                              operands->factor,        operands->dst};
+}
 
-    if (layer->result == RESULT_SUMS) {
-        for (int i = 0; i < place.count; i++)
-            ((int64_t *)operands->dst)[place.at + i] = sums[i];
+/* Sums of `count` neighbouring channels become the result from item `at` on; their factors are from
+ * `padded` on. */
+ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_t padded, int count)
+{
+    if (sink.result == RESULT_SUMS) {
+        for (int i = 0; i < count; i++)
+            ((int64_t *)sink.dst)[at + i] = sums[i];
         return;
     }
-    vec steps = vec_of_ints(sums) * vec_load(operands->factor + place.padded);
-    if (layer->result == RESULT_NUMBERS) {
-        vec_store_most((float *)operands->dst + place.at, steps, place.count);
+    vec steps = vec_of_ints(sums) * vec_load(sink.factor + padded);
+    if (sink.result == RESULT_NUMBERS) {
+        vec_store_most((float *)sink.dst + at, steps, count);
         return;
     }
-    steps = vec_min(vec_max(steps, vec_all(to->low)), vec_all(to->high));
-    bytes_store((uint8_t *)operands->dst + place.at, ints_round(steps) + to->zero, place.count);
+    steps = vec_min(vec_max(steps, sink.low), sink.high);
+    bytes_store((uint8_t *)sink.dst + at, ints_round(steps) + sink.zero, count);
 }
 
 #endif

@@ -95,10 +95,12 @@ ALWAYS_INLINE void bytes_store(void *to, ints x, int count)
     const octets bytes = __builtin_convertvector(x, octets);
 #endif
 
-    if (count == LANES)
+    if (count == LANES) {
         memcpy(to, &bytes, sizeof bytes);
-    else
-        memcpy(to, &bytes, (size_t)count);
+    } else {
+        const octets some = bytes; /* so that the others need not be in memory */
+        memcpy(to, &some, (size_t)count);
+    }
 }
 
 ALWAYS_INLINE vec vec_of_ints(ints x)
@@ -106,13 +108,25 @@ ALWAYS_INLINE vec vec_of_ints(ints x)
     return __builtin_convertvector(x, vec);
 }
 
+/* Of whole numbers. */
+ALWAYS_INLINE ints ints_of_vec(vec x)
+{
+    return __builtin_convertvector(x, ints);
+}
+
 /* To the nearest integer, halves to the even one; |x| < 2^22. */
 ALWAYS_INLINE ints ints_round(vec x)
 {
+#if defined __AVX512F__
+    return (ints)_mm512_cvtps_epi32(x);
+#elif LANES == 8
+    return (ints)_mm256_cvtps_epi32(x);
+#else
     const vec large = vec_all(0x1.8p23F);
 
     x += large;
     return (ints)x - (ints)large;
+#endif
 }
 
 #endif
