@@ -312,6 +312,14 @@ static void make_two_producers(struct maker *m)
     add_node(m, "Neg", "negate", "x", "y");
 }
 
+/* The second one is in another part than the first. */
+static void make_parts_two_producers(struct maker *m)
+{
+    add_relu(m);
+    add_node(m, "NonZero", "find", "x", "places");
+    onnx_node_int(m->arena, add_node(m, "Cast", "cast", "places", "y"), "to", ONNX_FLOAT);
+}
+
 static void make_input_produced(struct maker *m)
 {
     add_relu(m);
@@ -693,6 +701,7 @@ static const struct row rows[] = {
     ROW(external_length),
     ROW(external_missing),
     ROW(two_producers),
+    ROW(parts_two_producers),
     ROW(input_produced),
     ROW(weight_produced),
     ROW(cycle),

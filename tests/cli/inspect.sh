@@ -275,6 +275,10 @@ refuses nothing_made "$node: reads 'ghost', which is neither"
 refuses output_missing "output 'ghost' is not made"
 refuses input_produced "$node: makes 'x', which is there already"
 refuses weight_produced "$node: makes 'w', which is there already"
+refuses parts_two_producers "$node: makes 'y', which is there already"
+run 1 run t/parts_two_producers.onnx --random
+one_error
+err_has "$node: makes 'y', which is there already"
 refuses raw_size "byte [0-9]+, graph.initializer\\[0\\]: tensor 'w': 'raw_data' .* length 10, expected 12"
 refuses raw_size_in_node "byte [0-9]+, graph.node\\[1\\].attribute\\[0\\].t: 'raw_data' .* length 10, expected 12"
 refuses external_short "tensor 'w': its data are 128 bytes from 192 on in 'external.bin', which has 256"

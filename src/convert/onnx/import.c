@@ -175,10 +175,6 @@ static void put_output(struct translation *t, int index)
 
     if (!*name)
         return;
-    if (import_has(t->import, t->scope, name)) {
-        import_error(t, DIAG_ONNX_GRAPH, "makes '%s', which is there already", name);
-        return;
-    }
     if (imported != &t->import->faulty) {
         struct imported *named = import_alloc(t, 1, sizeof *named);
         *named = *imported;

@@ -39,7 +39,7 @@ struct order_listing {
     struct node_order *order;
     const char *where;
     struct map given;  /* names of inputs and initializers */
-    struct map makers; /* the first node that makes each other name */
+    struct map makers; /* the node that makes each other name */
     struct map inner;  /* what graphs in attributes of a node read (struct name_list) */
 };
 
@@ -256,6 +256,25 @@ static void note_call(struct order_listing *l, const struct resolved_node *node)
     walk->last = &called->next;
 }
 
+/* Each name is made once, whether or not the nodes are in one part.  False after a report. */
+static bool note_results(struct order_listing *l, struct resolved_node *node)
+{
+    const struct import *import = l->walk->import;
+    bool ok = true;
+
+    for (int i = 0; i < node->node->output.count; i++) {
+        const char *name = builder_key(&import->builder, node->node->output.item[i]);
+        if (!*name)
+            continue;
+        if (map_get(&l->given, name) || map_get(&l->makers, name))
+            ok = import_fault(import, DIAG_ONNX_GRAPH, "%s: makes '%s', which is there already",
+                              node_place(import, l->where, node), name);
+        else
+            map_set(&l->makers, name, node);
+    }
+    return ok;
+}
+
 /*
  * Look up and list the nodes from `first` on.  The functions of the model go before operators of
  * the same name.  False after a report.
@@ -279,11 +298,7 @@ static bool list_nodes(struct order_listing *l, const struct onnx_node *first)
                 &walk->functions, operator_key(walk->import, n->domain, n->op_type, n->overload));
         if (!node->function)
             node->row = import_find_operator(builder, n);
-        for (int i = 0; i < n->output.count; i++) {
-            const char *name = builder_key(builder, n->output.item[i]);
-            if (*name && !map_get(&l->given, name) && !map_get(&l->makers, name))
-                map_set(&l->makers, name, node);
-        }
+        ok &= note_results(l, node);
         if (is_missing(node))
             missing_note(walk->import, l->where, node);
         if (node->function)
