@@ -18,18 +18,20 @@ struct bench_settings {
     struct loading loading;
     struct rewriting rewriting;
     struct computing computing;
-    uint64_t seed;
+    struct feeding feeding;
     int warmup;     /* runs that are not measured */
     double seconds; /* how long others are */
 };
 
 struct bench {
     const struct bench_settings *settings;
+    struct feeding feeding; /* random unless --fill is given */
+    struct feed feed;
     struct nnefc_run *tested; /* NULL: it could not be started */
     double load, plan, first; /* seconds until there is a graph, then a run, then its results */
     double *run;              /* seconds of each measured run; sorted after the last one */
     size_t count, room;
-    double total; /* seconds from the first of them to the last */
+    double total; /* seconds of all of them */
 };
 
 static const struct view bench_view = {
@@ -42,54 +44,7 @@ static const struct view bench_view = {
     .json = JSON_FLOATS,
 };
 
-/* --- measuring ---------------------------------------------------------------------------- */
-
-static void add_run(struct bench *bench, double seconds)
-{
-    if (bench->count == bench->room) {
-        bench->room = bench->room ? 2 * bench->room : 1024;
-        bench->run = resize_items(bench->run, bench->room, sizeof *bench->run);
-    }
-    bench->run[bench->count++] = seconds;
-}
-
-/*
- * Plan, run once, warm up, then run until the time is over, at least once.  The time of planning
- * ends where the first run could begin, and so includes data of variables.
- */
-static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
-{
-    const struct bench_settings *s = bench->settings;
-    double start = seconds_now(), begin;
-    enum nnefc_status status = start_run(&s->computing, "auto", model, &bench->tested);
-    struct nnefc_run *run = bench->tested;
-
-    if (status == NNEFC_OK)
-        status = nnefc_run_prepare(run);
-    bench->plan = seconds_now() - start;
-    for (int i = 0; i < nnefc_model_inputs(model)->count && status == NNEFC_OK; i++)
-        status = nnefc_run_randomize_input(run, i, s->seed);
-    start = seconds_now();
-    if (status == NNEFC_OK)
-        status = nnefc_run_step(run);
-    bench->first = seconds_now() - start;
-    for (int i = 0; i < s->warmup && status == NNEFC_OK; i++)
-        status = nnefc_run_step(run);
-    if (status == NNEFC_OK && s->computing.profile)
-        status = nnefc_run_measure(run);
-    start = seconds_now();
-    while (status == NNEFC_OK && (bench->count == 0 || bench->total < s->seconds)) {
-        begin = seconds_now();
-        status = nnefc_run_step(run);
-        bench->total = seconds_now() - start;
-        if (status == NNEFC_OK)
-            add_run(bench, bench->total - (begin - start));
-    }
-    return status;
-}
-
-/* --- a stream of shapes ------------------------------------------------------------------------
- */
+/* --- extents that are drawn ------------------------------------------------------------------- */
 
 /* The next of the numbers that extents go by. */
 static uint64_t draw(uint64_t *state)
@@ -125,7 +80,7 @@ static bool find_drawn(const struct loading *loading, const struct nnefc_open *o
     return false;
 }
 
-/* Feed all inputs.  If an extent is in no range the library says that it is not known. */
+/* Draw the extents of inputs that have no file, where each one that is open has a range. */
 static enum nnefc_status feed_drawn(const struct bench *bench, struct nnefc_model *model,
                                     uint64_t *state)
 {
@@ -137,61 +92,118 @@ static enum nnefc_status feed_drawn(const struct bench *bench, struct nnefc_mode
 
     for (int i = 0; i < inputs->count && status == NNEFC_OK; i++) {
         struct nnefc_type type = inputs->at[i]->type;
-        bool known = true;
+        bool known = !bench->feed.file[i], any = false;
         for (int k = 0; k < open->count; k++)
-            if (open->at[k]->input == i && open->at[k]->axis != NNEFC_UNKNOWN)
+            if (open->at[k]->input == i && open->at[k]->axis != NNEFC_UNKNOWN) {
+                any = true;
                 known &=
                     find_drawn(&s->loading, open->at[k], drawn, &type.extent[open->at[k]->axis]);
-        status = known ? nnefc_run_randomize_input_as(bench->tested, i, &type, s->seed)
-                       : nnefc_run_randomize_input(bench->tested, i, s->seed);
+            }
+        if (known && any)
+            status = nnefc_run_randomize_input_as(bench->tested, i, &type, bench->feeding.seed);
     }
     free(drawn);
     return status;
 }
 
-/* Is each range that of an open extent?  False after a report. */
-static bool ranges_fit(const struct bench_settings *s, const struct nnefc_model *model)
+/* Is each range that of an open extent whose input is random, and can files be read again for more
+ * steps?  False after a report. */
+static bool inputs_fit(const struct bench *bench, const struct nnefc_model *model)
 {
+    const struct bench_settings *s = bench->settings;
+    const struct named_file *input = s->feeding.inputs.item;
     const struct nnefc_open_list *open = nnefc_model_open(model);
     struct dim_range range;
     bool ok = true;
 
     for (int i = 0; i < s->loading.extents.count; i++) {
-        bool found = !dim_range_at(&s->loading, i, &range);
+        if (!dim_range_at(&s->loading, i, &range))
+            continue;
+        bool found = false;
         for (int k = 0; k < open->count && !found; k++)
             found = open->at[k]->name && strcmp(open->at[k]->name, range.name) == 0;
-        if (!found) {
-            usage_error(&s->command, "no input of '%s' has an open extent '%s', as --dim wants it",
-                        s->command.operand[0], range.name);
-            ok = false;
-        }
+        if (!found)
+            ok = usage_error(&s->command,
+                             "no input of '%s' has an open extent '%s', as --dim wants it",
+                             s->command.operand[0], range.name) == NNEFC_OK;
+        else if (!isnan(s->feeding.fill))
+            ok = usage_error(&s->command,
+                             "--fill and the range of --dim %s=%lld..%lld exclude "
+                             "each other",
+                             range.name, (long long)range.least, (long long)range.most) == NNEFC_OK;
     }
+    for (int i = 0; i < s->feeding.inputs.count && bench->feed.steps > 1; i++)
+        if (is_standard(input[i].file))
+            ok = usage_error(&s->command, "the inputs of several steps are read again and again, "
+                                          "which standard input cannot be") == NNEFC_OK;
     return ok;
 }
 
-/* Steps of extents that are drawn, until the time is over, at least one.  Their times are without
- * planning, but for that of later parts. */
-static enum nnefc_status measure_stream(struct bench *bench, struct nnefc_model *model)
+/* --- measuring ---------------------------------------------------------------------------- */
+
+static void add_run(struct bench *bench, double seconds)
+{
+    if (bench->count == bench->room) {
+        bench->room = bench->room ? 2 * bench->room : 1024;
+        bench->run = resize_items(bench->run, bench->room, sizeof *bench->run);
+    }
+    bench->run[bench->count++] = seconds;
+}
+
+/* Is there more than one graph to measure, or none yet? */
+static bool is_open(const struct nnefc_model *model)
+{
+    return nnefc_model_open(model)->count > 0 || nnefc_model_operations(model)->count == 0;
+}
+
+/* Give the run the inputs of a step, and a plan for them, and take its time without these. */
+static enum nnefc_status time_step(struct bench *bench, struct nnefc_model *model, int step,
+                                   uint64_t *state)
+{
+    enum nnefc_status status = feed_drawn(bench, model, state);
+
+    if (status == NNEFC_OK)
+        status = feed_step(&bench->feed, step);
+    if (status == NNEFC_OK)
+        status = nnefc_run_prepare(bench->tested);
+    double begin = seconds_now();
+    if (status == NNEFC_OK)
+        status = nnefc_run_step(bench->tested);
+    double seconds = seconds_now() - begin;
+    if (step == 0)
+        bench->first = seconds;
+    if (status == NNEFC_OK && step > bench->settings->warmup) {
+        bench->total += seconds;
+        add_run(bench, seconds);
+    }
+    return status;
+}
+
+/*
+ * Plan, run once, warm up, then run until the time is over, at least once.  The time of planning
+ * ends where the first run could begin, and so includes data of variables; that of an open model,
+ * which is planned for its inputs, is told by the model.
+ */
+static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
 {
     const struct bench_settings *s = bench->settings;
-    uint64_t state = s->seed;
-    enum nnefc_status status = start_run(&s->computing, "auto", model, &bench->tested);
+    uint64_t state = bench->feeding.seed;
     double start = seconds_now();
+    enum nnefc_status status = start_run(&s->computing, "auto", model, &bench->tested);
 
+    bench->feed.run = bench->tested;
+    if (status == NNEFC_OK && !is_open(model))
+        status = nnefc_run_prepare(bench->tested);
+    bench->plan = seconds_now() - start;
+    for (int step = 0; status == NNEFC_OK && step <= s->warmup; step++)
+        status = time_step(bench, model, step, &state);
     if (status == NNEFC_OK && s->computing.profile)
         status = nnefc_run_measure(bench->tested);
-    while (status == NNEFC_OK && (bench->count == 0 || seconds_now() - start < s->seconds)) {
-        status = feed_drawn(bench, model, &state);
-        if (status == NNEFC_OK)
-            status = nnefc_run_prepare(bench->tested);
-        double begin = seconds_now();
-        if (status == NNEFC_OK)
-            status = nnefc_run_step(bench->tested);
-        double seconds = seconds_now() - begin;
-        bench->first = bench->count == 0 ? seconds : bench->first;
-        bench->total += seconds;
-        if (status == NNEFC_OK)
-            add_run(bench, seconds);
+    start = seconds_now();
+    for (int step = s->warmup + 1; status == NNEFC_OK; step++) {
+        if (bench->count > 0 && seconds_now() - start >= s->seconds)
+            break;
+        status = time_step(bench, model, step, &state);
     }
     return status;
 }
@@ -237,12 +249,6 @@ static double percentile(const struct bench *bench, int percent)
     return 1e3 * bench->run[within > 0 ? within - 1 : 0];
 }
 
-/* Is there more than one graph to measure, or none yet? */
-static bool is_open(const struct nnefc_model *model)
-{
-    return nnefc_model_open(model)->count > 0 || nnefc_model_operations(model)->count == 0;
-}
-
 /* How many plans were made and what each of them cost; how often one was there already. */
 static void add_plans(struct record *to, const struct nnefc_model *model)
 {
@@ -255,56 +261,70 @@ static void add_plans(struct record *to, const struct nnefc_model *model)
     record_integer(to, "planBytes", plans.kept ? plans.bytes / plans.kept : 0);
 }
 
+/* Print what was measured; the runs are sorted then. */
+static void print_findings(const struct bench *bench, struct nnefc_model *model)
+{
+    const struct bench_settings *s = bench->settings;
+    int64_t macs = is_open(model) ? NNEFC_UNKNOWN : nnefc_model_cost(model)->macs;
+    struct record *record = record_new_object();
+
+    qsort(bench->run, bench->count, sizeof *bench->run, by_length);
+    if (s->rewriting.verbose)
+        print_packed_use(model, bench->tested);
+    record_text(record, "model", s->command.operand[0]);
+    record_text(record, "backend", nnefc_run_backend(bench->tested));
+    record_integer(record, "threads", nnefc_run_threads(bench->tested));
+    record_real(record, "loadMs", 1e3 * bench->load);
+    if (is_open(model))
+        add_plans(record, model);
+    else
+        record_real(record, "planMs", 1e3 * bench->plan);
+    record_real(record, "firstMs", 1e3 * bench->first);
+    record_integer(record, "runs", (int64_t)bench->count);
+    record_real(record, "minMs", percentile(bench, 0));
+    record_real(record, "medianMs", percentile(bench, 50));
+    record_real(record, "p90Ms", percentile(bench, 90));
+    record_real(record, "p99Ms", percentile(bench, 99));
+    record_real(record, "perSecond", (double)bench->count / bench->total);
+    record_known(record, "macs", macs);
+    if (macs == NNEFC_UNKNOWN) /* each counts as two operations */
+        record_null(record, "gflops");
+    else
+        record_real(record, "gflops", 2e-6 * (double)macs / percentile(bench, 50));
+    record_known(record, "peakRssBytes", peak_resident_bytes());
+    if (s->computing.profile)
+        steps_add(record, s->computing.threads, bench->tested, (int)bench->count);
+    record_print(record, s->command.form, &bench_view);
+}
+
 static enum nnefc_status bench_run(const void *settings)
 {
     const struct bench_settings *s = settings;
-    struct bench bench = {.settings = s};
+    struct bench bench = {.settings = s, .feeding = s->feeding};
     double start = seconds_now();
 
-    if (!rewriting_agrees(&s->command, &s->rewriting) || !loading_agrees(&s->command, &s->loading))
+    if (!rewriting_agrees(&s->command, &s->rewriting) ||
+        !loading_agrees(&s->command, &s->loading) ||
+        !feeding_agrees(&s->command, &s->feeding, loading_streams(&s->command, &s->loading)))
         return NNEFC_USAGE;
     struct loading loading = s->loading;
     loading.keeps_open = true;
+    feeding_tell(&s->feeding, &loading);
+    bench.feeding.random = isnan(s->feeding.fill);
     struct nnefc_model *model = load_model(&loading, s->command.operand[0]);
     rewrite_model(&s->rewriting, model);
     enum nnefc_status status = loaded_status(&s->command, model);
     bench.load = seconds_now() - start;
     report_model(&s->command, model);
-    if (status == NNEFC_OK && !ranges_fit(s, model))
+    if (status == NNEFC_OK)
+        status = feed_plan(&bench.feed, &s->command, &bench.feeding, model);
+    if (status == NNEFC_OK && !inputs_fit(&bench, model))
         status = NNEFC_USAGE;
     if (status == NNEFC_OK)
-        status = (is_open(model) ? measure_stream : measure)(&bench, model);
-    if (status == NNEFC_OK) {
-        int64_t macs = is_open(model) ? NNEFC_UNKNOWN : nnefc_model_cost(model)->macs;
-        struct record *record = record_new_object();
-        qsort(bench.run, bench.count, sizeof *bench.run, by_length);
-        if (s->rewriting.verbose)
-            print_packed_use(model, bench.tested);
-        record_text(record, "model", s->command.operand[0]);
-        record_text(record, "backend", nnefc_run_backend(bench.tested));
-        record_integer(record, "threads", nnefc_run_threads(bench.tested));
-        record_real(record, "loadMs", 1e3 * bench.load);
-        if (is_open(model))
-            add_plans(record, model);
-        else
-            record_real(record, "planMs", 1e3 * bench.plan);
-        record_real(record, "firstMs", 1e3 * bench.first);
-        record_integer(record, "runs", (int64_t)bench.count);
-        record_real(record, "minMs", percentile(&bench, 0));
-        record_real(record, "medianMs", percentile(&bench, 50));
-        record_real(record, "p90Ms", percentile(&bench, 90));
-        record_real(record, "p99Ms", percentile(&bench, 99));
-        record_real(record, "perSecond", (double)bench.count / bench.total);
-        record_known(record, "macs", macs);
-        if (macs == NNEFC_UNKNOWN) /* each counts as two operations */
-            record_null(record, "gflops");
-        else
-            record_real(record, "gflops", 2e-6 * (double)macs / percentile(&bench, 50));
-        record_known(record, "peakRssBytes", peak_resident_bytes());
-        if (s->computing.profile)
-            steps_add(record, s->computing.threads, bench.tested, (int)bench.count);
-        record_print(record, s->command.form, &bench_view);
-    }
+        status = measure(&bench, model);
+    if (status == NNEFC_OK)
+        print_findings(&bench, model);
+    feed_free(&bench.feed);
     nnefc_run_free(bench.tested);
     close_model(&s->command, model);
     free(bench.run);
@@ -322,8 +342,6 @@ static const struct option bench_options[] = {
      .expects = "a whole number from 0", .set = set_count, FIELD(warmup)},
     {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
      .expects = "a number from 0", .set = set_amount, FIELD(seconds)},
-    {"--random", NULL, "[SEED]", "random data of another seed (1)",
-     .expects = "a whole number from 0", .set = set_seed, FIELD(seed)},
     QUANT_OPTION(offsetof(struct bench_settings, loading)),
     OPEN_OPTION(offsetof(struct bench_settings, loading)),
     DATA_OPTION(offsetof(struct bench_settings, loading)),
@@ -337,15 +355,18 @@ const struct verb bench_verb = {
     .examples =
         "  nnefc bench model/                          random input, 3 seconds of runs\n"
         "  nnefc bench model.onnx --threads=1          with one thread\n"
+        "  nnefc bench model/ -i x=a.npy -i x=b.npy    these inputs in turns\n"
         "  nnefc bench model/ --time=10 --json         longer, for programs\n"
         "  nnefc bench model/ --open x:0=n --dim n=1..8\n"
         "                                              a batch that is drawn for each run\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
-    VERB_SETTINGS(
-        bench,
-        {.loading = {LOADING_UNSET, .takes_ranges = true}, .seed = 1, .warmup = 1, .seconds = 3}),
+    VERB_SETTINGS(bench, {.loading = {LOADING_UNSET, .takes_ranges = true},
+                          .feeding = FEEDING_DEFAULTS,
+                          .warmup = 1,
+                          .seconds = 3}),
     .groups = {{bench_options, 0, NULL},
+               {feed_options, offsetof(struct bench_settings, feeding), FEED_TITLE},
                {backend_options, offsetof(struct bench_settings, computing), RUN_TITLE},
                {profile_options, offsetof(struct bench_settings, computing), RUN_TITLE},
                {pass_options, offsetof(struct bench_settings, rewriting), PASS_TITLE},

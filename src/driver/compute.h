@@ -54,7 +54,7 @@ struct feeding {
         .seed = 1, .fill = NAN, .steps = 1 \
     }
 
-extern const struct option feed_options[]; /* for a struct feeding */
+extern const struct option feed_options[], steps_options[]; /* for a struct feeding */
 #define FEED_TITLE "Options for the inputs of models"
 
 /*
@@ -92,6 +92,28 @@ struct side side_of(struct nnefc_model *model, bool outputs);
  */
 enum nnefc_status files_assign(const struct command *command, const struct side *side,
                                const struct option_list *given, const char **file);
+
+/* The inputs of a run, which are others in each step if an input is given several times. */
+struct feed {
+    const struct command *command;
+    const struct feeding *feeding;
+    struct nnefc_model *model;
+    struct nnefc_run *run; /* the caller's */
+    const char **file;     /* by parameter: the one that it has; NULL: none */
+    int steps;             /* that the files are for */
+};
+
+/*
+ * Decide which file is for which parameter, before anything is computed; the caller sets `run`
+ * then. feed_free() in any case.
+ */
+enum nnefc_status feed_plan(struct feed *feed, const struct command *command,
+                            const struct feeding *feeding, struct nnefc_model *model);
+
+/* Feed what step number `step` has, from 0; behind the last one the files come again. */
+enum nnefc_status feed_step(struct feed *feed, int step);
+
+void feed_free(struct feed *feed);
 
 /* Of a monotonic clock, since some moment. */
 double seconds_now(void);

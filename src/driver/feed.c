@@ -9,6 +9,7 @@
 #include "driver/report.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -80,6 +81,10 @@ const struct option feed_options[] = {
      .expects = "one to four numbers other than 0", .set = set_scale},
     {"--layout", NULL, "nchw|nhwc", "images: order of the parameter's dimensions",
      .set = set_layout},
+    {0},
+};
+
+const struct option steps_options[] = {
     {"--steps", NULL, "N", "run N times; updated variables keep their values",
      .expects = "a whole number from 1", .set = set_number,
      .field = offsetof(struct feeding, steps)},
@@ -192,4 +197,111 @@ enum nnefc_status files_assign(const struct command *command, const struct side 
         file[index] = item[i].file;
     }
     return NNEFC_OK;
+}
+
+/* --- several steps ---------------------------------------------------------------------------- */
+
+/* Is that the same input?  Without names they are if the model has one input only. */
+static bool same_input(const struct named_file *a, const struct named_file *b, bool single)
+{
+    return a->name && b->name ? strcmp(a->name, b->name) == 0 : single && !a->name && !b->name;
+}
+
+/* Which of the files for its input is file `index`, from 0, and how many are there? */
+static int number_of(const struct option_list *given, int index, bool single, int *count)
+{
+    const struct named_file *file = given->item;
+    int number = 0;
+
+    *count = 0;
+    for (int i = 0; i < given->count; i++)
+        if (same_input(&file[i], &file[index], single)) {
+            number += i < index;
+            ++*count;
+        }
+    return number;
+}
+
+/* An input that is given several times has another file in each step; others have that many, or
+ * one.  False after a message. */
+static bool count_steps(struct feed *feed, bool single)
+{
+    const struct option_list *given = &feed->feeding->inputs;
+    const struct named_file *file = given->item;
+    int count;
+
+    feed->steps = 1;
+    for (int i = 0; i < given->count; i++) {
+        number_of(given, i, single, &count);
+        if (count > 1 && feed->steps > 1 && count != feed->steps)
+            return usage_error(feed->command, "input '%s' is given %d times, others %d times",
+                               file[i].name ? file[i].name : file[i].file, count,
+                               feed->steps) == NNEFC_OK;
+        feed->steps = count > 1 ? count : feed->steps;
+    }
+    return true;
+}
+
+/* Those of a step; the caller frees them. */
+static enum nnefc_status find_files(const struct feed *feed, int step, const char ***files)
+{
+    struct side side = side_of(feed->model, false);
+    const struct option_list *given = &feed->feeding->inputs;
+    const struct named_file *file = given->item;
+    struct named_file *chosen = zeroed_items((size_t)given->count + 1, sizeof *chosen);
+    struct option_list list = {chosen, 0};
+    int count;
+
+    for (int i = 0; i < given->count; i++) {
+        int number = number_of(given, i, side.count == 1, &count);
+        if (number == (count > 1 ? step % feed->steps : 0))
+            chosen[list.count++] = file[i];
+    }
+    *files = zeroed_items((size_t)side.count + 1, sizeof **files);
+    enum nnefc_status status = files_assign(feed->command, &side, &list, *files);
+    free(chosen);
+    return status;
+}
+
+enum nnefc_status feed_plan(struct feed *feed, const struct command *command,
+                            const struct feeding *feeding, struct nnefc_model *model)
+{
+    *feed = (struct feed){.command = command, .feeding = feeding, .model = model};
+    if (!count_steps(feed, nnefc_model_inputs(model)->count == 1))
+        return NNEFC_USAGE;
+    return find_files(feed, 0, &feed->file);
+}
+
+enum nnefc_status feed_step(struct feed *feed, int step)
+{
+    int inputs = nnefc_model_inputs(feed->model)->count;
+    struct nnefc_image image = feed->feeding->image;
+    const char **before = feed->file;
+
+    if (step > 0 && feed->steps == 1)
+        return NNEFC_OK;
+    enum nnefc_status status = find_files(feed, step, &feed->file), fed;
+    image.size = sizeof image;
+    if (status == NNEFC_OK && step == 0)
+        status = nnefc_run_set_image(feed->run, &image);
+    if (status == NNEFC_OK && step == 0)
+        status = feed_archives(feed->feeding, feed->run);
+    /* A file of its own overrides an archive.  All faults of inputs are reported. */
+    for (int i = 0; i < inputs; i++) {
+        const char *file = feed->file[i];
+        bool again = step > 0 && file && before[i] && strcmp(file, before[i]) == 0;
+        fed = file && !again ? nnefc_run_read_input(feed->run, i, file) : NNEFC_OK;
+        status = status == NNEFC_OK ? fed : status;
+    }
+    free(before);
+    /* What is made up has extents of the same names. */
+    for (int i = 0; i < inputs && status == NNEFC_OK; i++)
+        if (!feed->file[i])
+            status = feed_made(feed->feeding, feed->run, i);
+    return status;
+}
+
+void feed_free(struct feed *feed)
+{
+    free(feed->file);
 }

@@ -28,8 +28,8 @@ struct job {
     const struct run_settings *settings;
     struct nnefc_model *model;
     struct nnefc_run *run;
-    const char **input; /* by parameter: its file in this step; NULL: none */
-    int step;           /* of several, from 1; 0: there is one */
+    struct feed feed;
+    int step; /* of several, from 1; 0: there is one */
     struct outputs outputs;
     struct expected expected;
 };
@@ -174,90 +174,6 @@ static enum nnefc_status show_outputs(struct job *job)
     return NNEFC_OK;
 }
 
-/* --- several steps ---------------------------------------------------------------------------- */
-
-/* Is that the same input?  Without names they are if the model has one input only. */
-static bool same_input(const struct named_file *a, const struct named_file *b, bool single)
-{
-    return a->name && b->name ? strcmp(a->name, b->name) == 0 : single && !a->name && !b->name;
-}
-
-/* Which of the files for its input is file `index`, from 0, and how many are there? */
-static int number_of(const struct option_list *given, int index, bool single, int *count)
-{
-    const struct named_file *file = given->item;
-    int number = 0;
-
-    *count = 0;
-    for (int i = 0; i < given->count; i++)
-        if (same_input(&file[i], &file[index], single)) {
-            number += i < index;
-            ++*count;
-        }
-    return number;
-}
-
-/* An input that is given several times has another file in each step; others have that many, or
- * one.  -1 after a message. */
-static int count_steps(const struct job *job, bool single)
-{
-    const struct run_settings *s = job->settings;
-    const struct named_file *file = s->feeding.inputs.item;
-    int steps = 1, count;
-
-    for (int i = 0; i < s->feeding.inputs.count; i++) {
-        number_of(&s->feeding.inputs, i, single, &count);
-        if (count > 1 && steps > 1 && count != steps) {
-            usage_error(&s->command, "input '%s' is given %d times, others %d times",
-                        file[i].name ? file[i].name : file[i].file, count, steps);
-            return -1;
-        }
-        steps = count > 1 ? count : steps;
-    }
-    return steps;
-}
-
-/* The files of a step; the caller frees the items. */
-static struct option_list files_of_step(const struct option_list *given, int step, bool single)
-{
-    const struct named_file *file = given->item;
-    struct named_file *chosen = zeroed_items((size_t)given->count + 1, sizeof *chosen);
-    struct option_list list = {chosen, 0};
-    int count;
-
-    for (int i = 0; i < given->count; i++)
-        if (number_of(given, i, single, &count) == (count > 1 ? step : 0))
-            chosen[list.count++] = file[i];
-    return list;
-}
-
-/* Feed the files of a step, and before the first one what is made up. */
-static enum nnefc_status feed_step(struct job *job, int step, bool single)
-{
-    const struct run_settings *s = job->settings;
-    struct side side = side_of(job->model, false);
-    struct option_list list = files_of_step(&s->feeding.inputs, step, single);
-    const char **file = zeroed_items((size_t)side.count, sizeof *file);
-    enum nnefc_status status = files_assign(&s->command, &side, &list, file), fed;
-
-    if (status == NNEFC_OK && step == 0)
-        status = feed_archives(&s->feeding, job->run);
-    /* A file of its own overrides an archive.  All faults of inputs are reported. */
-    for (int i = 0; i < side.count; i++) {
-        bool again = step > 0 && file[i] && job->input[i] && strcmp(file[i], job->input[i]) == 0;
-        fed = file[i] && !again ? nnefc_run_read_input(job->run, i, file[i]) : NNEFC_OK;
-        status = status == NNEFC_OK ? fed : status;
-        job->input[i] = file[i];
-    }
-    /* What is made up has extents of the same names. */
-    for (int i = 0; i < side.count && status == NNEFC_OK; i++)
-        if (!file[i])
-            status = feed_made(&s->feeding, job->run, i);
-    free(file);
-    free(list.item);
-    return status;
-}
-
 /* --- the command ------------------------------------------------------------------------------ */
 
 /* Results that become inputs. */
@@ -275,22 +191,15 @@ static enum nnefc_status set_states(const struct job *job)
 static enum nnefc_status run_job(struct job *job)
 {
     const struct run_settings *s = job->settings;
-    struct side side = side_of(job->model, false);
-    enum nnefc_status status = loaded_status(&job->settings->command, job->model);
-    bool single = side.count == 1;
-    int steps = count_steps(job, single);
+    enum nnefc_status status = loaded_status(&s->command, job->model);
 
-    assert(job->input && !job->run);
+    assert(!job->run);
+    if (status == NNEFC_OK)
+        status = feed_plan(&job->feed, &s->command, &s->feeding, job->model);
+    int steps = job->feed.steps;
     if (status == NNEFC_OK && steps > 1 && (s->expected.count > 0 || s->feeding.steps > 1))
         return usage_error(&s->command, "%s is for inputs that are given once",
                            s->expected.count > 0 ? "--expect" : "--steps");
-    if (status == NNEFC_OK && steps < 0)
-        return NNEFC_USAGE;
-    if (status == NNEFC_OK) {
-        struct option_list list = files_of_step(&s->feeding.inputs, 0, single);
-        status = files_assign(&s->command, &side, &list, job->input);
-        free(list.item);
-    }
     if (status == NNEFC_OK)
         status = outputs_plan(&job->outputs, &s->command, &s->outputs, job->model);
     if (status == NNEFC_OK)
@@ -299,16 +208,13 @@ static enum nnefc_status run_job(struct job *job)
         status = start_run(&s->computing, "auto", job->model, &job->run);
     if (status != NNEFC_OK)
         return status;
-    struct nnefc_image image = s->feeding.image;
-    image.size = sizeof image;
-    status = nnefc_run_set_image(job->run, &image);
-    if (status == NNEFC_OK)
-        status = set_states(job);
+    job->feed.run = job->run;
+    status = set_states(job);
     if (status == NNEFC_OK && s->computing.profile)
         status = nnefc_run_measure(job->run);
     for (int step = 0; step < steps && status == NNEFC_OK; step++) {
         job->step = steps > 1 ? step + 1 : 0;
-        status = feed_step(job, step, single);
+        status = feed_step(&job->feed, step);
         if (status == NNEFC_OK)
             status =
                 progress_steps(&s->command, s->feeding.steps, job->run, compute_step, job->run);
@@ -345,13 +251,12 @@ static enum nnefc_status run_run(const void *settings)
     job.model = load_model(&loading, command->operand[0]);
     rewrite_model(&s->rewriting, job.model);
     report_model(command, job.model);
-    job.input = zeroed_items((size_t)nnefc_model_inputs(job.model)->count, sizeof *job.input);
     enum nnefc_status status = run_job(&job);
+    feed_free(&job.feed);
     outputs_free(&job.outputs);
     expected_free(&job.expected);
     nnefc_run_free(job.run);
     close_model(command, job.model);
-    free(job.input);
     return status;
 }
 
@@ -392,6 +297,7 @@ const struct verb run_verb = {
                         .feeding = FEEDING_DEFAULTS,
                         .tolerance = TOLERANCE_DEFAULTS}),
     .groups = {{feed_options, offsetof(struct run_settings, feeding), FEED_TITLE},
+               {steps_options, offsetof(struct run_settings, feeding), FEED_TITLE},
                {run_options, 0, NULL},
                {tolerance_options, offsetof(struct run_settings, tolerance), NULL},
                {backend_options, offsetof(struct run_settings, computing), RUN_TITLE},

@@ -50,6 +50,18 @@ per_second=$(figures per_second) median=$(figures median_ms)
 meets 'throughput is not beyond that of the run' \
     awk "BEGIN { exit !($per_second * $median <= 1000.01) }"
 
+# The input may be that of files, as of run.
+run 0 bench "$digits" -i "$three" --time=0
+run 0 bench "$digits" -i image="$three" -i image="$digits/images/1-1.png" --time=0
+run 0 bench "$digits" --fill=1 --time=0
+input=$three
+run 0 bench "$digits" -i - --time=0
+input=/dev/null
+run 2 bench "$digits" -i picture="$three" --time=0
+err_has "no parameter 'picture'"
+run 3 bench "$digits" -i none.png --time=0
+run 2 bench "$digits" --random --fill=1 --time=0
+
 run 0 bench "$digits" --time=0.05 --threads=2 --json
 out_has '"threads": 2,'
 out_has '"backend": "[a-z]+",'
@@ -84,7 +96,7 @@ for bad in --threads=0 --threads=1025 --threads=two --warmup=-1 --warmup=x --tim
     err_has "is no value for ${bad%%=*}\\[?=.*, expected "
     quiet_out
 done
-for bad in --steps=2 --input=x.npy --output=y/; do
+for bad in --steps=2 --output=y/; do
     run 2 bench "$digits" $bad
     err_has "'bench' has no option '${bad%%=*}'"
 done

@@ -153,6 +153,23 @@ err_has 'error\[N0226\]'
 run 2 run open.onnx --dim batch=1..3 -i x1.npy
 err_has "--dim batch=1..3 is for 'bench'"
 run 2 bench open.onnx --dim batch=3..1
+
+# Files are taken in turns: of three shapes, each is planned once.
+run 0 bench open.onnx -i x3.npy --time=0
+out_has '^plans_made 1$'
+run 0 bench open.onnx -i x1.npy -i x3.npy -i x7.npy --warmup=8 --time=0
+out_has '^plans_made 3$'
+out_has '^plans_taken 7$'
+run 0 bench open.onnx -i x1.npy -i x3.npy --limit=plans=1 --warmup=4 --time=0
+out_has '^plans_made 6$'
+run 3 bench open.onnx -i x1.npy -i wide.npy --time=0
+err_has "shape is \\[2,1,8,9\\], but parameter 'image' has shape \\[\\?,1,8,8\\]"
+run 2 bench open.onnx -i x1.npy -i - --time=0
+err_has 'read again and again, which standard input cannot be'
+run 2 bench open.onnx --dim batch=1..3 --fill=1 --time=0
+err_has 'fill and the range of --dim batch=1..3 exclude each other'
+run 0 bench open.onnx --dim batch=2 --fill=1 --time=0
+run 2 bench open.onnx --steps=2
 # --- compare -----------------------------------------------------------------------------------
 
 run 0 compare open.onnx "$digits" --random
