@@ -559,6 +559,9 @@ NNEFC_API void nnefc_run_set_threads(struct nnefc_run *run, int threads);
  */
 NNEFC_API void nnefc_run_set_seed(struct nnefc_run *run, uint64_t seed);
 
+/* A note of whatever the run reports from here on, such as "in step 3 of 5"; NULL: none. */
+NNEFC_API void nnefc_run_set_note(struct nnefc_run *run, const char *note);
+
 /* Called after each operation: `done` of `total` are computed. */
 typedef void (*nnefc_progress)(void *data, int done, int total);
 NNEFC_API void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void *data);

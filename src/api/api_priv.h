@@ -85,6 +85,7 @@ struct nnefc_run {
     int threads;               /* 0: one for each core */
     uint64_t seed;             /* of random numbers */
     struct diag *diag;         /* what its steps report, until they are over */
+    char *note;                /* of what is reported; NULL: none */
     struct arena *listed;      /* in which the list of its steps lies; NULL: not asked for yet */
     bool stepped;              /* there are results to show */
     bool in_parts;             /* of an open model, whose graph is cut */

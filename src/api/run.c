@@ -10,6 +10,7 @@
 #include "api/weights.h"
 #include "base/intern.h"
 #include "base/team.h"
+#include "base/text.h"
 #include "file/data_file.h"
 #include "file/npz.h"
 #include "file/out.h"
@@ -42,6 +43,7 @@ static void free_run(struct nnefc_run *run)
     diag_free(run->diag);
     arena_free(run->listed);
     free(run->kept);
+    free(run->note);
     free(run);
 }
 
@@ -210,6 +212,15 @@ void nnefc_run_set_progress(struct nnefc_run *run, nnefc_progress progress, void
         return;
     run->progress = progress;
     run->progress_data = data;
+}
+
+void api_run_set_note(struct nnefc_run *run, const char *note)
+{
+    if (!run)
+        return;
+    free(run->note);
+    run->note = NULL; /* if memory runs out */
+    run->note = note ? text_copy(note, strlen(note)) : NULL;
 }
 
 /* --- steps and results ------------------------------------------------------------------- */

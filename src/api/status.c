@@ -81,6 +81,7 @@ int run_enter(const struct nnefc_run *run)
     if (!run)
         return 0;
     model_lock(run->model);
+    diag_set_note(run->model->context->diag, run->note);
     return reports_of(run->model);
 }
 
@@ -91,6 +92,7 @@ enum nnefc_status run_leave(const struct nnefc_run *run, int before, bool ok)
         return NNEFC_USAGE;
     enum nnefc_status status = status_of_call(run->model, before, ok);
 
+    diag_set_note(run->model->context->diag, NULL);
     model_unlock(run->model);
     return status;
 }

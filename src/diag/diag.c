@@ -64,6 +64,11 @@ void diag_set_origin(struct diag *diag, struct span at)
     diag->origin = at;
 }
 
+void diag_set_note(struct diag *diag, const char *note)
+{
+    diag->note = note;
+}
+
 /* --- files that were read ------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
@@ -258,6 +263,8 @@ static PRINTF_LIKE(3, 0) void add(struct diag *d, struct diag_report head, const
         head.file = arena_strndup(d->arena, head.file, strlen(head.file));
     d->report = heap_list(d->report, d->count, sizeof *d->report);
     d->report[d->count++] = (struct diag_entry){.head = head};
+    if (d->note)
+        diag_note(d, (struct span){0}, "%s", d->note);
 }
 
 void diag_add(struct diag *diag, struct diag_report head, const char *fmt, ...)

@@ -79,6 +79,9 @@ bool diag_is_input(struct diag *diag, uint64_t device, uint64_t inode);
  */
 void diag_set_origin(struct diag *diag, struct span at);
 
+/* Let each later report begin with this note, which has to last; NULL ends that. */
+void diag_set_note(struct diag *diag, const char *note);
+
 /* Add a note to the last report, unless it has the same note; at {0} no source line is shown. */
 void diag_note(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -43,6 +43,7 @@ struct diag {
     int hidden;                 /* errors beyond the limit */
     enum diag_code hidden_code; /* of the last of these */
     struct span origin;         /* where faults of files are shown; {0}: at no place */
+    const char *note;           /* of each report that is added; NULL: none */
     int printed;                /* reports that were printed, from the first */
     struct diag_input *input;
     int inputs, inputs_sorted; /* the first ones are sorted */

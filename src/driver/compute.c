@@ -99,6 +99,14 @@ static void show_progress(void *data, int done, int total)
     p->shown = true;
 }
 
+void note_step(struct nnefc_run *run, int step, int steps)
+{
+    char note[64];
+
+    snprintf(note, sizeof note, "in step %d of %d", step, steps);
+    nnefc_run_set_note(run, steps > 1 ? note : NULL);
+}
+
 enum nnefc_status progress_steps(const struct command *command, int steps, struct nnefc_run *run,
                                  step_function compute, void *data)
 {
@@ -107,8 +115,13 @@ enum nnefc_status progress_steps(const struct command *command, int steps, struc
     enum nnefc_status status = NNEFC_OK;
 
     nnefc_run_set_progress(run, show_progress, &progress);
-    while (progress.step < steps && status == NNEFC_OK)
+    while (progress.step < steps && status == NNEFC_OK) {
+        if (steps > 1)
+            note_step(run, progress.step + 1, steps);
         status = compute(data, ++progress.step);
+    }
+    if (steps > 1)
+        nnefc_run_set_note(run, NULL);
     if (progress.shown)
         fputs("\r\033[K", stderr);
     nnefc_run_set_progress(run, NULL, NULL);

@@ -115,6 +115,9 @@ enum nnefc_status feed_step(struct feed *feed, int step);
 
 void feed_free(struct feed *feed);
 
+/* Reports of the run from here on tell which of several steps they are of, from 1. */
+void note_step(struct nnefc_run *run, int step, int steps);
+
 /* Of a monotonic clock, since some moment. */
 double seconds_now(void);
 

@@ -281,6 +281,7 @@ enum nnefc_status feed_step(struct feed *feed, int step)
     if (step > 0 && feed->steps == 1)
         return NNEFC_OK;
     enum nnefc_status status = find_files(feed, step, &feed->file), fed;
+    note_step(feed->run, step % feed->steps + 1, feed->steps);
     image.size = sizeof image;
     if (status == NNEFC_OK && step == 0)
         status = nnefc_run_set_image(feed->run, &image);

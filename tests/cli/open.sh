@@ -74,6 +74,18 @@ run 3 run open.onnx -i wide.npy -o none.npy
 err_has "shape is \[2,1,8,9\], but parameter 'image' has shape \[\?,1,8,8\]"
 absent none.npy
 
+# Of several steps, the note tells which one it is of; the others are as before.
+run 3 run open.onnx -i wide.npy -o none.npy
+err_lacks 'in step'
+run 3 run open.onnx -i x1.npy -i x3.npy -i wide.npy -i x7.npy -o some.npy
+err_has 'note: in step 3 of 4$'
+exists some.2.npy
+absent some.3.npy
+run 3 run open.onnx -i x1.npy -i wide.npy --message-format=json
+err_has '"notes":\[\{.*"message":"in step 2 of 2"'
+run 3 bench open.onnx -i x1.npy -i wide.npy --time=0
+err_has 'note: in step 2 of 2$'
+
 # --- texts -------------------------------------------------------------------------------------
 
 run 0 run "$digits" --open image:0=batch -i x7.npy -o text7.npy
@@ -170,6 +182,7 @@ run 2 bench open.onnx --dim batch=1..3 --fill=1 --time=0
 err_has 'fill and the range of --dim batch=1..3 exclude each other'
 run 0 bench open.onnx --dim batch=2 --fill=1 --time=0
 run 2 bench open.onnx --steps=2
+
 # --- compare -----------------------------------------------------------------------------------
 
 run 0 compare open.onnx "$digits" --random
@@ -195,4 +208,13 @@ out_has '"operations": "cast"'
 run 0 bench open_cut.onnx --shape x=100,3 --profile --time=0
 out_has '^places *NonZero *reference'
 run 0 compare open_cut.onnx open_cut.onnx --shape x=100,3 --random
+
+# What a later part reports tells the step, too.
+printf 'version 1.0;\ngraph g( x ) -> ( y )\n{\n    x = external<scalar>( shape = [9,9] );\n    y = copy( x );\n}\n' >square.nnef
+for fill in 0 1; do
+    run 0 run square.nnef --fill=$fill -o y=square$fill.npy
+done
+run 1 run sequence_cut.onnx -i square0.npy -i square1.npy -i square0.npy
+err_has 'has position 162 in a sequence of 2 tensors'
+err_has 'note: in step 2 of 3$'
 finish
