@@ -66,6 +66,23 @@ NNEFC_LIST_OF(nnefc_open);
  */
 NNEFC_API const struct nnefc_open_list *nnefc_model_open(const struct nnefc_model *model);
 
+/* A node of ONNX before which a graph ends, because what it has to know is computed by then: the
+ * next part of the model begins with it. */
+struct nnefc_cut {
+    const char *node;      /* its name in the file, "" if it has none */
+    const char *operation; /* "NonZero" */
+    const char *place;     /* in a sentence, with the nodes and functions around it */
+    const char *why;       /* "its condition is computed" */
+};
+
+NNEFC_LIST_OF(nnefc_cut);
+
+/*
+ * In the order in which they were found: the first one once a graph was made, the others by the
+ * steps that come to them.  It is empty of a model that is one graph for what it was fed so far.
+ */
+NNEFC_API const struct nnefc_cut_list *nnefc_model_cuts(const struct nnefc_model *model);
+
 /*
  * As nnefc_run_view_input(), with the extents that the items have.  They must be those of the
  * parameter as far as these are known; NNEFC_FILE if not.  The type of items is that of the

@@ -56,7 +56,8 @@ struct loaded_open {
     struct onnx_order *order;      /* of the nodes of a model of ONNX */
     struct part_info *parts;       /* what is known of parts of its graph (program.c) */
     struct function_call *calls;   /* of functions that have parts (control_flow.c) */
-    const char *cut; /* the node at which the graph is cut, and why; NULL: it is not */
+    struct nnefc_cut *cuts;        /* where its graph is cut, as far as that was found */
+    int ncut;
     struct onnx_deciding deciding; /* the names of those that decide */
     struct text key;               /* room for the key of a graph that is looked for */
     struct shared *shared;         /* tensors that its graphs have in common; NULL: none yet */

@@ -107,7 +107,7 @@ static struct graph *lower_at(void *source, const struct shape_override *shapes,
 static bool has_open_extents_only(const struct nnefc_model *model)
 {
     const struct loaded_open *open = &model->open;
-    bool ok = !model->graph && open->interface && !open->cut && open->deciding.count == 0;
+    bool ok = !model->graph && open->interface && open->ncut == 0 && open->deciding.count == 0;
 
     for (int i = 0; ok && i < open->interface->ninput; i++)
         ok = open->interface->inputs[i].value->shape->rank != RANK_UNKNOWN;

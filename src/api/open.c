@@ -181,15 +181,22 @@ void list_open(const struct nnefc_model *model, struct list *list)
     }
 }
 
+void list_cuts(const struct nnefc_model *model, struct list *list)
+{
+    for (int i = 0; i < model->open.ncut; i++)
+        LIST_ADD(list, model->open.cuts[i]);
+}
+
 void report_unknown_items(const struct nnefc_model *model, const char *what)
 {
     const struct loaded_open *open = &model->open;
     const char *file = model->onnx.options.file;
     struct diag *diag = model->context->diag;
 
-    if (open->cut)
+    if (open->ncut > 0)
         diag_file_error(diag, file, DIAG_ONNX_UNKNOWN,
-                        "the model is no single graph, and cannot be %s: %s", what, open->cut);
+                        "the model is no single graph, and cannot be %s: %s: %s", what,
+                        open->cuts[0].place, open->cuts[0].why);
     for (int i = 0; i < open->interface->ninput; i++) {
         const char *name = open->interface->inputs[i].name;
         if (!is_deciding(open, name))

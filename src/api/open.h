@@ -86,7 +86,7 @@ struct special;
  */
 bool run_specialise(struct nnefc_run *run);
 
-/* The graph ends at a node that has to know what is computed: what follows is run in parts. */
+/* A graph ends at a node that has to know what is computed: what follows is run in parts. */
 void note_cut(struct nnefc_model *model, const struct onnx_part *part);
 
 /* program.c: memory for results that other parts read. */

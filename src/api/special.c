@@ -435,6 +435,8 @@ static struct special *plan_special(struct special *special, struct nnefc_run *r
     if (special->prepared)
         special->bytes += plan_bytes(prepared_plan(special->prepared));
     special->made = true;
+    if (special->part.why)
+        note_cut(model, &special->part);
     const struct file_view *file = model->home ? store_file(model->home) : NULL;
     if (file && model->open.plans.made == 0) /* weights were taken over */
         file_unload(file);
@@ -479,8 +481,19 @@ const struct prepared *special_prepared(const struct special *special)
 
 void note_cut(struct nnefc_model *model, const struct onnx_part *part)
 {
-    if (!model->open.cut)
-        model->open.cut = text_format(model->context->arena, "%s: %s", part->place, part->why);
+    struct loaded_open *open = &model->open;
+    struct arena *arena = model->context->arena;
+    const struct onnx_node *node = onnx_order_node(open->order, part->graph, part->end);
+
+    for (int i = 0; i < open->ncut; i++)
+        if (strcmp(open->cuts[i].place, part->place) == 0)
+            return;
+    open->cuts = arena_list(arena, open->cuts, open->ncut, sizeof *open->cuts);
+    open->cuts[open->ncut++] = (struct nnefc_cut){.node = node->name,
+                                                  .operation = node->op_type,
+                                                  .place = text_format(arena, "%s", part->place),
+                                                  .why = text_format(arena, "%s", part->why)};
+    lists_forget(model->lists);
 }
 
 static bool slot_decides(const struct part_info *info, const struct onnx_slot *slot)
@@ -642,8 +655,6 @@ static struct special *need_special(struct nnefc_run *run)
         lists_forget(model->lists);
     if (!special && diag_error_count(diag) > errors && !wanted.lacks_input)
         note_binding(run);
-    if (special && special_is_cut(special))
-        note_cut(model, &special->part);
     return special;
 }
 

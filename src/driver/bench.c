@@ -37,7 +37,8 @@ struct bench {
 static const struct view bench_view = {
     .text = "backend {backend}\nthreads {threads}\nload_ms {loadMs}\n"
             "{plansMade?plans_made {plansMade}\nplans_taken {plansTaken}\n"
-            "plans_dropped {plansDropped}\nplan_bytes {planBytes:bytes}\n}plan_ms {planMs}\n"
+            "plans_dropped {plansDropped}\nplan_bytes {planBytes:bytes}\n}" CUTS_LAYOUT
+            "plan_ms {planMs}\n"
             "first_ms {firstMs}\nruns {runs}\nmin_ms {minMs}\nmedian_ms {medianMs}\n"
             "p90_ms {p90Ms}\np99_ms {p99Ms}\nper_second {perSecond}\ngflops {gflops}\n"
             "peak_rss_bytes {peakRssBytes:bytes}\n{steps?" STEPS_LAYOUT "}",
@@ -249,7 +250,8 @@ static double percentile(const struct bench *bench, int percent)
     return 1e3 * bench->run[within > 0 ? within - 1 : 0];
 }
 
-/* How many plans were made and what each of them cost; how often one was there already. */
+/* How many plans were made and what each of them cost; how often one was there already; where parts
+ * of the model end. */
 static void add_plans(struct record *to, const struct nnefc_model *model)
 {
     const struct nnefc_plans plans = nnefc_model_plans(model);
@@ -259,6 +261,7 @@ static void add_plans(struct record *to, const struct nnefc_model *model)
     record_integer(to, "plansDropped", plans.dropped);
     record_real(to, "planMs", plans.made ? 1e3 * plans.seconds / (double)plans.made : 0);
     record_integer(to, "planBytes", plans.kept ? plans.bytes / plans.kept : 0);
+    record_cuts(to, model);
 }
 
 /* Print what was measured; the runs are sorted then. */

@@ -20,7 +20,7 @@ static const struct view info_view = {
             "{opsets*opset {domain} {version}\n}"
             "{operands?operators {.operators}\noperands {operands}\nattributes {attributes}\n}"
             "{.loaded?graph {graph}\n}"
-            "{open*open {input}{axis?:{axis}}{name? {name}}{decides? decides}\n}"
+            "{open*open {input}{axis?:{axis}}{name? {name}}{decides? decides}\n}" CUTS_LAYOUT
             "inputs {inputs:#}\n{inputs*" PORT_LAYOUT "}"
             "outputs {outputs:#}\n{outputs*" PORT_LAYOUT "}"
             "{.nodes?nodes {.nodes}\n{nodes*    {operation} {count}\n}}"
@@ -146,7 +146,7 @@ static void add_graph(struct record *to, struct nnefc_model *model)
     record_known(to, "peakBytes", cost->peak_bytes);
 }
 
-/* What a model leaves open: each shape of its inputs makes a graph of its own. */
+/* What a model leaves open: each shape of its inputs makes a graph of its own.  Where it is cut. */
 static void add_open(struct record *to, struct nnefc_model *model)
 {
     const struct nnefc_open_list *open = nnefc_model_open(model);
@@ -162,6 +162,7 @@ static void add_open(struct record *to, struct nnefc_model *model)
             record_text(item, "name", o->name);
         record_bool(item, "decides", o->decides);
     }
+    record_cuts(to, model);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */

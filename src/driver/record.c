@@ -142,6 +142,20 @@ void record_type(struct record *to, const struct nnefc_type *type)
         record_known(shape, NULL, type->extent[i]);
 }
 
+void record_cuts(struct record *to, const struct nnefc_model *model)
+{
+    const struct nnefc_cut_list *cuts = nnefc_model_cuts(model);
+    struct record *list = cuts->count > 0 ? record_list(to, "cuts") : NULL;
+
+    for (int i = 0; i < cuts->count; i++) {
+        struct record *item = record_object(list, NULL);
+        record_text(item, "node", cuts->at[i]->node);
+        record_text(item, "operation", cuts->at[i]->operation);
+        record_text(item, "place", cuts->at[i]->place);
+        record_text(item, "why", cuts->at[i]->why);
+    }
+}
+
 int record_find(const struct record *list, const char *key, const char *text)
 {
     int index = 0;

@@ -75,6 +75,10 @@ void record_position(struct record *to, const char *key, int64_t value);
 /* The members "type" and "shape"; the shape is null if the rank is not known. */
 void record_type(struct record *to, const struct nnefc_type *type);
 
+/* Add "cuts" if the model is known to run in parts: the nodes before which a part ends. */
+#define CUTS_LAYOUT "{cuts?cuts {cuts:#}\n{cuts*    {place}: {why}\n}}"
+void record_cuts(struct record *to, const struct nnefc_model *model);
+
 /* Which item of a list has this text as its member `key`; -1: none. */
 int record_find(const struct record *list, const char *key, const char *text);
 

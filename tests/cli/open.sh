@@ -209,6 +209,22 @@ run 0 bench open_cut.onnx --shape x=100,3 --profile --time=0
 out_has '^places *NonZero *reference'
 run 0 compare open_cut.onnx open_cut.onnx --shape x=100,3 --random
 
+# Where the model is cut is told: by info the first cut, by bench all that a run has met.
+run 0 info open_cut.onnx
+out_lacks '^cuts'
+run 0 info open_cut.onnx --shape x=100,3
+out_has '^cuts 1$'
+out_has "^    node 0 'find' \\(NonZero\\) at byte [0-9]+: it has to know the items of input 0, 'x'$"
+run 0 info open_cut.onnx --shape x=100,3 --json
+out_has '"node": "find"'
+out_has '"operation": "NonZero"'
+out_has '"why": "it has to know the items of input 0'
+run 0 info open.onnx --dim batch=2
+out_lacks '^cuts'
+run 0 bench sequence_twice.onnx --time=0
+out_has '^cuts 2$'
+out_has "^    function 'Both', node 0 'find' \\(NonZero\\)"
+
 # What a later part reports tells the step, too.
 printf 'version 1.0;\ngraph g( x ) -> ( y )\n{\n    x = external<scalar>( shape = [9,9] );\n    y = copy( x );\n}\n' >square.nnef
 for fill in 0 1; do

@@ -131,10 +131,13 @@ const struct tensor *known_input(struct translation *t, int index)
         t->failed = true;
         return NULL;
     }
-    if (import_cut(t, false, "it has to know an input that is computed"))
+    const char *name = imported->name ? imported->name : "";
+    if (import_cut(t, false,
+                   text_format(t->builder->context->arena,
+                               "it has to know the items of input %d, '%s'", index, name)))
         return NULL;
     import_error(t, DIAG_ONNX_UNKNOWN, "input %d, '%s', has to be known when the model is read",
-                 index, imported->name ? imported->name : "");
+                 index, name);
     if (t->import && imported->input)
         diag_help(diag, "give it with --bind '%s=FILE'.", imported->name);
     else if (t->import)

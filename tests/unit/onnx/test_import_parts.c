@@ -77,9 +77,14 @@ static void choose_positive(struct fixture *f, const char *backend)
     output(f, "y");
     output(f, "count");
     load_by(f, backend);
+    assert_int_equal(nnefc_model_cuts(f->model)->count, 0);
     for (int i = 0; i < 2; i++) {
         give(f, "x", x, 6);
         step(f);
+        const struct nnefc_cut_list *cuts = nnefc_model_cuts(f->model);
+        assert_int_equal(cuts->count, 1);
+        assert_string_equal(cuts->at[0]->operation, "NonZero");
+        assert_string_equal(cuts->at[0]->why, "it has to know the items of input 0, 'r'");
         expect_items(f, 0, (const double[]){6, 10, 14}, 3);
         expect_items(f, 1, (const double[]){3}, 1);
         give(f, "x", none, 4);
@@ -695,10 +700,12 @@ static void a_body_that_fails_names_the_trip(void **state)
     output(f, "y");
     load_by(f, "portable");
     give(f, "x", x, 6);
+    nnefc_run_set_note(f->run, "of the second list");
     assert_int_equal(nnefc_run_step(f->run), NNEFC_INVALID); /* 6, 3: which is no pairs */
     assert_int_equal(nnefc_model_diagnostics(f->model)->count, 1);
     const struct nnefc_diagnostic *d = nnefc_model_diagnostics(f->model)->at[0];
     assert_non_null(strstr(d->text, "(Reshape)"));
+    assert_string_equal(d->notes->at[0]->text, "of the second list");
     bool told = false;
     for (int i = 0; i < d->notes->count; i++)
         told |= strstr(d->notes->at[i]->text, "this is trip 1 of node") != NULL;
