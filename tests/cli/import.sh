@@ -90,7 +90,7 @@ run 3 run open.onnx --dim=batch=2 -i x.npy -i y.dat
 err_has "x.npy: error\[N0183\]: shape is \[4,3\], but parameter 'x' has shape \[2,3\]"
 run 1 run open.onnx --fill=1
 err_has "input 'x' has shape \[batch,3\], with extents that are not known"
-err_has "'run' and 'compare' take them from the files of inputs"
+err_has "'run', 'bench' and 'compare' take them from the files of inputs"
 input=x.npy
 run 0 run open.onnx -i - --fill=1 # what is made up has extents of the same names
 out_has '^z: scalar\[4,3\]$'

@@ -162,6 +162,7 @@ run 0 bench "$digits" --open image:0=batch --dim batch=2..2 --time=0
 out_has '^plans_made 1$'
 run 1 bench open.onnx --time=0
 err_has 'error\[N0226\]'
+err_has "help: .* take them from the files of inputs, and 'bench' draws them: --dim 'batch=1..8'\."
 run 2 run open.onnx --dim batch=1..3 -i x1.npy
 err_has "--dim batch=1..3 is for 'bench'"
 run 2 bench open.onnx --dim batch=3..1

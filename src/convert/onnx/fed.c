@@ -38,12 +38,12 @@ const char *open_text_of(struct context *context, const struct open_input *input
 /* 1 stands for what is open, as an option would have it. */
 bool open_help(struct context *context, const struct open_input *input, const struct shape *shape)
 {
-    static const char from[] = "'run' and 'compare' take them from the files of inputs.";
+    static const char from[] = "'run', 'bench' and 'compare' take them from the files of inputs";
     struct text asked = {0};
     const char *name = NULL;
 
     if (shape->rank == RANK_UNKNOWN)
-        return diag_help(context->diag, "give it with --shape '%s=...'; %s", input->name, from);
+        return diag_help(context->diag, "give it with --shape '%s=...'; %s.", input->name, from);
     for (int i = 0; i < shape->rank; i++) {
         bool open = shape->extent[i] < 0;
         text_add(&asked, "%s%" PRId64, i ? "," : "", open ? 1 : shape->extent[i]);
@@ -52,10 +52,11 @@ bool open_help(struct context *context, const struct open_input *input, const st
     }
     if (name)
         diag_help(context->diag,
-                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'; %s",
-                  input->name, asked.data, name, from);
+                  "give them with --shape '%s=%s', or each by its name: --dim '%s=1'; %s, and "
+                  "'bench' draws them: --dim '%s=1..8'.",
+                  input->name, asked.data, name, from, name);
     else
-        diag_help(context->diag, "give them with --shape '%s=%s'; %s", input->name, asked.data,
+        diag_help(context->diag, "give them with --shape '%s=%s'; %s.", input->name, asked.data,
                   from);
     text_free(&asked);
     return false;
