@@ -73,7 +73,10 @@ bool declaration_holds(struct translation *t, const struct declaration *declared
     else
         text_add(&text, "makes '%s' as ", declared->name);
     const char *type = computed->type != ONNX_UNDEFINED ? declared->type_name(computed->type) : "";
-    describe(&text, type, shape->rank, shape->extent);
+    if (computed->list)
+        text_add(&text, "a sequence");
+    else
+        describe(&text, type, shape->rank, shape->extent);
     type = declared->type != ONNX_UNDEFINED ? declared->type_name(declared->type) : "";
     describe(&said, type, declared->rank, declared->extent);
     text_add(&text, ", but the file declares it as %s", said.data);

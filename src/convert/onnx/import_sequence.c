@@ -16,7 +16,7 @@
 
 bool takes_sequence(const struct import_row *row, int input)
 {
-    import_function *const any[] = {import_identity, import_if, import_loop, import_sequence_map};
+    import_function *const any[] = {import_identity, import_sequence_map};
     import_function *const first[] = {import_sequence_at, import_sequence_insert,
                                       import_sequence_erase, import_sequence_length,
                                       import_concat_from_sequence};
@@ -27,7 +27,7 @@ bool takes_sequence(const struct import_row *row, int input)
     for (size_t i = 0; i < sizeof first / sizeof *first; i++)
         if (input == 0 && row->import == first[i])
             return true;
-    return false;
+    return input >= 2 && row->import == import_loop; /* behind trips and condition */
 }
 
 /* A sequence with room for so many tensors of a type, none of which is there yet; ONNX_UNDEFINED:

@@ -53,6 +53,28 @@ static const struct shape *asked_shape(const struct import *import,
     return NULL;
 }
 
+/* What a type is that is none of a tensor; NULL: it is, or nothing is said. */
+static const char *kind_of(const struct onnx_type *type)
+{
+    if (!type || type->tensor_type)
+        return NULL;
+    return type->sequence_type        ? "a sequence"
+           : type->map_type           ? "a map"
+           : type->optional_type      ? "an optional"
+           : type->sparse_tensor_type ? "a sparse tensor"
+                                      : NULL;
+}
+
+/* Is an output declared as a tensor, if anything is said of it?  False after a report. */
+static bool is_declared_tensor(const struct import *import, const struct onnx_value_info *output)
+{
+    const char *kind = kind_of(output->type);
+
+    return !kind || import_fault(import, DIAG_NOT_IN_NNEF,
+                                 "output '%s' is declared as %s, which NNEF does not have",
+                                 output->name, kind);
+}
+
 enum dtype onnx_declared_item(const struct onnx_value_info *output, int32_t *type,
                               struct shape *shape)
 {
@@ -181,7 +203,6 @@ static bool is_reshaped(const struct onnx_value_info *info, const struct shape *
 static bool add_input(struct import *import, struct scope *scope,
                       const struct onnx_value_info *info)
 {
-    const struct onnx_type *type = info->type;
     const struct onnx_tensor_type *tensor = tensor_type_of(info);
     struct graph *graph = import->builder.graph;
     struct shape shape;
@@ -193,15 +214,14 @@ static bool add_input(struct import *import, struct scope *scope,
     import_bind(import, scope, info->name, &import->faulty);
     if (!tensor || dtype_of(tensor->elem_type) == DTYPE_UNKNOWN ||
         tensor->elem_type == ONNX_UNDEFINED) {
-        const char *what = !type                      ? "no type"
-                           : tensor                   ? onnx_type_name(tensor->elem_type)
-                           : type->sequence_type      ? "a sequence"
-                           : type->map_type           ? "a map"
-                           : type->optional_type      ? "an optional"
-                           : type->sparse_tensor_type ? "a sparse tensor"
-                                                      : "no type";
+        const char *kind = kind_of(info->type);
         return import_fault(import, DIAG_NOT_IN_NNEF,
-                            "input '%s' is of type %s, which NNEF does not have", info->name, what);
+                            kind ? "input '%s' is declared as %s, which NNEF does not have"
+                                 : "input '%s' is of type %s, which NNEF does not have",
+                            info->name,
+                            kind     ? kind
+                            : tensor ? onnx_type_name(tensor->elem_type)
+                                     : "no type");
     }
     struct imported *imported = bound_input(import, info);
     if (imported == &import->faulty || (!imported && !input_shape(import, info, &shape)))
@@ -342,7 +362,7 @@ static bool add_output(struct import *import, const struct scope *scope, struct 
         return import_fault(import, DIAG_ONNX_GRAPH, "output '%s' is not made by any node",
                             info->name);
     import_bind(import, named, info->name, imported);
-    if (imported == &import->faulty)
+    if (imported == &import->faulty || !is_declared_tensor(import, info))
         return false;
     /* Inputs and known tensors are copied; reports about that name the output as their place. */
     struct translation t = import_place(
@@ -385,6 +405,7 @@ bool import_declared_outputs(struct import *import)
         const struct onnx_tensor_type *type = tensor_type_of(o);
         const struct onnx_shape *declared = type ? type->shape : NULL;
         struct shape shape = {.rank = RANK_UNKNOWN};
+        ok &= is_declared_tensor(import, o);
         if (declared && declared->dim.count <= MAX_RANK)
             shape.rank = 0;
         for (const struct onnx_dim *d = shape.rank == 0 ? declared->dim.first : NULL; d;
