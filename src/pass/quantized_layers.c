@@ -34,9 +34,11 @@ struct layer {
 
 static bool is_narrow(const struct coded *coded)
 {
-    const struct interval items = coded_bounds(coded->items);
+    const struct interval items = coded_bounds(coded->items), byte = {INT8_MIN, UINT8_MAX};
 
-    if (!interval_has(most, items) || !value_items(coded->zero))
+    if (!value_items(coded->zero)) /* computed: of bytes only */
+        return interval_has(byte, items) && interval_has(byte, coded_bounds(coded->zero));
+    if (!interval_has(most, items))
         return false;
     for (int64_t i = 0, count = shape_volume(coded->zero->shape); i < count; i++) {
         const int64_t zero = zero_item(coded->zero, i);
@@ -74,7 +76,8 @@ static bool layer_find(struct node *node, struct layer *layer)
     layer->axis = conv || linear ? 0 : attr_transpose_b(node) ? rank - 2 : rank - 1;
     return coded_is_single(&layer->x) &&
            is_along(layer->filter.scale, layer->axis, layer->channels) &&
-           is_along(layer->filter.zero, layer->axis, layer->channels) && value_items(layer->filter.scale) &&
+           is_along(layer->filter.zero, layer->axis, layer->channels) &&
+           value_items(layer->filter.scale) && value_items(layer->filter.zero) &&
            is_narrow(&layer->x) && is_narrow(&layer->filter);
 }
 
@@ -201,22 +204,34 @@ static bool is_quantized_next(const struct pass *pass, const struct value *value
 
 /* --- sums ------------------------------------------------------------------------------------ */
 
+/* The zero of the source as a single integer. */
+static struct value *zero_of_source(struct pass *pass, const struct layer *layer)
+{
+    struct value *zero = layer->x.zero;
+
+    if (value_items(zero))
+        return pass_integer(pass, zero_item(zero, 0));
+    return zero->shape->rank == 0
+               ? zero
+               : pass_make(pass, &(struct recipe){.op = OP_SPEC(reshape, .axis_count = -1),
+                                                  .in = {zero}});
+}
+
 static struct value *make_sums(struct pass *pass, const struct layer *layer)
 {
-    struct value *zero_x = pass_integer(pass, zero_item(layer->x.zero, 0));
+    struct value *zero_x = zero_of_source(pass, layer);
     struct value *zero_filter = zero_of_filter(pass, layer);
     struct recipe recipe = {
         .in = {layer->x.items, layer->filter.items, pass_integer(pass, 0), zero_x, zero_filter}};
 
-    if (!zero_filter)
+    if (!zero_filter || !zero_x)
         return NULL;
-    if (is_op(layer->node, OP_conv))
-        recipe.op = (struct op_spec){OP_quantized_conv, layer->node->attrs};
-    else if (is_op(layer->node, OP_linear))
-        recipe.op = OP_SPEC(quantized_matmul, .transpose_b = true);
-    else
-        recipe.op = OP_SPEC(quantized_matmul, .transpose_a = attr_transpose_a(layer->node),
-                            .transpose_b = attr_transpose_b(layer->node));
+    const bool conv = is_op(layer->node, OP_conv), linear = is_op(layer->node, OP_linear);
+    const struct quantized_matmul_attrs product = {
+        .transpose_a = !conv && !linear && attr_transpose_a(layer->node),
+        .transpose_b = linear || (!conv && attr_transpose_b(layer->node))};
+    recipe.op = conv ? (struct op_spec){OP_quantized_conv, layer->node->attrs}
+                     : (struct op_spec){OP_quantized_matmul, &product};
     return pass_make(pass, &recipe);
 }
 
@@ -278,6 +293,58 @@ static void visit_bias(struct pass *pass, struct node *node)
     struct value *made = numbers_of(pass, pass_remake(pass, layer, in, NULL), sums.scale);
     if (made)
         pass_replace(pass, &node->out[0], made);
+}
+
+/* --- sums by ordinary operations --------------------------------------------------------------- */
+
+/* The greatest size of integers less a zero; 0: not known. */
+static int64_t size_of(const struct value *items, const struct value *zero)
+{
+    const struct interval byte = {INT8_MIN, UINT8_MAX}, in = coded_bounds(items);
+
+    return interval_has(byte, in) && interval_has(byte, coded_bounds(zero))
+               ? UINT8_MAX - INT8_MIN
+               : 0;
+}
+
+/* Do 32 bits hold the sums, whatever the operands are? */
+static bool sums_fit(const struct node *layer)
+{
+    const int64_t a = size_of(layer->in[LEFT].value, layer->in[LEFT_ZERO].value);
+    const int64_t b = size_of(layer->in[RIGHT].value, layer->in[RIGHT_ZERO].value);
+    const struct shape *right = layer->in[RIGHT].value->shape, *out = layer->out[0].shape;
+
+    if (a == 0 || b == 0 || !node_is_known(layer) || !value_is_all(layer->in[BIAS].value, 0) ||
+        shape_volume(out) == 0)
+        return false;
+    const int last = right->rank - 1;
+    const int64_t depth = is_op(layer, OP_quantized_conv)
+                              ? shape_volume(right) / out->extent[1]
+                              : right->extent[attr_transpose_b(layer) ? last : last - 1];
+    return depth <= INT32_MAX / (a * b);
+}
+
+/* cast(sums) * scale, where the sums may have been wrapped to 32 bits that hold them, as ONNX has
+ * it. */
+static void visit_scaled(struct pass *pass, struct node *node)
+{
+    const struct node *cast = made_by(node->in[0].value, OP_cast);
+    const int at = cast ? 0 : 1;
+
+    cast = made_by(node->in[at].value, OP_cast);
+    if (!cast || cast->in[0].value->dtype != DTYPE_INTEGER)
+        return;
+    struct value *sums = cast->in[0].value;
+    const struct node *wrap = made_by(sums, OP_integer_wrap);
+    if (wrap && attr_bits(wrap) == 32 && attr_is_signed(wrap))
+        sums = wrap->in[0].value;
+    const struct node *layer = made_by(sums, OP_quantized_matmul);
+    layer = layer ? layer : made_by(sums, OP_quantized_conv);
+    if (!layer || !sums_fit(layer) || !shape_equal(sums->shape, node->out[0].shape))
+        return;
+    struct value *numbers = numbers_of(pass, sums, node->in[!at].value);
+    if (numbers)
+        pass_replace(pass, &node->out[0], numbers);
 }
 
 /* --- quantized results ------------------------------------------------------------------------ */
@@ -442,6 +509,8 @@ static const char *visit(struct pass *pass, struct node *node)
         visit_quantize(pass, node);
     else if (is_op(node, OP_add) && !node_is_pinned(pass, node))
         visit_bias(pass, node);
+    else if (is_op(node, OP_mul) && !node_is_pinned(pass, node))
+        visit_scaled(pass, node);
     else if (layer_find(node, &layer) && !node_is_pinned(pass, node))
         visit_layer(pass, &layer);
     return NULL;

@@ -39,15 +39,23 @@ static bool known_integer(const struct planner *planner, const struct value *val
     return true;
 }
 
+/* One item for all, or one for each of `count` indices of an axis. */
+static bool is_along(const struct shape *shape, int axis, int64_t count)
+{
+    const int64_t volume = shape_volume(shape);
+
+    return volume == 1 || (volume == count && shape_extent(shape, axis) == count);
+}
+
 /* A constant with an item for all, or for each of `count` channels; NULL: it is none. */
 static const struct tensor *by_channel(const struct planner *planner, const struct value *value,
                                        int axis, int64_t count)
 {
     const struct tensor *tensor = plan_constant(planner, value);
-    const int64_t volume = tensor ? shape_volume(&tensor->shape) : 0;
 
-    return volume == 1 || (volume == count && shape_extent(value->shape, axis) == count) ? tensor
-                                                                                         : NULL;
+    return tensor && (shape_volume(&tensor->shape) == 1 || is_along(value->shape, axis, count))
+               ? tensor
+               : NULL;
 }
 
 static int64_t integer_at(const struct tensor *tensor, int64_t index)
@@ -65,17 +73,28 @@ static struct byte_target target_of(int64_t low, int64_t high, int64_t zero)
     return (struct byte_target){(float)(low - zero), (float)(high - zero), (int32_t)zero};
 }
 
-/* Bytes less a zero that is one, too: kernels hold the difference in 16 bits. */
-static bool code_of(const struct planner *planner, const struct value *value,
-                    const struct value *zero, struct byte_code *code)
+static bool is_byte(int64_t number)
 {
-    int64_t number;
+    return number >= INT8_MIN && number <= UINT8_MAX;
+}
 
-    if (!plan_has_bytes(planner, value, &code->is_signed) ||
-        !known_integer(planner, zero, &number) || number < INT8_MIN || number > UINT8_MAX)
-        return false;
+/*
+ * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  *computed is the zero
+ * if only a run knows it, else NULL.
+ */
+static bool code_of(const struct planner *planner, const struct value *value,
+                    const struct value *zero, struct byte_code *code,
+                    const struct value **computed)
+{
+    int64_t number = 0;
+    bool is_signed;
+    const bool known = known_integer(planner, zero, &number);
+
+    *computed = known ? NULL : zero;
     code->zero = (int32_t)number;
-    return true;
+    return plan_has_bytes(planner, value, &code->is_signed) &&
+           (known ? is_byte(number)
+                  : shape_volume(zero->shape) == 1 && plan_has_bytes(planner, zero, &is_signed));
 }
 
 /* --- layers: matching ------------------------------------------------------------------------ */
@@ -132,7 +151,8 @@ static int64_t bound_of(const struct byte_match *r, int64_t channel)
     const int64_t *items = (const int64_t *)f->items + channel / each * f->group +
                            channel % each * f->out;
     const int64_t low = r->layer.src.is_signed ? INT8_MIN : 0, high = low + UINT8_MAX;
-    const int64_t most = num_max(high - r->layer.src.zero, r->layer.src.zero - low);
+    const int64_t most = r->zero_value ? UINT8_MAX - INT8_MIN
+                                       : num_max(high - r->layer.src.zero, r->layer.src.zero - low);
     int64_t sum = 0;
 
     for (int64_t i = 0; i < conv->in_channels / conv->groups; i++)
@@ -167,16 +187,19 @@ static bool match_result(const struct planner *planner, const struct node *node,
     int64_t zero;
     bool is_signed;
 
-    if (!(r->factor = by_channel(planner, node->in[SCALE].value, r->axis,
-                                 r->layer.conv.out_channels)) ||
-        !known_integer(planner, node->in[ZERO].value, &zero))
+    const struct value *factor = node->in[SCALE].value;
+    const int64_t channels = r->layer.conv.out_channels;
+    r->factor = by_channel(planner, factor, r->axis, channels);
+    r->factor_value = r->factor ? NULL : factor;
+    if (!known_integer(planner, node->in[ZERO].value, &zero) ||
+        (r->factor_value && !is_along(factor->shape, r->axis, channels)))
         return false;
     if (is_op(node, OP_dequantize)) {
         r->layer.result = RESULT_NUMBERS;
         return zero == 0;
     }
     if (!is_op(node, OP_requantize) || !plan_has_bytes(planner, &node->out[0], &is_signed) ||
-        zero < INT8_MIN || zero > UINT8_MAX)
+        !is_byte(zero))
         return false;
     r->layer.result = RESULT_BYTES;
     r->layer.to = target_of(attr_low(node), attr_high(node), zero);
@@ -193,7 +216,8 @@ static bool match_layer(const struct planner *planner, const struct group *group
     *r = (struct byte_match){.layer.result = RESULT_SUMS, .weights = filter};
     if (group->count > 2 || shape_volume(node->out[0].shape) == 0 || !items ||
         !shape_equal(&items->shape, filter->shape) ||
-        !code_of(planner, node->in[SOURCE].value, node->in[SOURCE_ZERO].value, &r->layer.src))
+        !code_of(planner, node->in[SOURCE].value, node->in[SOURCE_ZERO].value, &r->layer.src,
+                 &r->zero_value))
         return false;
     if (!(is_op(node, OP_quantized_conv) ? match_image(planner, node, r)
                                          : match_matrix(planner, node, r)))
@@ -224,30 +248,66 @@ struct byte_step {
     byte_layer_run *run;
     const void *packed;
     const int32_t *bias;
-    const float *factor;
+    const float *factor;    /* NULL: it is computed, or not needed */
+    int zero_in, factor_in; /* the operands that have what is computed; 0: it is known */
+    bool zero_is_signed;
+    int64_t factors, groups; /* factors: how many are computed; groups of lists by channel */
+    size_t scratch;          /* of the kernel; room for factors is behind it */
 };
+
+static int64_t list_items(const struct conv *conv, int64_t groups)
+{
+    return groups * num_divide_up(conv->out_channels / groups, BYTE_PANEL) * BYTE_PANEL;
+}
+
+/* Where lists by channel have the one of a channel: each group has room up to whole panels. */
+static int64_t list_at(const struct conv *conv, int64_t groups, int64_t channel)
+{
+    const int64_t each = conv->out_channels / groups;
+
+    return channel / each * num_divide_up(each, BYTE_PANEL) * BYTE_PANEL + channel % each;
+}
+
+/* Factors that were computed, in order. */
+static const float *spread_factors(const struct byte_step *s, const float *from, float *to)
+{
+    const struct conv *conv = &s->layer.conv;
+
+    for (int64_t i = 0; i < list_items(conv, s->groups); i++)
+        to[i] = 0;
+    for (int64_t c = 0; c < conv->out_channels; c++)
+        to[list_at(conv, s->groups, c)] = from[s->factors > 1 ? c : 0];
+    return to;
+}
 
 static bool run_layer(const struct step *step, const struct step_frame *frame)
 {
     const struct byte_step *s = step->state;
-    const struct byte_operands operands = {.src = step_in(step, frame, 0),
-                                           .packed = s->packed,
-                                           .bias = s->bias,
-                                           .factor = s->factor,
-                                           .dst = step_out(step, frame, 0),
-                                           .scratch = frame->scratch};
+    struct byte_layer layer = s->layer;
+    struct byte_operands operands = {.src = step_in(step, frame, 0),
+                                     .packed = s->packed,
+                                     .bias = s->bias,
+                                     .factor = s->factor,
+                                     .dst = step_out(step, frame, 0),
+                                     .scratch = frame->scratch};
 
-    s->run(&s->layer, &operands, frame->team);
+    if (s->zero_in) {
+        const uint8_t zero = *(const uint8_t *)step_in(step, frame, s->zero_in);
+        layer.src.zero = s->zero_is_signed ? (int8_t)zero : zero;
+    }
+    if (s->factor_in)
+        operands.factor =
+            spread_factors(s, step_in(step, frame, s->factor_in),
+                           (float *)(void *)((char *)frame->scratch + s->scratch));
+    s->run(&layer, &operands, frame->team);
     return true;
 }
 
-/* Bias and factor of each channel; each of `groups` has room up to whole panels. */
-static bool make_lists(struct planner *planner, const struct byte_match *r, int64_t groups,
-                       struct byte_step *s)
+/* Bias and known factor of each channel. */
+static bool make_lists(struct planner *planner, const struct byte_match *r, struct byte_step *s)
 {
-    const int64_t each = r->layer.conv.out_channels / groups;
-    const int64_t room = num_divide_up(each, BYTE_PANEL) * BYTE_PANEL;
-    const size_t size = (size_t)(groups * room) * sizeof(float);
+    const struct conv *conv = &r->layer.conv;
+    const size_t size = (size_t)list_items(conv, s->groups) * sizeof(float);
     int32_t *bias = plan_memory(planner, size);
     float *factor = bias && r->factor ? plan_memory(planner, size) : NULL;
 
@@ -256,8 +316,8 @@ static bool make_lists(struct planner *planner, const struct byte_match *r, int6
     memset(bias, 0, size);
     if (factor)
         memset(factor, 0, size);
-    for (int64_t c = 0; c < r->layer.conv.out_channels; c++) {
-        const int64_t at = c / each * room + c % each;
+    for (int64_t c = 0; c < conv->out_channels; c++) {
+        const int64_t at = list_at(conv, s->groups, c);
         bias[at] = (int32_t)integer_at(r->bias, c);
         if (factor)
             factor[at] = number_at(r->factor, c);
@@ -265,6 +325,32 @@ static bool make_lists(struct planner *planner, const struct byte_match *r, int6
     s->bias = bias;
     s->factor = factor;
     return true;
+}
+
+/* Read an operand that is not known; its place among those of the step, 0: there is none. */
+static bool read_computed(struct planner *planner, struct step *step, const struct value *value,
+                          int *at)
+{
+    *at = value ? step->nin : 0;
+    return !value || plan_read(planner, step, value, LAYOUT_PLAIN);
+}
+
+/* Read the source, and what a run has to compute first. */
+static bool read_operands(struct planner *planner, const struct group *group, struct byte_step *s,
+                          struct step *step)
+{
+    const struct byte_match *r = group->match;
+
+    if (!plan_read(planner, step, group->nodes[0]->in[SOURCE].value, step->layout))
+        return false;
+    if (r->zero_value)
+        plan_has_bytes(planner, r->zero_value, &s->zero_is_signed);
+    if (r->factor_value) {
+        s->factors = shape_volume(r->factor_value->shape);
+        step->scratch += (size_t)list_items(&r->layer.conv, s->groups) * sizeof(float);
+    }
+    return read_computed(planner, step, r->zero_value, &s->zero_in) &&
+           read_computed(planner, step, r->factor_value, &s->factor_in);
 }
 
 bool portable_byte_layer_make(struct planner *planner, const struct group *group,
@@ -279,14 +365,16 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     const struct conv_kernel *kernel = depthwise ? k->depthwise : k->layer;
 
     *s = (struct byte_step){.layer = r->layer,
-                            .run = depthwise ? k->run_depthwise : k->run_layer};
+                            .run = depthwise ? k->run_depthwise : k->run_layer,
+                            .groups = depthwise ? 1 : conv->groups};
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;
-    step->scratch = kernels_scratch(kernel, conv, planner->plan->threads);
+    s->scratch = (kernels_scratch(kernel, conv, planner->plan->threads) + KERNEL_ALIGNMENT - 1) /
+                 KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
+    step->scratch = s->scratch;
     s->packed = packed_weights(planner, &(struct weight_packing){kernel, conv, r->filter, r->weights});
-    if (!s->packed || !make_lists(planner, r, depthwise ? 1 : conv->groups, s) ||
-        !plan_read(planner, step, group->nodes[0]->in[SOURCE].value, step->layout))
+    if (!s->packed || !make_lists(planner, r, s) || !read_operands(planner, group, s, step))
         return false;
     const struct strided_view view = plan_target(planner, result, step->layout);
     return step->layout == LAYOUT_CHANNELS_LAST &&
@@ -324,14 +412,23 @@ static void do_items(void *data, int64_t begin, int64_t end, int member)
         s->kernels->multiply(out + begin, x + begin, y + begin, &s->pair, end - begin);
 }
 
+/* What is computed is read: the scale, and a zero that is a byte. */
 static bool run_items(const struct step *step, const struct step_frame *frame)
 {
-    const struct byte_items *s = step->state;
-    struct byte_job job = {s, {step_in(step, frame, 0)}, step_out(step, frame, 0)};
+    struct byte_items s = *(const struct byte_items *)step->state;
+    struct byte_job job = {&s, {step_in(step, frame, 0)}, step_out(step, frame, 0)};
 
-    if (step->nin > 1)
-        job.in[1] = step_in(step, frame, 1);
-    team_share(frame->team, s->count, PART, do_items, &job);
+    if (s.other_in)
+        job.in[1] = step_in(step, frame, s.other_in);
+    if (s.scale_in)
+        s.scale = *(const float *)step_in(step, frame, s.scale_in);
+    if (s.zero_in) {
+        const uint8_t byte = *(const uint8_t *)step_in(step, frame, s.zero_in);
+        const int32_t zero = s.zero_is_signed ? (int8_t)byte : byte;
+        s.code.zero = zero;
+        s.to = target_of(s.low, s.high, zero);
+    }
+    team_share(frame->team, s.count, PART, do_items, &job);
     return true;
 }
 
@@ -341,19 +438,23 @@ static const struct kernel portable_bytes = {.name = "bytes", .run = run_items};
 static bool match_coded(const struct planner *planner, const struct node *node,
                         struct byte_items *s)
 {
-    double scale;
-    int64_t zero;
-    bool is_signed;
+    const struct value *zero = node->in[ZERO].value;
+    const bool quantizes = is_op(node, OP_quantize);
+    double scale = 0;
 
-    if (!plan_number(planner, node->in[SCALE].value, &scale) ||
-        !known_integer(planner, node->in[ZERO].value, &zero))
-        return false;
+    s->scale_value = plan_number(planner, node->in[SCALE].value, &scale) ? NULL
+                                                                         : node->in[SCALE].value;
     s->scale = (float)scale;
-    if (is_op(node, OP_dequantize))
-        return code_of(planner, node->in[ITEMS].value, node->in[ZERO].value, &s->code);
-    s->to = target_of(attr_low(node), attr_high(node), zero);
-    return plan_has_bytes(planner, &node->out[0], &is_signed) && zero >= INT8_MIN &&
-           zero <= UINT8_MAX;
+    if (quantizes) {
+        s->low = attr_low(node);
+        s->high = attr_high(node);
+    }
+    if (shape_volume(node->in[SCALE].value->shape) != 1 ||
+        !code_of(planner, quantizes ? &node->out[0] : node->in[ITEMS].value, zero, &s->code,
+                 &s->zero_value))
+        return false;
+    s->to = target_of(s->low, s->high, s->code.zero);
+    return true;
 }
 
 /* Two tensors of one shape. */
@@ -372,8 +473,7 @@ static bool match_pair(const struct planner *planner, const struct node *node,
         return false;
     for (int i = 0; i < 3; i++)
         if (!plan_number(planner, node->in[SCALES + i].value, &scale[i]) ||
-            !known_integer(planner, node->in[ZEROS + i].value, &zero[i]) || zero[i] < INT8_MIN ||
-            zero[i] > UINT8_MAX)
+            !known_integer(planner, node->in[ZEROS + i].value, &zero[i]) || !is_byte(zero[i]))
             return false;
     const float a = (float)scale[0], b = (float)scale[1], to = (float)scale[2];
     const struct quantized_sum sum = quantized_sum_of(a, b, to, zero[0], zero[1], zero[2]);
@@ -409,12 +509,18 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
 {
     const struct node *node = group->nodes[0];
     struct byte_items *s = arena_new_of(planner->plan->arena, struct byte_items);
-    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
+    bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul), is_signed = false;
 
     *s = *(const struct byte_items *)group->match;
     step->kernel = &portable_bytes;
     step->state = s;
+    s->other_in = pair;
+    if (s->zero_value)
+        plan_has_bytes(planner, s->zero_value, &is_signed);
+    s->zero_is_signed = is_signed;
     return plan_read(planner, step, node->in[0].value, step->layout) &&
            (!pair || plan_read(planner, step, node->in[1].value, step->layout)) &&
+           read_computed(planner, step, s->scale_value, &s->scale_in) &&
+           read_computed(planner, step, s->zero_value, &s->zero_in) &&
            plan_write(planner, step, group_result(group));
 }

@@ -13,7 +13,8 @@ struct byte_match {
     struct filter filter;
     const struct value *weights;         /* the constant that the filter reads */
     const struct tensor *bias, *zeros;   /* integers for all channels or for each */
-    const struct tensor *factor;         /* floats, likewise; NULL: the sums are the result */
+    const struct tensor *factor;         /* floats, likewise; NULL: computed, or sums are the result */
+    const struct value *zero_value, *factor_value; /* those that are computed; else NULL */
     int axis;                            /* of the result, along which channels lie */
     bool floats_hold;                    /* floats hold all sums */
 };
@@ -25,8 +26,12 @@ struct byte_items {
     int64_t count;
     float scale;
     struct byte_code code;
+    int64_t low, high; /* of integers that are made */
     struct byte_target to;
     struct byte_pair pair;
+    const struct value *scale_value, *zero_value; /* those that are computed; else NULL */
+    int other_in, scale_in, zero_in; /* operands of the step: the second list, and these; 0: none */
+    bool zero_is_signed;
 };
 
 #endif

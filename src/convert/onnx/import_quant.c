@@ -152,9 +152,7 @@ static struct code dynamic_code(struct translation *t, struct imported *x)
     struct imported *scale = op2(t, OP_div, op2(t, OP_sub, high, low), steps);
     struct imported *zero = op1(t, OP_neg, op2(t, OP_div, low, scale));
 
-    zero = compose_plain(t, "Round", &zero, 1);
-    zero = whole_items(t, op3(t, OP_clamp, zero, none, steps), ONNX_UINT8);
-    return (struct code){scale, zero, ONNX_UINT8};
+    return (struct code){scale, integers(t, zero, literal(t, 1), NULL, ONNX_UINT8), ONNX_UINT8};
 }
 
 struct imported *import_dynamic_quantize_linear(struct translation *t)
