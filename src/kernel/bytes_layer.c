@@ -75,6 +75,14 @@ struct layer_packing {
     int16_t *packed;
 };
 
+/* The items of an output channel at a tap, which are items k and on of the run. */
+static void pack_channel(int16_t *run, int64_t k, const int64_t *from, int64_t step, int64_t zero,
+                         int64_t count)
+{
+    for (int64_t i = 0; i < count; i++, k++)
+        run[k / PAIR * PANEL * PAIR + k % PAIR] = (int16_t)(from[i * step] - zero);
+}
+
 /* Panel `index` of all groups: [runs][pairs][channels][2]. */
 static void pack_panel(const struct layer_packing *p, int64_t index)
 {
@@ -87,17 +95,17 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
     int16_t *to = p->packed + index * panel_items(conv);
 
     memset(to, 0, (size_t)panel_items(conv) * sizeof *to);
-    for (int64_t run = 0; run < taps.runs; run++)
-        for (int64_t k = 0; k < taps.length; k++) {
-            const int64_t y = run / taps.row_runs, x = run % taps.row_runs + k / channels;
-            const int64_t *from = items + group * f->group + first * f->out +
-                                  k % channels * f->in + y * f->y + x * f->x;
-            int16_t *pair = to + (run * taps.pairs + k / PAIR) * PANEL * PAIR + k % PAIR;
-            for (int64_t o = 0; o < last; o++) {
-                const int64_t at = group * group_out(conv) + first + o;
-                pair[o * PAIR] = (int16_t)(from[o * f->out] - f->zero[at * f->zero_step]);
-            }
+    for (int64_t o = 0; o < last; o++) {
+        const int64_t at = group * group_out(conv) + first + o;
+        const int64_t zero = f->zero[at * f->zero_step];
+        const int64_t *from = items + group * f->group + (first + o) * f->out;
+        for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
+            const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
+            const int64_t run = taps.row_runs == 1 ? y : tap, k = taps.row_runs == 1 ? x * channels : 0;
+            pack_channel(to + (run * taps.pairs * PANEL + o) * PAIR, k,
+                         from + y * f->y + x * f->x, f->in, zero, channels);
         }
+    }
 }
 
 static void pack_panels(void *data, int64_t begin, int64_t end, int member)

@@ -169,15 +169,14 @@ static int64_t bound_of(const struct byte_match *r, int64_t channel)
                : sum * most + (bias < 0 ? -bias : bias);
 }
 
-/* Do sums fit?  Also finds whether floats hold them. */
-static bool match_bounds(struct byte_match *r)
+/* The largest size that any sum can have. */
+static int64_t bound_of_all(const struct byte_match *r)
 {
     int64_t most = 0;
 
     for (int64_t c = 0; c < r->layer.conv.out_channels; c++)
         most = num_max(most, bound_of(r, c));
-    r->floats_hold = most < SCALAR_EXACT;
-    return most <= INT32_MAX;
+    return most;
 }
 
 /* What the second node makes of the sums. */
@@ -228,7 +227,7 @@ static bool match_layer(const struct planner *planner, const struct group *group
     r->filter.items = items->data;
     r->filter.zero = r->zeros->data;
     r->filter.zero_step = shape_volume(&r->zeros->shape) > 1;
-    return match_bounds(r) && (group->count == 1 || match_result(planner, group->nodes[1], r));
+    return group->count == 1 || match_result(planner, group->nodes[1], r);
 }
 
 unsigned portable_byte_layer_match(const struct planner *planner, const struct group *group,
@@ -361,9 +360,12 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     struct byte_step *s = arena_new_of(planner->plan->arena, struct byte_step);
     const struct value *result = group_result(group);
     const struct conv *conv = &r->layer.conv;
-    bool depthwise = r->floats_hold && k->depthwise->fits(conv);
+    const int64_t most = bound_of_all(r);
+    bool depthwise = most < SCALAR_EXACT && k->depthwise->fits(conv);
     const struct conv_kernel *kernel = depthwise ? k->depthwise : k->layer;
 
+    if (most > INT32_MAX)
+        return false;
     *s = (struct byte_step){.layer = r->layer,
                             .run = depthwise ? k->run_depthwise : k->run_layer,
                             .groups = depthwise ? 1 : conv->groups};

@@ -16,7 +16,6 @@ struct byte_match {
     const struct tensor *factor;         /* floats, likewise; NULL: computed, or sums are the result */
     const struct value *zero_value, *factor_value; /* those that are computed; else NULL */
     int axis;                            /* of the result, along which channels lie */
-    bool floats_hold;                    /* floats hold all sums */
 };
 
 /* Numbers from bytes and back, and sums and products of bytes. */
