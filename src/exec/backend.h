@@ -56,6 +56,9 @@ const struct tensor *plan_constant(const struct planner *planner, const struct v
 /* The number that all items of a constant equal.  False: it is no such constant. */
 bool plan_number(const struct planner *planner, const struct value *value, double *number);
 
+/* The integer of a constant that has a single item.  False: it is no such constant. */
+bool plan_integer(const struct planner *planner, const struct value *value, int64_t *number);
+
 /* Is the value of type scalar, with at least one item? */
 bool has_numbers(const struct value *value);
 

@@ -13,6 +13,16 @@ bool plan_number(const struct planner *planner, const struct value *value, doubl
     return true;
 }
 
+bool plan_integer(const struct planner *planner, const struct value *value, int64_t *number)
+{
+    const struct tensor *tensor = plan_constant(planner, value);
+
+    if (!tensor || tensor->dtype != DTYPE_INTEGER || shape_volume(&tensor->shape) != 1)
+        return false;
+    *number = *(const int64_t *)tensor->data;
+    return true;
+}
+
 bool has_numbers(const struct value *value)
 {
     return value->dtype == DTYPE_SCALAR && shape_volume(value->shape) > 0;

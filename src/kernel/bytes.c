@@ -114,4 +114,5 @@ const struct byte_kernels KERNEL(bytes) = {
     .bytes = bytes,
     .add = add,
     .multiply = multiply,
+    .max_pool = KERNEL(byte_pool),
 };

@@ -51,6 +51,14 @@ struct byte_operands {
     void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
 };
 
+/* Maxima over windows.  Taps outside the image are `zero` if `zeros`, else they do not count; a window
+ * without a tap has `zero`. */
+struct byte_pool {
+    struct conv conv;
+    bool is_signed, zeros;
+    uint8_t zero;
+};
+
 typedef void byte_layer_run(const struct byte_layer *layer, const struct byte_operands *operands,
                             struct team *team);
 
@@ -79,6 +87,8 @@ struct byte_kernels {
     /* from[i] / scale steps */
     void (*bytes)(void *to, const float *from, float scale, const struct byte_target *target,
                   int64_t count);
+
+    void (*max_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team);
 
     /* Sums or products of two lists. */
     void (*add)(void *to, const void *x, const void *y, const struct byte_pair *pair,

@@ -234,12 +234,35 @@ static void visit_input(struct pass *pass, struct node *node)
     }
 }
 
+/* The greatest integers of windows, which are computed as scalars, as those of quantized values. */
+static void visit_picked(struct pass *pass, struct node *node)
+{
+    const struct value *from = picked_from(&node->out[0]);
+    const struct node *pool = from ? node->in[0].value->producer : NULL;
+    const struct interval bounds = from ? coded_bounds(from) : (struct interval){0, 0};
+    struct value *one = from ? pass_literal(pass, 1) : NULL, *none = pass_integer(pass, 0);
+
+    if (!from || !interval_has((struct interval){INT8_MIN, UINT8_MAX}, bounds))
+        return;
+    struct value *in = pool->in[0].value->producer->in[0].value;
+    in = pass_make(pass,
+                   &(struct recipe){.op = op_plain(OP_dequantize), .in = {in, one, none}});
+    in = in ? pass_remake(pass, pool, &in, NULL) : NULL;
+    if (in)
+        pass_replace(pass, &node->out[0],
+                     pass_make(pass, &(struct recipe){.op = OP_SPEC(quantize, .low = bounds.low,
+                                                                    .high = bounds.high),
+                                                      .in = {in, one, none}}));
+}
+
 static const char *visit(struct pass *pass, struct node *node)
 {
     if (node->nout != 1 || node->nin == 0)
         return NULL;
     if (is_op(node, OP_dequantize))
         visit_input(pass, node);
+    else if (is_op(node, OP_cast))
+        visit_picked(pass, node);
     else if (moves_one(node))
         visit_move(pass, node);
     else if (joins(node))

@@ -462,20 +462,17 @@ static struct value *visit_mean(struct pass *pass, const struct node *node,
     if (!coded_find(node->in[0].value, &x) || !coded_is_single(&x) || !coded_is_known(&x) ||
         !is_narrow(&x) || !node_is_known(node) || shape_volume(out) == 0)
         return NULL;
-    const float count = (float)(shape_volume(in) / shape_volume(out));
-    const int64_t zero = zero_item(x.zero, 0);
-    struct value *items = x.items;
-    if (zero != 0)
-        items = pass_make(pass, &(struct recipe){.op = OP_SPEC(integer_sub, .bits = 64,
-                                                               .is_signed = true),
-                                                 .in = {items, pass_integer(pass, zero)}});
-    struct value *sums =
-        items ? pass_make(pass, &(struct recipe){.op = OP_SPEC(integer_sum_reduce,
-                                                               .axes = *attr_axes(node),
-                                                               .bits = 64, .is_signed = true),
-                                                 .in = {items}})
-              : NULL;
-    const float each = coding->scale * count;
+    const int64_t count = shape_volume(in) / shape_volume(out);
+    const int64_t zeros = zero_item(x.zero, 0) * count;
+    struct value *sums = pass_make(
+        pass, &(struct recipe){.op = OP_SPEC(integer_sum_reduce, .axes = *attr_axes(node),
+                                             .bits = 64, .is_signed = true),
+                               .in = {x.items}});
+    if (sums && zeros != 0)
+        sums = pass_make(pass, &(struct recipe){.op = OP_SPEC(integer_sub, .bits = 64,
+                                                              .is_signed = true),
+                                                .in = {sums, pass_integer(pass, zeros)}});
+    const float each = coding->scale * (float)count;
     return sums ? requantize(pass, sums,
                              pass_literal(pass, (double)(scale_item(x.scale, 0) / each)),
                              &coding->to)

@@ -35,15 +35,12 @@ static const struct kernel portable_pool = {.name = "pooling", .run = run_poolin
  * max_pool, avg_pool and box over images (NNEF 1.0.5, sections 4.3.2 and 4.3.3).  The kernel works
  * on channels-last images, with a window that leaves batch and channel alone.
  */
-unsigned portable_pool_match(const struct planner *planner, const struct group *group, void *match)
+bool match_pool(const struct node *node, struct image_pool *pool)
 {
-    const struct node *node = group->nodes[0];
     const struct value *in = node->in[0].value, *out = &node->out[0];
 
-    (void)planner;
-    if (group->count > 1 || !is_image(in->shape, out->shape) || !has_numbers(in) ||
-        shape_volume(out->shape) == 0)
-        return 0;
+    if (!is_image(in->shape, out->shape) || shape_volume(out->shape) == 0)
+        return false;
     const struct window window = plan_window(node);
     const struct window_attrs *attrs = node->attrs;
     bool max = is_op(node, OP_max_pool), average = is_op(node, OP_avg_pool);
@@ -52,15 +49,25 @@ unsigned portable_pool_match(const struct planner *planner, const struct group *
     bool fits = window.border == BORDER_CONSTANT || window.border == BORDER_IGNORE ||
                 !window_is_exceeded(&window);
     if (!fits || !stays(&window.dim[0]) || !stays(&window.dim[1]))
-        return 0;
-    *(struct image_pool *)match = (struct image_pool){
+        return false;
+    *pool = (struct image_pool){
         .kind = max                           ? POOL_MAX
                 : average || attrs->normalize ? POOL_MEAN
                                               : POOL_SUM,
         .zeros = window.border != BORDER_IGNORE,
         .conv = geometry_of(&window, in->shape, out->shape),
     };
-    return IN_CHANNELS_LAST;
+    return true;
+}
+
+unsigned portable_pool_match(const struct planner *planner, const struct group *group, void *match)
+{
+    const struct node *node = group->nodes[0];
+
+    (void)planner;
+    return group->count == 1 && has_numbers(node->in[0].value) && match_pool(node, match)
+               ? IN_CHANNELS_LAST
+               : 0;
 }
 
 /* The kernel writes with any steps, so that the result may lie within another one. */

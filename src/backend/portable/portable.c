@@ -14,13 +14,16 @@
     }
 #define ROW(name, match, make) MATCHED(name, match, make, 0)
 
-/* The same of operators that know integers that lie as bytes. */
-#define BYTES(name, name_, size)                                                 \
-    {                                                                            \
-        .op = OP_##name, .match_size = size, .match = portable_##name_##_match,  \
-        .make = portable_##name_##_make, .bytes = true                           \
+/* The same of operators that know integers that lie as bytes.  LONGER: and go on where another row
+ * has begun. */
+#define BYTES_ROW(name, name_, size, longer)                                    \
+    {                                                                           \
+        .op = OP_##name, .match_size = size, .match = portable_##name_##_match, \
+        .make = portable_##name_##_make, .bytes = true, .goes_on = longer       \
     }
-#define MOVE(name) BYTES(name, move, 0)
+#define BYTES(name, name_, size)  BYTES_ROW(name, name_, size, false)
+#define LONGER(name, name_, size) BYTES_ROW(name, name_, size, true)
+#define MOVE(name)                BYTES(name, move, 0)
 
 static const struct fast_op ops[] = {
 #define MAP(name, weight, formula) ROW(name, chain, chain),
@@ -55,7 +58,10 @@ static const struct fast_op ops[] = {
     BYTES(quantized_conv, byte_layer, sizeof(struct byte_match)),
     BYTES(quantized_matmul, byte_layer, sizeof(struct byte_match)),
     BYTES(quantize, bytes, sizeof(struct byte_items)),
+    LONGER(dequantize, byte_pool, sizeof(struct byte_group)),
+    LONGER(dequantize, byte_table, sizeof(struct byte_group)),
     BYTES(dequantize, bytes, sizeof(struct byte_items)),
+    BYTES(integer_sum_reduce, byte_sums, 0),
     BYTES(quantized_add, bytes, sizeof(struct byte_items)),
     BYTES(quantized_mul, bytes, sizeof(struct byte_items)),
     MOVE(transpose),

@@ -7,7 +7,8 @@
 /*
  * The functions of struct fast_op, by the file that has them:
  *
- *     byte_layer, bytes   in quantized.c: layers of bytes, and what goes byte by byte
+ *     byte_group          functions and maxima of the numbers of bytes (byte_table, byte_pool)
+ *     quantized           layers of bytes, and what goes byte by byte (byte_layer, bytes)
  *     cascade    several convolutions, band by band
  *     chain      operators that go item by item, and chains of them
  *     conv       convolutions, transposed or not, with their epilogue
@@ -26,6 +27,9 @@
                                 struct step *step);
 
 MATCH(byte_layer)
+MATCH(byte_pool)
+MATCH(byte_sums)
+MATCH(byte_table)
 MATCH(bytes)
 MATCH(cascade)
 MATCH(chain)
@@ -39,6 +43,9 @@ MATCH(product)
 MATCH(upsample)
 MAKE(attention)
 MAKE(byte_layer)
+MAKE(byte_pool)
+MAKE(byte_sums)
+MAKE(byte_table)
 MAKE(bytes)
 MAKE(cascade)
 MAKE(chain)
@@ -51,6 +58,10 @@ MAKE(pool)
 MAKE(product)
 MAKE(softmax)
 MAKE(upsample)
+
+/* The windows of a max_pool, avg_pool or box over an image; false: kernels cannot do them. */
+struct image_pool;
+bool match_pool(const struct node *node, struct image_pool *pool);
 
 #undef MATCH
 #undef MAKE

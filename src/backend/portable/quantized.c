@@ -27,18 +27,6 @@ enum { SOURCE, FILTER, BIAS, SOURCE_ZERO, FILTER_ZERO };
 
 /* --- constants ------------------------------------------------------------------------------- */
 
-/* An integer constant of one item; false: it is none. */
-static bool known_integer(const struct planner *planner, const struct value *value,
-                          int64_t *number)
-{
-    const struct tensor *tensor = plan_constant(planner, value);
-
-    if (!tensor || tensor->dtype != DTYPE_INTEGER || shape_volume(&tensor->shape) != 1)
-        return false;
-    *number = *(const int64_t *)tensor->data;
-    return true;
-}
-
 /* One item for all, or one for each of `count` indices of an axis. */
 static bool is_along(const struct shape *shape, int axis, int64_t count)
 {
@@ -88,7 +76,7 @@ static bool code_of(const struct planner *planner, const struct value *value,
 {
     int64_t number = 0;
     bool is_signed;
-    const bool known = known_integer(planner, zero, &number);
+    const bool known = plan_integer(planner, zero, &number);
 
     *computed = known ? NULL : zero;
     code->zero = (int32_t)number;
@@ -190,7 +178,7 @@ static bool match_result(const struct planner *planner, const struct node *node,
     const int64_t channels = r->layer.conv.out_channels;
     r->factor = by_channel(planner, factor, r->axis, channels);
     r->factor_value = r->factor ? NULL : factor;
-    if (!known_integer(planner, node->in[ZERO].value, &zero) ||
+    if (!plan_integer(planner, node->in[ZERO].value, &zero) ||
         (r->factor_value && !is_along(factor->shape, r->axis, channels)))
         return false;
     if (is_op(node, OP_dequantize)) {
@@ -389,8 +377,11 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
 
 enum { PART = 1 << 14 };
 
+struct byte_sums;
+
 struct byte_job {
     const struct byte_items *items;
+    const struct byte_sums *sums;
     const void *in[2];
     void *out;
 };
@@ -418,7 +409,8 @@ static void do_items(void *data, int64_t begin, int64_t end, int member)
 static bool run_items(const struct step *step, const struct step_frame *frame)
 {
     struct byte_items s = *(const struct byte_items *)step->state;
-    struct byte_job job = {&s, {step_in(step, frame, 0)}, step_out(step, frame, 0)};
+    struct byte_job job = {
+        .items = &s, .in = {step_in(step, frame, 0)}, .out = step_out(step, frame, 0)};
 
     if (s.other_in)
         job.in[1] = step_in(step, frame, s.other_in);
@@ -475,7 +467,7 @@ static bool match_pair(const struct planner *planner, const struct node *node,
         return false;
     for (int i = 0; i < 3; i++)
         if (!plan_number(planner, node->in[SCALES + i].value, &scale[i]) ||
-            !known_integer(planner, node->in[ZEROS + i].value, &zero[i]) || !is_byte(zero[i]))
+            !plan_integer(planner, node->in[ZEROS + i].value, &zero[i]) || !is_byte(zero[i]))
             return false;
     const float a = (float)scale[0], b = (float)scale[1], to = (float)scale[2];
     const struct quantized_sum sum = quantized_sum_of(a, b, to, zero[0], zero[1], zero[2]);
@@ -525,4 +517,77 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
            read_computed(planner, step, s->scale_value, &s->scale_in) &&
            read_computed(planner, step, s->zero_value, &s->zero_in) &&
            plan_write(planner, step, group_result(group));
+}
+
+/* --- sums along axes --------------------------------------------------------------------------- */
+
+struct byte_sums {
+    struct row_layout rows;
+    bool is_signed;
+};
+
+static void sum_rows(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct byte_job *job = data;
+    const struct byte_sums *s = job->sums;
+    const int64_t inner = s->rows.inner, length = s->rows.length;
+
+    (void)member;
+    for (int64_t o = begin; o < end; o++) {
+        int64_t *restrict to = (int64_t *)job->out + o * inner;
+        const uint8_t *restrict from = (const uint8_t *)job->in[0] + o * length * inner;
+        const int8_t *restrict with_sign = (const int8_t *)from;
+        memset(to, 0, (size_t)inner * sizeof *to);
+        for (int64_t k = 0; k < length; k++)
+            for (int64_t i = 0; i < inner; i++)
+                to[i] += s->is_signed ? with_sign[k * inner + i] : from[k * inner + i];
+    }
+}
+
+static bool run_sums(const struct step *step, const struct step_frame *frame)
+{
+    const struct byte_sums *s = step->state;
+    struct byte_job job = {
+        .sums = s, .in = {step_in(step, frame, 0)}, .out = step_out(step, frame, 0)};
+    const int64_t row = s->rows.length * s->rows.inner;
+
+    team_share(frame->team, s->rows.outer, num_divide_up(PART, row), sum_rows, &job);
+    return true;
+}
+
+static const struct kernel portable_byte_sums = {.name = "sums of bytes", .run = run_sums};
+
+/* Sums of fewer bytes than 2^55 do not wrap. */
+unsigned portable_byte_sums_match(const struct planner *planner, const struct group *group,
+                                  void *match)
+{
+    const struct node *node = group->nodes[0];
+    const struct shape *in = node->in[ITEMS].value->shape;
+    struct row_layout rows;
+    unsigned layouts = 0;
+    bool is_signed;
+
+    (void)match;
+    if (group->count > 1 || attr_bits(node) < 64 ||
+        !plan_has_bytes(planner, node->in[ITEMS].value, &is_signed) ||
+        in->rank != node->out[0].shape->rank)
+        return 0;
+    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+        if (row_layout_of(in, attr_axes(node), (enum layout)layout, &rows))
+            layouts |= 1U << layout;
+    return layouts;
+}
+
+bool portable_byte_sums_make(struct planner *planner, const struct group *group,
+                             struct step *step)
+{
+    const struct node *node = group->nodes[0];
+    struct byte_sums *s = arena_new_of(planner->plan->arena, struct byte_sums);
+
+    row_layout_of(node->in[ITEMS].value->shape, attr_axes(node), step->layout, &s->rows);
+    plan_has_bytes(planner, node->in[ITEMS].value, &s->is_signed);
+    step->kernel = &portable_byte_sums;
+    step->state = s;
+    return plan_read(planner, step, node->in[ITEMS].value, step->layout) &&
+           plan_write(planner, step, &node->out[0]);
 }

@@ -4,6 +4,8 @@
 
 #include "kernel/bytes.h"
 
+struct node;
+struct planner;
 struct tensor;
 struct value;
 
@@ -31,6 +33,25 @@ struct byte_items {
     const struct value *scale_value, *zero_value; /* those that are computed; else NULL */
     int other_in, scale_in, zero_in; /* operands of the step: the second list, and these; 0: none */
     bool zero_is_signed;
+};
+
+/* A scale and a zero that are known. */
+struct known_code {
+    float scale;
+    int64_t zero;
+};
+
+/* Of 'quantize' or 'dequantize'; false: one of them is computed, or there are several. */
+bool known_code(const struct planner *planner, const struct node *node, struct known_code *code);
+
+/* Numbers of bytes, a function or a maximum of them, and perhaps bytes again. */
+struct byte_group {
+    bool is_signed, quantizes; /* quantizes: the results are bytes */
+    struct known_code from;
+    int64_t count;          /* of results */
+    uint8_t byte[256];      /* results by the byte as it lies in memory: if it quantizes, */
+    float number[256];      /* and if it does not */
+    struct byte_pool pool;
 };
 
 #endif
