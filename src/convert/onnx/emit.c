@@ -61,11 +61,26 @@ const char *emit_in_rank(const struct emit *e, int index, int rank)
     return stored ? stored : emit_unsqueeze(e, emit_in(e, index), axes, count);
 }
 
+const char *emit_in_before(const struct emit *e, int index, const struct shape *shape)
+{
+    const struct value *value = operand(e, index);
+    const struct node *made = value->kind == VALUE_RESULT ? value->producer : NULL;
+    bool keeps = made && (made->op->id == OP_reshape || made->op->id == OP_unsqueeze ||
+                          made->op->id == OP_squeeze);
+
+    return keeps && shape_equal(shape, made->in[0].value->shape)
+               ? onnx_out_value(e->out, made->in[0].value)
+               : NULL;
+}
+
 const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape)
 {
     assert(shape_volume(shape) == shape_volume(emit_shape(e, index)));
     if (shape_equal(shape, emit_shape(e, index)))
         return emit_in(e, index);
+    const char *before = emit_in_before(e, index, shape);
+    if (before)
+        return before;
     const char *stored = onnx_out_reshaped(e->out, operand(e, index), shape);
     return stored ? stored : emit_reshape(e, emit_in(e, index), shape);
 }

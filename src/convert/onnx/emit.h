@@ -45,6 +45,9 @@ const char *emit_in(const struct emit *e, int index);
  */
 const char *emit_in_rank(const struct emit *e, int index, int rank);
 
+/* What was reshaped to be the operand, if it had that shape; else NULL. */
+const char *emit_in_before(const struct emit *e, int index, const struct shape *shape);
+
 /* With other extents of the same volume. */
 const char *emit_in_shape(const struct emit *e, int index, const struct shape *shape);
 

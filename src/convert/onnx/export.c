@@ -18,7 +18,7 @@ static void declare(const struct onnx_out *out, struct onnx_value_info_list *lis
                     const struct value *value)
 {
     struct onnx_value_info *info =
-        onnx_value_info_new(out->context->arena, name, onnx_type_of((enum dtype)value->dtype),
+        onnx_value_info_new(out->context->arena, name, onnx_out_made_type(out, value),
                             value->shape->extent, value->shape->rank);
 
     *list = onnx_value_info_append(*list, info);
@@ -250,10 +250,9 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
     for (int i = 0; i < graph->noutput; i++)
         add_output(out, &graph->outputs[i]);
     state_outputs(out, model);
-    if (out->customs > 0) {
+    if (out->customs > 0)
         onnx_opset_add(arena, &model->opset_import, ONNX_CUSTOM, ONNX_CUSTOM_VERSION);
-        onnx_out_prune(out);
-    }
+    onnx_out_prune(out);
     add_shapes(out);
     if (initial)
         *initial = state;

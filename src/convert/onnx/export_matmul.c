@@ -57,7 +57,10 @@ const char *export_linear(const struct emit *e)
 
     if (plain) {
         const char *x = emit_in_rank(e, 0, 2), *filter = emit_in_rank(e, 1, 2);
-        x = emit(e, "Gemm", x, filter, biased ? emit_in_rank(e, 2, 2) : NULL, NULL);
+        const struct shape vector = {.rank = 1, .extent = {out->extent[1]}};
+        const char *bias = biased ? emit_in_before(e, 2, &vector) : NULL;
+        bias = biased && !bias ? emit_in_rank(e, 2, 2) : bias;
+        x = emit(e, "Gemm", x, filter, bias, NULL);
         emit_attr_int(e, "transB", 1);
         return x;
     }

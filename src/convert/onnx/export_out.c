@@ -464,15 +464,46 @@ const char *onnx_out_result(struct onnx_out *out, int result, const char *x)
 
 /* --- what nothing reads -------------------------------------------------------------------- */
 
+static bool reshapes(const struct onnx_node *node)
+{
+    return strcmp(node->op_type, "Reshape") == 0 || strcmp(node->op_type, "Unsqueeze") == 0 ||
+           strcmp(node->op_type, "Squeeze") == 0;
+}
+
+/* Without nodes that reshape what is read before (emit_in_before()) and by nobody else. */
+static void prune_nodes(struct onnx_out *out, struct map *read)
+{
+    struct onnx_node_list kept = {0};
+
+    for (const struct onnx_value_info *v = out->to->output.first; v; v = v->next)
+        map_set(read, onnx_out_key(out, v->name), out->to);
+    for (struct onnx_node *n = out->to->node.first, *next; n; n = next) {
+        next = n->next;
+        n->next = NULL;
+        if (!reshapes(n) || map_get(read, onnx_out_key(out, n->output.item[0])))
+            kept = onnx_node_append(kept, n);
+    }
+    out->to->node = kept;
+}
+
+static void note_reads(struct onnx_out *out, struct map *read)
+{
+    for (const struct onnx_node *n = out->to->node.first; n; n = n->next)
+        for (int i = 0; i < n->input.count; i++)
+            map_set(read, onnx_out_key(out, n->input.item[i]), out->to);
+}
+
 /* An initializer of the name of an input is its default, and stays. */
 void onnx_out_prune(struct onnx_out *out)
 {
     struct onnx_tensor_list kept = {0};
     struct map read = {0};
 
-    for (const struct onnx_node *n = out->to->node.first; n; n = n->next)
-        for (int i = 0; i < n->input.count; i++)
-            map_set(&read, onnx_out_key(out, n->input.item[i]), out->to);
+    note_reads(out, &read);
+    prune_nodes(out, &read);
+    map_free(&read);
+    read = (struct map){0};
+    note_reads(out, &read);
     for (const struct onnx_value_info *v = out->to->input.first; v; v = v->next)
         map_set(&read, onnx_out_key(out, v->name), out->to);
     for (struct onnx_tensor *t = out->to->initializer.first, *next; t; t = next) {

@@ -130,7 +130,7 @@ bool onnx_out_emit(struct onnx_out *out, const struct node *node, bool shapes_kn
  */
 void onnx_out_custom(struct onnx_out *out, const struct node *node);
 
-/* Removes initializers that no node reads. */
+/* Removes initializers and reshaped tensors that no node reads. */
 void onnx_out_prune(struct onnx_out *out);
 
 /* The domain of the functions, and its version; the oldest format that has functions. */
@@ -148,6 +148,9 @@ bool onnx_make_functions(struct onnx_out *out, struct onnx_model *model);
 
 /* TensorProto.DataType of what holds items of `dtype`. */
 enum onnx_data_type onnx_type_of(enum dtype dtype);
+
+/* The same of a value, which may be integers in few bits (export_quantized.c). */
+enum onnx_data_type onnx_out_made_type(const struct onnx_out *out, const struct value *value);
 
 /* The type of an input or output: that of the model that was read, if this opset has it, else the
  * one that nodes compute with.  Is a cast needed between the two? */

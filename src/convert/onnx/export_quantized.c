@@ -38,42 +38,53 @@ static const struct narrow_type narrow[] = {
 /* Only DequantizeLinear has it, without a zero. */
 static const struct narrow_type wide = {ONNX_INT32, 4, {INT32_MIN, INT32_MAX}, EMIT_OPSET_MIN};
 
-static struct interval bounds_of(const struct emit *e, const struct value *value)
+static struct interval bounds_of(const struct onnx_out *out, const struct value *value)
 {
-    return e->out->bounds[value->id];
+    return out->bounds[value->id];
 }
 
 /* The first type that has both; NULL: there is none in that opset. */
-static const struct narrow_type *type_for(const struct emit *e, struct interval items,
+static const struct narrow_type *type_for(const struct onnx_out *out, struct interval items,
                                           struct interval zero)
 {
     for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
-        if (narrow[i].opset <= e->opset && interval_has(narrow[i].has, items) &&
+        if (narrow[i].opset <= out->opset && interval_has(narrow[i].has, items) &&
             interval_has(narrow[i].has, zero))
             return &narrow[i];
     bool none = zero.low == 0 && zero.high == 0;
     return none && interval_has(wide.has, items) ? &wide : NULL;
 }
 
-static bool is_output(const struct emit *e, const struct value *value)
+static bool is_output(const struct onnx_out *out, const struct value *value)
 {
-    for (int i = 0; i < e->out->from->noutput; i++)
-        if (e->out->from->outputs[i].value == value)
+    for (int i = 0; i < out->from->noutput; i++)
+        if (out->from->outputs[i].value == value)
             return true;
     return false;
 }
 
+/* The items of a constant, or of a variable that is not fed; one may stand for all.  NULL: only a
+ * run knows them. */
+static const struct tensor *fixed_items(const struct onnx_out *out, const struct value *value)
+{
+    bool fed = value->kind == VALUE_VARIABLE && out->fed[onnx_out_first(out, value)->id];
+
+    return value->kind == VALUE_CONSTANT || (value->kind == VALUE_VARIABLE && !fed)
+               ? value->source->tensor
+               : NULL;
+}
+
 /* Does nothing but 'dequantize' read the value, which is made by 'quantize' or fixed? */
-static bool is_narrow(const struct emit *e, const struct value *value)
+static bool is_narrow(const struct onnx_out *out, const struct value *value)
 {
     const struct use *use = value->uses;
+    const struct tensor *items = fixed_items(out, value);
     bool made = value->kind == VALUE_RESULT && value->producer->op->id == OP_quantize;
-    bool fixed = value->kind == VALUE_VARIABLE && value->source->tensor &&
-                 !e->out->fed[onnx_out_first(e->out, value)->id];
+    bool fixed = items && shape_equal(&items->shape, value->shape);
 
     while (use && use->node->op->id == OP_dequantize && use == &use->node->in[ITEMS])
         use = use->next;
-    return (made || fixed) && value->uses && !use && !is_output(e, value);
+    return (made || fixed) && value->uses && !use && !is_output(out, value);
 }
 
 /* --- scale and zero ------------------------------------------------------------------------- */
@@ -113,7 +124,7 @@ static const char *parameter(const struct emit *e, int operand, int axis)
 /* A known zero is an initializer of the type. */
 static const char *zero_of(const struct emit *e, const struct narrow_type *type, int axis)
 {
-    const struct tensor *constant = emit_constant(e, ZERO);
+    const struct tensor *constant = fixed_items(e->out, e->node->in[ZERO].value);
     struct shape *shape = emit_room(e, 1, sizeof *shape);
 
     if (type == &wide)
@@ -152,31 +163,59 @@ static const char *whole_steps(const struct emit *e, const char *steps)
     return emit_cast(e, zero ? emit(e, "Add", steps, zero, NULL) : steps, ONNX_INT64);
 }
 
+/* The type that QuantizeLinear makes; NULL: there is none. */
+static const struct narrow_type *made_type(const struct onnx_out *out, const struct node *node)
+{
+    const struct interval items = {attr_low(node), attr_high(node)};
+    const struct narrow_type *type = type_for(out, items, bounds_of(out, node->in[ZERO].value));
+
+    return type == &wide ? NULL : type;
+}
+
+/* Are its integers all those of the type?  Then readers may have them as they are made. */
+static bool stays_narrow(const struct onnx_out *out, const struct node *node,
+                         const struct narrow_type *type)
+{
+    const struct interval items = {attr_low(node), attr_high(node)};
+
+    return interval_has(items, type->has) && is_narrow(out, &node->out[0]);
+}
+
+enum onnx_data_type onnx_out_made_type(const struct onnx_out *out, const struct value *value)
+{
+    const struct node *node = value->kind == VALUE_RESULT ? value->producer : NULL;
+    const struct narrow_type *type =
+        node && node->op->id == OP_quantize ? made_type(out, node) : NULL;
+
+    return type && stays_narrow(out, node, type) ? type->type
+                                                 : onnx_type_of((enum dtype)value->dtype);
+}
+
 const char *export_quantize_linear(const struct emit *e)
 {
-    const struct interval items = {attr_low(e->node), attr_high(e->node)};
-    const struct narrow_type *type = type_for(e, items, bounds_of(e, e->node->in[ZERO].value));
+    const struct narrow_type *type = made_type(e->out, e->node);
     int axis;
 
     if (!find_axis(e, &axis))
         return NULL;
-    if (!type || type == &wide)
+    if (!type)
         return whole_steps(e, emit(e, "Div", emit_in(e, ITEMS),
                                    emit_in_rank(e, SCALE, emit_shape(e, ITEMS)->rank), NULL));
     const char *scale = parameter(e, SCALE, axis), *zero = zero_of(e, type, axis);
     const char *y = emit(e, e->type, emit_in(e, ITEMS), scale, zero, NULL);
     if (axis >= 0)
         emit_attr_int(e, "axis", axis);
-    bool whole = items.low == type->has.low && items.high == type->has.high;
-    if (whole && is_narrow(e, &e->node->out[0]))
+    if (stays_narrow(e->out, e->node, type))
         return y;
     y = emit_cast(e, y, ONNX_INT64);
-    return whole ? y
-                 : emit(e, "Max", emit(e, "Min", y, emit_integer(e, items.high), NULL),
-                        emit_integer(e, items.low), NULL);
+    if (attr_high(e->node) < type->has.high)
+        y = emit(e, "Min", y, emit_integer(e, attr_high(e->node)), NULL);
+    return attr_low(e->node) > type->has.low
+               ? emit(e, "Max", y, emit_integer(e, attr_low(e->node)), NULL)
+               : y;
 }
 
-/* A variable whose integers are written in few bytes. */
+/* A constant or variable whose integers are written in few bytes. */
 struct narrow_items {
     const struct tensor *tensor;
     size_t size;
@@ -203,15 +242,17 @@ static bool put_narrow(struct diag *diag, const struct sink *sink, const void *f
     return true;
 }
 
-static const char *narrow_variable(const struct emit *e, const struct narrow_type *type)
+static const char *narrow_source(const struct emit *e, const struct narrow_type *type)
 {
-    const struct value *variable = e->node->in[ITEMS].value;
-    const struct onnx_typed typed = {variable, NULL, type->type, variable->shape};
+    const struct value *source = e->node->in[ITEMS].value;
+    const struct value *variable = source->kind == VALUE_VARIABLE ? source : NULL;
+    const struct onnx_typed typed = {variable, variable ? NULL : "integers", type->type,
+                                     source->shape};
     struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
     struct narrow_items *items = emit_room(e, 1, sizeof *items);
 
-    *items = (struct narrow_items){variable->source->tensor, type->size};
-    onnx_tensor_produce(tensor, (size_t)shape_volume(variable->shape) * type->size, put_narrow,
+    *items = (struct narrow_items){source->source->tensor, type->size};
+    onnx_tensor_produce(tensor, (size_t)shape_volume(source->shape) * type->size, put_narrow,
                         items);
     return tensor->name;
 }
@@ -230,9 +271,9 @@ static const char *numbers(const struct emit *e)
 const char *export_dequantize_linear(const struct emit *e)
 {
     const struct value *x = e->node->in[ITEMS].value;
-    const struct interval items = bounds_of(e, x), zero = bounds_of(e, e->node->in[ZERO].value);
+    const struct interval items = bounds_of(e->out, x), zero = bounds_of(e->out, e->node->in[ZERO].value);
     bool made = x->kind == VALUE_RESULT && x->producer->op->id == OP_quantize;
-    const struct narrow_type *type = type_for(e, items, made ? bounds_of(e, x->producer->in[ZERO].value) : zero);
+    const struct narrow_type *type = type_for(e->out, items, made ? bounds_of(e->out, x->producer->in[ZERO].value) : zero);
     int axis;
 
     if (!find_axis(e, &axis))
@@ -240,9 +281,9 @@ const char *export_dequantize_linear(const struct emit *e)
     if (!type || !interval_has(type->has, zero))
         return numbers(e);
     const char *narrowed = NULL;
-    if (is_narrow(e, x) && x->kind == VALUE_VARIABLE)
-        narrowed = narrow_variable(e, type);
-    else if (is_narrow(e, x) && interval_has(items, type->has))
+    if (is_narrow(e->out, x) && x->kind != VALUE_RESULT)
+        narrowed = narrow_source(e, type);
+    else if (is_narrow(e->out, x) && interval_has(items, type->has))
         narrowed = emit_in(e, ITEMS);
     else if (type != &wide)
         narrowed = emit_cast(e, emit_in(e, ITEMS), (int32_t)type->type);
@@ -267,9 +308,9 @@ enum { LEFT, RIGHT, BIAS, LEFT_ZERO, RIGHT_ZERO };
 /* Operand and zero in a type of 8 bits; false: they have none. */
 static bool narrow_operand(const struct emit *e, int operand, int zero, const char *name[2])
 {
-    const struct interval items = bounds_of(e, e->node->in[operand].value);
-    const struct interval none = bounds_of(e, e->node->in[zero].value);
-    const struct narrow_type *type = type_for(e, items, none);
+    const struct interval items = bounds_of(e->out, e->node->in[operand].value);
+    const struct interval none = bounds_of(e->out, e->node->in[zero].value);
+    const struct narrow_type *type = type_for(e->out, items, none);
     const int64_t count = shape_volume(emit_shape(e, zero));
     struct shape shape = {.rank = count > 1, .extent = {count}};
 

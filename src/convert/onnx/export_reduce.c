@@ -6,6 +6,16 @@
 
 #include <assert.h>
 
+/* All dimensions of an image behind batch and channel, in order. */
+static bool is_of_image(const struct shape *shape, const struct integers *axes)
+{
+    for (int i = 0; i < axes->count; i++)
+        if (axes->item[i] != i + 2)
+            return false;
+    return axes->count > 0 && axes->count + 2 == shape->rank;
+}
+
+/* Programs that quantize, or run quantized models, know the mean of an image by its own operator. */
 const char *export_reduction(const struct emit *e)
 {
     const struct reduce_attrs *attrs = e->attrs;
@@ -13,6 +23,8 @@ const char *export_reduction(const struct emit *e)
     const struct integers axes = emit_axes(e, item);
     bool mean = e->node->op->id == OP_sum_reduce && attrs->normalize;
 
+    if ((mean || e->node->op->id == OP_mean_reduce) && is_of_image(emit_shape(e, 0), &axes))
+        return emit(e, "GlobalAveragePool", emit_in(e, 0), NULL);
     return emit_reduce(e, mean ? "ReduceMean" : e->type, emit_in(e, 0), &axes);
 }
 
