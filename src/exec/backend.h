@@ -29,8 +29,8 @@ struct fast_op {
 
     /*
      * The layouts that the group can be done in, as a set; 0: none.  Called again with each node
-     * that could join the group.  It leaves its findings in `match`, match_size bytes, where make()
-     * finds them once the group is whole.
+     * that could join the group.  It leaves its findings in `match`, match_size bytes, of which
+     * make() finds a copy once the group is whole.
      */
     size_t match_size;
     unsigned (*match)(const struct planner *planner, const struct group *group, void *match);

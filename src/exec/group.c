@@ -7,11 +7,16 @@
 #include "exec/planner.h"
 
 #include <assert.h>
+#include <string.h>
 
-/* Memory for a match that is not kept. */
-union match_room {
-    long double align;
-    unsigned char bytes[MATCH_BYTES];
+/* What a row finds in a group. */
+struct finding {
+    const struct fast_op *op; /* NULL: no row takes the group */
+    unsigned layouts;
+    union {
+        long double align;
+        unsigned char bytes[MATCH_BYTES];
+    } match;
 };
 
 /* Does a node of the group read or write integers that lie as bytes? */
@@ -28,38 +33,41 @@ static bool has_bytes(const struct planner *planner, const struct group *group)
     return any;
 }
 
-static unsigned layouts_of(const struct planner *planner, const struct fast_op *op,
-                           const struct group *group)
+static bool takes(const struct planner *planner, const struct fast_op *op,
+                  const struct group *group, struct finding *finding)
 {
-    union match_room room;
-
-    if (!op->bytes && has_bytes(planner, group))
-        return 0;
-
-    assert(op->match_size <= sizeof room);
-    return op->match(planner, group, &room);
+    assert(op->match_size <= sizeof finding->match);
+    finding->op = op;
+    finding->layouts = !op->bytes && has_bytes(planner, group)
+                           ? 0
+                           : op->match(planner, group, &finding->match);
+    return finding->layouts != 0;
 }
 
-static const struct fast_op *op_for(const struct planner *planner, const struct group *group)
+/* By the first row of the plan's backend that takes the group. */
+static void find_row(const struct planner *planner, const struct group *group,
+                     struct finding *finding)
 {
     const struct backend *backend = planner->plan->backend;
+    enum op_id op = group->nodes[0]->op->id;
 
     for (int i = 0; i < backend->nop; i++)
-        if (is_op(group->nodes[0], backend->ops[i].op) &&
-            layouts_of(planner, &backend->ops[i], group) != 0)
-            return &backend->ops[i];
-    return NULL;
+        if (backend->ops[i].op == op && takes(planner, &backend->ops[i], group, finding))
+            return;
+    finding->op = NULL;
 }
 
-/* Match a group that is whole: its row is the first one of the plan's backend that takes it. */
-static void match_group(const struct planner *planner, struct group *group)
+/* The group is whole. */
+static void keep_finding(const struct planner *planner, const struct finding *finding,
+                         struct group *group)
 {
     assert(group->count > 0 && !group->op);
-    group->op = op_for(planner, group);
+    group->op = finding->op;
     if (!group->op)
         return;
     void *match = arena_array(planner->plan->arena, 1, group->op->match_size + 1);
-    group->layouts = group->op->match(planner, group, match);
+    memcpy(match, &finding->match, group->op->match_size);
+    group->layouts = finding->layouts;
     group->match = match;
 }
 
@@ -80,27 +88,39 @@ static const struct node *next_of(const struct planner *planner, const struct gr
     return may_join ? next : NULL;
 }
 
-/* Take further nodes while the row `op`, or one that goes on where it has begun, takes them all. */
-static void extend(const struct planner *planner, const struct fast_op *op, struct group *group)
+/* Take further nodes while the row that has taken the group, or one that goes on where it has
+ * begun, takes them all.  Returns what that row has found, in one of two places. */
+static const struct finding *extend(const struct planner *planner, struct finding two[2],
+                                    struct group *group)
 {
     const struct backend *backend = planner->plan->backend;
+    struct finding *found = &two[0], *longer = &two[1];
     const struct node *next;
-    bool taken = true;
+    bool taken = found->op;
 
     while (taken && group->count < GROUP_NODES && (next = next_of(planner, group))) {
         group->nodes[group->count++] = next;
-        taken = layouts_of(planner, op, group) != 0;
+        taken = takes(planner, found->op, group, longer);
         for (int i = 0; i < backend->nop && !taken; i++) {
             const struct fast_op *other = &backend->ops[i];
-            taken = other->goes_on && other->op == op->op && layouts_of(planner, other, group) != 0;
+            taken = other->goes_on && other->op == found->op->op && other != found->op &&
+                    takes(planner, other, group, longer);
         }
         group->count -= !taken;
+        if (taken) {
+            struct finding *shorter = found;
+            found = longer;
+            longer = shorter;
+        }
     }
+    return found;
 }
 
 /* Sums of products come first: no other group costs less by what follows it. */
 void find_groups(struct planner *planner)
 {
+    struct finding two[2];
+
     for (int products = 1; products >= 0; products--)
         for (const struct node *n = planner->graph->first; n; n = n->next) {
             if (!planner->live.node[n->id] || planner->due[n->id] ||
@@ -108,10 +128,8 @@ void find_groups(struct planner *planner)
                 continue;
             struct group *group = arena_new_of(planner->scratch, struct group);
             *group = (struct group){.nodes = {n}, .count = 1};
-            const struct fast_op *op = op_for(planner, group);
-            if (op)
-                extend(planner, op, group);
-            match_group(planner, group);
+            find_row(planner, group, &two[0]);
+            keep_finding(planner, extend(planner, two, group), group);
             for (int i = 0; i + 1 < group->count; i++)
                 planner->due[group->nodes[i]->id] = &joined;
             planner->due[group_last(group)->id] = group;
@@ -129,6 +147,7 @@ static bool sums_products(const struct node *node)
 const struct group *group_part(const struct planner *planner, const struct group *group, int at)
 {
     struct group *part = arena_new_of(planner->scratch, struct group);
+    struct finding finding;
     int sums = 0;
 
     assert(at < group->count);
@@ -137,6 +156,7 @@ const struct group *group_part(const struct planner *planner, const struct group
     *part = (struct group){.nodes = {group->nodes[at]}, .count = 1};
     for (at++; sums > 1 && at < group->count && !sums_products(group->nodes[at]); at++)
         part->nodes[part->count++] = group->nodes[at];
-    match_group(planner, part);
+    find_row(planner, part, &finding);
+    keep_finding(planner, &finding, part);
     return part;
 }
