@@ -1,6 +1,10 @@
 /* epilogue.c - see epilogue.h */
 #include "exec/epilogue.h"
 
+#include "diag/context.h"
+#include "exec/planner.h"
+#include "ir/graph.h"
+#include "tensor/shared.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
@@ -96,23 +100,40 @@ bool bias_of(const struct planner *planner, const struct value *value, int axis,
     return shape_volume(&tensor->shape) == channels && shape_extent(value->shape, axis) == channels;
 }
 
-bool bias_make(struct planner *planner, const struct tensor *const bias[2], int64_t channels,
-               const float **sum)
+static void sum_up(const struct tensor *const bias[2], int64_t channels, float *sum)
 {
-    float *items = NULL;
-
-    *sum = NULL;
-    if (!bias[0] && !bias[1])
-        return true;
-    *sum = items = plan_memory(planner, (size_t)channels * sizeof *items);
-    if (!items)
-        return false;
-    memset(items, 0, (size_t)channels * sizeof *items);
+    memset(sum, 0, (size_t)channels * sizeof *sum);
     for (int k = 0; k < 2; k++) {
         const float *from = bias[k] ? bias[k]->data : NULL;
         int64_t step = bias[k] && shape_volume(&bias[k]->shape) > 1;
         for (int64_t i = 0; from && i < channels; i++)
-            items[i] += from[i * step];
+            sum[i] += from[i * step];
     }
-    return true;
+}
+
+bool bias_make(struct planner *planner, const struct tensor *const bias[2], int64_t channels,
+               const float **sum)
+{
+    size_t size = (size_t)channels * sizeof **sum;
+    bool made = false;
+
+    *sum = NULL;
+    if (!bias[0] && !bias[1])
+        return true;
+    struct shared_key key = shared_key(planner->graph->context->shared, "bias");
+    shared_key_number(&key, channels);
+    for (int k = 0; k < 2; k++) {
+        shared_key_number(&key, bias[k] != NULL);
+        if (bias[k])
+            shared_key_tensor(&key, bias[k]);
+    }
+    float *items = plan_share(&key, size, &made);
+    if (!items) {
+        items = plan_memory(planner, size);
+        made = items;
+    }
+    if (made)
+        sum_up(bias, channels, items);
+    *sum = items;
+    return items;
 }

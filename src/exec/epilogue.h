@@ -33,7 +33,7 @@ bool bias_of(const struct planner *planner, const struct value *value, int axis,
              const struct tensor **bias);
 
 /* The sum of two biases, either of which may be NULL, with an item for each channel, in memory of
- * the plan; *sum is NULL if there is none.  False after a report. */
+ * the plan or of all plans of the model; *sum is NULL if there is none.  False after a report. */
 bool bias_make(struct planner *planner, const struct tensor *const bias[2], int64_t channels,
                const float **sum);
 

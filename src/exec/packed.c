@@ -67,6 +67,45 @@ static void note_packed(struct packed_list *list, const struct tensor_block *blo
     blocks->block[blocks->count++].key = arena_strndup(list->arena, block->key, strlen(block->key));
 }
 
+/* All that packing goes by, besides the kernel: see struct conv_kernel. */
+enum { CHANNELS = 3, PLANES = 4, STEPS = 5 };
+
+struct packing_key {
+    int64_t number[CHANNELS + 2 * PLANES + STEPS];
+    int count;
+};
+
+static struct packing_key key_of(const struct weight_packing *packing)
+{
+    const struct conv *c = packing->conv;
+    const struct filter *f = &packing->filter;
+    const struct plane plane[PLANES] = {c->kernel, c->stride, c->dilation, c->before};
+    const int64_t channels[CHANNELS] = {c->groups, c->in_channels, c->out_channels};
+    const int64_t steps[STEPS] = {f->out, f->in, f->y, f->x, f->group};
+    const int planes = packing->kernel->packs_phases ? PLANES : 1;
+    struct packing_key key = {.count = 0};
+
+    for (int i = 0; i < CHANNELS; i++)
+        key.number[key.count++] = channels[i];
+    for (int i = 0; i < planes; i++) {
+        key.number[key.count++] = plane[i].y;
+        key.number[key.count++] = plane[i].x;
+    }
+    for (int i = 0; i < STEPS; i++)
+        key.number[key.count++] = steps[i];
+    return key;
+}
+
+/* As it stands in a file. */
+static void add_key(struct text *text, const char *kernel, const struct packing_key *key)
+{
+    text_add(text, "%s:", kernel);
+    for (int i = 0; i < key->count; i++) {
+        bool second = i >= CHANNELS && i < key->count - STEPS && (i - CHANNELS) % 2 == 1;
+        text_add(text, "%c%" PRId64, second ? 'x' : ' ', key->number[i]);
+    }
+}
+
 /* Pack to memory of the plan; NULL after a report. */
 static const float *pack(struct planner *planner, const struct weight_packing *packing, size_t size)
 {
@@ -82,34 +121,28 @@ static const float *pack(struct planner *planner, const struct weight_packing *p
 /* Pack to memory that the plans of other graphs of the model have, too, unless one of them has done
  * so before.  NULL: the weights are of this graph alone. */
 static const float *share_packed(struct planner *planner, const struct weight_packing *packing,
-                                 const char *name, size_t size)
+                                 const struct packing_key *by, size_t size)
 {
     const struct tensor *weights = plan_constant(planner, packing->weights);
-    struct shared_user *user = planner->graph->context->shared;
-    const struct shape shape = {.rank = 1, .extent = {(int64_t)size}};
-    struct tensor packed;
+    bool made = false;
 
-    if (!user || !weights || size == 0)
+    if (!weights || size == 0)
         return NULL;
-    struct shared_key key = shared_key(user, name);
+    struct shared_key key = shared_key(planner->graph->context->shared, packing->kernel->name);
+    shared_key_add(&key, by->number, (size_t)by->count * sizeof *by->number);
     shared_key_tensor(&key, weights);
     shared_key_number(&key, (const char *)packing->filter.items - (const char *)weights->data);
-    const struct tensor *found = shared_find(&key);
-    if (!found && key.user &&
-        tensor_allocate_in(&packed, DTYPE_LOGICAL, &shape, shared_pool(user))) {
-        packing->kernel->pack(packing->conv, &packing->filter, packed.data,
-                              plan_team(planner, size));
-        found = shared_put(&key, &packed);
-    }
-    shared_key_free(&key);
-    return found ? found->data : NULL;
+    float *packed = plan_share(&key, size, &made);
+    if (made)
+        packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
+    return packed;
 }
 
 static const float *make_packed(struct planner *planner, const struct weight_packing *packing,
-                                const char *key, size_t size)
+                                const struct packing_key *by, const char *key, size_t size)
 {
     struct packed_list *list = planner->options->pack_into;
-    const float *packed = list ? NULL : share_packed(planner, packing, key, size);
+    const float *packed = list ? NULL : share_packed(planner, packing, by, size);
 
     packed = packed ? packed : pack(planner, packing, size);
     if (!packed)
@@ -122,40 +155,27 @@ static const float *make_packed(struct planner *planner, const struct weight_pac
     return packed;
 }
 
-/* All that packing goes by: see struct conv_kernel. */
-static void add_key(struct text *key, const struct weight_packing *packing)
-{
-    const struct conv *c = packing->conv;
-    const struct filter *f = &packing->filter;
-    const struct plane plane[] = {c->kernel, c->stride, c->dilation, c->before};
-    const int planes = packing->kernel->packs_phases ? sizeof plane / sizeof plane[0] : 1;
-
-    text_add(key, "%s: %" PRId64 " %" PRId64 " %" PRId64, packing->kernel->name, c->groups,
-             c->in_channels, c->out_channels);
-    for (int i = 0; i < planes; i++)
-        text_add(key, " %" PRId64 "x%" PRId64, plane[i].y, plane[i].x);
-    text_add(key, " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, f->out, f->in, f->y,
-             f->x, f->group);
-}
-
 const float *packed_weights(struct planner *planner, const struct weight_packing *packing)
 {
-    const struct filter *f = &packing->filter;
+    const float *items = packing->filter.items;
     const struct tensor_blocks *blocks = planner->options->packed;
     size_t size = packing->kernel->packed_size(packing->conv);
+    const struct packing_key by = key_of(packing);
     struct text key = {0};
 
     assert(packing->kernel->fits(packing->conv));
     planner->plan->packings++;
-    add_key(&key, packing);
+    if (blocks || planner->options->pack_into)
+        add_key(&key, packing->kernel->name, &by);
 
     /* A file is not trusted, and the system decides where its bytes lie. */
     const struct tensor_block *found =
-        blocks && packed_fits(blocks) ? find_block(blocks, planner->plan->taken, key.data, f->items)
+        blocks && packed_fits(blocks) ? find_block(blocks, planner->plan->taken, key.data, items)
                                       : NULL;
     bool usable = found && found->size == size && (uintptr_t)found->items % KERNEL_ALIGNMENT == 0;
     planner->plan->taken += usable;
-    const float *packed = usable ? found->items : make_packed(planner, packing, key.data, size);
+    const float *packed =
+        usable ? found->items : make_packed(planner, packing, &by, key.data, size);
     text_free(&key);
     return packed;
 }

@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "diag/context.h"
 #include "diag/diag.h"
+#include "tensor/shared.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
@@ -33,6 +34,20 @@ void *plan_memory(struct planner *planner, size_t bytes)
     plan->blocks[plan->nblock++] = (struct plan_block){memory, bytes};
     plan->packed += bytes;
     return memory;
+}
+
+void *plan_share(struct shared_key *key, size_t size, bool *made)
+{
+    const struct shape shape = {.rank = 1, .extent = {(int64_t)size}};
+    const struct tensor *found = shared_find(key);
+    struct tensor tensor;
+
+    *made = !found && key->user &&
+            tensor_allocate_in(&tensor, DTYPE_LOGICAL, &shape, shared_pool(key->user));
+    if (*made)
+        found = shared_put(key, &tensor);
+    shared_key_free(key);
+    return found ? found->data : NULL;
 }
 
 enum { SHARED = 1 << 18 /* bytes; threads share the work from there on */ };

@@ -12,6 +12,7 @@
 
 struct arena;
 struct diag;
+struct shared_key;
 
 /* A variable takes over the result of its update when the next run begins. */
 struct renewal {
@@ -88,6 +89,12 @@ struct planner {
     struct team *team; /* see plan_team(); NULL: not made yet */
     size_t charged;    /* bytes of the plan's memory that belong to steps already added */
 };
+
+/*
+ * Memory of that key, which the plans of other graphs of the model have, too.  *made: nobody has had
+ * it before, so that the caller fills it in.  NULL: this one is not shared.  Frees the key.
+ */
+void *plan_share(struct shared_key *key, size_t size, bool *made);
 
 /* Decide which nodes are done together: fills planner->due. */
 void find_groups(struct planner *planner);
