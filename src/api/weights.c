@@ -302,7 +302,7 @@ static bool write_all(struct nnefc_model *model, uint64_t seed, const char *fold
     struct storage storage; /* which variables share a label */
     bool ok = true;
 
-    if (!storage_fill(&storage, model->graph))
+    if (!storage_fill(&storage, model->graph, NULL))
         arena_out_of_memory();
     bool *seen = heap_array((size_t)storage.count, sizeof *seen);
     for (const struct source *v = model->graph->variables.first; v && ok; v = v->next) {

@@ -119,7 +119,7 @@ static bool allocate_execution(struct execution *e)
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
     e->threads = plan->threads;
     bool ok = e->memory && e->data && e->owned && e->seen && e->renewed && e->retained && e->own &&
-              storage_fill(&e->storage, plan->graph) && own_variables(e);
+              storage_fill(&e->storage, plan->graph, &plan->storage) && own_variables(e);
     for (int i = 0; i < plan->nstep && ok; i++) {
         const struct step *step = &plan->steps[i];
         if (!step->kernel->open)

@@ -76,9 +76,9 @@ static int add_buffer(struct planner *planner, const struct buffer *buffer)
 
 const struct tensor *plan_constant(const struct planner *planner, const struct value *value)
 {
-    bool constant =
-        value->kind == VALUE_CONSTANT ||
-        (value->kind == VALUE_VARIABLE && !planner->varies[planner->storage.place[value->id]]);
+    bool constant = value->kind == VALUE_CONSTANT ||
+                    (value->kind == VALUE_VARIABLE &&
+                     !planner->varies[planner->plan->storage.place[value->id]]);
 
     return constant ? value->source->tensor : NULL;
 }
@@ -92,7 +92,7 @@ static int source_buffer(struct planner *planner, const struct value *value)
 
     assert(value->kind == VALUE_VARIABLE || value->kind == VALUE_CONSTANT);
     if (!tensor) {
-        buffer.index = (int)planner->storage.place[value->id];
+        buffer.index = (int)planner->plan->storage.place[value->id];
         return add_buffer(planner, &buffer);
     }
     buffer.place = PLACE_CONSTANT;
@@ -407,7 +407,7 @@ static bool renew_variables(struct planner *planner)
             continue;
         if (!show(planner, &n->out[0]))
             return false;
-        struct renewal renewal = {.storage = (int)planner->storage.place[n->in[0].value->id],
+        struct renewal renewal = {.storage = (int)planner->plan->storage.place[n->in[0].value->id],
                                   .buffer = plan->shown[n->out[0].id],
                                   .size = plan_size(planner, &n->out[0])};
         renewal.swaps = may_swap(plan, renewal.buffer, renewal.size);
@@ -437,7 +437,8 @@ static bool allocate_planner(struct planner *planner)
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)
             planner->placement[i].buffer[layout] = NO_BUFFER;
     }
-    return (live_find(graph, &planner->live) && storage_fill(&planner->storage, graph)) ||
+    return (live_find(graph, &planner->live) &&
+            storage_fill(&planner->plan->storage, graph, NULL)) ||
            no_plan_memory(planner, values * sizeof(uint32_t));
 }
 
@@ -462,7 +463,7 @@ static bool plan_all(struct planner *planner)
     memcpy(planner->left, planner->live.holds, graph->value_count * sizeof *planner->left);
     for (const struct node *n = graph->first; n; n = n->next)
         if (n->op->traits & OP_EFFECT)
-            planner->varies[planner->storage.place[n->in[0].value->id]] = true;
+            planner->varies[planner->plan->storage.place[n->in[0].value->id]] = true;
 
     bytes_find(planner);
     enter_inputs(planner);
@@ -509,7 +510,6 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
     arena_free(planner.scratch);
     team_free(planner.team);
     live_clear(&planner.live);
-    storage_clear(&planner.storage);
     if (ok)
         return plan;
     plan_free(plan);
@@ -525,6 +525,7 @@ void plan_free(struct plan *plan)
             plan->steps[i].kernel->drop(plan->steps[i].state);
     for (int i = 0; i < plan->nblock; i++)
         pool_give(plan->pool, plan->blocks[i].memory, plan->blocks[i].size);
+    storage_clear(&plan->storage);
     pool_free(plan->own);
     arena_free(plan->arena);
 }

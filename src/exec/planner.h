@@ -40,6 +40,7 @@ struct plan {
     int *shown;  /* by value id: the buffer of an output or retained value, NO_BUFFER */
     struct renewal *renewals;
     int nrenewal;
+    struct storage storage;  /* of the variables as they are when planned */
     size_t tensors;          /* bytes of the arena of a run */
     size_t scratch;          /* bytes of the scratch memory of a run */
     struct pool *pool, *own; /* of plan_memory(); own: NULL if the caller owns the pool */
@@ -76,7 +77,6 @@ struct planner {
     const struct plan_options *options;
     struct diag *diag;
     struct live live;
-    struct storage storage;
     struct placement *placement;        /* by value id */
     uint32_t *left;                     /* by value id: as live.holds, of what is not planned yet */
     bool *varies;                       /* by storage: an update changes it */
@@ -91,8 +91,8 @@ struct planner {
 };
 
 /*
- * Memory of that key, which the plans of other graphs of the model have, too.  *made: nobody has had
- * it before, so that the caller fills it in.  NULL: this one is not shared.  Frees the key.
+ * Memory of that key, which the plans of other graphs of the model have, too.  *made: nobody has
+ * had it before, so that the caller fills it in.  NULL: this one is not shared.  Frees the key.
  */
 void *plan_share(struct shared_key *key, size_t size, bool *made);
 

@@ -6,45 +6,63 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
-static int by_label(const void *a, const void *b)
+/* Number the variables: those of one label have one number. */
+static bool find_places(struct storage *storage, const struct graph *graph)
 {
-    const struct source *const *x = a, *const *y = b;
+    bool case_counts = graph->provisional;
+    size_t room = 1;
 
-    return label_compare((*x)->label, (*y)->label, true);
+    while (room <= 2 * (size_t)graph->variables.count)
+        room *= 2;
+    const struct source **first = calloc(room, sizeof *first); /* of each label, by its hash */
+    storage->place = calloc((size_t)graph->value_count + 1, sizeof *storage->place);
+    bool ok = first && storage->place;
+    for (const struct source *v = graph->variables.first; ok && v; v = v->next) {
+        size_t at = label_hash(v->label, case_counts) & (room - 1);
+        while (first[at] && label_compare(first[at]->label, v->label, case_counts) != 0)
+            at = (at + 1) & (room - 1);
+        storage->place[v->value->id] =
+            first[at] ? storage->place[first[at]->value->id] : (uint32_t)storage->count++;
+        first[at] = first[at] ? first[at] : v;
+    }
+    free(first);
+    return ok;
 }
 
-bool storage_fill(struct storage *storage, const struct graph *graph)
+static bool take_places(struct storage *storage, const struct graph *graph,
+                        const struct storage *from)
 {
-    int count = graph->variables.count, n = 0;
-    const struct source **sorted = calloc((size_t)count + 1, sizeof *sorted);
+    size_t size = ((size_t)graph->value_count + 1) * sizeof *storage->place;
 
-    *storage =
-        (struct storage){.tensor = calloc((size_t)count + 1, sizeof *storage->tensor),
-                         .place = calloc((size_t)graph->value_count + 1, sizeof *storage->place)};
-    bool ok = sorted && storage->tensor && storage->place;
-    for (const struct source *v = graph->variables.first; ok && v; v = v->next)
-        sorted[n++] = v;
-    if (ok)
-        qsort(sorted, (size_t)n, sizeof *sorted, by_label);
-    for (int i = 0; ok && i < n; i++) {
-        const struct source *v = sorted[i];
-        bool same = i > 0 && label_compare(sorted[i - 1]->label, v->label, graph->provisional) == 0;
-        storage->count += !same;
-        storage->place[v->value->id] = (uint32_t)storage->count - 1;
+    storage->count = from->count;
+    storage->place = malloc(size);
+    if (storage->place)
+        memcpy(storage->place, from->place, size);
+    return storage->place;
+}
+
+bool storage_fill(struct storage *storage, const struct graph *graph, const struct storage *like)
+{
+    *storage = (struct storage){0};
+    bool ok = like ? take_places(storage, graph, like) : find_places(storage, graph);
+
+    storage->tensor = calloc((size_t)storage->count + 1, sizeof *storage->tensor);
+    ok = ok && storage->tensor;
+    for (const struct source *v = graph->variables.first; ok && v; v = v->next) {
+        struct tensor *tensor = storage_of(storage, v->value);
         if (!v->tensor)
             continue;
-        storage->tensor[storage->count - 1] = *v->tensor;
-        storage->tensor[storage->count - 1].release = NULL; /* the graph owns the items */
+        *tensor = *v->tensor;
+        tensor->release = NULL; /* the graph owns the items */
     }
-    assert(!ok || n == count);
-    free(sorted);
     return ok;
 }
 
 void storage_clear(struct storage *storage)
 {
-    for (int i = 0; i < storage->count; i++)
+    for (int i = 0; storage->tensor && i < storage->count; i++)
         tensor_clear(&storage->tensor[i]);
     free(storage->tensor);
     free(storage->place);

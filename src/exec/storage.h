@@ -21,8 +21,9 @@ struct storage {
     uint32_t *place; /* by value id: which tensor is the variable's */
 };
 
-/* All variables of the graph, with the data they have. False if there is not enough memory. */
-bool storage_fill(struct storage *storage, const struct graph *graph);
+/* All variables of the graph, with the data they have.  `like` has the same variables; NULL: they
+ * are brought together here.  False if there is not enough memory. */
+bool storage_fill(struct storage *storage, const struct graph *graph, const struct storage *like);
 void storage_clear(struct storage *storage);
 
 /* The tensor of a variable of the graph. */

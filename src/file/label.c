@@ -2,6 +2,7 @@
 #include "file/label.h"
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/intern.h"
 #include "base/text.h"
 #include "diag/context.h"
@@ -52,13 +53,21 @@ bool label_is_safe(const char *label, const char **why)
     return !found;
 }
 
-/* Not isalnum(): only ASCII counts, whatever the locale. */
-static const char allowed[] =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./\\";
+/* Not isalnum(): only ASCII counts, whatever the locale.  Between - and 9 are . / and the digits.
+ */
+static bool is_allowed(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '-' && c <= '9') || c == '_' ||
+           c == '\\';
+}
 
 bool label_valid(const char *label, const char **why)
 {
-    if (!label[strspn(label, allowed)])
+    const char *end = label;
+
+    while (is_allowed(*end))
+        end++;
+    if (!*end)
         return label_is_safe(label, why);
     if (why)
         *why = "a character other than letters, digits and _ - . / \\";
@@ -69,7 +78,7 @@ void label_make(const char *name, struct text *label)
 {
     text_add_bytes(label, name, strlen(name));
     for (char *c = label->data; *c; c++)
-        if (*c == '\\' || !strchr(allowed, *c))
+        if (*c == '\\' || !is_allowed(*c))
             *c = '_';
     if (label_valid(label->data, NULL))
         return;
@@ -109,6 +118,15 @@ static int compare(const char *a, const char *b, char (*as)(char))
     for (; *a && as(*a) == as(*b); a++)
         b++;
     return (unsigned char)as(*a) - (unsigned char)as(*b);
+}
+
+uint64_t label_hash(const char *label, bool case_counts)
+{
+    uint64_t hash = 0;
+
+    for (label = skip_separator(label); *label; label++)
+        hash = hash_mix(hash, (unsigned char)(case_counts ? joined(*label) : lowered(*label)));
+    return hash;
 }
 
 bool label_equal(const char *a, const char *b)
@@ -223,13 +241,12 @@ struct label_state {
     int number; /* the last that was tried behind it */
 };
 
-static struct label_state *add_state(struct labels *labels, const char *label, bool taken)
+static void add_state(struct labels *labels, const char *key, bool taken)
 {
     struct label_state *state = arena_new_of(labels->context->arena, struct label_state);
 
     *state = (struct label_state){taken, 1};
-    map_set(&labels->taken, folded(labels, label), state);
-    return state;
+    map_set(&labels->taken, key, state);
 }
 
 void labels_reserve(struct labels *labels, const char *label)
@@ -242,22 +259,25 @@ void labels_reserve(struct labels *labels, const char *label)
 /* What is reserved is looked at once a label is searched for, which most models never need. */
 static void add_reserved(struct labels *labels)
 {
-    for (int i = 0; i < labels->nreserved; i++)
-        if (!map_get(&labels->taken, folded(labels, labels->reserved[i])))
-            add_state(labels, labels->reserved[i], false);
+    for (int i = 0; i < labels->nreserved; i++) {
+        const char *key = folded(labels, labels->reserved[i]);
+        if (!map_get(&labels->taken, key))
+            add_state(labels, key, false);
+    }
     labels->nreserved = 0;
 }
 
 const char *labels_take_own(struct labels *labels, const char *label)
 {
-    struct label_state *state = map_get(&labels->taken, folded(labels, label));
+    const char *key = folded(labels, label);
+    struct label_state *state = map_get(&labels->taken, key);
 
     if (state && state->taken)
         return labels_take(labels, label);
     if (state)
         state->taken = true;
     else
-        add_state(labels, label, true);
+        add_state(labels, key, true);
     return arena_strndup(labels->context->arena, label, strlen(label));
 }
 
@@ -273,7 +293,7 @@ const char *labels_take(struct labels *labels, const char *label)
         candidate.size = 0;
         text_add(&candidate, "%s_%d", label, ++state->number);
     }
-    add_state(labels, candidate.data, true);
+    add_state(labels, folded(labels, candidate.data), true);
     return text_keep(&candidate, labels->context->arena);
 }
 

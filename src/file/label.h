@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct context;
 struct text;
@@ -40,6 +41,9 @@ size_t label_fold(const char *label, bool case_counts, char *to);
  * that labels which differ only in case are neighbours either way.
  */
 int label_compare(const char *a, const char *b, bool case_counts);
+
+/* Labels that compare as 0 have the same hash. */
+uint64_t label_hash(const char *label, bool case_counts);
 
 /* The file of a label below the model folder, LABEL.dat with '/' for '\'; the caller frees it. */
 char *label_file(const char *label);
