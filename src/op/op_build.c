@@ -299,6 +299,15 @@ struct node *op_append(struct graph *graph, struct op_spec spec, struct value *c
                                              .site = origin->site});
 }
 
+void op_restate(struct graph *graph, struct node *node, const void *attrs)
+{
+    const struct op_call call = {.op = node->op, .attrs = attrs};
+    struct infer infer = {.graph = graph, .call = &call};
+
+    if (attrs_decode(&infer))
+        node->attrs = infer.attrs;
+}
+
 void op_infer(struct graph *graph, const struct node *node, struct inferred *inferred)
 {
     struct arena *arena = graph->context->arena;

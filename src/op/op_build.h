@@ -71,6 +71,10 @@ struct inferred {
     int64_t work;
 };
 
+/* Let the node have these attributes, which are valid, are not its own, and mean the same: its
+ * results stay as they are. */
+void op_restate(struct graph *graph, struct node *node, const void *attrs);
+
 /*
  * Ask the shape rule again.  Reports go to the context of `graph`, which may be another than that
  * of the node, and results lie in its arena.

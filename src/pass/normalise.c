@@ -18,9 +18,8 @@ static void settle(struct pass *pass, struct node *node, const void *attrs)
     assert(node->attrs && attrs);
     if (attrs_equal(node->op, node->attrs, attrs))
         return;
-    struct value *made = pass_remake(pass, node, NULL, attrs);
-    if (made)
-        pass_replace_node(pass, node, made->producer);
+    op_restate(pass->graph, node, attrs);
+    pass->changes++;
 }
 
 /* --- parts and borders -------------------------------------------------------------------- */
