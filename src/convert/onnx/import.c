@@ -416,19 +416,18 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
 /* --- the whole --------------------------------------------------------------------------- */
 
 /* Tensors of nested graphs must not take the names of the model's own. */
-static void reserve_names(struct import *import)
+static void reserve_names(const struct context *context, const struct onnx_graph *graph,
+                          struct reserved_names *to)
 {
-    const struct onnx_graph *graph = import->model->graph;
-
     for (const struct onnx_value_info *i = graph->input.first; i; i = i->next)
-        builder_reserve(&import->builder, i->name);
+        reserved_add(context, to, i->name);
     for (const struct onnx_tensor *t = graph->initializer.first; t; t = t->next)
-        builder_reserve(&import->builder, t->name);
+        reserved_add(context, to, t->name);
     for (const struct onnx_sparse_tensor *t = graph->sparse_initializer.first; t; t = t->next)
-        builder_reserve(&import->builder, t->values ? t->values->name : "");
+        reserved_add(context, to, t->values ? t->values->name : "");
     for (const struct onnx_node *n = graph->node.first; n; n = n->next)
         for (int i = 0; i < n->output.count; i++)
-            builder_reserve(&import->builder, n->output.item[i]);
+            reserved_add(context, to, n->output.item[i]);
 }
 
 /* What the import has besides the graph; the order may be the caller's. */
@@ -489,7 +488,10 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     struct body body = {.opsets = model->opset_import.first, .where = ""};
 
     builder_begin(&import.builder, context, *graph->name ? graph->name : "graph");
-    reserve_names(&import);
+    if (!options->order)
+        reserve_names(context, graph, &import.builder.own);
+    builder_take_reserved(&import.builder,
+                          options->order ? &options->order->reserved : &import.builder.own);
     import.builder.trust_shapes = options->trust_shapes;
     if (options->part && !part_is_first(&import)) {
         import_declare(&import, &scope, &options->part->graph->value_info, false);
@@ -563,6 +565,7 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
         **order = (struct onnx_order){.orders = import.orders,
                                       .missing = import.missing,
                                       .composed = import.builder.standard};
+        reserve_names(context, graph, &(*order)->reserved);
         import_find_reads(context, *order, graph);
         for (const struct onnx_function *f = model->functions.first; f; f = f->next)
             if (map_get(&import.orders, f))
@@ -584,5 +587,6 @@ void onnx_order_free(struct onnx_order *order)
     map_free(&order->orders);
     map_free(&order->reads);
     map_free(&order->missing.by_type);
+    map_free(&order->reserved.known);
     free(order);
 }

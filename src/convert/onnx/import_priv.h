@@ -38,7 +38,8 @@ struct onnx_order {
     struct map orders; /* struct node_order, by graphs and functions */
     struct map reads;  /* struct reads, by graphs */
     struct missing missing;
-    bool composed; /* there are operators that are compositions */
+    struct reserved_names reserved; /* of all tensors of the graph */
+    bool composed;                  /* there are operators that are compositions */
 };
 
 /* part.c: add what nodes of the graph, and of those within, read of others. */

@@ -34,6 +34,7 @@ void builder_begin(struct import_builder *builder, struct context *context, cons
     context->may_grow = context->limits.growth + GROWTH_RATIO * (int64_t)arena_used(context->arena);
     builder->graph = graph_new(context, graph);
     builder->folding = graph_new(context, graph);
+    builder->reserved = &builder->own;
 }
 
 /* --- memory ------------------------------------------------------------------------------ */
@@ -87,36 +88,50 @@ void import_memory_free(struct context *context, struct import_memory *memory)
 
 /* --- names ------------------------------------------------------------------------------- */
 
-/* The states of a name: only a tensor of the model itself may take it, or it is taken. */
-static const char reserved, taken;
-
 const char *builder_key(const struct import_builder *builder, const char *name)
 {
     return intern(builder->context->names, name, strlen(name));
 }
 
+void reserved_add(const struct context *context, struct reserved_names *to, const char *name)
+{
+    const char *key = intern(context->names, name, strlen(name));
+
+    if (!*name || map_get(&to->known, key))
+        return;
+    map_set(&to->known, key, key);
+    to->name = arena_list(context->arena, (void *)to->name, to->count, sizeof *to->name);
+    to->name[to->count++] = key;
+}
+
+void builder_take_reserved(struct import_builder *builder, const struct reserved_names *names)
+{
+    builder->reserved = names;
+    builder->graph->source_names = names->name;
+    builder->graph->nsource_name = names->count;
+    builder->labels.reserved = names->name;
+    builder->labels.nreserved = names->count;
+}
+
 void builder_reserve(struct import_builder *builder, const char *name)
 {
-    const char *key = builder_key(builder, name);
-    struct graph *graph = builder->graph;
+    const struct reserved_names *reserved = builder->reserved;
 
-    if (!*name || map_get(&builder->names, key))
+    if (map_get(&reserved->known, builder_key(builder, name)))
         return;
-    map_set(&builder->names, key, &reserved);
-    graph->source_names = arena_list(builder->context->arena, graph->source_names,
-                                     graph->nsource_name, sizeof *graph->source_names);
-    graph->source_names[graph->nsource_name++] = key;
-    labels_reserve(&builder->labels, key);
+    for (int i = 0; i < reserved->count && reserved != &builder->own; i++)
+        reserved_add(builder->context, &builder->own, reserved->name[i]);
+    reserved_add(builder->context, &builder->own, name);
+    builder_take_reserved(builder, &builder->own);
 }
 
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner)
 {
     const char *key = builder_key(builder, name);
-    const char *state = map_get(&builder->names, key);
 
-    if (state == &taken || (inner && state))
+    if (map_get(&builder->names, key) || (inner && map_get(&builder->reserved->known, key)))
         return NULL;
-    map_set(&builder->names, key, &taken);
+    map_set(&builder->names, key, key);
     return key;
 }
 
@@ -179,7 +194,7 @@ static void name_rest(struct import_builder *builder)
 {
     for (int i = 0; i < builder->nlate; i++) {
         const struct late_name *l = &builder->late[i];
-        bool is_free = l->view && map_get(&builder->names, builder_key(builder, l->name)) != &taken;
+        bool is_free = l->view && !map_get(&builder->names, builder_key(builder, l->name));
         name_source(builder, l->value, l->name, is_free);
         if (is_free)
             l->value->name = builder_claim(builder, l->name, false);
@@ -194,6 +209,7 @@ struct graph *builder_end(struct import_builder *builder, bool ok, struct import
         import_memory_free(builder->context, builder->memory);
     *memory = ok ? builder->memory : NULL;
     map_free(&builder->names);
+    map_free(&builder->own.known);
     for (int i = 0; i < IMPORT_DOMAINS; i++)
         map_free(&builder->operators[i]);
     labels_free(&builder->labels);

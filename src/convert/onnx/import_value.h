@@ -31,13 +31,22 @@ struct late_name {
     bool view;
 };
 
+/* Names that only tensors of the model itself may have, once each. */
+struct reserved_names {
+    struct map known; /* by builder_key() */
+    const char **name;
+    int count;
+};
+
 struct import_builder {
     struct context *context;
     struct arena *scratch; /* of what the import takes for itself */
     struct graph *graph;
     struct graph *folding; /* of nodes that are computed at once */
     struct labels labels;
-    struct map names;       /* of values: those that are taken, and those that are reserved */
+    struct map names;                      /* of values */
+    const struct reserved_names *reserved; /* its own, or those of all graphs of the model */
+    struct reserved_names own;
     struct late_name *late; /* what gets its label at the end */
     int nlate;
     struct map
@@ -78,6 +87,11 @@ const char *builder_key(const struct import_builder *builder, const char *name);
  * tensors are reserved first, and tensors of functions and inner graphs (`inner`) do not get them.
  */
 void builder_reserve(struct import_builder *builder, const char *name);
+
+/* All names that the model reserves, made once for several imports: instead of builder_reserve().
+ */
+void reserved_add(const struct context *context, struct reserved_names *to, const char *name);
+void builder_take_reserved(struct import_builder *builder, const struct reserved_names *names);
 
 const char *builder_claim(struct import_builder *builder, const char *name, bool inner);
 
