@@ -2,7 +2,8 @@
  * arena.c - an arena of chained blocks
  *
  * Blocks grow with the bytes allocated so far, so that a small model takes little memory and a
- * large one few blocks.  Under the sanitizers every object has its own block, which reveals each
+ * large one few blocks.  Memory is cleared when it is handed out, since much of the last block of
+ * an arena never is.  Under the sanitizers every object has its own block, which reveals each
  * overrun.
  */
 #include "base/arena.h"
@@ -113,10 +114,8 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         arena->head = b->next;
         free(b);
     }
-    if (arena->head) {
-        memset((unsigned char *)arena->head->data + mark.fill, 0, arena->head->used - mark.fill);
+    if (arena->head)
         arena->head->used = mark.fill;
-    }
     arena->used = mark.used;
 }
 
@@ -130,9 +129,10 @@ void *arena_alloc(struct arena *arena, size_t size)
         size_t room = arena->used / SHARE < FIRST_BLOCK ? FIRST_BLOCK : arena->used / SHARE;
         room = room > LAST_BLOCK ? LAST_BLOCK : room;
         room = room < size ? size : room;
-        b = calloc(1, sizeof *b + room);
+        b = malloc(sizeof *b + room);
         if (!b)
             arena_out_of_memory();
+        b->used = 0;
         b->size = room;
         b->next = arena->head;
         arena->head = b;
@@ -140,7 +140,7 @@ void *arena_alloc(struct arena *arena, size_t size)
     void *p = (unsigned char *)b->data + b->used;
     b->used += size;
     arena->used += size;
-    return p;
+    return memset(p, 0, size);
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)
