@@ -1,8 +1,9 @@
 /*
  * merge_constants.c - constants and variables that hold the same become one
  *
- * Only those of one type and shape are looked into: first at some items, and at all of them only
- * where these agree.  A model whose tensors all differ is hardly read.
+ * Only those of one type and shape are looked into: first at the first items, where these agree at
+ * some others, and at all of them only where these agree, too.  A model whose tensors all differ is
+ * hardly read.
  */
 #include "pass/pass_priv.h"
 
@@ -12,16 +13,21 @@
 #include <assert.h>
 #include <string.h>
 
-/* Items of a tensor that are looked at first; each may take a read from memory. */
-enum { SAMPLES = 8 };
+/* Items of a tensor that are looked at where the first ones are equal, and bytes of the first: each
+ * read may be one from memory. */
+enum { SAMPLES = 8, FIRST = 32 };
+
+/* How far two tensors are looked into, one after the other. */
+enum depth { DEPTH_SOME, DEPTH_ALL, DEPTHS };
 
 struct constant_entry {
     struct value *value;
-    uint64_t sample, hash; /* of some items, and of all once that was needed */
-    bool hashed;
+    uint64_t first,
+        hash[DEPTHS]; /* of the type, the shape and the first items; of more once needed */
+    int known;        /* so many of them */
 };
 
-/* Open addressing by samples; there is room for twice the entries. */
+/* Open addressing by the first items; there is room for twice the entries. */
 struct equal_constants {
     struct constant_entry *entry;
     uint32_t count; /* a power of two */
@@ -45,22 +51,31 @@ static struct equal_items items_of(const struct value *value)
                                 tensor_repeats(tensor) ? 1 : tensor_bytes(tensor) / size};
 }
 
-static uint64_t hash_of(struct constant_entry *entry)
+static uint64_t hash_of(struct constant_entry *entry, enum depth depth)
 {
-    if (!entry->hashed) {
-        struct equal_items items = items_of(entry->value);
-        entry->hash = hash_bytes(entry->sample, items.data, items.count * items.size);
-        entry->hashed = true;
+    struct equal_items items = items_of(entry->value);
+    size_t step = items.count > SAMPLES ? items.count / SAMPLES : 1;
+
+    for (; entry->known <= (int)depth; entry->known++) {
+        uint64_t hash = entry->first;
+        for (size_t i = 0; i < items.count && entry->known == DEPTH_SOME; i += step)
+            hash = hash_bytes(hash, items.data + i * items.size, items.size);
+        if (entry->known == DEPTH_ALL)
+            hash = hash_bytes(hash, items.data, items.count * items.size);
+        entry->hash[entry->known] = hash;
     }
-    return entry->hash;
+    return entry->hash[depth];
 }
 
-/* Equal hashes of all items first: only then are the items compared. */
+/* Only where all hashes are equal are the items compared. */
 static bool is_equal(struct constant_entry *a, struct constant_entry *b)
 {
-    if (a->sample != b->sample || a->value->kind != b->value->kind ||
-        !value_may_replace(a->value, b->value) || hash_of(a) != hash_of(b))
+    if (a->first != b->first || a->value->kind != b->value->kind ||
+        !value_may_replace(a->value, b->value))
         return false;
+    for (enum depth depth = DEPTH_SOME; depth < DEPTHS; depth++)
+        if (hash_of(a, depth) != hash_of(b, depth))
+            return false;
     struct equal_items x = items_of(a->value), y = items_of(b->value);
     return x.count == y.count && memcmp(x.data, y.data, x.count * x.size) == 0;
 }
@@ -70,14 +85,13 @@ static struct value *find_or_add(struct equal_constants *found, struct value *va
 {
     struct equal_items items = items_of(value);
     uint64_t hash = hash_mix(hash_mix(value->kind, value->dtype), (uint64_t)value->shape->rank);
-    size_t step = items.count > SAMPLES ? items.count / SAMPLES : 1;
+    size_t size = items.count * items.size;
 
     assert(items.count > 0);
     for (int i = 0; i < value->shape->rank; i++)
         hash = hash_mix(hash, (uint64_t)value->shape->extent[i]);
-    for (size_t i = 0; i < items.count; i += step)
-        hash = hash_bytes(hash, items.data + i * items.size, items.size);
-    struct constant_entry entry = {.value = value, .sample = hash};
+    hash = hash_bytes(hash, items.data, size < FIRST ? size : FIRST);
+    struct constant_entry entry = {.value = value, .first = hash};
     uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);
     for (; found->entry[at].value; at = (at + 1) & (found->count - 1))
         if (is_equal(&found->entry[at], &entry))
