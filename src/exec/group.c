@@ -65,7 +65,7 @@ static void keep_finding(const struct planner *planner, const struct finding *fi
     group->op = finding->op;
     if (!group->op)
         return;
-    void *match = arena_array(planner->plan->arena, 1, group->op->match_size + 1);
+    void *match = arena_array(planner->scratch, 1, group->op->match_size + 1);
     memcpy(match, &finding->match, group->op->match_size);
     group->layouts = finding->layouts;
     group->match = match;

@@ -21,6 +21,7 @@ struct matrix_step {
     narrow_columns *run;
     int64_t columns;
     struct narrow narrow; /* but for the operands of a run */
+    struct epilogue epilogue;
     bool has_residual;
 };
 
@@ -120,7 +121,8 @@ bool portable_matrix_make(struct planner *planner, const struct group *group, st
                                          .left_row = depth,
                                          .right = {r->filter.items, r->filter.in, r->filter.out},
                                          .result_row = columns,
-                                         .epilogue = &r->conv.epilogue},
+                                         .epilogue = &s->epilogue},
+                              .epilogue = r->conv.epilogue,
                               .has_residual = r->fused.residual};
     step->kernel = &portable_narrow;
     step->state = s;
