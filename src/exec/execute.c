@@ -18,9 +18,9 @@
 struct execution {
     const struct plan *plan;
     struct diag *diag;
-    struct team *team;
-    int threads;   /* of the team, which the first step starts */
-    uint64_t seed; /* of random numbers, with the number of the step */
+    struct team **team, *own_team; /* `team`: where it is, there or at the caller's */
+    int threads;                   /* of the team, which the first step starts */
+    uint64_t seed;                 /* of random numbers, with the number of the step */
     uint32_t cycle;
     char *memory;         /* arena and scratch */
     bool borrowed;        /* it is the caller's */
@@ -139,6 +139,7 @@ struct execution *execution_new(const struct plan *plan, struct diag *diag, void
         e->diag = diag;
         e->memory = memory;
         e->borrowed = memory != NULL;
+        e->team = &e->own_team;
     }
     if (!e || !allocate_execution(e)) {
         diag_file_error(diag, NULL, DIAG_RUN_MEMORY,
@@ -171,7 +172,7 @@ void execution_free(struct execution *e)
             e->plan->steps[i].kernel->close(e->own[i]);
     for (int i = 0; e->owned && i < e->plan->nbuffer; i++)
         tensor_clear(&e->owned[i]);
-    team_free(e->team);
+    team_free(e->own_team);
     storage_clear(&e->storage);
     if (e->memory && !e->borrowed && !plan_is_reference(e->plan)) {
         pool_give(e->plan->pool, e->memory, execution_size(e->plan));
@@ -207,10 +208,17 @@ void execution_set_progress(struct execution *e, execution_progress progress, vo
     e->progress_data = data;
 }
 
+void execution_share_team(struct execution *e, struct team **team)
+{
+    e->team = team;
+}
+
 void execution_set_threads(struct execution *e, int threads)
 {
-    team_free(e->team);
-    e->team = NULL;
+    if (team_size(*e->team) != team_usable(threads)) {
+        team_free(*e->team);
+        *e->team = NULL;
+    }
     e->threads = threads;
 }
 
@@ -438,15 +446,15 @@ bool execution_until(struct execution *e, const struct value *goal)
     e->goal = goal; /* retained from now on, instead of the last goal */
     if (before != NO_BUFFER)
         drop_if_over(e, before);
-    if (e->team && !team_is_here(e->team)) { /* the process was forked */
-        team_free(e->team);
-        e->team = NULL;
+    if (*e->team && !team_is_here(*e->team)) { /* the process was forked */
+        team_free(*e->team);
+        *e->team = NULL;
     }
-    if (!e->team)
-        e->team = team_new(e->threads);
+    if (!*e->team)
+        *e->team = team_new(e->threads);
     struct step_frame frame = {.data = e->data,
                                .scratch = e->memory + plan->tensors,
-                               .team = e->team,
+                               .team = *e->team,
                                .diag = e->diag,
                                .zeroed = owns,
                                .seed = e->seed,

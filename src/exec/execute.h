@@ -16,6 +16,7 @@ struct diag;
 struct execution;
 struct plan;
 struct pool;
+struct team;
 struct value;
 
 /*
@@ -36,6 +37,10 @@ void execution_set_input(struct execution *execution, int index, const struct te
 /* Called after each step of the plan: `done` of `total`. */
 typedef void (*execution_progress)(void *data, int done, int total);
 void execution_set_progress(struct execution *execution, execution_progress progress, void *data);
+
+/* Before the first step: take the team that is there, or leave one there, which the caller frees.
+ * Executions whose steps follow each other may share one. */
+void execution_share_team(struct execution *execution, struct team **team);
 
 /* The team of the next step; 0: as many threads as there are processors. */
 void execution_set_threads(struct execution *execution, int threads);

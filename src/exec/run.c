@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "base/team.h"
 #include "diag/context.h"
 #include "diag/diag.h"
 #include "exec/planner.h"
@@ -25,6 +26,7 @@ struct run_arena {
     size_t size;
     int small;    /* how often in a row less than half of it was needed */
     int64_t made; /* how often it was made */
+    struct team *team;
 };
 
 struct run {
@@ -73,12 +75,13 @@ static void *arena_of(struct run_arena *arena, size_t size, bool shared)
         return arena->memory;
     if (!arena->pool && !(arena->pool = pool_new()))
         return NULL;
-    if (arena->memory) {
+    if (arena->memory)
         pool_give(arena->pool, arena->memory, arena->size);
-        pool_trim(arena->pool);
-    }
-    *arena =
-        (struct run_arena){arena->pool, pool_take(arena->pool, size), size, 0, arena->made + 1};
+    arena->memory = pool_take(arena->pool, size);
+    arena->size = size;
+    arena->small = 0;
+    arena->made++;
+    pool_trim(arena->pool); /* of what the new memory has not taken over */
     return arena->memory;
 }
 
@@ -89,8 +92,10 @@ struct run_arena *run_arena_new(void)
 
 void run_arena_free(struct run_arena *arena)
 {
-    if (arena)
+    if (arena) {
         pool_free(arena->pool);
+        team_free(arena->team);
+    }
     free(arena);
 }
 
@@ -109,6 +114,8 @@ static bool execute(struct run *run, const struct plan *plan)
     run->planned = plan->graph;
     if (run->execution)
         execution_set_progress(run->execution, run->progress, run->progress_data);
+    if (run->execution && run->arena)
+        execution_share_team(run->execution, &run->arena->team);
     return run->execution;
 }
 

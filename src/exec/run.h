@@ -57,8 +57,9 @@ void run_set_partial(struct run *run, bool partial);
 void run_own_outputs(struct run *run, struct pool *pool);
 bool run_take_output(struct run *run, int index, struct pool *pool, struct tensor *tensor);
 
-/* Memory that grows to what the largest execution takes that lies there; runs whose steps follow
- * each other may share it, from before they are given their graphs.  NULL: not enough memory. */
+/* Memory that grows to what the largest execution takes that lies there, and a team; runs whose
+ * steps follow each other may share it, from before they are given their graphs.  NULL: not enough
+ * memory. */
 struct run_arena *run_arena_new(void);
 void run_arena_free(struct run_arena *arena); /* may be NULL */
 void run_share_arena(struct run *run, struct run_arena *arena);
