@@ -2,7 +2,9 @@
  * pool.c - cuts blocks from stretches of memory of the system
  *
  * A large block is a stretch of its own; other blocks are parts of stretches that are much larger.
- * A block is taken from the smallest free part that is large enough, of several the first.
+ * A block is taken from the smallest free part that is large enough, of several the first.  Tiny
+ * blocks that are given back are kept for others of their size, because loops take them anew in
+ * each trip.
  * Stretches come from pages.h, with huge pages if possible.
  */
 #include "base/pool.h"
@@ -23,6 +25,7 @@ enum { LARGE = 0 };
 #else
 enum { LARGE = 16 << 20 };
 #endif
+enum { TINY = 1024, TINY_SIZES = TINY / POOL_ALIGNMENT + 1 };
 enum { STRETCH = 32 << 20, WORTH_IT = 64 << 10 /* for pool_trim() */ }; /* bytes */
 
 struct pool_part {
@@ -39,7 +42,8 @@ struct pool_parts {
 struct pool {
     pthread_mutex_t mutex;
     struct pool_parts stretches, free;
-    size_t used; /* by blocks */
+    void *tiny[TINY_SIZES]; /* by size: given back, each points to the next one */
+    size_t used;            /* by blocks */
 };
 
 /* --- lists --------------------------------------------------------------------------------- */
@@ -153,8 +157,20 @@ static size_t best_fit(const struct pool_parts *free, size_t size)
     return best;
 }
 
+/* Where tiny blocks of that size are; NULL: they are not kept. */
+static void **tiny_blocks(struct pool *pool, size_t room)
+{
+    return room <= TINY ? &pool->tiny[room / POOL_ALIGNMENT] : NULL;
+}
+
 static void *take_small(struct pool *pool, size_t size)
 {
+    void **tiny = tiny_blocks(pool, size), *kept = tiny ? *tiny : NULL;
+
+    if (kept) {
+        memcpy(tiny, kept, sizeof *tiny);
+        return kept;
+    }
     size_t at = best_fit(&pool->free, size);
 
     if (at == pool->free.count) {
@@ -173,6 +189,18 @@ static void *take_small(struct pool *pool, size_t size)
     if (part->size == 0)
         remove_at(&pool->free, at);
     return block;
+}
+
+static void give_small(struct pool *pool, void *block, size_t size)
+{
+    void **tiny = tiny_blocks(pool, size);
+
+    if (!tiny) {
+        add_free(&pool->free, (struct pool_part){block, size});
+        return;
+    }
+    memcpy(block, tiny, sizeof *tiny);
+    *tiny = block;
 }
 
 void *pool_take(struct pool *pool, size_t size)
@@ -194,8 +222,9 @@ void pool_give(struct pool *pool, void *block, size_t size)
         assert(at < pool->stretches.count && pool->stretches.part[at].begin == block);
         pages_free(block, pool->stretches.part[at].size);
         remove_at(&pool->stretches, at);
-    } else
-        add_free(&pool->free, (struct pool_part){block, room_of(size)});
+    } else {
+        give_small(pool, block, room_of(size));
+    }
     pthread_mutex_unlock(&pool->mutex);
 }
 
