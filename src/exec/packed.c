@@ -96,14 +96,25 @@ static struct packing_key key_of(const struct weight_packing *packing)
     return key;
 }
 
-/* As it stands in a file. */
-static void add_key(struct text *text, const char *kernel, const struct packing_key *key)
+/* Zeros of a filter of integers, which packing goes by, too: one for all, or one for each channel. */
+static int64_t zeros_of(const struct weight_packing *packing)
 {
-    text_add(text, "%s:", kernel);
+    const struct filter *f = &packing->filter;
+
+    return !f->zero ? 0 : f->zero_step ? packing->conv->out_channels : 1;
+}
+
+/* As it stands in a file. */
+static void add_key(struct text *text, const struct weight_packing *packing,
+                    const struct packing_key *key)
+{
+    text_add(text, "%s:", packing->kernel->name);
     for (int i = 0; i < key->count; i++) {
         bool second = i >= CHANNELS && i < key->count - STEPS && (i - CHANNELS) % 2 == 1;
         text_add(text, "%c%" PRId64, second ? 'x' : ' ', key->number[i]);
     }
+    for (int64_t i = 0; i < zeros_of(packing); i++)
+        text_add(text, " %" PRId64, packing->filter.zero[i]);
 }
 
 /* Pack to memory of the plan; NULL after a report. */
@@ -130,6 +141,7 @@ static const float *share_packed(struct planner *planner, const struct weight_pa
         return NULL;
     struct shared_key key = shared_key(planner->graph->context->shared, packing->kernel->name);
     shared_key_add(&key, by->number, (size_t)by->count * sizeof *by->number);
+    shared_key_add(&key, packing->filter.zero, (size_t)zeros_of(packing) * sizeof(int64_t));
     shared_key_tensor(&key, weights);
     shared_key_number(&key, (const char *)packing->filter.items - (const char *)weights->data);
     float *packed = plan_share(&key, size, &made);
@@ -166,7 +178,7 @@ const float *packed_weights(struct planner *planner, const struct weight_packing
     assert(packing->kernel->fits(packing->conv));
     planner->plan->packings++;
     if (blocks || planner->options->pack_into)
-        add_key(&key, packing->kernel->name, &by);
+        add_key(&key, packing, &by);
 
     /* A file is not trusted, and the system decides where its bytes lie. */
     const struct tensor_block *found =
