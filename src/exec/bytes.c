@@ -1,8 +1,8 @@
 /*
  * bytes.c - integers that lie in memory as bytes
  *
- * Results of operations that say between which bounds their integers are, and what moves these, take
- * a byte for each item if a backend plans, unless somebody outside sees them.  Steps of the
+ * Results of operations that say between which bounds their integers are, and what moves these,
+ * take a byte for each item if a backend plans, unless somebody outside sees them.  Steps of the
  * reference read and write integers of 64 bits: a step before or behind them converts.
  */
 #include "base/arena.h"
@@ -45,7 +45,6 @@ static enum byte_kind kind_of(const struct planner *planner, const struct node *
     return planner->bytes[node->in[0].value->id];
 }
 
-
 /* What moves a value that is shown is wide, too, and so is what was moved to be it. */
 void bytes_find(struct planner *planner)
 {
@@ -67,7 +66,8 @@ void bytes_find(struct planner *planner)
         bool seen = n->op->traits & OP_EFFECT;
         for (uint32_t i = 0; i < n->nout; i++)
             seen |= shown[n->out[i].id];
-        for (uint32_t i = 0; i < n->nin && seen && (moves_items(n) || n->op->traits & OP_EFFECT); i++)
+        for (uint32_t i = 0; i < n->nin && seen && (moves_items(n) || n->op->traits & OP_EFFECT);
+             i++)
             shown[n->in[i].value->id] = true;
     }
     for (const struct node *n = graph->first; n; n = n->next)
@@ -143,8 +143,7 @@ static struct step conversion_between(const struct planner *planner, const struc
                         .out = arena_new_of(arena, int),
                         .reused = STEP_NONE};
 
-    *c = (struct conversion){shape_volume(value->shape),
-                             planner->bytes[value->id] == SIGNED_BYTES};
+    *c = (struct conversion){shape_volume(value->shape), planner->bytes[value->id] == SIGNED_BYTES};
     step.in[0] = from;
     step.out[0] = to;
     return step;

@@ -38,9 +38,8 @@ static bool takes(const struct planner *planner, const struct fast_op *op,
 {
     assert(op->match_size <= sizeof finding->match);
     finding->op = op;
-    finding->layouts = !op->bytes && has_bytes(planner, group)
-                           ? 0
-                           : op->match(planner, group, &finding->match);
+    finding->layouts =
+        !op->bytes && has_bytes(planner, group) ? 0 : op->match(planner, group, &finding->match);
     return finding->layouts != 0;
 }
 

@@ -96,7 +96,8 @@ static struct packing_key key_of(const struct weight_packing *packing)
     return key;
 }
 
-/* Zeros of a filter of integers, which packing goes by, too: one for all, or one for each channel. */
+/* Zeros of a filter of integers, which packing goes by, too: one for all, or one for each channel.
+ */
 static int64_t zeros_of(const struct weight_packing *packing)
 {
     const struct filter *f = &packing->filter;

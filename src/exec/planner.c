@@ -88,7 +88,8 @@ const struct tensor *plan_constant(const struct planner *planner, const struct v
 static int source_buffer(struct planner *planner, const struct value *value)
 {
     const struct tensor *tensor = plan_constant(planner, value);
-    struct buffer buffer = {.place = PLACE_VARIABLE, .value = value, .size = plan_size(planner, value)};
+    struct buffer buffer = {
+        .place = PLACE_VARIABLE, .value = value, .size = plan_size(planner, value)};
 
     assert(value->kind == VALUE_VARIABLE || value->kind == VALUE_CONSTANT);
     if (!tensor) {

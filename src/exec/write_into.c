@@ -183,8 +183,8 @@ static int make_room(struct planner *planner, const struct value *value, enum la
     if (!node)
         return *placement = result_buffer(planner, value);
     int whole = make_room(planner, &node->out[0], layout_of_result(node, layout));
-    return *placement = part_buffer(planner, value, whole,
-                                    (size_t)view.at * plan_item_size(planner, value));
+    return *placement =
+               part_buffer(planner, value, whole, (size_t)view.at * plan_item_size(planner, value));
 }
 
 bool plan_write_view(struct planner *planner, struct step *step, const struct value *value)
@@ -220,8 +220,7 @@ bool plan_is_in_place(const struct planner *planner, const struct node *concat, 
         return false;
     int axis = (int)attr_axis(concat);
     int64_t at = begin_of_part(concat, part, axis) * plan_target(planner, out, layout).stride[axis];
-    return buffers[own].offset ==
-           buffers[whole].offset + (size_t)at * plan_item_size(planner, out);
+    return buffers[own].offset == buffers[whole].offset + (size_t)at * plan_item_size(planner, out);
 }
 
 bool target_begun(const struct planner *planner, const struct group *group)

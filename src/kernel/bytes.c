@@ -79,27 +79,27 @@ ALWAYS_INLINE ints multiplied(ints x, ints y, const struct byte_pair p)
 }
 
 /* Defines a function that makes a byte of two. */
-#define PAIRWISE(name, formula)                                                                   \
-    static void name(void *to, const void *x, const void *y, const struct byte_pair *pair,        \
-                     int64_t count)                                                               \
-    {                                                                                             \
-        const struct byte_pair p = *pair;                                                         \
-        const uint8_t *a = x, *b = y;                                                             \
-        uint8_t *out = to;                                                                        \
-        int64_t i = 0;                                                                            \
-                                                                                                  \
-        for (; i + LANES <= count; i += LANES)                                                    \
-            bytes_store(out + i,                                                                  \
-                        formula(ints_of_bytes(a + i, p.is_signed[0]),                         \
+#define PAIRWISE(name, formula)                                                            \
+    static void name(void *to, const void *x, const void *y, const struct byte_pair *pair, \
+                     int64_t count)                                                        \
+    {                                                                                      \
+        const struct byte_pair p = *pair;                                                  \
+        const uint8_t *a = x, *b = y;                                                      \
+        uint8_t *out = to;                                                                 \
+        int64_t i = 0;                                                                     \
+                                                                                           \
+        for (; i + LANES <= count; i += LANES)                                             \
+            bytes_store(out + i,                                                           \
+                        formula(ints_of_bytes(a + i, p.is_signed[0]),                      \
                                 ints_of_bytes(b + i, p.is_signed[1]), p),                  \
-                        LANES);                                                                   \
-        if (i < count) {                                                                          \
-            const int rest = (int)(count - i);                                                    \
-            bytes_store(out + i,                                                                  \
-                        formula(load_some(a + i, p.is_signed[0], rest),                       \
+                        LANES);                                                            \
+        if (i < count) {                                                                   \
+            const int rest = (int)(count - i);                                             \
+            bytes_store(out + i,                                                           \
+                        formula(load_some(a + i, p.is_signed[0], rest),                    \
                                 load_some(b + i, p.is_signed[1], rest), p),                \
-                        rest);                                                                    \
-        }                                                                                         \
+                        rest);                                                             \
+        }                                                                                  \
     }
 
 PAIRWISE(add, added)

@@ -1,8 +1,8 @@
 /*
  * bytes.h - layers of 8-bit integers, and conversions between these and numbers
  *
- * Formulas and rounding are those of tensor/quantization.h.  Each variant gives the same bits, and so
- * does any number of threads.
+ * Formulas and rounding are those of tensor/quantization.h.  Each variant gives the same bits, and
+ * so does any number of threads.
  */
 #ifndef NNEFC_KERNEL_BYTES_H
 #define NNEFC_KERNEL_BYTES_H
@@ -51,8 +51,8 @@ struct byte_operands {
     void *scratch; /* at a multiple of KERNEL_ALIGNMENT */
 };
 
-/* Maxima over windows.  Taps outside the image are `zero` if `zeros`, else they do not count; a window
- * without a tap has `zero`. */
+/* Maxima over windows.  Taps outside the image are `zero` if `zeros`, else they do not count; a
+ * window without a tap has `zero`. */
 struct byte_pool {
     struct conv conv;
     bool is_signed, zeros;
@@ -74,8 +74,9 @@ struct byte_pair {
 };
 
 struct byte_kernels {
-    /* They pack integers of 64 bits; the function behind takes the place of run(), which is NULL. */
-    const struct conv_kernel *layer;     /* of any geometry */
+    /* They pack integers of 64 bits; the function behind takes the place of run(), which is NULL.
+     */
+    const struct conv_kernel *layer; /* of any geometry */
     byte_layer_run *run_layer;
     const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
     byte_layer_run *run_depthwise;

@@ -37,8 +37,8 @@ static void bytes_depthwise_pack(const struct conv *conv, const struct filter *f
     (void)team;
     for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++)
         for (int64_t c = 0; c < width; c++) {
-            const int64_t *from = items + tap / conv->kernel.x * filter->y +
-                                  tap % conv->kernel.x * filter->x;
+            const int64_t *from =
+                items + tap / conv->kernel.x * filter->y + tap % conv->kernel.x * filter->x;
             packed[tap * width + c] =
                 c < conv->out_channels
                     ? (float)(from[c * filter->group] - filter->zero[c * filter->zero_step])
@@ -149,10 +149,9 @@ static void do_part(const struct bytes_depthwise *r, int64_t index, float *ring)
         struct conv floats = r->floats;
         floats.out.y = end - y;
         floats.before.y = -top;
-        KERNEL(depthwise).run(&floats,
-                              &(struct conv_operands){
-                                  .src = ring, .packed = r->operands->packed, .dst = sums},
-                              NULL);
+        KERNEL(depthwise).run(
+            &floats,
+            &(struct conv_operands){.src = ring, .packed = r->operands->packed, .dst = sums}, NULL);
         write_rows(r, image, (struct rows){y, end}, sums);
     }
 }
@@ -171,8 +170,7 @@ void KERNEL(run_byte_depthwise)(const struct byte_layer *layer,
 {
     const struct conv *conv = &layer->conv;
     const int members = team_size(team);
-    struct bytes_depthwise r = {
-        .layer = layer, .operands = operands, .floats = *conv, .parts = 1};
+    struct bytes_depthwise r = {.layer = layer, .operands = operands, .floats = *conv, .parts = 1};
 
     assert(bytes_depthwise_fits(conv) && layer->result <= RESULT_SUMS);
     if (members > 1)

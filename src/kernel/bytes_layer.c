@@ -1,10 +1,11 @@
 /*
  * bytes_layer.c - convolution of bytes, of any geometry, as products of pairs of 16 bits
  *
- * The images are copied as 16-bit integers less their zero, with zeros around them.  Taps that follow
- * each other in the copy are a run.  A tile of pixels meets a panel of output channels: for each
- * pair of neighbours in a run, a vector of weights by the pair of each pixel.  Products of pairs are
- * exact, and sums of 32 bits do not overflow (bytes.h), so that their order does not matter.
+ * The images are copied as 16-bit integers less their zero, with zeros around them.  Taps that
+ * follow each other in the copy are a run.  A tile of pixels meets a panel of output channels: for
+ * each pair of neighbours in a run, a vector of weights by the pair of each pixel.  Products of
+ * pairs are exact, and sums of 32 bits do not overflow (bytes.h), so that their order does not
+ * matter.
  */
 #include "base/num.h"
 #include "kernel/bytes_put.h"
@@ -101,9 +102,10 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
         const int64_t *from = items + group * f->group + (first + o) * f->out;
         for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
             const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
-            const int64_t run = taps.row_runs == 1 ? y : tap, k = taps.row_runs == 1 ? x * channels : 0;
-            pack_channel(to + (run * taps.pairs * PANEL + o) * PAIR, k,
-                         from + y * f->y + x * f->x, f->in, zero, channels);
+            const int64_t run = taps.row_runs == 1 ? y : tap,
+                          k = taps.row_runs == 1 ? x * channels : 0;
+            pack_channel(to + (run * taps.pairs * PANEL + o) * PAIR, k, from + y * f->y + x * f->x,
+                         f->in, zero, channels);
         }
     }
 }
@@ -272,9 +274,9 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
 /* Expanded for each number of pixels, so that sums stay in registers. */
 static void do_tile_of(const struct layer_run *r, const struct tile *tile, int pixels)
 {
-#define PIXELS_CASE(n)           \
-    case n:                      \
-        do_tile(r, tile, n);     \
+#define PIXELS_CASE(n)       \
+    case n:                  \
+        do_tile(r, tile, n); \
         break;
     switch (pixels) {
         PIXELS_CASE(1)
@@ -313,10 +315,8 @@ static void set_pixel(const struct layer_run *r, struct tile *tile, int i, int64
     const struct conv *conv = &r->layer->conv;
     const int64_t row = (group * conv->batch + at->image) * r->extents.y + at->y * conv->stride.y;
 
-    tile->src[i] =
-        r->copy + (row * r->extents.x + at->x * conv->stride.x) * r->channels;
-    tile->dst[i] =
-        at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
+    tile->src[i] = r->copy + (row * r->extents.x + at->x * conv->stride.x) * r->channels;
+    tile->dst[i] = at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
 }
 
 static void next_pixel(const struct conv *conv, struct pixel *pixel)
@@ -338,11 +338,11 @@ static void do_block(const struct layer_run *r, int64_t index)
     const int64_t group = index / r->blocks / panels, block = index % r->blocks;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     const int64_t rounded = num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL;
-    struct tile tile = {
-        .weights = (const int16_t *)r->operands->packed + (group * panels + panel) * panel_items(conv),
-        .channel = group * group_out(conv) + panel * PANEL,
-        .padded = group * rounded + panel * PANEL,
-        .count = (int)num_min(group_out(conv) - panel * PANEL, PANEL)};
+    struct tile tile = {.weights = (const int16_t *)r->operands->packed +
+                                   (group * panels + panel) * panel_items(conv),
+                        .channel = group * group_out(conv) + panel * PANEL,
+                        .padded = group * rounded + panel * PANEL,
+                        .count = (int)num_min(group_out(conv) - panel * PANEL, PANEL)};
 
     int64_t t = r->tiles * block / r->blocks, begin = pixels * t / r->tiles;
     struct pixel pixel = pixel_at(conv, begin);

@@ -30,13 +30,12 @@ static void do_output(const struct byte_pool_run *r, int64_t row, int64_t x)
     const int64_t y = row % conv->out.y, image = row / conv->out.y, channels = conv->in_channels;
     const int64_t in_y = y * conv->stride.y - conv->before.y;
     const int64_t in_x = x * conv->stride.x - conv->before.x;
-    const struct tap_range rows =
-        taps_inside(in_y, conv->dilation.y, conv->kernel.y, conv->in.y);
+    const struct tap_range rows = taps_inside(in_y, conv->dilation.y, conv->kernel.y, conv->in.y);
     const struct tap_range columns =
         taps_inside(in_x, conv->dilation.x, conv->kernel.x, conv->in.x);
     uint8_t *to = r->dst + image * conv->dst.image + y * conv->dst.row + x * conv->dst.pixel;
-    bool covers = rows.end - rows.first == conv->kernel.y &&
-                  columns.end - columns.first == conv->kernel.x;
+    bool covers =
+        rows.end - rows.first == conv->kernel.y && columns.end - columns.first == conv->kernel.x;
     bool begun = r->pool->zeros && !covers;
 
     if (begun || rows.first >= rows.end || columns.first >= columns.end)
@@ -64,8 +63,7 @@ static void do_rows(void *data, int64_t begin, int64_t end, int member)
             do_output(r, begin, x);
 }
 
-void KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst,
-                       struct team *team)
+void KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team)
 {
     struct byte_pool_run r = {pool, src, dst};
 

@@ -21,7 +21,7 @@ struct byte_sink {
 ALWAYS_INLINE struct byte_sink sink_of(const struct byte_layer *layer,
                                        const struct byte_operands *operands)
 {
-    return (struct byte_sink){layer->result,          vec_all(layer->to.low),
+    return (struct byte_sink){layer->result,           vec_all(layer->to.low),
                               vec_all(layer->to.high), ints_all(layer->to.zero),
                               operands->factor,        operands->dst};
 }

@@ -170,7 +170,8 @@ static void direct_pack_panels(void *data, int64_t begin, int64_t end, int membe
     for (int64_t i = begin; i < end; i++) {
         int64_t group = i / p->panels.count;
         struct panel panel = panel_at(&p->panels, i % p->panels.count);
-        const float *from = (const float *)filter->items + group * filter->group + panel.channel * filter->out;
+        const float *from =
+            (const float *)filter->items + group * filter->group + panel.channel * filter->out;
         float *to = p->packed + group * panels_volume(&p->panels, depth) + panel.channel * depth;
         if (dense) {
             pack_dense(p, &panel, from, to);

@@ -19,8 +19,7 @@ pool_run KERNEL(pool);
 product_run KERNEL(product);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
 byte_layer_run KERNEL(run_byte_layer), KERNEL(run_byte_depthwise);
-void KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst,
-                       struct team *team);
+void KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team);
 
 /* Bytes of weights that direct.c has packed, and of the like of strassen.c. */
 size_t KERNEL(direct_packed_size)(const struct conv *conv);

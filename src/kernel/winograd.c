@@ -152,7 +152,8 @@ static void winograd_pack_panels(void *data, int64_t begin, int64_t end, int mem
         for (int64_t i = 0; i < p->in_channels * panel.vecs; i++) {
             int64_t in = i / panel.vecs, first = i % panel.vecs * LANES;
             const struct in_filter f = {
-                .from = (const float *)filter->items + (panel.channel + first) * filter->out + in * filter->in,
+                .from = (const float *)filter->items + (panel.channel + first) * filter->out +
+                        in * filter->in,
                 .to = packed + in * width + first,
                 .step = p->in_channels * width,
                 .wanted = first + LANES < width ? LANES : panel.last,

@@ -365,8 +365,8 @@ static void multiply_row(const void *data, int64_t index)
         add_times(out, right + k * b.inner, zero, left[k * a.inner] - less, columns);
     for (int64_t j = 0; j < columns && b.outer != 1; j++)
         for (int64_t k = 0; k < a.length; k++)
-            out[j] += (left[k * a.inner] - less) *
-                      (right[k * b.inner + j * b.outer] - each_at(zero, j));
+            out[j] +=
+                (left[k * a.inner] - less) * (right[k * b.inner + j * b.outer] - each_at(zero, j));
 }
 
 static void multiply_and_wrap(const void *data, int64_t index)

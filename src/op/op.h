@@ -34,9 +34,9 @@ enum op_trait {
                                 order, if 'axes', 'axis', 'padding' and 'repeats' follow it */
     OP_WHOLE = 1 << 10,       /* items of results are whole numbers, infinite, or NaN */
     OP_ZEROS_ALIKE = 1 << 11, /* results do not tell whether a zero in an operand is negative */
-    OP_RANDOM = 1 << 12, /* without operands, of other items in each run: passes leave it alone */
-    OP_DECODES = 1 << 13, /* a constant takes more memory once it is computed: it stays until a graph
-                             is planned */
+    OP_RANDOM = 1 << 12,  /* without operands, of other items in each run: passes leave it alone */
+    OP_DECODES = 1 << 13, /* a constant takes more memory once it is computed: it stays until a
+                             graph is planned */
 };
 
 /* What the items of a value can be. */

@@ -59,8 +59,10 @@ static void code_item(const struct eval *eval, const struct item_run *run, int64
 {
     const struct saturate_attrs *attrs = eval->attrs;
     const int64_t at = run->at[ITEMS] + i * run->step[ITEMS], to = run->first + i;
-    const float scale = ((const float *)eval->in[SCALE]->data)[run->at[SCALE] + i * run->step[SCALE]];
-    const int64_t zero = ((const int64_t *)eval->in[ZERO]->data)[run->at[ZERO] + i * run->step[ZERO]];
+    const float scale =
+        ((const float *)eval->in[SCALE]->data)[run->at[SCALE] + i * run->step[SCALE]];
+    const int64_t zero =
+        ((const int64_t *)eval->in[ZERO]->data)[run->at[ZERO] + i * run->step[ZERO]];
     const void *x = eval->in[ITEMS]->data;
     void *out = eval->out[0]->data;
 
@@ -91,7 +93,7 @@ static bool coded_eval(const struct eval *eval)
     return true;
 }
 
-#define CODED(name, more)                                                                       \
+#define CODED(name, more)                                                                        \
     DESCRIPTOR(name, (more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = coded_infer, \
                .eval = coded_eval)
 
@@ -140,11 +142,12 @@ static void pair_run(const void *data, const struct item_run *run)
 
     for (int64_t i = 0; i < run->count; i++) {
         int64_t a = x[i * run->step[0]], b = y[i * run->step[1]];
-        float product = (float)(((double)a - (double)p->zero[0]) * ((double)b - (double)p->zero[1]));
-        out[i] = adds ? quantized_integer(
-                            fmaf((float)a, p->sum.a, fmaf((float)b, p->sum.b, p->sum.offset)),
-                            &reached)
-                      : quantized_integer(product * p->factor, &p->bounds);
+        float product =
+            (float)(((double)a - (double)p->zero[0]) * ((double)b - (double)p->zero[1]));
+        out[i] =
+            adds ? quantized_integer(
+                       fmaf((float)a, p->sum.a, fmaf((float)b, p->sum.b, p->sum.offset)), &reached)
+                 : quantized_integer(product * p->factor, &p->bounds);
     }
 }
 

@@ -89,9 +89,8 @@ static const struct value *picked_from(const struct value *items)
 {
     const struct node *cast = made_by(items, OP_cast);
     const struct node *pool = cast ? made_by(cast->in[0].value, OP_max_pool) : NULL;
-    const struct node *before = pool && attr_border(pool) == BORDER_IGNORE
-                                    ? made_by(pool->in[0].value, OP_cast)
-                                    : NULL;
+    const struct node *before =
+        pool && attr_border(pool) == BORDER_IGNORE ? made_by(pool->in[0].value, OP_cast) : NULL;
 
     return before && before->in[0].value->dtype == DTYPE_INTEGER ? before->in[0].value : NULL;
 }
@@ -141,8 +140,7 @@ static struct value *moved_parameter(struct pass *pass, const struct node *node,
 
     if (shape_volume(parameter->shape) == 1)
         return parameter;
-    bool whole = is_op(node, OP_reshape) &&
-                 shape_volume(parameter->shape) == shape_volume(items);
+    bool whole = is_op(node, OP_reshape) && shape_volume(parameter->shape) == shape_volume(items);
     bool turned = is_op(node, OP_transpose) && parameter->shape->rank == items->rank;
     return whole || turned ? moved(pass, node, &parameter) : NULL;
 }
@@ -245,8 +243,7 @@ static void visit_picked(struct pass *pass, struct node *node)
     if (!from || !interval_has((struct interval){INT8_MIN, UINT8_MAX}, bounds))
         return;
     struct value *in = pool->in[0].value->producer->in[0].value;
-    in = pass_make(pass,
-                   &(struct recipe){.op = op_plain(OP_dequantize), .in = {in, one, none}});
+    in = pass_make(pass, &(struct recipe){.op = op_plain(OP_dequantize), .in = {in, one, none}});
     in = in ? pass_remake(pass, pool, &in, NULL) : NULL;
     if (in)
         pass_replace(pass, &node->out[0],

@@ -112,10 +112,9 @@ static struct value *scale_of_sums(struct pass *pass, const struct layer *layer)
         ((float *)scale.data)[c] =
             known ? scale_item(layer->x.scale, 0) * scale_item(filter, c) : scale_item(filter, c);
     struct value *value = fixed(pass, &scale);
-    return known || !value
-               ? value
-               : pass_make(pass, &(struct recipe){.op = op_plain(OP_mul),
-                                                  .in = {value, layer->x.scale}});
+    return known || !value ? value
+                           : pass_make(pass, &(struct recipe){.op = op_plain(OP_mul),
+                                                              .in = {value, layer->x.scale}});
 }
 
 /* Zeros of the filter in the shape that the layer wants: [channels] or [1,..,channels]. */
@@ -177,10 +176,10 @@ static struct value *rounded_bias(struct pass *pass, const struct value *bias,
     for (int64_t c = 0; c < count; c++) {
         const int64_t at = a > 1 ? c : 0;
         const struct saturation all = {0, INT32_MIN, INT32_MAX};
-        float number = is_coded ? quantized_number((int64_t)value_item(source, at),
-                                                   zero_item(coded.zero, at),
-                                                   scale_item(coded.scale, at))
-                                : (float)value_item(source, at);
+        float number =
+            is_coded ? quantized_number((int64_t)value_item(source, at), zero_item(coded.zero, at),
+                                        scale_item(coded.scale, at))
+                     : (float)value_item(source, at);
         ((int64_t *)items.data)[c] = quantized_integer(number / scale_item(scale, c), &all);
     }
     return fixed(pass, &items);
@@ -251,8 +250,7 @@ static void visit_layer(struct pass *pass, const struct layer *layer)
     struct value *bias = is_op(layer->node, OP_matmul) ? NULL : layer->node->in[BIAS].value;
 
     if (numbers && bias && !value_is_all(bias, 0))
-        numbers = pass_make(pass,
-                            &(struct recipe){.op = op_plain(OP_add), .in = {numbers, bias}});
+        numbers = pass_make(pass, &(struct recipe){.op = op_plain(OP_add), .in = {numbers, bias}});
     if (numbers)
         pass_replace(pass, &layer->node->out[0], numbers);
 }
@@ -295,16 +293,16 @@ static void visit_bias(struct pass *pass, struct node *node)
         pass_replace(pass, &node->out[0], made);
 }
 
-/* --- sums by ordinary operations --------------------------------------------------------------- */
+/* --- sums by ordinary operations ---------------------------------------------------------------
+ */
 
 /* The greatest size of integers less a zero; 0: not known. */
 static int64_t size_of(const struct value *items, const struct value *zero)
 {
     const struct interval byte = {INT8_MIN, UINT8_MAX}, in = coded_bounds(items);
 
-    return interval_has(byte, in) && interval_has(byte, coded_bounds(zero))
-               ? UINT8_MAX - INT8_MIN
-               : 0;
+    return interval_has(byte, in) && interval_has(byte, coded_bounds(zero)) ? UINT8_MAX - INT8_MIN
+                                                                            : 0;
 }
 
 /* Do 32 bits hold the sums, whatever the operands are? */
@@ -397,7 +395,8 @@ static struct value *before_bounds(const struct pass *pass, struct value *x, str
         } else if (is_op(node, OP_min) || is_op(node, OP_max)) {
             ok = bound_by(&bounded, node->in[other].value, is_op(node, OP_max));
         }
-        struct value *before = node->in[is_op(node, OP_min) || is_op(node, OP_max) ? !other : 0].value;
+        struct value *before =
+            node->in[is_op(node, OP_min) || is_op(node, OP_max) ? !other : 0].value;
         if (!ok || !value_may_replace(before, x))
             break;
         *coding = bounded;
@@ -409,10 +408,10 @@ static struct value *before_bounds(const struct pass *pass, struct value *x, str
 static struct value *requantize(struct pass *pass, struct value *sums, struct value *factor,
                                 const struct saturation *to)
 {
-    return factor ? pass_make(pass, &(struct recipe){.op = OP_SPEC(requantize, .low = to->low,
-                                                                   .high = to->high),
-                                                     .in = {sums, factor,
-                                                            pass_integer(pass, to->zero)}})
+    return factor ? pass_make(pass,
+                              &(struct recipe){
+                                  .op = OP_SPEC(requantize, .low = to->low, .high = to->high),
+                                  .in = {sums, factor, pass_integer(pass, to->zero)}})
                   : NULL;
 }
 
@@ -464,19 +463,19 @@ static struct value *visit_mean(struct pass *pass, const struct node *node,
         return NULL;
     const int64_t count = shape_volume(in) / shape_volume(out);
     const int64_t zeros = zero_item(x.zero, 0) * count;
-    struct value *sums = pass_make(
-        pass, &(struct recipe){.op = OP_SPEC(integer_sum_reduce, .axes = *attr_axes(node),
-                                             .bits = 64, .is_signed = true),
-                               .in = {x.items}});
+    struct value *sums =
+        pass_make(pass, &(struct recipe){.op = OP_SPEC(integer_sum_reduce, .axes = *attr_axes(node),
+                                                       .bits = 64, .is_signed = true),
+                                         .in = {x.items}});
     if (sums && zeros != 0)
-        sums = pass_make(pass, &(struct recipe){.op = OP_SPEC(integer_sub, .bits = 64,
-                                                              .is_signed = true),
-                                                .in = {sums, pass_integer(pass, zeros)}});
+        sums = pass_make(pass,
+                         &(struct recipe){.op = OP_SPEC(integer_sub, .bits = 64, .is_signed = true),
+                                          .in = {sums, pass_integer(pass, zeros)}});
     const float each = coding->scale * (float)count;
-    return sums ? requantize(pass, sums,
-                             pass_literal(pass, (double)(scale_item(x.scale, 0) / each)),
-                             &coding->to)
-                : NULL;
+    return sums
+               ? requantize(pass, sums, pass_literal(pass, (double)(scale_item(x.scale, 0) / each)),
+                            &coding->to)
+               : NULL;
 }
 
 static void visit_quantize(struct pass *pass, struct node *node)

@@ -1,8 +1,9 @@
 /*
  * byte_group.c - what is done to the numbers of bytes before they are bytes again
  *
- * Any chain of functions of one item is a table of 256 results, which the reference kernels compute.
- * A maximum of numbers is that of their bytes.  Without 'quantize' at the end the result is numbers.
+ * Any chain of functions of one item is a table of 256 results, which the reference kernels
+ * compute. A maximum of numbers is that of their bytes.  Without 'quantize' at the end the result
+ * is numbers.
  */
 #include "backend/portable/portable.h"
 
@@ -34,8 +35,7 @@ bool known_code(const struct planner *planner, const struct node *node, struct k
 }
 
 /* Does the group begin with bytes of one known scale and zero? */
-static bool begins(const struct planner *planner, const struct group *group,
-                   struct byte_group *g)
+static bool begins(const struct planner *planner, const struct group *group, struct byte_group *g)
 {
     const struct node *first = group->nodes[0];
 
@@ -101,11 +101,8 @@ static bool compute(const struct planner *planner, const struct group *group, in
     const struct tensor *in[OP_OPERANDS];
     struct tensor constant[OP_OPERANDS];
     struct tensor *out[] = {to};
-    const struct eval eval = {.node = node,
-                              .attrs = node->attrs,
-                              .in = in,
-                              .out = out,
-                              .diag = planner->diag};
+    const struct eval eval = {
+        .node = node, .attrs = node->attrs, .in = in, .out = out, .diag = planner->diag};
 
     assert(node->nin <= OP_OPERANDS);
     for (uint32_t i = 0; i < node->nin; i++) {
@@ -130,8 +127,7 @@ static bool fill_table(const struct planner *planner, const struct group *group,
     int last = 0;
 
     for (int i = 0; i < BYTES; i++)
-        numbers[0][i] =
-            quantized_number(g->is_signed ? (int8_t)i : i, g->from.zero, g->from.scale);
+        numbers[0][i] = quantized_number(g->is_signed ? (int8_t)i : i, g->from.zero, g->from.scale);
     for (int i = 1; i < group->count; i++, last = !last) {
         const struct tensor from = {.shape = shape, .dtype = DTYPE_SCALAR, .data = numbers[last]};
         bool ends_here = is_op(group->nodes[i], OP_quantize);
@@ -192,8 +188,7 @@ static struct byte_group *begin_step(struct planner *planner, const struct group
     return g;
 }
 
-bool portable_byte_table_make(struct planner *planner, const struct group *group,
-                              struct step *step)
+bool portable_byte_table_make(struct planner *planner, const struct group *group, struct step *step)
 {
     struct byte_group *g = begin_step(planner, group, &portable_table, step);
 
@@ -211,9 +206,9 @@ static bool is_same_code(const struct planner *planner, const struct byte_group 
     struct known_code to;
     bool is_signed;
 
-    return known_code(planner, last, &to) && to.scale == g->from.scale &&
-           to.zero == g->from.zero && plan_has_bytes(planner, &last->out[0], &is_signed) &&
-           is_signed == g->is_signed && attr_low(last) <= (g->is_signed ? INT8_MIN : 0) &&
+    return known_code(planner, last, &to) && to.scale == g->from.scale && to.zero == g->from.zero &&
+           plan_has_bytes(planner, &last->out[0], &is_signed) && is_signed == g->is_signed &&
+           attr_low(last) <= (g->is_signed ? INT8_MIN : 0) &&
            attr_high(last) >= (g->is_signed ? INT8_MAX : UINT8_MAX);
 }
 
@@ -255,8 +250,7 @@ static bool run_pool(const struct step *step, const struct step_frame *frame)
 
 static const struct kernel portable_byte_pool = {.name = "maxima of bytes", .run = run_pool};
 
-bool portable_byte_pool_make(struct planner *planner, const struct group *group,
-                             struct step *step)
+bool portable_byte_pool_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct byte_group *g = begin_step(planner, group, &portable_byte_pool, step);
 

@@ -33,8 +33,7 @@ enum { MOST_PHASES = 1 << 12, MOST_ITEMS = 1 << 22, MOST_TIMES = 16 };
  * phases of their strides.  The reference computes convolutions that reach far beyond the image for
  * few results.  Counts are double, so that they cannot overflow.
  */
-bool is_near_image(const struct window *window, const struct shape *in,
-                          const struct shape *out)
+bool is_near_image(const struct window *window, const struct shape *in, const struct shape *out)
 {
     double phases = 1, items = (double)in->extent[0] * (double)in->extent[1];
     double most = MOST_TIMES * ((double)shape_volume(in) + (double)shape_volume(out));

@@ -1,5 +1,6 @@
 /*
- * quantized.c - layers, sums and products of integers that lie as bytes, and numbers from and to them
+ * quantized.c - layers, sums and products of integers that lie as bytes, and numbers from and to
+ * them
  *
  * What is not taken here is computed by the reference, with integers of 64 bits.
  */
@@ -67,12 +68,11 @@ static bool is_byte(int64_t number)
 }
 
 /*
- * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  *computed is the zero
- * if only a run knows it, else NULL.
+ * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  *computed is the
+ * zero if only a run knows it, else NULL.
  */
 static bool code_of(const struct planner *planner, const struct value *value,
-                    const struct value *zero, struct byte_code *code,
-                    const struct value **computed)
+                    const struct value *zero, struct byte_code *code, const struct value **computed)
 {
     int64_t number = 0;
     bool is_signed;
@@ -136,8 +136,8 @@ static int64_t bound_of(const struct byte_match *r, int64_t channel)
     const struct conv *conv = &r->layer.conv;
     const struct filter *f = &r->filter;
     const int64_t each = conv->out_channels / conv->groups, zero = f->zero[channel * f->zero_step];
-    const int64_t *items = (const int64_t *)f->items + channel / each * f->group +
-                           channel % each * f->out;
+    const int64_t *items =
+        (const int64_t *)f->items + channel / each * f->group + channel % each * f->out;
     const int64_t low = r->layer.src.is_signed ? INT8_MIN : 0, high = low + UINT8_MAX;
     const int64_t most = r->zero_value ? UINT8_MAX - INT8_MIN
                                        : num_max(high - r->layer.src.zero, r->layer.src.zero - low);
@@ -283,9 +283,8 @@ static bool run_layer(const struct step *step, const struct step_frame *frame)
         layer.src.zero = s->zero_is_signed ? (int8_t)zero : zero;
     }
     if (s->factor_in)
-        operands.factor =
-            spread_factors(s, step_in(step, frame, s->factor_in),
-                           (float *)(void *)((char *)frame->scratch + s->scratch));
+        operands.factor = spread_factors(s, step_in(step, frame, s->factor_in),
+                                         (float *)(void *)((char *)frame->scratch + s->scratch));
     s->run(&layer, &operands, frame->team);
     return true;
 }
@@ -340,8 +339,7 @@ static bool read_operands(struct planner *planner, const struct group *group, st
            read_computed(planner, step, r->factor_value, &s->factor_in);
 }
 
-bool portable_byte_layer_make(struct planner *planner, const struct group *group,
-                              struct step *step)
+bool portable_byte_layer_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct byte_match *r = group->match;
     const struct byte_kernels *k = kernels_variant(0)->bytes;
@@ -363,7 +361,8 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     s->scratch = (kernels_scratch(kernel, conv, planner->plan->threads) + KERNEL_ALIGNMENT - 1) /
                  KERNEL_ALIGNMENT * KERNEL_ALIGNMENT;
     step->scratch = s->scratch;
-    s->packed = packed_weights(planner, &(struct weight_packing){kernel, conv, r->filter, r->weights});
+    s->packed =
+        packed_weights(planner, &(struct weight_packing){kernel, conv, r->filter, r->weights});
     if (!s->packed || !make_lists(planner, r, s) || !read_operands(planner, group, s, step))
         return false;
     const struct strided_view view = plan_target(planner, result, step->layout);
@@ -436,8 +435,8 @@ static bool match_coded(const struct planner *planner, const struct node *node,
     const bool quantizes = is_op(node, OP_quantize);
     double scale = 0;
 
-    s->scale_value = plan_number(planner, node->in[SCALE].value, &scale) ? NULL
-                                                                         : node->in[SCALE].value;
+    s->scale_value =
+        plan_number(planner, node->in[SCALE].value, &scale) ? NULL : node->in[SCALE].value;
     s->scale = (float)scale;
     if (quantizes) {
         s->low = attr_low(node);
@@ -452,16 +451,14 @@ static bool match_coded(const struct planner *planner, const struct node *node,
 }
 
 /* Two tensors of one shape. */
-static bool match_pair(const struct planner *planner, const struct node *node,
-                       struct byte_items *s)
+static bool match_pair(const struct planner *planner, const struct node *node, struct byte_items *s)
 {
     enum { SCALES = 2, ZEROS = 5 };
     const struct value *x = node->in[0].value, *y = node->in[1].value;
     double scale[3];
     int64_t zero[3];
 
-    if (!shape_equal(x->shape, y->shape) ||
-        !plan_has_bytes(planner, x, &s->pair.is_signed[0]) ||
+    if (!shape_equal(x->shape, y->shape) || !plan_has_bytes(planner, x, &s->pair.is_signed[0]) ||
         !plan_has_bytes(planner, y, &s->pair.is_signed[1]) ||
         !plan_has_bytes(planner, &node->out[0], &s->code.is_signed))
         return false;
@@ -478,13 +475,12 @@ static bool match_pair(const struct planner *planner, const struct node *node,
     s->pair.offset = sum.offset;
     s->pair.factor = quantized_factor(a, b, to);
     /* The sum has the zero in it. */
-    s->pair.to = target_of(attr_low(node), attr_high(node),
-                           is_op(node, OP_quantized_add) ? 0 : zero[2]);
+    s->pair.to =
+        target_of(attr_low(node), attr_high(node), is_op(node, OP_quantized_add) ? 0 : zero[2]);
     return true;
 }
 
-unsigned portable_bytes_match(const struct planner *planner, const struct group *group,
-                              void *match)
+unsigned portable_bytes_match(const struct planner *planner, const struct group *group, void *match)
 {
     const struct node *node = group->nodes[0];
     struct byte_items *s = match;
@@ -519,7 +515,8 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
            plan_write(planner, step, group_result(group));
 }
 
-/* --- sums along axes --------------------------------------------------------------------------- */
+/* --- sums along axes ---------------------------------------------------------------------------
+ */
 
 struct byte_sums {
     struct row_layout rows;
@@ -578,8 +575,7 @@ unsigned portable_byte_sums_match(const struct planner *planner, const struct gr
     return layouts;
 }
 
-bool portable_byte_sums_make(struct planner *planner, const struct group *group,
-                             struct step *step)
+bool portable_byte_sums_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct node *node = group->nodes[0];
     struct byte_sums *s = arena_new_of(planner->plan->arena, struct byte_sums);

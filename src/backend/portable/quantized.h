@@ -13,11 +13,11 @@ struct value;
 struct byte_match {
     struct byte_layer layer;
     struct filter filter;
-    const struct value *weights;         /* the constant that the filter reads */
-    const struct tensor *bias, *zeros;   /* integers for all channels or for each */
-    const struct tensor *factor;         /* floats, likewise; NULL: computed, or sums are the result */
+    const struct value *weights;       /* the constant that the filter reads */
+    const struct tensor *bias, *zeros; /* integers for all channels or for each */
+    const struct tensor *factor; /* floats, likewise; NULL: computed, or sums are the result */
     const struct value *zero_value, *factor_value; /* those that are computed; else NULL */
-    int axis;                            /* of the result, along which channels lie */
+    int axis;                                      /* of the result, along which channels lie */
 };
 
 /* Numbers from bytes and back, and sums and products of bytes. */
@@ -48,9 +48,9 @@ bool known_code(const struct planner *planner, const struct node *node, struct k
 struct byte_group {
     bool is_signed, quantizes; /* quantizes: the results are bytes */
     struct known_code from;
-    int64_t count;          /* of results */
-    uint8_t byte[256];      /* results by the byte as it lies in memory: if it quantizes, */
-    float number[256];      /* and if it does not */
+    int64_t count;     /* of results */
+    uint8_t byte[256]; /* results by the byte as it lies in memory: if it quantizes, */
+    float number[256]; /* and if it does not */
     struct byte_pool pool;
 };
 

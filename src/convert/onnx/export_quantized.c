@@ -271,9 +271,11 @@ static const char *numbers(const struct emit *e)
 const char *export_dequantize_linear(const struct emit *e)
 {
     const struct value *x = e->node->in[ITEMS].value;
-    const struct interval items = bounds_of(e->out, x), zero = bounds_of(e->out, e->node->in[ZERO].value);
+    const struct interval items = bounds_of(e->out, x),
+                          zero = bounds_of(e->out, e->node->in[ZERO].value);
     bool made = x->kind == VALUE_RESULT && x->producer->op->id == OP_quantize;
-    const struct narrow_type *type = type_for(e->out, items, made ? bounds_of(e->out, x->producer->in[ZERO].value) : zero);
+    const struct narrow_type *type =
+        type_for(e->out, items, made ? bounds_of(e->out, x->producer->in[ZERO].value) : zero);
     int axis;
 
     if (!find_axis(e, &axis))
@@ -289,7 +291,8 @@ const char *export_dequantize_linear(const struct emit *e)
         narrowed = emit_cast(e, emit_in(e, ITEMS), (int32_t)type->type);
     if (!narrowed)
         return numbers(e);
-    const char *y = emit(e, e->type, narrowed, parameter(e, SCALE, axis), zero_of(e, type, axis), NULL);
+    const char *y =
+        emit(e, e->type, narrowed, parameter(e, SCALE, axis), zero_of(e, type, axis), NULL);
     if (axis >= 0)
         emit_attr_int(e, "axis", axis);
     return y;
@@ -327,7 +330,8 @@ static bool sums_fit(const struct emit *e)
     const struct shape *filter = emit_shape(e, RIGHT), *out = emit_result_shape(e, 0);
     bool is_conv = e->node->op->id == OP_quantized_conv;
     const int64_t most = INT32_MAX / (UINT8_MAX * UINT8_MAX);
-    int64_t channels = is_conv ? shape_extent(out, 1) : shape_volume_range(out, out->rank - 1, out->rank);
+    int64_t channels =
+        is_conv ? shape_extent(out, 1) : shape_volume_range(out, out->rank - 1, out->rank);
     int64_t each = channels > 0 ? shape_volume(filter) / channels : 0;
 
     return each <= most ||

@@ -15,7 +15,8 @@ static bool is_of_image(const struct shape *shape, const struct integers *axes)
     return axes->count > 0 && axes->count + 2 == shape->rank;
 }
 
-/* Programs that quantize, or run quantized models, know the mean of an image by its own operator. */
+/* Programs that quantize, or run quantized models, know the mean of an image by its own operator.
+ */
 const char *export_reduction(const struct emit *e)
 {
     const struct reduce_attrs *attrs = e->attrs;

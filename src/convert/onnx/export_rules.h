@@ -50,8 +50,8 @@ int64_t onnx_seed(float seed);
 export_function export_arg_reduction, export_box, export_concat, export_convolution,
     export_indexed_pool, export_integer, export_integer_arg, export_layer_normalization,
     export_logical_reduction, export_quantize, export_quantize_linear, export_dequantize_linear,
-    export_quantized_layer, export_random, export_recurrent, export_reduction,
-    export_region_align, export_rms_normalization, export_roi_align, export_scatter, export_silu,
-    export_split, export_squeeze, export_upsample;
+    export_quantized_layer, export_random, export_recurrent, export_reduction, export_region_align,
+    export_rms_normalization, export_roi_align, export_scatter, export_silu, export_split,
+    export_squeeze, export_upsample;
 
 #endif

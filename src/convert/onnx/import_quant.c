@@ -1,8 +1,8 @@
 /*
  * import_quant.c - quantized tensors and operators on them, those of ONNX Runtime, too
  *
- * number = (integer - zero point) * scale.  Operands of an operator on integers are dequantized, its
- * plain counterpart computes, and the result is quantized: the pass find-quantized-layers makes
+ * number = (integer - zero point) * scale.  Operands of an operator on integers are dequantized,
+ * its plain counterpart computes, and the result is quantized: the pass find-quantized-layers makes
  * layers of integers of that.  Products that give integers are such layers.
  */
 #include "convert/onnx/import_share.h"
@@ -242,8 +242,10 @@ struct imported *import_matmul_integer(struct translation *t)
     if (!is_zero_point(t, 2, true) || !is_zero_point(t, 3, false))
         return NULL;
     if (a->shape.rank < 2 || b->shape.rank < 2) /* a vector has no rows or columns */
-        return matmul(t, op2(t, OP_sub, convert(t, a, ONNX_INT32), zero_or_none(t, input_at(t, 2), ONNX_INT32)),
-                      op2(t, OP_sub, convert(t, b, ONNX_INT32), zero_or_none(t, input_at(t, 3), ONNX_INT32)));
+        return matmul(
+            t,
+            op2(t, OP_sub, convert(t, a, ONNX_INT32), zero_or_none(t, input_at(t, 2), ONNX_INT32)),
+            op2(t, OP_sub, convert(t, b, ONNX_INT32), zero_or_none(t, input_at(t, 3), ONNX_INT32)));
     int rank = a->shape.rank > b->shape.rank ? a->shape.rank : b->shape.rank;
     struct imported *zero_a = zero_of_matrix(t, &a, input_at(t, 2), rank, true);
     struct imported *zero_b = zero_of_matrix(t, &b, input_at(t, 3), rank, false);

@@ -15,8 +15,8 @@ struct sig_param;
 struct imported *convolve(struct translation *t, struct imported *x, struct imported *filter,
                           struct imported *bias);
 
-/* Of integers less their zero points, as integers: one for all of x, one for all or for each channel
- * of the output of the filter. */
+/* Of integers less their zero points, as integers: one for all of x, one for all or for each
+ * channel of the output of the filter. */
 struct imported *convolve_integers(struct translation *t, struct imported *x,
                                    struct imported *zero_x, struct imported *filter,
                                    struct imported *zero_filter);
