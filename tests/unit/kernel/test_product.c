@@ -31,7 +31,7 @@ static void check_items(const struct conv *conv, const struct filter *filter, co
         double sum = 0;
         for (int64_t k = 0; k < conv->in_channels; k++)
             sum += (double)src[row * conv->in_channels + k] *
-                   (double)filter->items[k * filter->in + column * filter->out];
+                   (double)((const float *)filter->items)[k * filter->in + column * filter->out];
         if (!(fabs((double)dst[i] - sum) <= 1e-5 * sqrt((double)conv->in_channels)))
             fail_msg("item %d is %g, expected %g", (int)i, (double)dst[i], sum);
     }
