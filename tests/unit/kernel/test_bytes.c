@@ -1,0 +1,450 @@
+/*
+ * test_bytes.c - layers of bytes, sums and products of bytes, and numbers from and to them: every
+ * variant and any number of threads gives the bytes of the formulas in tensor/quantization.h
+ */
+#include "exec/random.h"
+#include "kernel/kernels.h"
+#include "support/t.h"
+#include "tensor/quantization.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MEMBERS = 4, LAYERS = 300, FILLED = 0xa5, MOST_COUNT = 70 };
+
+static int64_t draw(struct random *random, int64_t low, int64_t high)
+{
+    return low + (int64_t)(random_bits(random) % (uint64_t)(high - low + 1));
+}
+
+static bool chance(struct random *random, int percent)
+{
+    return draw(random, 0, 99) < percent;
+}
+
+static void *filled(size_t size)
+{
+    size_t whole = (size / KERNEL_ALIGNMENT + 1) * KERNEL_ALIGNMENT;
+    void *memory = aligned_alloc(KERNEL_ALIGNMENT, whole);
+
+    assert_non_null(memory);
+    return memset(memory, FILLED, whole);
+}
+
+static int64_t byte_at(const void *bytes, int64_t index, bool is_signed)
+{
+    return is_signed ? ((const int8_t *)bytes)[index] : ((const uint8_t *)bytes)[index];
+}
+
+static struct byte_target target_of(const struct saturation *s)
+{
+    return (struct byte_target){(float)(s->low - s->zero), (float)(s->high - s->zero),
+                                (int32_t)s->zero};
+}
+
+/* Bounds within bytes with or without a sign, and a zero that may be at one of them. */
+static struct saturation draw_saturation(struct random *random)
+{
+    int64_t least = chance(random, 50) ? INT8_MIN : 0, most = least + UINT8_MAX;
+    struct saturation s = {0, least, most};
+
+    if (chance(random, 30)) {
+        s.low = draw(random, least, most);
+        s.high = draw(random, s.low, most);
+    }
+    s.zero = chance(random, 20) ? s.low : chance(random, 20) ? s.high : draw(random, least, most);
+    return s;
+}
+
+/* --- layers: a random one ------------------------------------------------------------------- */
+
+struct problem {
+    struct random random;
+    struct byte_layer layer;
+    struct saturation to;
+    struct filter filter;
+    int64_t *items, *zeros;
+    void *src, *expected;
+    int32_t *bias; /* of each channel, and so the factors */
+    float *factor;
+    size_t src_size, dst_size;
+};
+
+static int64_t outputs(int64_t in, int64_t padding, int64_t reach, int64_t stride)
+{
+    return in + padding < reach ? 0 : (in + padding - reach) / stride + 1;
+}
+
+/* One dimension of the images; padding may be larger than the window's reach, or cut items off. */
+static void draw_dimension(struct random *r, int64_t *const dim[6])
+{
+    enum { IN, OUT, KERNEL, STRIDE, DILATION, BEFORE };
+    int64_t after, reach;
+
+    do {
+        *dim[IN] = draw(r, 1, chance(r, 30) ? 17 : 6);
+        *dim[KERNEL] = draw(r, 1, 4);
+        *dim[STRIDE] = chance(r, 60) ? 1 : draw(r, 2, 3);
+        *dim[DILATION] = chance(r, 60) ? 1 : draw(r, 2, 3);
+        reach = (*dim[KERNEL] - 1) * *dim[DILATION] + 1;
+        *dim[BEFORE] = chance(r, 20) ? draw(r, -2, reach + 3) : draw(r, 0, 2);
+        after = chance(r, 20) ? draw(r, -2, reach + 3) : draw(r, 0, 2);
+        *dim[OUT] = outputs(*dim[IN], *dim[BEFORE] + after, reach, *dim[STRIDE]);
+    } while (*dim[OUT] < 1);
+}
+
+/* Gaps between pixels and rows. */
+static struct steps draw_steps(struct random *r, int64_t channels, const struct plane *extents)
+{
+    struct steps steps = steps_dense(channels, *extents);
+
+    if (chance(r, 30)) {
+        steps.pixel += draw(r, 1, 5);
+        steps.row = steps.pixel * extents->x + draw(r, 0, 3);
+        steps.image = steps.row * extents->y + draw(r, 0, 3);
+    }
+    return steps;
+}
+
+static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
+{
+    *conv = (struct conv){.batch = draw(r, 1, 2), .groups = 1};
+    if (!depthwise && chance(r, 20)) {
+        *conv = conv_of_matrices(draw(r, 1, 40), draw(r, 1, 70), draw(r, 1, 70));
+        return;
+    }
+    draw_dimension(r, (int64_t *[]){&conv->in.y, &conv->out.y, &conv->kernel.y, &conv->stride.y,
+                                    &conv->dilation.y, &conv->before.y});
+    draw_dimension(r, (int64_t *[]){&conv->in.x, &conv->out.x, &conv->kernel.x, &conv->stride.x,
+                                    &conv->dilation.x, &conv->before.x});
+    if (depthwise || chance(r, 30))
+        conv->groups = depthwise ? draw(r, 1, 70) : draw(r, 2, 5);
+    conv->in_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
+    conv->out_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
+    conv->src = draw_steps(r, conv->in_channels, &conv->in);
+    conv->dst = draw_steps(r, conv->out_channels, &conv->out);
+}
+
+static void draw_weights(struct problem *p)
+{
+    const struct conv *conv = &p->layer.conv;
+    struct random *r = &p->random;
+    const int64_t taps = conv->kernel.y * conv->kernel.x;
+    const int64_t count = conv->out_channels * (conv->in_channels / conv->groups) * taps;
+    bool is_signed = chance(r, 70), wide = taps == 1 && conv->groups > 1;
+
+    p->items = filled((size_t)count * sizeof *p->items);
+    p->zeros = filled((size_t)conv->out_channels * sizeof *p->zeros);
+    p->filter = filter_dense(conv, p->items);
+    p->filter.zero = p->zeros;
+    p->filter.zero_step = chance(r, 50);
+    for (int64_t i = 0; i < count; i++)
+        p->items[i] = wide ? draw(r, -32000, 32000) : draw(r, 0, UINT8_MAX) - 128 * is_signed;
+    for (int64_t c = 0; c < conv->out_channels; c++)
+        p->zeros[c] = chance(r, 50) ? 0 : draw(r, 0, UINT8_MAX) - 128 * is_signed;
+}
+
+/* Sums with the bias stay below 2^24 if `depthwise`, else below 2^31. */
+static void draw_lists(struct problem *p, bool depthwise)
+{
+    const int64_t channels = p->layer.conv.out_channels, most = depthwise ? 1 << 21 : 1 << 29;
+    struct random *r = &p->random;
+
+    p->bias = filled((size_t)channels * sizeof *p->bias);
+    p->factor = filled((size_t)channels * sizeof *p->factor);
+    for (int64_t c = 0; c < channels; c++) {
+        p->bias[c] = (int32_t)(chance(r, 50) ? draw(r, -1000, 1000) : draw(r, -most, most));
+        /* Powers of two make halves. */
+        p->factor[c] = chance(r, 40) ? ldexpf(1, -(int)draw(r, 1, 14))
+                                     : (float)draw(r, 1, 1000) * 1e-6F;
+    }
+}
+
+static int64_t image_bytes(int64_t batch, const struct steps *steps)
+{
+    return batch * steps->image + steps->pixel;
+}
+
+static size_t item_size(enum byte_result result)
+{
+    return result == RESULT_BYTES ? 1 : result == RESULT_NUMBERS ? sizeof(float) : sizeof(int64_t);
+}
+
+static void draw_problem(struct problem *p, uint64_t seed, bool depthwise)
+{
+    struct conv *conv = &p->layer.conv;
+    struct random *r = &p->random;
+
+    *p = (struct problem){.random = random_stream(seed, "layer")};
+    draw_conv(r, depthwise, conv);
+    p->layer.result = (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
+    p->layer.src = (struct byte_code){chance(r, 50), (int32_t)draw(r, INT8_MIN, UINT8_MAX)};
+    p->to = draw_saturation(r);
+    p->layer.to = target_of(&p->to);
+    draw_weights(p);
+    draw_lists(p, depthwise);
+    p->src_size = (size_t)image_bytes(conv->batch, &conv->src);
+    p->dst_size = (size_t)image_bytes(conv->batch, &conv->dst) * item_size(p->layer.result);
+    p->src = filled(p->src_size);
+    for (size_t i = 0; i < p->src_size; i++)
+        ((uint8_t *)p->src)[i] = (uint8_t)draw(r, 0, UINT8_MAX);
+    p->expected = filled(p->dst_size);
+}
+
+static void free_problem(struct problem *p)
+{
+    free(p->items);
+    free(p->zeros);
+    free(p->src);
+    free(p->expected);
+    free(p->bias);
+    free(p->factor);
+}
+
+/* --- layers: what is expected --------------------------------------------------------------- */
+
+struct place {
+    int64_t image, y, x, channel;
+};
+
+/* What a tap of an output adds; 0 outside the image, which has the zero. */
+static int64_t product(const struct problem *p, const struct place *at, int64_t in, int64_t ky,
+                       int64_t kx)
+{
+    const struct conv *conv = &p->layer.conv;
+    const int64_t y = at->y * conv->stride.y + ky * conv->dilation.y - conv->before.y;
+    const int64_t x = at->x * conv->stride.x + kx * conv->dilation.x - conv->before.x;
+    const int64_t each = conv->out_channels / conv->groups, group = at->channel / each;
+    const struct filter *f = &p->filter;
+
+    if (y < 0 || y >= conv->in.y || x < 0 || x >= conv->in.x)
+        return 0;
+    const int64_t item = group * (conv->in_channels / conv->groups) + in +
+                         at->image * conv->src.image + y * conv->src.row + x * conv->src.pixel;
+    const int64_t weight = p->items[group * f->group + at->channel % each * f->out + in * f->in +
+                                    ky * f->y + kx * f->x];
+    return (byte_at(p->src, item, p->layer.src.is_signed) - p->layer.src.zero) *
+           (weight - p->zeros[at->channel * f->zero_step]);
+}
+
+static void expect(struct problem *p, const struct place *at)
+{
+    const struct conv *conv = &p->layer.conv;
+    const int64_t to = at->image * conv->dst.image + at->y * conv->dst.row +
+                       at->x * conv->dst.pixel + at->channel;
+    int64_t sum = p->bias[at->channel];
+
+    for (int64_t in = 0; in < conv->in_channels / conv->groups; in++)
+        for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++)
+            sum += product(p, at, in, tap / conv->kernel.x, tap % conv->kernel.x);
+    float steps = (float)sum * p->factor[at->channel];
+    if (p->layer.result == RESULT_SUMS)
+        ((int64_t *)p->expected)[to] = sum;
+    else if (p->layer.result == RESULT_NUMBERS)
+        ((float *)p->expected)[to] = steps;
+    else
+        ((uint8_t *)p->expected)[to] = (uint8_t)quantized_integer(steps, &p->to);
+}
+
+static void expect_all(struct problem *p)
+{
+    const struct conv *conv = &p->layer.conv;
+    const int64_t count = conv->batch * conv->out.y * conv->out.x * conv->out_channels;
+
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t pixel = i / conv->out_channels, row = pixel / conv->out.x;
+        expect(p, &(struct place){row / conv->out.y, row % conv->out.y, pixel % conv->out.x,
+                                  i % conv->out_channels});
+    }
+}
+
+/* --- layers: what kernels make of it -------------------------------------------------------- */
+
+/* A list of channels with the room that kernels want in each group. */
+static void *spread(const struct conv *conv, const void *list, int64_t groups)
+{
+    const int64_t each = conv->out_channels / groups;
+    const int64_t room = num_divide_up(each, BYTE_PANEL) * BYTE_PANEL;
+    uint32_t *spread_out = filled((size_t)(groups * room) * sizeof *spread_out);
+
+    memset(spread_out, 0, (size_t)(groups * room) * sizeof *spread_out);
+    for (int64_t c = 0; c < conv->out_channels; c++)
+        spread_out[c / each * room + c % each] = ((const uint32_t *)list)[c];
+    return spread_out;
+}
+
+static void check_problem(const struct kernels *kernels, const struct problem *p, bool depthwise,
+                          struct team *team)
+{
+    const struct byte_kernels *k = kernels->bytes;
+    const struct conv *conv = &p->layer.conv;
+    const struct conv_kernel *kernel = depthwise ? k->depthwise : k->layer;
+    const int64_t groups = depthwise ? 1 : conv->groups;
+
+    assert_true(kernel->fits(conv));
+    void *packed = filled(kernel->packed_size(conv)), *dst = filled(p->dst_size);
+    void *scratch = filled(kernels_scratch(kernel, conv, team_size(team)));
+    void *bias = spread(conv, p->bias, groups), *factor = spread(conv, p->factor, groups);
+    const struct byte_operands operands = {
+        p->src, packed, bias, p->layer.result == RESULT_SUMS ? NULL : factor, dst, scratch};
+    kernel->pack(conv, &p->filter, packed, team);
+    (depthwise ? k->run_depthwise : k->run_layer)(&p->layer, &operands, team);
+    if (memcmp(dst, p->expected, p->dst_size) != 0)
+        fail_msg("%s by %s, %d members: bytes differ", kernel->name, kernels->name,
+                 team_size(team));
+    free(packed);
+    free(dst);
+    free(scratch);
+    free(bias);
+    free(factor);
+}
+
+static void check_layers(bool depthwise)
+{
+    const struct kernels *kernels;
+    struct team *team[MOST_MEMBERS];
+
+    for (int i = 0; i < MOST_MEMBERS; i++)
+        team[i] = i == 0 ? NULL : team_new(i + 1);
+    for (uint64_t seed = 0; seed < LAYERS; seed++) {
+        struct problem p;
+        draw_problem(&p, seed, depthwise);
+        expect_all(&p);
+        for (int i = 0; (kernels = kernels_variant(i)); i++)
+            for (int members = 0; members < MOST_MEMBERS; members++)
+                check_problem(kernels, &p, depthwise, team[members]);
+        free_problem(&p);
+    }
+    for (int i = 0; i < MOST_MEMBERS; i++)
+        team_free(team[i]);
+}
+
+static void test_layers_of_any_geometry(void **state)
+{
+    (void)state;
+    check_layers(false);
+}
+
+static void test_layers_of_single_channels(void **state)
+{
+    (void)state;
+    check_layers(true);
+}
+
+/* --- item by item --------------------------------------------------------------------------- */
+
+struct lists {
+    struct random random;
+    uint8_t x[MOST_COUNT], y[MOST_COUNT], made[MOST_COUNT + 1];
+    float number[MOST_COUNT], made_number[MOST_COUNT + 1];
+};
+
+static void draw_bytes(struct random *random, uint8_t *bytes)
+{
+    for (int i = 0; i < MOST_COUNT; i++)
+        bytes[i] = (uint8_t)draw(random, 0, UINT8_MAX);
+}
+
+/* What makes ties, what lies beyond all bounds, and what is no number. */
+static void draw_numbers(struct random *random, float *number, float scale)
+{
+    static const float corners[] = {NAN, INFINITY, -INFINITY, 3e38F, -3e38F, -0.0F, 1e-40F};
+
+    for (int i = 0; i < MOST_COUNT; i++)
+        number[i] = chance(random, 10)   ? corners[draw(random, 0, 6)]
+                    : chance(random, 50) ? (float)draw(random, -600, 600) * scale / 2
+                                         : (float)draw(random, -30000, 30000) * scale / 100;
+}
+
+static void check_conversions(const struct byte_kernels *kernels, struct lists *l, int count)
+{
+    struct random *r = &l->random;
+    const struct byte_code code = {chance(r, 50), (int32_t)draw(r, INT8_MIN, UINT8_MAX)};
+    const struct saturation to = draw_saturation(r);
+    const struct byte_target target = target_of(&to);
+    const float scale = chance(r, 50) ? ldexpf(1, (int)draw(r, -8, 3))
+                                      : (float)draw(r, 1, 5000) * 1e-4F;
+
+    draw_bytes(r, l->x);
+    draw_numbers(r, l->number, scale);
+    l->made_number[count] = 7;
+    kernels->numbers(l->made_number, l->x, &code, scale, count);
+    for (int i = 0; i < count; i++)
+        assert_true(l->made_number[i] ==
+                    quantized_number(byte_at(l->x, i, code.is_signed), code.zero, scale));
+    assert_true(l->made_number[count] == 7);
+    l->made[count] = FILLED;
+    kernels->bytes(l->made, l->number, scale, &target, count);
+    for (int i = 0; i < count; i++)
+        if (l->made[i] != (uint8_t)quantized_integer(l->number[i] / scale, &to))
+            fail_msg("%g by %g is byte %d", (double)l->number[i], (double)scale, l->made[i]);
+    assert_int_equal(l->made[count], FILLED);
+}
+
+static void check_pair(const struct byte_kernels *kernels, struct lists *l, int count)
+{
+    struct random *r = &l->random;
+    const struct saturation to = draw_saturation(r), reached = {0, to.low, to.high};
+    float scale[3];
+    struct byte_pair pair = {.is_signed = {chance(r, 50), chance(r, 50)}};
+    bool adds = chance(r, 50);
+
+    for (int i = 0; i < 3; i++)
+        scale[i] = chance(r, 50) ? ldexpf(1, (int)draw(r, -3, 1)) : (float)draw(r, 1, 100) * 0.01F;
+    for (int i = 0; i < 2; i++)
+        pair.zero[i] = (int32_t)draw(r, INT8_MIN, UINT8_MAX);
+    const struct quantized_sum sum =
+        quantized_sum_of(scale[0], scale[1], scale[2], pair.zero[0], pair.zero[1], to.zero);
+    pair.a = sum.a;
+    pair.b = sum.b;
+    pair.offset = sum.offset;
+    pair.factor = quantized_factor(scale[0], scale[1], scale[2]);
+    pair.to = target_of(adds ? &reached : &to);
+    draw_bytes(r, l->x);
+    draw_bytes(r, l->y);
+    l->made[count] = FILLED;
+    (adds ? kernels->add : kernels->multiply)(l->made, l->x, l->y, &pair, count);
+    for (int i = 0; i < count; i++) {
+        int64_t x = byte_at(l->x, i, pair.is_signed[0]), y = byte_at(l->y, i, pair.is_signed[1]);
+        float steps = adds ? fmaf((float)x, sum.a, fmaf((float)y, sum.b, sum.offset))
+                           : (float)((x - pair.zero[0]) * (y - pair.zero[1])) * pair.factor;
+        assert_int_equal(l->made[i], (uint8_t)quantized_integer(steps, adds ? &reached : &to));
+    }
+    assert_int_equal(l->made[count], FILLED);
+}
+
+static void check_counts(void (*check)(const struct byte_kernels *, struct lists *, int))
+{
+    const struct kernels *kernels;
+
+    for (int i = 0; (kernels = kernels_variant(i)); i++) {
+        struct lists lists = {.random = random_stream(1, "lists")};
+        for (int k = 0; k < 20 * MOST_COUNT; k++)
+            check(kernels->bytes, &lists, 1 + k % MOST_COUNT);
+    }
+}
+
+static void test_numbers_from_and_to_bytes(void **state)
+{
+    (void)state;
+    check_counts(check_conversions);
+}
+
+static void test_sums_and_products(void **state)
+{
+    (void)state;
+    check_counts(check_pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layers_of_any_geometry),
+        cmocka_unit_test(test_layers_of_single_channels),
+        cmocka_unit_test(test_numbers_from_and_to_bytes),
+        cmocka_unit_test(test_sums_and_products),
+    };
+
+    return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
+}
