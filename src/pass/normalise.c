@@ -151,7 +151,8 @@ static void windows(struct pass *pass, struct node *node)
 {
     const struct window_attrs *attrs = node->attrs;
     const struct shape *input = node->in[0].value->shape;
-    bool has_filter = is_op(node, OP_conv) || is_op(node, OP_deconv);
+    bool forward = is_op(node, OP_conv) || is_op(node, OP_quantized_conv);
+    bool has_filter = forward || is_op(node, OP_deconv);
     struct window_source source = {
         .attrs = attrs,
         .input = input,
@@ -180,7 +181,7 @@ static void windows(struct pass *pass, struct node *node)
         settled.stride.count = 0;
     if (integers_are_ones(&attrs->dilation))
         settled.dilation.count = 0;
-    if (is_op(node, OP_conv) && attrs->groups == 0) /* as many as input channels */
+    if (forward && attrs->groups == 0) /* as many as input channels */
         settled.groups = input->extent[1];
     settle(pass, node, &settled);
 }
