@@ -8,6 +8,7 @@
 #include "convert/onnx/export_rules.h"
 #include "convert/onnx/export_window.h"
 
+#include "base/num.h"
 #include "diag/diag.h"
 #include "file/out.h"
 #include "op/convolve.h"
@@ -146,6 +147,23 @@ static const char *zero_of(const struct emit *e, const struct narrow_type *type,
 
 /* --- quantize and dequantize ---------------------------------------------------------------- */
 
+/* So many steps from zero.  A float that bounds more than 24 bits may lie beyond the bound.
+ * ONNX Runtime gets Clip, Min and Max of large INT64 wrong. */
+static const char *whole_from_zero(const struct emit *e, const char *steps)
+{
+    const struct interval exact = {-SCALAR_EXACT, SCALAR_EXACT};
+    const struct interval bounds = {attr_low(e->node), attr_high(e->node)};
+    const char *y = steps;
+
+    if (!emit_is(e, ZERO, 0))
+        y = emit(e, "Add", y, emit_in_rank(e, ZERO, emit_shape(e, ITEMS)->rank), NULL);
+    if (interval_has(exact, bounds))
+        return y;
+    const char *low = emit_integer(e, bounds.low), *high = emit_integer(e, bounds.high);
+    y = emit(e, "Where", emit(e, "Less", y, high, NULL), y, high, NULL);
+    return emit(e, "Where", emit(e, "Greater", y, low, NULL), y, low, NULL);
+}
+
 /* Integers of so many steps from zero by ordinary operations: Round takes halves to even. */
 static const char *whole_steps(const struct emit *e, const char *steps)
 {
@@ -159,8 +177,7 @@ static const char *whole_steps(const struct emit *e, const char *steps)
         high = emit(e, "Sub", high, zero, NULL);
     }
     steps = emit(e, "Max", emit(e, "Min", steps, high, NULL), low, NULL);
-    steps = emit(e, "Round", steps, NULL);
-    return emit_cast(e, zero ? emit(e, "Add", steps, zero, NULL) : steps, ONNX_INT64);
+    return whole_from_zero(e, emit_cast(e, emit(e, "Round", steps, NULL), ONNX_INT64));
 }
 
 /* The type that QuantizeLinear makes; NULL: there is none. */
@@ -339,17 +356,29 @@ static bool sums_fit(const struct emit *e)
                        e->node->op->name, (long long)each, (long long)most);
 }
 
+/* Does padding leave items to put zeros around? */
+static bool leaves_items(const struct window *window)
+{
+    for (int i = 0; i < window->rank; i++) {
+        const struct window_dim *dim = &window->dim[i];
+        if (num_min(dim->before, 0) + num_min(dim->after, 0) + dim->in <= 0)
+            return false;
+    }
+    return true;
+}
+
 static const char *emit_conv(const struct emit *e, const char *x[2], const char *w[2])
 {
     const struct shape *input = emit_shape(e, LEFT), *out = emit_result_shape(e, 0);
     struct window_source source = {e->attrs, input, emit_shape(e, RIGHT), 2, out->rank, false};
     struct window window = emit_window_of(e, &source);
 
-    if (out->rank < 3 || window.border != BORDER_CONSTANT) {
-        emit_refuse(e, "ConvInteger has windows over an image with a border of zeros only");
+    if (out->rank < 3 || !leaves_items(&window)) {
+        emit_refuse(e, "ConvInteger has windows over images with items only");
         return NULL;
     }
-    const char *y = emit(e, e->type, x[0], w[0], x[1], w[1], NULL);
+    const char *image = emit_border(e, x[0], 2, &window);
+    const char *y = emit(e, e->type, image, w[0], x[1], w[1], NULL);
     emit_window_attrs(e, &window);
     emit_attr_int(e, "group", conv_groups(input, emit_shape(e, RIGHT), out, false));
     return y;
