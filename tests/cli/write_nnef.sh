@@ -149,4 +149,27 @@ run 4 convert frags.nnef other/ --profile=document --passes=default
 err_has 'as it was read'
 absent other
 
+# --- tensors by position, of which defaults are left out at the end only ----------------------
+
+cat >zeros.nnef <<'EOF'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment quantized_matmul(A: tensor<integer>, B: tensor<integer>, bias: tensor<integer> = 0,
+                          zero_a: tensor<integer> = 0, zero_b: tensor<integer> = 0,
+                          transposeA: logical = false, transposeB: logical = false)
+    -> (C: tensor<integer>);
+graph net(x) -> (y, z)
+{
+    x = external<integer>(shape = [2, 2]);
+    y = quantized_matmul(x, x, 0, 5, 0, transposeB = true);
+    z = quantized_matmul(x, x, 0, 0, 0);
+}
+EOF
+run 0 convert zeros.nnef zeros/ --profile=custom
+run 0 check zeros/
+silent
+run 0 convert zeros/ - --to=nnef --profile=custom
+out_has 'y = quantized_matmul\(x, x, 0, 5, transposeB = true\);'
+out_has 'z = quantized_matmul\(x, x\);'
+
 finish

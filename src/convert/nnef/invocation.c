@@ -74,6 +74,9 @@ struct invocation_args {
     int next_row;  /* of the table of attributes */
     int param;     /* index of the parameter */
     struct expr **end;
+    struct expr *left_out; /* tensors that are defaults, until one that is none follows */
+    struct expr **left_end;
+    bool is_default; /* of the tensor */
     bool by_name;    /* from here on */
     bool shows_type; /* an operand so far is a tensor of the type that '?' stands for */
 };
@@ -87,13 +90,14 @@ static const struct value *next_value(struct invocation_args *a, const struct si
     return value;
 }
 
-/* A tensor, or an array of tensors; NULL for a literal that is the default. */
+/* A tensor, or an array of tensors. */
 static struct expr *next_tensor(struct invocation_args *a, const struct sig_param *param)
 {
     const struct node *node = a->node;
     bool variadic = node->op->traits & OP_VARIADIC;
     int count = node->group ? node->group[a->param] : -1; /* of an array; -1: a single tensor */
 
+    a->is_default = false;
     if (variadic)
         count = (int)node->nin;
     if (count >= 0) {
@@ -107,8 +111,7 @@ static struct expr *next_tensor(struct invocation_args *a, const struct sig_para
     const struct value *value = next_value(a, param);
     if (param->has_default && is_literal(a->w, value)) {
         struct datum literal = value_literal(value);
-        if (datum_equal(&literal, &param->value))
-            return NULL;
+        a->is_default = datum_equal(&literal, &param->value);
     }
     return expr_of_value(a->w, value);
 }
@@ -134,6 +137,42 @@ static struct expr *next_attribute(struct invocation_args *a, const struct sig_p
     return expr_literal(a->w->arena, &datum);
 }
 
+static void add_named(struct invocation_args *a, const struct sig_param *param, struct expr *value)
+{
+    *a->end = expr_named(a->w->arena, param->name, value);
+    a->end = &(*a->end)->next;
+}
+
+/* Tensors go by position, so that a default is written if there is more behind it. */
+static void add_tensor(struct invocation_args *a, const struct sig_param *param)
+{
+    struct expr *value = next_tensor(a, param);
+
+    if (a->by_name) {
+        if (!a->is_default)
+            add_named(a, param, value);
+        return;
+    }
+    *a->left_end = value;
+    a->left_end = &value->next;
+    if (a->is_default)
+        return;
+    *a->end = a->left_out;
+    a->end = a->left_end;
+    a->left_out = NULL;
+    a->left_end = &a->left_out;
+}
+
+/* By name, unless it is the default. */
+static void add_attribute(struct invocation_args *a, const struct sig_param *param)
+{
+    struct expr *value = next_attribute(a, param);
+
+    a->by_name = true;
+    if (value)
+        add_named(a, param, value);
+}
+
 struct expr *invocation_of(const struct nnef_writer *w, const struct node *node, uint32_t skipped)
 {
     const struct signature *signature = signature_of(w, node->op);
@@ -141,16 +180,10 @@ struct expr *invocation_of(const struct nnef_writer *w, const struct node *node,
     struct invocation_args a = {.w = w, .node = node, .next = skipped, .end = &call->call.args};
 
     assert(signature && skipped <= node->nin);
+    a.left_end = &a.left_out;
     for (a.param = (int)skipped; a.param < signature->nparam; a.param++) {
         const struct sig_param *param = &signature->params[a.param];
-        struct expr *value =
-            param->type->has_tensor ? next_tensor(&a, param) : next_attribute(&a, param);
-        /* Behind the first that is left out, or is no tensor, arguments go by name. */
-        a.by_name |= !value || !param->type->has_tensor;
-        if (!value)
-            continue;
-        *a.end = a.by_name ? expr_named(w->arena, param->name, value) : value;
-        a.end = &(*a.end)->next;
+        (param->type->has_tensor ? add_tensor : add_attribute)(&a, param);
     }
     if (signature->generic && !a.shows_type)
         call->op = (uint8_t)type_name_of(node->generic);

@@ -156,8 +156,8 @@ static void draw_lists(struct problem *p, bool depthwise)
     for (int64_t c = 0; c < channels; c++) {
         p->bias[c] = (int32_t)(chance(r, 50) ? draw(r, -1000, 1000) : draw(r, -most, most));
         /* Powers of two make halves. */
-        p->factor[c] = chance(r, 40) ? ldexpf(1, -(int)draw(r, 1, 14))
-                                     : (float)draw(r, 1, 1000) * 1e-6F;
+        p->factor[c] =
+            chance(r, 40) ? ldexpf(1, -(int)draw(r, 1, 14)) : (float)draw(r, 1, 1000) * 1e-6F;
     }
 }
 
@@ -231,8 +231,8 @@ static int64_t product(const struct problem *p, const struct place *at, int64_t 
 static void expect(struct problem *p, const struct place *at)
 {
     const struct conv *conv = &p->layer.conv;
-    const int64_t to = at->image * conv->dst.image + at->y * conv->dst.row +
-                       at->x * conv->dst.pixel + at->channel;
+    const int64_t to =
+        at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel + at->channel;
     int64_t sum = p->bias[at->channel];
 
     for (int64_t in = 0; in < conv->in_channels / conv->groups; in++)
@@ -363,8 +363,8 @@ static void check_conversions(const struct byte_kernels *kernels, struct lists *
     const struct byte_code code = {chance(r, 50), (int32_t)draw(r, INT8_MIN, UINT8_MAX)};
     const struct saturation to = draw_saturation(r);
     const struct byte_target target = target_of(&to);
-    const float scale = chance(r, 50) ? ldexpf(1, (int)draw(r, -8, 3))
-                                      : (float)draw(r, 1, 5000) * 1e-4F;
+    const float scale =
+        chance(r, 50) ? ldexpf(1, (int)draw(r, -8, 3)) : (float)draw(r, 1, 5000) * 1e-4F;
 
     draw_bytes(r, l->x);
     draw_numbers(r, l->number, scale);
