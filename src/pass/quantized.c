@@ -132,6 +132,17 @@ static struct value *moved(struct pass *pass, const struct node *node, struct va
                                             .count = (int)node->nin});
 }
 
+/* A single item for values of that rank; NULL: it is not known, and has more dimensions. */
+static struct value *in_rank(struct pass *pass, struct value *parameter, int rank)
+{
+    if (parameter->shape->rank <= rank)
+        return parameter;
+    if (!value_items(parameter))
+        return NULL;
+    return parameter->dtype == DTYPE_INTEGER ? pass_integer(pass, zero_item(parameter, 0))
+                                             : pass_literal(pass, (double)scale_item(parameter, 0));
+}
+
 /* Scale or zero where items are moved; NULL: that is not known. */
 static struct value *moved_parameter(struct pass *pass, const struct node *node,
                                      struct value *parameter)
@@ -139,7 +150,7 @@ static struct value *moved_parameter(struct pass *pass, const struct node *node,
     const struct shape *items = node->in[0].value->shape;
 
     if (shape_volume(parameter->shape) == 1)
-        return parameter;
+        return in_rank(pass, parameter, node->out[0].shape->rank);
     bool whole = is_op(node, OP_reshape) && shape_volume(parameter->shape) == shape_volume(items);
     bool turned = is_op(node, OP_transpose) && parameter->shape->rank == items->rank;
     return whole || turned ? moved(pass, node, &parameter) : NULL;
@@ -204,10 +215,11 @@ static void visit_quantize(struct pass *pass, struct node *node)
         shape_volume(node->in[ZERO].value->shape) != 1)
         return;
     const float scale = scale_item(x.scale, 0);
-    const struct interval bounds = coded_bounds(x.items);
+    const int64_t zero = zero_item(x.zero, 0);
+    const struct interval bounds = coded_bounds(x.items), zeros = {zero, zero};
     if (is_plain_scale(scale) && scale == scale_item(node->in[SCALE].value, 0) &&
-        zero_item(x.zero, 0) == zero_item(node->in[ZERO].value, 0) && interval_has(to, bounds) &&
-        interval_has(few, bounds))
+        zero == zero_item(node->in[ZERO].value, 0) && interval_has(to, bounds) &&
+        interval_has(few, bounds) && interval_has(few, zeros))
         pass_replace(pass, &node->out[0], x.items);
 }
 
