@@ -1,13 +1,14 @@
 /*
  * fuzz_plans.c - the portable backend computes random graphs and random layers as the reference
  * does, also by the kernels for each kind of processor from NaN and infinities, which have to be
- * where the reference has them
+ * where the reference has them; and integers of quantized values the same by all of these and by
+ * any number of threads
  *
  *     fuzz_plans [--seed=S] [--count=N] [--print]
  *
  * Number k of a run with seed S is that of seed S + k - 1, so that --seed=(S + k - 1) --count=1 has
- * it again; seeds that are even are of random_graph.h, the others of random_layer.h.  --print shows
- * the documents instead.
+ * it again; seeds that are even are of random_graph.h, every other one of the others of
+ * random_layer.h and of random_quantized.h.  --print shows the documents instead.
  */
 #include "base/text.h"
 #include "kernel/kernels.h"
@@ -15,6 +16,7 @@
 #include "support/doc_backend.h"
 #include "support/random_graph.h"
 #include "support/random_layer.h"
+#include "support/random_quantized.h"
 #include "support/seeds.h"
 
 #include <inttypes.h>
@@ -22,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FAILURES = 10, MOST_SHOWN = 3000 };
+enum { MOST_FAILURES = 10, MOST_SHOWN = 3000, MOST_THREADS = 4 };
 
 static void make_text(uint64_t seed, struct text *to)
 {
@@ -56,17 +58,54 @@ static bool computes(uint64_t seed, const char *text, enum corners corners)
     return ok;
 }
 
+static const char *const variants[] = {"generic", "avx2", "avx512"};
+
+/* A processor without these instructions takes other kernels. */
+static bool select_kernels(const char *variant)
+{
+    setenv("NNEFC_KERNELS", variant, 1);
+    return strcmp(kernels_variant(0)->name, variant) == 0;
+}
+
+static bool computes_integers(uint64_t seed, const char *text, int64_t apart, int threads)
+{
+    struct doc doc;
+
+    doc_read_text(&doc, "graph.nnef", text);
+    doc.exact = true;
+    doc.apart = apart;
+    doc.threads = threads;
+    bool ok = doc_run_planned(&doc);
+    if (!ok)
+        printf("seed %" PRIu64 ", %s, %d threads\n%.*s\n", seed, kernels_variant(0)->name, threads,
+               MOST_SHOWN, doc.complaints.data ? doc.complaints.data : "");
+    doc_clear(&doc);
+    return ok;
+}
+
+static bool try_quantized(uint64_t seed, bool print)
+{
+    struct text text = {0};
+    int64_t apart = random_quantized_text(seed, &text);
+    bool ok = true;
+
+    if (print)
+        fputs(text.data, stdout);
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0] && !print; i++)
+        for (int threads = 1; select_kernels(variants[i]) && threads <= MOST_THREADS; threads++)
+            ok &= computes_integers(seed, text.data, apart, threads);
+    unsetenv("NNEFC_KERNELS");
+    text_free(&text);
+    return ok;
+}
+
 static bool computes_by_all(uint64_t seed, const char *text)
 {
-    static const char *const variants[] = {"generic", "avx2", "avx512"};
     bool ok = computes(seed, text, CORNERS_NONE);
 
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
-        setenv("NNEFC_KERNELS", variants[i], 1);
-        /* A processor without these instructions takes other kernels. */
-        if (strcmp(kernels_variant(0)->name, variants[i]) == 0)
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
+        if (select_kernels(variants[i]))
             ok &= computes(seed, text, CORNERS_LARGE);
-    }
     unsetenv("NNEFC_KERNELS");
     return ok;
 }
@@ -76,6 +115,8 @@ static bool try_seed(uint64_t seed, bool print)
     struct text text = {0};
     bool ok = true;
 
+    if (seed % 4 == 3)
+        return try_quantized(seed, print);
     make_text(seed, &text);
     if (print)
         fputs(text.data, stdout);

@@ -89,6 +89,8 @@ struct doc {
     enum corners corners; /* that scalars have some of which are fed; filters have finite ones */
     bool rewrites_both;   /* the reference computes a planned graph as rewritten, too */
     uint64_t seed;        /* by which these are chosen */
+    int threads;          /* of plans; 0: two */
+    int64_t apart;        /* by how much integers of plans may differ */
     const struct shape_override *shapes; /* of externals instead of all others; what '#<' feeds is
                                             repeated to fill them, the others are fed zeros, and
                                             nothing is expected; or NULL */

@@ -415,10 +415,13 @@ bool doc_rewrite_by_default(struct doc_pass *pass, struct retained_tensor **kept
 
 bool doc_rewrite_for_speed(struct doc_pass *pass, struct retained_tensor **kept)
 {
+    struct text list = {0};
     bool changed;
 
-    return rewrite_by(pass,
-                      "default,find-powers,find-silu,find-softmax,find-layer-norm,find-attention,"
-                      "find-gelu,bn-to-scale",
-                      kept, &changed);
+    for (int i = 0; i < pass_count(); i++)
+        if (pass_at(i).for_plans)
+            text_add(&list, "%s%s", list.size ? "," : "", pass_at(i).name);
+    bool ok = rewrite_by(pass, list.data, kept, &changed);
+    text_free(&list);
+    return ok;
 }
