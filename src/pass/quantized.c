@@ -84,6 +84,13 @@ static bool joins(const struct node *node)
     return is_op(node, OP_concat) || is_op(node, OP_stack);
 }
 
+bool coded_is_fixed(const struct value *items)
+{
+    while (items->kind == VALUE_RESULT && moves_one(items->producer))
+        items = items->producer->in[0].value;
+    return value_items(items);
+}
+
 /* The greatest items of windows, which are computed as scalars; NULL: they are none. */
 static const struct value *picked_from(const struct value *items)
 {

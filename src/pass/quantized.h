@@ -25,6 +25,9 @@ bool coded_is_known(const struct coded *coded);
 float scale_item(const struct value *scale, int64_t index);
 int64_t zero_item(const struct value *zero, int64_t index);
 
+/* Are the integers those of a constant, perhaps moved? */
+bool coded_is_fixed(const struct value *items);
+
 /* What the integers can be, by what makes them and has moved them since. */
 struct interval coded_bounds(const struct value *items);
 

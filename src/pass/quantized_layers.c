@@ -23,7 +23,8 @@ static const struct interval most = {-65535, 65535};
 
 /* --- layers ---------------------------------------------------------------------------------- */
 
-/* A layer of quantized operands. */
+/* A layer of quantized operands, of which the filter is known: backends multiply tensors of a run as
+ * floats, faster than as integers. */
 struct layer {
     struct node *node;
     struct coded x, filter;
@@ -78,6 +79,7 @@ static bool layer_find(struct node *node, struct layer *layer)
            is_along(layer->filter.scale, layer->axis, layer->channels) &&
            is_along(layer->filter.zero, layer->axis, layer->channels) &&
            value_items(layer->filter.scale) && value_items(layer->filter.zero) &&
+           coded_is_fixed(layer->filter.items) &&
            is_narrow(&layer->x) && is_narrow(&layer->filter);
 }
 
