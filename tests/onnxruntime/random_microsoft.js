@@ -330,6 +330,23 @@ function drawQLinearPool(random) {
   return model(random, 'QLinearAveragePool', [...x, ...codeOf(random, type)], [type], attributes);
 }
 
+function drawQLinearConv(random) {
+  const last = random.integer(0, 1);
+  const groups = random.integer(1, 2);
+  const [batch, channels, out] = [random.integer(1, 2), groups * random.integer(1, 3), groups * random.integer(1, 3)];
+  const [height, width] = [random.integer(3, 7), random.integer(3, 7)];
+  const kernel = random.list(2, () => random.integer(1, 3));
+  const x = coded(random, 'uint8', last ? [batch, height, width, channels] : [batch, channels, height, width]);
+  const each = random.chance(0.5) ? [out] : [];
+  const scales = tensor('float32', each, () => 0.01 + 0.02 * random.real());
+  const attributes = { kernel_shape: kernel, channels_last: last, group: groups, strides: random.list(2, () => random.integer(1, 2)) };
+  if (random.chance(0.5)) attributes.pads = kernel.concat(kernel).map((size) => random.integer(0, size - 1));
+  return model(random, 'QLinearConv', [x[0], x[1], x[2] || zeroOf(random, 'uint8'),
+    integers(random, 'int8', [out, channels / groups, ...kernel], -31, 31), scales, tensor('int8', each, () => 0),
+    ...codeOf(random, 'uint8', 0.02, 0.1).map((items) => items || zeroOf(random, 'uint8')), maybe(random, integers(random, 'int32', [out], -900, 900))],
+  ['uint8'], attributes, { constants: 1 });
+}
+
 function drawQGemm(random) {
   const [rows, inner, columns] = random.list(3, () => random.integer(1, 6));
   const attributes = { transA: random.integer(0, 1), transB: random.integer(0, 1) };
@@ -376,7 +393,7 @@ function drawNBits(random) {
 
 const DRAWS = [drawGelu, drawSkip, drawSkip, drawSimplified, drawEmbedding, drawRotary, drawAttention, drawAttention, drawAttention,
   drawMulti, drawMulti, drawMulti, drawPacked, drawFusedMatMul, drawFusedGemm, drawFusedConv, drawNhwcMaxPool,
-  drawCodes, drawQLinear, drawQLinear, drawQLinear, drawQLinearPool, drawQGemm, drawDynamic,
+  drawCodes, drawQLinear, drawQLinear, drawQLinear, drawQLinearPool, drawQLinearConv, drawQGemm, drawDynamic,
   drawNBits, drawNBits];
 
 // --- judging ---

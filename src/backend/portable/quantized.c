@@ -167,13 +167,16 @@ static int64_t bound_of_all(const struct byte_match *r)
     return most;
 }
 
-/* What the second node makes of the sums. */
-static bool match_result(const struct planner *planner, const struct node *node,
+/* What the second node makes of the sums; false: it is another operation, or kernels cannot do it. */
+static bool match_result(const struct planner *planner, const struct group *group,
                          struct byte_match *r)
 {
+    const struct node *node = group->nodes[1];
+    bool dequantizes = is_op(node, OP_dequantize), is_signed;
     int64_t zero;
-    bool is_signed;
 
+    if ((!dequantizes && !is_op(node, OP_requantize)) || !group_is_inner(group, 1, ITEMS))
+        return false;
     const struct value *factor = node->in[SCALE].value;
     const int64_t channels = r->layer.conv.out_channels;
     r->factor = by_channel(planner, factor, r->axis, channels);
@@ -181,16 +184,11 @@ static bool match_result(const struct planner *planner, const struct node *node,
     if (!plan_integer(planner, node->in[ZERO].value, &zero) ||
         (r->factor_value && !is_along(factor->shape, r->axis, channels)))
         return false;
-    if (is_op(node, OP_dequantize)) {
-        r->layer.result = RESULT_NUMBERS;
+    r->layer.result = dequantizes ? RESULT_NUMBERS : RESULT_BYTES;
+    if (dequantizes)
         return zero == 0;
-    }
-    if (!is_op(node, OP_requantize) || !plan_has_bytes(planner, &node->out[0], &is_signed) ||
-        !is_byte(zero))
-        return false;
-    r->layer.result = RESULT_BYTES;
     r->layer.to = target_of(attr_low(node), attr_high(node), zero);
-    return true;
+    return is_byte(zero) && plan_has_bytes(planner, &node->out[0], &is_signed);
 }
 
 static bool match_layer(const struct planner *planner, const struct group *group,
@@ -215,7 +213,7 @@ static bool match_layer(const struct planner *planner, const struct group *group
     r->filter.items = items->data;
     r->filter.zero = r->zeros->data;
     r->filter.zero_step = shape_volume(&r->zeros->shape) > 1;
-    return group->count == 1 || match_result(planner, group->nodes[1], r);
+    return group->count == 1 || match_result(planner, group, r);
 }
 
 unsigned portable_byte_layer_match(const struct planner *planner, const struct group *group,

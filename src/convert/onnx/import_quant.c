@@ -267,17 +267,23 @@ static struct imported *filter_of(struct translation *t, struct imported *x,
                    spread_along(t, code->scale, rank, 0));
 }
 
-/* The bias has integers of scale x.scale * w.scale. */
-struct imported *import_q_linear_conv(struct translation *t)
+/* The bias has integers of scale x.scale * w.scale. `turns`: images have their channels last. */
+static struct imported *q_linear_conv(struct translation *t, bool turns)
 {
     struct code x = code_at(t, 1, 0), w = code_at(t, 4, 0), y = code_at(t, 6, ONNX_UINT8);
     struct imported *bias = input_at(t, 8);
 
     if (bias)
         bias = numbers(t, bias, NULL, op2(t, OP_mul, x.scale, w.scale));
-    struct imported *sum =
-        convolve(t, decode(t, input_at(t, 0), &x, 0), filter_of(t, input_at(t, 3), &w), bias);
-    return encode(t, sum, &y, 0);
+    struct imported *image = decode(t, input_at(t, 0), &x, 0);
+    image = turns ? move_channels(t, image, false) : image;
+    struct imported *sum = convolve(t, image, filter_of(t, input_at(t, 3), &w), bias);
+    return encode(t, turns ? move_channels(t, sum, true) : sum, &y, 0);
+}
+
+struct imported *import_q_linear_conv(struct translation *t)
+{
+    return q_linear_conv(t, false);
 }
 
 /* Zero points are those of the channels of output, or one for all. */
@@ -374,6 +380,18 @@ struct imported *import_q_linear_add(struct translation *t)
 struct imported *import_q_linear_mul(struct translation *t)
 {
     return by_numbers(t, OP_mul);
+}
+
+struct imported *import_microsoft_q_linear_conv(struct translation *t)
+{
+    const bool turns = get_int(t, "channels_last", 0);
+
+    if (!is_given(t, 3) || !is_given(t, 4) || !is_given(t, 6))
+        return NULL;
+    if (turns && input_at(t, 0)->shape.rank < 3)
+        return import_refuse(t, DIAG_RANK, "has an input of rank %d, expected 3 or more",
+                             input_at(t, 0)->shape.rank);
+    return q_linear_conv(t, turns);
 }
 
 static struct imported *plain_sigmoid(struct translation *t)
