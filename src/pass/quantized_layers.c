@@ -12,6 +12,8 @@
  */
 #include "pass/quantized.h"
 
+#include "base/num.h"
+
 #include <assert.h>
 #include <math.h>
 
@@ -23,8 +25,8 @@ static const struct interval most = {-65535, 65535};
 
 /* --- layers ---------------------------------------------------------------------------------- */
 
-/* A layer of quantized operands, of which the filter is known: backends multiply tensors of a run as
- * floats, faster than as integers. */
+/* A layer of quantized operands, of which the filter is known: backends multiply tensors of a run
+ * as floats, faster than as integers. */
 struct layer {
     struct node *node;
     struct coded x, filter;
@@ -79,8 +81,7 @@ static bool layer_find(struct node *node, struct layer *layer)
            is_along(layer->filter.scale, layer->axis, layer->channels) &&
            is_along(layer->filter.zero, layer->axis, layer->channels) &&
            value_items(layer->filter.scale) && value_items(layer->filter.zero) &&
-           coded_is_fixed(layer->filter.items) &&
-           is_narrow(&layer->x) && is_narrow(&layer->filter);
+           coded_is_fixed(layer->filter.items) && is_narrow(&layer->x) && is_narrow(&layer->filter);
 }
 
 /* One item for each channel of the result, along that axis, or one for all. */
@@ -295,16 +296,17 @@ static void visit_bias(struct pass *pass, struct node *node)
         pass_replace(pass, &node->out[0], made);
 }
 
-/* --- sums by ordinary operations ---------------------------------------------------------------
- */
+/* --- sums by ordinary operations -------------------------------------------------------------- */
 
 /* The greatest size of integers less a zero; 0: not known. */
 static int64_t size_of(const struct value *items, const struct value *zero)
 {
-    const struct interval byte = {INT8_MIN, UINT8_MAX}, in = coded_bounds(items);
+    const struct interval byte = {INT8_MIN, UINT8_MAX}, in = coded_bounds(items),
+                          less = coded_bounds(zero);
 
-    return interval_has(byte, in) && interval_has(byte, coded_bounds(zero)) ? UINT8_MAX - INT8_MIN
-                                                                            : 0;
+    return interval_has(byte, in) && interval_has(byte, less)
+               ? num_max(in.high - less.low, less.high - in.low)
+               : 0;
 }
 
 /* Do 32 bits hold the sums, whatever the operands are? */
@@ -314,7 +316,7 @@ static bool sums_fit(const struct node *layer)
     const int64_t b = size_of(layer->in[RIGHT].value, layer->in[RIGHT_ZERO].value);
     const struct shape *right = layer->in[RIGHT].value->shape, *out = layer->out[0].shape;
 
-    if (a == 0 || b == 0 || !node_is_known(layer) || !value_is_all(layer->in[BIAS].value, 0) ||
+    if (a <= 0 || b <= 0 || !node_is_known(layer) || !value_is_all(layer->in[BIAS].value, 0) ||
         shape_volume(out) == 0)
         return false;
     const int last = right->rank - 1;

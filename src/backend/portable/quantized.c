@@ -130,6 +130,19 @@ static bool match_matrix(const struct planner *planner, const struct node *node,
     return true;
 }
 
+/* The largest size of bytes of the source less their zero. */
+static int64_t source_size(const struct planner *planner, const struct byte_match *r)
+{
+    const struct byte_code *src = &r->layer.src;
+    const int64_t low = src->is_signed ? INT8_MIN : 0, high = low + UINT8_MAX;
+    bool is_signed = false;
+
+    if (!r->zero_value)
+        return num_max(high - src->zero, src->zero - low);
+    plan_has_bytes(planner, r->zero_value, &is_signed);
+    return is_signed == src->is_signed ? UINT8_MAX : UINT8_MAX - INT8_MIN;
+}
+
 /* The largest size that sums of a channel can have. */
 static int64_t bound_of(const struct byte_match *r, int64_t channel)
 {
@@ -138,9 +151,6 @@ static int64_t bound_of(const struct byte_match *r, int64_t channel)
     const int64_t each = conv->out_channels / conv->groups, zero = f->zero[channel * f->zero_step];
     const int64_t *items =
         (const int64_t *)f->items + channel / each * f->group + channel % each * f->out;
-    const int64_t low = r->layer.src.is_signed ? INT8_MIN : 0, high = low + UINT8_MAX;
-    const int64_t most = r->zero_value ? UINT8_MAX - INT8_MIN
-                                       : num_max(high - r->layer.src.zero, r->layer.src.zero - low);
     int64_t sum = 0;
 
     for (int64_t i = 0; i < conv->in_channels / conv->groups; i++)
@@ -154,7 +164,7 @@ static int64_t bound_of(const struct byte_match *r, int64_t channel)
     const int64_t bias = integer_at(r->bias, channel);
     return sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX
                ? INT64_MAX
-               : sum * most + (bias < 0 ? -bias : bias);
+               : sum * r->most + (bias < 0 ? -bias : bias);
 }
 
 /* The largest size that any sum can have. */
@@ -167,7 +177,8 @@ static int64_t bound_of_all(const struct byte_match *r)
     return most;
 }
 
-/* What the second node makes of the sums; false: it is another operation, or kernels cannot do it. */
+/* What the second node makes of the sums; false: it is another operation, or kernels cannot do it.
+ */
 static bool match_result(const struct planner *planner, const struct group *group,
                          struct byte_match *r)
 {
@@ -210,6 +221,7 @@ static bool match_layer(const struct planner *planner, const struct group *group
     r->bias = by_channel(planner, node->in[BIAS].value, r->axis, r->layer.conv.out_channels);
     if (!r->bias || !r->zeros)
         return false;
+    r->most = source_size(planner, r);
     r->filter.items = items->data;
     r->filter.zero = r->zeros->data;
     r->filter.zero_step = shape_volume(&r->zeros->shape) > 1;

@@ -18,6 +18,7 @@ struct byte_match {
     const struct tensor *factor; /* floats, likewise; NULL: computed, or sums are the result */
     const struct value *zero_value, *factor_value; /* those that are computed; else NULL */
     int axis;                                      /* of the result, along which channels lie */
+    int64_t most; /* the largest size of items of the source less their zero */
 };
 
 /* Numbers from bytes and back, and sums and products of bytes. */
