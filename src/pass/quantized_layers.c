@@ -395,7 +395,8 @@ static struct value *before_bounds(const struct pass *pass, struct value *x, str
             ok = true;
         } else if (is_op(node, OP_clamp)) {
             ok = bound_by(&bounded, node->in[2].value, false) &&
-                 bound_by(&bounded, node->in[1].value, true);
+                 bound_by(&bounded, node->in[1].value, true) &&
+                 value_item(node->in[1].value, 0) <= value_item(node->in[2].value, 0);
         } else if (is_op(node, OP_min) || is_op(node, OP_max)) {
             ok = bound_by(&bounded, node->in[other].value, is_op(node, OP_max));
         }
