@@ -218,9 +218,11 @@ static void every_provisional_operation_runs_and_is_tested(void **state)
  * which NNEF has nothing. */
 static bool is_beyond_nnef(const struct op_desc *op)
 {
-    static const enum op_id beyond[] = {OP_topk,        OP_scatter_elements, OP_scatter_nd,
-                                        OP_grid_sample, OP_roi_pool,         OP_deform_conv,
-                                        OP_determinant, OP_bits_of_scalar,   OP_scalar_of_bits};
+    static const enum op_id beyond[] = {OP_topk,          OP_scatter_elements, OP_scatter_nd,
+                                        OP_grid_sample,   OP_roi_pool,         OP_deform_conv,
+                                        OP_determinant,   OP_bits_of_scalar,   OP_scalar_of_bits,
+                                        OP_quantized_add, OP_quantized_mul,    OP_quantized_matmul,
+                                        OP_quantized_conv};
 
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++)
         if (op->id == beyond[i])
