@@ -394,9 +394,9 @@ static struct value *before_bounds(const struct pass *pass, struct value *x, str
             bounded.to.low = quantized_integer(0, &coding->to);
             ok = true;
         } else if (is_op(node, OP_clamp)) {
-            ok = bound_by(&bounded, node->in[2].value, false) &&
-                 bound_by(&bounded, node->in[1].value, true) &&
-                 value_item(node->in[1].value, 0) <= value_item(node->in[2].value, 0);
+            /* The lower one holds if they cross. */
+            ok = bound_by(&bounded, node->in[1].value, true) &&
+                 bound_by(&bounded, node->in[2].value, false);
         } else if (is_op(node, OP_min) || is_op(node, OP_max)) {
             ok = bound_by(&bounded, node->in[other].value, is_op(node, OP_max));
         }
