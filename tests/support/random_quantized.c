@@ -313,13 +313,15 @@ static void dequantize_weights(struct maker *m, struct weights *w, const struct 
 }
 
 struct sliding {
+    int count;
     int64_t size[SLIDING], stride[SLIDING], dilation[SLIDING], pad[SLIDING][2];
 };
 
 /* The windows over an image, and the extents of the result; false: there are no results. */
 static bool draw_sliding(struct maker *m, struct sliding *s, struct shape *result)
 {
-    for (int i = 0; i < SLIDING; i++) {
+    s->count = result->rank - SPATIAL;
+    for (int i = 0; i < s->count; i++) {
         s->size[i] = between(m, 1, 3);
         s->stride[i] = chance(m, 70) ? 1 : between(m, 2, 3);
         s->dilation[i] = chance(m, 80) ? 1 : 2;
@@ -336,18 +338,22 @@ static bool draw_sliding(struct maker *m, struct sliding *s, struct shape *resul
 
 static void add_sliding(struct maker *m, const struct sliding *s, int64_t groups)
 {
-    text_add(&m->body, ", padding = [(%" PRId64 ",%" PRId64 "),(%" PRId64 ",%" PRId64 ")]",
-             s->pad[0][0], s->pad[0][1], s->pad[1][0], s->pad[1][1]);
+    text_add(&m->body, ", padding = [");
+    for (int i = 0; i < s->count; i++)
+        text_add(&m->body, "%s(%" PRId64 ",%" PRId64 ")", i ? "," : "", s->pad[i][0], s->pad[i][1]);
+    text_add(&m->body, "]");
+    if (chance(m, 8))
+        text_add(&m->body, ", border = 'replicate'");
     text_add(&m->body, ", stride = ");
-    add_list(&m->body, s->stride, SLIDING);
+    add_list(&m->body, s->stride, s->count);
     text_add(&m->body, ", dilation = ");
-    add_list(&m->body, s->dilation, SLIDING);
+    add_list(&m->body, s->dilation, s->count);
     text_add(&m->body, ", groups = %" PRId64 " );\n", groups);
 }
 
 static void add_conv(struct maker *m)
 {
-    const struct coded *found = pick(m, SPATIAL + SLIDING);
+    const struct coded *found = pick(m, SPATIAL + (chance(m, 70) ? SLIDING : 1));
     struct sliding s;
 
     if (!found)
@@ -362,11 +368,11 @@ static void add_conv(struct maker *m)
         return;
     m->names++;
     result.extent[CHANNEL] = out;
-    struct weights w = {.filter = {4, {out, in / groups, s.size[0], s.size[1]}},
+    struct weights w = {.filter = {result.rank, {out, in / groups, s.size[0], s.size[1]}},
                         .by_channel = {2, {1, out}},
                         .zeros = {1, {out}},
                         .channels = out,
-                        .depth = in / groups * s.size[0] * s.size[1]};
+                        .depth = in / groups * s.size[0] * (s.count > 1 ? s.size[1] : 1)};
     if (shape_volume(&result) > MOST_ITEMS || shape_volume(&w.filter) > MOST_ITEMS)
         return;
     add_weights(m, &w);
@@ -568,7 +574,7 @@ static const char head[] =
 static void add_inputs(struct maker *m)
 {
     const int64_t channels = between(m, 1, 40);
-    const struct shape image = {4,
+    const struct shape image = {SPATIAL + (chance(m, 70) ? SLIDING : 1),
                                 {between(m, 1, 2), channels, between(m, 1, 7), between(m, 1, 7)}};
     const struct shape matrix = {2, {between(m, 1, 20), between(m, 1, 70)}};
     bool both = chance(m, 30);
