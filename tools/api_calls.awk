@@ -42,6 +42,7 @@ BEGIN {
     gives["struct nnefc_type"] = "type"
     gives["struct nnefc_text"] = "source"
     gives["struct nnefc_plans"] = "plans"
+    gives["struct nnefc_layers"] = "layers"
     n = split("identity cost packed", word, " ")
     for (i = 1; i <= n; i++) gives["const struct nnefc_" word[i] " *"] = "record"
     gives["void *"] = gives["const void *"] = gives["const struct nnefc_tensor *"] = "pointer"

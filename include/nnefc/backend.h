@@ -92,6 +92,14 @@ NNEFC_API struct nnefc_run *nnefc_run_new_like(struct nnefc_run *like);
  */
 NNEFC_API char *nnefc_run_dump_plan(struct nnefc_run *run);
 
+/* Convolutions and products of the plan, once it is made, those of them that are computed with
+ * integers, and their multiplications; all 0 of the reference, and of models in parts. */
+struct nnefc_layers {
+    int count, integers;
+    int64_t macs, integer_macs;
+};
+NNEFC_API struct nnefc_layers nnefc_run_layers(const struct nnefc_run *run);
+
 /* --- where the time goes ---------------------------------------------------------------------- */
 
 /* One step of a plan. */

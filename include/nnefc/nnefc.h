@@ -202,8 +202,23 @@ NNEFC_API enum nnefc_status nnefc_model_set_data_folder(struct nnefc_model *mode
  * it is there.  It is checked in any case. */
 NNEFC_API enum nnefc_status nnefc_model_set_quant_file(struct nnefc_model *model, const char *path);
 
-/* Do to tensors what the quantization file says, which is but a hint (section 7).  Weights that are
- * stored as integers are decoded by it whether this is set or not. */
+/*
+ * What becomes of the entries of the quantization file, which are but hints (section 7).  Weights
+ * that are stored as integers have the numbers that it says in any case.  Of quantizations in steps
+ * of one size, of 2 to 16 bits, of variables to 32, with zero among the steps, integers are
+ * computed with and weights kept as they are stored; others are applied, with a warning.
+ */
+enum nnefc_quantization {
+    NNEFC_QUANTIZATION_OFF,      /* nothing (if not set) */
+    NNEFC_QUANTIZATION_APPLY,    /* tensors are quantized in real arithmetic */
+    NNEFC_QUANTIZATION_INTEGERS, /* tensors are integers */
+    NNEFC_QUANTIZATION_AUTO,     /* the same if both operands of some sum of products are integers
+                                    then, else nothing */
+};
+NNEFC_API enum nnefc_status nnefc_model_set_quantization(struct nnefc_model *model,
+                                                         enum nnefc_quantization how);
+
+/* NNEFC_QUANTIZATION_APPLY or NNEFC_QUANTIZATION_OFF */
 NNEFC_API enum nnefc_status nnefc_model_set_quantize(struct nnefc_model *model, bool quantize);
 
 /* Let a graph parameter have these extents, 0 or more, instead of those in the text (section 2.2),
@@ -448,8 +463,9 @@ NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, boo
  * without parameters is given one that nothing reads.  `path` is an archive if it ends in ".tgz",
  * ".tar.gz" or ".tar", a document with its data beside it if it ends in ".nnef", "-" for the
  * document alone on standard output, else a folder, which is made.  Data that are in that place
- * already stay there.  The same model makes the same bytes.  After nnefc_model_set_quantize() what
- * the quantization file says is in the document, else in a file graph.quant.
+ * already stay there.  The same model makes the same bytes.  What the quantization file says stays
+ * in a file graph.quant, unless nnefc_model_set_quantization() had it applied: then it is in the
+ * document.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path);
 
@@ -491,7 +507,7 @@ struct nnefc_onnx {
  * makes the same bytes.  `how` may be NULL.  Extents of a model of ONNX that stayed open
  * (nnefc_model_keep_open()) are open in the file, under their names.
  *
- * What the quantization file says becomes part of the model after nnefc_model_set_quantize(), else
+ * What the quantization file says becomes part of the model by nnefc_model_set_quantization(), else
  * metadata list it: nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ integers of up to 8 bits,
  * and with opset 21 of 16, and zeros among them are needed; numbers just between two go to the even
  * one, and variables are stored as integers.

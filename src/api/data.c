@@ -100,13 +100,14 @@ bool data_fits(const struct graph *graph, const struct data_check *check, struct
     /* Quantized integers stand for scalars, and only the quantization file or the file of a
      * variable says for which (section 5.2.1). */
     bool quantized = is_quantized(check->format);
-    bool decodable = wanted->kind == VALUE_VARIABLE && wanted->dtype == DTYPE_SCALAR;
-    if (quantized ? !decodable : tensor->dtype != wanted->dtype)
+    enum dtype declared = wanted->source->quant ? DTYPE_SCALAR : (enum dtype)wanted->dtype;
+    bool decodable = wanted->kind == VALUE_VARIABLE && declared == DTYPE_SCALAR;
+    if (quantized ? !decodable : tensor->dtype != declared)
         return diag_file_error(diag, check->file, DIAG_DATA_TYPE,
                                "items are of type '%s', but %s '%s' is of type '%s'",
                                quantized ? item_type_name(check->format->type)
                                          : dtype_name(tensor->dtype),
-                               noun_of(wanted), name_of(graph, wanted), dtype_name(wanted->dtype));
+                               noun_of(wanted), name_of(graph, wanted), dtype_name(declared));
     return shape_fits(graph, check, tensor) &&
            (tensor->dtype != DTYPE_INTEGER || integers_fit(graph, check, tensor));
 }

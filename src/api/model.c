@@ -122,6 +122,21 @@ bool api_model_set_keep(struct nnefc_model *model, enum nnefc_keep keep)
     return true;
 }
 
+bool api_model_set_quantization(struct nnefc_model *model, enum nnefc_quantization how)
+{
+    static const enum quantization ways[] = {
+        [NNEFC_QUANTIZATION_OFF] = QUANTIZATION_OFF,
+        [NNEFC_QUANTIZATION_APPLY] = QUANTIZATION_APPLY,
+        [NNEFC_QUANTIZATION_INTEGERS] = QUANTIZATION_INTEGERS,
+        [NNEFC_QUANTIZATION_AUTO] = QUANTIZATION_AUTO,
+    };
+
+    if ((unsigned)how > NNEFC_QUANTIZATION_AUTO)
+        return misuse(model, "%d is no way to quantize a model", (int)how);
+    model->lower.quantization = ways[how];
+    return true;
+}
+
 /* May be set until the data is read, which the first run does. */
 bool api_model_set_data_folder(struct nnefc_model *model, const char *folder)
 {

@@ -110,7 +110,7 @@ static bool describe(struct nnefc_model *model, struct written *to)
         text_add_bytes(&to->document, table.data, table.size);
     }
     text_free(&table);
-    if (!model->lower.apply_quant) /* else it is part of the graph */
+    if (!to->graph->quantized) /* else it is part of the graph */
         document_quant(to->graph, to->names, &options, &to->quantization);
     return true;
 }

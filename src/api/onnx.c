@@ -268,7 +268,7 @@ static struct onnx_model *make_onnx(struct nnefc_model *model, const struct grap
     if (!onnx)
         return NULL;
     /* If entries of the quantization file are not applied, metadata tell them, by tensor. */
-    const struct quant_entry *e = model->lower.apply_quant ? NULL : model->quant.entries.first;
+    const struct quant_entry *e = graph->quantized ? NULL : model->quant.entries.first;
     for (; e; e = e->next) {
         const char *key = text_format(arena, "nnef.quant.%s", e->name);
         struct text call = {0};

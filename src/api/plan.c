@@ -290,6 +290,15 @@ int nnefc_run_packings(const struct nnefc_run *run, int *taken)
     return wanted;
 }
 
+struct nnefc_layers nnefc_run_layers(const struct nnefc_run *run)
+{
+    struct plan_layers l = {0};
+
+    if (run && run->prepared)
+        l = plan_layers(run->prepared->plan);
+    return (struct nnefc_layers){l.count, l.integers, l.macs, l.integer_macs};
+}
+
 char *api_run_dump_plan(struct nnefc_run *run)
 {
     struct text text = {0};

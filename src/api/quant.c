@@ -132,17 +132,39 @@ static const struct node *find_meaning(const struct nnefc_model *model, const st
     return node && node->op->dequantize ? node : NULL;
 }
 
+/* Let the tensor be what the node makes of it by `compute`; its operands behind the first are
+ * constants. */
+static bool replace_items(const struct nnefc_model *model, const struct stored *stored,
+                          const struct node *node, struct tensor *tensor)
+{
+    const struct tensor *in[MAX_OPERANDS] = {tensor};
+    struct tensor made, *out = &made;
+    struct eval eval = {
+        .node = node, .attrs = node->attrs, .in = in, .out = &out, .diag = model->context->diag};
+    struct reading reading = {eval.diag, stored->file, context_budget(model->context)};
+    bool encodes = tensor->dtype == DTYPE_SCALAR;
+
+    assert(node->nin <= MAX_OPERANDS);
+    for (uint32_t i = 1; i < node->nin; i++)
+        in[i] = node->in[i].value->source->tensor;
+    if (!reading_allocate(&reading, &made, encodes ? DTYPE_INTEGER : DTYPE_SCALAR, &tensor->shape))
+        return false;
+    bool ok = encodes
+                  ? node->op->eval(&eval)
+                  : node->op->dequantize(&eval, stored->info->format.type == ITEM_QUANTIZED_SIGNED);
+    tensor_clear(tensor);
+    *tensor = made;
+    return ok;
+}
+
 /* The quantization file comes first, then the file of the data itself. */
-bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
-                  struct tensor *tensor)
+static bool decode(const struct nnefc_model *model, const struct stored *stored,
+                   struct tensor *tensor)
 {
     struct diag *diag = model->context->diag;
     int errors = diag_error_count(diag);
     const struct node *node = find_meaning(model, stored);
-    const struct tensor *in[MAX_OPERANDS] = {tensor};
-    struct tensor decoded, *out = &decoded;
 
-    assert(is_quantized(&stored->info->format));
     if (diag_error_count(diag) > errors)
         return false;
     if (!node) {
@@ -151,16 +173,16 @@ bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
                         VALUE_TEXT(stored->variable->value));
         return diag_help(diag, "name it in %s, with an operation that quantizes.", file_name);
     }
-    /* The operation knows how to undo itself; its operands behind the first are constants. */
-    struct eval eval = {.node = node, .attrs = node->attrs, .in = in, .out = &out, .diag = diag};
-    assert(node->nin <= MAX_OPERANDS);
-    for (uint32_t i = 1; i < node->nin; i++)
-        in[i] = node->in[i].value->source->tensor;
-    struct reading made = {diag, stored->file, context_budget(model->context)};
-    if (!reading_allocate(&made, &decoded, DTYPE_SCALAR, &tensor->shape))
-        return false;
-    bool ok = node->op->dequantize(&eval, stored->info->format.type == ITEM_QUANTIZED_SIGNED);
-    tensor_clear(tensor);
-    *tensor = decoded;
-    return ok;
+    return replace_items(model, stored, node, tensor);
+}
+
+bool quant_settle(const struct nnefc_model *model, const struct stored *stored,
+                  struct tensor *tensor)
+{
+    const bool wants_integers = stored->variable->value->dtype == DTYPE_INTEGER;
+
+    if (is_quantized(&stored->info->format))
+        return wants_integers || decode(model, stored, tensor);
+    return !wants_integers || tensor->dtype == DTYPE_INTEGER ||
+           replace_items(model, stored, stored->variable->quant, tensor);
 }

@@ -79,7 +79,7 @@ bool api_model_rewrite(struct nnefc_model *model, const struct nnefc_rewrite *ho
     model->passes = (struct pass_report){.settled = true}; /* if none of them is run */
     if (model->graph->provisional) /* passes know the operations of NNEF 1.0 */
         return true;
-    bool has_entries = model->quant.entries.first && !model->lower.apply_quant;
+    bool has_entries = model->quant.entries.first && !model->graph->quantized;
     const struct pass_options options = {.enabled = enabled,
                                          .rounds = PASS_ROUNDS,
                                          .growth = how->growth ? how->growth : PASS_GROWTH,

@@ -90,8 +90,7 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
         return false;
     struct data_check check = {path, variable->value, &info.format};
     struct stored stored = {path, &info, variable};
-    return data_fits(model->graph, &check, tensor) &&
-           (!is_quantized(&info.format) || quant_decode(model, &stored, tensor));
+    return data_fits(model->graph, &check, tensor) && quant_settle(model, &stored, tensor);
 }
 
 /* Files that are not there are not all named, for often it is the folder that is the wrong one. */

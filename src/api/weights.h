@@ -24,14 +24,14 @@ bool shape_fits(const struct graph *graph, const struct data_check *check, struc
 /* Items that stand for others (section 5.2).  False of NULL. */
 bool is_quantized(const struct item_format *format);
 
-/* quant.c: let the integers of a quantized variable, as read from `file`, become the scalars that
- * they stand for. */
+/* quant.c: let quantized integers, as read from `file`, become the scalars that they stand for, and
+ * scalars the integers that a variable has instead. */
 struct stored {
     const char *file;
     const struct dat_info *info;
     const struct source *variable;
 };
-bool quant_decode(const struct nnefc_model *model, const struct stored *stored,
+bool quant_settle(const struct nnefc_model *model, const struct stored *stored,
                   struct tensor *tensor);
 
 /* weights.c: where the data of variables is, opened when it is needed first.  NULL also without a

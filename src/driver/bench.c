@@ -35,7 +35,7 @@ struct bench {
 };
 
 static const struct view bench_view = {
-    .text = "backend {backend}\nthreads {threads}\nload_ms {loadMs}\n"
+    .text = "backend {backend}\nthreads {threads}\nload_ms {loadMs}\n" INTEGERS_LAYOUT
             "{plansMade?plans_made {plansMade}\nplans_taken {plansTaken}\n"
             "plans_dropped {plansDropped}\nplan_bytes {planBytes:bytes}\n}" CUTS_LAYOUT
             "plan_ms {planMs}\n"
@@ -277,6 +277,7 @@ static void print_findings(const struct bench *bench, struct nnefc_model *model)
     record_text(record, "model", s->command.operand[0]);
     record_text(record, "backend", nnefc_run_backend(bench->tested));
     record_integer(record, "threads", nnefc_run_threads(bench->tested));
+    record_integers(record, bench->tested);
     record_real(record, "loadMs", 1e3 * bench->load);
     if (is_open(model))
         add_plans(record, model);
@@ -345,7 +346,7 @@ static const struct option bench_options[] = {
      .expects = "a whole number from 0", .set = set_count, FIELD(warmup)},
     {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
      .expects = "a number from 0", .set = set_amount, FIELD(seconds)},
-    QUANT_OPTION(offsetof(struct bench_settings, loading)),
+    QUANT_OPTION(offsetof(struct bench_settings, loading), "auto"),
     OPEN_OPTION(offsetof(struct bench_settings, loading)),
     DATA_OPTION(offsetof(struct bench_settings, loading)),
     FORM_OPTION("--json", FORM_JSON, "print what was measured as JSON"),
@@ -364,7 +365,8 @@ const struct verb bench_verb = {
         "                                              a batch that is drawn for each run\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
-    VERB_SETTINGS(bench, {.loading = {LOADING_UNSET, .takes_ranges = true},
+    VERB_SETTINGS(bench, {.loading = {LOADING_UNSET, .takes_ranges = true,
+                                      .quantization = NNEFC_QUANTIZATION_AUTO},
                           .feeding = FEEDING_DEFAULTS,
                           .warmup = 1,
                           .seconds = 3}),

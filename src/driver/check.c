@@ -58,7 +58,7 @@ static enum nnefc_status check_model(const struct check_settings *s, struct nnef
 
 static enum nnefc_status check_run(const void *settings)
 {
-    const struct check_settings *s = settings;
+    struct check_settings own = *(const struct check_settings *)settings, *s = &own;
     const struct command *command = &s->command;
     const struct computing *c = &s->computing;
     const char *option = s->diff ? "--diff" : "--fix";
@@ -71,6 +71,9 @@ static enum nnefc_status check_run(const void *settings)
     enum nnefc_status worst = NNEFC_OK;
 
     assert(command->operand_count > 0 && s->dump <= DUMP_PLAN);
+    if (s->loading.quantization < 0)
+        s->loading.quantization =
+            s->dump == DUMP_PLAN ? NNEFC_QUANTIZATION_AUTO : NNEFC_QUANTIZATION_OFF;
     for (int i = 0; i < command->operand_count; i++)
         reads |= is_standard(command->operand[i]);
     if (!rewriting_agrees(command, &s->rewriting) || !loading_agrees(command, &s->loading))
@@ -115,6 +118,7 @@ static const struct option check_options[] = {
     THREADS_OPTION(offsetof(struct check_settings, computing), "plan for N threads"),
     {"--data", NULL, "DIR", "plan with weights of this folder or archive (the model's)",
      .set = set_text, FIELD(loading.data)},
+    QUANT_OPTION(offsetof(struct check_settings, loading), "off; auto with --dump=plan"),
     {0},
 };
 
@@ -132,7 +136,7 @@ const struct verb check_verb = {
                 "  nnefc check --message-format=json - < model.nnef\n",
     .operands = OPERANDS_MODELS,
     .usage = "MODEL...",
-    VERB_SETTINGS(check, {.loading = LOADING_DEFAULTS, .dump = DUMP_NONE}),
+    VERB_SETTINGS(check, {.loading = {LOADING_UNSET, .quantization = -1}, .dump = DUMP_NONE}),
     .groups = {{check_options, 0, NULL},
                {backend_options, offsetof(struct check_settings, computing), RUN_TITLE},
                {pass_options, offsetof(struct check_settings, rewriting), PASS_TITLE},

@@ -42,6 +42,27 @@ enum nnefc_status start_run(const struct computing *computing, const char *usual
     return *run ? NNEFC_OK : model_failure(model);
 }
 
+void record_integers(struct record *to, const struct nnefc_run *run)
+{
+    const struct nnefc_layers layers = nnefc_run_layers(run);
+
+    if (layers.integers == 0)
+        return;
+    struct record *integers = record_object(to, "integers");
+    record_integer(integers, "layers", layers.integers);
+    record_integer(integers, "of", layers.count);
+    record_real(integers, "share",
+                (double)layers.integer_macs / (double)(layers.macs > 0 ? layers.macs : 1));
+}
+
+void print_integers(const struct nnefc_run *run)
+{
+    struct record *record = record_new_object();
+
+    record_integers(record, run);
+    record_print_text(record, INTEGERS_LAYOUT, stderr);
+}
+
 void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *run)
 {
     const struct nnefc_packed *packed = nnefc_model_packed(model);

@@ -34,6 +34,13 @@ extern const struct option backend_options[], profile_options[]; /* for a struct
 enum nnefc_status start_run(const struct computing *computing, const char *usual,
                             struct nnefc_model *model, struct nnefc_run **run);
 
+/* If the plan of the run has layers that it computes with integers: add the object "integers" with
+ * "layers", "of" and "share", the part of multiplications; print that on the standard error. */
+#define INTEGERS_LAYOUT \
+    "{integers?{integers*integers: {layers} of {of} layers, {share:.1%} of MACs\n}}"
+void record_integers(struct record *to, const struct nnefc_run *run);
+void print_integers(const struct nnefc_run *run);
+
 /* On the standard error: how many packed weights of a graph file the run has used. */
 void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *run);
 

@@ -83,7 +83,9 @@ static enum nnefc_status write_model(const struct convert_settings *s)
         rewriting.how.passes = "default";
     if (!rewriting_agrees(&s->command, &rewriting))
         return NNEFC_USAGE;
-    loading.quantize |= s->quant != QUANT_KEEP;
+    if (s->quant != QUANT_KEEP)
+        loading.quantization =
+            s->quant == QUANT_QDQ ? NNEFC_QUANTIZATION_INTEGERS : NNEFC_QUANTIZATION_APPLY;
     loading.check_data = true;
     struct nnefc_model *model = prepare_model(&loading);
     if (s->format == TARGET_PNNX)
@@ -222,7 +224,7 @@ static const struct option compile_options[] = {
     {"--pack", NULL, NULL,
      "put in weights as kernels of this processor want them, for a quick start", FIELD(pack)},
     {"--exact", NULL, NULL, "pack for runs with --exact", FIELD(exact), .needs = "--pack"},
-    QUANT_OPTION(offsetof(struct convert_settings, loading)),
+    QUANT_OPTION(offsetof(struct convert_settings, loading), "off"),
     DATA_OPTION(offsetof(struct convert_settings, loading)),
     FORCE_OPTION(offsetof(struct convert_settings, loading)),
     {0},

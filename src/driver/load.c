@@ -267,7 +267,7 @@ struct nnefc_model *prepare_model(const struct loading *loading)
     nnefc_model_set_data_folder(model, loading->data);
     nnefc_model_set_weights_file(model, loading->bin);
     nnefc_model_set_quant_file(model, loading->quant_file);
-    nnefc_model_set_quantize(model, loading->quantize);
+    nnefc_model_set_quantization(model, (enum nnefc_quantization)loading->quantization);
     nnefc_model_set_check_data(model, loading->check_data);
     nnefc_model_set_force(model, loading->force);
     if (loading->error_limit >= 0)

@@ -14,7 +14,7 @@ struct loading {
     bool check_data;    /* of graph files, and in files beside ONNX models */
     bool force;         /* files that the model was read from may be replaced */
     bool half_memory;   /* the limit on memory is for two models */
-    int quantize;       /* 1: tensors, as the quantization file says */
+    int quantization;   /* an enum nnefc_quantization */
     int error_limit;    /* -1: that of the library */
     int64_t max_memory; /* overrides the limit of this name; -1: not given */
     const char *data, *quant_file;
@@ -53,10 +53,11 @@ extern const struct option loading_options[], console_options[];
         "--force", "-f", NULL, "replace files that the model was read from", \
             .field = (offset) + offsetof(struct loading, force)              \
     }
-#define QUANT_OPTION(offset)                                                                  \
-    {                                                                                         \
-        "--quant", NULL, "off|apply", "quantize tensors as the quantization file says (off)", \
-            .field = (offset) + offsetof(struct loading, quantize)                            \
+#define QUANT_OPTION(offset, standard)                                                       \
+    {                                                                                        \
+        "--quant", NULL, "off|apply|integers|auto",                                          \
+            "compute as the quantization file says: in reals or in integers (" standard ")", \
+            .field = (offset) + offsetof(struct loading, quantization)                       \
     }
 
 #define OPEN_OPTION(offset)                                                            \

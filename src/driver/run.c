@@ -138,8 +138,10 @@ static enum nnefc_status show_outputs(struct job *job)
     int runs = s->feeding.steps * (job->step > 0 ? job->step : 1);
     bool as_json = s->command.form == FORM_JSON && s->expected.count == 0;
 
-    if (s->rewriting.verbose)
+    if (s->rewriting.verbose) {
+        print_integers(job->run);
         print_packed_use(job->model, job->run);
+    }
     if (s->computing.profile && !as_json) {
         struct record *steps = record_new_object();
         steps_add(steps, threads, job->run, runs);
@@ -270,7 +272,7 @@ static const struct option run_options[] = {
      "compare all results (X.npz too), or one, with what was expected", .set = set_named_file,
      FIELD(expected), .item_size = sizeof(struct named_file)},
     DATA_OPTION(offsetof(struct run_settings, loading)),
-    QUANT_OPTION(offsetof(struct run_settings, loading)),
+    QUANT_OPTION(offsetof(struct run_settings, loading), "auto"),
     OPEN_OPTION(offsetof(struct run_settings, loading)),
     {"--state", NULL, "INPUT=RESULT", "let a result be an input of the next step: 'past*=present*'",
      .expects = "the name of an input and that of a result", .set = set_binding, FIELD(states),
@@ -293,7 +295,8 @@ const struct verb run_verb = {
                 "file\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
-    VERB_SETTINGS(run, {.loading = {LOADING_UNSET, .keeps_open = true},
+    VERB_SETTINGS(run, {.loading = {LOADING_UNSET, .keeps_open = true,
+                                    .quantization = NNEFC_QUANTIZATION_AUTO},
                         .feeding = FEEDING_DEFAULTS,
                         .tolerance = TOLERANCE_DEFAULTS}),
     .groups = {{feed_options, offsetof(struct run_settings, feeding), FEED_TITLE},

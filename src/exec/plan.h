@@ -55,6 +55,14 @@ void plan_free(struct plan *plan);
 /* As stable text: the same graph, options and processor give the same bytes. */
 void plan_print(const struct plan *plan, struct text *to);
 
+/* Its sums of products, and those that are computed with integers; `macs` of those that are known.
+ */
+struct plan_layers {
+    int count, integers;
+    int64_t macs, integer_macs;
+};
+struct plan_layers plan_layers(const struct plan *plan);
+
 /* What it takes besides packed weights and the memory of executions. */
 int64_t plan_bytes(const struct plan *plan);
 

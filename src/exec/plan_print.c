@@ -1,10 +1,12 @@
 /* plan_print.c - a plan as text: what each step reads, computes and writes, and where that lies */
+#include "base/num.h"
 #include "base/text.h"
 #include "exec/planner.h"
 #include "kernel/kernels.h"
 #include "op/convolve.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 const char *step_kind(const struct step *step)
 {
@@ -89,14 +91,35 @@ static void print_step(const struct plan *plan, int at, struct text *to)
         print_buffer(plan, "out", step->out[i], to);
 }
 
+struct plan_layers plan_layers(const struct plan *plan)
+{
+    struct plan_layers layers = {0};
+
+    for (const struct node *n = plan->graph->first; n; n = n->next) {
+        bool integers = n->out[0].dtype == DTYPE_INTEGER;
+        if (!(n->op->traits & OP_PRODUCTS))
+            continue;
+        layers.count++;
+        layers.macs = num_add_most(layers.macs, n->work);
+        layers.integers += integers;
+        layers.integer_macs = num_add_most(layers.integer_macs, integers ? n->work : 0);
+    }
+    return layers;
+}
+
 void plan_print(const struct plan *plan, struct text *to)
 {
+    const struct plan_layers layers = plan_layers(plan);
+
     text_add(to, "plan of graph %s\n", plan->graph->name);
     text_add(to, "backend %s, kernels %s, threads %d%s\n",
              plan_is_reference(plan) ? "reference" : plan->backend->name, kernels_variant(0)->name,
              plan->threads, plan->exact ? ", exact" : "");
     text_add(to, "steps %d, arena %zu bytes, scratch %zu bytes, packed %zu bytes\n", plan->nstep,
              plan->tensors, plan->scratch, plan->packed);
+    if (layers.integers > 0)
+        text_add(to, "integers: %d of %d layers, %.1f%% of MACs\n", layers.integers, layers.count,
+                 100 * (double)layers.integer_macs / fmax((double)layers.macs, 1));
     for (int i = 0; i < plan->nstep; i++)
         print_step(plan, i, to);
     text_add(to, "\n");

@@ -32,7 +32,8 @@ struct source {
     struct tensor *tensor;    /* CONSTANT: always, a single item standing for all items of the
                               value's shape; VARIABLE: once weights are loaded; else NULL */
     const struct node *quant; /* VARIABLE: its entry of the quantization file, a node of another
-                                 graph with constant operands behind the first; NULL: none */
+                                 graph with constant operands behind the first; of integers that
+                                 stand for scalars, the 'quantize' that makes them; NULL: none */
     struct span span;         /* where it is introduced */
     struct span label_span;   /* VARIABLE: where its label is, or the same */
     bool made;                /* VARIABLE: no file of a model of NNEF holds the tensor */
@@ -109,6 +110,7 @@ struct graph {
     struct context *context;
     const char *name;
     bool provisional; /* shapes modulo trailing ones, short argument arrays */
+    bool quantized;   /* entries of the quantization file are part of it */
     struct port *inputs, *outputs;
     int ninput, noutput;
     struct node *first, *last;

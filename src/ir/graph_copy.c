@@ -45,6 +45,7 @@ struct graph *graph_copy(const struct graph *graph)
 
     c.value = arena_array_of(graph->context->arena, struct value *, graph->value_count);
     c.to->provisional = graph->provisional;
+    c.to->quantized = graph->quantized;
     c.to->source_names = graph->source_names;
     c.to->nsource_name = graph->nsource_name;
     copy_sources(&c, &graph->externals);

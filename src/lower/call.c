@@ -128,8 +128,6 @@ static bool gather_arguments(struct call_frame *frame, const struct op_desc *op,
             args[nargs++] = (struct op_argument){attr, arg->value, arg->span};
     }
     assert(nin <= sum.tensors && nargs <= sig->nparam);
-    if (op->traits & OP_EFFECT)
-        in[0].value = unquantized(frame->lowering, in[0].value);
     *gathered = (struct op_call){.op = op,
                                  .in = in,
                                  .nin = nin,

@@ -16,6 +16,21 @@
 
 /* --- assignments --------------------------------------------------------------------------- */
 
+struct value *value_of_its_own(struct lowering *l, struct value *value, struct span span)
+{
+    struct op_operand in = {"x", value, span};
+    struct op_call call = {.op = library_unary(l->checked->library, UNARY_PLUS)->op,
+                           .in = &in,
+                           .nin = 1,
+                           .generic = (enum dtype)value->dtype,
+                           .span = span};
+
+    if (!value->name && (value->kind != VALUE_CONSTANT || value->source->span.end > 0))
+        return value;
+    struct node *copy = op_build(l->graph, &call);
+    return copy ? &copy->out[0] : NULL;
+}
+
 /* Distribute a value over a target: a name, or an array or tuple of targets. */
 static bool assign(struct call_frame *frame, const struct expr *target, struct datum datum)
 {
@@ -40,23 +55,12 @@ static bool assign(struct call_frame *frame, const struct expr *target, struct d
     }
     struct value *value =
         datum.kind == DATUM_TENSOR ? datum.tensor : graph_literal(l->graph, &datum);
-    value = quantize(l, target, value);
-    /* The tensor of another identifier, and a literal, which has no place in the text, are copied.
-     */
-    if (value->name || (value->kind == VALUE_CONSTANT && value->source->span.end == 0)) {
-        struct op_operand in = {"x", value, target->span};
-        struct op_call call = {.op = library_unary(l->checked->library, UNARY_PLUS)->op,
-                               .in = &in,
-                               .nin = 1,
-                               .generic = (enum dtype)value->dtype,
-                               .span = target->span};
-        struct node *copy = op_build(l->graph, &call);
-        if (!copy)
-            return false;
-        value = &copy->out[0];
-    }
+    value = value_of_its_own(l, value, target->span);
+    if (!value)
+        return false;
     assert(!value->name);
     value->name = target->name;
+    note_entry(l, value);
     *named = (struct datum){.kind = DATUM_TENSOR, .tensor = value};
     return true;
 }
@@ -153,9 +157,10 @@ void lowering_end(struct lowering *l)
     arena_free(l->scratch);
     map_free(&l->customs);
     map_free(&l->labels);
+    map_free(&l->shared);
     map_free(&l->updated);
     map_free(&l->entries);
-    map_free(&l->raw);
+    map_free(&l->noted);
 }
 
 /* With a new graph, named like that of the document. */
@@ -206,8 +211,7 @@ struct graph *lower(const struct checked *checked, const struct lower_options *o
         graph->noutput = decl->results.count;
         graph->inputs = make_ports(&frame, &decl->params);
         graph->outputs = make_ports(&frame, &decl->results);
-        for (int i = 0; i < graph->ninput; i++)
-            graph->inputs[i].value = unquantized(&l, graph->inputs[i].value);
+        ok = quantize_tensors(&l);
         /* Nodes that an expansion made and nothing reads; identifiers of the graph body stay. */
         lower_erase_dead(graph, graph->last, 0);
     }

@@ -29,6 +29,15 @@ struct node_maker {
     struct value *(*make)(struct node_maker *maker, const struct op_call *call, int *count);
 };
 
+/* What entries of the quantization file do to tensors. */
+enum quantization {
+    QUANTIZATION_OFF,      /* nothing: they say what integers in files of variables mean */
+    QUANTIZATION_APPLY,    /* as the bodies of their operations say, with scalars */
+    QUANTIZATION_INTEGERS, /* 'quantize' and 'dequantize' of the extensions, where these can do it
+                            */
+    QUANTIZATION_AUTO, /* the same if both operands of a sum of products have it, else nothing */
+};
+
 /* All may be zero. */
 struct lower_options {
     /* Which operators with a body stay whole; NULL: all that have a kernel of their own. */
@@ -38,7 +47,7 @@ struct lower_options {
     const struct custom_op *customs; /* implementations of fragments without body */
     int ncustom;
     const struct quant_entry_list *quant; /* checked; NULL: no quantization file */
-    bool apply_quant; /* tensors are quantized; else entries are checked, and kept for variables */
+    enum quantization quantization;       /* what becomes of its entries, once checked */
     struct lower_trace *trace; /* what the text decides by is noted here; NULL: nowhere */
     struct node_maker *maker;  /* NULL: op_build() */
 };

@@ -19,14 +19,16 @@ struct lowering {
     struct arena *scratch; /* data of the statement of the graph body at hand */
     struct map customs;    /* descriptors of custom operations, by signature */
     struct map labels;     /* first variable of each label */
+    struct map shared;     /* labels of several variables, once the graph is complete */
     struct map updated;    /* node that updates the variables of a label */
     struct map entries;    /* of the quantization file, by identifier */
-    struct map raw;        /* what was quantized, by the value that has its name instead */
-    struct graph *aside;   /* where entries are tried out */
-    int64_t work;          /* steps so far; limits.work is the most */
-    int errors;            /* reported before lowering began */
-    int depth;             /* of evaluation */
-    uintptr_t floor;       /* of the stack; 0 until evaluation is that deep that it matters */
+    struct map noted;      /* of tensors with entries: what entries say of them */
+    struct noted *noted_first, *noted_last;
+    struct graph *aside; /* where entries are tried out */
+    int64_t work;        /* steps so far; limits.work is the most */
+    int errors;          /* reported before lowering began */
+    int depth;           /* of evaluation */
+    uintptr_t floor;     /* of the stack; 0 until evaluation is that deep that it matters */
 };
 
 /* Nodes are added to `graph`.  Bounds how far the arena of the context may grow from here on.
@@ -100,12 +102,17 @@ bool evaluate_builtin(struct call_frame *frame, const struct expr *expr, struct 
 bool evaluate_unary(struct call_frame *frame, const struct expr *expr, struct datum *out);
 bool evaluate_binary(struct call_frame *frame, const struct expr *expr, struct datum *out);
 
-/* quant.c: do to the value of a graph identifier what the quantization file says.  The result takes
- * over the identifier; it is the value itself if nothing is said of it, or after a report. */
-struct value *quantize(struct lowering *l, const struct expr *target, struct value *value);
+/* quant.c: check what the quantization file says of a tensor of the graph body, which has its name,
+ * and keep it in mind. */
+void note_entry(struct lowering *l, struct value *value);
 
-/* The value that quantize() made `value` of, or itself: what inputs and updates are about. */
-struct value *unquantized(const struct lowering *l, struct value *value);
+/* Do that to all tensors of the complete graph, as the options say.  Results take over the names.
+ * False after a report. */
+bool quantize_tensors(struct lowering *l);
+
+/* lower.c: the value, or a copy if it has an identifier or is a literal, which has no place in the
+ * text.  NULL after a report. */
+struct value *value_of_its_own(struct lowering *l, struct value *value, struct span span);
 
 /* Checks an entry against the tensor, also if quantization is not applied; *node as in
  * lower_quant().  False after a report. */

@@ -3,11 +3,15 @@
  *
  * An entry is as good as an invocation on the tensor that it names, whose result takes over the
  * name.  Since that may be declined, and is no way to read stored integers, every entry is first
- * tried out in a graph aside: there its faults show, and a node remains that knows all of it.
+ * tried out in a graph aside: there its faults show, and a node remains that knows all of it.  What
+ * is not declined is put in effect once the graph is complete, as the invocation, or as integers.
  */
 #include "base/arena.h"
+#include "file/label.h"
+#include "ir/graph_edit.h"
 #include "lower/lower_priv.h"
 #include "op/op_build.h"
+#include "op/quant_grid.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -168,27 +172,196 @@ bool quant_try(struct lowering *l, const struct quant_entry *entry, const struct
 
 /* --- tensors ------------------------------------------------------------------------------ */
 
-/* After a fault, which was reported, the tensor is as good as ever. */
-struct value *quantize(struct lowering *l, const struct expr *target, struct value *value)
+/* A tensor of the graph body that has an entry. */
+struct noted {
+    struct noted *next;
+    struct value *value;
+    const struct quant_entry *entry;
+    const char *why; /* integers cannot do it; NULL: they can, by the grid */
+    struct quant_grid grid;
+};
+
+/* What keeps integers from doing what the entry says, by the node that it makes (NULL: by more);
+ * NULL: nothing. */
+static const char *find_grid(struct lowering *l, const struct value *value, const struct node *node,
+                             struct quant_grid *grid)
 {
-    const struct quant_entry *entry = map_get(&l->entries, target->name);
+    enum { MOST_BITS = 16 }; /* of what is computed */
+
+    if (l->graph->provisional)
+        return "the document is provisional";
+    if (!node || !node->op->dequantize)
+        return "its operation is none of section 4.9.5";
+    const char *why = quant_grid_find(l->context->arena, node, grid);
+    if (!why && value->kind != VALUE_VARIABLE && grid->bits > MOST_BITS)
+        why = "it has more than 16 bits, which only variables may have";
+    return why;
+}
+
+/* After a fault, which was reported, the tensor is as good as ever. */
+void note_entry(struct lowering *l, struct value *value)
+{
+    const struct quant_entry *entry = map_get(&l->entries, value->name);
     const struct node *node = NULL;
 
-    assert(target->kind == EXPR_NAME);
     if (!entry || !quant_try(l, entry, value, &node))
-        return value;
-    if (value->kind == VALUE_VARIABLE && !value->name)
+        return;
+    if (value->kind == VALUE_VARIABLE)
         value->source->quant = node;
-    struct value *result = l->options->apply_quant ? invoke_entry(l, entry, value) : NULL;
-    if (!result || result == value)
-        return value;
-    map_set(&l->raw, result, value);
+    struct noted *noted = arena_new_of(l->context->arena, struct noted);
+    *noted = (struct noted){.value = value, .entry = entry};
+    noted->why = find_grid(l, value, node, &noted->grid);
+    *(l->noted_last ? &l->noted_last->next : &l->noted_first) = noted;
+    l->noted_last = noted;
+    map_set(&l->noted, value, noted);
+}
+
+/* Do integers stand for the value, perhaps moved? */
+static bool is_coded(const struct lowering *l, const struct value *value)
+{
+    const struct noted *noted;
+
+    while (!(noted = map_get(&l->noted, value)) && value->kind == VALUE_RESULT &&
+           value->producer->nin == 1 && value->producer->op->result[0] == OP_RESULT_GENERIC)
+        value = value->producer->in[0].value;
+    return noted && !noted->why;
+}
+
+static bool has_coded_layer(const struct lowering *l)
+{
+    const struct node *n = l->noted_first ? l->graph->first : NULL;
+
+    while (n && !((n->op->traits & OP_PRODUCTS) && n->nin >= 2 && is_coded(l, n->in[0].value) &&
+                  is_coded(l, n->in[1].value)))
+        n = n->next;
+    return n;
+}
+
+/* --- integers ------------------------------------------------------------------------------- */
+
+/* A scale or zero as a constant of the graph. */
+static struct value *parameter(struct graph *graph, const struct tensor *tensor, struct span span)
+{
+    if (shape_volume(&tensor->shape) == 1) {
+        const struct tensor item = {.dtype = tensor->dtype, .data = tensor->data};
+        const struct datum literal = item_literal(&item, 0);
+        return graph_literal(graph, &literal);
+    }
+    struct value *value =
+        graph_add_source(graph, VALUE_CONSTANT, tensor->dtype, &tensor->shape, span);
+    value->source->tensor = arena_new_of(graph->context->arena, struct tensor);
+    *value->source->tensor = *tensor;
+    return value;
+}
+
+/* 'quantize' or 'dequantize' of x in that graph; NULL after a report. */
+static struct value *code(struct graph *graph, struct op_spec spec, struct value *x,
+                          const struct noted *noted)
+{
+    const struct op_origin origin = {.span = noted->entry->call->span};
+    struct value *in[] = {x, parameter(graph, &noted->grid.scale, origin.span),
+                          parameter(graph, &noted->grid.zero, origin.span)};
+    struct node *node = op_append(graph, spec, in, 3, &origin);
+
+    return node ? &node->out[0] : NULL;
+}
+
+/* Is the variable the only one of its label, and never updated? */
+static bool is_alone(const struct lowering *l, const struct value *variable)
+{
+    const char *key = label_key(l->context, variable->source->label, l->graph->provisional);
+
+    return !map_get(&l->shared, key) && !map_get(&l->updated, key);
+}
+
+static void find_shared(struct lowering *l)
+{
+    for (const struct source *s = l->graph->variables.first; s; s = s->next) {
+        const char *key = label_key(l->context, s->label, l->graph->provisional);
+        if (map_get(&l->labels, key) != s->value)
+            map_set(&l->shared, key, s->value);
+    }
+}
+
+/* The numbers of the integers of x.  A variable that stays what it was read as is one of integers
+ * itself, and the quantization of scalars that its file may have is kept aside. */
+static struct value *numbers_of_integers(struct lowering *l, const struct noted *noted)
+{
+    const struct op_spec quantize =
+        OP_SPEC(quantize, .low = noted->grid.low, .high = noted->grid.high);
+    struct value *x = noted->value, *integers = x;
+
+    if (x->kind == VALUE_VARIABLE && is_alone(l, x)) {
+        const struct value *coded =
+            code(l->aside, quantize,
+                 graph_add_source(l->aside, VALUE_EXTERNAL, DTYPE_SCALAR, x->shape, value_span(x)),
+                 noted);
+        x->dtype = DTYPE_INTEGER;
+        x->source->quant = coded ? coded->producer : NULL;
+    } else {
+        integers = code(l->graph, quantize, x, noted);
+    }
+    return integers ? code(l->graph, op_plain(OP_dequantize), integers, noted) : NULL;
+}
+
+/* --- in effect ------------------------------------------------------------------------------ */
+
+/* Let `result` be what readers and outputs see under the name of the tensor.  An update goes to the
+ * variable itself, and an input stays what is fed; so do nodes of that id and more. */
+static void take_over(struct graph *graph, struct value *value, struct value *result,
+                      uint32_t first_id)
+{
+    struct use *next;
+
+    for (struct use *u = value->uses; u; u = next) {
+        bool updates = (u->node->op->traits & OP_EFFECT) && u == &u->node->in[0];
+        next = u->next;
+        if (!updates && u->node->id < first_id)
+            graph_set_operand(u, result);
+    }
+    graph_replace_outputs(graph, value, result);
+    result->name = value->name;
+    value->name = NULL;
+}
+
+/* What is no result is quantized before node `first`. */
+static bool put_in_effect(struct lowering *l, const struct noted *noted, struct node *first)
+{
+    struct value *value = noted->value, *result;
+    struct graph *graph = l->graph;
+    const uint32_t first_id = graph->node_count;
+    bool integers = l->options->quantization != QUANTIZATION_APPLY;
+
+    graph->before = value->kind == VALUE_RESULT ? value->producer->next : first;
+    if (integers && noted->why)
+        diag_warning(l->context->diag, noted->entry->span, WARNING_QUANT_REALS,
+                     "tensor '%s' is quantized as a scalar: %s", noted->entry->name, noted->why);
+    if (integers && !noted->why)
+        result = numbers_of_integers(l, noted);
+    else
+        result = invoke_entry(l, noted->entry, value);
+    if (result && result != value)
+        result = value_of_its_own(l, result, noted->entry->span);
+    if (result && result != value)
+        take_over(graph, value, result, first_id);
+    graph->before = NULL;
     return result;
 }
 
-struct value *unquantized(const struct lowering *l, struct value *value)
+bool quantize_tensors(struct lowering *l)
 {
-    struct value *raw = map_get(&l->raw, value);
+    const enum quantization how = l->options->quantization;
+    struct node *const first = l->graph->first;
+    bool ok = true;
 
-    return raw ? raw : value;
+    if (how == QUANTIZATION_OFF || (how == QUANTIZATION_AUTO && !has_coded_layer(l)))
+        return true;
+    find_shared(l);
+    for (const struct noted *n = l->noted_first; n && ok; n = n->next) {
+        struct arena_mark mark = arena_mark(l->scratch);
+        ok = put_in_effect(l, n, first);
+        arena_rewind(l->scratch, mark);
+        l->graph->quantized = true;
+    }
+    return ok;
 }

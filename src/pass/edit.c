@@ -117,9 +117,10 @@ const struct tensor *value_items(const struct value *value)
     if (!source || !shape_known(value->shape) || value->dtype == DTYPE_STRING)
         return NULL;
     /* An update changes its variable from run to run.  If the quantization file describes the
-     * integers of a variable, a constant would lose that description. */
+     * integers of a variable of scalars, a constant would lose that description. */
+    bool described = source->quant && value->dtype == DTYPE_SCALAR;
     bool fixed = value->kind == VALUE_CONSTANT ||
-                 (value->kind == VALUE_VARIABLE && !source->quant && !source->updated);
+                 (value->kind == VALUE_VARIABLE && !described && !source->updated);
     return fixed ? source->tensor : NULL;
 }
 

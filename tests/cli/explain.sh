@@ -69,6 +69,7 @@ graph g( x ) -> ( y )
 END
 model quantized 'x = external<scalar>(shape = [3]);' "w = variable<scalar>(shape = [3], label = 'w');" 'y = add(x, w);'
 echo '"w": linear_quantize(min = 0.0, max = 255.0, bits = 8);' >w.quant
+echo '"w": logarithmic_quantize(max = 1.0, bits = 8);' >powers.quant
 
 # Files of tensors: cut off; in the form of 2018, with 4 bytes more; of quantized items; of a shape beyond any file.
 "$NNEFC" run scalars.nnef --random -o image.npy

@@ -58,6 +58,37 @@ same applied.dat expanded.dat
 run 2 run net --random --quant=on
 err_has 'off\|apply'
 
+# --- with integers --------------------------------------------------------------------------
+
+model layers 'x = external<scalar>(shape = [1,2,3,3]);' \
+    "w = variable<scalar>(shape = [2,2,3,3], label = 'w');" 'y = conv(x, w);'
+echo '"x": linear_quantize(min = -1.0, max = 1.55, bits = 8);' >layers/graph.quant
+run 0 init layers
+run 0 run layers --random -o plain.dat
+run 0 run layers --random --quant=off -o off.dat
+same plain.dat off.dat
+run 0 run layers --random -v
+err_lacks 'integers:'
+echo '"w": min_max_linear_quantize(min = -1.0, max = 1.0, bits = 8, signed = true, symmetric = true);' \
+    >>layers/graph.quant
+run 0 run layers --random -v -o auto.dat
+err_has '^integers: 1 of 1 layers, 100.0% of MACs'
+run 0 run layers --random --quant=integers -o integers.dat
+same auto.dat integers.dat
+differ auto.dat off.dat
+run 0 check layers --dump=plan
+out_has '^integers: 1 of 1 layers, 100.0% of MACs'
+run 0 check layers --dump=plan --quant=off
+out_lacks 'integers:'
+run 0 bench layers --time=0.01
+out_has '^integers: 1 of 1 layers'
+run 0 compare layers layers --random --layers
+echo '"y": logarithmic_quantize(max = 4.0, bits = 4);' >>layers/graph.quant
+run 0 run layers --random
+err_has "warning\[N0218\]: tensor 'y' is quantized as a scalar: its steps are powers of two"
+run 0 run layers --random --quant=off -o off2.dat
+silent
+
 # --- in an archive --------------------------------------------------------------------------
 
 run 0 pack net net.tgz

@@ -142,7 +142,7 @@ struct graph *fuzz_lower(struct context *context, const struct fuzz_text *docume
 
     if (checked && checked->sound && quant && parse_entries(checked, quant, entries)) {
         options->quant = entries;
-        options->apply_quant = true;
+        options->quantization = QUANTIZATION_APPLY;
     }
     struct graph *graph = checked ? lower(checked, options) : NULL;
     fuzz_expect(graph || diag_error_count(context->diag) > 0,

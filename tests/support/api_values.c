@@ -519,6 +519,11 @@ void answer_plans(struct answer *answer, struct nnefc_plans plans)
     answer->nothing = plans.made == 0;
 }
 
+void answer_layers(struct answer *answer, struct nnefc_layers layers)
+{
+    answer->nothing = layers.count == 0;
+}
+
 void answer_new_model(struct answer *answer, struct nnefc_model *model)
 {
     answer->nothing = !model;

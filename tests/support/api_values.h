@@ -116,6 +116,7 @@ void answer_record(struct answer *answer, const void *record);
 void answer_type(struct answer *answer, struct nnefc_type type);
 void answer_source(struct answer *answer, struct nnefc_text text);
 void answer_plans(struct answer *answer, struct nnefc_plans plans);
+void answer_layers(struct answer *answer, struct nnefc_layers layers);
 
 /* They free what was made. */
 void answer_new_model(struct answer *answer, struct nnefc_model *model);
