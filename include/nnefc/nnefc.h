@@ -508,9 +508,9 @@ struct nnefc_onnx {
  * (nnefc_model_keep_open()) are open in the file, under their names.
  *
  * What the quantization file says becomes part of the model by nnefc_model_set_quantization(), else
- * metadata list it: nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ integers of up to 8 bits,
- * and with opset 21 of 16, and zeros among them are needed; numbers just between two go to the even
- * one, and variables are stored as integers.
+ * metadata list it: nnef.quant.TENSOR.  With NNEFC_KEEP_ONNX_QDQ and NNEFC_QUANTIZATION_INTEGERS it
+ * is QuantizeLinear and DequantizeLinear, from opset 21 on also of 16 bits, and what integers
+ * cannot do is refused.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_onnx(struct nnefc_model *model, const char *path,
                                                    const struct nnefc_onnx *how);

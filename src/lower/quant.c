@@ -254,14 +254,21 @@ static struct value *parameter(struct graph *graph, const struct tensor *tensor,
     return value;
 }
 
+/* How a tensor is quantized: the operation that says so, and what it says. */
+struct coding {
+    const struct quant_grid *grid;
+    struct op_origin origin;
+};
+
 /* 'quantize' or 'dequantize' of x in that graph; NULL after a report. */
-static struct value *code(struct graph *graph, struct op_spec spec, struct value *x,
-                          const struct noted *noted)
+static struct value *code(struct graph *graph, enum op_id op, struct value *x,
+                          const struct coding *how)
 {
-    const struct op_origin origin = {.span = noted->entry->call->span};
-    struct value *in[] = {x, parameter(graph, &noted->grid.scale, origin.span),
-                          parameter(graph, &noted->grid.zero, origin.span)};
-    struct node *node = op_append(graph, spec, in, 3, &origin);
+    const struct saturate_attrs bounds = {how->grid->low, how->grid->high};
+    struct value *in[] = {x, parameter(graph, &how->grid->scale, how->origin.span),
+                          parameter(graph, &how->grid->zero, how->origin.span)};
+    const struct op_spec spec = {op, op == OP_quantize ? &bounds : NULL};
+    struct node *node = op_append(graph, spec, in, 3, &how->origin);
 
     return node ? &node->out[0] : NULL;
 }
@@ -287,21 +294,36 @@ static void find_shared(struct lowering *l)
  * itself, and the quantization of scalars that its file may have is kept aside. */
 static struct value *numbers_of_integers(struct lowering *l, const struct noted *noted)
 {
-    const struct op_spec quantize =
-        OP_SPEC(quantize, .low = noted->grid.low, .high = noted->grid.high);
+    const struct coding how = {&noted->grid, {.span = noted->entry->call->span}};
     struct value *x = noted->value, *integers = x;
 
     if (x->kind == VALUE_VARIABLE && is_alone(l, x)) {
         const struct value *coded =
-            code(l->aside, quantize,
+            code(l->aside, OP_quantize,
                  graph_add_source(l->aside, VALUE_EXTERNAL, DTYPE_SCALAR, x->shape, value_span(x)),
-                 noted);
+                 &how);
         x->dtype = DTYPE_INTEGER;
         x->source->quant = coded ? coded->producer : NULL;
     } else {
-        integers = code(l->graph, quantize, x, noted);
+        integers = code(l->graph, OP_quantize, x, &how);
     }
-    return integers ? code(l->graph, op_plain(OP_dequantize), integers, noted) : NULL;
+    return integers ? code(l->graph, OP_dequantize, integers, &how) : NULL;
+}
+
+/* Operations of the text that quantize are as good as entries. */
+static bool code_operation(struct lowering *l, struct node *node)
+{
+    struct quant_grid grid;
+    const struct coding how = {&grid, {node->span, node->site, DTYPE_UNKNOWN}};
+    const uint32_t first_id = l->graph->node_count;
+
+    if (!node->op->dequantize || find_grid(l, node->in[0].value, node, &grid))
+        return true;
+    l->graph->before = node;
+    struct value *made = code(l->graph, OP_quantize, node->in[0].value, &how);
+    made = made ? code(l->graph, OP_dequantize, made, &how) : NULL;
+    l->graph->before = NULL;
+    return made && lower_take_place(l->graph, node, &made, first_id);
 }
 
 /* --- in effect ------------------------------------------------------------------------------ */
@@ -352,6 +374,7 @@ bool quantize_tensors(struct lowering *l)
 {
     const enum quantization how = l->options->quantization;
     struct node *const first = l->graph->first;
+    struct node *next;
     bool ok = true;
 
     if (how == QUANTIZATION_OFF || (how == QUANTIZATION_AUTO && !has_coded_layer(l)))
@@ -362,6 +385,10 @@ bool quantize_tensors(struct lowering *l)
         ok = put_in_effect(l, n, first);
         arena_rewind(l->scratch, mark);
         l->graph->quantized = true;
+    }
+    for (struct node *n = l->graph->first; n && ok && how != QUANTIZATION_APPLY; n = next) {
+        next = n->next;
+        ok = code_operation(l, n);
     }
     return ok;
 }

@@ -122,15 +122,19 @@ lacks stored.onnx QNT
 
 # Whatever is no such pair is refused, all of it at once.
 echo '"x": linear_quantize(min = -1.0, max = 1.0, bits = 8);
-"w": logarithmic_quantize(max = 1.0, bits = 8);
-"y": linear_quantize(min = 0.0, max = 1.0, bits = 16);' >other.quant
+"w": logarithmic_quantize(max = 1.0, bits = 8);' >other.quant
 run 4 convert net none.onnx --quant=qdq --quant-file=other.quant
 err_has "other.quant:1:6: error\[N0230\]: 'linear_quantize' cannot be QuantizeLinear: zero .* step 127.5"
 err_has "other.quant:2:6: error\[N0230\]: 'logarithmic_quantize' .* powers of two"
-err_has 'other.quant:3:6: error\[N0230\]: .* 0 to 65535 need opset 21'
 err_has 'help: --quant=apply'
 absent none.onnx
 run 0 convert net none.onnx --quant=apply --quant-file=other.quant
+echo '"y": linear_quantize(min = 0.0, max = 1.0, bits = 16);' >wide.quant
+run 0 convert net wide.onnx --quant=qdq --quant-file=wide.quant
+lacks wide.onnx QuantizeLinear
+has wide.onnx Round
+run 0 convert net wide.onnx --quant=qdq --quant-file=wide.quant --opset=21
+has wide.onnx QuantizeLinear
 
 # Operations of the text are quantized the same way.
 model text 'x = external<scalar>(shape = [1,3]);' 'm = max_reduce(x, axes = [1]);' \

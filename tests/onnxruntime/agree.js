@@ -18,7 +18,9 @@ const STEPS = 3;
 // What convert is told that run has to be told as well.
 function forRun(options) {
   const shared = options.filter((option) => /^--(quant-file|shape)/.test(option));
-  return options.some((option) => /^--quant=(qdq|apply)$/.test(option)) ? [...shared, '--quant=apply'] : shared;
+  const ways = { '--quant=qdq': 'integers', '--quant=apply': 'apply' };
+  const way = options.find((option) => ways[option]);
+  return [...shared, `--quant=${way ? ways[way] : 'off'}`];
 }
 
 // By name of the input, what --shape=NAME=1,2,3 says.
