@@ -465,7 +465,8 @@ NNEFC_API enum nnefc_status nnefc_model_set_force(struct nnefc_model *model, boo
  * document alone on standard output, else a folder, which is made.  Data that are in that place
  * already stay there.  The same model makes the same bytes.  What the quantization file says stays
  * in a file graph.quant, unless nnefc_model_set_quantization() had it applied: then it is in the
- * document.
+ * document.  Tensors that any model has as integers between 'quantize' and 'dequantize' get entries
+ * of that file, stored integers remain what they are, and the document is that of the scalars.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_nnef(struct nnefc_model *model, const char *path);
 

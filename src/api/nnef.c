@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "convert/nnef/document.h"
+#include "convert/nnef/entries.h"
 
 #include <assert.h>
 #include <string.h>
@@ -17,10 +18,11 @@ static const char document_file[] = "graph.nnef", quantization_file[] = "graph.q
 /* What the files of the model will say. */
 struct written {
     enum nnef_profile profile;
-    struct graph *graph;       /* the model's, or as the profile has it */
-    const struct names *names; /* labels of variables and constants of that graph */
-    struct text document;      /* graph.nnef; freed by the caller */
-    struct text quantization;  /* graph.quant; empty: there is none */
+    struct graph *graph;          /* the model's, or as the profile has it */
+    const struct names *names;    /* labels of variables and constants of that graph */
+    struct text document;         /* graph.nnef; freed by the caller */
+    struct text quantization;     /* graph.quant; empty: there is none */
+    struct graph_entries entries; /* of the graph, unless those of the file that was read stay */
 };
 
 /* --- the document that was read -------------------------------------------------------------- */
@@ -76,12 +78,13 @@ static bool describe_as_read(struct nnefc_model *model, struct written *to)
 static bool describe(struct nnefc_model *model, struct written *to)
 {
     struct diag *diag = model->context->diag;
+    const struct quant_entry_list *read = model->graph->quantized ? NULL : model->lower.quant;
     const struct document_options options = {
         .library =
             model->checked ? model->checked->library : library_load(model->context, DIALECT_1_0),
         .profile = to->profile,
         .checked = model->checked,
-        .quant = model->lower.quant,
+        .quant = read ? read : &to->entries.list,
         .file = model->home ? store_document_name(model->home) : NULL};
     struct text table = {0};
 
@@ -90,7 +93,10 @@ static bool describe(struct nnefc_model *model, struct written *to)
     if (model->graph->provisional)
         return diag_error(diag, model->document->version, DIAG_NOT_SUPPORTED,
                           "a model of provisional NNEF cannot be written as NNEF 1.0");
-    to->graph = profile_apply(model->graph, options.library, to->profile);
+    if (model->graph->quantized && !weights_load(model)) /* which integers there are */
+        return false;
+    struct graph *graph = read ? model->graph : entries_take(model->graph, &to->entries);
+    to->graph = profile_apply(graph, options.library, to->profile);
     if (!to->graph)
         return false;
     to->names = names_new(to->graph);
@@ -110,8 +116,7 @@ static bool describe(struct nnefc_model *model, struct written *to)
         text_add_bytes(&to->document, table.data, table.size);
     }
     text_free(&table);
-    if (!to->graph->quantized) /* else it is part of the graph */
-        document_quant(to->graph, to->names, &options, &to->quantization);
+    document_quant(to->graph, to->names, &options, &to->quantization);
     return true;
 }
 
@@ -129,11 +134,14 @@ static void collect_parts(const struct nnefc_model *model, const struct written 
     struct map done = {0};
     int i = 0;
 
-    for (const struct source *s = model->graph->variables.first; s; s = s->next, i++) {
-        if (!map_get(&done, names->label[i]) && !s->made)
+    for (const struct source *s = written->graph->variables.first; s; s = s->next, i++) {
+        /* Integers that had an entry need another file if they have none now. */
+        bool made = s->made || (s->quant && s->value->dtype == DTYPE_INTEGER);
+        if (!map_get(&done, names->label[i]) && !made)
             parts_add_data(parts, s->label, names->label[i]);
         else if (!map_get(&done, names->label[i]))
-            parts_add_tensor(parts, s->tensor, names->label[i]);
+            parts_add_tensor(parts, s->tensor, map_get(&written->entries.stored, s->tensor),
+                             names->label[i]);
         map_set(&done, names->label[i], parts);
     }
     map_free(&done);
@@ -151,7 +159,7 @@ static void collect_parts(const struct nnefc_model *model, const struct written 
                 memcpy((unsigned char *)all->data + (size_t)k * size, tensor->data, size);
             tensor = all;
         }
-        parts_add_tensor(parts, tensor, names->stored[i]);
+        parts_add_tensor(parts, tensor, NULL, names->stored[i]);
     }
     if (quant->size > 0)
         parts_add_text(parts, quantization_file, quant->data, quant->size);
@@ -217,5 +225,6 @@ bool api_model_write_profile(struct nnefc_model *model, const char *path,
         ok = weights_load(model) && write_files(model, &written, path);
     text_free(&written.document);
     text_free(&written.quantization);
+    map_free(&written.entries.stored);
     return ok;
 }

@@ -40,10 +40,11 @@ void parts_add_data(struct parts *parts, const char *label, const char *as)
     add_part(parts, &(struct part){.name = label_file(as), .label = label});
 }
 
-void parts_add_tensor(struct parts *parts, const struct tensor *tensor, const char *label)
+void parts_add_tensor(struct parts *parts, const struct tensor *tensor,
+                      const struct item_format *format, const char *label)
 {
     assert(tensor);
-    add_part(parts, &(struct part){.name = label_file(label), .tensor = tensor});
+    add_part(parts, &(struct part){.name = label_file(label), .tensor = tensor, .format = format});
 }
 
 void parts_free(struct parts *parts)
@@ -82,7 +83,7 @@ static bool piece_open(struct nnefc_model *model, const struct part *part, struc
     if (part->text)
         return true;
     if (part->tensor) {
-        bool ok = dat_put(diag, &sink, part->tensor, NULL);
+        bool ok = dat_put(diag, &sink, part->tensor, part->format);
         piece->data = piece->made.data;
         piece->size = piece->made.size;
         if (!ok)

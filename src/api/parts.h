@@ -5,16 +5,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct item_format;
 struct nnefc_model;
 struct tensor;
 
 /* One of: a text, the data of a label as they are stored, a tensor. */
 struct part {
-    char *name;                  /* in the folder of the model; the part's own */
-    const char *text;            /* not NULL: a text */
-    size_t size;                 /* of the text */
-    const struct tensor *tensor; /* not NULL: a tensor */
-    const char *label;           /* of the data of the model, otherwise */
+    char *name;                       /* in the folder of the model; the part's own */
+    const char *text;                 /* not NULL: a text */
+    size_t size;                      /* of the text */
+    const struct tensor *tensor;      /* not NULL: a tensor */
+    const struct item_format *format; /* of its items; NULL: that of its type */
+    const char *label;                /* of the data of the model, otherwise */
 };
 
 /* Starts as {0}. */
@@ -29,8 +31,9 @@ void parts_add_text(struct parts *parts, const char *name, const char *text, siz
 /* The data of the model's `label` in the file of `as`, another or the same one. */
 void parts_add_data(struct parts *parts, const char *label, const char *as);
 
-/* A tensor, as the file of a label. */
-void parts_add_tensor(struct parts *parts, const struct tensor *tensor, const char *label);
+/* A tensor, as the file of a label; `format` NULL: that of its type. */
+void parts_add_tensor(struct parts *parts, const struct tensor *tensor,
+                      const struct item_format *format, const char *label);
 void parts_free(struct parts *parts);
 
 /* Is an archive what a file of this name is to be? */

@@ -89,6 +89,87 @@ err_has "warning\[N0218\]: tensor 'y' is quantized as a scalar: its steps are po
 run 0 run layers --random --quant=off -o off2.dat
 silent
 
+# --- written --------------------------------------------------------------------------------
+
+# Networks of QuantizeLinear and DequantizeLinear become the text of scalars, entries and integers, and are
+# the same network when these are read.
+model all 'x = external<scalar>(shape = [1,3,6,6]);' \
+    "f = variable<scalar>(shape = [4,3,3,3], label = 'f');" \
+    "b = variable<scalar>(shape = [1,4], label = 'b');" \
+    'c = conv(x, f, b);' 'r = relu(c);' \
+    "p = max_pool(r, size = [1,1,2,2], stride = [1,1,2,2], border = 'ignore');" \
+    'flat = reshape(p, shape = [1,36]);' "w = variable<scalar>(shape = [2,36], label = 'w');" 'y = linear(flat, w);'
+zero_point='zero_point_linear_quantize(zero_point'
+cat >all/graph.quant <<END
+"x": $zero_point = 7, scale = 0.004, bits = 8, signed = false, symmetric = false);
+"f": $zero_point = 0, scale = [0.007, 0.008, 1e-3, 0.0123456789], bits = 8, signed = true, symmetric = true);
+"b": $zero_point = 0, scale = [[2.8e-05, 3.2e-05, 4e-06, 4.938e-05]], bits = 32, signed = true, symmetric = false);
+"r": $zero_point = 0, scale = 0.01, bits = 8, signed = false, symmetric = false);
+"p": $zero_point = 0, scale = 0.01, bits = 8, signed = false, symmetric = false);
+"w": $zero_point = 3, scale = 0.01, bits = 8, signed = true, symmetric = false);
+"y": $zero_point = -3, scale = 0.05, bits = 8, signed = true, symmetric = false);
+END
+run 0 init all
+run 0 run all --random -v -o all.dat
+err_has 'integers: 2 of 2 layers'
+run 0 convert all all.onnx --quant=qdq
+run 0 run all.onnx --random -o onnx.dat
+same all.dat onnx.dat
+run 0 convert all.onnx back/
+silent
+run 0 run back --random -v -o back.dat
+err_has 'integers: 2 of 2 layers'
+same all.dat back.dat
+meets 'the text is one of scalars' not grep -q 'quantize\|integer' back/graph.nnef
+meets 'scales have their digits' grep -q "scale = \[0.007, 0.008, 0.001, 0.012345679\], bits = 8, signed = true" \
+    back/graph.quant
+meets 'there are seven entries' [ "$(wc -l <back/graph.quant)" -eq 7 ]
+meets 'a weight is a byte' [ "$(wc -c <back/f.dat)" -eq $((128 + 4 * 3 * 3 * 3)) ]
+meets 'a bias has more' [ "$(wc -c <back/b.dat)" -gt $((128 + 4)) ]
+run 0 convert back again.onnx --quant=qdq
+run 0 run again.onnx --random -o again.dat
+same all.dat again.dat
+run 0 convert again.onnx twice/
+same back/graph.quant twice/graph.quant
+same back/f.dat twice/f.dat
+
+# Where no entry can say it, operations do.
+cat >ops.nnef <<'END'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment quantize(x: tensor<scalar>, scale: tensor<scalar>, zero: tensor<integer> = 0,
+                  low: integer = 0, high: integer = 255) -> (y: tensor<integer>);
+fragment dequantize(x: tensor<integer>, scale: tensor<scalar>, zero: tensor<integer> = 0) -> (y: tensor<scalar>);
+graph net(x) -> (y, z, shown, last)
+{
+    x = external<scalar>(shape = [2, 3]);
+    s = constant<scalar>(shape = [1, 3], value = [0.1, 0.2, 0.3]);
+    a = relu(x);
+    read_twice = quantize(a, s, 3);
+    numbers = dequantize(read_twice, s, 3);
+    y = neg(numbers);
+    z = neg(a);
+    shown = quantize(x, 0.5, 0, low = -128, high = 127);
+    again = dequantize(shown, 0.5, 0);
+    odd = quantize(again, 0.25, 0, low = -5, high = 4);
+    few = dequantize(odd, 0.25, 0);
+    other = quantize(few, 0.5, 1, low = 0, high = 3);
+    wrong = dequantize(other, 0.5, 2);
+    last = sin(wrong);
+}
+END
+run 0 run ops.nnef --random -o ops/
+for profile in strict custom; do
+    run 0 convert ops.nnef written/ --profile=$profile
+    meets 'one entry is written' grep -qx \
+        "'numbers': $zero_point = 3, scale = \[\[0.1, 0.2, 0.3\]\], bits = 8, signed = false, symmetric = false);" \
+        written/graph.quant
+    meets 'and no other' [ "$(wc -l <written/graph.quant)" -eq 1 ]
+    meets 'what is read twice is copied' grep -q 'numbers = copy(a);' written/graph.nnef
+    run 0 run written --random --quant=integers --expect ops/
+done
+meets 'others stay' [ "$(grep -c ' = quantize(' written/graph.nnef)" -eq 3 ]
+
 # --- in an archive --------------------------------------------------------------------------
 
 run 0 pack net net.tgz

@@ -272,7 +272,6 @@ static void add_entry(struct text *to, const char *name, const struct expr *call
 void document_quant(struct graph *graph, const struct names *names,
                     const struct document_options *options, struct text *to)
 {
-    const struct nnef_writer w = {graph->context->arena, graph, names, options};
     const struct quant_entry *first = options->quant ? options->quant->first : NULL;
     struct map now = {0}; /* what identifiers of the text are called now */
 
@@ -283,10 +282,6 @@ void document_quant(struct graph *graph, const struct names *names,
         const char **name = map_get(&now, e->name);
         if (name)
             add_entry(to, *name, e->call);
-        map_set(&now, e->name, NULL); /* entries go before what variables say below */
     }
-    for (const struct source *s = graph->variables.first; s; s = s->next)
-        if (s->quant && s->value->name && map_get(&now, s->value->name))
-            add_entry(to, names->value[s->value->id], invocation_of(&w, s->quant, 1));
     map_free(&now);
 }

@@ -27,10 +27,7 @@ struct document_options {
 const struct document *document_of_graph(struct graph *graph, const struct names *names,
                                          const struct document_options *options);
 
-/*
- * The quantization file that belongs to it: the entries of tensors that are still there, and what
- * files said of the integers in them.  Adds nothing if that is all there is to say.
- */
+/* The quantization file that belongs to it: the entries of tensors that are still there. */
 void document_quant(struct graph *graph, const struct names *names,
                     const struct document_options *options, struct text *to);
 
