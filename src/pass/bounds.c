@@ -373,6 +373,26 @@ static struct interval of_found(const struct node *node, bool open)
                              is_known ? num_max(input->extent[attr_axis(node)], 1) - 1 : INT64_MAX};
 }
 
+/* Sums of products of integers less their zeros, and a bias; as many as the work says. */
+static struct interval of_sums(const struct interval *bounds, const struct node *node)
+{
+    enum { ITEMS = 2, BIAS = 2, MOST = 1 << 24 };
+    const struct interval most = {-MOST, MOST}, bias = bounds[node->in[BIAS].value->id];
+    int64_t volume = node_is_known(node) ? shape_volume(node->out[0].shape) : 0, size = 1;
+
+    for (int i = 0; i < ITEMS; i++) {
+        const struct interval x = bounds[node->in[i].value->id];
+        const struct interval zero = bounds[node->in[BIAS + 1 + i].value->id];
+        if (!interval_has(most, x) || !interval_has(most, zero))
+            return anything;
+        size *= num_max(num_max(x.high - zero.low, zero.high - x.low), 0);
+    }
+    if (volume == 0 || !num_mul(size, node->work / volume, &size) || size > INT64_MAX / 4 ||
+        bias.low < INT64_MIN / 4 || bias.high > INT64_MAX / 4)
+        return anything;
+    return (struct interval){bias.low - size, bias.high + size};
+}
+
 static struct interval of_node(const struct interval *bounds, const struct node *node, bool open)
 {
     const struct op_desc *op = node->op;
@@ -395,6 +415,8 @@ static struct interval of_node(const struct interval *bounds, const struct node 
     }
     if (op->id == OP_cast)
         return of_cast(bounds, node);
+    if (op->id == OP_quantized_matmul || op->id == OP_quantized_conv)
+        return open ? anything : of_sums(bounds, node);
     if (node_has_attr(node, ATTR_low))
         return (struct interval){attr_low(node), attr_high(node)};
     return op->result[0] == OP_RESULT_GENERIC ? of_moved(bounds, node) : of_scalars(bounds, node);

@@ -321,6 +321,267 @@ static struct value *on_scalars(const struct replacing *r, struct value *x, stru
                 DTYPE_UNKNOWN, (struct value *[OPERANDS]){x, y});
 }
 
+/* --- products of quantized tensors ---------------------------------------------------------- */
+
+enum { LEFT, RIGHT, BIAS, LEFT_ZERO, RIGHT_ZERO };
+
+static bool is_product(const struct op_desc *op)
+{
+    return op->id == OP_quantized_matmul || op->id == OP_quantized_conv;
+}
+
+/*
+ * The axis along which products are summed up, in parts whose sums are within 2^24, in whatever
+ * order: part i ends before index end[i].  Digits of 12 bits hold the sum of all parts.
+ */
+enum { MOST_PARTS = 64, DIGIT = 4096 };
+
+struct parts {
+    int count;
+    int64_t end[MOST_PARTS];
+    int64_t largest; /* size of what all of them and the bias can add up to, at most */
+};
+
+/* The factors on the right, less their zeros: [outer, depth, inner]. */
+struct factors {
+    const struct node *node;
+    const struct tensor *item, *zero; /* NULL: they are not known, but have this size at most: */
+    int64_t size;
+    int64_t outer, depth, inner;
+    bool shares; /* all of `inner` are factors of one sum; else each has its own */
+};
+
+static int64_t size_of(struct interval x)
+{
+    return num_max(num_max(-x.low, x.high), 0);
+}
+
+/* The size that items of an operand, less those of its zeros, have at most; -1: beyond 2^24. */
+static int64_t largest_without(const struct replacing *r, const struct node *node, int items,
+                               int zeros)
+{
+    struct interval x = r->bounds[node->in[items].value->id];
+    struct interval zero = r->bounds[node->in[zeros].value->id];
+    const struct interval each = {x.low - zero.high, x.high - zero.low};
+
+    return interval_has(inside, x) && interval_has(inside, zero) && interval_has(inside, each)
+               ? size_of(each)
+               : -1;
+}
+
+static const struct tensor *known_integers(const struct value *value)
+{
+    bool fixed = value->kind == VALUE_CONSTANT ||
+                 (value->kind == VALUE_VARIABLE && value->source->made && !value->source->updated);
+    const struct tensor *tensor = fixed ? value->source->tensor : NULL;
+
+    return tensor && shape_equal(&tensor->shape, value->shape) ? tensor : NULL;
+}
+
+static bool find_factors(const struct replacing *r, const struct node *node, struct factors *f)
+{
+    const struct value *right = node->in[RIGHT].value;
+    const struct shape *shape = right->shape;
+    const bool conv = node->op->id == OP_quantized_conv;
+    const int axis = conv ? 1 : attr_transpose_b(node) ? shape->rank - 1 : shape->rank - 2;
+
+    *f = (struct factors){.node = node,
+                          .item = known_integers(right),
+                          .zero = known_integers(node->in[RIGHT_ZERO].value),
+                          .size = largest_without(r, node, RIGHT, RIGHT_ZERO),
+                          .outer = shape_volume_range(shape, 0, axis),
+                          .depth = shape->extent[axis],
+                          .inner = shape_volume_range(shape, axis + 1, shape->rank),
+                          .shares = conv};
+    return f->size >= 0;
+}
+
+/* The size of one of them, at most. */
+static int64_t factor_size(const struct factors *f, int64_t outer, int64_t k, int64_t inner)
+{
+    if (!f->item || !f->zero)
+        return f->size;
+    const int64_t zeros = shape_volume(&f->zero->shape);
+    const int64_t channel = f->shares ? outer : f->inner > 1 ? inner : outer;
+    const int64_t item =
+        ((const int64_t *)f->item->data)[(outer * f->depth + k) * f->inner + inner];
+    const int64_t less = ((const int64_t *)f->zero->data)[channel % zeros];
+    return item > less ? item - less : less - item;
+}
+
+/* The end of the longest part from `begin` on, of other factors up to `most`.  sums[]: room for
+ * each sum; *largest becomes the size of the part's, if it is more. */
+static int64_t part_end(const struct factors *f, int64_t begin, int64_t most, int64_t *sums,
+                        int64_t *largest)
+{
+    const int64_t apart = f->shares ? 1 : f->inner;
+
+    for (int64_t i = 0; i < f->outer * apart; i++)
+        sums[i] = 0;
+    for (int64_t k = begin; k < f->depth; k++) {
+        int64_t greatest = 0;
+        for (int64_t i = 0; i < f->outer * f->inner; i++) {
+            int64_t *sum = &sums[f->shares ? i / f->inner : i];
+            *sum += most * factor_size(f, i / f->inner, k, i % f->inner);
+            greatest = num_max(greatest, *sum);
+        }
+        if (greatest > exact.high)
+            return k;
+        *largest = num_max(*largest, greatest);
+    }
+    return f->depth;
+}
+
+/* Do only casts to scalars read the integers, perhaps moved, or wrapped without effect? */
+static bool is_rounded(const struct replacing *r, const struct value *value)
+{
+    for (int i = 0; i < r->graph->noutput; i++)
+        if (r->graph->outputs[i].value == value)
+            return false;
+    for (const struct use *u = value->uses; u; u = u->next) {
+        const struct node *node = u->node;
+        const enum op_id op = (enum op_id)node->op->id;
+        bool wraps =
+            op == OP_integer_wrap && interval_has(bounds_of_width(node), r->bounds[value->id]);
+        bool moves = node->nin == 1 && node->op->result[0] == OP_RESULT_GENERIC;
+        bool casts = (op == OP_cast && node->out[0].dtype == DTYPE_SCALAR) ||
+                     (op == OP_dequantize && value_is_literal(node->in[2].value) &&
+                      value_literal(node->in[2].value).integer == 0);
+        if (!casts && !((wraps || moves) && op != OP_cast && is_rounded(r, &node->out[0])))
+            return false;
+    }
+    return true;
+}
+
+/* Zeros are for all items, or broadcast to those of the operand as it is. */
+static bool has_plain_zeros(const struct node *node)
+{
+    const struct shape *a = node->in[LEFT].value->shape, *b = node->in[RIGHT].value->shape;
+    const struct shape *of_a = node->in[LEFT_ZERO].value->shape;
+    const struct shape *of_b = node->in[RIGHT_ZERO].value->shape;
+
+    if (node->op->id == OP_quantized_conv)
+        return true;
+    return (shape_volume(of_a) == 1 || (of_a->rank == a->rank && !attr_transpose_a(node))) &&
+           (shape_volume(of_b) == 1 || (of_b->rank == b->rank && !attr_transpose_b(node)));
+}
+
+/* How scalars compute the product; false: they are not known to. */
+static bool find_parts(const struct replacing *r, const struct node *node, struct parts *parts)
+{
+    const struct value *left = node->in[LEFT].value;
+    const struct interval bias = r->bounds[node->in[BIAS].value->id];
+    const bool conv = node->op->id == OP_quantized_conv;
+    const int64_t most = largest_without(r, node, LEFT, LEFT_ZERO);
+    struct factors f;
+
+    *parts = (struct parts){0};
+    if (!node_is_known(node) || shape_volume(node->out[0].shape) == 0 || most < 0 ||
+        !interval_has(inside, bias) || !has_plain_zeros(node) || !find_factors(r, node, &f))
+        return false;
+    int64_t *sums =
+        arena_array_of(r->graph->context->arena, int64_t, f.outer * (f.shares ? 1 : f.inner));
+    int64_t largest = 0;
+    for (int64_t begin = 0, end; begin < f.depth; begin = end) {
+        end = part_end(&f, begin, most, sums, &largest);
+        if (end == begin || parts->count == MOST_PARTS)
+            return false;
+        parts->end[parts->count++] = end;
+    }
+    parts->largest = parts->count > 1 ? INT64_MAX : largest + size_of(bias);
+    return parts->count <= 1 || !conv || left->shape->extent[1] == f.depth; /* no groups */
+}
+
+/* Items of an operand less its zeros, as scalars. */
+static struct value *without_zero(const struct replacing *r, int items, int zeros)
+{
+    struct value *x = as_scalar(r, r->node->in[items].value);
+    const struct value *zero = r->node->in[zeros].value;
+    bool none = value_is_literal(zero) && value_literal(zero).integer == 0;
+
+    return none ? x : plain(r, OP_sub, x, as_scalar(r, r->node->in[zeros].value));
+}
+
+static struct value *part_of(const struct replacing *r, struct value *x, int axis,
+                             const struct parts *parts, int part)
+{
+    const int64_t axes[] = {axis}, begin[] = {part > 0 ? parts->end[part - 1] : 0};
+    const int64_t end[] = {parts->end[part]};
+
+    return parts->count == 1
+               ? x
+               : make(r, OP_SPEC(slice, .axes = {1, axes}, .begin = {1, begin}, .end = {1, end}),
+                      DTYPE_UNKNOWN, (struct value *[OPERANDS]){x});
+}
+
+/* The sums of one part.  Whoever plans the text again sees by the casts that they are whole. */
+static struct value *part_sums(const struct replacing *r, struct value *x, struct value *y,
+                               const struct parts *parts, int part)
+{
+    const struct node *node = r->node;
+    const int left = x->shape->rank, right = y->shape->rank;
+    struct value *sums;
+
+    if (node->op->id == OP_quantized_conv) {
+        sums = make(r, (struct op_spec){OP_conv, node->attrs}, DTYPE_UNKNOWN,
+                    (struct value *[OPERANDS]){part_of(r, x, 1, parts, part),
+                                               part_of(r, y, 1, parts, part), number(r, 0)});
+    } else {
+        const bool a = attr_transpose_a(node), b = attr_transpose_b(node);
+        sums = make(r, OP_SPEC(matmul, .transpose_a = a, .transpose_b = b), DTYPE_UNKNOWN,
+                    (struct value *[OPERANDS]){part_of(r, x, left - (a ? 2 : 1), parts, part),
+                                               part_of(r, y, right - (b ? 1 : 2), parts, part)});
+    }
+    sums = make(r, op_plain(OP_cast), DTYPE_INTEGER, (struct value *[OPERANDS]){sums});
+    return make(r, op_plain(OP_cast), DTYPE_SCALAR, (struct value *[OPERANDS]){sums});
+}
+
+/* A number in two digits; both are exact. */
+struct digits {
+    struct value *high, *low;
+};
+
+/* Adds x to the digits; NULL in both: to 0. */
+static void add_digits(const struct replacing *r, struct digits *to, struct value *x)
+{
+    struct value *high = plain(r, OP_floor, plain(r, OP_mul, x, number(r, 1.0 / DIGIT)), NULL);
+    struct value *low = without(r, x, high, number(r, DIGIT));
+
+    *to = to->high
+              ? (struct digits){plain(r, OP_add, to->high, high), plain(r, OP_add, to->low, low)}
+              : (struct digits){high, low};
+}
+
+/* Scalars of the sums; beyond 2^24 they are rounded once, as a cast does it. */
+static struct value *product_of_scalars(const struct replacing *r)
+{
+    const struct value *bias = r->node->in[BIAS].value;
+    const bool adds = !value_is_literal(bias) || value_literal(bias).integer != 0;
+    struct parts parts;
+    struct digits sum = {0}, carry = {0};
+
+    if (!find_parts(r, r->node, &parts))
+        return NULL;
+    struct value *x = without_zero(r, LEFT, LEFT_ZERO), *y = without_zero(r, RIGHT, RIGHT_ZERO);
+    if (!x || !y)
+        return NULL;
+    for (int i = 0; i < parts.count; i++) {
+        struct value *part = part_sums(r, x, y, &parts, i);
+        if (parts.largest <= exact.high)
+            return adds ? plain(r, OP_add, part, as_scalar(r, r->node->in[BIAS].value)) : part;
+        add_digits(r, &sum, part);
+    }
+    if (adds)
+        add_digits(r, &sum, as_scalar(r, r->node->in[BIAS].value));
+    add_digits(r, &carry, sum.low);
+    return plain(r, OP_add,
+                 plain(r, OP_mul, plain(r, OP_add, sum.high, carry.high), number(r, DIGIT)),
+                 carry.low);
+}
+
+/* --- results ------------------------------------------------------------------------------------
+ */
+
 /*
  * `made`, which is whole, is the result of r->node as a scalar: no cast there and back.  It takes
  * the name, too, if nothing else needs the integer.
@@ -349,6 +610,13 @@ static struct value *replaced(const struct replacing *r)
     const bool chooses = node->op->id == OP_integer_min || node->op->id == OP_integer_max;
     struct interval result;
     struct value *in[2] = {NULL}, *made;
+    if (is_product(node->op)) {
+        made = product_of_scalars(r);
+        if (made)
+            share_whole(r, made);
+        return made ? make(r, op_plain(OP_cast), DTYPE_INTEGER, (struct value *[OPERANDS]){made})
+                    : NULL;
+    }
     bool wraps = node->op->result[0] == OP_RESULT_INTEGER && !is_shifted_index(r, node) &&
                  bounds_before_wrap(r->bounds, node, &result) &&
                  !interval_has(bounds_of_width(node), result);
@@ -378,7 +646,8 @@ static bool refuse(const struct graph *graph, const struct node *node)
 {
     const struct place place = {graph->context->diag, node->site, node->span};
     const enum op_id op = (enum op_id)node->op->id;
-    bool has_counterpart = op == OP_integer_not || op == OP_integer_rest || op == OP_integer_mod ||
+    bool has_counterpart = is_product(node->op) || op == OP_integer_not || op == OP_integer_rest ||
+                           op == OP_integer_mod ||
                            (op != OP_integer_pow && scalar_form(op) < OP_COUNT);
 
     place_fault(&place, DIAG_NOT_IN_NNEF, "'%s' cannot be written as an operation on scalars: %s",
@@ -387,6 +656,21 @@ static bool refuse(const struct graph *graph, const struct node *node)
                                 : "none computes the same");
     diag_help(graph->context->diag, "`--profile=custom` keeps operations on integers as they are.");
     return false;
+}
+
+static bool is_replaced(const struct op_desc *op)
+{
+    return is_integer_operation(op) || is_product(op);
+}
+
+static bool can_replace(const struct replacing *r, const struct node *node)
+{
+    struct parts parts;
+
+    if (!is_product(node->op))
+        return is_same(r, node);
+    return find_parts(r, node, &parts) &&
+           (parts.largest <= exact.high || is_rounded(r, &node->out[0]));
 }
 
 /* From the last on, so that the operands are still those whose bounds are known. */
@@ -402,11 +686,11 @@ bool integers_as_scalars(struct graph *graph,
     struct node *prev;
 
     for (const struct node *n = graph->first; n; n = n->next)
-        if (is_integer_operation(n->op) && !may_stay(data, n->op) && !is_same(&r, n))
+        if (is_replaced(n->op) && !may_stay(data, n->op) && !can_replace(&r, n))
             return refuse(graph, n);
     for (struct node *n = graph->last; n; n = prev) {
         prev = n->prev;
-        if (!is_integer_operation(n->op) || may_stay(data, n->op))
+        if (!is_replaced(n->op) || may_stay(data, n->op))
             continue;
         uint32_t first_id = graph->node_count;
         r.node = n;
