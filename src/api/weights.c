@@ -329,6 +329,12 @@ bool api_model_init_weights(struct nnefc_model *model, uint64_t seed, bool force
         return misuse(model, "a model of ONNX, or in a graph file, has its weights already");
     if (model->kept)
         return misuse(model, "a model that was rewritten has its weights already");
+    for (const struct source *v = model->graph->variables.first; v; v = v->next)
+        if (v->quant && v->value->dtype == DTYPE_INTEGER)
+            return misuse(model,
+                          "random weights are scalars, but '%s' has integers, as the "
+                          "quantization file says",
+                          v->label);
     struct diag *diag = model->context->diag;
     const struct source *first = model->graph->variables.first;
     if (!first)

@@ -170,6 +170,30 @@ for profile in strict custom; do
 done
 meets 'others stay' [ "$(grep -c ' = quantize(' written/graph.nnef)" -eq 3 ]
 
+# Integers that are reshaped are stored as they come to be.
+mkdir stored
+{
+    sed '/^graph/,$d' ops.nnef
+    cat <<'END'
+graph stored(x) -> (y)
+{
+    x = external<scalar>(shape = [1, 4]);
+    v = variable<integer>(shape = [4], label = 'v');
+    s = constant<scalar>(shape = [4], value = [0.5, 0.25, 0.5, 1.0]);
+    numbers = dequantize(v, s, 1);
+    row = reshape(numbers, shape = [1, 4]);
+    y = add(x, row);
+}
+END
+} >stored/graph.nnef
+run 0 init stored
+run 0 run stored --random -o stored.dat
+rm -r written
+run 0 convert stored written/
+meets 'the variable has the other shape' grep -q 'v = variable<scalar>(shape = \[1, 4\]' written/graph.nnef
+meets 'and so has its scale' grep -q "'v': $zero_point = 1, scale = \[\[0.5, 0.25, 0.5, 1.0\]\]" written/graph.quant
+run 0 run written --random --expect stored.dat
+
 # --- in an archive --------------------------------------------------------------------------
 
 run 0 pack net net.tgz

@@ -142,7 +142,7 @@ struct graph *fuzz_lower(struct context *context, const struct fuzz_text *docume
 
     if (checked && checked->sound && quant && parse_entries(checked, quant, entries)) {
         options->quant = entries;
-        options->quantization = QUANTIZATION_APPLY;
+        options->quantization = quant->size & 4 ? QUANTIZATION_INTEGERS : QUANTIZATION_APPLY;
     }
     struct graph *graph = checked ? lower(checked, options) : NULL;
     fuzz_expect(graph || diag_error_count(context->diag) > 0,

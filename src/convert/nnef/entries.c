@@ -187,18 +187,17 @@ static struct datum logical(bool value)
     return (struct datum){.kind = DATUM_LOGICAL, .logical = value};
 }
 
-/* By scale and zero of a node that is there no more. */
-static void add_entry(struct taking *t, const struct value *value, const struct node *node,
-                      const struct width *width)
+/* By that scale and zero. */
+static void add_entry(struct taking *t, const struct value *value, const struct tensor *scale,
+                      const struct tensor *zero, const struct width *width)
 {
     struct arena *arena = t->graph->context->arena;
     struct quant_entry *entry = arena_new_of(arena, struct quant_entry);
     struct expr *call = expr_new(arena, EXPR_CALL);
 
     call->call.callee = op_table[OP_zero_point_linear_quantize]->name;
-    add_argument(arena, call, "zero_point",
-                 parameter_datum(arena, known_items(node->in[ZERO].value)));
-    add_argument(arena, call, "scale", parameter_datum(arena, known_items(node->in[SCALE].value)));
+    add_argument(arena, call, "zero_point", parameter_datum(arena, zero));
+    add_argument(arena, call, "scale", parameter_datum(arena, scale));
     add_argument(arena, call, "bits",
                  (struct datum){.kind = DATUM_INTEGER, .integer = width->bits});
     add_argument(arena, call, "signed", logical(width->is_signed));
@@ -359,7 +358,8 @@ static void take_pair(struct taking *t, struct node *quantize)
     if (!x)
         return;
     pass_readers(t, integers, x);
-    add_entry(t, x, quantize, &width);
+    add_entry(t, x, known_items(quantize->in[SCALE].value), known_items(quantize->in[ZERO].value),
+              &width);
     drop(t, quantize);
 }
 
@@ -411,6 +411,37 @@ static bool find_stored_width(const struct value *integers, const struct node *r
     return items && items->data && find_bytes(items, known_items(reader->in[ZERO].value), width);
 }
 
+/* A tensor of the same items, in the shape of others if it has as many as they. */
+static struct tensor *in_shape(struct taking *t, const struct tensor *from,
+                               const struct shape *shape)
+{
+    struct tensor *tensor = arena_new_of(t->graph->context->arena, struct tensor);
+
+    *tensor = (struct tensor){.shape = from->shape, .dtype = from->dtype, .data = from->data};
+    if (shape_volume(&from->shape) == shape_volume(shape))
+        tensor->shape = *shape;
+    return tensor;
+}
+
+/* The operation, if any, that gives the variable another shape before all else: a bias has one for
+ * each channel. */
+static struct node *find_reshape(const struct taking *t, const struct value *variable,
+                                 const struct node *reader)
+{
+    const struct tensor *tensor = variable->source->tensor;
+    struct node *node = variable->uses && !variable->uses->next ? variable->uses->node : NULL;
+
+    if (!node || !tensor || is_output(t->graph, variable) || is_output(t->graph, &node->out[0]) ||
+        (node->op->id != OP_reshape && node->op->id != OP_unsqueeze))
+        return NULL;
+    for (int i = SCALE; i <= ZERO; i++) {
+        const int64_t count = shape_volume(&known_items(reader->in[i].value)->shape);
+        if (count != 1 && count != shape_volume(variable->shape))
+            return NULL;
+    }
+    return node;
+}
+
 static void take_stored(struct taking *t, struct value *integers)
 {
     struct arena *arena = t->graph->context->arena;
@@ -426,7 +457,16 @@ static void take_stored(struct taking *t, struct value *integers)
     *format = (struct item_format){
         width.is_signed ? ITEM_QUANTIZED_SIGNED : ITEM_QUANTIZED_UNSIGNED, (int)width.bits, false};
     pass_readers(t, integers, variable);
-    add_entry(t, variable, reader, &width);
+    struct node *reshape = find_reshape(t, variable, reader);
+    if (reshape) {
+        variable->shape = reshape->out[0].shape;
+        variable->source->tensor = in_shape(t, variable->source->tensor, variable->shape);
+        variable->source->made = true;
+        graph_replace_operands(&reshape->out[0], variable);
+        graph_erase_node(t->graph, reshape);
+    }
+    add_entry(t, variable, in_shape(t, known_items(reader->in[SCALE].value), variable->shape),
+              in_shape(t, known_items(reader->in[ZERO].value), variable->shape), &width);
     variable->dtype = DTYPE_SCALAR;
     variable->source->quant = NULL;
     if (!variable->source->label)

@@ -236,6 +236,16 @@ static void a_plan_tells_its_layers_of_integers(void **state)
     nnefc_model_free(model);
 }
 
+static void random_weights_are_scalars(void **state)
+{
+    struct scratch *s = *state;
+
+    put_layer(s, OF_X OF_W, true);
+    struct nnefc_model *model = load(s, NNEFC_QUANTIZATION_AUTO);
+    assert_int_equal(nnefc_model_init_weights(model, 1, true), NNEFC_USAGE);
+    nnefc_model_free(model);
+}
+
 static void there_are_four_ways(void **state)
 {
     struct nnefc_model *model = nnefc_model_new();
@@ -256,6 +266,7 @@ int main(void)
         scratch_test(an_updated_variable_stays_one_of_scalars),
         scratch_test(plain_integers_are_no_weights),
         scratch_test(a_plan_tells_its_layers_of_integers),
+        scratch_test(random_weights_are_scalars),
         scratch_test(there_are_four_ways),
     };
 
