@@ -398,7 +398,7 @@ static const char *emit_matmul(const struct emit *e, const char *a[2], const cha
 
 const char *export_quantized_layer(const struct emit *e)
 {
-    const char *left[2], *right[2];
+    const char *left[2] = {NULL}, *right[2] = {NULL};
     int rank = emit_result_shape(e, 0)->rank;
 
     if (!sums_fit(e) || !narrow_operand(e, LEFT, LEFT_ZERO, left) ||
