@@ -14,6 +14,7 @@
 #include "op/convolve.h"
 #include "pass/bounds.h"
 #include "tensor/bytes.h"
+#include "tensor/quantization.h"
 
 #include <assert.h>
 
@@ -189,13 +190,16 @@ static const struct narrow_type *made_type(const struct onnx_out *out, const str
     return type == &wide ? NULL : type;
 }
 
-/* Are its integers all those of the type?  Then readers may have them as they are made. */
+/* Do readers have the integers of 'quantize' in the narrow type?  Bounds within the type can be
+ * those of the numbers before, if scale and zero are known. */
 static bool stays_narrow(const struct onnx_out *out, const struct node *node,
                          const struct narrow_type *type)
 {
     const struct interval items = {attr_low(node), attr_high(node)};
+    const bool known =
+        fixed_items(out, node->in[SCALE].value) && fixed_items(out, node->in[ZERO].value);
 
-    return interval_has(items, type->has) && is_narrow(out, &node->out[0]);
+    return (interval_has(items, type->has) || known) && is_narrow(out, &node->out[0]);
 }
 
 enum onnx_data_type onnx_out_made_type(const struct onnx_out *out, const struct value *value)
@@ -208,6 +212,35 @@ enum onnx_data_type onnx_out_made_type(const struct onnx_out *out, const struct 
                                                  : onnx_type_of((enum dtype)value->dtype);
 }
 
+/* What the integer stands for by each scale and zero, in a shape that broadcasts to x. */
+static const char *number_of(const struct emit *e, int axis, int64_t integer)
+{
+    const struct tensor *scale = fixed_items(e->out, e->node->in[SCALE].value);
+    const struct tensor *zero = fixed_items(e->out, e->node->in[ZERO].value);
+    const int64_t scales = shape_volume(&scale->shape), zeros = shape_volume(&zero->shape);
+    struct shape shape = {.rank = axis < 0 ? 0 : emit_shape(e, ITEMS)->rank - axis};
+
+    for (int i = 0; i < shape.rank; i++)
+        shape.extent[i] = i == 0 ? emit_shape(e, ITEMS)->extent[axis] : 1;
+    const int64_t count = shape_volume(&shape);
+    float *items = emit_room(e, count, sizeof *items);
+    for (int64_t i = 0; i < count; i++)
+        items[i] = quantized_number(integer, ((const int64_t *)zero->data)[zeros > 1 ? i : 0],
+                                    ((const float *)scale->data)[scales > 1 ? i : 0]);
+    return emit_scalars(e, &shape, items);
+}
+
+/* x between the numbers of 'low' and 'high'.  Clip takes single numbers only. */
+static const char *clipped(const struct emit *e, int axis)
+{
+    const char *x = emit_in(e, ITEMS), *low = number_of(e, axis, attr_low(e->node));
+    const char *high = number_of(e, axis, attr_high(e->node));
+
+    if (axis < 0)
+        return emit(e, "Clip", x, low, high, NULL);
+    return emit(e, "Max", emit(e, "Min", x, high, NULL), low, NULL);
+}
+
 const char *export_quantize_linear(const struct emit *e)
 {
     const struct narrow_type *type = made_type(e->out, e->node);
@@ -218,11 +251,15 @@ const char *export_quantize_linear(const struct emit *e)
     if (!type)
         return whole_steps(e, emit(e, "Div", emit_in(e, ITEMS),
                                    emit_in_rank(e, SCALE, emit_shape(e, ITEMS)->rank), NULL));
+    const bool whole =
+        interval_has((struct interval){attr_low(e->node), attr_high(e->node)}, type->has);
+    const bool stays = stays_narrow(e->out, e->node, type);
+    const char *x = stays && !whole ? clipped(e, axis) : emit_in(e, ITEMS);
     const char *scale = parameter(e, SCALE, axis), *zero = zero_of(e, type, axis);
-    const char *y = emit(e, e->type, emit_in(e, ITEMS), scale, zero, NULL);
+    const char *y = emit(e, e->type, x, scale, zero, NULL);
     if (axis >= 0)
         emit_attr_int(e, "axis", axis);
-    if (stays_narrow(e->out, e->node, type))
+    if (stays)
         return y;
     y = emit_cast(e, y, ONNX_INT64);
     if (attr_high(e->node) < type->has.high)
@@ -302,7 +339,7 @@ const char *export_dequantize_linear(const struct emit *e)
     const char *narrowed = NULL;
     if (is_narrow(e->out, x) && x->kind != VALUE_RESULT)
         narrowed = narrow_source(e, type);
-    else if (is_narrow(e->out, x) && interval_has(items, type->has))
+    else if (made && stays_narrow(e->out, x->producer, type))
         narrowed = emit_in(e, ITEMS);
     else if (type != &wide)
         narrowed = emit_cast(e, emit_in(e, ITEMS), (int32_t)type->type);
