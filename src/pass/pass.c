@@ -50,34 +50,41 @@ int pass_find(const char *name)
 
 /* One pass over the nodes that are there before it, but for random ones: these read nothing, are
  * not known before the run, and stay apart.  False after a report. */
-static bool run_one(struct passes *passes, int index, int *changes)
+static bool sweep_once(struct passes *passes, const struct pass_desc *desc, struct pass *pass)
 {
-    const struct pass_desc *desc = table[index].desc;
     struct graph *graph = passes->graph;
-    struct pass pass = {.graph = graph, .options = passes->options, .all = passes, .index = index};
 
     const struct arena_mark sweep = arena_mark(passes->scratch);
     if (desc->begin)
-        desc->begin(&pass);
+        desc->begin(pass);
     const struct arena_mark visit = arena_mark(passes->scratch);
-    for (struct node *n = graph->first, *next; n && desc->visit && !pass.failed; n = next) {
+    for (struct node *n = graph->first, *next; n && desc->visit && !pass->failed; n = next) {
         next = n->next;
         if (n->op->traits & OP_RANDOM)
             continue;
-        pass.at = graph->before = n;
-        const char *why = desc->visit(&pass, n);
+        pass->at = graph->before = n;
+        const char *why = desc->visit(pass, n);
         if (why)
-            pass_left(&pass, n, why);
+            pass_left(pass, n, why);
         arena_rewind(passes->scratch, visit);
     }
-    pass.at = graph->before = NULL;
-    if (desc->end && !pass.failed)
-        desc->end(&pass);
+    pass->at = graph->before = NULL;
+    if (desc->end && !pass->failed)
+        desc->end(pass);
     arena_rewind(passes->scratch, sweep);
+    return !pass->failed;
+}
+
+static bool run_one(struct passes *passes, int index, int *changes)
+{
+    struct graph *graph = passes->graph;
+    struct pass pass = {.graph = graph, .options = passes->options, .all = passes, .index = index};
+    const bool swept = sweep_once(passes, table[index].desc, &pass);
+
     *changes += pass.changes;
     passes->report->changes[index] += pass.changes;
-    if (pass.failed || !passes->options->verify || !pass.changes)
-        return !pass.failed;
+    if (!swept || !passes->options->verify || !pass.changes)
+        return swept;
     /* A graph that a pass broke is our own mistake. */
     struct text why = {0};
     bool sound = graph_verify(graph, &why);
@@ -124,6 +131,14 @@ static void drop_tensors(const struct passes *passes)
     map_free(&needed);
 }
 
+/* Number the nodes as they stand: what was made later may stand before. */
+static void number_nodes(struct graph *graph)
+{
+    graph->node_count = 0;
+    for (struct node *n = graph->first; n; n = n->next)
+        n->id = graph->node_count++;
+}
+
 bool passes_run(struct graph *graph, const struct pass_options *options,
                 struct retained_tensor **kept, struct pass_report *report)
 {
@@ -145,9 +160,22 @@ bool passes_run(struct graph *graph, const struct pass_options *options,
             drop_tensors(&passes);
     }
     passes_end(&passes);
-    /* Number the nodes as they stand: what was made later may stand before. */
-    graph->node_count = changed ? 0 : graph->node_count;
-    for (struct node *n = graph->first; n && changed; n = n->next)
-        n->id = graph->node_count++;
+    if (changed)
+        number_nodes(graph);
+    return ok;
+}
+
+bool pass_run_once(struct graph *graph, const struct pass_desc *desc, void *data,
+                   struct retained_tensor **kept)
+{
+    const struct pass_options options = {.rounds = 1};
+    struct pass_report report = {0};
+    struct passes passes = {.graph = graph, .options = &options, .kept = kept, .report = &report};
+    struct pass pass = {.graph = graph, .options = &options, .all = &passes, .data = data};
+
+    passes_begin(&passes);
+    bool ok = sweep_once(&passes, desc, &pass);
+    passes_end(&passes);
+    number_nodes(graph);
     return ok;
 }

@@ -70,4 +70,12 @@ struct pass_report {
 bool passes_run(struct graph *graph, const struct pass_options *options,
                 struct retained_tensor **kept, struct pass_report *report);
 
+/*
+ * Visit each node once by a pass that is not in the list, and which has `data`.  No tensor of *kept
+ * goes.  False as above.
+ */
+struct pass_desc;
+bool pass_run_once(struct graph *graph, const struct pass_desc *desc, void *data,
+                   struct retained_tensor **kept);
+
 #endif

@@ -1,0 +1,242 @@
+/* quantize_find.c - which values of a graph are quantized, and which of them alike */
+#include "pass/quantize_graph.h"
+
+#include "base/arena.h"
+#include "diag/context.h"
+#include "pass/edit.h"
+#include "pass/identity.h"
+
+#include <assert.h>
+
+enum { LEFT, RIGHT, SHARED_MOST = 8 /* operands that a byte has bits for */ };
+
+/* What is known while values are looked for. */
+struct finder {
+    struct quantize_plan *plan;
+    int *readers; /* by value id: those that want it quantized */
+    int *parent;  /* by group: itself, or one that it is part of */
+};
+
+/* --- layers ------------------------------------------------------------------------------------
+ */
+
+static bool is_scalar(const struct value *value)
+{
+    return value->dtype == DTYPE_SCALAR && shape_known(value->shape);
+}
+
+/* A layer whose weights are known and whose input is not. */
+static bool layer_fits(const struct node *node)
+{
+    if (!is_op(node, OP_conv) && !is_op(node, OP_linear) && !is_op(node, OP_matmul))
+        return false;
+    const struct value *weights = node->in[RIGHT].value;
+    return node_is_known(node) && is_scalar(node->in[LEFT].value) && is_scalar(weights) &&
+           !value_items(node->in[LEFT].value) && value_items(weights) &&
+           shape_volume(weights->shape) > 0 && node->out[0].shape->rank >= 2 &&
+           tensor_is_finite(value_items(weights));
+}
+
+static struct quantize_layer layer_of(const struct node *node)
+{
+    const struct shape *out = node->out[0].shape, *weights = node->in[RIGHT].value->shape;
+    const bool product = is_op(node, OP_matmul);
+    struct quantize_layer layer = {.node = node};
+
+    layer.axis = !product ? 0 : attr_transpose_b(node) ? weights->rank - 2 : weights->rank - 1;
+    layer.channels = out->extent[is_op(node, OP_conv) ? 1 : out->rank - 1];
+    return layer;
+}
+
+/* --- readers -----------------------------------------------------------------------------------
+ */
+
+static void want(struct finder *f, const struct node *node, uint32_t operand)
+{
+    f->readers[node->in[operand].value->id]++;
+    f->plan->reads[node->id] |= (unsigned char)(1U << operand);
+}
+
+/* Reads integers as well as numbers: their order is all that matters. */
+static bool is_move(const struct node *node)
+{
+    switch ((int)node->op->id) {
+    case OP_reshape:
+    case OP_squeeze:
+    case OP_unsqueeze:
+    case OP_transpose:
+    case OP_slice:
+    case OP_tile:
+    case OP_copy:
+        return true;
+    case OP_max_pool:
+        return attr_border(node) == BORDER_IGNORE ||
+               (attr_padding(node)->count > 0 && pads_nothing(attr_padding(node)));
+    default:
+        return false;
+    }
+}
+
+static bool is_join(const struct node *node)
+{
+    return is_op(node, OP_concat) || is_op(node, OP_stack);
+}
+
+/* The result of a layer that nothing else reads. */
+static bool is_end_of_layer(const struct finder *f, const struct value *value)
+{
+    return value->kind == VALUE_RESULT && f->plan->layer_of[value->producer->id] >= 0 &&
+           value->uses && !value->uses->next && f->readers[value->id] == 0;
+}
+
+/* An add ends one layer; what comes from elsewhere is quantized if layers read it in any case, or
+ * if it ends another layer. */
+static void want_of_add(struct finder *f, const struct node *node)
+{
+    const struct value *x = node->in[LEFT].value, *y = node->in[RIGHT].value;
+    const bool x_ends = is_end_of_layer(f, x), y_ends = is_end_of_layer(f, y);
+    const int inner = x_ends && y_ends ? x->producer->id > y->producer->id ? LEFT : RIGHT
+                      : x_ends         ? LEFT
+                      : y_ends         ? RIGHT
+                                       : -1;
+
+    for (int i = LEFT; i <= RIGHT; i++) {
+        const struct value *value = node->in[i].value;
+        if (i != inner && x != y && is_scalar(value) && !value_items(value) &&
+            (f->readers[value->id] > 0 || (inner >= 0 && x_ends && y_ends))) {
+            want(f, node, (uint32_t)i);
+            f->plan->direct[value->id] = 1;
+        }
+    }
+}
+
+/* From the last node on, so that all readers of a result are known. */
+static void find_readers(struct finder *f)
+{
+    for (const struct node *n = f->plan->graph->last; n; n = n->prev) {
+        if (n->nout != 1 || f->readers[n->out[0].id] == 0 || !is_scalar(&n->out[0]))
+            continue;
+        if (is_move(n) && is_scalar(n->in[0].value)) {
+            want(f, n, 0);
+        } else if (is_join(n) && n->nin <= SHARED_MOST) {
+            bool all = true;
+            for (uint32_t i = 0; i < n->nin; i++)
+                all &= is_scalar(n->in[i].value) && !value_items(n->in[i].value);
+            for (uint32_t i = 0; i < n->nin && all; i++)
+                want(f, n, i);
+        } else if (is_op(n, OP_add)) {
+            want_of_add(f, n);
+        }
+    }
+}
+
+/* --- groups ------------------------------------------------------------------------------------
+ */
+
+static int root_of(const struct finder *f, int group)
+{
+    while (f->parent[group] != group)
+        group = f->parent[group];
+    return group;
+}
+
+static int new_group(struct finder *f)
+{
+    f->parent[f->plan->groups] = f->plan->groups;
+    return f->plan->groups++;
+}
+
+/* A part that only the concat reads has the quantization of the whole. */
+static void join(struct finder *f, const struct node *node)
+{
+    const int whole = f->plan->group_of[node->out[0].id];
+
+    for (uint32_t i = 0; i < node->nin && f->plan->reads[node->id]; i++) {
+        const struct value *part = node->in[i].value;
+        const bool moved = part->kind == VALUE_RESULT && is_move(part->producer);
+        if (f->readers[part->id] == 1 && !moved)
+            f->parent[root_of(f, f->plan->group_of[part->id])] = root_of(f, whole);
+        else
+            f->plan->direct[part->id] = 1;
+    }
+}
+
+static void group_value(struct finder *f, const struct value *value)
+{
+    const struct node *maker = value->kind == VALUE_RESULT ? value->producer : NULL;
+    const bool moved = maker && is_move(maker) && (f->plan->reads[maker->id] & 1);
+
+    if (f->readers[value->id] == 0)
+        return;
+    f->plan->group_of[value->id] = moved ? f->plan->group_of[maker->in[0].value->id] : new_group(f);
+    if (maker && is_join(maker))
+        join(f, maker);
+}
+
+/* Number the groups that are left. */
+static void number_groups(struct finder *f, uint32_t values)
+{
+    int *number = arena_array_of(f->plan->graph->context->arena, int, f->plan->groups + 1);
+    int count = 0;
+
+    for (int i = 0; i < f->plan->groups; i++)
+        number[i] = root_of(f, i) == i ? count++ : -1;
+    for (uint32_t i = 0; i < values; i++)
+        if (f->plan->group_of[i] >= 0)
+            f->plan->group_of[i] = number[root_of(f, f->plan->group_of[i])];
+    f->plan->groups = count;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------
+ */
+
+static void find_layers(struct finder *f, bool (*keeps)(const void *, const struct node *),
+                        const void *data)
+{
+    struct quantize_plan *plan = f->plan;
+
+    for (const struct node *n = plan->graph->first; n; n = n->next) {
+        if (!layer_fits(n))
+            continue;
+        plan->layer =
+            arena_list(plan->graph->context->arena, plan->layer, plan->layers, sizeof *plan->layer);
+        plan->layer[plan->layers] = layer_of(n);
+        plan->layer_of[n->id] = plan->layers;
+        if (keeps(data, n)) {
+            plan->layer[plan->layers].kept = true;
+        } else {
+            want(f, n, LEFT);
+            plan->direct[n->in[LEFT].value->id] = 1;
+        }
+        plan->layers++;
+    }
+}
+
+struct quantize_plan *quantize_find(struct graph *graph,
+                                    bool (*keeps)(const void *data, const struct node *node),
+                                    const void *data)
+{
+    struct arena *arena = graph->context->arena;
+    struct quantize_plan *plan = arena_array_of(arena, struct quantize_plan, 1);
+    const uint32_t values = graph->value_count;
+    struct finder f = {plan, arena_array_of(arena, int, values),
+                       arena_array_of(arena, int, values)};
+
+    *plan = (struct quantize_plan){.graph = graph,
+                                   .group_of = arena_array_of(arena, int, values),
+                                   .layer_of = arena_array_of(arena, int, graph->node_count),
+                                   .reads = arena_array_of(arena, unsigned char, graph->node_count),
+                                   .direct = arena_array_of(arena, unsigned char, values),
+                                   .high = UINT8_MAX};
+    for (uint32_t i = 0; i < values; i++)
+        plan->group_of[i] = -1;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        plan->layer_of[i] = -1;
+    find_layers(&f, keeps, data);
+    find_readers(&f);
+    for (struct value *const *v = graph_values(graph); *v; v++)
+        group_value(&f, *v);
+    number_groups(&f, values);
+    plan->group = arena_array_of(arena, struct quantize_group, plan->groups + 1);
+    return plan;
+}

@@ -1,0 +1,88 @@
+/*
+ * quantize_graph.h - a graph of numbers as one whose layers are of quantized values
+ *
+ * What enters a layer, a sum of products with constant weights, is quantized, and so is what enters
+ * an add between layers; nothing is between a layer and what follows up to there.  Moves, concats
+ * and maxima of windows share the quantization of what they read.  The new graph says so by pairs
+ * of 'quantize' and 'dequantize', and by 'dequantize' of integer variables.
+ */
+#ifndef NNEFC_PASS_QUANTIZE_GRAPH_H
+#define NNEFC_PASS_QUANTIZE_GRAPH_H
+
+#include "tensor/quantization.h"
+#include "tensor/tensor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct graph;
+struct node;
+struct retained_tensor;
+struct value;
+
+/* A sum of products that may be quantized. */
+struct quantize_layer {
+    const struct node *node; /* of the graph that was looked at */
+    bool kept;               /* as numbers, because the caller wants that */
+    bool enabled;
+    int axis;                   /* of the weights, along which channels of the result are */
+    int64_t channels;           /* of the result */
+    struct tensor items, scale; /* the weights; `scale` has one item, or one for each channel */
+    float *correction;          /* of the bias, by channel; NULL: there is none */
+};
+
+/* Values of one quantization. */
+struct quantize_group {
+    float scale;
+    int64_t zero;
+};
+
+/* What may be quantized in a graph, and how.  Ids are those of the graph, a fresh copy. */
+struct quantize_plan {
+    struct graph *graph;
+    struct quantize_layer *layer;
+    struct quantize_group *group;
+    int layers, groups;
+    int *group_of;         /* by value id; -1: it stays as it is */
+    int *layer_of;         /* by node id; -1: it is no layer */
+    unsigned char *reads;  /* by node id: bits of the operands that are read quantized */
+    unsigned char *direct; /* by value id: a layer or an add reads it, so it has a range to find */
+    int64_t low, high;     /* integers of activations */
+    bool correct;          /* add the corrections to the biases */
+    bool gives;            /* the next graph takes over the weights, others look at them */
+};
+
+/* `keeps` says which layers stay as numbers.  All lives in the arena of the graph; no layer is
+ * enabled and has weights yet. */
+struct quantize_plan *quantize_find(struct graph *graph,
+                                    bool (*keeps)(const void *data, const struct node *node),
+                                    const void *data);
+
+/*
+ * Make the integers of the weights of all layers that are not kept, symmetric to 0, for each
+ * channel or for the tensor.  False after a report.
+ */
+bool quantize_weights(struct quantize_plan *plan, bool per_tensor);
+void quantize_weights_free(struct quantize_plan *plan);
+
+/* Of the weights and of what their integers stand for: sums of squares. */
+void quantize_weights_error(const struct quantize_layer *layer, double *signal, double *noise);
+
+/* Do layers or adds that are enabled read values of the group quantized?  By group. */
+void quantize_used(const struct quantize_plan *plan, bool *used);
+
+/*
+ * Quantize `graph`, a fresh copy of the graph of the plan, in the layers that are enabled.  False
+ * after a report.
+ */
+bool quantize_apply(const struct quantize_plan *plan, struct graph *graph,
+                    struct retained_tensor **kept);
+
+/*
+ * Leave `graph` as it is, but add for each enabled layer the mean by channel of what quantizing
+ * takes away from its result: difference[] by layer, NULL for layers without a bias.
+ */
+bool quantize_add_differences(const struct quantize_plan *plan, struct graph *graph,
+                              struct retained_tensor **kept, struct value **difference);
+
+#endif
