@@ -372,6 +372,7 @@ const struct verb bench_verb = {
                           .seconds = 3}),
     .groups = {{bench_options, 0, NULL},
                {feed_options, offsetof(struct bench_settings, feeding), FEED_TITLE},
+               {image_options, offsetof(struct bench_settings, feeding), FEED_TITLE},
                {backend_options, offsetof(struct bench_settings, computing), RUN_TITLE},
                {profile_options, offsetof(struct bench_settings, computing), RUN_TITLE},
                {pass_options, offsetof(struct bench_settings, rewriting), PASS_TITLE},

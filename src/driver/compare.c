@@ -249,6 +249,7 @@ const struct verb compare_verb = {
     .groups = {{compare_options, 0, NULL},
                {tolerance_options, offsetof(struct compare_settings, tolerance), NULL},
                {feed_options, offsetof(struct compare_settings, feeding), FEED_TITLE},
+               {image_options, offsetof(struct compare_settings, feeding), FEED_TITLE},
                {steps_options, offsetof(struct compare_settings, feeding), FEED_TITLE},
                {pass_options, offsetof(struct compare_settings, rewriting), PASS_TITLE},
                MODEL_GROUPS(compare)},

@@ -61,7 +61,8 @@ struct feeding {
         .seed = 1, .fill = NAN, .steps = 1 \
     }
 
-extern const struct option feed_options[], steps_options[]; /* for a struct feeding */
+/* For a struct feeding: images are what files hold, too. */
+extern const struct option feed_options[], image_options[], steps_options[];
 #define FEED_TITLE "Options for the inputs of models"
 
 /*

@@ -7,19 +7,12 @@
 #include "driver/load.h"
 #include "driver/path.h"
 #include "driver/report.h"
+#include "driver/target.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-/* TARGET_BY_NAME: the name of the file decides. */
-enum target_format {
-    TARGET_BY_NAME,
-    TARGET_NNEF = NNEFC_FORMAT_NNEF,
-    TARGET_ONNX = NNEFC_FORMAT_ONNX,
-    TARGET_GRAPH = NNEFC_FORMAT_GRAPH,
-    TARGET_PNNX = NNEFC_FORMAT_PNNX
-};
 enum quant_target { QUANT_KEEP, QUANT_QDQ, QUANT_APPLY };
 
 /* Settings of both commands. The only operand of compile is the model. */
@@ -37,24 +30,6 @@ struct convert_settings {
 };
 
 /* --- writing ---------------------------------------------------------------------------------- */
-
-/* The format that the name of the target means.  A stream gets ONNX unless --to is given. */
-static enum target_format format_of(const char *path)
-{
-    static const struct {
-        const char *suffix;
-        enum target_format format;
-    } suffixes[] = {{".onnx", TARGET_ONNX}, {".ng", TARGET_GRAPH}, {".param", TARGET_PNNX},
-                    {".nnef", TARGET_NNEF}, {".tgz", TARGET_NNEF}, {".tar.gz", TARGET_NNEF},
-                    {".tar", TARGET_NNEF},  {NULL, TARGET_BY_NAME}};
-    int i = 0;
-
-    if (path_is_stream(path))
-        return TARGET_ONNX;
-    while (suffixes[i].suffix && !path_ends_in(path, suffixes[i].suffix))
-        i++;
-    return !suffixes[i].suffix && path_is_folder(path) ? TARGET_NNEF : suffixes[i].format;
-}
 
 /* Load the model as its new format needs it, and write it. */
 static enum nnefc_status write_model(const struct convert_settings *s)
@@ -125,14 +100,8 @@ static enum nnefc_status convert_run(const void *settings)
         return usage_error(command, "'compile' needs a file to write, -o FILE.ng");
     if (!loading_agrees(command, l))
         return NNEFC_USAGE;
-    if (s.format == TARGET_BY_NAME)
-        s.format = format_of(s.target);
-    if (s.format == TARGET_BY_NAME)
-        return usage_error(
-            command,
-            "the name '%s' decides no format, expected .onnx, .nnef, .tgz, .tar, .ng, "
-            ".param or a folder, whose name ends in '/'; or write --to=nnef",
-            s.target);
+    if (s.format == TARGET_BY_NAME && !target_find(command, s.target, &s.format))
+        return NNEFC_USAGE;
     if (s.format != TARGET_ONNX && s.quant == QUANT_QDQ)
         return usage_error(command, "--quant=qdq is for ONNX, but '%s' is to be of another format",
                            s.target);

@@ -75,6 +75,10 @@ const struct option feed_options[] = {
      .expects = "a whole number from 0", .set = set_random},
     {"--fill", NULL, "V", "items of parameters without --input are all V", .expects = "a number",
      .set = set_real, .field = offsetof(struct feeding, fill)},
+    {0},
+};
+
+const struct option image_options[] = {
     {"--mean", NULL, "V[,V...]", "images: subtract from values in 0..1, one or per channel",
      .expects = "one to four numbers", .set = set_mean},
     {"--scale", NULL, "V[,V...]", "images: then divide by",

@@ -300,6 +300,7 @@ const struct verb run_verb = {
                         .feeding = FEEDING_DEFAULTS,
                         .tolerance = TOLERANCE_DEFAULTS}),
     .groups = {{feed_options, offsetof(struct run_settings, feeding), FEED_TITLE},
+               {image_options, offsetof(struct run_settings, feeding), FEED_TITLE},
                {steps_options, offsetof(struct run_settings, feeding), FEED_TITLE},
                {run_options, 0, NULL},
                {tolerance_options, offsetof(struct run_settings, tolerance), NULL},

@@ -1,0 +1,28 @@
+/* target.c - what the name of a file says about the model to be written into it */
+#include "driver/target.h"
+
+#include "driver/path.h"
+#include "driver/report.h"
+
+bool target_find(const struct command *command, const char *path, enum target_format *format)
+{
+    static const struct {
+        const char *suffix;
+        enum target_format format;
+    } suffixes[] = {{".onnx", TARGET_ONNX}, {".ng", TARGET_GRAPH}, {".param", TARGET_PNNX},
+                    {".nnef", TARGET_NNEF}, {".tgz", TARGET_NNEF}, {".tar.gz", TARGET_NNEF},
+                    {".tar", TARGET_NNEF},  {NULL, TARGET_BY_NAME}};
+    int i = 0;
+
+    while (suffixes[i].suffix && !path_ends_in(path, suffixes[i].suffix))
+        i++;
+    *format = path_is_stream(path)                          ? TARGET_ONNX
+              : !suffixes[i].suffix && path_is_folder(path) ? TARGET_NNEF
+                                                            : suffixes[i].format;
+    if (*format == TARGET_BY_NAME)
+        usage_error(command,
+                    "the name '%s' decides no format, expected .onnx, .nnef, .tgz, .tar, .ng, "
+                    ".param or a folder, whose name ends in '/'; or write --to=nnef",
+                    path);
+    return *format != TARGET_BY_NAME;
+}

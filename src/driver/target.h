@@ -1,0 +1,20 @@
+/* target.h - the format of a file that a model is written into */
+#ifndef NNEFC_DRIVER_TARGET_H
+#define NNEFC_DRIVER_TARGET_H
+
+#include "driver/command.h"
+
+/* TARGET_BY_NAME: the name of the file decides. */
+enum target_format {
+    TARGET_BY_NAME,
+    TARGET_NNEF = NNEFC_FORMAT_NNEF,
+    TARGET_ONNX = NNEFC_FORMAT_ONNX,
+    TARGET_GRAPH = NNEFC_FORMAT_GRAPH,
+    TARGET_PNNX = NNEFC_FORMAT_PNNX
+};
+
+/* The format that the name means; false after a message if it means none.  A stream gets ONNX
+ * unless --to is given. */
+bool target_find(const struct command *command, const char *path, enum target_format *format);
+
+#endif
