@@ -17,10 +17,11 @@ extern "C" {
 
 /* What goes on within a call.  `done` of `total` are: */
 enum nnefc_work {
-    NNEFC_WORK_LOAD,   /* the parts of loading an NNEF text: parsed, checked, expanded */
-    NNEFC_WORK_DATA,   /* variables whose data are read */
-    NNEFC_WORK_PASSES, /* passes of a round of rewriting; there may be several rounds */
-    NNEFC_WORK_RUN,    /* operations, or steps of the plan, of a step of a run */
+    NNEFC_WORK_LOAD,     /* the parts of loading an NNEF text: parsed, checked, expanded */
+    NNEFC_WORK_DATA,     /* variables whose data are read */
+    NNEFC_WORK_PASSES,   /* passes of a round of rewriting; there may be several rounds */
+    NNEFC_WORK_RUN,      /* operations, or steps of the plan, of a step of a run */
+    NNEFC_WORK_QUANTIZE, /* steps of runs on samples; there are NNEFC_WORK_RUN in each */
 };
 
 /* NULL: not called. */

@@ -730,6 +730,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "origin.h"
 #include "passes.h"
 #include "pnnx.h"
+#include "quantize.h"
 #include "shape.h"
 #include "texts.h"
 

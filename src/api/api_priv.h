@@ -68,6 +68,8 @@ struct nnefc_model {
     int results;                  /* recorded ones that report to the model */
     bool given_up;                /* by the client; the last run or results free it */
 
+    const struct nnefc_quantized *quantization; /* NULL: it was not quantized here */
+
     struct lists *lists;   /* what was given out, and hooks; changes though the model is const */
     pthread_mutex_t *lock; /* of all the above while runs have threads each */
 };

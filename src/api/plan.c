@@ -234,7 +234,7 @@ bool api_run_prepare(struct nnefc_run *run)
         return run_specialise(run);
     if (!run->backend || run->prepared)
         return true;
-    struct prepared *prepared = prepared_new(run, graph_copy(run->model->graph));
+    struct prepared *prepared = prepared_new(run, graph_copy(graph_of_run(run->run)));
     return prepared && use_prepared(run, prepared);
 }
 

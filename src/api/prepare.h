@@ -17,6 +17,9 @@ bool backend_choose(const struct nnefc_model *model, const char *name,
 /* run.c: how many threads a client may have that asks for so many; 0: one for each core. */
 int threads_allowed(int threads);
 
+/* run.c: a run of a graph, which has the parameters of that of the model; NULL after a report. */
+struct nnefc_run *run_new_of(struct nnefc_model *model, const struct graph *graph, int threads);
+
 /* The plan of a graph, which passes rewrite, with the settings of the run; the caller drops it. */
 struct prepared *prepared_new(struct nnefc_run *run, struct graph *graph);
 void prepared_drop(struct context *context, struct prepared *prepared);

@@ -77,11 +77,11 @@ static void tell_step(void *data, int done, int total)
 }
 
 /* What is in the way of computing is found by the plan of the reference, whatever computes then. */
-static bool start_run(struct nnefc_run *run)
+static bool start_run(struct nnefc_run *run, const struct graph *graph)
 {
     const struct graph *open = run->model->open.interface;
 
-    run->run = open ? run_new_open(open) : run_new(run->model->graph);
+    run->run = open ? run_new_open(open) : run_new(graph);
     if (!run->run)
         return false;
     run_set_diag(run->run, run->diag); /* for its steps, which hold no lock */
@@ -104,10 +104,25 @@ struct nnefc_run *api_run_new_with(struct nnefc_model *model,
     model_lock(model);
     struct nnefc_run *run = allocate_run(model);
     bool weights = !model->graph || weights_load(model);
-    if (weights && backend_choose(model, name, &run->backend) && start_run(run)) {
+    if (weights && backend_choose(model, name, &run->backend) && start_run(run, model->graph)) {
         run->exact = taken.exact;
         set_threads(run, taken.threads);
         model->runs++; /* while there are any, the graph stays */
+    } else {
+        free_run(run);
+        run = NULL;
+    }
+    model_unlock(model);
+    return run;
+}
+
+struct nnefc_run *run_new_of(struct nnefc_model *model, const struct graph *graph, int threads)
+{
+    model_lock(model);
+    struct nnefc_run *run = allocate_run(model);
+    if (backend_choose(model, "portable", &run->backend) && start_run(run, graph)) {
+        set_threads(run, threads);
+        model->runs++;
     } else {
         free_run(run);
         run = NULL;
@@ -150,7 +165,8 @@ struct nnefc_run *api_run_new_like(struct nnefc_run *like)
     run->exact = like->exact;
     run->measured = like->measured;
     run->image = like->image;
-    bool ok = (like->model->open.interface || api_run_prepare(like)) && start_run(run);
+    bool ok = (like->model->open.interface || api_run_prepare(like)) &&
+              start_run(run, like->model->graph);
     if (ok) {
         set_threads(run, like->threads);
         run->seed = like->seed;

@@ -30,6 +30,7 @@ static const struct code_status code_statuses[] = {
     {DIAG_DATA_LEGACY, NNEFC_FILE},
     {DIAG_QUANT_MISSING, NNEFC_FILE},
     {DIAG_IMAGE, NNEFC_FILE},
+    {DIAG_SAMPLE, NNEFC_FILE},
     {DIAG_ARCHIVE, NNEFC_FILE},
     {DIAG_NO_IMPLEMENTATION, NNEFC_UNSUPPORTED}, /* valid, but not for this library or machine */
     {DIAG_NOT_SUPPORTED, NNEFC_UNSUPPORTED},

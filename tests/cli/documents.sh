@@ -247,7 +247,7 @@ mkdir model
 cp -R "$digits/conv1" "$digits/conv2" "$digits/conv3" "$digits/linear1" model && cp -R model/* .
 sed 's/image/x/g' "$digits/graph.nnef" >model/graph.nnef
 cp -R model a && cp -R model b && cp -R model weights && rm weights/graph.nnef
-cp model/graph.nnef model.nnef && cp "$three" image.png
+cp model/graph.nnef model.nnef && cp "$three" image.png && cp -R "$digits/images" samples
 printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1,1,8,8]); y = copy(x); }\n' >../copy.nnef
 "$NNEFC" run ../copy.nnef --random -o a.npy && cp a.npy x.npy && cp a.npy b.npy
 "$NNEFC" run model -i x.npy -o expected/

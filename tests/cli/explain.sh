@@ -73,6 +73,7 @@ echo '"w": logarithmic_quantize(max = 1.0, bits = 8);' >powers.quant
 
 # Files of tensors: cut off; in the form of 2018, with 4 bytes more; of quantized items; of a shape beyond any file.
 "$NNEFC" run scalars.nnef --random -o image.npy
+"$NNEFC" run scalars.nnef --fill=0 -o zero.npy
 "$NNEFC" run scalars.nnef --random -o image.dat
 "$NNEFC" run integers.nnef --random -o integers.npy
 head -c 200 image.npy >cut.npy

@@ -362,6 +362,27 @@ const struct nnefc_rewrite *given_rewrite(struct world *world, int pick)
     return pick == 1 ? NULL : rewrite;
 }
 
+static enum nnefc_status feed_random(void *user, int sample, struct nnefc_run *run)
+{
+    (void)user;
+    return nnefc_run_randomize_input(run, 0, (uint64_t)sample);
+}
+
+const struct nnefc_quantize *given_quantize(struct world *world, int pick)
+{
+    struct nnefc_quantize *quantize = &world->options.quantize;
+
+    *quantize = (struct nnefc_quantize){
+        .size = sizeof *quantize, .samples = 1, .feed = pick == 2 ? NULL : feed_random};
+    if (pick == 3)
+        quantize->samples = INT_MIN;
+    if (pick == 4)
+        quantize->checks = INT_MAX;
+    if (pick == 5)
+        quantize->range = (enum nnefc_range)1000;
+    return pick == 1 ? NULL : quantize;
+}
+
 const struct nnefc_onnx *given_onnx(struct world *world, int pick)
 {
     static const struct nnefc_dynamic nameless = {0}, behind = {"x", INT_MAX, "n"},

@@ -1,0 +1,585 @@
+/*
+ * quantize.c - a model of numbers becomes one of integers (quantize.h)
+ *
+ * Several ways are tried, each executed in integers on samples that did not decide of ranges.  The
+ * best wins; of those that are nearly as good the one that does least.
+ */
+#include "api/quantize.h"
+
+#include "api/weights.h"
+#include "base/arena.h"
+#include "base/text.h"
+#include "ir/graph_edit.h"
+#include "op/op.h"
+#include "pass/quantized.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double nearly = 0.2; /* dB */
+static const double most_snr = 200;
+
+/* --- what is asked for -------------------------------------------------------------------------
+ */
+
+/* Is the word one of those of a list with ',' between? */
+static bool lists_word(const char *list, const char *word)
+{
+    for (size_t size; list && word && *list; list += size + (list[size] == ',')) {
+        size = strcspn(list, ",");
+        if (strlen(word) == size && memcmp(list, word, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool keeps_layer(const void *data, const struct node *node)
+{
+    const struct quantizing *q = data;
+
+    return lists_word(q->how.keep, node->out[0].name) || lists_word(q->how.keep_op, node->op->name);
+}
+
+/* Each word of --keep and --keep-op means a layer. */
+static bool check_words(const struct quantizing *q, const char *list, bool operations)
+{
+    bool ok = true;
+
+    for (size_t size; list && *list; list += size + (list[size] == ',')) {
+        size = strcspn(list, ",");
+        const char *word = arena_strndup(q->model->context->arena, list, size);
+        bool found = false;
+        for (int i = 0; i < q->plan->layers && !found; i++) {
+            const struct node *node = q->plan->layer[i].node;
+            found = lists_word(word, operations ? node->op->name : node->out[0].name);
+        }
+        if (!found)
+            ok = misuse(q->model, "there is no layer '%s' to keep%s", word,
+                        operations ? ", by its operation" : "");
+    }
+    return ok;
+}
+
+static bool settings_fit(const struct nnefc_model *model, const struct nnefc_quantize *how)
+{
+    if (!how->feed || how->samples < 1 || how->checks < 0 || how->checks > INT32_MAX - how->samples)
+        return misuse(model, "quantizing a model takes at least one sample of its inputs");
+    if ((int)how->range < NNEFC_RANGE_AUTO || how->range > NNEFC_RANGE_MSE ||
+        (int)how->correct_bias < NNEFC_CHOICE_AUTO || how->correct_bias > NNEFC_CHOICE_NO)
+        return misuse(model, "a range is found by no such rule, or a choice is none");
+    if (how->percentile != 0 && !(how->percentile > 50 && how->percentile <= 100))
+        return misuse(model, "a percentile of a range is above 50 and at most 100");
+    if (!(how->budget >= 0 && how->budget <= 100) || !isfinite(how->min_snr))
+        return misuse(model, "a budget is from 0 to 100 percent, and an SNR is finite");
+    return true;
+}
+
+/* A few samples tell little of what else may come. */
+static void warn_of_few(const struct quantizing *q)
+{
+    enum { FEW = 16 };
+    const int count = q->how.samples + q->how.checks;
+
+    if (count < FEW)
+        diag_file_warning(
+            q->model->context->diag, NULL, WARNING_FEW_SAMPLES,
+            "the number of samples is %d, expected at least %d: other inputs may be beyond "
+            "their ranges",
+            count, FEW);
+}
+
+/* --- where results are measured ----------------------------------------------------------------
+ */
+
+/* An operation behind which small differences look large, or large ones small. */
+static bool hides_differences(const struct node *node, bool last)
+{
+    switch ((int)node->op->id) {
+    case OP_softmax:
+    case OP_sigmoid:
+        return last;
+    case OP_argmax_reduce:
+    case OP_argmin_reduce:
+    case OP_lt:
+    case OP_gt:
+    case OP_le:
+    case OP_ge:
+    case OP_eq:
+    case OP_ne:
+    case OP_round:
+    case OP_floor:
+    case OP_ceil:
+    case OP_sign:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool passes_on(const struct node *node)
+{
+    switch ((int)node->op->id) {
+    case OP_reshape:
+    case OP_squeeze:
+    case OP_unsqueeze:
+    case OP_transpose:
+    case OP_slice:
+    case OP_copy:
+    case OP_cast:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What goes into the operations that hide differences, if the result comes from one. */
+static const struct value *before_hiding(const struct value *value)
+{
+    const struct value *found = value, *at = value;
+    bool last = true;
+
+    while (at->kind == VALUE_RESULT) {
+        const struct node *node = at->producer;
+        const bool hides = hides_differences(node, last);
+        if (!hides && !passes_on(node))
+            break;
+        at = node->in[0].value;
+        found = hides ? at : found;
+        last &= !hides;
+    }
+    return found;
+}
+
+static bool is_measurable(const struct value *value)
+{
+    return value->dtype == DTYPE_SCALAR && shape_known(value->shape) &&
+           value->kind == VALUE_RESULT && shape_volume(value->shape) > 0;
+}
+
+static void add_measured(struct quantizing *q, const struct value *value, const char *name)
+{
+    for (int i = 0; i < q->measures; i++)
+        if (q->measured[i].value == value->id)
+            return;
+    q->measured =
+        arena_list(q->model->context->arena, q->measured, q->measures, sizeof *q->measured);
+    q->measured[q->measures++] = (struct measured){value->name ? value->name : name, value->id};
+}
+
+/* The results of the graph, or the tensors that the client names. */
+static bool find_measured(struct quantizing *q)
+{
+    const char *list = q->how.outputs;
+    bool ok = true;
+
+    for (int i = 0; i < q->graph->noutput && !list; i++) {
+        const struct value *value = before_hiding(q->graph->outputs[i].value);
+        if (is_measurable(value))
+            add_measured(q, value, q->graph->outputs[i].name);
+    }
+    for (size_t size; list && *list; list += size + (list[size] == ',')) {
+        size = strcspn(list, ",");
+        const char *word = arena_strndup(q->model->context->arena, list, size);
+        const struct value *found = NULL;
+        for (struct value *const *v = graph_values(q->graph); *v && !found; v++)
+            found = lists_word(word, (*v)->name) ? *v : NULL;
+        for (int i = 0; i < q->graph->noutput && !found; i++)
+            found = lists_word(word, q->graph->outputs[i].name) ? q->graph->outputs[i].value : NULL;
+        if (found && is_measurable(found))
+            add_measured(q, found, word);
+        else
+            ok = misuse(q->model, "there is no computed tensor '%s' of scalars to measure", word);
+    }
+    return ok && (q->measures > 0 || misuse(q->model, "no result is a tensor of scalars of a known "
+                                                      "shape, by which to measure"));
+}
+
+/* --- decibels ----------------------------------------------------------------------------------
+ */
+
+static double decibels(double signal, double noise)
+{
+    if (noise <= 0)
+        return most_snr;
+    return signal > 0 ? fmin(10 * log10(signal / noise), most_snr) : -most_snr;
+}
+
+/* The SNR of the model as the plan has it: the mean over what is measured. */
+static bool measure(struct quantizing *q, struct sums *sums, double *snr)
+{
+    double sum = 0;
+
+    if (!quantizing_measure(q, sums))
+        return false;
+    for (int i = 0; i < q->measures; i++)
+        sum += decibels(sums[i].reference, sums[i].off);
+    *snr = sum / q->measures;
+    return true;
+}
+
+/* --- ways --------------------------------------------------------------------------------------
+ */
+
+struct way {
+    const char *name;
+    enum range_rule rule;
+    double percent;
+    bool correct;
+    double snr;
+};
+
+enum { WAYS_MOST = 8 };
+
+/* The ways to be tried, those that do least first. */
+static int list_ways(const struct quantizing *q, struct way way[WAYS_MOST])
+{
+    static const struct way rules[] = {{"minmax", RANGE_MINMAX, 100, false, 0},
+                                       {"99.999 %", RANGE_PERCENTILE, 99.999, false, 0},
+                                       {"99.99 %", RANGE_PERCENTILE, 99.99, false, 0},
+                                       {"mse", RANGE_MSE, 100, false, 0}};
+    const double percent = q->how.percentile > 0 ? q->how.percentile : 99.99;
+    struct way own = {.rule = (enum range_rule)(q->how.range - 1), .percent = percent};
+    int count = 0;
+
+    own.name = own.rule == RANGE_PERCENTILE
+                   ? text_format(q->model->context->arena, "%.9g %%", percent)
+               : own.rule == RANGE_MSE ? "mse"
+                                       : "minmax";
+    for (int correct = 0; correct < 2; correct++) {
+        if (q->how.correct_bias == (correct ? NNEFC_CHOICE_NO : NNEFC_CHOICE_YES))
+            continue;
+        for (int i = 0; i < (q->how.range == NNEFC_RANGE_AUTO ? 4 : 1); i++) {
+            way[count] = q->how.range == NNEFC_RANGE_AUTO ? rules[i] : own;
+            way[count++].correct = correct;
+        }
+    }
+    return count;
+}
+
+/* Give all groups the ranges of a way. */
+static bool set_way(struct quantizing *q, const struct way *way)
+{
+    struct quantize_plan *plan = q->plan;
+    const struct saturation integers = {0, plan->low, plan->high};
+
+    for (int i = 0; i < plan->groups; i++) {
+        struct saturation s = {0, plan->low, plan->high};
+        plan->group[i].scale = quantization_of(
+            observed_range(&q->observed[i], way->rule, way->percent, &integers), &s);
+        plan->group[i].zero = s.zero;
+    }
+    plan->correct = way->correct;
+    return !way->correct || quantizing_correct(q);
+}
+
+static void enable_all(struct quantizing *q, bool enabled)
+{
+    for (int i = 0; i < q->plan->layers; i++)
+        q->plan->layer[i].enabled = enabled && !q->plan->layer[i].kept;
+}
+
+/* Try the ways, and go on with the best. */
+static bool choose_way(struct quantizing *q, struct way way[WAYS_MOST], int count,
+                       struct sums *sums, int *best)
+{
+    double most = -INFINITY;
+
+    enable_all(q, true);
+    for (int i = 0; i < count; i++) {
+        if (!set_way(q, &way[i]) || !measure(q, sums, &way[i].snr))
+            return false;
+        most = fmax(most, way[i].snr);
+    }
+    *best = 0;
+    while (way[*best].snr < most - nearly)
+        ++*best;
+    return set_way(q, &way[*best]);
+}
+
+/* --- layers ------------------------------------------------------------------------------------
+ */
+
+/* SNR of each layer alone. */
+static bool measure_layers(struct quantizing *q, struct sums *sums, double *alone)
+{
+    enable_all(q, false);
+    for (int i = 0; i < q->plan->layers; i++) {
+        struct quantize_layer *layer = &q->plan->layer[i];
+        alone[i] = most_snr;
+        if (layer->kept)
+            continue;
+        layer->enabled = true;
+        if (!measure(q, sums, &alone[i]))
+            return false;
+        layer->enabled = false;
+    }
+    enable_all(q, true);
+    return true;
+}
+
+/* Layers by their SNR, the least first; equal ones in their order. */
+static int *sort_layers(const struct quantizing *q, const double *alone)
+{
+    int *order = arena_array_of(q->model->context->arena, int, q->plan->layers + 1);
+
+    for (int i = 0; i < q->plan->layers; i++) {
+        int at = i;
+        for (; at > 0 && alone[order[at - 1]] > alone[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return order;
+}
+
+static int64_t macs_of_graph(const struct quantizing *q)
+{
+    int64_t macs = 0;
+
+    for (const struct node *n = q->graph->first; n; n = n->next)
+        macs += macs_of(n) > 0 ? macs_of(n) : 0;
+    return macs > 0 ? macs : 1;
+}
+
+static double share_of(const struct quantizing *q, const struct quantize_layer *layer)
+{
+    return (double)macs_of(layer->node) / (double)macs_of_graph(q);
+}
+
+/* Let layers be numbers again, as far as the budget goes. */
+static bool spend_budget(struct quantizing *q, const int *order, struct sums *sums, double *snr)
+{
+    const bool wants = q->how.min_snr > 0;
+    double left = (q->how.budget > 0 ? q->how.budget : wants ? 100 : 0) / 100, tried;
+
+    for (int i = 0; i < q->plan->layers && (!wants || *snr < q->how.min_snr); i++) {
+        struct quantize_layer *layer = &q->plan->layer[order[i]];
+        const double share = share_of(q, layer);
+        if (!layer->enabled || share > left)
+            continue;
+        layer->enabled = false;
+        if (!measure(q, sums, &tried))
+            return false;
+        if (wants || tried > *snr) {
+            left -= share;
+            *snr = tried;
+        } else {
+            layer->enabled = true;
+        }
+    }
+    return measure(q, sums, snr);
+}
+
+/* --- the report --------------------------------------------------------------------------------
+ */
+
+static void report_layer(const struct quantizing *q, const struct way *way, int index, double alone,
+                         struct list *list)
+{
+    const struct quantize_layer *layer = &q->plan->layer[index];
+    const struct value *weights = layer->node->in[1].value, *x = layer->node->in[0].value;
+    struct arena *arena = q->model->context->arena;
+    struct nnefc_quantized_layer *to =
+        LIST_ADD(list, (struct nnefc_quantized_layer){
+                           .name = text_format(arena, "%s", VALUE_TEXT(&layer->node->out[0])),
+                           .operation = layer->node->op->name,
+                           .weights = type_of((enum dtype)weights->dtype, weights->shape),
+                           .macs = macs_of(layer->node),
+                           .share = share_of(q, layer),
+                           .quantized = layer->enabled,
+                           .alone = alone});
+    double signal, noise;
+
+    if (layer->kept)
+        return;
+    const struct observed *observed = &q->observed[q->plan->group_of[x->id]];
+    const struct code_range range =
+        observed_range(observed, way->rule, way->percent,
+                       &(const struct saturation){0, q->plan->low, q->plan->high});
+    to->low = (double)range.low;
+    to->high = (double)range.high;
+    to->cut = observed_cut(observed, range);
+    quantize_weights_error(layer, &signal, &noise);
+    to->weights_snr = decibels(signal, noise);
+}
+
+static struct list *report_outputs(const struct quantizing *q, const struct sums *sums)
+{
+    struct list *list = list_new(q->model->context->arena);
+
+    for (int i = 0; i < q->measures; i++) {
+        const struct sums *s = &sums[i];
+        const double product = sqrt(s->reference) * sqrt(s->got);
+        LIST_ADD(list, (struct nnefc_quantized_output){
+                           .name = q->measured[i].name,
+                           .snr = decibels(s->reference, s->off),
+                           .cosine = product > 0  ? s->product / product
+                                     : s->off > 0 ? 0
+                                                  : 1,
+                           .difference = s->difference,
+                           .largest = s->largest,
+                           .agreement = s->rows > 0 ? (double)s->same / (double)s->rows : -1});
+    }
+    return list;
+}
+
+static struct list *report_ways(const struct quantizing *q, const struct way *way, int count)
+{
+    struct list *list = list_new(q->model->context->arena);
+
+    for (int i = 0; i < count; i++)
+        LIST_ADD(list, (struct nnefc_quantize_way){way[i].name, way[i].correct, way[i].snr});
+    return list;
+}
+
+/* Bytes of weights: of 32 bits, and of 8 where layers are quantized. */
+static void report_bytes(const struct quantizing *q, struct nnefc_quantized *to)
+{
+    for (const struct source *s = q->graph->variables.first; s; s = s->next)
+        to->before +=
+            (int64_t)dtype_size((enum dtype)s->value->dtype) * shape_volume(s->value->shape);
+    to->after = to->before;
+    for (int i = 0; i < q->plan->layers; i++) {
+        const struct quantize_layer *layer = &q->plan->layer[i];
+        if (layer->enabled)
+            to->after +=
+                4 * shape_volume(&layer->scale.shape) - 3 * shape_volume(&layer->items.shape);
+    }
+}
+
+/* What a search has found. */
+struct found {
+    struct way way[WAYS_MOST];
+    int ways, best;
+    double *alone;
+    int *order;
+    double snr;
+    struct sums *sums;
+};
+
+static const struct nnefc_quantized *report_of(const struct quantizing *q, const struct found *f)
+{
+    struct arena *arena = q->model->context->arena;
+    struct nnefc_quantized *to = arena_array_of(arena, struct nnefc_quantized, 1);
+    struct list *layers = list_new(arena);
+
+    for (int i = 0; i < q->plan->layers; i++)
+        report_layer(q, &f->way[f->best], f->order[i], f->alone[f->order[i]], layers);
+    for (int i = 0; i < q->plan->layers; i++)
+        to->share += q->plan->layer[i].enabled ? share_of(q, &q->plan->layer[i]) : 0;
+    to->snr = f->snr;
+    to->reached = q->how.min_snr <= 0 || f->snr >= q->how.min_snr;
+    report_bytes(q, to);
+    to->best = (struct nnefc_quantize_way){f->way[f->best].name, f->way[f->best].correct,
+                                           f->way[f->best].snr};
+    to->layers = (const void *)layers;
+    to->ways = (const void *)report_ways(q, f->way, f->ways);
+    to->outputs = (const void *)report_outputs(q, f->sums);
+    return to;
+}
+
+/* --- all of it ---------------------------------------------------------------------------------
+ */
+
+static bool has_layers(const struct nnefc_model *model, const struct quantizing *q)
+{
+    int count = 0;
+
+    for (int i = 0; i < q->plan->layers; i++)
+        count += !q->plan->layer[i].kept;
+    if (count > 0)
+        return true;
+    for (const struct node *n = q->graph->first; n; n = n->next)
+        if (n->op->id == OP_dequantize)
+            return diag_file_error(model->context->diag, NULL, DIAG_NOT_SUPPORTED,
+                                   "there is nothing to quantize: the model is quantized");
+    diag_file_error(model->context->diag, NULL, DIAG_NOT_SUPPORTED,
+                    "there is nothing to quantize: %s",
+                    q->plan->layers > 0 ? "all layers are kept"
+                                        : "no convolution or product has constant weights and "
+                                          "known shapes");
+    return false;
+}
+
+/* Steps of all that follows: what the budget takes is not known. */
+static int64_t count_steps(const struct quantizing *q, const struct way *way, int ways)
+{
+    const int checks = q->how.checks > 0 ? q->how.checks : q->how.samples;
+    int64_t runs = ways + q->plan->layers + 1, corrections = way[ways - 1].correct;
+
+    for (int i = 0; i < ways; i++)
+        corrections += way[i].correct;
+    return q->how.samples * (1 + corrections) + 2 * checks * runs;
+}
+
+static bool search(struct quantizing *q)
+{
+    struct arena *arena = q->model->context->arena;
+    struct found f = {.sums = arena_array_of(arena, struct sums, q->measures),
+                      .alone = arena_array_of(arena, double, q->plan->layers + 1)};
+    struct value *const *value;
+
+    warn_of_few(q);
+    f.ways = list_ways(q, f.way);
+    q->total = count_steps(q, f.way, f.ways);
+    if (!quantize_weights(q->plan, q->how.per_tensor) || !quantizing_observe(q) ||
+        !choose_way(q, f.way, f.ways, f.sums, &f.best) || !measure_layers(q, f.sums, f.alone))
+        return false;
+    f.order = sort_layers(q, f.alone);
+    f.snr = f.way[f.best].snr;
+    if (!spend_budget(q, f.order, f.sums, &f.snr))
+        return false;
+    const struct nnefc_quantized *report = report_of(q, &f);
+    struct graph *graph = quantizing_copy(q, &value);
+    q->plan->gives = true;
+    if (!quantize_apply(q->plan, graph, &q->model->kept))
+        return false;
+    q->model->graph = graph;
+    q->model->quantization = report;
+    return true;
+}
+
+static void end(struct quantizing *q)
+{
+    nnefc_run_free(q->reference);
+    for (int i = 0; i < q->plan->groups && q->observed; i++)
+        observed_free(&q->observed[i]);
+    quantize_weights_free(q->plan);
+    retained_tensors_free(q->model->context, q->kept);
+}
+
+bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *how)
+{
+    struct quantizing q = {.model = model};
+
+    if (!graph_is_there(model, "quantized"))
+        return false;
+    if (!how)
+        return misuse(model, "there is nothing that says how to quantize the model");
+    if (!settings_take(model, how, &q.how, sizeof q.how) || !settings_fit(model, &q.how))
+        return false;
+    if (model->runs)
+        return misuse(model, "a model cannot be quantized while there are runs of it");
+    if (model->graph->provisional || model->quant.entries.first)
+        return diag_file_error(model->context->diag, NULL, DIAG_NOT_SUPPORTED,
+                               model->graph->provisional
+                                   ? "a model of provisional NNEF cannot be quantized"
+                                   : "the model has a quantization file: it is quantized");
+    if (!weights_load(model))
+        return false;
+    q.graph = graph_copy(model->graph);
+    q.plan = quantize_find(q.graph, keeps_layer, &q);
+    bool ok = check_words(&q, q.how.keep, false) && check_words(&q, q.how.keep_op, true) &&
+              has_layers(model, &q) && find_measured(&q) && search(&q);
+    end(&q);
+    model->computed = NULL;
+    model->ncomputed = 0;
+    lists_forget(model->lists);
+    return ok;
+}
+
+const struct nnefc_quantized *nnefc_model_quantized(const struct nnefc_model *model)
+{
+    return model ? model->quantization : NULL;
+}

@@ -1,0 +1,305 @@
+/* quantize_run.c - graphs that are run on samples, and what is seen there */
+#include "api/quantize.h"
+
+#include "base/arena.h"
+#include "ir/graph_edit.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* --- graphs ------------------------------------------------------------------------------------
+ */
+
+struct graph *quantizing_copy(const struct quantizing *q, struct value *const **value)
+{
+    struct graph *copy = graph_copy(q->graph);
+
+    assert(copy->value_count == q->graph->value_count);
+    *value = graph_values(copy); /* in a fresh copy, in the order of their ids */
+    return copy;
+}
+
+void graph_add_outputs(struct graph *graph, struct value *const *value, int count)
+{
+    struct port *ports = arena_array_of(graph->context->arena, struct port, graph->noutput + count);
+
+    for (int i = 0; i < graph->noutput + count; i++)
+        ports[i] = i < graph->noutput
+                       ? graph->outputs[i]
+                       : (struct port){.name = "", .value = value[i - graph->noutput]};
+    graph->outputs = ports;
+    graph->noutput += count;
+}
+
+/* --- steps -------------------------------------------------------------------------------------
+ */
+
+static bool sample_error(const struct quantizing *q, const struct nnefc_run *run, int sample,
+                         const char *input, const char *why)
+{
+    struct diag *diag = q->model->context->diag;
+    const bool named = run->note;
+
+    diag_set_note(diag, run->note);
+    if (named)
+        diag_file_error(diag, NULL, DIAG_SAMPLE, "a sample of '%s' %s", input, why);
+    else
+        diag_file_error(diag, NULL, DIAG_SAMPLE, "sample %d of '%s' %s", sample, input, why);
+    diag_set_note(diag, NULL);
+    return false;
+}
+
+/* All inputs are there, and are finite; not all items are 0. */
+static bool check_sample(const struct quantizing *q, const struct nnefc_run *run, int sample)
+{
+    bool zero = true;
+
+    for (int i = 0; i < q->graph->ninput; i++) {
+        const struct tensor *tensor = run_input(run->run, i);
+        const char *name = q->graph->inputs[i].name;
+        if (!tensor->data)
+            return run_miss_input(run->run, i);
+        if (!tensor_is_finite(tensor))
+            return sample_error(q, run, sample, name, "holds what is no finite number");
+        for (int64_t k = 0, count = shape_volume(&tensor->shape); k < count && zero; k++)
+            zero = tensor_item(tensor, k) == 0;
+    }
+    return !zero || q->graph->ninput == 0 ||
+           sample_error(q, run, sample, q->graph->inputs[0].name, "is 0 everywhere");
+}
+
+static bool step(struct quantizing *q, struct nnefc_run *run)
+{
+    if (api_run_step(run) != NNEFC_OK)
+        return false;
+    q->done++;
+    q->total = q->total < q->done ? q->done : q->total;
+    model_progress(q->model, NNEFC_WORK_QUANTIZE, q->done, q->total);
+    return true;
+}
+
+static bool feed(struct quantizing *q, struct nnefc_run *run, int sample)
+{
+    return q->how.feed(q->how.user, sample, run) == NNEFC_OK && check_sample(q, run, sample);
+}
+
+/* --- ranges ------------------------------------------------------------------------------------
+ */
+
+/* Values whose items are looked at: those that layers read. */
+struct look {
+    struct value **value; /* in the copy */
+    int *group;
+    int count;
+};
+
+static struct look find_look(const struct quantizing *q, struct value *const *value)
+{
+    struct arena *arena = q->model->context->arena;
+    struct look look = {arena_array_of(arena, struct value *, q->graph->value_count),
+                        arena_array_of(arena, int, q->graph->value_count), 0};
+
+    for (uint32_t i = 0; i < q->graph->value_count; i++)
+        if (q->plan->direct[i] && q->plan->group_of[i] >= 0) {
+            look.value[look.count] = value[i];
+            look.group[look.count++] = q->plan->group_of[i];
+        }
+    return look;
+}
+
+static bool begin_observing(struct quantizing *q, const struct look *look)
+{
+    int64_t *total = arena_array_of(q->model->context->arena, int64_t, q->plan->groups + 1);
+
+    for (int i = 0; i < look->count; i++)
+        total[look->group[i]] += shape_volume(look->value[i]->shape) * q->how.samples;
+    q->observed = arena_array_of(q->model->context->arena, struct observed, q->plan->groups + 1);
+    for (int i = 0; i < q->plan->groups; i++)
+        if (!observed_begin(&q->observed[i], total[i]))
+            return diag_file_error(q->model->context->diag, NULL, DIAG_RUN_MEMORY,
+                                   "there is not enough memory for samples of %d tensors",
+                                   q->plan->groups);
+    return true;
+}
+
+/* The results of a step, or the parameter itself. */
+static const struct tensor *seen(const struct quantizing *q, const struct nnefc_run *run,
+                                 const struct look *look, int index)
+{
+    const struct graph *graph = graph_of_run(run->run);
+
+    if (look->value[index]->kind != VALUE_EXTERNAL)
+        return run_output(run->run, q->graph->noutput + index);
+    for (int i = 0; i < graph->ninput; i++)
+        if (graph->inputs[i].value == look->value[index])
+            return run_input(run->run, i);
+    return NULL;
+}
+
+static bool observe_step(struct quantizing *q, const struct nnefc_run *run, const struct look *look)
+{
+    for (int i = 0; i < look->count; i++) {
+        const struct tensor *tensor = seen(q, run, look, i);
+        if (tensor &&
+            !observed_add(&q->observed[look->group[i]], tensor->data, shape_volume(&tensor->shape)))
+            return diag_file_error(q->model->context->diag, NULL, DIAG_SAMPLE,
+                                   "tensor '%s' is not finite with this sample, before the model "
+                                   "is quantized",
+                                   VALUE_TEXT(look->value[i]));
+    }
+    return true;
+}
+
+bool quantizing_observe(struct quantizing *q)
+{
+    struct value *const *value;
+    struct graph *graph = quantizing_copy(q, &value);
+    const struct look look = find_look(q, value);
+
+    /* A parameter cannot be a result: something else stands in its place, and is not looked at. */
+    struct value **results = arena_array_of(graph->context->arena, struct value *, look.count + 1);
+    for (int i = 0; i < look.count; i++)
+        results[i] =
+            look.value[i]->kind == VALUE_EXTERNAL ? graph->outputs[0].value : look.value[i];
+    graph_add_outputs(graph, results, look.count);
+    struct nnefc_run *run = run_new_of(q->model, graph, q->how.threads);
+    bool ok = run && begin_observing(q, &look);
+    for (int i = 0; i < q->how.samples && ok; i++)
+        ok = feed(q, run, i) && step(q, run) && observe_step(q, run, &look);
+    for (int i = 0; i < q->plan->groups && ok; i++)
+        observed_end(&q->observed[i]);
+    nnefc_run_free(run);
+    return ok;
+}
+
+/* --- biases ------------------------------------------------------------------------------------
+ */
+
+/* Add the means of a step to the corrections. */
+static void add_corrections(struct quantizing *q, const struct nnefc_run *run, const int *layer,
+                            int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct quantize_layer *l = &q->plan->layer[layer[i]];
+        const float *mean = run_output(run->run, q->graph->noutput + i)->data;
+        for (int64_t c = 0; c < l->channels; c++)
+            l->correction[c] += mean[c] / (float)q->how.samples;
+    }
+}
+
+bool quantizing_correct(struct quantizing *q)
+{
+    struct arena *arena = q->model->context->arena;
+    struct value *const *value;
+    struct graph *graph = quantizing_copy(q, &value);
+    struct value **difference = arena_array_of(arena, struct value *, q->plan->layers + 1);
+    int *layer = arena_array_of(arena, int, q->plan->layers + 1), count = 0;
+
+    q->plan->correct = false;
+    if (!quantize_add_differences(q->plan, graph, &q->kept, difference))
+        return false;
+    for (int i = 0; i < q->plan->layers; i++) {
+        q->plan->layer[i].correction = NULL;
+        if (!difference[i])
+            continue;
+        q->plan->layer[i].correction = arena_array_of(arena, float, q->plan->layer[i].channels);
+        difference[count] = difference[i];
+        layer[count++] = i;
+    }
+    graph_add_outputs(graph, difference, count);
+    struct nnefc_run *run = run_new_of(q->model, graph, q->how.threads);
+    bool ok = run;
+    for (int i = 0; i < q->how.samples && ok; i++) {
+        ok = feed(q, run, i) && step(q, run);
+        if (ok)
+            add_corrections(q, run, layer, count);
+    }
+    nnefc_run_free(run);
+    q->plan->correct = true;
+    return ok;
+}
+
+/* --- differences -------------------------------------------------------------------------------
+ */
+
+static int64_t greatest(const float *row, int64_t count)
+{
+    int64_t at = 0;
+
+    for (int64_t i = 1; i < count; i++)
+        at = row[i] > row[at] ? i : at;
+    return at;
+}
+
+static void compare(struct sums *sums, const struct tensor *reference, const struct tensor *got)
+{
+    const float *a = reference->data, *b = got->data;
+    const int64_t count = shape_volume(&reference->shape);
+    const int64_t row = reference->shape.rank == 2 ? reference->shape.extent[1] : 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        const double x = (double)a[i], y = (double)b[i];
+        sums->reference += x * x;
+        sums->got += y * y;
+        sums->product += x * y;
+        sums->off += (x - y) * (x - y);
+        sums->difference = fmax(sums->difference, fabs(x - y));
+        sums->largest = fmax(sums->largest, fabs(x));
+    }
+    for (int64_t i = 0; i + row <= count && row > 1; i += row, sums->rows++)
+        sums->same += greatest(a + i, row) == greatest(b + i, row);
+}
+
+/* A run that has what is measured as results behind those of the graph. */
+static struct nnefc_run *run_measured(struct quantizing *q, bool quantized)
+{
+    struct value *const *value, **results;
+    struct graph *graph = quantizing_copy(q, &value);
+
+    results = arena_array_of(graph->context->arena, struct value *, q->measures + 1);
+    for (int i = 0; i < q->measures; i++)
+        results[i] = value[q->measured[i].value];
+    graph_add_outputs(graph, results, q->measures);
+    if (quantized && !quantize_apply(q->plan, graph, &q->kept))
+        return NULL;
+    return run_new_of(q->model, graph, q->how.threads);
+}
+
+/* Both runs on one sample. */
+static bool measure_step(struct quantizing *q, struct nnefc_run *run, int sample, struct sums *sums)
+{
+    if (!feed(q, q->reference, sample) || !step(q, q->reference))
+        return false;
+    for (int i = 0; i < q->graph->ninput; i++)
+        if (!api_run_set_input(run, i, tensor_handle(run_input(q->reference->run, i))))
+            return false;
+    if (!step(q, run))
+        return false;
+    for (int i = 0; i < q->measures; i++) {
+        const struct tensor *reference = run_output(q->reference->run, q->graph->noutput + i);
+        if (!tensor_is_finite(reference))
+            return diag_file_error(q->model->context->diag, NULL, DIAG_SAMPLE,
+                                   "result '%s' is not finite, before the model is quantized",
+                                   q->measured[i].name);
+        compare(&sums[i], reference, run_output(run->run, q->graph->noutput + i));
+    }
+    return true;
+}
+
+bool quantizing_measure(struct quantizing *q, struct sums *sums)
+{
+    const int first = q->how.checks > 0 ? q->how.samples : 0;
+    const int count = q->how.checks > 0 ? q->how.checks : q->how.samples;
+
+    for (int i = 0; i < q->measures; i++)
+        sums[i] = (struct sums){0};
+    if (!q->reference && !(q->reference = run_measured(q, false)))
+        return false;
+    struct nnefc_run *run = run_measured(q, true);
+    bool ok = run;
+    for (int i = 0; i < count && ok; i++)
+        ok = measure_step(q, run, first + i, sums);
+    nnefc_run_free(run);
+    return ok;
+}

@@ -1,0 +1,363 @@
+/*
+ * quantize.c - nnefc quantize: a model whose layers are of integers, and how near it is
+ *
+ * Samples are listed before the model is read, and are read themselves only while a run needs them.
+ */
+#include "driver/samples.h"
+
+#include "driver/load.h"
+#include "driver/path.h"
+#include "driver/report.h"
+#include "driver/target.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct quantize_settings {
+    struct command command;
+    struct loading loading;
+    struct rewriting rewriting;
+    struct feeding feeding; /* how images are read */
+    struct nnefc_quantize how;
+    const char *data, *check, *report;
+    enum target_format format;
+    int opset, top;
+};
+
+/* What one call owns. */
+struct job {
+    const struct quantize_settings *settings;
+    struct samples data, check;
+    double start, shown; /* seconds; 0: nothing is shown yet */
+};
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+enum { HELD_BACK = 4 }; /* every fourth sample is to measure with, unless --check is given */
+
+static int count_checks(const struct job *job)
+{
+    return job->settings->check ? job->check.count : job->data.count / HELD_BACK;
+}
+
+static int count_samples(const struct job *job)
+{
+    return job->settings->check ? job->data.count : job->data.count - count_checks(job);
+}
+
+static enum nnefc_status feed(void *user, int sample, struct nnefc_run *run)
+{
+    const struct job *job = user;
+    const int samples = count_samples(job);
+
+    if (job->settings->check)
+        return sample < samples ? samples_feed(&job->data, sample, run)
+                                : samples_feed(&job->check, sample - samples, run);
+    const int held = (sample - samples) * HELD_BACK + HELD_BACK - 1;
+    return samples_feed(&job->data, sample < samples ? sample + sample / (HELD_BACK - 1) : held,
+                        run);
+}
+
+static void show_progress(void *user, enum nnefc_work work, int64_t done, int64_t total)
+{
+    struct job *job = user;
+    const double now = seconds_now();
+
+    if (work != NNEFC_WORK_QUANTIZE || now - job->start < 1 || now - job->shown < 0.1)
+        return;
+    fprintf(stderr, "\r\033[Krun %lld of %lld", (long long)done, (long long)total);
+    fflush(stderr);
+    job->shown = now;
+}
+
+/* --- what was found --------------------------------------------------------------------------- */
+
+static void add_layers(struct record *to, const struct nnefc_quantized *found, int top)
+{
+    struct record *all = record_list(to, "layers");
+
+    for (int i = 0; i < found->layers->count; i++) {
+        const struct nnefc_quantized_layer *layer = found->layers->at[i];
+        struct record *item = record_object(all, NULL);
+        record_text(item, "name", layer->name);
+        record_text(item, "operation", layer->operation);
+        record_type(item, &layer->weights);
+        record_known(item, "macs", layer->macs);
+        record_real(item, "share", layer->share);
+        record_bool(item, "quantized", layer->quantized);
+        record_real(item, "low", layer->low);
+        record_real(item, "high", layer->high);
+        record_real(item, "cut", layer->cut);
+        record_real(item, "weightsSnr", layer->weights_snr);
+        record_real(item, "alone", layer->alone);
+        record_bool(item, ".shown", top == 0 || i < top);
+        record_text(item, ".bits", layer->quantized ? "8" : "float");
+    }
+}
+
+static void add_ways(struct record *to, const struct nnefc_quantized *found)
+{
+    struct record *all = record_list(to, "ways");
+
+    for (int i = 0; i < found->ways->count; i++) {
+        struct record *item = record_object(all, NULL);
+        record_text(item, "range", found->ways->at[i]->range);
+        record_bool(item, "correctBias", found->ways->at[i]->correct_bias);
+        record_real(item, "snr", found->ways->at[i]->snr);
+    }
+}
+
+static void add_outputs(struct record *to, const struct nnefc_quantized *found)
+{
+    struct record *all = record_list(to, "outputs");
+
+    for (int i = 0; i < found->outputs->count; i++) {
+        const struct nnefc_quantized_output *output = found->outputs->at[i];
+        struct record *item = record_object(all, NULL);
+        record_text(item, "name", output->name);
+        record_real(item, "snr", output->snr);
+        record_real(item, "cosine", output->cosine);
+        record_real(item, "difference", output->difference);
+        record_real(item, "largest", output->largest);
+        if (output->agreement >= 0)
+            record_real(item, "sameGreatest", output->agreement);
+    }
+}
+
+static struct record *record_of(const struct nnefc_quantized *found, const struct job *job)
+{
+    struct record *record = record_new_object();
+    int quantized = 0;
+
+    for (int i = 0; i < found->layers->count; i++)
+        quantized += found->layers->at[i]->quantized;
+    add_layers(record, found, job->settings->top);
+    add_outputs(record, found);
+    record_real(record, "snr", found->snr);
+    record_bool(record, "reached", found->reached);
+    record_integer(record, "quantized", quantized);
+    record_real(record, "share", found->share);
+    record_integer(record, "bytesBefore", found->before);
+    record_integer(record, "bytesAfter", found->after);
+    record_integer(record, "samples", count_samples(job));
+    record_integer(record, "checks", count_checks(job));
+    add_ways(record, found);
+    struct record *best = record_object(record, "best");
+    record_text(best, "range", found->best.range);
+    record_bool(best, "correctBias", found->best.correct_bias);
+    record_real(best, "snr", found->best.snr);
+    return record;
+}
+
+static const char text_layout[] =
+    "{@layer\tkind\tshape\t  MACs\tbits\trange\t  cut\tweights\talone\n"
+    "{layers*{.shown?{name}\t{operation}\t{shape:shape}\t{share:5.1%}\t{.bits}\t"
+    "{low:.4g}..{high:.4g}\t{cut:6.3%}\t{weightsSnr:5.1f} dB\t{alone:5.1f} dB\n}}}"
+    "{outputs*output '{name}': {snr:.1f} dB, cosine {cosine:.5f}, largest difference "
+    "{difference:.4g} of {largest:.4g}{sameGreatest?; same greatest item {sameGreatest:.1%}}\n}"
+    "{quantized} of {layers:#} layers in 8 bits: {share:.1%} of MACs; weights {bytesBefore:bytes} "
+    "-> {bytesAfter:bytes}\n"
+    "tried {ways:#} ways, best: {best*{range}{correctBias?, biases corrected}}\n"
+    "{reached!the SNR asked for was not reached\n}";
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static enum nnefc_status write_report(const struct job *job, const struct nnefc_quantized *found)
+{
+    const char *path = job->settings->report;
+    char *json = record_json(record_of(found, job), JSON_LINES);
+    FILE *file = fopen(path, "w");
+    bool ok = file && fputs(json, file) >= 0 && fputs("\n", file) >= 0;
+
+    ok = file && fclose(file) == 0 && ok;
+    free(json);
+    return ok ? NNEFC_OK : file_error(&job->settings->command, path, strerror(errno));
+}
+
+static enum nnefc_status write_model(const struct quantize_settings *s, struct nnefc_model *model)
+{
+    const struct nnefc_onnx onnx = {.size = sizeof onnx, .opset = s->opset};
+    const char *path = s->command.operand[1];
+
+    switch (s->format) {
+    case TARGET_ONNX:
+        return nnefc_model_write_onnx(model, path, &onnx);
+    case TARGET_GRAPH:
+        return nnefc_model_write_graph(model, path);
+    case TARGET_NNEF:
+        return nnefc_model_write_profile(model, path, NNEFC_PROFILE_CUSTOM);
+    case TARGET_PNNX:
+    case TARGET_BY_NAME:
+        break;
+    }
+    return usage_error(&s->command, "a quantized model cannot be written as PNNX");
+}
+
+static enum nnefc_status quantize(struct job *job, struct nnefc_model *model)
+{
+    const struct quantize_settings *s = job->settings;
+    const struct command *command = &s->command;
+    struct nnefc_quantize how = s->how;
+    const struct nnefc_hooks hooks = {.size = sizeof hooks, .progress = show_progress, .user = job};
+
+    how.size = sizeof how;
+    how.samples = count_samples(job);
+    how.checks = count_checks(job);
+    how.feed = feed;
+    how.user = job;
+    if (!command->quiet && isatty(STDERR_FILENO))
+        nnefc_model_set_hooks(model, &hooks);
+    enum nnefc_status status = nnefc_model_quantize(model, &how);
+    if (job->shown > 0)
+        fputs("\r\033[K", stderr);
+    nnefc_model_set_hooks(model, NULL);
+    if (status != NNEFC_OK)
+        return status;
+    const struct nnefc_quantized *found = nnefc_model_quantized(model);
+    status = write_model(s, model);
+    if (status == NNEFC_OK && s->report)
+        status = write_report(job, found);
+    if (status == NNEFC_OK && !command->quiet)
+        record_print_text(record_of(found, job), text_layout, stdout);
+    return status == NNEFC_OK && !found->reached ? NNEFC_DIFFERENT : status;
+}
+
+/* Faults of the command line, and the samples there are. */
+static enum nnefc_status begin(struct job *job, enum target_format *format)
+{
+    const struct quantize_settings *s = job->settings;
+    const struct command *command = &s->command;
+    const char *target = command->operand[1];
+
+    if (!rewriting_agrees(command, &s->rewriting) || !loading_agrees(command, &s->loading))
+        return NNEFC_USAGE;
+    if (!s->data)
+        return usage_error(command, "'quantize' needs samples of inputs, --data=FOLDER");
+    if (*format == TARGET_BY_NAME && !target_find(command, target, format))
+        return NNEFC_USAGE;
+    if (*format == TARGET_PNNX)
+        return usage_error(command, "a quantized model cannot be written as PNNX");
+    if (options_fit(command, (enum nnefc_format) * format, target, true) != NNEFC_OK)
+        return NNEFC_USAGE;
+    if (!path_is_folder(target) && !path_is_writable(target, false))
+        return file_error(command, target, strerror(errno));
+    if (s->report && !path_is_writable(s->report, false))
+        return file_error(command, s->report, strerror(errno));
+    enum nnefc_status status = samples_list(&job->data, s->data);
+    return status == NNEFC_OK && s->check ? samples_list(&job->check, s->check) : status;
+}
+
+static enum nnefc_status quantize_run(const void *settings)
+{
+    struct quantize_settings s = *(const struct quantize_settings *)settings;
+    struct job job = {.settings = &s, .start = seconds_now()};
+    enum nnefc_status status;
+
+    job.data = job.check = (struct samples){.command = &s.command, .feeding = &s.feeding};
+    status = begin(&job, &s.format);
+    if (status == NNEFC_OK) {
+        struct named_file first = {NULL, job.data.path[0]};
+        const struct option_list fed = {&first, 1};
+        s.loading.fed = path_is_folder(first.file) ? NULL : &fed;
+        s.loading.channels_last = s.feeding.image.channels_last;
+        s.loading.keep = s.format == TARGET_ONNX ? NNEFC_KEEP_ONNX : NNEFC_KEEP_KERNELS;
+        if (!s.rewriting.how.passes && !s.rewriting.raw)
+            s.rewriting.how.passes = "default";
+        struct nnefc_model *model = load_model(&s.loading, s.command.operand[0]);
+        job.data.model = job.check.model = model;
+        rewrite_model(&s.rewriting, model);
+        status = loaded_status(&s.command, model);
+        if (status == NNEFC_OK)
+            status = quantize(&job, model);
+        close_model(&s.command, model);
+    }
+    samples_free(&job.data);
+    samples_free(&job.check);
+    return status;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+/* minmax, percentile[:P], mse or auto */
+static bool set_range(void *field, char *value)
+{
+    static const char *const names[] = {"auto", "minmax", "percentile", "mse"};
+    struct nnefc_quantize *how = field;
+    char *rest = value, *name = next_part(&rest, ':');
+
+    for (int i = 0; name && i < 4; i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        how->range = (enum nnefc_range)i;
+        return !rest || (i == NNEFC_RANGE_PERCENTILE && parse_real(rest, &how->percentile) &&
+                         how->percentile > 50 && how->percentile <= 100);
+    }
+    return false;
+}
+
+static bool set_percent(void *field, char *value)
+{
+    return set_amount(field, value) && *(double *)field <= 100;
+}
+
+#define FIELD(name) .field = offsetof(struct quantize_settings, name)
+
+static const struct option quantize_options[] = {
+    {"--data", NULL, "PATH",
+     "samples: a folder of .npy, .dat, .png, .npz, or of folders with a file per parameter",
+     .set = set_text, FIELD(data)},
+    {"--check", NULL, "PATH", "samples to measure with (every fourth of --data)", .set = set_text,
+     FIELD(check)},
+    {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
+     .first_word = TARGET_NNEF, FIELD(format)},
+    {"--opset", NULL, "N", "version of ONNX's operators, 13 to 28 (17)",
+     .expects = "a whole number from 13 to 28", .set = set_number, FIELD(opset),
+     .writes = FOR_ONNX},
+    {"--range", NULL, "RULE",
+     "ranges of tensors: auto, minmax, percentile[:P] or mse (auto: the best)",
+     .expects = "auto, minmax, percentile[:P] with P above 50, or mse", .set = set_range,
+     FIELD(how)},
+    {"--correct-bias", NULL, NULL, "add to biases what rounding takes away on average (if better)",
+     .first_word = NNEFC_CHOICE_YES, FIELD(how.correct_bias)},
+    {"--no-correct-bias", NULL, NULL, "do not", .first_word = NNEFC_CHOICE_NO,
+     FIELD(how.correct_bias)},
+    {"--per-tensor", NULL, NULL, "one scale for all weights of a layer (one for each channel)",
+     FIELD(how.per_tensor)},
+    {"--keep", NULL, "NAME[,NAME...]", "layers that stay floats, by their results", .set = set_text,
+     FIELD(how.keep)},
+    {"--keep-op", NULL, "OP[,OP...]", "layers that stay floats: conv, linear, matmul",
+     .set = set_text, FIELD(how.keep_op)},
+    {"--min-snr", NULL, "DB", "let layers be floats, the worst first, until results are so near",
+     .expects = "a number from 0", .set = set_amount, FIELD(how.min_snr)},
+    {"--budget", NULL, "PERCENT", "at most so much of the multiply-adds become floats again",
+     .expects = "a number from 0 to 100", .set = set_percent, FIELD(how.budget)},
+    {"--outputs", NULL, "NAME[,NAME...]", "tensors to measure (results, before a last softmax)",
+     .set = set_text, FIELD(how.outputs)},
+    {"--report", NULL, "FILE.json", "write all that was found", .set = set_text, FIELD(report)},
+    {"--top", NULL, "N", "print the N worst layers (20; 0: all)", .expects = "a whole number",
+     .set = set_count, FIELD(top)},
+    {"--threads", NULL, "N", "use N threads; the model written does not depend on it",
+     .expects = "a whole number from 1 to 1024", .set = set_threads, FIELD(how.threads)},
+    FORCE_OPTION(offsetof(struct quantize_settings, loading)),
+    {0},
+};
+
+const struct verb quantize_verb = {
+    .name = "quantize",
+    .purpose = "make a model with layers of 8-bit integers, and measure it",
+    .examples = "  nnefc quantize model/ small.onnx --data=samples/\n"
+                "  nnefc quantize model.onnx small.onnx --data=samples/ --mean=0.5 --scale=0.25\n"
+                "  nnefc quantize model/ small.onnx --data=samples/ --min-snr=25 --budget=5\n"
+                "  nnefc quantize model/ small.onnx --data=samples/ --report=report.json --top=5\n",
+    .operands = OPERANDS_MODEL_TARGET,
+    .usage = "MODEL OUT",
+    VERB_SETTINGS(quantize, {.loading = LOADING_DEFAULTS, .feeding = FEEDING_DEFAULTS, .top = 20}),
+    .groups = {{quantize_options, 0, NULL},
+               {image_options, offsetof(struct quantize_settings, feeding), FEED_TITLE},
+               {pass_options, offsetof(struct quantize_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(quantize)},
+    .run = quantize_run,
+};

@@ -1,0 +1,159 @@
+/* samples.c - a file for each sample, or a folder with a file for each parameter */
+#include "driver/samples.h"
+
+#include "driver/path.h"
+#include "driver/report.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_data(const char *path)
+{
+    return path_ends_in(path, ".npy") || path_ends_in(path, ".dat") || path_ends_in(path, ".png") ||
+           path_ends_in(path, ".npz");
+}
+
+static char *joined(const char *folder, const char *name)
+{
+    const size_t size = strlen(folder), room = size + strlen(name) + 2;
+    char *path = zeroed_items(room, 1);
+    const bool ends = size > 0 && folder[size - 1] == '/';
+
+    snprintf(path, room, "%s%s%s", folder, ends ? "" : "/", name);
+    return path;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The paths of all files of data in a folder, and of folders if these count; sorted, to be freed
+ * with their list.  -1 sets errno. */
+static int list_folder(const char *folder, bool folders, char ***list)
+{
+    DIR *dir = opendir(folder);
+    int count = 0;
+
+    *list = NULL;
+    if (!dir)
+        return -1;
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        char *path = joined(folder, entry->d_name);
+        struct stat status;
+        const bool inner = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+        if (inner ? folders : is_data(path)) {
+            if ((count & (count - 1)) == 0)
+                *list = resize_items(*list, count > 0 ? 2 * (size_t)count : 1, sizeof **list);
+            (*list)[count++] = path;
+        } else {
+            free(path);
+        }
+    }
+    closedir(dir);
+    if (count > 0)
+        qsort(*list, (size_t)count, sizeof **list, compare);
+    return count;
+}
+
+static void free_list(char **list, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+}
+
+enum nnefc_status samples_list(struct samples *samples, const char *path)
+{
+    struct stat status;
+    char **list;
+
+    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode)) {
+        list = zeroed_items(1, sizeof *list);
+        list[0] = joined(path, "");
+        list[0][strlen(path)] = '\0'; /* no folder */
+        samples->path = list;
+        samples->count = 1;
+        return NNEFC_OK;
+    }
+    const int count = list_folder(path, true, &list);
+    if (count < 0)
+        return usage_report(samples->command, NNEFC_ERROR, "cannot read '%s': %s", path,
+                            strerror(errno)) == NNEFC_USAGE
+                   ? NNEFC_FILE
+                   : NNEFC_OK;
+    samples->path = list;
+    samples->count = count;
+    if (count > 0)
+        return NNEFC_OK;
+    usage_error(samples->command,
+                "there are no samples in '%s': files .npy, .dat, .png or .npz, or folders with a "
+                "file for each parameter",
+                path);
+    return NNEFC_FILE;
+}
+
+void samples_free(struct samples *samples)
+{
+    free_list(samples->path, samples->count);
+}
+
+/* A file of a folder is for the parameter of its name. */
+static void name_file(struct named_file *to, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const size_t size = dot ? (size_t)(dot - name) : strlen(name);
+    char *copy = zeroed_items(size + 1, 1);
+
+    memcpy(copy, name, size);
+    *to = (struct named_file){copy, path};
+}
+
+static enum nnefc_status feed_files(const struct samples *samples, struct feeding *feeding,
+                                    struct nnefc_run *run)
+{
+    struct feed feed;
+    enum nnefc_status status = feed_plan(&feed, samples->command, feeding, samples->model);
+
+    feed.run = run;
+    if (status == NNEFC_OK)
+        status = feed_step(&feed, 0);
+    feed_free(&feed);
+    return status;
+}
+
+enum nnefc_status samples_feed(const struct samples *samples, int index, struct nnefc_run *run)
+{
+    struct feeding feeding = *samples->feeding;
+    struct named_file single = {NULL, samples->path[index]};
+    struct stat status;
+    char **list, note[256];
+
+    assert(index >= 0 && index < samples->count);
+    const bool folder = stat(single.file, &status) == 0 && S_ISDIR(status.st_mode);
+    const int count = folder ? list_folder(single.file, false, &list) : 0;
+    struct named_file *files = zeroed_items(count > 0 ? (size_t)count : 1, sizeof *files);
+    for (int i = 0; i < count; i++)
+        name_file(&files[i], list[i]);
+    feeding.inputs = folder ? (struct option_list){files, count > 0 ? count : 0}
+                            : (struct option_list){&single, 1};
+    enum nnefc_status fed = feed_files(samples, &feeding, run);
+    snprintf(note, sizeof note, "in sample '%s'", single.file);
+    nnefc_run_set_note(run, note);
+    for (int i = 0; i < count; i++) {
+        char *name;
+        memcpy(&name, &files[i].name, sizeof name);
+        free(name);
+    }
+    free(files);
+    if (count > 0)
+        free_list(list, count);
+    return fed;
+}

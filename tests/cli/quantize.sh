@@ -1,0 +1,112 @@
+#!/bin/sh
+# quantize.sh - nnefc quantize: what it makes, what it measures, and what it refuses
+. "$(dirname "$0")/lib.sh"
+
+images=$digits/images
+
+# --- what it makes ------------------------------------------------------------------------------
+
+run 0 quantize "$digits" small.onnx --data="$images" --report=report.json
+err_has 'warning\[N0270\]: the number of samples is 10, expected at least 16'
+out_has '^conv3 +conv +\[64,32,3,3\] +49\.0% +8 '
+out_has "^output 'scores': [34][0-9]\.[0-9] dB, cosine 0\.9999"
+out_has '^4 of 4 layers in 8 bits: 100\.0% of MACs; weights 103464 .* -> 26720 '
+out_has '^tried 8 ways, best: '
+run 0 info small.onnx
+run 0 check small.onnx --dump=plan
+out_has 'quantized_conv \+ requantize$'
+run 0 run small.onnx -i "$three" --json
+out_has '"index": 3, *$|"index": 3,|^ *"index": 3'
+grep -q '"ways": \[' report.json && grep -q '"name": "conv1"' report.json
+meets 'the report has ways and layers' [ $? -eq 0 ]
+meets 'the model is small' [ "$(wc -c <small.onnx)" -lt 40000 ]
+
+# The same bytes again, for any number of threads, and whatever is printed.
+for threads in 1 2 3 4; do
+    run 0 quantize "$digits" again.onnx --data="$images" -Wno-few-samples --report=again.json --threads=$threads -q
+    silent
+    same again.onnx small.onnx
+    same again.json report.json
+done
+
+# Other formats compute the same.
+"$NNEFC" run small.onnx -i "$three" -o expected.npz -q
+run 0 quantize "$digits" small/ --data="$images" -Wno-few-samples -q
+run 0 run small -i "$three" --expect expected.npz -q
+run 0 quantize "$digits" small.ng --data="$images" -Wno-few-samples -q
+run 0 run small.ng -i "$three" --expect expected.npz -q
+run 0 convert "$digits" float.onnx
+run 0 quantize float.onnx from.onnx --data="$images" -Wno-few-samples -q
+run 0 run from.onnx -i "$three" -q
+
+# Samples in folders, with a file for each parameter, and a file alone.
+mkdir -p folders/a folders/b
+cp "$three" folders/a/image.png
+cp "$images/1-1.png" folders/b/image.png
+run 0 quantize "$digits" folders.onnx --data=folders -Wno-few-samples -q
+run 0 quantize "$digits" one.onnx --data="$three" --check="$images" -Wno-few-samples -q
+
+# --- options ------------------------------------------------------------------------------------
+
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --per-tensor --top=1
+meets 'one layer is printed' [ "$(grep -c ' dB  *[0-9.]* dB$' out)" -eq 1 ]
+out_has '^4 of 4 layers .* -> 26248 '
+for range in minmax mse percentile percentile:99.9; do
+    run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=$range --no-correct-bias
+    out_has '^tried 1 ways, best: '
+done
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --correct-bias
+out_has '^tried 1 ways, best: minmax, biases corrected$'
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep=conv1,conv3
+out_has '^2 of 4 layers in 8 bits: 49\.[0-9]% of MACs'
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep-op=conv
+out_has '^1 of 4 layers in 8 bits'
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --outputs=conv2
+out_has "^output 'conv2': "
+run 5 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --min-snr=100 --budget=5
+out_has '^the SNR asked for was not reached$'
+out_has '^2 of 4 layers in 8 bits'
+exists o.onnx
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --min-snr=20
+out_has '^4 of 4 layers in 8 bits'
+
+# --- what it refuses ----------------------------------------------------------------------------
+
+rm -f none.onnx
+refused()
+{
+    status=$1 words=$2
+    shift 2
+    run "$status" quantize "$@"
+    quiet_out
+    err_has "$words"
+    absent none.onnx
+}
+mkdir empty
+printf 'no image' >empty/notes.txt
+"$NNEFC" run "$digits" -i "$three" -o other.npy -q
+mkdir bad
+cp "$three" bad/a.png
+printf 'cut off' >bad/b.npy
+refused 2 'needs samples of inputs, --data=FOLDER' "$digits" none.onnx
+refused 3 "there are no samples in 'empty'" "$digits" none.onnx --data=empty
+refused 3 "cannot read 'nowhere'" "$digits" none.onnx --data=nowhere
+refused 3 'other.npy: .*' "$digits" none.onnx --data=other.npy
+refused 3 'bad/b.npy: ' "$digits" none.onnx --data=bad
+refused 2 "the name 'none' decides no format" "$digits" none --data="$images"
+refused 2 'cannot be written as PNNX' "$digits" none.param --data="$images"
+refused 2 "'widest' is no value for --range=RULE, expected auto, minmax, percentile" "$digits" none.onnx --data="$images" --range=widest
+refused 2 "'percentile:40' is no value" "$digits" none.onnx --data="$images" --range=percentile:40
+refused 2 "there is no layer 'conv9' to keep" "$digits" none.onnx --data="$images" --keep=conv9
+refused 2 "there is no layer 'relu' to keep" "$digits" none.onnx --data="$images" --keep-op=relu
+refused 2 "no computed tensor 'conv9'" "$digits" none.onnx --data="$images" --outputs=conv9
+refused 4 'nothing to quantize: all layers are kept' "$digits" none.onnx --data="$images" --keep-op=conv,linear
+refused 4 'nothing to quantize: the model is quantized' small.onnx none.onnx --data="$images"
+printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1,1,8,8]); y = relu(x); }\n' >plain.nnef
+refused 4 'nothing to quantize: no convolution or product' plain.nnef none.onnx --data="$images"
+"$NNEFC" run plain.nnef --fill=0 -o zero.npy -q
+refused 3 "error\[N0270\]: a sample of 'image' is 0 everywhere" "$digits" none.onnx --data=zero.npy
+err_has "in sample 'zero.npy'"
+refused 3 'nowhere/report.json' "$digits" none.onnx --data="$images" --report=nowhere/report.json
+
+finish
