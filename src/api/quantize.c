@@ -134,6 +134,25 @@ static bool passes_on(const struct node *node)
     }
 }
 
+/* Does the value come from a comparison, as a mask does? */
+static bool is_mask(const struct value *value)
+{
+    while (value->kind == VALUE_RESULT && passes_on(value->producer))
+        value = value->producer->in[0].value;
+    return value->dtype == DTYPE_LOGICAL && value->kind == VALUE_RESULT &&
+           hides_differences(value->producer, false);
+}
+
+/* The operand that a mask leaves something of; -1: the operation is no such. */
+static int masked_operand(const struct node *node)
+{
+    if (node->op->id == OP_select)
+        return is_mask(node->in[0].value) ? 1 : -1;
+    if (node->op->id != OP_mul)
+        return -1;
+    return is_mask(node->in[1].value) ? 0 : is_mask(node->in[0].value) ? 1 : -1;
+}
+
 /* What goes into the operations that hide differences, if the result comes from one. */
 static const struct value *before_hiding(const struct value *value)
 {
@@ -142,12 +161,13 @@ static const struct value *before_hiding(const struct value *value)
 
     while (at->kind == VALUE_RESULT) {
         const struct node *node = at->producer;
-        const bool hides = hides_differences(node, last);
+        const int masked = masked_operand(node);
+        const bool hides = masked >= 0 || hides_differences(node, last);
         if (!hides && !passes_on(node))
             break;
-        at = node->in[0].value;
+        at = node->in[masked >= 0 ? masked : 0].value;
         found = hides ? at : found;
-        last &= !hides;
+        last &= masked >= 0 || !hides;
     }
     return found;
 }

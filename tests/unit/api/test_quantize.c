@@ -224,6 +224,30 @@ static void a_model_is_not_quantized_twice(void **state)
     assert_true(said(*state, "N0172", "the model is quantized"));
 }
 
+/* The greatest of a neighbourhood, as in maps of heat. */
+static void results_are_measured_before_masks(void **state)
+{
+    static const char masked[] =
+        "version 1.0;\n"
+        "graph net( x, far ) -> ( y )\n"
+        "{\n"
+        "    x = external<scalar>( shape = [1,2,50,50] );\n"
+        "    far = external<scalar>( shape = [1,2,50,50] );\n"
+        "    w = constant<scalar>( shape = [2,2,1,1], value = [1.0, -0.5, 0.25, 0.75] );\n"
+        "    heat = conv( x, w );\n"
+        "    s = sigmoid( heat );\n"
+        "    m = max_pool( s, size = [1,1,3,3], border = 'ignore' );\n"
+        "    is = eq( m, s );\n"
+        "    y = select( is, s, 0.0 );\n"
+        "}\n";
+    const struct nnefc_quantize how = usual();
+
+    assert_int_equal(nnefc_model_load_text(*state, "net.nnef", masked, sizeof masked - 1),
+                     NNEFC_OK);
+    assert_int_equal(nnefc_model_quantize(*state, &how), NNEFC_OK);
+    assert_string_equal(nnefc_model_quantized(*state)->outputs->at[0]->name, "heat");
+}
+
 static void names_that_mean_nothing_are_misuse(void **state)
 {
     struct nnefc_quantize how = usual();
@@ -256,6 +280,7 @@ int main(void)
         TEST_OF(a_model_whose_results_overflow_is_refused),
         TEST_OF(few_samples_are_a_warning),
         TEST_OF(a_model_is_not_quantized_twice),
+        TEST_OF(results_are_measured_before_masks),
         TEST_OF(names_that_mean_nothing_are_misuse),
     };
     return cmocka_run_group_tests_name("quantize", tests, NULL, NULL);
