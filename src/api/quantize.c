@@ -525,7 +525,7 @@ static bool has_layers(const struct nnefc_model *model, const struct quantizing 
 /* Steps of all that follows: what the budget takes is not known. */
 static int64_t count_steps(const struct quantizing *q, const struct way *way, int ways)
 {
-    const int checks = q->how.checks > 0 ? q->how.checks : q->how.samples;
+    const int64_t checks = q->how.checks > 0 ? q->how.checks : q->how.samples;
     int64_t runs = ways + q->plan->layers + 1, corrections = way[ways - 1].correct;
 
     for (int i = 0; i < ways; i++)

@@ -258,7 +258,7 @@ static enum nnefc_status quantize_run(const void *settings)
 
     job.data = job.check = (struct samples){.command = &s.command, .feeding = &s.feeding};
     status = begin(&job, &s.format);
-    if (status == NNEFC_OK) {
+    if (status == NNEFC_OK && job.data.path) {
         struct named_file first = {NULL, job.data.path[0]};
         const struct option_list fed = {&first, 1};
         s.loading.fed = path_is_folder(first.file) ? NULL : &fed;

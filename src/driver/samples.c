@@ -113,6 +113,7 @@ static void name_file(struct named_file *to, const char *path)
     char *copy = zeroed_items(size + 1, 1);
 
     memcpy(copy, name, size);
+    copy[size] = '\0';
     *to = (struct named_file){copy, path};
 }
 

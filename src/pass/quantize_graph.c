@@ -224,41 +224,48 @@ static double bias_of(const struct applying *a, const struct quantize_layer *lay
     return value_item(bias, shape_volume(bias->shape) > 1 ? channel : 0) + more;
 }
 
-/* The least scale of the weights of a channel that leaves the bias 30 bits. */
-static float least_scale(const struct applying *a, const struct quantize_layer *layer,
-                         const struct node *node, int64_t channel, float scale_x)
-{
-    const struct value *bias = node->nin > BIAS ? node->in[BIAS].value : NULL;
+/* A layer while its operands are made. */
+struct making {
+    struct quantize_layer *layer;
+    struct node *node;
+    float scale;              /* of its input */
+    struct tensor weights[2]; /* integers and scale */
+};
 
-    if (!bias || !value_items(bias) || shape_volume(&layer->scale.shape) != layer->channels)
+/* The least scale of the weights of a channel that leaves the bias 30 bits. */
+static float least_scale(const struct applying *a, const struct making *m, int64_t channel)
+{
+    const struct value *bias = m->node->nin > BIAS ? m->node->in[BIAS].value : NULL;
+
+    if (!bias || !value_items(bias) || shape_volume(&m->layer->scale.shape) != m->layer->channels)
         return 0;
-    return (float)(fabs(bias_of(a, layer, bias, channel)) / (double)scale_x * 0x1p-30);
+    return (float)(fabs(bias_of(a, m->layer, bias, channel)) / (double)m->scale * 0x1p-30);
 }
 
 /* The integers of a layer, made anew in the channels that need other scales. */
-static bool weights_for(struct pass *pass, const struct applying *a, struct quantize_layer *layer,
-                        const struct node *node, float scale_x, struct tensor weights[2])
+static bool make_weights(struct pass *pass, const struct applying *a, struct making *m)
 {
+    struct quantize_layer *layer = m->layer;
     const struct channel_items c = items_of(layer);
     bool fits = true;
 
     for (int64_t i = 0; i < layer->channels; i++)
-        fits &= least_scale(a, layer, node, i, scale_x) <= scale_of(layer, i);
+        fits &= least_scale(a, m, i) <= scale_of(layer, i);
     if (fits) {
-        weights[0] = taken(a, &layer->items);
-        weights[1] = taken(a, &layer->scale);
+        m->weights[0] = taken(a, &layer->items);
+        m->weights[1] = taken(a, &layer->scale);
         return true;
     }
-    if (!pass_tensor(pass, &weights[0], DTYPE_INTEGER, &layer->items.shape) ||
-        !pass_tensor(pass, &weights[1], DTYPE_SCALAR, &layer->scale.shape))
+    if (!pass_tensor(pass, &m->weights[0], DTYPE_INTEGER, &layer->items.shape) ||
+        !pass_tensor(pass, &m->weights[1], DTYPE_SCALAR, &layer->scale.shape))
         return false;
-    memcpy(weights[0].data, layer->items.data, tensor_bytes(&layer->items));
+    memcpy(m->weights[0].data, layer->items.data, tensor_bytes(&layer->items));
     for (int64_t i = 0; i < c.channels; i++) {
-        const float least = least_scale(a, layer, node, i, scale_x);
+        const float least = least_scale(a, m, i);
         const bool wider = least > scale_of(layer, i);
-        ((float *)weights[1].data)[i] = wider ? least : scale_of(layer, i);
+        ((float *)m->weights[1].data)[i] = wider ? least : scale_of(layer, i);
         if (wider)
-            round_channel(layer, &c, i, least, weights[0].data);
+            round_channel(layer, &c, i, least, m->weights[0].data);
     }
     return true;
 }
@@ -279,14 +286,14 @@ static struct value *integers_of(struct pass *pass, struct tensor *items, struct
 
 /* Integers of a constant bias, of which there is one for each channel; the bias itself if it is
  * none, or 0. */
-static struct value *bias_for(struct pass *pass, const struct applying *a,
-                              const struct quantize_layer *layer, struct value *bias,
-                              const struct tensor *scales, float scale_x)
+static struct value *make_bias(struct pass *pass, const struct applying *a, const struct making *m)
 {
+    const struct tensor *scales = &m->weights[1];
     const bool single = shape_volume(&scales->shape) == 1;
     const struct saturation all = {0, INT32_MIN, INT32_MAX};
-    const struct shape shape = {.rank = 2, .extent = {1, layer->channels}};
-    const bool corrects = a->plan->correct && layer->correction;
+    const struct shape shape = {.rank = 2, .extent = {1, m->layer->channels}};
+    const bool corrects = a->plan->correct && m->layer->correction;
+    struct value *bias = m->node->in[BIAS].value;
     struct tensor items, scale;
 
     if (!value_items(bias) || (value_is_all(bias, 0) && !corrects))
@@ -294,11 +301,11 @@ static struct value *bias_for(struct pass *pass, const struct applying *a,
     if (!pass_tensor(pass, &items, DTYPE_INTEGER, &shape) ||
         !pass_tensor(pass, &scale, DTYPE_SCALAR, &shape))
         return NULL;
-    for (int64_t i = 0; i < layer->channels; i++) {
-        const float step = scale_x * ((const float *)scales->data)[single ? 0 : i];
+    for (int64_t i = 0; i < m->layer->channels; i++) {
+        const float step = m->scale * ((const float *)scales->data)[single ? 0 : i];
         ((float *)scale.data)[i] = step;
         ((int64_t *)items.data)[i] =
-            quantized_integer((float)bias_of(a, layer, bias, i) / step, &all);
+            quantized_integer((float)bias_of(a, m->layer, bias, i) / step, &all);
     }
     struct value *made = integers_of(pass, &items, bias);
     return numbers_of(pass, made, pass_fixed(pass, NULL, &scale, NULL), pass_integer(pass, 0));
@@ -308,20 +315,20 @@ static struct value *bias_for(struct pass *pass, const struct applying *a,
  */
 
 /* The operands of a layer as numbers of integers; false after a report. */
-static bool operands_of(struct pass *pass, struct applying *a, struct quantize_layer *layer,
-                        struct node *node, struct value *in[])
+static bool make_operands(struct pass *pass, struct applying *a, struct making *m,
+                          struct value *in[])
 {
-    const float scale_x = a->plan->group[a->plan->group_of[node->in[LEFT].value->id]].scale;
-    struct tensor weights[2];
+    const struct node *node = m->node;
 
+    m->scale = a->plan->group[a->plan->group_of[node->in[LEFT].value->id]].scale;
     for (uint32_t i = 0; i < node->nin; i++)
         in[i] = node->in[i].value;
-    if (!weights_for(pass, a, layer, node, scale_x, weights))
+    if (!make_weights(pass, a, m))
         return false;
     if (node->nin > BIAS)
-        in[BIAS] = bias_for(pass, a, layer, node->in[BIAS].value, &weights[1], scale_x);
-    struct value *items = integers_of(pass, &weights[0], node->in[RIGHT].value);
-    struct value *scale = pass_fixed(pass, NULL, &weights[1], NULL);
+        in[BIAS] = make_bias(pass, a, m);
+    struct value *items = integers_of(pass, &m->weights[0], node->in[RIGHT].value);
+    struct value *scale = pass_fixed(pass, NULL, &m->weights[1], NULL);
     in[LEFT] = quantized(pass, a, node->in[LEFT].value);
     in[RIGHT] = numbers_of(pass, items, scale, pass_integer(pass, 0));
     return !pass->failed && in[LEFT] && in[RIGHT];
@@ -332,7 +339,9 @@ static void visit_layer(struct pass *pass, struct applying *a, struct node *node
     struct quantize_layer *layer = &a->plan->layer[a->plan->layer_of[node->id]];
     struct value **in = pass_scratch(pass, node->nin, sizeof *in);
 
-    if (!layer->enabled || !operands_of(pass, a, layer, node, in))
+    struct making making = {.layer = layer, .node = node};
+
+    if (!layer->enabled || !make_operands(pass, a, &making, in))
         return;
     if (!a->difference) {
         for (uint32_t i = 0; i < node->nin; i++)

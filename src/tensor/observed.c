@@ -102,28 +102,31 @@ static double squares(const struct observed *observed, struct code_range range,
     return sum;
 }
 
-/* One end of the range is moved toward 0 in even steps, then the other. */
+/* Move one end of the range toward 0 in even steps, to where the sum is least. */
+static struct code_range move_end(const struct observed *observed, struct code_range from,
+                                  bool high, const struct saturation *integers)
+{
+    enum { STEPS = 64 };
+    struct code_range best = from;
+    double least = squares(observed, best, integers);
+
+    for (int i = 1; i < STEPS; i++) {
+        const float part = (float)(STEPS - i) / STEPS;
+        const struct code_range tried = {high ? from.low : from.low * part,
+                                         high ? from.high * part : from.high};
+        const double sum = squares(observed, tried, integers);
+        best = sum < least ? tried : best;
+        least = sum < least ? sum : least;
+    }
+    return best;
+}
+
 static struct code_range least_squares(const struct observed *observed,
                                        const struct saturation *integers)
 {
-    enum { STEPS = 64 };
-    struct code_range best = {observed->low, observed->high};
-    double least = squares(observed, best, integers);
+    const struct code_range all = {observed->low, observed->high};
 
-    for (int end = 0; end < 2; end++) {
-        const struct code_range from = best;
-        for (int i = 1; i < STEPS; i++) {
-            const float part = (float)(STEPS - i) / STEPS;
-            struct code_range tried = from;
-            *(end == 0 ? &tried.high : &tried.low) *= part;
-            const double sum = squares(observed, tried, integers);
-            if (sum < least) {
-                least = sum;
-                best = tried;
-            }
-        }
-    }
-    return best;
+    return move_end(observed, move_end(observed, all, true, integers), false, integers);
 }
 
 struct code_range observed_range(const struct observed *observed, enum range_rule rule,
