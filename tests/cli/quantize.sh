@@ -33,6 +33,10 @@ done
 "$NNEFC" run small.onnx -i "$three" -o expected.npz -q
 run 0 quantize "$digits" small/ --data="$images" -Wno-few-samples -q
 run 0 run small -i "$three" --expect expected.npz -q
+meets 'the text is that of floats, with a quantization file' not grep -q quantize small/graph.nnef
+exists small/graph.quant
+bytes=$(wc -c <small/conv3/filter.dat)
+meets 'integers take a byte each' [ "$bytes" -eq $((128 + 64 * 32 * 9)) ]
 run 0 quantize "$digits" small.ng --data="$images" -Wno-few-samples -q
 run 0 run small.ng -i "$three" --expect expected.npz -q
 run 0 convert "$digits" float.onnx
@@ -102,6 +106,7 @@ refused 2 "there is no layer 'relu' to keep" "$digits" none.onnx --data="$images
 refused 2 "no computed tensor 'conv9'" "$digits" none.onnx --data="$images" --outputs=conv9
 refused 4 'nothing to quantize: all layers are kept' "$digits" none.onnx --data="$images" --keep-op=conv,linear
 refused 4 'nothing to quantize: the model is quantized' small.onnx none.onnx --data="$images"
+refused 4 'the model has a quantization file: it is quantized' small none.onnx --data="$images"
 printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1,1,8,8]); y = relu(x); }\n' >plain.nnef
 refused 4 'nothing to quantize: no convolution or product' plain.nnef none.onnx --data="$images"
 "$NNEFC" run plain.nnef --fill=0 -o zero.npy -q
