@@ -6,6 +6,7 @@
 #include "driver/samples.h"
 
 #include "driver/load.h"
+#include "driver/memory.h"
 #include "driver/path.h"
 #include "driver/report.h"
 #include "driver/target.h"
@@ -165,16 +166,24 @@ static const char text_layout[] =
 
 /* --- the command ------------------------------------------------------------------------------ */
 
+/* The file has its name once it is whole. */
 static enum nnefc_status write_report(const struct job *job, const struct nnefc_quantized *found)
 {
+    static const char suffix[] = ".part";
     const char *path = job->settings->report;
-    char *json = record_json(record_of(found, job), JSON_LINES);
-    FILE *file = fopen(path, "w");
-    bool ok = file && fputs(json, file) >= 0 && fputs("\n", file) >= 0;
+    const size_t size = strlen(path) + sizeof suffix;
+    char *json = record_json(record_of(found, job), JSON_LINES), *part = must_have(malloc(size));
 
-    ok = file && fclose(file) == 0 && ok;
+    snprintf(part, size, "%s%s", path, suffix);
+    FILE *file = fopen(part, "w");
+    bool ok = file && fputs(json, file) >= 0 && fputs("\n", file) >= 0;
+    ok = file && fclose(file) == 0 && ok && rename(part, path) == 0;
+    const int why = errno;
+    if (file && !ok)
+        unlink(part);
     free(json);
-    return ok ? NNEFC_OK : file_error(&job->settings->command, path, strerror(errno));
+    free(part);
+    return ok ? NNEFC_OK : file_error(&job->settings->command, path, strerror(why));
 }
 
 static enum nnefc_status write_model(const struct quantize_settings *s, struct nnefc_model *model)
