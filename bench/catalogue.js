@@ -2,6 +2,7 @@
 //
 // `must` and `aim` are of the time of a run.  A network without `file` is one of networks.py, with the input
 // 'input'; others are in use and come from npm.  One that is `fused` has operators of com.microsoft.  `open` names the extents that its file leaves open.
+// One that is `quantized` has QuantizeLinear and DequantizeLinear around each operator; it is `fused`, too, as both sides read it.
 'use strict';
 
 const path = require('path');
@@ -27,6 +28,8 @@ const MADE = [
   { name: 'bertmini', title: 'BERT-mini', shape: [1, 128, 256], must: 0.78, aim: 0.65 },
   { name: 'bertfused', title: 'BERT-mini, fused', shape: [1, 128, 256], fused: true, must: 0.78, aim: 0.65 },
   { name: 'bertbase', title: 'BERT-base, 2 layers', shape: [1, 128, 768], must: 0.92, aim: 0.8 },
+  { name: 'resnet50-int8', title: 'ResNet-50, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.9, aim: 0.78 },
+  { name: 'mobilenetv2-int8', title: 'MobileNet v2, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.75, aim: 0.6 },
 ];
 
 const FOUND = [

@@ -4,7 +4,8 @@
 Networks are those of the literature, batch 1: resnet50 (its batch normalization not folded), vgg16,
 squeezenet11, mobilenetv2, and the encoders of BERT: bertmini (4 layers of 256) and bertbase (2 of its 12
 layers of 768), both for 128 tokens that are embedded already; bertfused is bertmini in the operators that ONNX
-Runtime's optimizer puts in the place of those of ONNX.  A name always makes the same weights; their scale keeps
+Runtime's optimizer puts in the place of those of ONNX.  resnet50-int8 and mobilenetv2-int8 are quantized to 8 bits,
+each result of an operator by a range that is guessed.  A name always makes the same weights; their scale keeps
 numbers near 1.  Needs python3-onnx.
 """
 import sys
@@ -80,8 +81,64 @@ class Network:
         return model
 
 
-def resnet50(name):
-    net = Network(name, IMAGE)
+class Quantized(Network):
+    """The same with QuantizeLinear and DequantizeLinear: a result is quantized once it is used, after its activation."""
+
+    def __init__(self, name, shape):
+        super().__init__(name, shape)
+        self.ranges = {'input': (-1, 1)}  # of what is not quantized yet
+        self.used = {}                    # what stands for it, quantized
+
+    def code(self, low, high):
+        scale = (high - low) / 255
+        return [self.store(scale), self.store(round(-low / scale), numpy.uint8)]
+
+    def use(self, x):
+        if x in self.ranges and x not in self.used:
+            code = self.code(*self.ranges[x])
+            self.used[x] = super().add('DequantizeLinear', super().add('QuantizeLinear', x, *code), *code)
+        return self.used.get(x, x)
+
+    def integers(self, items, scale, dtype):
+        """Integers of constants, by a scale for each index of axis 0."""
+        wide = numpy.reshape(scale, [-1] + [1] * (items.ndim - 1))
+        names = [self.store(numpy.rint(items / wide), dtype), self.store(scale), self.store(0 * scale, dtype)]
+        return super().add('DequantizeLinear', *names, axis=0)
+
+    def layer(self, kind, x, shape, deviation, **attributes):
+        low, high = self.ranges[x]
+        weights = deviation * self.random.standard_normal(shape)
+        scale = numpy.abs(weights).reshape(shape[0], -1).max(1) / 127
+        bias = self.integers(0.01 * self.random.standard_normal(shape[0]),
+                             numpy.float32((high - low) / 255) * numpy.float32(scale), numpy.int32)
+        y = super().add(kind, self.use(x), self.integers(weights, scale, numpy.int8), bias, **attributes)
+        self.ranges[y] = (-4, 4)
+        return y
+
+    def add(self, kind, *operands, **attributes):
+        if kind in ('Clip', 'Relu'):
+            y = super().add(kind, *operands, **attributes)
+            self.ranges[y] = (0, 6)
+            return y
+        y = super().add(kind, *(self.use(x) for x in operands), **attributes)
+        self.ranges[y] = (-6, 6) if kind == 'Add' else self.ranges[operands[0]]
+        return y
+
+    def convolution(self, x, channels, to, size, stride=1, padding=None, groups=1, bias=True):
+        fan_in = channels // groups * size * size
+        padding = size // 2 if padding is None else padding
+        return self.layer('Conv', x, (to, channels // groups, size, size), (2 / fan_in) ** 0.5, kernel_shape=[size] * 2,
+                          strides=[stride] * 2, pads=[padding] * 4, group=groups)
+
+    def batch_normalization(self, x, channels):
+        return x
+
+    def dense(self, x, size, to):
+        return self.use(self.layer('Gemm', x, (to, size), size ** -0.5, transB=1))
+
+
+def resnet50(name, kind=Network):
+    net = kind(name, IMAGE)
 
     def normalized(x, channels, to, size, stride=1):
         return net.batch_normalization(net.convolution(x, channels, to, size, stride, bias=False), to)
@@ -138,8 +195,8 @@ def squeezenet11(name):
     return net.model(net.pool_and_flatten(x), [1, 1000])
 
 
-def mobilenetv2(name, image=IMAGE):
-    net = Network(name, image)
+def mobilenetv2(name, image=IMAGE, kind=Network):
+    net = kind(name, image)
     low, high = net.store(0), net.store(6)
 
     def relu6(x):
@@ -276,6 +333,8 @@ NETWORKS = {
     'bertopen': lambda name: bert(name, layers=4, size=256, heads=4, tokens='tokens'),
     'loop': loop,
     'mobileopen': lambda name: mobilenetv2(name, ['batch', 3, 'height', 'width']),
+    'resnet50-int8': lambda name: resnet50(name, Quantized),
+    'mobilenetv2-int8': lambda name: mobilenetv2(name, kind=Quantized),
     'bertbase': lambda name: bert(name, layers=2, size=768, heads=12),
 }
 
