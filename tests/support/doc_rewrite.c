@@ -244,9 +244,9 @@ static void enable(struct doc *doc, const char *word, bool *enabled)
 static bool *enable_list(struct doc *doc, const char *list)
 {
     bool *enabled = arena_array_of(doc->arena, bool, pass_count());
-    char *rest = arena_strndup(doc->arena, list, strlen(list)), *word;
+    char *copy = arena_strndup(doc->arena, list, strlen(list)), *rest = NULL;
 
-    while ((word = strtok_r(rest, ",", &rest)) != NULL)
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
         enable(doc, word, enabled);
     return enabled;
 }
