@@ -304,7 +304,7 @@ static void enable_all(struct quantizing *q, bool enabled)
 static bool choose_way(struct quantizing *q, struct way way[WAYS_MOST], int count,
                        struct sums *sums, int *best)
 {
-    double most = -INFINITY;
+    double most = -HUGE_VAL;
 
     enable_all(q, true);
     for (int i = 0; i < count; i++) {

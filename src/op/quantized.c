@@ -168,7 +168,7 @@ static bool pair_eval(const struct eval *eval)
     p.bounds = (struct saturation){zero[RESULT], attrs->low, attrs->high};
     p.zero[0] = zero[0];
     p.zero[1] = zero[1];
-    p.sum = quantized_sum_of(scale[0], scale[1], scale[RESULT], zero[0], zero[1], zero[RESULT]);
+    p.sum = quantized_sum_of(scale, zero);
     p.factor = quantized_factor(scale[0], scale[1], scale[RESULT]);
     walk_init(&walk, &eval->out[0]->shape, eval->in, PARTS);
     walk_share(eval, &walk, pair_run, &p);

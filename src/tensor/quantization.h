@@ -37,12 +37,12 @@ struct quantized_sum {
     float a, b, offset;
 };
 
-static inline struct quantized_sum quantized_sum_of(float scale_x, float scale_y, float scale,
-                                                    int64_t zero_x, int64_t zero_y, int64_t zero)
+/* Scales and zeros are those of both operands, then of the result. */
+static inline struct quantized_sum quantized_sum_of(const float scale[3], const int64_t zero[3])
 {
-    struct quantized_sum sum = {.a = scale_x / scale, .b = scale_y / scale};
+    struct quantized_sum sum = {.a = scale[0] / scale[2], .b = scale[1] / scale[2]};
 
-    sum.offset = (float)zero - (sum.a * (float)zero_x + sum.b * (float)zero_y);
+    sum.offset = (float)zero[2] - (sum.a * (float)zero[0] + sum.b * (float)zero[1]);
     return sum;
 }
 

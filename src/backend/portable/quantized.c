@@ -465,25 +465,27 @@ static bool match_pair(const struct planner *planner, const struct node *node, s
 {
     enum { SCALES = 2, ZEROS = 5 };
     const struct value *x = node->in[0].value, *y = node->in[1].value;
-    double scale[3];
+    float scale[3];
     int64_t zero[3];
 
     if (!shape_equal(x->shape, y->shape) || !plan_has_bytes(planner, x, &s->pair.is_signed[0]) ||
         !plan_has_bytes(planner, y, &s->pair.is_signed[1]) ||
         !plan_has_bytes(planner, &node->out[0], &s->code.is_signed))
         return false;
-    for (int i = 0; i < 3; i++)
-        if (!plan_number(planner, node->in[SCALES + i].value, &scale[i]) ||
+    for (int i = 0; i < 3; i++) {
+        double number;
+        if (!plan_number(planner, node->in[SCALES + i].value, &number) ||
             !plan_integer(planner, node->in[ZEROS + i].value, &zero[i]) || !is_byte(zero[i]))
             return false;
-    const float a = (float)scale[0], b = (float)scale[1], to = (float)scale[2];
-    const struct quantized_sum sum = quantized_sum_of(a, b, to, zero[0], zero[1], zero[2]);
+        scale[i] = (float)number;
+    }
+    const struct quantized_sum sum = quantized_sum_of(scale, zero);
     s->pair.zero[0] = (int32_t)zero[0];
     s->pair.zero[1] = (int32_t)zero[1];
     s->pair.a = sum.a;
     s->pair.b = sum.b;
     s->pair.offset = sum.offset;
-    s->pair.factor = quantized_factor(a, b, to);
+    s->pair.factor = quantized_factor(scale[0], scale[1], scale[2]);
     /* The sum has the zero in it. */
     s->pair.to =
         target_of(attr_low(node), attr_high(node), is_op(node, OP_quantized_add) ? 0 : zero[2]);

@@ -394,8 +394,8 @@ static void check_pair(const struct byte_kernels *kernels, struct lists *l, int 
         scale[i] = chance(r, 50) ? ldexpf(1, (int)draw(r, -3, 1)) : (float)draw(r, 1, 100) * 0.01F;
     for (int i = 0; i < 2; i++)
         pair.zero[i] = (int32_t)draw(r, INT8_MIN, UINT8_MAX);
-    const struct quantized_sum sum =
-        quantized_sum_of(scale[0], scale[1], scale[2], pair.zero[0], pair.zero[1], to.zero);
+    const int64_t zero[] = {pair.zero[0], pair.zero[1], to.zero};
+    const struct quantized_sum sum = quantized_sum_of(scale, zero);
     pair.a = sum.a;
     pair.b = sum.b;
     pair.offset = sum.offset;
