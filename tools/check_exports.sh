@@ -5,7 +5,8 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cc -E -P include/nnefc/nnefc.h | grep -oE '\<nnefc_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u >"$work/declared"
+# A type before "(*" is that of a pointer to a function.
+cc -E -P include/nnefc/nnefc.h | grep -oE '\<nnefc_[a-z0-9_]+ *\(\*?' | grep -v '\*' | tr -d ' (' | sort -u >"$work/declared"
 nm -D --defined-only "$1" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' | sort -u >"$work/exported"
 diff "$work/declared" "$work/exported" >"$work/diff" || {
     sed -n 's/^</declared only:/p; s/^>/exported only:/p' "$work/diff"
