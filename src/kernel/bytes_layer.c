@@ -76,12 +76,18 @@ struct layer_packing {
     int16_t *packed;
 };
 
-/* The items of an output channel at a tap, which are items k and on of the run. */
-static void pack_channel(int16_t *run, int64_t k, const int64_t *from, int64_t step, int64_t zero,
-                         int64_t count)
+/* The items of an output channel at a tap: so many, less a zero. */
+struct tap_items {
+    const int64_t *from;
+    int64_t step, zero, count;
+};
+
+/* They are items k and on of the run. */
+static void pack_channel(int16_t *run, int64_t k, const struct tap_items *items)
 {
-    for (int64_t i = 0; i < count; i++, k++)
-        run[k / PAIR * PANEL * PAIR + k % PAIR] = (int16_t)(from[i * step] - zero);
+    for (int64_t i = 0; i < items->count; i++, k++)
+        run[k / PAIR * PANEL * PAIR + k % PAIR] =
+            (int16_t)(items->from[i * items->step] - items->zero);
 }
 
 /* Panel `index` of all groups: [runs][pairs][channels][2]. */
@@ -104,8 +110,8 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
             const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
             const int64_t run = taps.row_runs == 1 ? y : tap,
                           k = taps.row_runs == 1 ? x * channels : 0;
-            pack_channel(to + (run * taps.pairs * PANEL + o) * PAIR, k, from + y * f->y + x * f->x,
-                         f->in, zero, channels);
+            pack_channel(to + (run * taps.pairs * PANEL + o) * PAIR, k,
+                         &(struct tap_items){from + y * f->y + x * f->x, f->in, zero, channels});
         }
     }
 }
@@ -117,7 +123,8 @@ static void pack_panels(void *data, int64_t begin, int64_t end, int member)
         pack_panel(data, begin);
 }
 
-static void layer_pack(const struct conv *conv, const struct filter *filter, float *packed,
+static void layer_pack(const struct conv *conv, const struct filter *filter,
+                       float *packed, /* NOLINT(readability-non-const-parameter) */
                        struct team *team)
 {
     struct layer_packing p = {conv, filter, (int16_t *)(void *)packed};
@@ -221,7 +228,45 @@ struct tile {
     int count;               /* channels that exist */
 };
 
-/* `pixels` is a constant. */
+/* Add the products of a pair of each pixel, at src[i], and the weights of a panel for it.  `pixels`
+ * is a constant. */
+ALWAYS_INLINE void add_pair(ints (*sum)[PANEL_VECS], const int16_t *const *src, int64_t at,
+                            const int16_t *weights, const int pixels)
+{
+    pairs w[PANEL_VECS];
+
+    UNROLL
+    for (int64_t v = 0; v < PANEL_VECS; v++)
+        w[v] = pairs_load(weights + v * LANES * PAIR);
+    UNROLL
+    for (int i = 0; i < pixels; i++) {
+        const pairs x = pairs_all(src[i] + at);
+        UNROLL
+        for (int v = 0; v < PANEL_VECS; v++)
+            sum[i][v] = pairs_add_products(sum[i][v], x, w[v]);
+    }
+}
+
+/* The results of a tile. */
+ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
+                            ints (*sum)[PANEL_VECS], const int pixels)
+{
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const int64_t channel = tile->channel, padded = tile->padded;
+    const int last = tile->count;
+
+    UNROLL
+    for (int i = 0; i < pixels; i++) {
+        UNROLL
+        for (int v = 0; v < PANEL_VECS; v++) {
+            const int lane = v * LANES, left = last - lane;
+            if (left > 0)
+                put_sums(sink, sum[i][v], tile->dst[i] + channel + lane, padded + lane,
+                         left < LANES ? left : LANES);
+        }
+    }
+}
+
 ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels)
 {
     const struct conv *conv = &r->layer->conv;
@@ -233,7 +278,7 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
     UNROLL
     for (int i = 0; i < pixels; i++) {
         UNROLL
-        for (int v = 0; v < PANEL_VECS; v++)
+        for (int64_t v = 0; v < PANEL_VECS; v++)
             sum[i][v] = ints_load(r->operands->bias + tile->padded + v * LANES);
     }
     for (int64_t run = 0; run < r->taps.runs; run++) {
@@ -242,33 +287,10 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
         UNROLL
         for (int i = 0; i < pixels; i++)
             src[i] = tile->src[i] + at;
-        for (int64_t k = 0; k < count; k++, weights += PANEL * PAIR) {
-            pairs w[PANEL_VECS];
-            UNROLL
-            for (int v = 0; v < PANEL_VECS; v++)
-                w[v] = pairs_load(weights + v * LANES * PAIR);
-            UNROLL
-            for (int i = 0; i < pixels; i++) {
-                const pairs x = pairs_all(src[i] + k * PAIR);
-                UNROLL
-                for (int v = 0; v < PANEL_VECS; v++)
-                    sum[i][v] = pairs_add_products(sum[i][v], x, w[v]);
-            }
-        }
+        for (int64_t k = 0; k < count; k++, weights += PANEL * PAIR)
+            add_pair(sum, src, k * PAIR, weights, pixels);
     }
-    const struct byte_sink sink = sink_of(r->layer, r->operands);
-    const int64_t channel = tile->channel, padded = tile->padded;
-    const int last = tile->count;
-    UNROLL
-    for (int i = 0; i < pixels; i++) {
-        UNROLL
-        for (int v = 0; v < PANEL_VECS; v++) {
-            const int lane = v * LANES, left = last - lane;
-            if (left > 0)
-                put_sums(sink, sum[i][v], tile->dst[i] + channel + lane, padded + lane,
-                         left < LANES ? left : LANES);
-        }
-    }
+    put_tile(r, tile, sum, pixels);
 }
 
 /* Expanded for each number of pixels, so that sums stay in registers. */

@@ -109,7 +109,7 @@ static void decode_bytes(bool has_sign, const unsigned char *restrict from, int6
 {
     if (has_sign)
         for (int64_t i = 0; i < count; i++)
-            item[i] = (int8_t)from[i];
+            item[i] = (from[i] ^ 0x80) - 0x80; /* the highest bit is the sign */
     else
         for (int64_t i = 0; i < count; i++)
             item[i] = from[i];
