@@ -8,6 +8,8 @@
 
 #include "kernel/vector.h"
 
+#include <assert.h>
+
 typedef int16_t pairs __attribute__((vector_size(4 * LANES)));
 typedef uint8_t octets __attribute__((vector_size(LANES)));
 typedef int8_t signed_octets __attribute__((vector_size(LANES)));
@@ -39,6 +41,7 @@ ALWAYS_INLINE pairs pairs_all(const int16_t *from)
 {
     int32_t pair;
 
+    assert(from);
     memcpy(&pair, from, sizeof pair);
     return (pairs)ints_all(pair);
 }

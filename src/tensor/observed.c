@@ -72,7 +72,7 @@ void observed_end(struct observed *observed)
 
 float quantization_of(struct code_range range, struct saturation *integers)
 {
-    const double low = fmin(range.low, 0), high = fmax(range.high, 0);
+    const double low = fmin((double)range.low, 0), high = fmax((double)range.high, 0);
     const double steps = (double)(integers->high - integers->low);
     float scale = (float)((high - low) / steps);
 
@@ -96,7 +96,8 @@ static double squares(const struct observed *observed, struct code_range range,
 
     for (int64_t i = each / 2; i < observed->count; i += each) {
         const float x = observed->sample[i];
-        const double off = x - quantized_number(quantized_integer(x / scale, &s), s.zero, scale);
+        const double off =
+            (double)(x - quantized_number(quantized_integer(x / scale, &s), s.zero, scale));
         sum += off * off;
     }
     return sum;

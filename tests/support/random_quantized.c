@@ -366,6 +366,7 @@ static void add_conv(struct maker *m)
         groups == in && chance(m, 80) ? in : groups * between(m, 1, 1 + 40 / groups);
     if (!draw_sliding(m, &s, &result) || out > 100)
         return;
+    assert(s.count >= 1 && s.count <= 2);
     m->names++;
     result.extent[CHANNEL] = out;
     struct weights w = {.filter = {result.rank, {out, in / groups, s.size[0], s.size[1]}},

@@ -140,9 +140,9 @@ static void draw_weights(struct problem *p)
     p->filter.zero = p->zeros;
     p->filter.zero_step = chance(r, 50);
     for (int64_t i = 0; i < count; i++)
-        p->items[i] = wide ? draw(r, -32000, 32000) : draw(r, 0, UINT8_MAX) - 128 * is_signed;
+        p->items[i] = wide ? draw(r, -32000, 32000) : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
     for (int64_t c = 0; c < conv->out_channels; c++)
-        p->zeros[c] = chance(r, 50) ? 0 : draw(r, 0, UINT8_MAX) - 128 * is_signed;
+        p->zeros[c] = chance(r, 50) ? 0 : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
 }
 
 /* Sums with the bias stay below 2^24 if `depthwise`, else below 2^31. */

@@ -476,7 +476,7 @@ static void sums_of_bytes_are_written_with_scalars(void **state)
             continue;
         }
         go_on_with(f, reread_as(f, NNEFC_PROFILE_STRICT));
-        runs(f, x, (double[]){(float)sum}, 1);
+        runs(f, x, (double[]){(double)(float)sum}, 1);
     }
 }
 
