@@ -12,6 +12,7 @@
 #include "exec/random.h"
 #include "tensor/shape.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
