@@ -287,7 +287,7 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
         UNROLL
         for (int i = 0; i < pixels; i++)
             src[i] = tile->src[i] + at;
-        for (int64_t k = 0; k < count; k++, weights += PANEL * PAIR)
+        for (int64_t k = 0; k < count; k++, weights += (int64_t)PANEL * PAIR)
             add_pair(sum, src, k * PAIR, weights, pixels);
     }
     put_tile(r, tile, sum, pixels);

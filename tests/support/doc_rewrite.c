@@ -421,7 +421,7 @@ bool doc_rewrite_for_speed(struct doc_pass *pass, struct retained_tensor **kept)
     for (int i = 0; i < pass_count(); i++)
         if (pass_at(i).for_plans)
             text_add(&list, "%s%s", list.size ? "," : "", pass_at(i).name);
-    bool ok = rewrite_by(pass, list.data, kept, &changed);
+    bool ok = rewrite_by(pass, list.data ? list.data : "", kept, &changed);
     text_free(&list);
     return ok;
 }
