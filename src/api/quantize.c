@@ -120,18 +120,7 @@ static bool hides_differences(const struct node *node, bool last)
 
 static bool passes_on(const struct node *node)
 {
-    switch ((int)node->op->id) {
-    case OP_reshape:
-    case OP_squeeze:
-    case OP_unsqueeze:
-    case OP_transpose:
-    case OP_slice:
-    case OP_copy:
-    case OP_cast:
-        return true;
-    default:
-        return false;
-    }
+    return node_moves_one(node) || node->op->id == OP_cast;
 }
 
 /* Does the value come from a comparison, as a mask does? */

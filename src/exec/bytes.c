@@ -16,14 +16,6 @@
 /* --- which integers --------------------------------------------------------------------------- */
 
 /* Does the operation give items of operand 0 and of those like it as they are? */
-static bool moves_items(const struct node *node)
-{
-    return is_op(node, OP_reshape) || is_op(node, OP_squeeze) || is_op(node, OP_unsqueeze) ||
-           is_op(node, OP_copy) || is_op(node, OP_transpose) || is_op(node, OP_slice) ||
-           is_op(node, OP_concat) || is_op(node, OP_stack) || is_op(node, OP_split) ||
-           is_op(node, OP_unstack) || is_op(node, OP_tile);
-}
-
 static enum byte_kind kind_within(int64_t low, int64_t high)
 {
     if (low >= 0 && high <= UINT8_MAX)
@@ -37,7 +29,7 @@ static enum byte_kind kind_of(const struct planner *planner, const struct node *
         return kind_within(attr_low(node), attr_high(node));
     if (is_op(node, OP_integer_wrap) && attr_bits(node) == 8)
         return attr_is_signed(node) ? SIGNED_BYTES : UNSIGNED_BYTES;
-    if (!moves_items(node) || node->nin == 0)
+    if (!(node->op->traits & OP_MOVES) || node->nin == 0)
         return NO_BYTES;
     for (uint32_t i = 1; i < node->nin; i++)
         if (planner->bytes[node->in[i].value->id] != planner->bytes[node->in[0].value->id])
@@ -66,8 +58,8 @@ void bytes_find(struct planner *planner)
         bool seen = n->op->traits & OP_EFFECT;
         for (uint32_t i = 0; i < n->nout; i++)
             seen |= shown[n->out[i].id];
-        for (uint32_t i = 0; i < n->nin && seen && (moves_items(n) || n->op->traits & OP_EFFECT);
-             i++)
+        const bool passes_on = n->op->traits & (OP_MOVES | OP_EFFECT);
+        for (uint32_t i = 0; i < n->nin && seen && passes_on; i++)
             shown[n->in[i].value->id] = true;
     }
     for (const struct node *n = graph->first; n; n = n->next)

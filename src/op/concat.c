@@ -206,9 +206,9 @@ static bool cut_eval(const struct eval *eval)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-DESCRIPTOR(concat, OP_PARTIAL | OP_ANY_LAYOUT, .kind = "move", .infer = concat_infer,
+DESCRIPTOR(concat, OP_PARTIAL | OP_ANY_LAYOUT | OP_MOVES, .kind = "move", .infer = concat_infer,
            .eval = join_eval);
-DESCRIPTOR(stack, OP_PARTIAL, .kind = "move", .infer = stack_infer, .eval = join_eval);
-DESCRIPTOR(split, OP_PARTIAL | OP_ANY_LAYOUT, .kind = "move", .infer = split_infer,
+DESCRIPTOR(stack, OP_PARTIAL | OP_MOVES, .kind = "move", .infer = stack_infer, .eval = join_eval);
+DESCRIPTOR(split, OP_PARTIAL | OP_ANY_LAYOUT | OP_MOVES, .kind = "move", .infer = split_infer,
            .eval = cut_eval);
-DESCRIPTOR(unstack, 0, .kind = "move", .infer = unstack_infer, .eval = cut_eval);
+DESCRIPTOR(unstack, OP_MOVES, .kind = "move", .infer = unstack_infer, .eval = cut_eval);

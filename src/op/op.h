@@ -37,6 +37,7 @@ enum op_trait {
     OP_RANDOM = 1 << 12,  /* without operands, of other items in each run: passes leave it alone */
     OP_DECODES = 1 << 13, /* a constant takes more memory once it is computed: it stays until a
                              graph is planned */
+    OP_MOVES = 1 << 14, /* each item of a result is one of an operand: attributes alone say which */
 };
 
 /* What the items of a value can be. */
@@ -132,6 +133,18 @@ static inline const struct op_attr *op_attr_row(const struct op_desc *op, unsign
 static inline bool node_has_attr(const struct node *node, unsigned attr)
 {
     return op_attr_row(node->op, attr);
+}
+
+/* Has the only result items of the only operand, whatever they are? */
+static inline bool node_moves_one(const struct node *node)
+{
+    return node->op->traits & OP_MOVES && !(node->op->traits & OP_VARIADIC) && node->nout == 1;
+}
+
+/* Has the result the items of all operands, one after the other? */
+static inline bool node_joins(const struct node *node)
+{
+    return node->op->traits & OP_MOVES && node->op->traits & OP_VARIADIC;
 }
 
 /* Where a node has its attribute, which it must have.  Use the typed attr_axes() and so on. */

@@ -168,9 +168,9 @@ static bool unsqueeze_infer(struct infer *infer)
 
 /* --- descriptors ------------------------------------------------------------------------ */
 
-#define RESHAPE(name)                                                                    \
-    DESCRIPTOR(name, OP_PARTIAL | OP_KEEPS_ORDER, .kind = "move", .infer = name##_infer, \
-               .eval = eval_copy)
+#define RESHAPE(name)                                                        \
+    DESCRIPTOR(name, OP_PARTIAL | OP_KEEPS_ORDER | OP_MOVES, .kind = "move", \
+               .infer = name##_infer, .eval = eval_copy)
 
 RESHAPE(reshape);
 RESHAPE(squeeze);

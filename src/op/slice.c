@@ -99,4 +99,5 @@ static bool slice_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-DESCRIPTOR(slice, OP_ANY_LAYOUT, .kind = "move", .infer = slice_infer, .eval = slice_eval);
+DESCRIPTOR(slice, OP_ANY_LAYOUT | OP_MOVES, .kind = "move", .infer = slice_infer,
+           .eval = slice_eval);

@@ -42,4 +42,4 @@ static bool tile_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-DESCRIPTOR(tile, OP_ANY_LAYOUT, .kind = "move", .infer = tile_infer, .eval = tile_eval);
+DESCRIPTOR(tile, OP_ANY_LAYOUT | OP_MOVES, .kind = "move", .infer = tile_infer, .eval = tile_eval);

@@ -43,4 +43,5 @@ static bool transpose_eval(const struct eval *eval)
     return remap_run(eval, &remap);
 }
 
-DESCRIPTOR(transpose, OP_PARTIAL, .kind = "move", .infer = transpose_infer, .eval = transpose_eval);
+DESCRIPTOR(transpose, OP_PARTIAL | OP_MOVES, .kind = "move", .infer = transpose_infer,
+           .eval = transpose_eval);

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-DESCRIPTOR(copy, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .provisional = "idn",
+DESCRIPTOR(copy, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT | OP_MOVES, .provisional = "idn",
            .infer = infer_same, .eval = eval_copy);
 
 #define POSITIVE OP_RANGE(0, HUGE_VAL, true, false)

@@ -424,7 +424,7 @@ static struct interval of_node(const struct interval *bounds, const struct node 
 
 /* --- sources ------------------------------------------------------------------------------- */
 
-static struct interval of_items(const struct tensor *tensor)
+struct interval bounds_of_items(const struct tensor *tensor)
 {
     int64_t volume = shape_volume(&tensor->shape);
     const int64_t *item = tensor->data;
@@ -443,7 +443,7 @@ static void note_sources(struct interval *bounds, const struct source_list *list
         if (s->value->dtype == DTYPE_LOGICAL)
             bounds[s->value->id] = (struct interval){0, 1};
         else if (is_fixed && s->tensor && s->value->dtype == DTYPE_INTEGER)
-            bounds[s->value->id] = of_items(s->tensor);
+            bounds[s->value->id] = bounds_of_items(s->tensor);
         else if (is_fixed && s->tensor && value_is_literal(s->value) &&
                  s->value->dtype == DTYPE_SCALAR && !isnan(tensor_item(s->tensor, 0)))
             bounds[s->value->id] = around(tensor_item(s->tensor, 0), tensor_item(s->tensor, 0));

@@ -32,6 +32,9 @@ enum op_id scalar_form(enum op_id op);
  */
 const struct interval *bounds_of_values(const struct graph *graph, bool open);
 
+/* Of the items of a tensor of integers; without items, all integers. */
+struct interval bounds_of_items(const struct tensor *tensor);
+
 /* Of an operation on integers: all that its width can hold; the item all of whose bits are 1; and
  * its operand `index`, of that width if nothing else is known of it (stdlib/nnefc-ext.nnef). */
 struct interval bounds_of_width(const struct node *node);

@@ -60,26 +60,10 @@ static void want(struct finder *f, const struct node *node, uint32_t operand)
 /* Reads integers as well as numbers: their order is all that matters. */
 static bool is_move(const struct node *node)
 {
-    switch ((int)node->op->id) {
-    case OP_reshape:
-    case OP_squeeze:
-    case OP_unsqueeze:
-    case OP_transpose:
-    case OP_slice:
-    case OP_tile:
-    case OP_copy:
-        return true;
-    case OP_max_pool:
-        return attr_border(node) == BORDER_IGNORE ||
-               (attr_padding(node)->count > 0 && pads_nothing(attr_padding(node)));
-    default:
-        return false;
-    }
-}
-
-static bool is_join(const struct node *node)
-{
-    return is_op(node, OP_concat) || is_op(node, OP_stack);
+    return node_moves_one(node) ||
+           (is_op(node, OP_max_pool) &&
+            (attr_border(node) == BORDER_IGNORE ||
+             (attr_padding(node)->count > 0 && pads_nothing(attr_padding(node)))));
 }
 
 /* The result of a layer that nothing else reads. */
@@ -118,7 +102,7 @@ static void find_readers(struct finder *f)
             continue;
         if (is_move(n) && is_scalar(n->in[0].value)) {
             want(f, n, 0);
-        } else if (is_join(n) && n->nin <= SHARED_MOST) {
+        } else if (node_joins(n) && n->nin <= SHARED_MOST) {
             bool all = true;
             for (uint32_t i = 0; i < n->nin; i++)
                 all &= is_scalar(n->in[i].value) && !value_items(n->in[i].value);
@@ -169,7 +153,7 @@ static void group_value(struct finder *f, const struct value *value)
     if (f->readers[value->id] == 0)
         return;
     f->plan->group_of[value->id] = moved ? f->plan->group_of[maker->in[0].value->id] : new_group(f);
-    if (maker && is_join(maker))
+    if (maker && node_joins(maker))
         join(f, maker);
 }
 

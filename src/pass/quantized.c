@@ -50,43 +50,9 @@ int64_t zero_item(const struct value *zero, int64_t index)
     return (int64_t)value_item(zero, shape_volume(zero->shape) > 1 ? index : 0);
 }
 
-static struct interval bounds_of_items(const struct tensor *tensor)
-{
-    const int64_t *item = tensor->data;
-    struct interval bounds = {INT64_MAX, INT64_MIN};
-
-    for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++) {
-        bounds.low = item[i] < bounds.low ? item[i] : bounds.low;
-        bounds.high = item[i] > bounds.high ? item[i] : bounds.high;
-    }
-    return bounds;
-}
-
-/* An operation whose only operand it moves, without regard of what items are. */
-static bool moves_one(const struct node *node)
-{
-    switch ((int)node->op->id) {
-    case OP_reshape:
-    case OP_squeeze:
-    case OP_unsqueeze:
-    case OP_transpose:
-    case OP_slice:
-    case OP_tile:
-    case OP_copy:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool joins(const struct node *node)
-{
-    return is_op(node, OP_concat) || is_op(node, OP_stack);
-}
-
 bool coded_is_fixed(const struct value *items)
 {
-    while (items->kind == VALUE_RESULT && moves_one(items->producer))
+    while (items->kind == VALUE_RESULT && node_moves_one(items->producer))
         items = items->producer->in[0].value;
     return value_items(items);
 }
@@ -106,7 +72,7 @@ struct interval coded_bounds(const struct value *items)
 {
     struct interval bounds = {INT64_MIN, INT64_MAX};
 
-    while (items->kind == VALUE_RESULT && moves_one(items->producer))
+    while (items->kind == VALUE_RESULT && node_moves_one(items->producer))
         items = items->producer->in[0].value;
     if (items->kind != VALUE_RESULT)
         return value_items(items) ? bounds_of_items(value_items(items)) : bounds;
@@ -116,7 +82,7 @@ struct interval coded_bounds(const struct value *items)
         return bounds_of_width(items->producer);
     if (node_has_attr(items->producer, ATTR_low))
         return (struct interval){attr_low(items->producer), attr_high(items->producer)};
-    for (uint32_t i = 0; joins(items->producer) && i < items->producer->nin; i++) {
+    for (uint32_t i = 0; node_joins(items->producer) && i < items->producer->nin; i++) {
         const struct interval part = coded_bounds(items->producer->in[i].value);
         bounds.low = i == 0 || part.low < bounds.low ? part.low : bounds.low;
         bounds.high = i == 0 || part.high > bounds.high ? part.high : bounds.high;
@@ -279,9 +245,9 @@ static const char *visit(struct pass *pass, struct node *node)
         visit_input(pass, node);
     else if (is_op(node, OP_cast))
         visit_picked(pass, node);
-    else if (moves_one(node))
+    else if (node_moves_one(node))
         visit_move(pass, node);
-    else if (joins(node))
+    else if (node_joins(node))
         visit_join(pass, node);
     else if (is_op(node, OP_quantize))
         visit_quantize(pass, node);

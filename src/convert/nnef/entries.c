@@ -248,12 +248,6 @@ static void pass_readers(struct taking *t, struct value *integers, struct value 
 
 /* --- moves ------------------------------------------------------------------------------------ */
 
-/* Whatever moves items without regard of what they are, and its only operand. */
-static bool moves_one(const struct node *node)
-{
-    return node->nin == 1 && node->nout == 1 && node->op->result[0] == OP_RESULT_GENERIC;
-}
-
 /* The node behind `x` of that operator; NULL: something else reads it, too, or it is an output. */
 static struct node *maker(const struct taking *t, const struct value *x, enum op_id op)
 {
@@ -275,7 +269,7 @@ static struct node *find_pool(const struct taking *t, const struct node *cast)
 /* What has quantized the integers, which were but moved since; NULL: that is not known. */
 static const struct node *find_quantize(const struct value *integers)
 {
-    while (integers->kind == VALUE_RESULT && moves_one(integers->producer))
+    while (integers->kind == VALUE_RESULT && node_moves_one(integers->producer))
         integers = integers->producer->in[0].value;
     return integers->kind == VALUE_RESULT && integers->producer->op->id == OP_quantize
                ? integers->producer
@@ -303,7 +297,7 @@ static void move_reader(struct taking *t, struct node *node)
 {
     struct value *moved = &node->out[0];
     struct node *pool = find_pool(t, node);
-    const struct node *reader = pool || moves_one(node) ? only_reader(t->graph, moved) : NULL;
+    const struct node *reader = pool || node_moves_one(node) ? only_reader(t->graph, moved) : NULL;
 
     if (!reader || shape_volume(reader->in[SCALE].value->shape) != 1 ||
         shape_volume(reader->in[ZERO].value->shape) != 1)
