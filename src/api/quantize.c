@@ -21,8 +21,7 @@
 static const double nearly = 0.2; /* dB */
 static const double most_snr = 200;
 
-/* --- what is asked for -------------------------------------------------------------------------
- */
+/* --- what is asked for ----------------------------------------------------------------------- */
 
 /* Is the word one of those of a list with ',' between? */
 static bool lists_word(const char *list, const char *word)
@@ -90,8 +89,7 @@ static void warn_of_few(const struct quantizing *q)
             count, FEW);
 }
 
-/* --- where results are measured ----------------------------------------------------------------
- */
+/* --- where results are measured -------------------------------------------------------------- */
 
 /* An operation behind which small differences look large, or large ones small. */
 static bool hides_differences(const struct node *node, bool last)
@@ -205,8 +203,7 @@ static bool find_measured(struct quantizing *q)
                                                       "shape, by which to measure"));
 }
 
-/* --- decibels ----------------------------------------------------------------------------------
- */
+/* --- decibels -------------------------------------------------------------------------------- */
 
 static double decibels(double signal, double noise)
 {
@@ -228,8 +225,7 @@ static bool measure(struct quantizing *q, struct sums *sums, double *snr)
     return true;
 }
 
-/* --- ways --------------------------------------------------------------------------------------
- */
+/* --- ways ------------------------------------------------------------------------------------ */
 
 struct way {
     const char *name;
@@ -307,8 +303,7 @@ static bool choose_way(struct quantizing *q, struct way way[WAYS_MOST], int coun
     return set_way(q, &way[*best]);
 }
 
-/* --- layers ------------------------------------------------------------------------------------
- */
+/* --- layers ---------------------------------------------------------------------------------- */
 
 /* SNR of each layer alone. */
 static bool measure_layers(struct quantizing *q, struct sums *sums, double *alone)
@@ -380,8 +375,7 @@ static bool spend_budget(struct quantizing *q, const int *order, struct sums *su
     return measure(q, sums, snr);
 }
 
-/* --- the report --------------------------------------------------------------------------------
- */
+/* --- the report ------------------------------------------------------------------------------ */
 
 static void report_layer(const struct quantizing *q, const struct way *way, int index, double alone,
                          struct list *list)
@@ -488,8 +482,7 @@ static const struct nnefc_quantized *report_of(const struct quantizing *q, const
     return to;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- all of it ------------------------------------------------------------------------------- */
 
 static bool has_layers(const struct nnefc_model *model, const struct quantizing *q)
 {

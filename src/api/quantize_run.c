@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* --- graphs ------------------------------------------------------------------------------------
- */
+/* --- graphs ---------------------------------------------------------------------------------- */
 
 struct graph *quantizing_copy(const struct quantizing *q, struct value *const **value)
 {
@@ -32,8 +31,7 @@ void graph_add_outputs(struct graph *graph, struct value *const *value, int coun
     graph->noutput += count;
 }
 
-/* --- steps -------------------------------------------------------------------------------------
- */
+/* --- steps ----------------------------------------------------------------------------------- */
 
 static bool sample_error(const struct quantizing *q, const struct nnefc_run *run, int sample,
                          const char *input, const char *why)
@@ -84,8 +82,7 @@ static bool feed(struct quantizing *q, struct nnefc_run *run, int sample)
     return q->how.feed(q->how.user, sample, run) == NNEFC_OK && check_sample(q, run, sample);
 }
 
-/* --- ranges ------------------------------------------------------------------------------------
- */
+/* --- ranges ---------------------------------------------------------------------------------- */
 
 /* Values whose items are looked at: those that layers read. */
 struct look {
@@ -173,8 +170,7 @@ bool quantizing_observe(struct quantizing *q)
     return ok;
 }
 
-/* --- biases ------------------------------------------------------------------------------------
- */
+/* --- biases ---------------------------------------------------------------------------------- */
 
 /* Add the means of a step to the corrections. */
 static void add_corrections(struct quantizing *q, const struct nnefc_run *run, const int *layer,
@@ -220,8 +216,7 @@ bool quantizing_correct(struct quantizing *q)
     return ok;
 }
 
-/* --- differences -------------------------------------------------------------------------------
- */
+/* --- differences ----------------------------------------------------------------------------- */
 
 static int64_t greatest(const float *row, int64_t count)
 {

@@ -17,8 +17,7 @@ struct finder {
     int *parent;  /* by group: itself, or one that it is part of */
 };
 
-/* --- layers ------------------------------------------------------------------------------------
- */
+/* --- layers ---------------------------------------------------------------------------------- */
 
 static bool is_scalar(const struct value *value)
 {
@@ -48,8 +47,7 @@ static struct quantize_layer layer_of(const struct node *node)
     return layer;
 }
 
-/* --- readers -----------------------------------------------------------------------------------
- */
+/* --- readers --------------------------------------------------------------------------------- */
 
 static void want(struct finder *f, const struct node *node, uint32_t operand)
 {
@@ -114,8 +112,7 @@ static void find_readers(struct finder *f)
     }
 }
 
-/* --- groups ------------------------------------------------------------------------------------
- */
+/* --- groups ---------------------------------------------------------------------------------- */
 
 static int root_of(const struct finder *f, int group)
 {
@@ -171,8 +168,7 @@ static void number_groups(struct finder *f, uint32_t values)
     f->plan->groups = count;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------
- */
+/* --- all of it ------------------------------------------------------------------------------- */
 
 static void find_layers(struct finder *f, bool (*keeps)(const void *, const struct node *),
                         const void *data)

@@ -19,8 +19,7 @@
 enum { LEFT, RIGHT, BIAS };
 enum { WEIGHT_MOST = 127 };
 
-/* --- weights -----------------------------------------------------------------------------------
- */
+/* --- weights --------------------------------------------------------------------------------- */
 
 /* How the items of one channel lie in the weights. */
 struct channel_items {
@@ -137,8 +136,7 @@ void quantize_weights_error(const struct quantize_layer *layer, double *signal, 
         }
 }
 
-/* --- which values ------------------------------------------------------------------------------
- */
+/* --- which values ---------------------------------------------------------------------------- */
 
 /* By value id: does anything that is enabled read it quantized?  `active` is all false. */
 static void find_active(const struct quantize_plan *plan, bool *active)
@@ -166,8 +164,7 @@ void quantize_used(const struct quantize_plan *plan, bool *used)
     arena_rewind(arena, mark);
 }
 
-/* --- new values --------------------------------------------------------------------------------
- */
+/* --- new values ------------------------------------------------------------------------------ */
 
 /* What the pass has made of the plan. */
 struct applying {
@@ -311,8 +308,7 @@ static struct value *make_bias(struct pass *pass, const struct applying *a, cons
     return numbers_of(pass, made, pass_fixed(pass, NULL, &scale, NULL), pass_integer(pass, 0));
 }
 
-/* --- the pass ----------------------------------------------------------------------------------
- */
+/* --- the pass -------------------------------------------------------------------------------- */
 
 /* The operands of a layer as numbers of integers; false after a report. */
 static bool make_operands(struct pass *pass, struct applying *a, struct making *m,

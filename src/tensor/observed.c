@@ -67,8 +67,7 @@ void observed_end(struct observed *observed)
     qsort(observed->sample, (size_t)observed->count, sizeof *observed->sample, compare);
 }
 
-/* --- ranges ------------------------------------------------------------------------------------
- */
+/* --- ranges ---------------------------------------------------------------------------------- */
 
 float quantization_of(struct code_range range, struct saturation *integers)
 {

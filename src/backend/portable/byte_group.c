@@ -42,8 +42,7 @@ static bool begins(const struct planner *planner, const struct group *group, str
     return is_op(first, OP_dequantize) && group->count > 1 &&
            shape_volume(first->out[0].shape) > 0 &&
            plan_has_bytes(planner, first->in[ITEMS].value, &g->is_signed) &&
-           known_code(planner, first, &g->from) && g->from.zero >= INT8_MIN &&
-           g->from.zero <= UINT8_MAX;
+           known_code(planner, first, &g->from) && is_byte(g->from.zero);
 }
 
 /* Does it end with bytes?  *quantizes: the last node makes bytes of numbers. */

@@ -9,6 +9,7 @@
 #include "kernel/conv.h"
 
 struct value;
+struct window;
 
 /* A group of one convolution and its epilogue, or of one product with a constant matrix, which is
  * conv_of_matrices(). */
@@ -26,7 +27,6 @@ struct conv_match {
 bool match_conv(const struct planner *planner, const struct group *group, struct conv_match *match);
 
 /* Do windows stay so near to the image that its copy with borders is not much larger? */
-struct window;
 bool is_near_image(const struct window *window, const struct shape *in, const struct shape *out);
 
 /* The kernel that is likely to be the fastest of those that are accurate enough. */

@@ -4,11 +4,13 @@
 
 #include "exec/backend.h"
 
+struct image_pool;
+
 /*
  * The functions of struct fast_op, by the file that has them:
  *
- *     byte_group          functions and maxima of the numbers of bytes (byte_table, byte_pool)
- *     quantized           layers of bytes, and what goes byte by byte (byte_layer, bytes)
+ *     byte_group functions and maxima of the numbers of bytes (byte_table, byte_pool)
+ *     quantized  layers of bytes, and what goes byte by byte (byte_layer, bytes)
  *     cascade    several convolutions, band by band
  *     chain      operators that go item by item, and chains of them
  *     conv       convolutions, transposed or not, with their epilogue
@@ -60,7 +62,6 @@ MAKE(softmax)
 MAKE(upsample)
 
 /* The windows of a max_pool, avg_pool or box over an image; false: kernels cannot do them. */
-struct image_pool;
 bool match_pool(const struct node *node, struct image_pool *pool);
 
 #undef MATCH

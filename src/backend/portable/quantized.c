@@ -62,11 +62,6 @@ static struct byte_target target_of(int64_t low, int64_t high, int64_t zero)
     return (struct byte_target){(float)(low - zero), (float)(high - zero), (int32_t)zero};
 }
 
-static bool is_byte(int64_t number)
-{
-    return number >= INT8_MIN && number <= UINT8_MAX;
-}
-
 /*
  * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  *computed is the
  * zero if only a run knows it, else NULL.
@@ -527,8 +522,7 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
            plan_write(planner, step, group_result(group));
 }
 
-/* --- sums along axes ---------------------------------------------------------------------------
- */
+/* --- sums along axes ------------------------------------------------------------------------- */
 
 struct byte_sums {
     struct row_layout rows;

@@ -36,6 +36,12 @@ struct byte_items {
     bool zero_is_signed;
 };
 
+/* Is it one, with or without a sign? */
+static inline bool is_byte(int64_t number)
+{
+    return number >= INT8_MIN && number <= UINT8_MAX;
+}
+
 /* A scale and a zero that are known. */
 struct known_code {
     float scale;

@@ -579,8 +579,7 @@ static struct value *product_of_scalars(const struct replacing *r)
                  carry.low);
 }
 
-/* --- results ------------------------------------------------------------------------------------
- */
+/* --- results --------------------------------------------------------------------------------- */
 
 /*
  * `made`, which is whole, is the result of r->node as a scalar: no cast there and back.  It takes

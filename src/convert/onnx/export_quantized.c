@@ -17,6 +17,7 @@
 #include "tensor/quantization.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 enum { ITEMS, SCALE, ZERO };
 
@@ -389,8 +390,8 @@ static bool sums_fit(const struct emit *e)
     int64_t each = channels > 0 ? shape_volume(filter) / channels : 0;
 
     return each <= most ||
-           emit_refuse(e, "'%s' sums %lld products, of which 32 bits of ONNX hold %lld",
-                       e->node->op->name, (long long)each, (long long)most);
+           emit_refuse(e, "'%s' sums %" PRId64 " products, of which 32 bits of ONNX hold %" PRId64,
+                       e->node->op->name, each, most);
 }
 
 /* Does padding leave items to put zeros around? */

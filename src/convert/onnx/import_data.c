@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- where items are not 0 ---------------------------------------------------------------------
- */
+/* --- where items are not 0 ------------------------------------------------------------------- */
 
 /* Indices [rank,count] of the items that are not 0, in row-major order. */
 struct imported *import_non_zero(struct translation *t)
@@ -42,8 +41,7 @@ struct imported *import_non_zero(struct translation *t)
     return indices;
 }
 
-/* --- what is there once -------------------------------------------------------------------------
- */
+/* --- what is there once ---------------------------------------------------------------------- */
 
 /* Rows of a matrix, or its items if it has one column. */
 struct rows {
@@ -178,8 +176,7 @@ struct imported *import_unique(struct translation *t)
     return axis > 0 ? swap_axes(t, y, 0, axis) : y;
 }
 
-/* --- boxes that do not overlap ------------------------------------------------------------------
- */
+/* --- boxes that do not overlap --------------------------------------------------------------- */
 
 /* Corners, the smaller ones first. */
 struct box {
