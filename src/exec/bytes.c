@@ -15,7 +15,6 @@
 
 /* --- which integers --------------------------------------------------------------------------- */
 
-/* Does the operation give items of operand 0 and of those like it as they are? */
 static enum byte_kind kind_within(int64_t low, int64_t high)
 {
     if (low >= 0 && high <= UINT8_MAX)
@@ -23,6 +22,7 @@ static enum byte_kind kind_within(int64_t low, int64_t high)
     return low >= INT8_MIN && high <= INT8_MAX ? SIGNED_BYTES : NO_BYTES;
 }
 
+/* What moves bytes of one kind makes bytes of that kind. */
 static enum byte_kind kind_of(const struct planner *planner, const struct node *node)
 {
     if (node_has_attr(node, ATTR_low))

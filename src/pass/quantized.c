@@ -68,26 +68,37 @@ static const struct value *picked_from(const struct value *items)
     return before && before->in[0].value->dtype == DTYPE_INTEGER ? before->in[0].value : NULL;
 }
 
-struct interval coded_bounds(const struct value *items)
+/* Of so many values at most: parts may be joined again and again.  Any integers beyond. */
+static struct interval bounds_of_coded(const struct value *items, int *left)
 {
-    struct interval bounds = {INT64_MIN, INT64_MAX};
+    const struct interval anything = {INT64_MIN, INT64_MAX};
+    struct interval bounds = anything;
 
     while (items->kind == VALUE_RESULT && node_moves_one(items->producer))
         items = items->producer->in[0].value;
+    if (--*left < 0)
+        return anything;
     if (items->kind != VALUE_RESULT)
-        return value_items(items) ? bounds_of_items(value_items(items)) : bounds;
+        return value_items(items) ? bounds_of_items(value_items(items)) : anything;
     if (picked_from(items))
-        return coded_bounds(picked_from(items));
+        return bounds_of_coded(picked_from(items), left);
     if (is_op(items->producer, OP_integer_wrap))
         return bounds_of_width(items->producer);
     if (node_has_attr(items->producer, ATTR_low))
         return (struct interval){attr_low(items->producer), attr_high(items->producer)};
     for (uint32_t i = 0; node_joins(items->producer) && i < items->producer->nin; i++) {
-        const struct interval part = coded_bounds(items->producer->in[i].value);
+        const struct interval part = bounds_of_coded(items->producer->in[i].value, left);
         bounds.low = i == 0 || part.low < bounds.low ? part.low : bounds.low;
         bounds.high = i == 0 || part.high > bounds.high ? part.high : bounds.high;
     }
     return bounds;
+}
+
+struct interval coded_bounds(const struct value *items)
+{
+    int left = 1000;
+
+    return bounds_of_coded(items, &left);
 }
 
 struct value *pass_integer(struct pass *pass, int64_t number)
