@@ -58,7 +58,7 @@ static bool computes(uint64_t seed, const char *text, enum corners corners)
     return ok;
 }
 
-static const char *const variants[] = {"generic", "avx2", "avx512"};
+static const char *const variants[] = {"generic", "avx2", "avx2_vnni", "avx512", "avx512_vnni"};
 
 /* A processor without these instructions takes other kernels. */
 static bool select_kernels(const char *variant)

@@ -105,14 +105,17 @@ ALWAYS_INLINE ints multiplied(ints x, ints y, const struct byte_pair p)
 PAIRWISE(add, added)
 PAIRWISE(multiply, multiplied)
 
-const struct byte_kernels KERNEL(bytes) = {
-    .layer = &KERNEL(byte_layer),
-    .run_layer = KERNEL(run_byte_layer),
-    .depthwise = &KERNEL(byte_depthwise),
-    .run_depthwise = KERNEL(run_byte_depthwise),
+const struct byte_kernels BYTE_KERNEL(bytes) = {
+    .pairs = &BYTE_KERNEL(byte_pairs),
+    .run_pairs = BYTE_KERNEL(run_byte_pairs),
+    .quads = &BYTE_KERNEL(byte_quads),
+    .run_quads = BYTE_KERNEL(run_byte_quads),
+    .prefers_quads = HAS_QUADS,
+    .depthwise = &BYTE_KERNEL(byte_depthwise),
+    .run_depthwise = BYTE_KERNEL(run_byte_depthwise),
     .numbers = numbers,
     .bytes = bytes,
     .add = add,
     .multiply = multiply,
-    .max_pool = KERNEL(byte_pool),
+    .max_pool = BYTE_KERNEL(byte_pool),
 };

@@ -76,8 +76,13 @@ struct byte_pair {
 struct byte_kernels {
     /* They pack integers of 64 bits; the function behind takes the place of run(), which is NULL.
      */
-    const struct conv_kernel *layer; /* of any geometry */
-    byte_layer_run *run_layer;
+    const struct conv_kernel *pairs; /* of any geometry */
+    byte_layer_run *run_pairs;
+    /* Where weights less their zero are bytes with a sign, and the zero of the source is one of its
+     * bytes. */
+    const struct conv_kernel *quads;
+    byte_layer_run *run_quads;
+    bool prefers_quads;                  /* they are faster */
     const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
     byte_layer_run *run_depthwise;
 

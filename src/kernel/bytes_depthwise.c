@@ -101,8 +101,8 @@ static void read_row(const struct bytes_depthwise *r, int64_t image, int64_t y, 
     bool dense = conv->src.pixel == conv->in_channels;
 
     for (int64_t x = 0; x < (dense ? 1 : conv->in.x); x++)
-        KERNEL(bytes).numbers(to + x * floats->src.pixel, from + x * conv->src.pixel,
-                              &r->layer->src, 1, conv->in_channels * (dense ? conv->in.x : 1));
+        BYTE_KERNEL(bytes).numbers(to + x * floats->src.pixel, from + x * conv->src.pixel,
+                                   &r->layer->src, 1, conv->in_channels * (dense ? conv->in.x : 1));
 }
 
 struct rows {
@@ -165,8 +165,8 @@ static void do_parts(void *data, int64_t begin, int64_t end, int member)
         do_part(r, begin, ring);
 }
 
-void KERNEL(run_byte_depthwise)(const struct byte_layer *layer,
-                                const struct byte_operands *operands, struct team *team)
+void BYTE_KERNEL(run_byte_depthwise)(const struct byte_layer *layer,
+                                     const struct byte_operands *operands, struct team *team)
 {
     const struct conv *conv = &layer->conv;
     const int members = team_size(team);
@@ -182,7 +182,7 @@ void KERNEL(run_byte_depthwise)(const struct byte_layer *layer,
     team_share(team, conv->batch * r.parts, 1, do_parts, &r);
 }
 
-const struct conv_kernel KERNEL(byte_depthwise) = {
+const struct conv_kernel BYTE_KERNEL(byte_depthwise) = {
     .name = "depthwise, bytes",
     .fits = bytes_depthwise_fits,
     .packed_size = bytes_depthwise_packed_size,

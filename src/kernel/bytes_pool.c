@@ -63,7 +63,8 @@ static void do_rows(void *data, int64_t begin, int64_t end, int member)
             do_output(r, begin, x);
 }
 
-void KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team)
+void BYTE_KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst,
+                            struct team *team)
 {
     struct byte_pool_run r = {pool, src, dst};
 

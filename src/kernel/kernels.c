@@ -2,19 +2,31 @@
 #include "kernel/kernels.h"
 
 #include <assert.h>
+#if defined KERNELS_AVX2
+#include <cpuid.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
 extern const struct kernels kernels_generic;
 
 #if defined KERNELS_AVX2
-extern const struct kernels kernels_avx2;
+extern const struct kernels kernels_avx2, kernels_avx2_vnni;
+
+/* AVX-VNNI, whose name __builtin_cpu_supports() of clang 14 does not know. */
+static bool has_avx_vnni(void)
+{
+    enum { FEATURES = 7, AVX_VNNI = 1 << 4 };
+    unsigned int eax = 0, ebx = 0, ecx = 0, edx = 0;
+
+    return __get_cpuid_count(FEATURES, 1, &eax, &ebx, &ecx, &edx) && (eax & AVX_VNNI);
+}
 #endif
 #if defined KERNELS_AVX512
-extern const struct kernels kernels_avx512;
+extern const struct kernels kernels_avx512, kernels_avx512_vnni;
 #endif
 
-enum { VARIANTS = 3 };
+enum { VARIANTS = 5 };
 
 const struct kernels *kernels_variant(int i)
 {
@@ -25,12 +37,18 @@ const struct kernels *kernels_variant(int i)
 #if defined KERNELS_AVX512
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("fma"))
+        __builtin_cpu_supports("fma")) {
+        if (__builtin_cpu_supports("avx512vnni"))
+            usable[count++] = &kernels_avx512_vnni;
         usable[count++] = &kernels_avx512;
+    }
 #endif
 #if defined KERNELS_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        if (has_avx_vnni())
+            usable[count++] = &kernels_avx2_vnni;
         usable[count++] = &kernels_avx2;
+    }
 #endif
     usable[count++] = &kernels_generic;
 

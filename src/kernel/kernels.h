@@ -19,7 +19,7 @@
 typedef void mix_items(float *to, const float *const from[2], float share, int64_t count);
 
 struct kernels {
-    const char *name;                     /* generic, avx2, avx512 */
+    const char *name;                     /* generic, avx2, avx2_vnni, avx512, avx512_vnni */
     const struct conv_kernel *direct;     /* convolution of any geometry */
     const struct conv_kernel *depthwise;  /* each channel its own group */
     const struct conv_kernel *winograd_2; /* 3 x 3 taps, stride 1; error as direct's */

@@ -1,7 +1,8 @@
 /*
  * pairs.h - more of the language of kernels: vectors of pairs of 16-bit integers, and of bytes
  *
- * A product of two pairs is the sum of their two products, in 32 bits.
+ * A product of two pairs is the sum of their two products, in 32 bits; that of two quads of bytes
+ * is the sum of their four products.
  */
 #ifndef NNEFC_KERNEL_PAIRS_H
 #define NNEFC_KERNEL_PAIRS_H
@@ -11,6 +12,8 @@
 #include <assert.h>
 
 typedef int16_t pairs __attribute__((vector_size(4 * LANES)));
+typedef uint8_t quads __attribute__((vector_size(4 * LANES)));
+typedef int8_t signed_quads __attribute__((vector_size(4 * LANES)));
 typedef uint8_t octets __attribute__((vector_size(LANES)));
 typedef int8_t signed_octets __attribute__((vector_size(LANES)));
 typedef int16_t halves __attribute__((vector_size(2 * LANES)));
@@ -59,6 +62,49 @@ ALWAYS_INLINE ints pairs_add_products(ints sum, pairs x, pairs y)
     ints a = (ints)x, b = (ints)y;
 
     return sum + (a << 16 >> 16) * (b << 16 >> 16) + (a >> 16) * (b >> 16);
+#endif
+}
+
+ALWAYS_INLINE signed_quads quads_load(const int8_t *from)
+{
+    signed_quads x;
+
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+/* The four bytes at any address, in all lanes. */
+ALWAYS_INLINE quads quads_all(const uint8_t *from)
+{
+    int32_t quad;
+
+    assert(from);
+    memcpy(&quad, from, sizeof quad);
+    return (quads)ints_all(quad);
+}
+
+/* Are there instructions for quads?  Without them pairs are faster. */
+#if defined __AVX512VNNI__ || (defined __AVXVNNI__ && LANES == 8)
+#define HAS_QUADS true
+#else
+#define HAS_QUADS false
+#endif
+
+/* sum + the products of quads, modulo 2^32 */
+ALWAYS_INLINE ints quads_add_products(ints sum, quads x, signed_quads y)
+{
+#if defined __AVX512VNNI__
+    return (ints)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)x, (__m512i)y);
+#elif defined __AVXVNNI__ && LANES == 8
+    return (ints)_mm256_dpbusd_avx_epi32((__m256i)sum, (__m256i)x, (__m256i)y);
+#else
+    const bits a = (bits)x;
+    bits all = (bits)sum;
+
+    UNROLL
+    for (int i = 0; i < 4; i++)
+        all += (a >> 8 * i & UINT8_MAX) * (bits)((ints)((bits)y << (24 - 8 * i)) >> 24);
+    return (ints)all;
 #endif
 }
 

@@ -3,8 +3,8 @@
 
 #include "kernel/activate.h"
 
-const struct kernels KERNEL(kernels) = {
-    .name = KERNEL_TEXT(VARIANT),
+const struct kernels BYTE_KERNEL(kernels) = {
+    .name = KERNEL_TEXT(BYTES),
     .direct = &KERNEL(direct),
     .depthwise = &KERNEL(depthwise),
     .winograd_2 = &KERNEL(winograd_2),
@@ -18,6 +18,6 @@ const struct kernels KERNEL(kernels) = {
     .product = KERNEL(product),
     .narrow = KERNEL(narrow),
     .mix = KERNEL(mix),
-    .bytes = &KERNEL(bytes),
+    .bytes = &BYTE_KERNEL(bytes),
     .peak = KERNEL(peak),
 };

@@ -11,15 +11,18 @@ extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transp
 extern const struct maps KERNEL(maps);
 extern const struct reduction_kernels KERNEL(reductions);
 extern mix_items KERNEL(mix);
-extern const struct byte_kernels KERNEL(bytes);
-extern const struct conv_kernel KERNEL(byte_layer), KERNEL(byte_depthwise);
+extern const struct byte_kernels BYTE_KERNEL(bytes);
+extern const struct conv_kernel BYTE_KERNEL(byte_pairs), BYTE_KERNEL(byte_quads),
+    BYTE_KERNEL(byte_depthwise);
 
 narrow_columns KERNEL(narrow);
 pool_run KERNEL(pool);
 product_run KERNEL(product);
 int64_t KERNEL(peak)(int64_t rounds, float *result);
-byte_layer_run KERNEL(run_byte_layer), KERNEL(run_byte_depthwise);
-void KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst, struct team *team);
+byte_layer_run BYTE_KERNEL(run_byte_pairs), BYTE_KERNEL(run_byte_quads),
+    BYTE_KERNEL(run_byte_depthwise);
+void BYTE_KERNEL(byte_pool)(const struct byte_pool *pool, const void *src, void *dst,
+                            struct team *team);
 
 /* Bytes of weights that direct.c has packed, and of the like of strassen.c. */
 size_t KERNEL(direct_packed_size)(const struct conv *conv);

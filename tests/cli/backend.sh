@@ -7,7 +7,7 @@
 run 0 --version
 out_has '^backends: .*portable'
 out_has '^backends: .*reference'
-out_has 'portable \((avx512|avx2|generic)\)'
+out_has 'portable \((avx512(_vnni)?|avx2(_vnni)?|generic)\)'
 
 run 2 run "$digits" --random --backend=imaginary
 err_has "'imaginary' is no value for --backend=.*, expected auto\\|portable\\|reference$"
@@ -47,7 +47,7 @@ err_has ' conv( \+ [a-z]+)* +portable +[a-z].* [0-9.]+%  +[0-9.]+ +[0-9.]+%'
 err_has '^kind +steps +ms +share +GFLOP/s +of peak$'
 err_has '^conv +[1-9]'
 err_has '^all +[1-9][0-9]* +[0-9.]+ +100.0% '
-err_has '^peak: [1-9][0-9.]* GFLOP/s, .*\((avx512|avx2|generic)\)$'
+err_has '^peak: [1-9][0-9.]* GFLOP/s, .*\((avx512(_vnni)?|avx2(_vnni)?|generic)\)$'
 out_lacks 'GFLOP'
 run 0 run "$digits" --input="$three" --backend=portable --profile --json
 quiet_err
@@ -100,7 +100,7 @@ err_has 'no steps'
 run 0 check "$digits" --dump=plan --backend=portable --threads=2
 quiet_err
 out_has '^plan of graph digits$'
-out_has '^backend portable, kernels (avx512|avx2|generic), threads [12]$'
+out_has '^backend portable, kernels (avx512(_vnni)?|avx2(_vnni)?|generic), threads [12]$'
 out_has '^steps [1-9][0-9]*, arena [1-9][0-9]* bytes, scratch [0-9]+ bytes, packed [1-9][0-9]* bytes$'
 out_has '^0 relu1 = conv \+ relu$'
 out_has '^    by portable, [a-z]+, channels-last; packed [1-9][0-9]* bytes, scratch [0-9]+ bytes$'

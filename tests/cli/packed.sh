@@ -54,7 +54,7 @@ out_lacks '^packed'
 
 run 0 info packed.ng
 out_has '^packed_parameters 6' # three steps share one
-out_has '^packed_for (avx512|avx2|generic)(, big-endian)?$'
+out_has '^packed_for (avx512(_vnni)?|avx2(_vnni)?|generic)(, big-endian)?$'
 kernels=$(sed -n 's/^packed_for //p' out)
 run 0 info packed.ng --json
 out_has '"packed": \{'

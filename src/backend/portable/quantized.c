@@ -138,8 +138,13 @@ static int64_t source_size(const struct planner *planner, const struct byte_matc
     return is_signed == src->is_signed ? UINT8_MAX : UINT8_MAX - INT8_MIN;
 }
 
-/* The largest size that sums of a channel can have. */
-static int64_t bound_of(const struct byte_match *r, int64_t channel)
+/* What weights less their zero are: their extremes, and the largest size of sums of a channel. */
+struct weight_bounds {
+    int64_t low, high, most;
+};
+
+/* Add a channel; its sums have no bound if its weights are not held in 16 bits. */
+static void bound_channel(const struct byte_match *r, int64_t channel, struct weight_bounds *bounds)
 {
     const struct conv *conv = &r->layer.conv;
     const struct filter *f = &r->filter;
@@ -152,24 +157,60 @@ static int64_t bound_of(const struct byte_match *r, int64_t channel)
         for (int64_t y = 0; y < conv->kernel.y; y++)
             for (int64_t x = 0; x < conv->kernel.x; x++) {
                 const int64_t item = items[i * f->in + y * f->y + x * f->x] - zero;
-                if (item < INT16_MIN || item > INT16_MAX)
-                    return INT64_MAX;
+                if (item < INT16_MIN || item > INT16_MAX) {
+                    bounds->most = INT64_MAX;
+                    return;
+                }
+                bounds->low = num_min(bounds->low, item);
+                bounds->high = num_max(bounds->high, item);
                 sum += item < 0 ? -item : item;
             }
     const int64_t bias = integer_at(r->bias, channel);
-    return sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX
-               ? INT64_MAX
-               : sum * r->most + (bias < 0 ? -bias : bias);
+    const bool none = sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX;
+    bounds->most =
+        none ? INT64_MAX : num_max(bounds->most, sum * r->most + (bias < 0 ? -bias : bias));
 }
 
-/* The largest size that any sum can have. */
-static int64_t bound_of_all(const struct byte_match *r)
+static struct weight_bounds bound_weights(const struct byte_match *r)
 {
-    int64_t most = 0;
+    struct weight_bounds bounds = {0, 0, 0};
 
     for (int64_t c = 0; c < r->layer.conv.out_channels; c++)
-        most = num_max(most, bound_of(r, c));
-    return most;
+        bound_channel(r, c, &bounds);
+    return bounds;
+}
+
+/* Is the zero of the source one of its bytes, as quads have it? */
+static bool has_byte_zero(const struct planner *planner, const struct byte_match *r)
+{
+    const struct byte_code *src = &r->layer.src;
+    const int64_t low = src->is_signed ? INT8_MIN : 0;
+    bool is_signed;
+
+    if (r->zero_value)
+        return plan_has_bytes(planner, r->zero_value, &is_signed) && is_signed == src->is_signed;
+    return src->zero >= low && src->zero <= low + UINT8_MAX;
+}
+
+/* The fastest kernel that can do the layer. */
+static const struct conv_kernel *choose_kernel(const struct planner *planner,
+                                               const struct byte_match *r,
+                                               const struct weight_bounds *bounds,
+                                               byte_layer_run **run)
+{
+    const struct byte_kernels *k = kernels_variant(0)->bytes;
+
+    if (bounds->most < SCALAR_EXACT && k->depthwise->fits(&r->layer.conv)) {
+        *run = k->run_depthwise;
+        return k->depthwise;
+    }
+    if (k->prefers_quads && bounds->low >= INT8_MIN && bounds->high <= INT8_MAX &&
+        has_byte_zero(planner, r)) {
+        *run = k->run_quads;
+        return k->quads;
+    }
+    *run = k->run_pairs;
+    return k->pairs;
 }
 
 /* What the second node makes of the sums; false: it is another operation, or kernels cannot do it.
@@ -347,19 +388,16 @@ static bool read_operands(struct planner *planner, const struct group *group, st
 bool portable_byte_layer_make(struct planner *planner, const struct group *group, struct step *step)
 {
     const struct byte_match *r = group->match;
-    const struct byte_kernels *k = kernels_variant(0)->bytes;
     struct byte_step *s = arena_new_of(planner->plan->arena, struct byte_step);
     const struct value *result = group_result(group);
     const struct conv *conv = &r->layer.conv;
-    const int64_t most = bound_of_all(r);
-    bool depthwise = most < SCALAR_EXACT && k->depthwise->fits(conv);
-    const struct conv_kernel *kernel = depthwise ? k->depthwise : k->layer;
+    const struct weight_bounds bounds = bound_weights(r);
 
-    if (most > INT32_MAX)
+    if (bounds.most > INT32_MAX)
         return false;
-    *s = (struct byte_step){.layer = r->layer,
-                            .run = depthwise ? k->run_depthwise : k->run_layer,
-                            .groups = depthwise ? 1 : conv->groups};
+    *s = (struct byte_step){.layer = r->layer};
+    const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
+    s->groups = kernel == kernels_variant(0)->bytes->depthwise ? 1 : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;

@@ -19,7 +19,7 @@
 
 enum { SEEDS = 25, DOCUMENT_SEEDS = 1 };
 
-static const char *const variants[] = {"generic", "avx2", "avx512"};
+static const char *const variants[] = {"generic", "avx2", "avx2_vnni", "avx512", "avx512_vnni"};
 
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 

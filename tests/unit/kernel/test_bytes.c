@@ -132,7 +132,7 @@ static void draw_weights(struct problem *p)
     struct random *r = &p->random;
     const int64_t taps = conv->kernel.y * conv->kernel.x;
     const int64_t count = conv->out_channels * (conv->in_channels / conv->groups) * taps;
-    bool is_signed = chance(r, 70), wide = taps == 1 && conv->groups > 1;
+    bool symmetric = chance(r, 50), is_signed = chance(r, 70), wide = taps == 1 && conv->groups > 1;
 
     p->items = filled((size_t)count * sizeof *p->items);
     p->zeros = filled((size_t)conv->out_channels * sizeof *p->zeros);
@@ -142,7 +142,8 @@ static void draw_weights(struct problem *p)
     for (int64_t i = 0; i < count; i++)
         p->items[i] = wide ? draw(r, -32000, 32000) : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
     for (int64_t c = 0; c < conv->out_channels; c++)
-        p->zeros[c] = chance(r, 50) ? 0 : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
+        p->zeros[c] =
+            symmetric || chance(r, 50) ? 0 : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
 }
 
 /* Sums with the bias stay below 2^24 if `depthwise`, else below 2^31. */
@@ -179,7 +180,10 @@ static void draw_problem(struct problem *p, uint64_t seed, bool depthwise)
     *p = (struct problem){.random = random_stream(seed, "layer")};
     draw_conv(r, depthwise, conv);
     p->layer.result = (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
-    p->layer.src = (struct byte_code){chance(r, 50), (int32_t)draw(r, INT8_MIN, UINT8_MAX)};
+    p->layer.src.is_signed = chance(r, 50);
+    const int64_t least = p->layer.src.is_signed ? INT8_MIN : 0;
+    p->layer.src.zero =
+        (int32_t)(chance(r, 50) ? draw(r, INT8_MIN, UINT8_MAX) : draw(r, least, least + UINT8_MAX));
     p->to = draw_saturation(r);
     p->layer.to = target_of(&p->to);
     draw_weights(p);
@@ -274,13 +278,19 @@ static void *spread(const struct conv *conv, const void *list, int64_t groups)
     return spread_out;
 }
 
-static void check_problem(const struct kernels *kernels, const struct problem *p, bool depthwise,
-                          struct team *team)
+/* A way to compute a layer. */
+struct way {
+    const struct conv_kernel *kernel;
+    byte_layer_run *run;
+    bool depthwise;
+};
+
+static void check_way(const struct kernels *kernels, const struct problem *p, const struct way *way,
+                      struct team *team)
 {
-    const struct byte_kernels *k = kernels->bytes;
     const struct conv *conv = &p->layer.conv;
-    const struct conv_kernel *kernel = depthwise ? k->depthwise : k->layer;
-    const int64_t groups = depthwise ? 1 : conv->groups;
+    const struct conv_kernel *kernel = way->kernel;
+    const int64_t groups = way->depthwise ? 1 : conv->groups;
 
     assert_true(kernel->fits(conv));
     void *packed = filled(kernel->packed_size(conv)), *dst = filled(p->dst_size);
@@ -289,7 +299,7 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
     const struct byte_operands operands = {
         p->src, packed, bias, p->layer.result == RESULT_SUMS ? NULL : factor, dst, scratch};
     kernel->pack(conv, &p->filter, packed, team);
-    (depthwise ? k->run_depthwise : k->run_layer)(&p->layer, &operands, team);
+    way->run(&p->layer, &operands, team);
     if (memcmp(dst, p->expected, p->dst_size) != 0)
         fail_msg("%s by %s, %d members: bytes differ", kernel->name, kernels->name,
                  team_size(team));
@@ -298,6 +308,37 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
     free(scratch);
     free(bias);
     free(factor);
+}
+
+/* May quads of bytes be multiplied? */
+static bool has_quads(const struct problem *p)
+{
+    const struct conv *conv = &p->layer.conv;
+    const struct filter *f = &p->filter;
+    const int64_t taps = conv->kernel.y * conv->kernel.x * (conv->in_channels / conv->groups);
+    const int64_t least = p->layer.src.is_signed ? INT8_MIN : 0, zero = p->layer.src.zero;
+    bool fit = zero >= least && zero <= least + UINT8_MAX;
+
+    for (int64_t c = 0; c < conv->out_channels; c++)
+        for (int64_t i = 0; i < taps; i++) {
+            const int64_t w = p->items[c * taps + i] - p->zeros[c * f->zero_step];
+            fit = fit && w >= INT8_MIN && w <= INT8_MAX;
+        }
+    return fit;
+}
+
+static void check_problem(const struct kernels *kernels, const struct problem *p, bool depthwise,
+                          struct team *team)
+{
+    const struct byte_kernels *k = kernels->bytes;
+
+    if (depthwise) {
+        check_way(kernels, p, &(struct way){k->depthwise, k->run_depthwise, true}, team);
+        return;
+    }
+    check_way(kernels, p, &(struct way){k->pairs, k->run_pairs, false}, team);
+    if (has_quads(p))
+        check_way(kernels, p, &(struct way){k->quads, k->run_quads, false}, team);
 }
 
 static void check_layers(bool depthwise)

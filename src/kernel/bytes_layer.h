@@ -1,12 +1,25 @@
 /*
- * bytes_layer.c - convolution of bytes, of any geometry, as products of pairs of 16 bits
+ * bytes_layer.h - convolution of bytes, of any geometry, as sums of products of tuples
  *
- * The images are copied as 16-bit integers less their zero, with zeros around them.  Taps that
- * follow each other in the copy are a run.  A tile of pixels meets a panel of output channels: for
- * each pair of neighbours in a run, a vector of weights by the pair of each pixel.  Products of
- * pairs are exact, and sums of 32 bits do not overflow (bytes.h), so that their order does not
- * matter.
+ * Taps that follow each other in the image are a run.  A tile of pixels meets a panel of output
+ * channels: for each tuple of neighbours in a run, a vector of weights by the tuple of each pixel.
+ * Sums of 32 bits do not overflow in the end (bytes.h), so that their order does not matter.
+ *
+ * A file that includes this defines before:
+ *     TUPLE              the number of neighbours
+ *     item, weight       the types of what is multiplied
+ *     tuples, weights    vectors of tuples
+ *     items_of()         items from bytes
+ *     item_of_zero()     the one that stands for 0
+ *     item_excess()      what items are larger than what they stand for
+ *     are_items()        whether bytes in memory are the items
+ *     tuples_all()       the tuple at an address, in all lanes
+ *     weights_load()     a vector of weights
+ *     add_products()     a sum and the products of tuples, modulo 2^32
  */
+#ifndef NNEFC_KERNEL_BYTES_LAYER_H
+#define NNEFC_KERNEL_BYTES_LAYER_H
+
 #include "base/num.h"
 #include "kernel/bytes_put.h"
 #include "kernel/pairs.h"
@@ -18,14 +31,13 @@ enum {
     PANEL_VECS = 2,
     PANEL = PANEL_VECS * LANES,
     PIXELS = LANES == 16 ? 12 : 6,
-    PAIR = 2,
     BLOCK_TILES = 16, /* that a member does at a time */
 };
 
 /* Where the copy has what an output channel sums up. */
 struct taps {
-    int64_t runs, length, pairs; /* pairs: of a run, the last of which may have one item */
-    int64_t row_runs;            /* runs of one row of the filter */
+    int64_t runs, length, tuples; /* tuples: of a run, the last of which may have fewer items */
+    int64_t row_runs;             /* runs of one row of the filter */
 };
 
 static int64_t group_in(const struct conv *conv)
@@ -47,7 +59,7 @@ static struct taps taps_of(const struct conv *conv)
         taps.row_runs = 1;
     }
     taps.runs = conv->kernel.y * taps.row_runs;
-    taps.pairs = num_divide_up(taps.length, PAIR);
+    taps.tuples = num_divide_up(taps.length, TUPLE);
     return taps;
 }
 
@@ -56,16 +68,23 @@ static int64_t panel_count(const struct conv *conv)
     return num_divide_up(group_out(conv), PANEL);
 }
 
-static int64_t panel_items(const struct conv *conv)
+/* The weights of a panel. */
+static int64_t panel_weights(const struct conv *conv)
 {
     const struct taps taps = taps_of(conv);
 
-    return taps.runs * taps.pairs * PANEL * PAIR;
+    return taps.runs * taps.tuples * PANEL * TUPLE;
+}
+
+/* The sum of the weights of each channel is before them. */
+static size_t panel_size(const struct conv *conv)
+{
+    return PANEL * sizeof(int32_t) + (size_t)panel_weights(conv) * sizeof(weight);
 }
 
 static size_t layer_packed_size(const struct conv *conv)
 {
-    return (size_t)(conv->groups * panel_count(conv) * panel_items(conv)) * sizeof(int16_t);
+    return (size_t)(conv->groups * panel_count(conv)) * panel_size(conv);
 }
 
 /* --- packing --------------------------------------------------------------------------------- */
@@ -73,7 +92,7 @@ static size_t layer_packed_size(const struct conv *conv)
 struct layer_packing {
     const struct conv *conv;
     const struct filter *filter;
-    int16_t *packed;
+    char *packed;
 };
 
 /* The items of an output channel at a tap: so many, less a zero. */
@@ -82,15 +101,20 @@ struct tap_items {
     int64_t step, zero, count;
 };
 
-/* They are items k and on of the run. */
-static void pack_channel(int16_t *run, int64_t k, const struct tap_items *items)
+/* They are items k and on of the run; returns their sum. */
+static int32_t pack_tap(weight *run, int64_t k, const struct tap_items *items)
 {
-    for (int64_t i = 0; i < items->count; i++, k++)
-        run[k / PAIR * PANEL * PAIR + k % PAIR] =
-            (int16_t)(items->from[i * items->step] - items->zero);
+    int32_t sum = 0;
+
+    for (int64_t i = 0; i < items->count; i++, k++) {
+        const weight w = (weight)(items->from[i * items->step] - items->zero);
+        run[k / TUPLE * PANEL * TUPLE + k % TUPLE] = w;
+        sum += w;
+    }
+    return sum;
 }
 
-/* Panel `index` of all groups: [runs][pairs][channels][2]. */
+/* Panel `index` of all groups: sums, then [runs][tuples][channels][TUPLE]. */
 static void pack_panel(const struct layer_packing *p, int64_t index)
 {
     const struct conv *conv = p->conv;
@@ -99,9 +123,11 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
     const int64_t group = index / panel_count(conv), first = index % panel_count(conv) * PANEL;
     const int64_t channels = group_in(conv), last = num_min(group_out(conv) - first, PANEL);
     const int64_t *items = f->items;
-    int16_t *to = p->packed + index * panel_items(conv);
+    char *panel = p->packed + (size_t)index * panel_size(conv);
+    int32_t *sum = (int32_t *)(void *)panel;
+    weight *to = (weight *)(void *)(sum + PANEL);
 
-    memset(to, 0, (size_t)panel_items(conv) * sizeof *to);
+    memset(panel, 0, panel_size(conv));
     for (int64_t o = 0; o < last; o++) {
         const int64_t at = group * group_out(conv) + first + o;
         const int64_t zero = f->zero[at * f->zero_step];
@@ -110,7 +136,8 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
             const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
             const int64_t run = taps.row_runs == 1 ? y : tap,
                           k = taps.row_runs == 1 ? x * channels : 0;
-            pack_channel(to + (run * taps.pairs * PANEL + o) * PAIR, k,
+            sum[o] +=
+                pack_tap(to + (run * taps.tuples * PANEL + o) * TUPLE, k,
                          &(struct tap_items){from + y * f->y + x * f->x, f->in, zero, channels});
         }
     }
@@ -127,58 +154,46 @@ static void layer_pack(const struct conv *conv, const struct filter *filter,
                        float *packed, /* NOLINT(readability-non-const-parameter) */
                        struct team *team)
 {
-    struct layer_packing p = {conv, filter, (int16_t *)(void *)packed};
+    struct layer_packing p = {conv, filter, (char *)packed};
 
     team_share(team, conv->groups * panel_count(conv), 1, pack_panels, &p);
 }
 
 /* --- the copy -------------------------------------------------------------------------------- */
 
-/* The part of an image that windows reach, with the pixels outside. */
-static struct plane copy_extents(const struct conv *conv)
+/* Items behind the last one, for tuples that have fewer. */
+static int64_t copy_count(const struct conv *conv)
 {
-    return (struct plane){
-        windows_reach(conv->out.y, conv->stride.y, conv->kernel.y, conv->dilation.y),
-        windows_reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x)};
-}
+    const struct plane extents = KERNEL(border_extents)(conv);
 
-/* An item behind the last one, for pairs of which only one item counts. */
-static int64_t copy_items(const struct conv *conv)
-{
-    const struct plane extents = copy_extents(conv);
-
-    return conv->batch * extents.y * extents.x * conv->in_channels + 1;
+    return conv->batch * extents.y * extents.x * conv->in_channels + TUPLE - 1;
 }
 
 static size_t layer_scratch_size(const struct conv *conv, int members)
 {
     (void)members;
-    return (size_t)copy_items(conv) * sizeof(int16_t);
+    return (size_t)copy_count(conv) * sizeof(item);
 }
 
 struct layer_run {
     const struct byte_layer *layer;
     const struct byte_operands *operands;
     struct taps taps;
-    struct plane extents;
-    int64_t channels; /* of a group of the source */
-    int16_t *copy;
+    struct plane extents; /* that windows reach */
+    int64_t channels;     /* of a group of the source */
+    item *copy;
+    const item *first;     /* of the copy, or of the source: that of the first window */
+    struct steps steps;    /* there */
+    int64_t group;         /* there: from a group to the next one */
     int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
 };
 
-/* Bytes less their zero. */
-static void copy_items_of(int16_t *restrict to, const uint8_t *from, const struct byte_code *code,
-                          int64_t count)
+static void fill_zero(const struct layer_run *r, item *to, int64_t count)
 {
-    const int8_t *with_sign = (const int8_t *)from;
-    const int16_t zero = (int16_t)code->zero;
+    const item zero = item_of_zero(&r->layer->src);
 
-    if (code->is_signed)
-        for (int64_t i = 0; i < count; i++)
-            to[i] = (int16_t)(with_sign[i] - zero);
-    else
-        for (int64_t i = 0; i < count; i++)
-            to[i] = (int16_t)(from[i] - zero);
+    for (int64_t i = 0; i < count; i++)
+        to[i] = zero;
 }
 
 /* Row `row` of all images, for each group: pixels of a group follow each other. */
@@ -193,20 +208,19 @@ static void copy_row(const struct layer_run *r, int64_t row)
                           y * conv->src.row + num_max(-conv->before.x, 0) * conv->src.pixel;
 
     for (int64_t group = 0; group < conv->groups; group++) {
-        int16_t *to = r->copy + (group * images + row) * width;
+        item *to = r->copy + (group * images + row) * width;
         if (y < 0 || y >= conv->in.y) {
-            memset(to, 0, (size_t)width * sizeof *to);
+            fill_zero(r, to, width);
             continue;
         }
-        memset(to, 0, (size_t)(begin * channels) * sizeof *to);
+        fill_zero(r, to, begin * channels);
         if (conv->groups == 1 && conv->src.pixel == channels)
-            copy_items_of(to + begin * channels, from, &r->layer->src, (end - begin) * channels);
+            items_of(to + begin * channels, from, &r->layer->src, (end - begin) * channels);
         else
             for (int64_t x = begin; x < end; x++)
-                copy_items_of(to + x * channels,
-                              from + (x - begin) * conv->src.pixel + group * channels,
-                              &r->layer->src, channels);
-        memset(to + end * channels, 0, (size_t)(width - end * channels) * sizeof *to);
+                items_of(to + x * channels, from + (x - begin) * conv->src.pixel + group * channels,
+                         &r->layer->src, channels);
+        fill_zero(r, to + end * channels, width - end * channels);
     }
 }
 
@@ -217,33 +231,55 @@ static void copy_rows(void *data, int64_t begin, int64_t end, int member)
         copy_row(data, begin);
 }
 
+/* Copy all images, or look at them where they are. */
+static void prepare_source(struct layer_run *r, struct team *team)
+{
+    const struct conv *conv = &r->layer->conv;
+    const bool follow = r->taps.row_runs == conv->kernel.x || conv->src.pixel == r->channels;
+
+    if (are_items(&r->layer->src) && !KERNEL(border_is_reached)(conv) && follow &&
+        r->taps.length % TUPLE == 0) {
+        r->first = (const item *)r->operands->src - conv->before.y * conv->src.row -
+                   conv->before.x * conv->src.pixel;
+        r->steps = conv->src;
+        r->group = r->channels;
+        return;
+    }
+    r->first = r->copy = r->operands->scratch;
+    r->steps = steps_dense(r->channels, r->extents);
+    r->group = conv->batch * r->steps.image;
+    fill_zero(r, r->copy + copy_count(conv) - (TUPLE - 1), TUPLE - 1);
+    team_share(team, conv->batch * r->extents.y, 8, copy_rows, r);
+}
+
 /* --- tiles ----------------------------------------------------------------------------------- */
 
 /* The pixels of a tile, and the panel that it meets. */
 struct tile {
-    const int16_t *src[PIXELS];
+    const item *src[PIXELS];
     int64_t dst[PIXELS]; /* items from the first result */
-    const int16_t *weights;
+    const int32_t *sums; /* of weights */
+    const weight *weights;
     int64_t channel, padded; /* of the panel: its first one, and where its bias is */
     int count;               /* channels that exist */
 };
 
-/* Add the products of a pair of each pixel, at src[i], and the weights of a panel for it.  `pixels`
+/* Add the products of a tuple of each pixel, at src[i], and the weights of a panel for it. `pixels`
  * is a constant. */
-ALWAYS_INLINE void add_pair(ints (*sum)[PANEL_VECS], const int16_t *const *src, int64_t at,
-                            const int16_t *weights, const int pixels)
+ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item *const *src, int64_t at,
+                             const weight *from, const int pixels)
 {
-    pairs w[PANEL_VECS];
+    weights w[PANEL_VECS];
 
     UNROLL
     for (int64_t v = 0; v < PANEL_VECS; v++)
-        w[v] = pairs_load(weights + v * LANES * PAIR);
+        w[v] = weights_load(from + v * LANES * TUPLE);
     UNROLL
     for (int i = 0; i < pixels; i++) {
-        const pairs x = pairs_all(src[i] + at);
+        const tuples x = tuples_all(src[i] + at);
         UNROLL
         for (int v = 0; v < PANEL_VECS; v++)
-            sum[i][v] = pairs_add_products(sum[i][v], x, w[v]);
+            sum[i][v] = add_products(sum[i][v], x, w[v]);
     }
 }
 
@@ -270,25 +306,28 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
 ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t row = conv->dilation.y * r->extents.x * r->channels;
-    const int64_t step = conv->dilation.x * r->channels, count = r->taps.pairs;
-    const int16_t *weights = tile->weights;
+    const int64_t row = conv->dilation.y * r->steps.row;
+    const int64_t step = conv->dilation.x * r->steps.pixel, count = r->taps.tuples;
+    const bits excess = (bits)ints_all(item_excess(&r->layer->src));
+    const weight *from = tile->weights;
     ints sum[PIXELS][PANEL_VECS];
 
     UNROLL
-    for (int i = 0; i < pixels; i++) {
+    for (int v = 0; v < PANEL_VECS; v++) {
+        const bits bias = (bits)ints_load(r->operands->bias + tile->padded + v * LANES);
+        const bits begin = bias - (bits)ints_load(tile->sums + v * LANES) * excess;
         UNROLL
-        for (int64_t v = 0; v < PANEL_VECS; v++)
-            sum[i][v] = ints_load(r->operands->bias + tile->padded + v * LANES);
+        for (int i = 0; i < pixels; i++)
+            sum[i][v] = (ints)begin;
     }
     for (int64_t run = 0; run < r->taps.runs; run++) {
         const int64_t at = run / r->taps.row_runs * row + run % r->taps.row_runs * step;
-        const int16_t *src[PIXELS];
+        const item *src[PIXELS];
         UNROLL
         for (int i = 0; i < pixels; i++)
             src[i] = tile->src[i] + at;
-        for (int64_t k = 0; k < count; k++, weights += (int64_t)PANEL * PAIR)
-            add_pair(sum, src, k * PAIR, weights, pixels);
+        for (int64_t k = 0; k < count; k++, from += (int64_t)PANEL * TUPLE)
+            add_tuple(sum, src, k * TUPLE, from, pixels);
     }
     put_tile(r, tile, sum, pixels);
 }
@@ -335,9 +374,8 @@ static void set_pixel(const struct layer_run *r, struct tile *tile, int i, int64
                       const struct pixel *at)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t row = (group * conv->batch + at->image) * r->extents.y + at->y * conv->stride.y;
-
-    tile->src[i] = r->copy + (row * r->extents.x + at->x * conv->stride.x) * r->channels;
+    tile->src[i] = r->first + group * r->group + at->image * r->steps.image +
+                   at->y * conv->stride.y * r->steps.row + at->x * conv->stride.x * r->steps.pixel;
     tile->dst[i] = at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
 }
 
@@ -360,8 +398,10 @@ static void do_block(const struct layer_run *r, int64_t index)
     const int64_t group = index / r->blocks / panels, block = index % r->blocks;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     const int64_t rounded = num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL;
-    struct tile tile = {.weights = (const int16_t *)r->operands->packed +
-                                   (group * panels + panel) * panel_items(conv),
+    const int32_t *sums = (const void *)((const char *)r->operands->packed +
+                                         (size_t)(group * panels + panel) * panel_size(conv));
+    struct tile tile = {.sums = sums,
+                        .weights = (const void *)(sums + PANEL),
                         .channel = group * group_out(conv) + panel * PANEL,
                         .padded = group * rounded + panel * PANEL,
                         .count = (int)num_min(group_out(conv) - panel * PANEL, PANEL)};
@@ -386,30 +426,22 @@ static void do_blocks(void *data, int64_t begin, int64_t end, int member)
         do_block(data, begin);
 }
 
-void KERNEL(run_byte_layer)(const struct byte_layer *layer, const struct byte_operands *operands,
-                            struct team *team)
+static void layer_run(const struct byte_layer *layer, const struct byte_operands *operands,
+                      struct team *team)
 {
     const struct conv *conv = &layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     struct layer_run r = {.layer = layer,
                           .operands = operands,
                           .taps = taps_of(conv),
-                          .extents = copy_extents(conv),
+                          .extents = KERNEL(border_extents)(conv),
                           .channels = group_in(conv),
-                          .copy = operands->scratch,
                           .tiles = num_divide_up(pixels, PIXELS)};
 
     assert(pixels > 0 && layer->result <= RESULT_SUMS);
     r.blocks = num_divide_up(r.tiles, BLOCK_TILES);
-    r.copy[copy_items(conv) - 1] = 0;
-    team_share(team, conv->batch * r.extents.y, 8, copy_rows, &r);
+    prepare_source(&r, team);
     team_share(team, conv->groups * panel_count(conv) * r.blocks, 1, do_blocks, &r);
 }
 
-const struct conv_kernel KERNEL(byte_layer) = {
-    .name = "direct, bytes",
-    .fits = conv_fits_any,
-    .packed_size = layer_packed_size,
-    .pack = layer_pack,
-    .scratch_size = layer_scratch_size,
-};
+#endif

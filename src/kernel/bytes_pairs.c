@@ -1,0 +1,71 @@
+/* bytes_pairs.c - layers of bytes as products of pairs of 16 bits, which are exact */
+#include "kernel/bytes.h"
+#include "kernel/pairs.h"
+
+enum { TUPLE = 2 };
+typedef int16_t item, weight;
+typedef pairs tuples, weights;
+
+/* Less their zero. */
+static void items_of(item *restrict to, const uint8_t *from, const struct byte_code *code,
+                     int64_t count)
+{
+    const int8_t *with_sign = (const int8_t *)from;
+    const int16_t zero = (int16_t)code->zero;
+
+    if (code->is_signed)
+        for (int64_t i = 0; i < count; i++)
+            to[i] = (int16_t)(with_sign[i] - zero);
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i] = (int16_t)(from[i] - zero);
+}
+
+static item item_of_zero(const struct byte_code *code)
+{
+    (void)code;
+    return 0;
+}
+
+static int32_t item_excess(const struct byte_code *code)
+{
+    (void)code;
+    return 0;
+}
+
+static bool are_items(const struct byte_code *code)
+{
+    (void)code;
+    return false;
+}
+
+ALWAYS_INLINE tuples tuples_all(const item *from)
+{
+    return pairs_all(from);
+}
+
+ALWAYS_INLINE weights weights_load(const weight *from)
+{
+    return pairs_load(from);
+}
+
+ALWAYS_INLINE ints add_products(ints sum, tuples x, weights y)
+{
+    return pairs_add_products(sum, x, y);
+}
+
+#include "kernel/bytes_layer.h"
+
+void BYTE_KERNEL(run_byte_pairs)(const struct byte_layer *layer,
+                                 const struct byte_operands *operands, struct team *team)
+{
+    layer_run(layer, operands, team);
+}
+
+const struct conv_kernel BYTE_KERNEL(byte_pairs) = {
+    .name = "direct, pairs of bytes",
+    .fits = conv_fits_any,
+    .packed_size = layer_packed_size,
+    .pack = layer_pack,
+    .scratch_size = layer_scratch_size,
+};

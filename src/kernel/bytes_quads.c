@@ -1,0 +1,71 @@
+/*
+ * bytes_quads.c - layers of bytes as products of four bytes each
+ *
+ * Items are bytes without a sign, weights are bytes with one.  So bytes with a sign are moved by
+ * 128, and what sums have too much by that and by the zero is taken away before.
+ */
+#include "kernel/bytes.h"
+#include "kernel/pairs.h"
+
+enum { TUPLE = 4 };
+typedef uint8_t item;
+typedef int8_t weight;
+typedef quads tuples;
+typedef signed_quads weights;
+
+enum { MOVED = 128 };
+
+static void items_of(item *restrict to, const uint8_t *from, const struct byte_code *code,
+                     int64_t count)
+{
+    const uint8_t flip = code->is_signed ? MOVED : 0;
+
+    for (int64_t i = 0; i < count; i++)
+        to[i] = from[i] ^ flip;
+}
+
+static int32_t item_excess(const struct byte_code *code)
+{
+    return code->zero + (code->is_signed ? MOVED : 0);
+}
+
+static item item_of_zero(const struct byte_code *code)
+{
+    return (item)item_excess(code);
+}
+
+static bool are_items(const struct byte_code *code)
+{
+    return !code->is_signed;
+}
+
+ALWAYS_INLINE tuples tuples_all(const item *from)
+{
+    return quads_all(from);
+}
+
+ALWAYS_INLINE weights weights_load(const weight *from)
+{
+    return quads_load(from);
+}
+
+ALWAYS_INLINE ints add_products(ints sum, tuples x, weights y)
+{
+    return quads_add_products(sum, x, y);
+}
+
+#include "kernel/bytes_layer.h"
+
+void BYTE_KERNEL(run_byte_quads)(const struct byte_layer *layer,
+                                 const struct byte_operands *operands, struct team *team)
+{
+    layer_run(layer, operands, team);
+}
+
+const struct conv_kernel BYTE_KERNEL(byte_quads) = {
+    .name = "direct, quads of bytes",
+    .fits = conv_fits_any,
+    .packed_size = layer_packed_size,
+    .pack = layer_pack,
+    .scratch_size = layer_scratch_size,
+};
