@@ -148,11 +148,11 @@ FLAGS_avx2   := -DVARIANT=avx2 -mavx2 -mfma
 FLAGS_avx512 := -DVARIANT=avx512 -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma
 KERNEL_OBJ   := $(foreach v,$(VARIANTS),$(KERNEL_SRC:%.c=$(OUT)/%.$v.o))
 # Instructions for quads of bytes: what they serve is compiled once more, and a table that has the rest of a variant.
-QUADS_SRC        := src/kernel/table.c $(wildcard src/kernel/bytes*.c)
-QUADS            := $(VARIANTS:%=%_vnni)
+QUADS_SRC         := src/kernel/table.c $(wildcard src/kernel/bytes*.c)
+QUADS             := $(VARIANTS:%=%_vnni)
 FLAGS_avx2_vnni   := $(FLAGS_avx2) -DBYTES=avx2_vnni -mavxvnni
 FLAGS_avx512_vnni := $(FLAGS_avx512) -DBYTES=avx512_vnni -mavx512vnni
-KERNEL_OBJ       += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
+KERNEL_OBJ        += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
 
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)

@@ -6,6 +6,12 @@
 
 #include "kernel/kernels.h"
 
+/* The variant of the kernels of bytes, for some processors have more instructions for these. */
+#ifndef BYTES
+#define BYTES VARIANT
+#endif
+#define BYTE_KERNEL(name) KERNEL_NAME_(name, BYTES)
+
 extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transposed),
     KERNEL(winograd_2), KERNEL(winograd_4), KERNEL(strassen);
 extern const struct maps KERNEL(maps);

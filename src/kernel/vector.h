@@ -24,17 +24,12 @@
 #define LANES 4
 #endif
 
-/* BYTES is the variant of the kernels of bytes: more processors have instructions for these. */
 #ifndef VARIANT
 #define VARIANT generic
-#endif
-#ifndef BYTES
-#define BYTES VARIANT
 #endif
 #define KERNEL_NAME(name, variant)  name##_##variant
 #define KERNEL_NAME_(name, variant) KERNEL_NAME(name, variant)
 #define KERNEL(name)                KERNEL_NAME_(name, VARIANT)
-#define BYTE_KERNEL(name)           KERNEL_NAME_(name, BYTES)
 
 #define KERNEL_TEXT_(variant) #variant
 #define KERNEL_TEXT(variant)  KERNEL_TEXT_(variant)

@@ -1,0 +1,138 @@
+/*
+ * bytes_pack.h - where products of bytes find their operands, and weights in that order; a part of
+ * bytes_layer.h, which says what has to be defined before
+ */
+#ifndef NNEFC_KERNEL_BYTES_PACK_H
+#define NNEFC_KERNEL_BYTES_PACK_H
+
+#include "base/num.h"
+#include "kernel/table.h"
+
+enum { PANEL_VECS = 2, PANEL = PANEL_VECS * LANES };
+
+/* Where the copy has what an output channel sums up. */
+struct taps {
+    int64_t runs, length, tuples; /* tuples: of a run, the last of which may have fewer items */
+    int64_t row_runs;             /* runs of one row of the filter */
+};
+
+static int64_t group_in(const struct conv *conv)
+{
+    return conv->in_channels / conv->groups;
+}
+
+static int64_t group_out(const struct conv *conv)
+{
+    return conv->out_channels / conv->groups;
+}
+
+static struct taps taps_of(const struct conv *conv)
+{
+    struct taps taps = {.length = group_in(conv), .row_runs = conv->kernel.x};
+
+    if (conv->dilation.x == 1 || conv->kernel.x == 1) {
+        taps.length *= conv->kernel.x;
+        taps.row_runs = 1;
+    }
+    taps.runs = conv->kernel.y * taps.row_runs;
+    taps.tuples = num_divide_up(taps.length, TUPLE);
+    return taps;
+}
+
+static int64_t panel_count(const struct conv *conv)
+{
+    return num_divide_up(group_out(conv), PANEL);
+}
+
+/* The weights of a panel. */
+static int64_t panel_weights(const struct conv *conv)
+{
+    const struct taps taps = taps_of(conv);
+
+    return taps.runs * taps.tuples * PANEL * TUPLE;
+}
+
+/* The sum of the weights of each channel is before them. */
+static size_t panel_size(const struct conv *conv)
+{
+    return PANEL * sizeof(int32_t) + (size_t)panel_weights(conv) * sizeof(weight);
+}
+
+static size_t layer_packed_size(const struct conv *conv)
+{
+    return (size_t)(conv->groups * panel_count(conv)) * panel_size(conv);
+}
+
+/* --- packing --------------------------------------------------------------------------------- */
+
+struct layer_packing {
+    const struct conv *conv;
+    const struct filter *filter;
+    char *packed;
+};
+
+/* The items of an output channel at a tap: so many, less a zero. */
+struct tap_items {
+    const int64_t *from;
+    int64_t step, zero, count;
+};
+
+/* They are items k and on of the run; returns their sum. */
+static int32_t pack_tap(weight *run, int64_t k, const struct tap_items *items)
+{
+    int32_t sum = 0;
+
+    for (int64_t i = 0; i < items->count; i++, k++) {
+        const weight w = (weight)(items->from[i * items->step] - items->zero);
+        run[k / TUPLE * PANEL * TUPLE + k % TUPLE] = w;
+        sum += w;
+    }
+    return sum;
+}
+
+/* Panel `index` of all groups: sums, then [runs][tuples][channels][TUPLE]. */
+static void pack_panel(const struct layer_packing *p, int64_t index)
+{
+    const struct conv *conv = p->conv;
+    const struct filter *f = p->filter;
+    const struct taps taps = taps_of(conv);
+    const int64_t group = index / panel_count(conv), first = index % panel_count(conv) * PANEL;
+    const int64_t channels = group_in(conv), last = num_min(group_out(conv) - first, PANEL);
+    const int64_t *items = f->items;
+    char *panel = p->packed + (size_t)index * panel_size(conv);
+    int32_t *sum = (int32_t *)(void *)panel;
+    weight *to = (weight *)(void *)(sum + PANEL);
+
+    memset(panel, 0, panel_size(conv));
+    for (int64_t o = 0; o < last; o++) {
+        const int64_t at = group * group_out(conv) + first + o;
+        const int64_t zero = f->zero[at * f->zero_step];
+        const int64_t *from = items + group * f->group + (first + o) * f->out;
+        for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
+            const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
+            const int64_t run = taps.row_runs == 1 ? y : tap,
+                          k = taps.row_runs == 1 ? x * channels : 0;
+            sum[o] +=
+                pack_tap(to + (run * taps.tuples * PANEL + o) * TUPLE, k,
+                         &(struct tap_items){from + y * f->y + x * f->x, f->in, zero, channels});
+        }
+    }
+}
+
+static void pack_panels(void *data, int64_t begin, int64_t end, int member)
+{
+    (void)member;
+    for (; begin < end; begin++)
+        pack_panel(data, begin);
+}
+
+static void layer_pack(const struct conv *conv, const struct filter *filter,
+                       float *packed, /* NOLINT(readability-non-const-parameter) */
+                       struct team *team)
+{
+    struct layer_packing p = {conv, filter, (char *)packed};
+
+    team_share(team, conv->groups * panel_count(conv), 1, pack_panels, &p);
+}
+
+#endif
