@@ -138,44 +138,56 @@ static int64_t source_size(const struct planner *planner, const struct byte_matc
     return is_signed == src->is_signed ? UINT8_MAX : UINT8_MAX - INT8_MIN;
 }
 
-/* What weights less their zero are: their extremes, and the largest size of sums of a channel. */
+/* What weights less their zero are: not 0, if some are beyond 8 or 16 bits; the largest size of
+ * sums of a channel. */
 struct weight_bounds {
-    int64_t low, high, most;
+    uint64_t beyond_8, beyond_16;
+    int64_t most;
 };
 
-/* Add a channel; its sums have no bound if its weights are not held in 16 bits. */
+/* Add some weights; returns the sum of their sizes. */
+static uint64_t bound_items(const int64_t *items, int64_t step, int64_t count, int64_t zero,
+                            struct weight_bounds *bounds)
+{
+    uint64_t sum = 0, beyond_8 = 0, beyond_16 = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t item = (uint64_t)items[i * step] - (uint64_t)zero;
+        beyond_8 |= (item + (1U << 7)) >> 8;
+        beyond_16 |= (item + (1U << 15)) >> 16;
+        sum += (int64_t)item < 0 ? -item : item;
+    }
+    bounds->beyond_8 |= beyond_8;
+    bounds->beyond_16 |= beyond_16;
+    return sum;
+}
+
 static void bound_channel(const struct byte_match *r, int64_t channel, struct weight_bounds *bounds)
 {
     const struct conv *conv = &r->layer.conv;
     const struct filter *f = &r->filter;
     const int64_t each = conv->out_channels / conv->groups, zero = f->zero[channel * f->zero_step];
+    const int64_t in = conv->in_channels / conv->groups, taps = conv->kernel.y * conv->kernel.x;
     const int64_t *items =
         (const int64_t *)f->items + channel / each * f->group + channel % each * f->out;
-    int64_t sum = 0;
+    const bool dense = f->x == 1 && f->y == conv->kernel.x && f->in == taps;
+    uint64_t sum = dense ? bound_items(items, 1, in * taps, zero, bounds) : 0;
 
-    for (int64_t i = 0; i < conv->in_channels / conv->groups; i++)
-        for (int64_t y = 0; y < conv->kernel.y; y++)
-            for (int64_t x = 0; x < conv->kernel.x; x++) {
-                const int64_t item = items[i * f->in + y * f->y + x * f->x] - zero;
-                if (item < INT16_MIN || item > INT16_MAX) {
-                    bounds->most = INT64_MAX;
-                    return;
-                }
-                bounds->low = num_min(bounds->low, item);
-                bounds->high = num_max(bounds->high, item);
-                sum += item < 0 ? -item : item;
-            }
+    for (int64_t tap = 0; !dense && tap < taps; tap++)
+        sum += bound_items(items + tap / conv->kernel.x * f->y + tap % conv->kernel.x * f->x, f->in,
+                           in, zero, bounds);
     const int64_t bias = integer_at(r->bias, channel);
-    const bool none = sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX;
-    bounds->most =
-        none ? INT64_MAX : num_max(bounds->most, sum * r->most + (bias < 0 ? -bias : bias));
+    const bool none = bounds->beyond_16 || sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX;
+    bounds->most = none ? INT64_MAX
+                        : num_max(bounds->most, (int64_t)sum * r->most + (bias < 0 ? -bias : bias));
 }
 
+/* Sums have no bound if weights are not held in 16 bits. */
 static struct weight_bounds bound_weights(const struct byte_match *r)
 {
     struct weight_bounds bounds = {0, 0, 0};
 
-    for (int64_t c = 0; c < r->layer.conv.out_channels; c++)
+    for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= INT32_MAX; c++)
         bound_channel(r, c, &bounds);
     return bounds;
 }
@@ -204,8 +216,7 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
         *run = k->run_depthwise;
         return k->depthwise;
     }
-    if (k->prefers_quads && bounds->low >= INT8_MIN && bounds->high <= INT8_MAX &&
-        has_byte_zero(planner, r)) {
+    if (k->prefers_quads && !bounds->beyond_8 && has_byte_zero(planner, r)) {
         *run = k->run_quads;
         return k->quads;
     }
