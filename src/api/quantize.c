@@ -387,6 +387,7 @@ static void report_layer(const struct quantizing *q, const struct way *way, int 
         LIST_ADD(list, (struct nnefc_quantized_layer){
                            .name = text_format(arena, "%s", VALUE_TEXT(&layer->node->out[0])),
                            .operation = layer->node->op->name,
+                           .place = index,
                            .weights = type_of((enum dtype)weights->dtype, weights->shape),
                            .macs = macs_of(layer->node),
                            .share = share_of(q, layer),
@@ -403,6 +404,11 @@ static void report_layer(const struct quantizing *q, const struct way *way, int 
     to->low = (double)range.low;
     to->high = (double)range.high;
     to->cut = observed_cut(observed, range);
+    to->least = (double)observed->low;
+    to->greatest = (double)observed->high;
+    double *histogram = arena_array_of(arena, double, NNEFC_HISTOGRAM_BINS);
+    observed_histogram(observed, histogram, NNEFC_HISTOGRAM_BINS);
+    to->histogram = histogram;
     quantize_weights_error(layer, &signal, &noise);
     to->weights_snr = decibels(signal, noise);
 }

@@ -8,6 +8,7 @@
 #include "driver/load.h"
 #include "driver/memory.h"
 #include "driver/path.h"
+#include "driver/quantize_show.h"
 #include "driver/report.h"
 #include "driver/target.h"
 
@@ -74,97 +75,16 @@ static void show_progress(void *user, enum nnefc_work work, int64_t done, int64_
     job->shown = now;
 }
 
-/* --- what was found --------------------------------------------------------------------------- */
-
-static void add_layers(struct record *to, const struct nnefc_quantized *found, int top)
-{
-    struct record *all = record_list(to, "layers");
-
-    for (int i = 0; i < found->layers->count; i++) {
-        const struct nnefc_quantized_layer *layer = found->layers->at[i];
-        struct record *item = record_object(all, NULL);
-        record_text(item, "name", layer->name);
-        record_text(item, "operation", layer->operation);
-        record_type(item, &layer->weights);
-        record_known(item, "macs", layer->macs);
-        record_real(item, "share", layer->share);
-        record_bool(item, "quantized", layer->quantized);
-        record_real(item, "low", layer->low);
-        record_real(item, "high", layer->high);
-        record_real(item, "cut", layer->cut);
-        record_real(item, "weightsSnr", layer->weights_snr);
-        record_real(item, "alone", layer->alone);
-        record_bool(item, ".shown", top == 0 || i < top);
-        record_text(item, ".bits", layer->quantized ? "8" : "float");
-    }
-}
-
-static void add_ways(struct record *to, const struct nnefc_quantized *found)
-{
-    struct record *all = record_list(to, "ways");
-
-    for (int i = 0; i < found->ways->count; i++) {
-        struct record *item = record_object(all, NULL);
-        record_text(item, "range", found->ways->at[i]->range);
-        record_bool(item, "correctBias", found->ways->at[i]->correct_bias);
-        record_real(item, "snr", found->ways->at[i]->snr);
-    }
-}
-
-static void add_outputs(struct record *to, const struct nnefc_quantized *found)
-{
-    struct record *all = record_list(to, "outputs");
-
-    for (int i = 0; i < found->outputs->count; i++) {
-        const struct nnefc_quantized_output *output = found->outputs->at[i];
-        struct record *item = record_object(all, NULL);
-        record_text(item, "name", output->name);
-        record_real(item, "snr", output->snr);
-        record_real(item, "cosine", output->cosine);
-        record_real(item, "difference", output->difference);
-        record_real(item, "largest", output->largest);
-        if (output->agreement >= 0)
-            record_real(item, "sameGreatest", output->agreement);
-    }
-}
-
-static struct record *record_of(const struct nnefc_quantized *found, const struct job *job)
-{
-    struct record *record = record_new_object();
-    int quantized = 0;
-
-    for (int i = 0; i < found->layers->count; i++)
-        quantized += found->layers->at[i]->quantized;
-    add_layers(record, found, job->settings->top);
-    add_outputs(record, found);
-    record_real(record, "snr", found->snr);
-    record_bool(record, "reached", found->reached);
-    record_integer(record, "quantized", quantized);
-    record_real(record, "share", found->share);
-    record_integer(record, "bytesBefore", found->before);
-    record_integer(record, "bytesAfter", found->after);
-    record_integer(record, "samples", count_samples(job));
-    record_integer(record, "checks", count_checks(job));
-    add_ways(record, found);
-    struct record *best = record_object(record, "best");
-    record_text(best, "range", found->best.range);
-    record_bool(best, "correctBias", found->best.correct_bias);
-    record_real(best, "snr", found->best.snr);
-    return record;
-}
-
-static const char text_layout[] =
-    "{@layer\tkind\tshape\t  MACs\tbits\trange\t  cut\tweights\talone\n"
-    "{layers*{.shown?{name}\t{operation}\t{shape:shape}\t{share:5.1%}\t{.bits}\t"
-    "{low:.4g}..{high:.4g}\t{cut:6.3%}\t{weightsSnr:5.1f} dB\t{alone:5.1f} dB\n}}}"
-    "{outputs*output '{name}': {snr:.1f} dB, cosine {cosine:.5f}, largest difference "
-    "{difference:.4g} of {largest:.4g}{sameGreatest?; same greatest item {sameGreatest:.1%}}\n}"
-    "{quantized} of {layers:#} layers in 8 bits: {share:.1%} of MACs; weights {bytesBefore:bytes} "
-    "-> {bytesAfter:bytes}\n"
-    "tried {ways:#} ways, best: {best*{range}{correctBias?, biases corrected}}\n"
-    "{reached!the SNR asked for was not reached\n}";
-
 /* --- the command ------------------------------------------------------------------------------ */
+
+static struct record *record_of(const struct job *job, const struct nnefc_quantized *found)
+{
+    const struct quantize_settings *s = job->settings;
+
+    return quantized_record(found,
+                            &(struct quantized_shown){s->command.operand[0], count_samples(job),
+                                                      count_checks(job), s->top});
+}
 
 /* The file has its name once it is whole. */
 static enum nnefc_status write_report(const struct job *job, const struct nnefc_quantized *found)
@@ -172,16 +92,18 @@ static enum nnefc_status write_report(const struct job *job, const struct nnefc_
     static const char suffix[] = ".part";
     const char *path = job->settings->report;
     const size_t size = strlen(path) + sizeof suffix;
-    char *json = record_json(record_of(found, job), JSON_LINES), *part = must_have(malloc(size));
+    char *part = must_have(malloc(size));
 
     snprintf(part, size, "%s%s", path, suffix);
     FILE *file = fopen(part, "w");
-    bool ok = file && fputs(json, file) >= 0 && fputs("\n", file) >= 0;
+    bool ok = file;
+    if (ok)
+        quantized_write(record_of(job, found), path_ends_in(path, ".html"), file);
+    ok = ok && !ferror(file);
     ok = file && fclose(file) == 0 && ok && rename(part, path) == 0;
     const int why = errno;
     if (file && !ok)
         unlink(part);
-    free(json);
     free(part);
     return ok ? NNEFC_OK : file_error(&job->settings->command, path, strerror(why));
 }
@@ -230,7 +152,7 @@ static enum nnefc_status quantize(struct job *job, struct nnefc_model *model)
     if (status == NNEFC_OK && s->report)
         status = write_report(job, found);
     if (status == NNEFC_OK && !command->quiet)
-        record_print_text(record_of(found, job), text_layout, stdout);
+        quantized_print(record_of(job, found));
     return status == NNEFC_OK && !found->reached ? NNEFC_DIFFERENT : status;
 }
 
@@ -345,7 +267,8 @@ static const struct option quantize_options[] = {
      .expects = "a number from 0 to 100", .set = set_percent, FIELD(how.budget)},
     {"--outputs", NULL, "NAME[,NAME...]", "tensors to measure (results, before a last softmax)",
      .set = set_text, FIELD(how.outputs)},
-    {"--report", NULL, "FILE.json", "write all that was found", .set = set_text, FIELD(report)},
+    {"--report", NULL, "FILE.html|.json", "write all that was found, as a page or for programs",
+     .set = set_text, FIELD(report)},
     {"--top", NULL, "N", "print the N worst layers (20; 0: all)", .expects = "a whole number",
      .set = set_count, FIELD(top)},
     {"--threads", NULL, "N", "use N threads; the model written does not depend on it",
@@ -360,7 +283,7 @@ const struct verb quantize_verb = {
     .examples = "  nnefc quantize model/ small.onnx --data=samples/\n"
                 "  nnefc quantize model.onnx small.onnx --data=samples/ --mean=0.5 --scale=0.25\n"
                 "  nnefc quantize model/ small.onnx --data=samples/ --min-snr=25 --budget=5\n"
-                "  nnefc quantize model/ small.onnx --data=samples/ --report=report.json --top=5\n",
+                "  nnefc quantize model/ small.onnx --data=samples/ --report=report.html --top=5\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(quantize, {.loading = LOADING_DEFAULTS, .feeding = FEEDING_DEFAULTS, .top = 20}),

@@ -8,7 +8,8 @@
  *     {key}          the value; null is "unknown"
  *     {key:FORMAT}   the value in another form: .6g, 8.1f, 5d, -10s as for printf; 5.1% a share in
  *                    percent; amount and bytes, which add a short form as in 12345 (12.3 K); word,
- *                    without blanks; indent, by four columns; wrap80, broken into lines
+ *                    without blanks; html, with entities; indent, by four columns; wrap80, broken
+ *                    into lines
  *     {key:#}        how many items a list has
  *     {key:shape}    a list of extents as in [1,3,?]; null is [...]
  *     {key?LAYOUT}   if there is such a member that is neither null, false nor empty

@@ -39,10 +39,30 @@ static bool is_word(const char *text, size_t size, const char *word)
     return size == strlen(word) && memcmp(text, word, size) == 0;
 }
 
+/* With characters that HTML would read in another way as entities. */
+static void print_html(FILE *to, const char *text)
+{
+    static const struct {
+        char letter;
+        const char *entity;
+    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {0, NULL}};
+
+    for (; *text; text++) {
+        int i = 0;
+        while (entities[i].letter && entities[i].letter != *text)
+            i++;
+        if (entities[i].letter)
+            fputs(entities[i].entity, to);
+        else
+            fputc(*text, to);
+    }
+}
+
 /*
  * Control characters are escaped.  `format` is "word": blanks become '_',
- * too; "lines": ends of lines stay; "indent": each line by four columns; "wrap80": each line as a
- * paragraph, in which a word longer than the width has a line of its own; or else a width.
+ * too; "html": entities take the place of marks; "lines": ends of lines stay; "indent": each line
+ * by four columns; "wrap80": each line as a paragraph, in which a word longer than the width has a
+ * line of its own; or else a width.
  */
 static void print_text(FILE *to, const char *value, const char *format)
 {
@@ -56,6 +76,8 @@ static void print_text(FILE *to, const char *value, const char *format)
     if (is_word(format, letters, "word"))
         for (; *text; text++)
             fputc(*text == ' ' ? '_' : *text, to);
+    else if (is_word(format, letters, "html"))
+        print_html(to, text);
     else if (!wrap && !indent)
         fprintf(to, "%*s", (int)strtol(format, NULL, 10), text);
     while (*text && (wrap || indent)) {

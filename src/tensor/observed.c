@@ -159,3 +159,15 @@ double observed_cut(const struct observed *observed, struct code_range range)
             observed->sample[i] < fminf(range.low, 0) || observed->sample[i] > fmaxf(range.high, 0);
     return observed->count > 0 ? (double)beyond / (double)observed->count : 0;
 }
+
+void observed_histogram(const struct observed *observed, double *share, int count)
+{
+    const double low = (double)observed->low, width = (double)observed->high - low;
+
+    for (int i = 0; i < count; i++)
+        share[i] = 0;
+    for (int64_t i = 0; i < observed->count; i++) {
+        const double at = width > 0 ? ((double)observed->sample[i] - low) / width * count : 0;
+        share[at < count ? (int)at : count - 1] += 1 / (double)observed->count;
+    }
+}

@@ -49,6 +49,9 @@ struct code_range observed_range(const struct observed *observed, enum range_rul
 /* The share of the sample that is beyond the range. */
 double observed_cut(const struct observed *observed, struct code_range range);
 
+/* The shares of the sample in `count` bins of one width from the least to the greatest item. */
+void observed_histogram(const struct observed *observed, double *share, int count);
+
 /* The scale, a positive number, and the zero by which integers from low to high stand for a range
  * and for 0. */
 float quantization_of(struct code_range range, struct saturation *integers);

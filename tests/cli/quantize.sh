@@ -19,6 +19,13 @@ run 0 run small.onnx -i "$three" --json
 out_has '"index": 3, *$|"index": 3,|^ *"index": 3'
 grep -q '"ways": \[' report.json && grep -q '"name": "conv1"' report.json
 meets 'the report has ways and layers' [ $? -eq 0 ]
+run 0 quantize "$digits" again.onnx --data="$images" -Wno-few-samples --report=again.html -q
+meets 'the page has a bar for each layer' [ "$(grep -c '^<i title=' again.html)" -eq 4 ]
+meets 'the page has a histogram for each layer' [ "$(grep -c 'class="bars histogram"' again.html)" -eq 4 ]
+meets 'the page asks for nothing' not grep -qE '<script|<link|src=|href=|url\(|@import' again.html
+cp -r "$digits" 'a<b>&"c'
+run 0 quantize 'a<b>&"c' again.onnx --data="$images" -Wno-few-samples --report=again.html -q
+meets 'names are text' grep -q '^<h1>a&lt;b&gt;&amp;&quot;c in 8 bits</h1>$' again.html
 meets 'the model is small' [ "$(wc -c <small.onnx)" -lt 40000 ]
 
 # The same bytes again, for any number of threads, and whatever is printed.

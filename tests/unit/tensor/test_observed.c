@@ -119,11 +119,30 @@ static void what_is_no_finite_number_is_told(void **state)
     }
 }
 
+static void histograms_have_bins_of_one_width(void **state)
+{
+    static const float items[] = {0, 1, 1.5F, 2, 2, 3.5F, 4, 4};
+    static const float ones[] = {1, 1};
+    struct observed observed;
+    double share[4];
+
+    (void)state;
+    observe(&observed, items, 8);
+    observed_histogram(&observed, share, 4); /* from 0, 1, 2 and 3 on; 4 is in the last */
+    assert_true(share[0] == 0.125 && share[1] == 0.25 && share[2] == 0.25 && share[3] == 0.375);
+    observed_free(&observed);
+    observe(&observed, ones, 2);
+    observed_histogram(&observed, share, 2);
+    assert_true(share[0] == 1 && share[1] == 0);
+    observed_free(&observed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scale_and_zero_stand_for_both_ends_and_for_0),
         cmocka_unit_test(a_tensor_of_zeros_has_a_scale),
+        cmocka_unit_test(histograms_have_bins_of_one_width),
         cmocka_unit_test(percentiles_leave_out_as_many_items_at_each_end),
         cmocka_unit_test(the_least_squares_leave_out_what_is_far_from_all_others),
         cmocka_unit_test(samples_are_bounded_and_depend_on_the_items_only),

@@ -1,0 +1,234 @@
+/*
+ * quantize_show.c - prints what nnefc quantize has found
+ *
+ * The table and the page take their numbers from the members that JSON has, or from hidden ones
+ * that are made of these.
+ */
+#include "driver/quantize_show.h"
+
+#include "driver/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* --- the record ------------------------------------------------------------------------------- */
+
+/* The height of a bar: of 60 dB if it is whole. */
+static double height_of(double snr)
+{
+    const double whole = 60;
+
+    return fmin(fmax(snr / whole, 0), 1);
+}
+
+/* Roots of shares, so that the rare ones are seen, too; bins beyond the range are marked. */
+static void add_histogram(struct record *to, const struct nnefc_quantized_layer *layer)
+{
+    struct record *shares = record_list(to, "histogram"), *bars = record_list(to, ".bars");
+    const double width = (layer->greatest - layer->least) / NNEFC_HISTOGRAM_BINS;
+    double most = 0;
+
+    for (int i = 0; i < NNEFC_HISTOGRAM_BINS; i++)
+        most = fmax(most, layer->histogram[i]);
+    for (int i = 0; i < NNEFC_HISTOGRAM_BINS; i++) {
+        const double middle = layer->least + (i + 0.5) * width;
+        record_real(shares, NULL, layer->histogram[i]);
+        struct record *bar = record_object(bars, NULL);
+        record_real(bar, "height", most > 0 ? sqrt(layer->histogram[i] / most) : 0);
+        record_bool(bar, "beyond", middle < fmin(layer->low, 0) || middle > fmax(layer->high, 0));
+    }
+}
+
+static void add_layer(struct record *all, const struct nnefc_quantized_layer *layer, bool shown)
+{
+    struct record *item = record_object(all, NULL);
+
+    record_text(item, "name", layer->name);
+    record_text(item, "operation", layer->operation);
+    record_integer(item, "place", layer->place);
+    record_type(item, &layer->weights);
+    record_known(item, "macs", layer->macs);
+    record_real(item, "share", layer->share);
+    record_bool(item, "quantized", layer->quantized);
+    record_real(item, "low", layer->low);
+    record_real(item, "high", layer->high);
+    record_real(item, "cut", layer->cut);
+    record_real(item, "weightsSnr", layer->weights_snr);
+    record_real(item, "alone", layer->alone);
+    if (layer->histogram) {
+        record_real(item, "least", layer->least);
+        record_real(item, "greatest", layer->greatest);
+        add_histogram(item, layer);
+    }
+    record_bool(item, ".shown", shown);
+    record_text(item, ".bits", layer->quantized ? "8" : "float");
+    record_real(item, ".height", height_of(layer->alone));
+}
+
+/* The layers from the inputs to the results. */
+static void add_network(struct record *to, const struct nnefc_quantized *found)
+{
+    struct record *all = record_list(to, ".network");
+    const int count = found->layers->count;
+    const struct nnefc_quantized_layer **at = zeroed_items((size_t)count, sizeof *at);
+
+    for (int i = 0; i < count; i++)
+        at[found->layers->at[i]->place] = found->layers->at[i];
+    for (int i = 0; i < count; i++)
+        add_layer(all, at[i], true);
+    free(at);
+}
+
+static void add_ways(struct record *to, const struct nnefc_quantized *found)
+{
+    struct record *all = record_list(to, "ways");
+
+    for (int i = 0; i < found->ways->count; i++) {
+        struct record *item = record_object(all, NULL);
+        record_text(item, "range", found->ways->at[i]->range);
+        record_bool(item, "correctBias", found->ways->at[i]->correct_bias);
+        record_real(item, "snr", found->ways->at[i]->snr);
+    }
+}
+
+static void add_outputs(struct record *to, const struct nnefc_quantized *found)
+{
+    struct record *all = record_list(to, "outputs");
+
+    for (int i = 0; i < found->outputs->count; i++) {
+        const struct nnefc_quantized_output *output = found->outputs->at[i];
+        struct record *item = record_object(all, NULL);
+        record_text(item, "name", output->name);
+        record_real(item, "snr", output->snr);
+        record_real(item, "cosine", output->cosine);
+        record_real(item, "difference", output->difference);
+        record_real(item, "largest", output->largest);
+        if (output->agreement >= 0)
+            record_real(item, "sameGreatest", output->agreement);
+    }
+}
+
+struct record *quantized_record(const struct nnefc_quantized *found,
+                                const struct quantized_shown *shown)
+{
+    struct record *record = record_new_object(), *layers = record_list(record, "layers");
+    int quantized = 0;
+
+    for (int i = 0; i < found->layers->count; i++) {
+        quantized += found->layers->at[i]->quantized;
+        add_layer(layers, found->layers->at[i], shown->top == 0 || i < shown->top);
+    }
+    add_network(record, found);
+    add_outputs(record, found);
+    record_text(record, ".model", shown->model);
+    record_real(record, "snr", found->snr);
+    record_bool(record, "reached", found->reached);
+    record_integer(record, "quantized", quantized);
+    record_real(record, "share", found->share);
+    record_integer(record, "bytesBefore", found->before);
+    record_integer(record, "bytesAfter", found->after);
+    record_integer(record, "samples", shown->samples);
+    record_integer(record, "checks", shown->checks);
+    add_ways(record, found);
+    struct record *best = record_object(record, "best");
+    record_text(best, "range", found->best.range);
+    record_bool(best, "correctBias", found->best.correct_bias);
+    record_real(best, "snr", found->best.snr);
+    return record;
+}
+
+/* --- layouts ---------------------------------------------------------------------------------- */
+
+static const char text_layout[] =
+    "{@layer\tkind\tshape\t  MACs\tbits\trange\t  cut\tweights\talone\n"
+    "{layers*{.shown?{name}\t{operation}\t{shape:shape}\t{share:5.1%}\t{.bits}\t"
+    "{low:.4g}..{high:.4g}\t{cut:6.3%}\t{weightsSnr:5.1f} dB\t{alone:5.1f} dB\n}}}"
+    "{outputs*output '{name}': {snr:.1f} dB, cosine {cosine:.5f}, largest difference "
+    "{difference:.4g} of {largest:.4g}{sameGreatest?; same greatest item {sameGreatest:.1%}}\n}"
+    "{quantized} of {layers:#} layers in 8 bits: {share:.1%} of MACs; weights {bytesBefore:bytes} "
+    "-> {bytesAfter:bytes}\n"
+    "tried {ways:#} ways, best: {best*{range}{correctBias?, biases corrected}}\n"
+    "{reached!the SNR asked for was not reached\n}";
+
+/* A layout has no braces of its own. */
+static const char page_style[] =
+    "<!DOCTYPE html>\n"
+    "<html lang=\"en\">\n"
+    "<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\"\n"
+    "      content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    "<style>\n"
+    ":root { color-scheme: light dark }\n"
+    "body { font: 15px/1.5 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 "
+    "1em }\n"
+    "table { border-collapse: collapse }\n"
+    "th, td { padding: .2em .8em .2em 0; text-align: left; white-space: nowrap }\n"
+    "td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }\n"
+    "tr + tr td { border-top: 1px solid #8884 }\n"
+    ".wide { overflow-x: auto }\n"
+    ".bars { display: flex; align-items: end; gap: 1px; border-bottom: 1px solid #888 }\n"
+    ".bars i { flex: 1; background: #2b7de0 }\n"
+    ".bars i.off { background: #d9822b }\n"
+    ".network { height: 9em }\n"
+    ".histogram { height: 1.8em; width: 14em }\n"
+    "</style>\n";
+
+static const char page_layout[] =
+    "<title>{.model:html} in 8 bits</title>\n"
+    "<h1>{.model:html} in 8 bits</h1>\n"
+    "<p><b>{snr:.1f} dB</b>; {quantized} of {layers:#} layers, {share:.1%} of the multiply-adds, "
+    "are "
+    "quantized; weights: {bytesBefore:bytes} before, {bytesAfter:bytes} now.\n"
+    "{samples} samples told the ranges, {checks} others were measured.</p>\n"
+    "{reached!<p><b>The SNR asked for was not reached.</b></p>\n}"
+    "<h2>Results</h2>\n"
+    "<div class=\"wide\"><table>\n"
+    "<tr><th>result<th class=\"n\">SNR<th class=\"n\">cosine<th class=\"n\">largest difference"
+    "<th class=\"n\">largest item<th class=\"n\">same greatest item\n"
+    "{outputs*<tr><td>{name:html}<td class=\"n\">{snr:.1f} dB<td class=\"n\">{cosine:.5f}"
+    "<td class=\"n\">{difference:.4g}<td class=\"n\">{largest:.4g}"
+    "<td class=\"n\">{sameGreatest?{sameGreatest:.1%}}\n}"
+    "</table></div>\n"
+    "<h2>Along the network</h2>\n"
+    "<p>The SNR of the results if only this layer is quantized, up to 60 dB; in orange: it stayed "
+    "floats.</p>\n"
+    "<div class=\"bars network\">\n"
+    "{.network*<i{quantized! class=\"off\"} title=\"{name:html}: {alone:.1f} dB\" "
+    "style=\"height:{.height:.1%}\"></i>\n}"
+    "</div>\n"
+    "<h2>Layers, the worst first</h2>\n"
+    "<p>The histogram is of the layer's input, by roots of shares; in orange: beyond the "
+    "range.</p>\n"
+    "<div class=\"wide\"><table>\n"
+    "<tr><th>layer<th>kind<th>weights<th class=\"n\">MACs<th>bits<th>range<th class=\"n\">cut"
+    "<th class=\"n\">weights<th class=\"n\">alone<th>input\n"
+    "{layers*<tr><td>{name:html}<td>{operation:html}<td>{shape:shape}<td class=\"n\">{share:.1%}"
+    "<td>{.bits}<td>{low:.4g} to {high:.4g}<td class=\"n\">{cut:.3%}"
+    "<td class=\"n\">{weightsSnr:.1f} dB<td class=\"n\">{alone:.1f} dB"
+    "<td>{histogram?<div class=\"bars histogram\" title=\"{least:.4g} to {greatest:.4g}\">"
+    "{.bars*<i{beyond? class=\"off\"} style=\"height:{height:.1%}\"></i>}</div>}\n}"
+    "</table></div>\n"
+    "<h2>Ways that were tried</h2>\n"
+    "<div class=\"wide\"><table>\n"
+    "<tr><th>range<th>biases<th class=\"n\">SNR\n"
+    "{ways*<tr><td>{range:html}<td>{correctBias?corrected}<td class=\"n\">{snr:.1f} dB\n}"
+    "</table></div>\n"
+    "<p>Best: {best*{range:html}{correctBias?, biases corrected}}.</p>\n";
+
+void quantized_print(struct record *record)
+{
+    record_print_text(record, text_layout, stdout);
+}
+
+void quantized_write(struct record *record, bool as_page, FILE *to)
+{
+    if (as_page) {
+        fputs(page_style, to);
+        record_print_text(record, page_layout, to);
+        return;
+    }
+    char *json = record_json(record, JSON_LINES);
+    fprintf(to, "%s\n", json);
+    free(json);
+}
