@@ -40,6 +40,7 @@ struct nnefc_quantize {
      * Samples 0 to samples - 1 tell the ranges; the next `checks` measure, or if there are none,
      * the same.  `feed` gives all parameters of a run their inputs, the same for the same number
      * whenever it is called, and the status of what it called; it may not step the run.
+     * Variables that the model updates go on from sample to sample.
      */
     int samples, checks;
     enum nnefc_status (*feed)(void *user, int sample, struct nnefc_run *run);

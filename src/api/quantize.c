@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "ir/graph_edit.h"
 #include "op/op.h"
+#include "pass/bounds.h"
 #include "pass/quantized.h"
 
 #include <assert.h>
@@ -209,7 +210,7 @@ static double decibels(double signal, double noise)
 {
     if (noise <= 0)
         return most_snr;
-    return signal > 0 ? fmin(10 * log10(signal / noise), most_snr) : -most_snr;
+    return signal > 0 ? fmax(fmin(10 * log10(signal / noise), most_snr), -most_snr) : -most_snr;
 }
 
 /* The SNR of the model as the plan has it: the mean over what is measured. */
@@ -348,7 +349,7 @@ static int64_t macs_of_graph(const struct quantizing *q)
 
 static double share_of(const struct quantizing *q, const struct quantize_layer *layer)
 {
-    return (double)macs_of(layer->node) / (double)macs_of_graph(q);
+    return (double)macs_of(layer->node) / (double)q->macs;
 }
 
 /* Let layers be numbers again, as far as the budget goes. */
@@ -377,8 +378,7 @@ static bool spend_budget(struct quantizing *q, const int *order, struct sums *su
 
 /* --- the report ------------------------------------------------------------------------------ */
 
-static void report_layer(const struct quantizing *q, const struct way *way, int index, double alone,
-                         struct list *list)
+static void report_layer(const struct quantizing *q, int index, double alone, struct list *list)
 {
     const struct quantize_layer *layer = &q->plan->layer[index];
     const struct value *weights = layer->node->in[1].value, *x = layer->node->in[0].value;
@@ -398,12 +398,12 @@ static void report_layer(const struct quantizing *q, const struct way *way, int 
     if (layer->kept)
         return;
     const struct observed *observed = &q->observed[q->plan->group_of[x->id]];
-    const struct code_range range =
-        observed_range(observed, way->rule, way->percent,
-                       &(const struct saturation){0, q->plan->low, q->plan->high});
-    to->low = (double)range.low;
-    to->high = (double)range.high;
-    to->cut = observed_cut(observed, range);
+    const struct quantize_group *group = &q->plan->group[q->plan->group_of[x->id]];
+    to->low = (double)quantized_number(q->plan->low, group->zero, group->scale);
+    to->high = (double)quantized_number(q->plan->high, group->zero, group->scale);
+    /* What is rounded to the ends is not cut. */
+    to->cut = observed_cut(observed, (struct code_range){(float)to->low - group->scale / 2,
+                                                         (float)to->high + group->scale / 2});
     to->least = (double)observed->low;
     to->greatest = (double)observed->high;
     double *histogram = arena_array_of(arena, double, NNEFC_HISTOGRAM_BINS);
@@ -442,19 +442,42 @@ static struct list *report_ways(const struct quantizing *q, const struct way *wa
     return list;
 }
 
-/* Bytes of weights: of 32 bits, and of 8 where layers are quantized. */
+/* Bytes of an item of a variable, as a file has it. */
+static int64_t stored_size(const struct source *s)
+{
+    if (s->value->dtype != DTYPE_INTEGER || !s->tensor)
+        return (int64_t)dtype_size((enum dtype)s->value->dtype);
+    const struct interval items = bounds_of_items(s->tensor);
+    const int64_t size = items.high - items.low <= UINT8_MAX ? 1 : sizeof(int32_t);
+    return items.low < INT32_MIN || items.high > UINT32_MAX ? (int64_t)sizeof(int64_t) : size;
+}
+
+/* Bytes of variables and of the weights of layers, each of which counts once: those that only
+ * layers read which are quantized have 8 bits and scales then. */
 static void report_bytes(const struct quantizing *q, struct nnefc_quantized *to)
 {
-    for (const struct source *s = q->graph->variables.first; s; s = s->next)
-        to->before +=
-            (int64_t)dtype_size((enum dtype)s->value->dtype) * shape_volume(s->value->shape);
-    to->after = to->before;
-    for (int i = 0; i < q->plan->layers; i++) {
-        const struct quantize_layer *layer = &q->plan->layer[i];
-        if (layer->enabled)
-            to->after +=
-                4 * shape_volume(&layer->scale.shape) - 3 * shape_volume(&layer->items.shape);
+    enum { COUNTED = 1, FLOAT = 2, SMALL = 4 };
+    unsigned char *what =
+        arena_array_of(q->model->context->arena, unsigned char, q->graph->value_count);
+
+    for (const struct source *s = q->graph->variables.first; s; s = s->next) {
+        to->before += stored_size(s) * shape_volume(s->value->shape);
+        what[s->value->id] |= COUNTED;
     }
+    for (int i = 0; i < q->plan->layers; i++)
+        what[q->plan->layer[i].node->in[1].value->id] |= q->plan->layer[i].enabled ? 0 : FLOAT;
+    for (int i = 0; i < q->plan->layers; i++) {
+        const struct value *weights = q->plan->layer[i].node->in[1].value;
+        const int64_t volume = shape_volume(weights->shape);
+        to->before += what[weights->id] & COUNTED ? 0 : 4 * volume;
+        what[weights->id] |= COUNTED;
+        if (!q->plan->layer[i].enabled || (what[weights->id] & SMALL))
+            continue;
+        what[weights->id] |= SMALL;
+        to->after += 4 * shape_volume(&q->plan->layer[i].scale.shape) + volume -
+                     (what[weights->id] & FLOAT ? 0 : 4 * volume);
+    }
+    to->after += to->before;
 }
 
 /* What a search has found. */
@@ -474,7 +497,7 @@ static const struct nnefc_quantized *report_of(const struct quantizing *q, const
     struct list *layers = list_new(arena);
 
     for (int i = 0; i < q->plan->layers; i++)
-        report_layer(q, &f->way[f->best], f->order[i], f->alone[f->order[i]], layers);
+        report_layer(q, f->order[i], f->alone[f->order[i]], layers);
     for (int i = 0; i < q->plan->layers; i++)
         to->share += q->plan->layer[i].enabled ? share_of(q, &q->plan->layer[i]) : 0;
     to->snr = f->snr;
@@ -577,6 +600,7 @@ bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *
     if (!weights_load(model))
         return false;
     q.graph = graph_copy(model->graph);
+    q.macs = macs_of_graph(&q);
     q.plan = quantize_find(q.graph, keeps_layer, &q);
     bool ok = check_words(&q, q.how.keep, false) && check_words(&q, q.how.keep_op, true) &&
               has_layers(model, &q) && find_measured(&q) && search(&q);

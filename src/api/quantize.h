@@ -34,6 +34,7 @@ struct quantizing {
     int measures;
     struct nnefc_run *reference;  /* computes what is measured with numbers; NULL: not yet */
     struct retained_tensor *kept; /* integers of weights and biases */
+    int64_t macs;                 /* multiply-adds of the graph, at least 1 */
     int64_t done, total;          /* steps, for those who look on */
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "ir/graph_edit.h"
+#include "op/op.h"
 
 #include <assert.h>
 #include <math.h>
@@ -236,11 +237,15 @@ static void compare(struct sums *sums, const struct tensor *reference, const str
     for (int64_t i = 0; i < count; i++) {
         const double x = (double)a[i], y = (double)b[i];
         sums->reference += x * x;
+        sums->largest = fmax(sums->largest, fabs(x));
+        if (!isfinite(y)) {
+            sums->off = sums->difference = HUGE_VAL;
+            continue;
+        }
         sums->got += y * y;
         sums->product += x * y;
         sums->off += (x - y) * (x - y);
         sums->difference = fmax(sums->difference, fabs(x - y));
-        sums->largest = fmax(sums->largest, fabs(x));
     }
     for (int64_t i = 0; i + row <= count && row > 1; i += row, sums->rows++)
         sums->same += greatest(a + i, row) == greatest(b + i, row);
@@ -282,6 +287,16 @@ static bool measure_step(struct quantizing *q, struct nnefc_run *run, int sample
     return true;
 }
 
+/* Does the model have a state, which goes on from sample to sample? */
+static bool has_state(const struct quantizing *q)
+{
+    const struct node *n = q->graph->first;
+
+    while (n && !(n->op->traits & OP_EFFECT))
+        n = n->next;
+    return n;
+}
+
 bool quantizing_measure(struct quantizing *q, struct sums *sums)
 {
     const int first = q->how.checks > 0 ? q->how.samples : 0;
@@ -289,6 +304,10 @@ bool quantizing_measure(struct quantizing *q, struct sums *sums)
 
     for (int i = 0; i < q->measures; i++)
         sums[i] = (struct sums){0};
+    if (q->reference && has_state(q)) { /* both begin with that of the model */
+        nnefc_run_free(q->reference);
+        q->reference = NULL;
+    }
     if (!q->reference && !(q->reference = run_measured(q, false)))
         return false;
     struct nnefc_run *run = run_measured(q, true);

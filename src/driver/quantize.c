@@ -89,13 +89,12 @@ static struct record *record_of(const struct job *job, const struct nnefc_quanti
 /* The file has its name once it is whole. */
 static enum nnefc_status write_report(const struct job *job, const struct nnefc_quantized *found)
 {
-    static const char suffix[] = ".part";
     const char *path = job->settings->report;
-    const size_t size = strlen(path) + sizeof suffix;
+    const size_t size = strlen(path) + 40;
     char *part = must_have(malloc(size));
 
-    snprintf(part, size, "%s%s", path, suffix);
-    FILE *file = fopen(part, "w");
+    snprintf(part, size, "%s.%ld.part", path, (long)getpid());
+    FILE *file = fopen(part, "wx");
     bool ok = file;
     if (ok)
         quantized_write(record_of(job, found), path_ends_in(path, ".html"), file);
@@ -156,6 +155,14 @@ static enum nnefc_status quantize(struct job *job, struct nnefc_model *model)
     return status == NNEFC_OK && !found->reached ? NNEFC_DIFFERENT : status;
 }
 
+static bool is_sample(const struct samples *samples, const char *path)
+{
+    for (int i = 0; i < samples->count; i++)
+        if (path_same(samples->path[i], path))
+            return true;
+    return false;
+}
+
 /* Faults of the command line, and the samples there are. */
 static enum nnefc_status begin(struct job *job, enum target_format *format)
 {
@@ -175,10 +182,18 @@ static enum nnefc_status begin(struct job *job, enum target_format *format)
         return NNEFC_USAGE;
     if (!path_is_folder(target) && !path_is_writable(target, false))
         return file_error(command, target, strerror(errno));
+    if (s->report && !path_ends_in(s->report, ".html") && !path_ends_in(s->report, ".json"))
+        return usage_error(command, "the report '%s' does not end in .html or .json", s->report);
+    if (s->report && path_same(s->report, target))
+        return usage_error(command, "'%s' is to be the model and the report", target);
     if (s->report && !path_is_writable(s->report, false))
         return file_error(command, s->report, strerror(errno));
     enum nnefc_status status = samples_list(&job->data, s->data);
-    return status == NNEFC_OK && s->check ? samples_list(&job->check, s->check) : status;
+    if (status == NNEFC_OK && s->check)
+        status = samples_list(&job->check, s->check);
+    return status == NNEFC_OK && (is_sample(&job->data, target) || is_sample(&job->check, target))
+               ? file_error(command, target, "it is a sample")
+               : status;
 }
 
 static enum nnefc_status quantize_run(const void *settings)
@@ -190,9 +205,8 @@ static enum nnefc_status quantize_run(const void *settings)
     job.data = job.check = (struct samples){.command = &s.command, .feeding = &s.feeding};
     status = begin(&job, &s.format);
     if (status == NNEFC_OK && job.data.path) {
-        struct named_file first = {NULL, job.data.path[0]};
-        const struct option_list fed = {&first, 1};
-        s.loading.fed = path_is_folder(first.file) ? NULL : &fed;
+        struct option_list first = samples_files(&job.data, 0);
+        s.loading.fed = &first;
         s.loading.channels_last = s.feeding.image.channels_last;
         s.loading.keep = s.format == TARGET_ONNX ? NNEFC_KEEP_ONNX : NNEFC_KEEP_KERNELS;
         if (!s.rewriting.how.passes && !s.rewriting.raw)
@@ -204,6 +218,7 @@ static enum nnefc_status quantize_run(const void *settings)
         if (status == NNEFC_OK)
             status = quantize(&job, model);
         close_model(&s.command, model);
+        samples_files_free(&first);
     }
     samples_free(&job.data);
     samples_free(&job.check);
@@ -231,7 +246,7 @@ static bool set_range(void *field, char *value)
 
 static bool set_percent(void *field, char *value)
 {
-    return set_amount(field, value) && *(double *)field <= 100;
+    return set_amount(field, value) && *(double *)field > 0 && *(double *)field <= 100;
 }
 
 #define FIELD(name) .field = offsetof(struct quantize_settings, name)
@@ -264,7 +279,7 @@ static const struct option quantize_options[] = {
     {"--min-snr", NULL, "DB", "let layers be floats, the worst first, until results are so near",
      .expects = "a number from 0", .set = set_amount, FIELD(how.min_snr)},
     {"--budget", NULL, "PERCENT", "at most so much of the multiply-adds become floats again",
-     .expects = "a number from 0 to 100", .set = set_percent, FIELD(how.budget)},
+     .expects = "a number above 0, up to 100", .set = set_percent, FIELD(how.budget)},
     {"--outputs", NULL, "NAME[,NAME...]", "tensors to measure (results, before a last softmax)",
      .set = set_text, FIELD(how.outputs)},
     {"--report", NULL, "FILE.html|.json", "write all that was found, as a page or for programs",

@@ -130,31 +130,56 @@ static enum nnefc_status feed_files(const struct samples *samples, struct feedin
     return status;
 }
 
+struct option_list samples_files(const struct samples *samples, int index)
+{
+    const char *path = samples->path[index];
+    struct stat status;
+    char **list = NULL;
+
+    assert(index >= 0 && index < samples->count);
+    const bool folder = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    const int listed = folder ? list_folder(path, false, &list) : 1;
+    const int count = listed > 0 ? listed : 0;
+    struct named_file *files = zeroed_items(count > 0 ? (size_t)count : 1, sizeof *files);
+    for (int i = 0; i < count && folder; i++)
+        name_file(&files[i], list[i]);
+    if (!folder)
+        files[0] = (struct named_file){NULL, path};
+    free(list); /* whose paths the files have now */
+    return (struct option_list){files, count};
+}
+
+static void free_text(const char *text)
+{
+    char *own;
+
+    memcpy(&own, &text, sizeof own);
+    free(own);
+}
+
+void samples_files_free(struct option_list *list)
+{
+    struct named_file *files = list->item;
+
+    for (int i = 0; i < list->count; i++)
+        if (files[i].name) {
+            free_text(files[i].name);
+            free_text(files[i].file);
+        }
+    free(files);
+}
+
 enum nnefc_status samples_feed(const struct samples *samples, int index, struct nnefc_run *run)
 {
     struct feeding feeding = *samples->feeding;
-    struct named_file single = {NULL, samples->path[index]};
-    struct stat status;
-    char **list, note[256];
+    char note[256];
 
-    assert(index >= 0 && index < samples->count);
-    const bool folder = stat(single.file, &status) == 0 && S_ISDIR(status.st_mode);
-    const int count = folder ? list_folder(single.file, false, &list) : 0;
-    struct named_file *files = zeroed_items(count > 0 ? (size_t)count : 1, sizeof *files);
-    for (int i = 0; i < count; i++)
-        name_file(&files[i], list[i]);
-    feeding.inputs = folder ? (struct option_list){files, count > 0 ? count : 0}
-                            : (struct option_list){&single, 1};
+    feeding.inputs = samples_files(samples, index);
     enum nnefc_status fed = feed_files(samples, &feeding, run);
-    snprintf(note, sizeof note, "in sample '%s'", single.file);
+    snprintf(note, sizeof note, "in sample '%s'", samples->path[index]);
     nnefc_run_set_note(run, note);
-    for (int i = 0; i < count; i++) {
-        char *name;
-        memcpy(&name, &files[i].name, sizeof name);
-        free(name);
-    }
-    free(files);
-    if (count > 0)
-        free_list(list, count);
+    if (fed == NNEFC_USAGE)
+        usage_error(samples->command, "sample '%s' does not fit the model", samples->path[index]);
+    samples_files_free(&feeding.inputs);
     return fed;
 }

@@ -20,6 +20,10 @@ struct samples {
 enum nnefc_status samples_list(struct samples *samples, const char *path);
 void samples_free(struct samples *samples);
 
+/* The files of a sample, struct named_file: those in a folder have the names of parameters. */
+struct option_list samples_files(const struct samples *samples, int index);
+void samples_files_free(struct option_list *files);
+
 /* Give all parameters of a run their inputs. */
 enum nnefc_status samples_feed(const struct samples *samples, int index, struct nnefc_run *run);
 

@@ -50,12 +50,15 @@ static void copy_row(const struct layer_run *r, int64_t row)
     const int64_t width = r->extents.x * channels, images = conv->batch * r->extents.y;
     const int64_t begin = num_min(num_max(conv->before.x, 0), r->extents.x);
     const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->extents.x), begin);
-    const uint8_t *from = (const uint8_t *)r->operands->src + row / r->extents.y * conv->src.image +
-                          y * conv->src.row + num_max(-conv->before.x, 0) * conv->src.pixel;
+    const bool inside = y >= 0 && y < conv->in.y && begin < end;
+    const uint8_t *from = r->operands->src;
 
+    if (inside)
+        from += row / r->extents.y * conv->src.image + y * conv->src.row +
+                num_max(-conv->before.x, 0) * conv->src.pixel;
     for (int64_t group = 0; group < conv->groups; group++) {
         item *to = r->copy + (group * images + row) * width;
-        if (y < 0 || y >= conv->in.y) {
+        if (!inside) {
             fill_zero(r, to, width);
             continue;
         }

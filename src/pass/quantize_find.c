@@ -116,8 +116,10 @@ static void find_readers(struct finder *f)
 
 static int root_of(const struct finder *f, int group)
 {
-    while (f->parent[group] != group)
+    while (f->parent[group] != group) {
+        f->parent[group] = f->parent[f->parent[group]];
         group = f->parent[group];
+    }
     return group;
 }
 

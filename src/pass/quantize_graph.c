@@ -234,9 +234,24 @@ static float least_scale(const struct applying *a, const struct making *m, int64
 {
     const struct value *bias = m->node->nin > BIAS ? m->node->in[BIAS].value : NULL;
 
-    if (!bias || !value_items(bias) || shape_volume(&m->layer->scale.shape) != m->layer->channels)
+    if (!bias || !value_items(bias))
         return 0;
     return (float)(fabs(bias_of(a, m->layer, bias, channel)) / (double)m->scale * 0x1p-30);
+}
+
+/* That of each channel, or of all if they have one scale. */
+static float *least_scales(const struct applying *a, const struct making *m, struct arena *arena)
+{
+    const int64_t channels = m->layer->channels;
+    float *least = arena_array_of(arena, float, channels), most = 0;
+
+    for (int64_t i = 0; i < channels; i++) {
+        least[i] = least_scale(a, m, i);
+        most = fmaxf(most, least[i]);
+    }
+    for (int64_t i = 0; i < channels && shape_volume(&m->layer->scale.shape) == 1; i++)
+        least[i] = most;
+    return least;
 }
 
 /* The integers of a layer, made anew in the channels that need other scales. */
@@ -244,10 +259,11 @@ static bool make_weights(struct pass *pass, const struct applying *a, struct mak
 {
     struct quantize_layer *layer = m->layer;
     const struct channel_items c = items_of(layer);
+    const float *least = least_scales(a, m, pass->graph->context->arena);
     bool fits = true;
 
     for (int64_t i = 0; i < layer->channels; i++)
-        fits &= least_scale(a, m, i) <= scale_of(layer, i);
+        fits &= least[i] <= scale_of(layer, i);
     if (fits) {
         m->weights[0] = taken(a, &layer->items);
         m->weights[1] = taken(a, &layer->scale);
@@ -258,11 +274,11 @@ static bool make_weights(struct pass *pass, const struct applying *a, struct mak
         return false;
     memcpy(m->weights[0].data, layer->items.data, tensor_bytes(&layer->items));
     for (int64_t i = 0; i < c.channels; i++) {
-        const float least = least_scale(a, m, i);
-        const bool wider = least > scale_of(layer, i);
-        ((float *)m->weights[1].data)[i] = wider ? least : scale_of(layer, i);
+        const bool wider = least[i] > scale_of(layer, i);
+        if (i < shape_volume(&layer->scale.shape))
+            ((float *)m->weights[1].data)[i] = wider ? least[i] : scale_of(layer, i);
         if (wider)
-            round_channel(layer, &c, i, least, m->weights[0].data);
+            round_channel(layer, &c, i, least[i], m->weights[0].data);
     }
     return true;
 }

@@ -18,6 +18,8 @@
 
 enum { ITEMS, SCALE, ZERO };
 
+enum { MOST_LOOKS = 1000 }; /* at values that one was made of */
+
 /* --- quantized values ----------------------------------------------------------------------- */
 
 bool coded_find(const struct value *value, struct coded *coded)
@@ -52,7 +54,9 @@ int64_t zero_item(const struct value *zero, int64_t index)
 
 bool coded_is_fixed(const struct value *items)
 {
-    while (items->kind == VALUE_RESULT && node_moves_one(items->producer))
+    int left = MOST_LOOKS;
+
+    while (--left >= 0 && items->kind == VALUE_RESULT && node_moves_one(items->producer))
         items = items->producer->in[0].value;
     return value_items(items);
 }
@@ -68,15 +72,16 @@ static const struct value *picked_from(const struct value *items)
     return before && before->in[0].value->dtype == DTYPE_INTEGER ? before->in[0].value : NULL;
 }
 
-/* Of so many values at most: parts may be joined again and again.  Any integers beyond. */
+/* By a look at so many values: parts may be joined again and again.  Any integers if that is not
+ * enough. */
 static struct interval bounds_of_coded(const struct value *items, int *left)
 {
     const struct interval anything = {INT64_MIN, INT64_MAX};
     struct interval bounds = anything;
 
-    while (items->kind == VALUE_RESULT && node_moves_one(items->producer))
+    while (--*left >= 0 && items->kind == VALUE_RESULT && node_moves_one(items->producer))
         items = items->producer->in[0].value;
-    if (--*left < 0)
+    if (*left < 0)
         return anything;
     if (items->kind != VALUE_RESULT)
         return value_items(items) ? bounds_of_items(value_items(items)) : anything;
@@ -96,7 +101,7 @@ static struct interval bounds_of_coded(const struct value *items, int *left)
 
 struct interval coded_bounds(const struct value *items)
 {
-    int left = 1000;
+    int left = MOST_LOOKS;
 
     return bounds_of_coded(items, &left);
 }

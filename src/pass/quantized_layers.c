@@ -467,7 +467,9 @@ static struct value *visit_mean(struct pass *pass, const struct node *node,
         !is_narrow(&x) || !node_is_known(node) || shape_volume(out) == 0)
         return NULL;
     const int64_t count = shape_volume(in) / shape_volume(out);
-    const int64_t zeros = zero_item(x.zero, 0) * count;
+    int64_t zeros;
+    if (!num_mul(zero_item(x.zero, 0), count, &zeros))
+        return NULL;
     struct value *sums =
         pass_make(pass, &(struct recipe){.op = OP_SPEC(integer_sum_reduce, .axes = *attr_axes(node),
                                                        .bits = 64, .is_signed = true),

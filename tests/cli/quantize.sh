@@ -81,6 +81,75 @@ exists o.onnx
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --min-snr=20
 out_has '^4 of 4 layers in 8 bits'
 
+# --- results that are not finite, and states ------------------------------------------------------
+
+mkdir -p nan state inputs
+printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [8,8]); y = copy(x); }\n' >copy.nnef
+"$NNEFC" run copy.nnef --random=1 -o nan/w.dat -q
+sed 's/8,8/1,8/' copy.nnef >row.nnef
+for seed in 10 11 12 13 14 15 16 17; do
+    "$NNEFC" run row.nnef --random=$seed -o inputs/$seed.npy -q
+done
+cp nan/w.dat state/w.dat
+"$NNEFC" run row.nnef --fill=0 -o state/h.dat -q
+# A difference of 0, which rounding makes a negative number of in some places.
+cat >nan/graph.nnef <<'NNEF'
+version 1.0;
+graph g( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1,8]);
+    w = variable<scalar>(shape = [8,8], label = 'w');
+    a = linear(x, w);
+    b = linear(x, w);
+    d = sub(a, b);
+    r = sqrt(d);
+    y = add(r, 1.0);
+}
+NNEF
+run 5 quantize nan o.onnx --data=inputs -Wno-few-samples --keep=b --raw --min-snr=1 --budget=1
+out_has "^output 'y': -200\.0 dB, .* largest difference inf of 1;"
+# Without layers that are quantized the state is that of the model.
+cat >state/graph.nnef <<'NNEF'
+version 1.0;
+graph g( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1,8]);
+    h = variable<scalar>(shape = [1,8], label = 'h');
+    w = variable<scalar>(shape = [8,8], label = 'w');
+    a = linear(x, w);
+    b = linear(h, w);
+    c = add(a, b);
+    n = tanh(c);
+    h2 = update(h, n);
+    y = copy(n);
+}
+NNEF
+run 0 quantize state o.onnx --data=inputs -Wno-few-samples --min-snr=199
+out_has "^output 'n': 200\.0 dB"
+out_has '^0 of 2 layers in 8 bits: 0\.0% of MACs; weights 288 -> 288'
+
+# --- biases and weights -------------------------------------------------------------------------
+
+# Biases that are large beside the weights, by one scale for all of these.
+mkdir -p bias
+sed 's/copy(x)/mul(x, 1e-6)/' copy.nnef >small.nnef
+"$NNEFC" run small.nnef --random=1 -o bias/w.dat -q
+"$NNEFC" run row.nnef --random=2 -o bias/b.dat -q
+cat >bias/graph.nnef <<'NNEF'
+version 1.0;
+graph g( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1,8]);
+    w = variable<scalar>(shape = [8,8], label = 'w');
+    b = variable<scalar>(shape = [1,8], label = 'b');
+    y = linear(x, w, b);
+}
+NNEF
+for option in --no-correct-bias --per-tensor; do
+    run 0 quantize bias o.onnx --data=inputs -Wno-few-samples $option
+    out_has "^output 'y': 1[0-9][0-9]\.[0-9] dB"
+done
+
 # --- what it refuses ----------------------------------------------------------------------------
 
 rm -f none.onnx
@@ -119,6 +188,15 @@ refused 4 'nothing to quantize: no convolution or product' plain.nnef none.onnx 
 "$NNEFC" run plain.nnef --fill=0 -o zero.npy -q
 refused 3 "error\[N0270\]: a sample of 'image' is 0 everywhere" "$digits" none.onnx --data=zero.npy
 err_has "in sample 'zero.npy'"
+refused 2 "'0' is no value for --budget=PERCENT, expected a number above 0" "$digits" none.onnx --data="$images" --min-snr=99 --budget=0
+refused 2 "the report 'none.onnx' does not end in .html or .json" "$digits" none.onnx --data="$images" --report=none.onnx
+refused 2 "'none.json' is to be the model and the report" "$digits" none.json --to=onnx --data="$images" --report=none.json
+mkdir -p named/cat own
+cp "$three" named/cat/3.png
+refused 2 "sample 'named/cat' does not fit the model" "$digits" none.onnx --data=named
+cp "$three" own/
+refused 3 'cannot write: it is a sample' "$digits" "own/${three##*/}" --to=onnx --data=own
+same "own/${three##*/}" "$three"
 refused 3 'nowhere/report.json' "$digits" none.onnx --data="$images" --report=nowhere/report.json
 
 finish

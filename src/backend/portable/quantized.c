@@ -196,12 +196,11 @@ static struct weight_bounds bound_weights(const struct byte_match *r)
 static bool has_byte_zero(const struct planner *planner, const struct byte_match *r)
 {
     const struct byte_code *src = &r->layer.src;
-    const int64_t low = src->is_signed ? INT8_MIN : 0;
     bool is_signed;
 
     if (r->zero_value)
         return plan_has_bytes(planner, r->zero_value, &is_signed) && is_signed == src->is_signed;
-    return src->zero >= low && src->zero <= low + UINT8_MAX;
+    return is_byte_of(src->zero, src->is_signed);
 }
 
 /* The fastest kernel that can do the layer. */

@@ -42,6 +42,14 @@ static inline bool is_byte(int64_t number)
     return number >= INT8_MIN && number <= UINT8_MAX;
 }
 
+/* Is it one of those? */
+static inline bool is_byte_of(int64_t number, bool is_signed)
+{
+    const int64_t low = is_signed ? INT8_MIN : 0;
+
+    return number >= low && number <= low + UINT8_MAX;
+}
+
 /* A scale and a zero that are known. */
 struct known_code {
     float scale;

@@ -32,6 +32,9 @@ struct taking {
     struct map dropped; /* scales and zeros that were read by operations that are gone */
     struct map names;   /* of all tensors */
     int unnamed;
+    const struct node **maker; /* by value id of the graph as it was: what has quantized the
+                                  integers, which were but moved since; NULL: that is not known */
+    uint32_t makers;
 };
 
 /* --- what can be said ----------------------------------------------------------------------- */
@@ -266,14 +269,15 @@ static struct node *find_pool(const struct taking *t, const struct node *cast)
     return before && before->in[0].value->dtype == DTYPE_INTEGER ? pool : NULL;
 }
 
-/* What has quantized the integers, which were but moved since; NULL: that is not known. */
-static const struct node *find_quantize(const struct value *integers)
+static void find_makers(struct taking *t)
 {
-    while (integers->kind == VALUE_RESULT && node_moves_one(integers->producer))
-        integers = integers->producer->in[0].value;
-    return integers->kind == VALUE_RESULT && integers->producer->op->id == OP_quantize
-               ? integers->producer
-               : NULL;
+    t->makers = t->graph->value_count;
+    t->maker = arena_array_of(t->graph->context->arena, const struct node *, t->makers);
+    for (const struct node *n = t->graph->first; n; n = n->next)
+        if (n->op->id == OP_quantize)
+            t->maker[n->out[0].id] = n;
+        else if (node_moves_one(n))
+            t->maker[n->out[0].id] = t->maker[n->in[0].value->id];
 }
 
 /* Append an operation on x with a scale and zero, or on x alone; NULL after a report. */
@@ -304,7 +308,7 @@ static void move_reader(struct taking *t, struct node *node)
         return;
     struct node *first = pool ? pool->in[0].value->producer : node;
     struct value *integers = first->in[0].value;
-    const struct node *quantize = find_quantize(integers);
+    const struct node *quantize = integers->id < t->makers ? t->maker[integers->id] : NULL;
     if (!quantize)
         return;
     t->graph->before = node;
@@ -493,6 +497,7 @@ struct graph *entries_take(struct graph *graph, struct graph_entries *entries)
     for (struct value *const *v = values; *v; v++)
         if ((*v)->name)
             map_set(&t.names, (*v)->name, *v);
+    find_makers(&t);
     for (struct node *node = t.graph->last, *prev; node; node = prev) {
         prev = node->prev;
         move_reader(&t, node);
