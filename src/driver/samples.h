@@ -22,7 +22,7 @@ void samples_free(struct samples *samples);
 
 /* The files of a sample, struct named_file: those in a folder have the names of parameters. */
 struct option_list samples_files(const struct samples *samples, int index);
-void samples_files_free(struct option_list *files);
+void samples_files_free(struct option_list *list);
 
 /* Give all parameters of a run their inputs. */
 enum nnefc_status samples_feed(const struct samples *samples, int index, struct nnefc_run *run);
