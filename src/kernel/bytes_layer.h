@@ -16,6 +16,8 @@
  *     tuples_all()       the tuple at an address, in all lanes
  *     weights_load()     a vector of weights
  *     add_products()     a sum and the products of tuples, modulo 2^32
+ *     LAYER, RUN_LAYER   the names of the kernel and of its function in table.h
+ *     LAYER_NAME         its name in plans
  */
 #ifndef NNEFC_KERNEL_BYTES_LAYER_H
 #define NNEFC_KERNEL_BYTES_LAYER_H
@@ -204,8 +206,8 @@ static void do_blocks(void *data, int64_t begin, int64_t end, int member)
         do_block(data, begin);
 }
 
-static void layer_run(const struct byte_layer *layer, const struct byte_operands *operands,
-                      struct team *team)
+void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_operands *operands,
+                            struct team *team)
 {
     const struct conv *conv = &layer->conv;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
@@ -221,5 +223,13 @@ static void layer_run(const struct byte_layer *layer, const struct byte_operands
     prepare_source(&r, team);
     team_share(team, conv->groups * panel_count(conv) * r.blocks, 1, do_blocks, &r);
 }
+
+const struct conv_kernel BYTE_KERNEL(LAYER) = {
+    .name = LAYER_NAME,
+    .fits = conv_fits_any,
+    .packed_size = layer_packed_size,
+    .pack = layer_pack,
+    .scratch_size = layer_scratch_size,
+};
 
 #endif

@@ -54,18 +54,7 @@ ALWAYS_INLINE ints add_products(ints sum, tuples x, weights y)
     return quads_add_products(sum, x, y);
 }
 
+#define LAYER      byte_quads
+#define RUN_LAYER  run_byte_quads
+#define LAYER_NAME "direct, quads of bytes"
 #include "kernel/bytes_layer.h"
-
-void BYTE_KERNEL(run_byte_quads)(const struct byte_layer *layer,
-                                 const struct byte_operands *operands, struct team *team)
-{
-    layer_run(layer, operands, team);
-}
-
-const struct conv_kernel BYTE_KERNEL(byte_quads) = {
-    .name = "direct, quads of bytes",
-    .fits = conv_fits_any,
-    .packed_size = layer_packed_size,
-    .pack = layer_pack,
-    .scratch_size = layer_scratch_size,
-};
