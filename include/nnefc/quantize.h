@@ -77,19 +77,19 @@ enum { NNEFC_HISTOGRAM_BINS = 64 };
 /* A sum of products with constant weights. */
 struct nnefc_quantized_layer {
     const char *name, *operation;
-    int place; /* among the layers, in the order in which they are computed: from 0 */
     struct nnefc_type weights;
     int64_t macs;           /* multiply-adds */
     double share;           /* of those of the model */
     bool quantized;         /* else it stayed numbers */
     double low, high;       /* the range of its input */
     double cut;             /* the share of the input that is beyond the range */
+    double weights_snr;     /* of its weights alone */
+    double alone;           /* SNR of the model if nothing else is quantized */
     double least, greatest; /* items of the input */
     /* The shares of the input in NNEFC_HISTOGRAM_BINS bins of one width between these; NULL: the
      * layer had to stay numbers. */
     const double *histogram;
-    double weights_snr; /* of its weights alone */
-    double alone;       /* SNR of the model if nothing else is quantized */
+    int place; /* among the layers, in the order in which they are computed: from 0 */
 };
 NNEFC_LIST_OF(nnefc_quantized_layer);
 
