@@ -318,6 +318,8 @@ static const char *numbers(const struct emit *e)
     int rank = emit_shape(e, ITEMS)->rank;
     const char *x = emit_in(e, ITEMS);
 
+    if (onnx_out_made_type(e->out, e->node->in[ITEMS].value) != ONNX_INT64)
+        x = emit_cast(e, x, ONNX_INT64);
     if (!emit_is(e, ZERO, 0))
         x = emit(e, "Sub", x, emit_in_rank(e, ZERO, rank), NULL);
     return emit(e, "Mul", emit_cast(e, x, ONNX_FLOAT), emit_in_rank(e, SCALE, rank), NULL);
