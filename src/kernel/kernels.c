@@ -5,6 +5,7 @@
 #if defined KERNELS_AVX2
 #include <cpuid.h>
 #endif
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,20 @@ extern const struct kernels kernels_generic;
 #if defined KERNELS_AVX2
 extern const struct kernels kernels_avx2, kernels_avx2_vnni;
 
-/* AVX-VNNI, whose name __builtin_cpu_supports() of clang 14 does not know. */
+/* AVX-VNNI, whose name __builtin_cpu_supports() of clang 14 does not know.  A virtual machine may
+ * take long to tell, so that it is asked once; any thread finds the same. */
 static bool has_avx_vnni(void)
 {
-    enum { FEATURES = 7, AVX_VNNI = 1 << 4 };
+    enum { FEATURES = 7, AVX_VNNI = 1 << 4, LACKING = 1, THERE };
+    static atomic_int known;
     unsigned int eax = 0, ebx = 0, ecx = 0, edx = 0;
 
-    return __get_cpuid_count(FEATURES, 1, &eax, &ebx, &ecx, &edx) && (eax & AVX_VNNI);
+    if (!atomic_load(&known)) {
+        bool there =
+            __get_cpuid_count(FEATURES, 1, &eax, &ebx, &ecx, &edx) && (eax & AVX_VNNI) != 0;
+        atomic_store(&known, there ? THERE : LACKING);
+    }
+    return atomic_load(&known) == THERE;
 }
 #endif
 #if defined KERNELS_AVX512
