@@ -448,8 +448,11 @@ static int64_t stored_size(const struct source *s)
     if (s->value->dtype != DTYPE_INTEGER || !s->tensor)
         return (int64_t)dtype_size((enum dtype)s->value->dtype);
     const struct interval items = bounds_of_items(s->tensor);
-    const int64_t size = items.high - items.low <= UINT8_MAX ? 1 : sizeof(int32_t);
-    return items.low < INT32_MIN || items.high > UINT32_MAX ? (int64_t)sizeof(int64_t) : size;
+    if (interval_has((struct interval){0, UINT8_MAX}, items) ||
+        interval_has((struct interval){INT8_MIN, INT8_MAX}, items))
+        return 1;
+    return interval_has((struct interval){INT32_MIN, INT32_MAX}, items) ? (int64_t)sizeof(int32_t)
+                                                                        : (int64_t)sizeof(int64_t);
 }
 
 /* Bytes of variables and of the weights of layers, each of which counts once: those that only

@@ -13,9 +13,9 @@
  *     item_of_zero()     the one that stands for 0
  *     item_excess()      what items are larger than what they stand for
  *     are_items()        whether bytes in memory are the items
- *     tuples_all()       the tuple at an address, in all lanes
- *     weights_load()     a vector of weights
- *     add_products()     a sum and the products of tuples, modulo 2^32
+ *     TUPLES_ALL()       the tuple at an address, in all lanes
+ *     WEIGHTS_LOAD()     a vector of weights
+ *     ADD_PRODUCTS()     a sum and the products of tuples, modulo 2^32
  *     LAYER, RUN_LAYER   the names of the kernel and of its function in table.h
  *     LAYER_NAME         its name in plans
  */
@@ -53,13 +53,13 @@ ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item *const *src, in
 
     UNROLL
     for (int64_t v = 0; v < PANEL_VECS; v++)
-        w[v] = weights_load(from + v * LANES * TUPLE);
+        w[v] = WEIGHTS_LOAD(from + v * LANES * TUPLE);
     UNROLL
     for (int i = 0; i < pixels; i++) {
-        const tuples x = tuples_all(src[i] + at);
+        const tuples x = TUPLES_ALL(src[i] + at);
         UNROLL
         for (int v = 0; v < PANEL_VECS; v++)
-            sum[i][v] = add_products(sum[i][v], x, w[v]);
+            sum[i][v] = ADD_PRODUCTS(sum[i][v], x, w[v]);
     }
 }
 

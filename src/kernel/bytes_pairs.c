@@ -39,22 +39,10 @@ static bool are_items(const struct byte_code *code)
     return false;
 }
 
-ALWAYS_INLINE tuples tuples_all(const item *from)
-{
-    return pairs_all(from);
-}
-
-ALWAYS_INLINE weights weights_load(const weight *from)
-{
-    return pairs_load(from);
-}
-
-ALWAYS_INLINE ints add_products(ints sum, tuples x, weights y)
-{
-    return pairs_add_products(sum, x, y);
-}
-
-#define LAYER      byte_pairs
-#define RUN_LAYER  run_byte_pairs
-#define LAYER_NAME "direct, pairs of bytes"
+#define TUPLES_ALL   pairs_all
+#define WEIGHTS_LOAD pairs_load
+#define ADD_PRODUCTS pairs_add_products
+#define LAYER        byte_pairs
+#define RUN_LAYER    run_byte_pairs
+#define LAYER_NAME   "direct, pairs of bytes"
 #include "kernel/bytes_layer.h"

@@ -39,22 +39,10 @@ static bool are_items(const struct byte_code *code)
     return !code->is_signed;
 }
 
-ALWAYS_INLINE tuples tuples_all(const item *from)
-{
-    return quads_all(from);
-}
-
-ALWAYS_INLINE weights weights_load(const weight *from)
-{
-    return quads_load(from);
-}
-
-ALWAYS_INLINE ints add_products(ints sum, tuples x, weights y)
-{
-    return quads_add_products(sum, x, y);
-}
-
-#define LAYER      byte_quads
-#define RUN_LAYER  run_byte_quads
-#define LAYER_NAME "direct, quads of bytes"
+#define TUPLES_ALL   quads_all
+#define WEIGHTS_LOAD quads_load
+#define ADD_PRODUCTS quads_add_products
+#define LAYER        byte_quads
+#define RUN_LAYER    run_byte_quads
+#define LAYER_NAME   "direct, quads of bytes"
 #include "kernel/bytes_layer.h"

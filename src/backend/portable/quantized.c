@@ -162,6 +162,7 @@ static uint64_t bound_items(const int64_t *items, int64_t step, int64_t count, i
     return sum;
 }
 
+/* Add the weights of a channel. */
 static void bound_channel(const struct byte_match *r, int64_t channel, struct weight_bounds *bounds)
 {
     const struct conv *conv = &r->layer.conv;
