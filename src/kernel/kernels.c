@@ -2,10 +2,9 @@
 #include "kernel/kernels.h"
 
 #include <assert.h>
-#if defined KERNELS_AVX2
+#if defined KERNELS_AVX2 && defined __clang__
 #include <cpuid.h>
 #endif
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,20 +13,18 @@ extern const struct kernels kernels_generic;
 #if defined KERNELS_AVX2
 extern const struct kernels kernels_avx2, kernels_avx2_vnni;
 
-/* AVX-VNNI, whose name __builtin_cpu_supports() of clang 14 does not know.  A virtual machine may
- * take long to tell, so that it is asked once; any thread finds the same. */
+/* AVX-VNNI, whose name clang 14 does not know.  CPUID is slow in a virtual machine, and this is asked
+ * for each layer of a plan: gcc reads what libgcc has found out at the start. */
 static bool has_avx_vnni(void)
 {
-    enum { FEATURES = 7, AVX_VNNI = 1 << 4, LACKING = 1, THERE };
-    static atomic_int known;
+#if defined __clang__
+    enum { FEATURES = 7, AVX_VNNI = 1 << 4 };
     unsigned int eax = 0, ebx = 0, ecx = 0, edx = 0;
 
-    if (!atomic_load(&known)) {
-        bool there =
-            __get_cpuid_count(FEATURES, 1, &eax, &ebx, &ecx, &edx) && (eax & AVX_VNNI) != 0;
-        atomic_store(&known, there ? THERE : LACKING);
-    }
-    return atomic_load(&known) == THERE;
+    return __get_cpuid_count(FEATURES, 1, &eax, &ebx, &ecx, &edx) && (eax & AVX_VNNI) != 0;
+#else
+    return __builtin_cpu_supports("avxvnni") != 0;
+#endif
 }
 #endif
 #if defined KERNELS_AVX512
