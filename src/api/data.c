@@ -61,7 +61,7 @@ static bool integers_fit(const struct graph *graph, const struct data_check *che
 
     if (bad < 0)
         return true;
-    int64_t item = ((const int64_t *)tensor->data)[bad];
+    int64_t item = tensor_integer(tensor, bad);
     if (tensor->is_unsigned)
         snprintf(digits, sizeof digits, "%" PRIu64, (uint64_t)item);
     else

@@ -160,6 +160,8 @@ bool import_onnx(struct nnefc_model *model, const char *name, const void *bytes,
     if (model->open.allowed)
         onnx_intern_names(context, onnx);
     model->onnx.file = onnx; /* so that it can be listed, also if importing fails */
+    const struct file_view *view = model->home ? store_file(model->home) : NULL;
+    options->view = view && view->mapped && view->data == bytes ? view : NULL;
     options->check_data = model->graph_file.check_data;
     /* Weights in files of their own are beside the model. */
     options->folder = model->data_folder ? model->data_folder

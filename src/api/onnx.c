@@ -250,7 +250,7 @@ static struct graph *first_graph(struct onnx_open *open)
 /* --- writing ---------------------------------------------------------------------------------- */
 
 /* Make the messages of ONNX; NULL after a report.  `open` lives as long as the call. */
-static struct onnx_model *make_onnx(struct nnefc_model *model, const struct graph *graph,
+static struct onnx_model *make_onnx(struct nnefc_model *model, struct graph *graph,
                                     const struct nnefc_onnx *how, const struct onnx_open *open,
                                     struct onnx_files *files)
 {
@@ -264,6 +264,7 @@ static struct onnx_model *make_onnx(struct nnefc_model *model, const struct grap
     };
 
     assert(options.opset >= EMIT_OPSET_MIN && options.opset <= EMIT_OPSET_MAX);
+    graph_fill(graph);
     struct onnx_model *onnx = onnx_export(graph, &options, &files->state);
     if (!onnx)
         return NULL;
@@ -352,7 +353,7 @@ static struct onnx_model *make_open(struct nnefc_model *model, const struct nnef
     struct diag *diag = model->context->diag;
 
     add_symbols(model, how, &open);
-    const struct graph *graph = first_graph(&open);
+    struct graph *graph = first_graph(&open);
     if (!graph)
         return has_open_extents_only(model) ? NULL : keep_onnx(model, how);
     int before = diag_count(diag);

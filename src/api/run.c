@@ -36,9 +36,9 @@ static struct nnefc_run *allocate_run(struct nnefc_model *model)
 /* Also of a run that could not be started. */
 static void free_run(struct nnefc_run *run)
 {
-    run_clear_parts(run);
-    run_free(run->run);
+    run_free(run->run); /* results may lie in memory of the parts */
     run->run = NULL;
+    run_clear_parts(run);
     run_forget_plan(run);
     diag_free(run->diag);
     arena_free(run->listed);
@@ -306,13 +306,19 @@ const struct nnefc_tensor *nnefc_run_tensor(const struct nnefc_run *run, const c
 }
 
 /* NULL while the run holds nothing for that variable. */
-const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index)
+const struct nnefc_tensor *api_run_variable(const struct nnefc_run *run, int index)
 {
     const struct source *variable = run ? variable_at(run->model, index) : NULL;
 
     if (!variable)
         return NULL;
     const struct tensor *held = run_variable(run->run, variable->value);
+    if (held->bytes) { /* which no update changes */
+        run_enter(run);
+        source_fill(run->model->context, variable->value->source);
+        run_leave(run, 0, true);
+        held = variable->tensor;
+    }
     return held->data ? tensor_handle(held) : NULL;
 }
 

@@ -86,7 +86,8 @@ static bool read_dat(const struct nnefc_model *model, const struct source *varia
         return diag_file_error(model->context->diag, path, DIAG_DATA_HEADER,
                                "this is a NumPy array, but the data of variables are tensor files");
     }
-    if (!dat_read_view(&reading, view, tensor, &info))
+    const bool integers = variable->value->dtype == DTYPE_INTEGER;
+    if (!(integers ? dat_read_bytes : dat_read_view)(&reading, view, tensor, &info))
         return false;
     struct data_check check = {path, variable->value, &info.format};
     struct stored stored = {path, &info, variable};

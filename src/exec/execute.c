@@ -75,17 +75,18 @@ static void see_all(struct execution *e)
 }
 
 /* Give each variable that an update changes memory of its own, and the update some to exchange with
- * it; with the reference, the update brings the memory. */
+ * it; with the reference, the update brings the memory, and only what is no integer yet needs some.
+ */
 static bool own_variables(struct execution *e)
 {
     struct pool *pool = e->plan->pool; /* whose memory is aligned as that of other buffers */
 
-    if (plan_is_reference(e->plan))
-        return true;
     for (int i = 0; i < e->plan->nrenewal; i++) {
         const struct renewal *r = &e->plan->renewals[i];
         struct tensor *variable = &e->storage.tensor[r->storage];
         struct tensor own = {0};
+        if (plan_is_reference(e->plan) && !variable->bytes)
+            continue;
         if (r->swaps &&
             !tensor_allocate_in(&e->owned[r->buffer], variable->dtype, &variable->shape, pool))
             return false;
@@ -93,7 +94,7 @@ static bool own_variables(struct execution *e)
             continue;
         if (!tensor_allocate_in(&own, variable->dtype, &variable->shape, pool))
             return false;
-        memcpy(own.data, variable->data, tensor_bytes(variable));
+        tensor_fill(own.data, variable, shape_volume(&variable->shape));
         *variable = own;
     }
     return true;

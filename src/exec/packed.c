@@ -144,7 +144,8 @@ static const float *share_packed(struct planner *planner, const struct weight_pa
     shared_key_add(&key, by->number, (size_t)by->count * sizeof *by->number);
     shared_key_add(&key, packing->filter.zero, (size_t)zeros_of(packing) * sizeof(int64_t));
     shared_key_tensor(&key, weights);
-    shared_key_number(&key, (const char *)packing->filter.items - (const char *)weights->data);
+    shared_key_number(&key,
+                      (const char *)packing->filter.items - (const char *)tensor_place(weights));
     float *packed = plan_share(&key, size, &made);
     if (made)
         packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));

@@ -98,16 +98,16 @@ static int source_buffer(struct planner *planner, const struct value *value)
     }
     buffer.place = PLACE_CONSTANT;
     buffer.data = tensor->data;
-    if (shape_equal(&tensor->shape, value->shape))
+    if (tensor_is_whole(tensor, value->shape))
         return add_buffer(planner, &buffer);
 
-    /* One item may stand for all; kernels see all of them. */
+    /* One item may stand for all, and bytes for integers; kernels see all items. */
     if (plan_is_reference(planner->plan))
         return result_buffer(planner, value); /* spread out while it is in use */
     buffer.data = plan_memory(planner, buffer.size);
     if (!buffer.data)
         return NO_BUFFER;
-    tensor_repeat(buffer.data, tensor, shape_volume(value->shape));
+    tensor_fill(buffer.data, tensor, shape_volume(value->shape));
     return add_buffer(planner, &buffer);
 }
 

@@ -19,7 +19,7 @@ bool plan_integer(const struct planner *planner, const struct value *value, int6
 
     if (!tensor || tensor->dtype != DTYPE_INTEGER || shape_volume(&tensor->shape) != 1)
         return false;
-    *number = *(const int64_t *)tensor->data;
+    *number = tensor_integer(tensor, 0);
     return true;
 }
 

@@ -285,8 +285,8 @@ static bool read_header(const struct dat_reader *r, struct header *h, struct dat
     return true;
 }
 
-bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
-                   struct dat_info *info)
+static bool read_items(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                       struct dat_info *info, bool views_bytes)
 {
     struct dat_reader r = {reading, reading->diag, reading->name, file->data, file->size};
     struct dat_info unasked;
@@ -295,11 +295,23 @@ bool dat_read_view(const struct reading *reading, struct file_view *file, struct
     info = info ? info : &unasked;
     bool ok = read_header(&r, &h, info);
     if (ok) {
-        struct payload payload = {info->format, info->shape, h.offset};
+        struct payload payload = {info->format, info->shape, h.offset, views_bytes};
         ok = payload_take(reading, &payload, file, tensor);
     }
     file_close(file);
     return ok;
+}
+
+bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                   struct dat_info *info)
+{
+    return read_items(reading, file, tensor, info, false);
+}
+
+bool dat_read_bytes(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                    struct dat_info *info)
+{
+    return read_items(reading, file, tensor, info, true);
 }
 
 bool dat_read_shape(const struct reading *reading, const struct file_view *file,

@@ -39,6 +39,10 @@ struct dat_info {
 bool dat_read_view(const struct reading *reading, struct file_view *file, struct tensor *tensor,
                    struct dat_info *info);
 
+/* The same, but that many integers of 8 bits stay bytes of the file (struct tensor). */
+bool dat_read_bytes(const struct reading *reading, struct file_view *file, struct tensor *tensor,
+                    struct dat_info *info);
+
 /* The shape only; *file remains open.  False after a report. */
 bool dat_read_shape(const struct reading *reading, const struct file_view *file,
                     struct shape *shape);

@@ -291,7 +291,7 @@ static bool read_array(struct npy_reader *r, struct file_view *file, struct arra
                                "takes %" PRId64,
                                file->size - offset, SHAPE_TEXT(&array->shape), array->format.bits,
                                bytes);
-    struct payload payload = {array->format, array->shape, offset};
+    struct payload payload = {array->format, array->shape, offset, false};
     if (array->fortran_order)
         payload.shape = reversed(&array->shape);
     return payload_take(r->reading, &payload, file, tensor) &&

@@ -78,12 +78,19 @@ bool payload_take(const struct reading *reading, const struct payload *payload,
     struct lost_item lost;
 
     assert(payload->offset <= file->size && item_format_valid(format));
-    if (shape_volume(&payload->shape) > 0 && format->type == ITEM_FLOAT && format->bits == 32 &&
-        format->big_endian == !bytes_are_native() && (uintptr_t)items % sizeof(float) == 0) {
+    const bool floats = shape_volume(&payload->shape) > 0 && format->type == ITEM_FLOAT &&
+                        format->bits == 32 && format->big_endian == !bytes_are_native() &&
+                        (uintptr_t)items % sizeof(float) == 0;
+    const bool bytes = payload->views_bytes && shape_volume(&payload->shape) >= BYTES_MANY &&
+                       item_dtype(format->type) == DTYPE_INTEGER && format->bits == 8;
+    if (floats || bytes) {
         *tensor = (struct tensor){
             .shape = payload->shape,
-            .dtype = DTYPE_SCALAR,
-            .data = items,
+            .dtype = item_dtype(format->type),
+            .data = floats ? items : NULL,
+            .bytes = bytes ? items : NULL,
+            .bytes_are_signed =
+                format->type == ITEM_SIGNED || format->type == ITEM_QUANTIZED_SIGNED,
             .release = file->borrowed ? NULL : release_view,
             .mapping = file->data,
             .mapping_size = file->size,

@@ -37,12 +37,14 @@ struct payload {
     struct item_format format;
     struct shape shape; /* of checked volume */
     size_t offset;      /* of the first item; all items are known to lie in the file */
+    bool views_bytes;   /* many integers of 8 bits stay bytes (struct tensor) */
 };
 
 /*
  * Make a tensor of the items.  Aligned floats of 32 bits in the byte order of the machine stay
- * where they are: the tensor takes over *file then, and must not be written to if the file is
- * mapped. Other items are converted, and *file remains open.  False after a report.
+ * where they are, and so do bytes if `payload` says so: the tensor takes over *file then, and must
+ * not be written to if the file is mapped.  Other items are converted, and *file remains open.
+ * False after a report.
  */
 bool payload_take(const struct reading *reading, const struct payload *payload,
                   struct file_view *file, struct tensor *tensor);

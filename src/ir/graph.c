@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "diag/context.h"
-#include "tensor/shape.h"
+#include "tensor/tensor.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -91,6 +91,26 @@ struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum d
     list->last = source;
     list->count++;
     return value;
+}
+
+void source_fill(struct context *context, struct source *source)
+{
+    const struct tensor *from = source->tensor;
+
+    assert(source->value->kind == VALUE_VARIABLE);
+    if (!from || tensor_is_whole(from, source->value->shape))
+        return;
+    struct tensor *whole = arena_new_of(context->arena, struct tensor);
+    *whole = (struct tensor){.shape = *source->value->shape, .dtype = from->dtype};
+    whole->data = arena_alloc(context->arena, tensor_bytes(whole));
+    tensor_fill(whole->data, from, shape_volume(&whole->shape));
+    source->tensor = whole;
+}
+
+void graph_fill(struct graph *graph)
+{
+    for (struct source *s = graph->variables.first; s; s = s->next)
+        source_fill(graph->context, s);
 }
 
 static enum dtype literal_dtype(const struct datum *literal)

@@ -32,17 +32,16 @@ static void bytes_depthwise_pack(const struct conv *conv, const struct filter *f
                                  float *packed, struct team *team)
 {
     const int64_t width = width_of(conv);
-    const int64_t *items = filter->items;
 
     (void)team;
     for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++)
         for (int64_t c = 0; c < width; c++) {
-            const int64_t *from =
-                items + tap / conv->kernel.x * filter->y + tap % conv->kernel.x * filter->x;
+            const int64_t at = tap / conv->kernel.x * filter->y + tap % conv->kernel.x * filter->x +
+                               c * filter->group;
             packed[tap * width + c] =
-                c < conv->out_channels
-                    ? (float)(from[c * filter->group] - filter->zero[c * filter->zero_step])
-                    : 0;
+                c < conv->out_channels ? (float)(filter_integer(filter->items, filter->form, at) -
+                                                 filter->zero[c * filter->zero_step])
+                                       : 0;
         }
 }
 

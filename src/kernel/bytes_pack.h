@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "kernel/table.h"
 
-enum { PANEL_VECS = 2, PANEL = PANEL_VECS * LANES };
+enum { PANEL_VECS = 2, PANEL = PANEL_VECS * LANES, BLOCK = 64 };
 
 /* Where the copy has what an output channel sums up. */
 struct taps {
@@ -73,21 +73,43 @@ struct layer_packing {
 
 /* The items of an output channel at a tap: so many, less a zero. */
 struct tap_items {
-    const int64_t *from;
-    int64_t step, zero, count;
+    const struct filter *filter;
+    int64_t at, zero, count;
 };
 
 /* They are items k and on of the run; returns their sum. */
-static int32_t pack_tap(weight *run, int64_t k, const struct tap_items *items)
+ALWAYS_INLINE int32_t pack_items(weight *run, int64_t k, const struct tap_items *items,
+                                 enum filter_form form)
 {
+    const void *from = items->filter->items;
+    const int64_t step = items->filter->in, end = k + items->count;
+    const int32_t zero = (int32_t)items->zero;
+    int64_t at = items->at;
     int32_t sum = 0;
 
-    for (int64_t i = 0; i < items->count; i++, k++) {
-        const weight w = (weight)(items->from[i * items->step] - items->zero);
-        run[k / TUPLE * PANEL * TUPLE + k % TUPLE] = w;
-        sum += w;
+    while (k < end) {
+        const bool whole = k % TUPLE == 0 && k + TUPLE <= end;
+        weight *to = run + k / TUPLE * PANEL * TUPLE + k % TUPLE;
+        for (int i = 0; i < (whole ? TUPLE : 1); i++, k++, at += step) {
+            to[i] = (weight)((int32_t)filter_integer(from, form, at) - zero);
+            sum += to[i];
+        }
     }
     return sum;
+}
+
+/* The same in a loop for each form. */
+static int32_t pack_tap(weight *run, int64_t k, const struct tap_items *items)
+{
+    switch (items->filter->form) {
+    case FILTER_SIGNED:
+        return pack_items(run, k, items, FILTER_SIGNED);
+    case FILTER_UNSIGNED:
+        return pack_items(run, k, items, FILTER_UNSIGNED);
+    case FILTER_WIDE:
+        break;
+    }
+    return pack_items(run, k, items, FILTER_WIDE);
 }
 
 /* Panel `index` of all groups: sums, then [runs][tuples][channels][TUPLE]. */
@@ -98,24 +120,23 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
     const struct taps taps = taps_of(conv);
     const int64_t group = index / panel_count(conv), first = index % panel_count(conv) * PANEL;
     const int64_t channels = group_in(conv), last = num_min(group_out(conv) - first, PANEL);
-    const int64_t *items = f->items;
     char *panel = p->packed + (size_t)index * panel_size(conv);
     int32_t *sum = (int32_t *)(void *)panel;
     weight *to = (weight *)(void *)(sum + PANEL);
 
     memset(panel, 0, panel_size(conv));
-    for (int64_t o = 0; o < last; o++) {
-        const int64_t at = group * group_out(conv) + first + o;
-        const int64_t zero = f->zero[at * f->zero_step];
-        const int64_t *from = items + group * f->group + (first + o) * f->out;
-        for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
-            const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
-            const int64_t run = taps.row_runs == 1 ? y : tap,
-                          k = taps.row_runs == 1 ? x * channels : 0;
-            sum[o] +=
-                pack_tap(to + (run * taps.tuples * PANEL + o) * TUPLE, k,
-                         &(struct tap_items){from + y * f->y + x * f->x, f->in, zero, channels});
-        }
+    for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
+        const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
+        const int64_t run = taps.row_runs == 1 ? y : tap, k = taps.row_runs == 1 ? x * channels : 0;
+        /* Tuples of all channels of output lie side by side: a block of them stays near. */
+        for (int64_t c = 0; c < channels; c += BLOCK)
+            for (int64_t o = 0; o < last; o++) {
+                const int64_t at = group * group_out(conv) + first + o;
+                const struct tap_items items = {
+                    f, group * f->group + (first + o) * f->out + y * f->y + x * f->x + c * f->in,
+                    f->zero[at * f->zero_step], num_min(BLOCK, channels - c)};
+                sum[o] += pack_tap(to + (run * taps.tuples * PANEL + o) * TUPLE, k + c, &items);
+            }
     }
 }
 

@@ -39,10 +39,14 @@ struct conv {
     struct epilogue epilogue;
 };
 
+/* Items of a filter: floats, or for layers of bytes (bytes.h) integers of 64 bits; or bytes. */
+enum filter_form { FILTER_WIDE, FILTER_SIGNED, FILTER_UNSIGNED };
+
 /* A filter that is not packed: filter[o, i, ky, kx] of group g is item o * out + i * in + ky * y +
  * kx * x + g * group. */
 struct filter {
-    const void *items; /* floats; for layers of bytes (bytes.h) integers of 64 bits */
+    const void *items;
+    enum filter_form form;
     int64_t out, in, y, x, group;
     const int64_t *zero; /* of those integers: item o * zero_step is taken from channel o of all */
     int64_t zero_step;
@@ -100,6 +104,14 @@ static inline int64_t winograd_tiles_along(int64_t outputs, int64_t dilation, in
 static inline bool conv_fits_any(const struct conv *conv)
 {
     return conv->groups > 0;
+}
+
+/* Item `at` of a filter of integers. */
+static inline int64_t filter_integer(const void *items, enum filter_form form, int64_t at)
+{
+    if (form == FILTER_WIDE)
+        return ((const int64_t *)items)[at];
+    return form == FILTER_SIGNED ? ((const int8_t *)items)[at] : ((const uint8_t *)items)[at];
 }
 
 /* The steps of images without gaps between pixels, rows or images. */

@@ -13,8 +13,8 @@ extern const struct kernels kernels_generic;
 #if defined KERNELS_AVX2
 extern const struct kernels kernels_avx2, kernels_avx2_vnni;
 
-/* AVX-VNNI, whose name clang 14 does not know.  CPUID is slow in a virtual machine, and this is asked
- * for each layer of a plan: gcc reads what libgcc has found out at the start. */
+/* AVX-VNNI, whose name clang 14 does not know.  Each layer of a plan asks, and CPUID is slow in a
+ * virtual machine: gcc reads what libgcc has found out at the start. */
 static bool has_avx_vnni(void)
 {
 #if defined __clang__

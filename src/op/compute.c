@@ -30,21 +30,38 @@ int64_t node_work(const struct node *node)
 
 /* --- computing it -------------------------------------------------------------------------- */
 
+/* Operands as kernels read them; false: there is not enough memory. */
+static bool fill_operands(const struct node *node, const struct tensor *const *in,
+                          struct tensor *whole, const struct tensor **filled)
+{
+    bool ok = true;
+
+    for (uint32_t i = 0; i < node->nin && ok; i++) {
+        const bool fill = in[i]->bytes;
+        filled[i] = fill ? &whole[i] : in[i];
+        ok = !fill || tensor_spread(&whole[i], in[i], &in[i]->shape);
+    }
+    return ok;
+}
+
 bool node_compute(const struct node *node, const struct tensor *const *in, struct tensor *out,
                   struct diag *diag)
 {
     struct tensor **results = calloc((size_t)node->nout + 1, sizeof *results);
+    struct tensor *whole = calloc((size_t)node->nin + 1, sizeof *whole);
+    const struct tensor **filled = calloc((size_t)node->nin + 1, sizeof *filled);
     const struct eval eval = {
-        .node = node, .attrs = node->attrs, .in = in, .out = results, .diag = diag};
-    bool ok = true;
+        .node = node, .attrs = node->attrs, .in = filled, .out = results, .diag = diag};
 
     assert(node->op->eval && !node->op->introduces);
-    if (!results)
+    if (!results || !whole || !filled)
         arena_out_of_memory();
     for (uint32_t i = 0; i < node->nout; i++) {
         out[i] = (struct tensor){.data = NULL};
         results[i] = &out[i];
     }
+    bool ok = fill_operands(node, in, whole, filled) ||
+              eval_error(&eval, DIAG_RUN_MEMORY, "not enough memory for the operands");
     for (uint32_t i = 0; i < node->nout && ok; i++) {
         const struct value *value = &node->out[i];
         if (!tensor_allocate(&out[i], (enum dtype)value->dtype, value->shape))
@@ -54,6 +71,10 @@ bool node_compute(const struct node *node, const struct tensor *const *in, struc
     ok = ok && node->op->eval(&eval);
     for (uint32_t i = 0; i < node->nout && !ok; i++)
         tensor_clear(&out[i]);
+    for (uint32_t i = 0; i < node->nin; i++)
+        tensor_clear(&whole[i]);
+    free(filled);
+    free(whole);
     free(results);
     return ok;
 }

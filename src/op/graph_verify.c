@@ -158,7 +158,7 @@ static bool verify_source(struct verifier *v, const struct source *source, enum 
         return true;
 
     /* Data are as the value says; of a constant one item may stand for all. */
-    if (!tensor->data || tensor->dtype != value->dtype)
+    if (!tensor_place(tensor) || tensor->dtype != value->dtype)
         return wrong_value(v, value, "its data are none, or of type %s", dtype_name(tensor->dtype));
     if (kind == VALUE_CONSTANT && !shape_volume_checked(&tensor->shape, INT64_MAX, &items))
         items = 0;

@@ -427,11 +427,15 @@ static struct interval of_node(const struct interval *bounds, const struct node 
 struct interval bounds_of_items(const struct tensor *tensor)
 {
     int64_t volume = shape_volume(&tensor->shape);
-    const int64_t *item = tensor->data;
-    struct interval items = volume > 0 ? (struct interval){item[0], item[0]} : anything;
+    struct interval items = anything;
 
-    for (int64_t i = 1; i < volume; i++)
-        items = hull(items, (struct interval){item[i], item[i]});
+    if (tensor->bytes) /* all that there may be, at no cost */
+        return tensor->bytes_are_signed ? (struct interval){INT8_MIN, INT8_MAX}
+                                        : (struct interval){0, UINT8_MAX};
+    for (int64_t i = 0; i < volume; i++) {
+        const int64_t item = tensor_integer(tensor, i);
+        items = i > 0 ? hull(items, (struct interval){item, item}) : (struct interval){item, item};
+    }
     return items;
 }
 

@@ -77,11 +77,11 @@ static const char *compute(struct pass *pass, const struct node *node, struct te
     bool ok = true;
 
     assert(node->op->eval);
-    /* Kernels read all items, of which a constant may hold one only. */
+    /* Kernels read all items, which a constant may not have. */
     for (uint32_t i = 0; i < node->nin && ok; i++) {
         const struct value *value = node->in[i].value;
         const struct tensor *items = value_items(value);
-        bool whole = shape_equal(&items->shape, value->shape);
+        bool whole = tensor_is_whole(items, value->shape);
         in[i] = whole ? items : &spread[i];
         ok = whole || tensor_spread(&spread[i], items, value->shape);
     }

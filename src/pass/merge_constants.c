@@ -40,15 +40,16 @@ struct equal_constants {
 struct equal_items {
     const unsigned char *data;
     size_t size, count;
+    bool have_sign; /* bytes */
 };
 
 static struct equal_items items_of(const struct value *value)
 {
     const struct tensor *tensor = value_items(value);
-    size_t size = dtype_size(tensor->dtype);
+    const size_t count = tensor_repeats(tensor) ? 1 : (size_t)shape_volume(&tensor->shape);
 
-    return (struct equal_items){tensor->data, size,
-                                tensor_repeats(tensor) ? 1 : tensor_bytes(tensor) / size};
+    return (struct equal_items){tensor_place(tensor), tensor_width(tensor), count,
+                                tensor->bytes_are_signed};
 }
 
 static uint64_t hash_of(struct constant_entry *entry, enum depth depth)
@@ -77,7 +78,8 @@ static bool is_equal(struct constant_entry *a, struct constant_entry *b)
         if (hash_of(a, depth) != hash_of(b, depth))
             return false;
     struct equal_items x = items_of(a->value), y = items_of(b->value);
-    return x.count == y.count && memcmp(x.data, y.data, x.count * x.size) == 0;
+    return x.count == y.count && x.size == y.size && x.have_sign == y.have_sign &&
+           memcmp(x.data, y.data, x.count * x.size) == 0;
 }
 
 /* The value that was there before, or NULL: then this one is now. */

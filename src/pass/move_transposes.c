@@ -43,7 +43,11 @@ static struct value *moved_constant(struct layout *layout, const struct value *v
         for (int k = 0; k < new.rank; k++)
             index += at[k] * stride[inverse.item[k]];
         index = from->shape.rank == 0 ? 0 : index;
-        memcpy((char *)to.data + (size_t)i * size, (char *)from->data + (size_t)index * size, size);
+        if (from->bytes)
+            ((int64_t *)to.data)[i] = tensor_integer(from, index);
+        else
+            memcpy((char *)to.data + (size_t)i * size, (char *)from->data + (size_t)index * size,
+                   size);
         for (int k = new.rank - 1; k >= 0 && ++at[k] == new.extent[k]; k--)
             at[k] = 0;
     }

@@ -199,12 +199,13 @@ void items_decode(const struct item_format *format, const void *from, struct ten
 static bool has_integer(const struct item_format *format, const struct tensor *tensor,
                         int64_t index)
 {
-    int64_t item = ((const int64_t *)tensor->data)[index];
-    int bits = format->bits - is_signed(format->type); /* of its size */
+    int64_t item = tensor_integer(tensor, index);
+    const bool has_sign = is_signed(format->type);
+    const int bits = format->bits - has_sign; /* of its size */
 
     if (item < 0 && tensor->is_unsigned)
         return bits == 64;
-    return item < 0 ? is_signed(format->type) && (bits == 63 || item >= -(INT64_C(1) << bits))
+    return item < 0 ? has_sign && (bits >= 63 || item >= -(INT64_C(1) << bits))
                     : bits >= 63 || item < INT64_C(1) << bits;
 }
 
@@ -213,6 +214,8 @@ int64_t items_beyond(const struct item_format *format, const struct tensor *tens
     int64_t count = shape_volume(&tensor->shape);
 
     assert(tensor->dtype == DTYPE_INTEGER && item_dtype(format->type) == DTYPE_INTEGER);
+    if (is_signed(format->type) && format->bits == 64 && !tensor->is_unsigned)
+        return -1;
     for (int64_t i = 0; i < count; i++)
         if (!has_integer(format, tensor, i))
             return i;
@@ -239,7 +242,7 @@ static bool item_of(const struct item_format *format, const struct tensor *from,
             *item = bits == 16 ? float16_encode(value) : bits_of_float(value);
         return true;
     case DTYPE_INTEGER:
-        integer = ((const int64_t *)from->data)[index];
+        integer = tensor_integer(from, index);
         *item = (uint64_t)integer & (UINT64_MAX >> (64 - bits));
         return has_integer(format, from, index);
     case DTYPE_LOGICAL:

@@ -73,7 +73,7 @@ static uint64_t hash_of_place(const void *items)
 static void link_entry(struct shared *shared, struct entry *entry)
 {
     struct bucket *by_key = bucket_of(shared, entry->hash);
-    struct bucket *by_place = bucket_of(shared, hash_of_place(entry->tensor.data));
+    struct bucket *by_place = bucket_of(shared, hash_of_place(tensor_place(&entry->tensor)));
 
     entry->next = by_key->by_key;
     by_key->by_key = entry;
@@ -88,7 +88,7 @@ static void unlink_entry(const struct shared *shared, const struct entry *entry)
     while (*at != entry)
         at = &(*at)->next;
     *at = entry->next;
-    at = &bucket_of(shared, hash_of_place(entry->tensor.data))->by_place;
+    at = &bucket_of(shared, hash_of_place(tensor_place(&entry->tensor)))->by_place;
     while (*at != entry)
         at = &(*at)->next_place;
     *at = entry->next_place;
@@ -210,7 +210,7 @@ static bool is_shared(const struct shared *shared, const void *items)
 {
     const struct entry *entry = bucket_of(shared, hash_of_place(items))->by_place;
 
-    while (entry && entry->tensor.data != items)
+    while (entry && tensor_place(&entry->tensor) != items)
         entry = entry->next_place;
     return entry;
 }
@@ -225,10 +225,10 @@ void shared_key_tensor(struct shared_key *key, const struct tensor *tensor)
     shared_key_number(key, tensor->shape.rank);
     shared_key_add(key, tensor->shape.extent,
                    (size_t)tensor->shape.rank * sizeof *tensor->shape.extent);
-    if (size <= FEW)
+    if (size <= FEW && !tensor->bytes)
         shared_key_add(key, tensor->data, size);
-    else if (is_shared(key->user->shared, tensor->data))
-        shared_key_number(key, (int64_t)(uintptr_t)tensor->data);
+    else if (is_shared(key->user->shared, tensor_place(tensor)))
+        shared_key_number(key, (int64_t)(uintptr_t)tensor_place(tensor));
     else
         key->user = NULL;
 }

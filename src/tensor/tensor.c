@@ -29,17 +29,19 @@ size_t tensor_bytes(const struct tensor *tensor)
 
 void tensor_unload(const struct tensor *tensor)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)tensor->data;
+    char *items = tensor->data ? tensor->data : tensor->bytes;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)items;
     uintptr_t begin = (at + page - 1) / page * page;
-    uintptr_t end = (at + tensor_bytes(tensor)) / page * page;
+    uintptr_t end =
+        (at + tensor_width(tensor) * (size_t)shape_volume(&tensor->shape)) / page * page;
 
     if (tensor->mapped && begin < end)
-        (void)madvise((char *)tensor->data + (begin - at), end - begin, MADV_DONTNEED);
+        (void)madvise(items + (begin - at), end - begin, MADV_DONTNEED);
 }
 
 int64_t tensor_memory(const struct tensor *tensor)
 {
-    if (!tensor->data || !tensor->release || tensor->mapped)
+    if (!tensor_place(tensor) || !tensor->release || tensor->mapped)
         return 0;
     return (int64_t)(tensor->mapping_size > 0 ? tensor->mapping_size : tensor_bytes(tensor));
 }
@@ -66,29 +68,63 @@ bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct sh
     return tensor->data != NULL;
 }
 
-void tensor_repeat(void *items, const struct tensor *item, int64_t count)
+bool tensor_is_whole(const struct tensor *tensor, const struct shape *shape)
 {
-    size_t size = dtype_size(item->dtype);
-
-    assert(shape_volume(&item->shape) > 0);
-    for (int64_t i = 0; i < count; i++)
-        memcpy((unsigned char *)items + (size_t)i * size, item->data, size);
+    return tensor->data && shape_equal(&tensor->shape, shape);
 }
 
-bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape)
+static void fill_integers(int64_t *items, const struct tensor *from, int64_t count)
 {
-    if (!tensor_allocate(tensor, item->dtype, shape))
+    const uint8_t *bytes = from->bytes;
+    const int64_t sign = from->bytes_are_signed ? INT8_MAX + 1 : 0;
+
+    for (int64_t i = 0; i < count; i++)
+        items[i] = (int64_t)(bytes[i] ^ sign) - sign;
+}
+
+void tensor_fill(void *items, const struct tensor *from, int64_t count)
+{
+    size_t size = dtype_size(from->dtype);
+    const int64_t volume = shape_volume(&from->shape), whole = count == volume ? count : 1;
+
+    assert(count == volume || volume == 1);
+    if (from->bytes)
+        fill_integers(items, from, whole);
+    else
+        memcpy(items, from->data, (size_t)whole * size);
+    for (int64_t i = whole; i < count; i++)
+        memcpy((unsigned char *)items + (size_t)i * size, items, size);
+}
+
+bool tensor_spread(struct tensor *tensor, const struct tensor *from, const struct shape *shape)
+{
+    if (!tensor_allocate(tensor, from->dtype, shape))
         return false;
-    tensor_repeat(tensor->data, item, shape_volume(shape));
+    tensor_fill(tensor->data, from, shape_volume(shape));
     return true;
+}
+
+const void *tensor_place(const struct tensor *tensor)
+{
+    return tensor->data ? tensor->data : tensor->bytes;
 }
 
 void tensor_clear(struct tensor *tensor)
 {
-    if (tensor->data && tensor->release)
+    if (tensor_place(tensor) && tensor->release)
         tensor->release(tensor);
     tensor->data = NULL;
+    tensor->bytes = NULL;
     tensor->release = NULL;
+}
+
+int64_t tensor_integer(const struct tensor *tensor, int64_t index)
+{
+    assert(tensor->dtype == DTYPE_INTEGER);
+    if (!tensor->bytes)
+        return ((const int64_t *)tensor->data)[index];
+    const int64_t byte = ((const uint8_t *)tensor->bytes)[index];
+    return tensor->bytes_are_signed && byte > INT8_MAX ? byte - UINT8_MAX - 1 : byte;
 }
 
 double tensor_item(const struct tensor *tensor, int64_t index)
@@ -99,7 +135,7 @@ double tensor_item(const struct tensor *tensor, int64_t index)
         return (double)((const float *)tensor->data)[index];
     case DTYPE_INTEGER:
         return tensor->is_unsigned ? (double)((const uint64_t *)tensor->data)[index]
-                                   : (double)((const int64_t *)tensor->data)[index];
+                                   : (double)tensor_integer(tensor, index);
     case DTYPE_LOGICAL:
         return ((const unsigned char *)tensor->data)[index] != 0;
     case DTYPE_UNKNOWN:
@@ -109,8 +145,15 @@ double tensor_item(const struct tensor *tensor, int64_t index)
     return 0;
 }
 
+size_t tensor_width(const struct tensor *tensor)
+{
+    return tensor->bytes ? 1 : dtype_size(tensor->dtype);
+}
+
 bool tensor_is_finite(const struct tensor *tensor)
 {
+    if (tensor->dtype != DTYPE_SCALAR)
+        return true;
     for (int64_t i = 0, volume = shape_volume(&tensor->shape); i < volume; i++)
         if (!isfinite(tensor_item(tensor, i)))
             return false;
@@ -119,8 +162,8 @@ bool tensor_is_finite(const struct tensor *tensor)
 
 bool tensor_repeats(const struct tensor *tensor)
 {
-    size_t bytes = tensor_bytes(tensor), size = dtype_size(tensor->dtype);
-    const unsigned char *data = tensor->data;
+    const unsigned char *data = tensor_place(tensor);
+    const size_t size = tensor_width(tensor), bytes = (size_t)shape_volume(&tensor->shape) * size;
 
     return bytes > size && memcmp(data, data + size, bytes - size) == 0;
 }

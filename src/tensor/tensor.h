@@ -18,6 +18,9 @@
  */
 enum dtype { DTYPE_UNKNOWN, DTYPE_SCALAR, DTYPE_INTEGER, DTYPE_LOGICAL, DTYPE_STRING };
 
+/* Integers of 8 bits may stay bytes (struct tensor) from so many on. */
+enum { BYTES_MANY = 4096 };
+
 /* A scalar can be any integer up to this one, of either sign. */
 enum { SCALAR_EXACT = 1 << 24 };
 
@@ -29,11 +32,16 @@ struct pool;
 struct tensor {
     struct shape shape;
     enum dtype dtype;
-    void *data;                             /* not NULL even if there are no items */
+    void *data; /* not NULL even if there are no items; but see `bytes` */
     void (*release)(struct tensor *tensor); /* frees `data`; NULL: it has another owner */
     void *mapping; /* for `release`: the bytes of the file with the items, or the pool */
     size_t mapping_size;
-    bool mapped; /* `mapping` is a mapped file, which takes no memory of the process */
+    bool mapped; /* the items are in a mapped file, which takes no memory of the process */
+
+    /* Integers of a byte each that stay where a file has them: `data` is NULL then.  The file is
+     * open as long as the tensor is there.  NULL: all others. */
+    void *bytes;
+    bool bytes_are_signed;
 
     /* Integers have no sign: each is held as the signed one of the same bits.  Only tensors that
      * come from files or go to clients tell; operations know it by their attributes. */
@@ -48,11 +56,19 @@ bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape
 bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct shape *shape,
                         struct pool *pool);
 
-/* The same, filled with copies of the first item of another tensor. */
-bool tensor_spread(struct tensor *tensor, const struct tensor *item, const struct shape *shape);
+/* Does `data` have all items of that shape?  Else one stands for all, or they are bytes. */
+bool tensor_is_whole(const struct tensor *tensor, const struct shape *shape);
 
-/* Write the first item of a tensor `count` times to `items`. */
-void tensor_repeat(void *items, const struct tensor *item, int64_t count);
+/* Make one that is whole, with the items that another tensor stands for.  False, with data NULL, if
+ * there is not enough memory. */
+bool tensor_spread(struct tensor *tensor, const struct tensor *from, const struct shape *shape);
+
+/* The same to memory that is there, for `count` items. */
+void tensor_fill(void *items, const struct tensor *from, int64_t count);
+
+/* Where the items are, and the bytes of each there. */
+const void *tensor_place(const struct tensor *tensor);
+size_t tensor_width(const struct tensor *tensor);
 
 /* Free the data if the tensor owns it, and set it to NULL. */
 void tensor_clear(struct tensor *tensor);
@@ -63,7 +79,7 @@ void tensor_clear(struct tensor *tensor);
  */
 void tensor_unload(const struct tensor *tensor);
 
-/* Bytes of all items. */
+/* Bytes of all items once the tensor is whole. */
 size_t tensor_bytes(const struct tensor *tensor);
 
 /* Bytes of memory that tensor_clear() would free. */
@@ -71,6 +87,9 @@ int64_t tensor_memory(const struct tensor *tensor);
 
 /* Item `index` as a double whatever the data type (true is 1). */
 double tensor_item(const struct tensor *tensor, int64_t index);
+
+/* The same of integers, exactly. */
+int64_t tensor_integer(const struct tensor *tensor, int64_t index);
 
 /* Are all of them finite? */
 bool tensor_is_finite(const struct tensor *tensor);

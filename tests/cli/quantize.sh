@@ -4,6 +4,9 @@
 
 images=$digits/images
 
+# same_items FILE FOLDER - is the file one of the folder, under whatever name?
+same_items() { find "$2" -name '*.dat' -exec cmp -s "$1" {} \; -print | grep -q .; }
+
 # --- what it makes ------------------------------------------------------------------------------
 
 run 0 quantize "$digits" small.onnx --data="$images" --report=report.json
@@ -46,6 +49,20 @@ bytes=$(wc -c <small/conv3/filter.dat)
 meets 'integers take a byte each' [ "$bytes" -eq $((128 + 64 * 32 * 9)) ]
 run 0 quantize "$digits" small.ng --data="$images" -Wno-few-samples -q
 run 0 run small.ng -i "$three" --expect expected.npz -q
+meets 'a graph file has many integers as bytes' [ "$(wc -c <small.ng)" -lt 80000 ]
+run 0 compile small -o packed.ng --pack -q
+run 0 run packed.ng -i "$three" --expect expected.npz -v
+err_has '3 of 3 packed weights are from the file'
+# Many integers stay bytes of a file, from which all that is written is made.
+for model in small small.onnx small.ng; do
+    run 0 run $model -i "$three" --backend=reference --expect expected.npz -q
+done
+run 0 convert small.onnx back/ -q
+meets 'a text has the integers of the model' same_items small/conv3/filter.dat back
+run 0 convert small back.onnx --quant=qdq -q
+run 0 run back.onnx -i "$three" --expect expected.npz -q
+run 0 convert small.onnx back.ng -q
+run 0 run back.ng -i "$three" --expect expected.npz -q
 run 0 convert "$digits" float.onnx
 run 0 quantize float.onnx from.onnx --data="$images" -Wno-few-samples -q
 run 0 run from.onnx -i "$three" -q

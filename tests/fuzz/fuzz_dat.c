@@ -10,7 +10,7 @@
 static void read_back(struct diag *diag, const struct tensor *tensor, const struct dat_info *info)
 {
     const struct reading reading = {diag, "output", fuzz_limits.memory};
-    struct payload payload = {info->format, info->shape, 0};
+    struct payload payload = {info->format, info->shape, 0, false};
     struct tensor again;
     struct text bytes = {0};
     struct sink sink = fuzz_sink(&bytes);

@@ -126,7 +126,7 @@ function turned(net, x) {
 function head(net, x) {
   const mean = net.quantized(net.node('GlobalAveragePool', [x.numbers]), [...x.dims.slice(0, 2), 1, 1], net.code());
   const flat = net.quantized(net.node('Flatten', [mean.numbers]), x.dims.slice(0, 2), mean.code);
-  const out = net.random.integer(1, 40);
+  const out = net.random.chance(0.2) ? net.random.integer(400, 900) : net.random.integer(1, 40); // many weights stay bytes
   const weights = net.weights([out, x.dims[1]], 0);
   const numbers = net.node('Gemm', [flat.numbers, weights.numbers, net.bias(out, flat, weights)], { transB: 1 });
   return net.quantized(numbers, [x.dims[0], out], net.code());

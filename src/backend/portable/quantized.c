@@ -49,7 +49,7 @@ static const struct tensor *by_channel(const struct planner *planner, const stru
 
 static int64_t integer_at(const struct tensor *tensor, int64_t index)
 {
-    return ((const int64_t *)tensor->data)[shape_volume(&tensor->shape) > 1 ? index : 0];
+    return tensor_integer(tensor, shape_volume(&tensor->shape) > 1 ? index : 0);
 }
 
 static float number_at(const struct tensor *tensor, int64_t index)
@@ -145,14 +145,21 @@ struct weight_bounds {
     int64_t most;
 };
 
-/* Add some weights; returns the sum of their sizes. */
-static uint64_t bound_items(const int64_t *items, int64_t step, int64_t count, int64_t zero,
-                            struct weight_bounds *bounds)
+/* Some weights of a filter, less a zero. */
+struct weight_run {
+    const struct filter *filter;
+    int64_t at, step, count, zero;
+};
+
+/* Add them; returns the sum of their sizes. */
+static inline uint64_t bound_items(const struct weight_run *run, enum filter_form form,
+                                   struct weight_bounds *bounds)
 {
     uint64_t sum = 0, beyond_8 = 0, beyond_16 = 0;
 
-    for (int64_t i = 0; i < count; i++) {
-        const uint64_t item = (uint64_t)items[i * step] - (uint64_t)zero;
+    for (int64_t i = 0; i < run->count; i++) {
+        const int64_t weight = filter_integer(run->filter->items, form, run->at + i * run->step);
+        const uint64_t item = (uint64_t)weight - (uint64_t)run->zero;
         beyond_8 |= (item + (1U << 7)) >> 8;
         beyond_16 |= (item + (1U << 15)) >> 16;
         sum += (int64_t)item < 0 ? -item : item;
@@ -162,21 +169,49 @@ static uint64_t bound_items(const int64_t *items, int64_t step, int64_t count, i
     return sum;
 }
 
+/* The same in a loop for each form. */
+static uint64_t bound_run(const struct weight_run *run, struct weight_bounds *bounds)
+{
+    switch (run->filter->form) {
+    case FILTER_SIGNED:
+        return bound_items(run, FILTER_SIGNED, bounds);
+    case FILTER_UNSIGNED:
+        return bound_items(run, FILTER_UNSIGNED, bounds);
+    case FILTER_WIDE:
+        break;
+    }
+    return bound_items(run, FILTER_WIDE, bounds);
+}
+
+/* What bytes can be at most: they are not read. */
+static uint64_t bound_bytes(const struct weight_run *run, struct weight_bounds *bounds)
+{
+    const int64_t low = (run->filter->form == FILTER_SIGNED ? INT8_MIN : 0) - run->zero;
+    const int64_t high = low + UINT8_MAX;
+
+    bounds->beyond_8 |= low < INT8_MIN || high > INT8_MAX;
+    bounds->beyond_16 |= low < INT16_MIN || high > INT16_MAX;
+    return (uint64_t)run->count * (uint64_t)num_max(-low, high);
+}
+
 /* Add the weights of a channel. */
-static void bound_channel(const struct byte_match *r, int64_t channel, struct weight_bounds *bounds)
+static void bound_channel(const struct byte_match *r, int64_t channel, bool exactly,
+                          struct weight_bounds *bounds)
 {
     const struct conv *conv = &r->layer.conv;
     const struct filter *f = &r->filter;
     const int64_t each = conv->out_channels / conv->groups, zero = f->zero[channel * f->zero_step];
     const int64_t in = conv->in_channels / conv->groups, taps = conv->kernel.y * conv->kernel.x;
-    const int64_t *items =
-        (const int64_t *)f->items + channel / each * f->group + channel % each * f->out;
+    const int64_t first = channel / each * f->group + channel % each * f->out;
     const bool dense = f->x == 1 && f->y == conv->kernel.x && f->in == taps;
-    uint64_t sum = dense ? bound_items(items, 1, in * taps, zero, bounds) : 0;
+    struct weight_run run = {f, first, dense ? 1 : f->in, dense ? in * taps : in, zero};
+    uint64_t sum =
+        exactly ? 0 : bound_bytes(&(struct weight_run){f, first, 1, in * taps, zero}, bounds);
 
-    for (int64_t tap = 0; !dense && tap < taps; tap++)
-        sum += bound_items(items + tap / conv->kernel.x * f->y + tap % conv->kernel.x * f->x, f->in,
-                           in, zero, bounds);
+    for (int64_t tap = 0; exactly && tap < (dense ? 1 : taps); tap++) {
+        run.at = first + tap / conv->kernel.x * f->y + tap % conv->kernel.x * f->x;
+        sum += bound_run(&run, bounds);
+    }
     const int64_t bias = integer_at(r->bias, channel);
     const bool none = bounds->beyond_16 || sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX;
     bounds->most = none ? INT64_MAX
@@ -184,13 +219,27 @@ static void bound_channel(const struct byte_match *r, int64_t channel, struct we
 }
 
 /* Sums have no bound if weights are not held in 16 bits. */
-static struct weight_bounds bound_weights(const struct byte_match *r)
+static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 {
     struct weight_bounds bounds = {0, 0, 0};
 
     for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= INT32_MAX; c++)
-        bound_channel(r, c, &bounds);
+        bound_channel(r, c, exactly, &bounds);
     return bounds;
+}
+
+/* Bytes are looked at only if what they can be would be beyond what a kernel can do. */
+static struct weight_bounds bound_weights(const struct byte_match *r)
+{
+    const struct byte_kernels *k = kernels_variant(0)->bytes;
+    const int64_t most = k->depthwise->fits(&r->layer.conv) ? SCALAR_EXACT - 1 : INT32_MAX;
+
+    if (r->filter.form != FILTER_WIDE) {
+        const struct weight_bounds bounds = bound_all(r, false);
+        if (bounds.most <= most && !(k->prefers_quads && bounds.beyond_8))
+            return bounds;
+    }
+    return bound_all(r, true);
 }
 
 /* Is the zero of the source one of its bytes, as quads have it? */
@@ -266,10 +315,13 @@ static bool match_layer(const struct planner *planner, const struct group *group
                                          : match_matrix(planner, node, r)))
         return false;
     r->bias = by_channel(planner, node->in[BIAS].value, r->axis, r->layer.conv.out_channels);
-    if (!r->bias || !r->zeros)
+    if (!r->bias || !r->zeros || !r->zeros->data)
         return false;
     r->most = source_size(planner, r);
-    r->filter.items = items->data;
+    r->filter.items = tensor_place(items);
+    r->filter.form = !items->bytes             ? FILTER_WIDE
+                     : items->bytes_are_signed ? FILTER_SIGNED
+                                               : FILTER_UNSIGNED;
     r->filter.zero = r->zeros->data;
     r->filter.zero_step = shape_volume(&r->zeros->shape) > 1;
     return group->count == 1 || match_result(planner, group, r);

@@ -14,7 +14,8 @@
 
 enum {
     GRAPHFILE_MAJOR = 1,
-    GRAPHFILE_MINOR = 1, /* 0: without the section of types */
+    GRAPHFILE_MINOR = 2,       /* there are variables of bytes, */
+    GRAPHFILE_MINOR_TYPES = 1, /* or none, but a section of types; 0: neither */
     GRAPHFILE_MAGIC_SIZE = 8,
 
     /* header, then the table of sections */
@@ -57,7 +58,14 @@ extern const struct graphfile_section_kind graphfile_sections[SECTION_COUNT];
 
 /* Kinds of values that no node computes; ONE_ITEM is a constant of one item, repeated to its shape.
  */
-enum { SOURCE_EXTERNAL, SOURCE_VARIABLE, SOURCE_CONSTANT, SOURCE_ONE_ITEM };
+enum {
+    SOURCE_EXTERNAL,
+    SOURCE_VARIABLE,
+    SOURCE_CONSTANT,
+    SOURCE_ONE_ITEM,
+    SOURCE_UNSIGNED, /* a variable of integers that are bytes (struct tensor) */
+    SOURCE_SIGNED
+};
 
 enum { GRAPHFILE_DATUM_DEPTH = 8 }; /* of arrays within each other */
 

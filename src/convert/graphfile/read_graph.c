@@ -138,33 +138,56 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
     return tensor;
 }
 
+/* Integers that stay bytes of the file. */
+static struct tensor *read_bytes(struct graph_reader *b, const struct shape *shape, bool is_signed)
+{
+    struct tensor *tensor = arena_new_of(arena_of(b), struct tensor);
+
+    *tensor = (struct tensor){.shape = *shape,
+                              .dtype = DTYPE_INTEGER,
+                              .bytes_are_signed = is_signed,
+                              .mapped = b->r.file->mapped};
+    const unsigned char *bytes =
+        read_stretch(&b->r, SECTION_DATA, (size_t)shape_volume(shape), "a tensor");
+    memcpy(&tensor->bytes, &bytes, sizeof tensor->bytes);
+    if (!b->r.failed && shape_volume(shape) < BYTES_MANY)
+        read_fault(&b->r, "a variable of %" PRId64 " bytes, expected at least %d",
+                   shape_volume(shape), BYTES_MANY);
+    return b->r.failed ? NULL : tensor;
+}
+
 /* --- sources -------------------------------------------------------------------------------- */
 
 /* A value that no node computes: kind, type, shape, name, and what the kind needs. */
 static void read_source(struct graph_reader *b)
 {
-    static const enum value_kind kinds[] = {[SOURCE_EXTERNAL] = VALUE_EXTERNAL,
-                                            [SOURCE_VARIABLE] = VALUE_VARIABLE,
-                                            [SOURCE_CONSTANT] = VALUE_CONSTANT,
-                                            [SOURCE_ONE_ITEM] = VALUE_CONSTANT};
+    static const enum value_kind kinds[] = {
+        [SOURCE_EXTERNAL] = VALUE_EXTERNAL, [SOURCE_VARIABLE] = VALUE_VARIABLE,
+        [SOURCE_CONSTANT] = VALUE_CONSTANT, [SOURCE_ONE_ITEM] = VALUE_CONSTANT,
+        [SOURCE_UNSIGNED] = VALUE_VARIABLE, [SOURCE_SIGNED] = VALUE_VARIABLE};
     const struct shape one = {0};
     uint64_t how = read_number(&b->r);
 
-    if (how > SOURCE_ONE_ITEM)
+    if (how > SOURCE_SIGNED)
         read_fault(&b->r, "a value of kind %" PRIu64 ", which is none", how);
     enum dtype dtype = read_dtype(b, false);
     struct shape shape = read_shape(&b->r);
     const char *name = read_name(b);
+    const bool bytes = how >= SOURCE_UNSIGNED;
+    if (bytes && dtype != DTYPE_INTEGER)
+        read_fault(&b->r, "bytes of type '%s', expected integers", dtype_name(dtype));
     if (b->r.failed)
         return;
     struct value *value =
         graph_add_source(b->graph, kinds[how], dtype, &shape, (struct span){0, 0});
     value->name = name;
-    if (how == SOURCE_VARIABLE) {
+    if (value->kind == VALUE_VARIABLE) {
         value->source->label = read_word(&b->r);
         value->source->made = true;
     }
-    if (how != SOURCE_EXTERNAL)
+    if (bytes)
+        value->source->tensor = read_bytes(b, &shape, how == SOURCE_SIGNED);
+    else if (how != SOURCE_EXTERNAL)
         value->source->tensor = read_tensor(b, dtype, how == SOURCE_ONE_ITEM ? &one : &shape);
     add_value(b, value);
 }
@@ -301,7 +324,7 @@ static void move_sources(const struct graph_reader *b, const struct tensor_block
     for (int i = 0; blocks && i < blocks->count; i++) {
         const struct tensor *tensor = map_get(&b->copies, blocks->block[i].source);
         if (tensor)
-            blocks->block[i].source = tensor->data;
+            blocks->block[i].source = tensor->data; /* bytes are never copied */
     }
 }
 

@@ -26,6 +26,12 @@
 #include <zlib.h>
 
 /* A graph that is being written: its sections before they are put. */
+/* A tensor in the section of the data. */
+struct stored_data {
+    const struct tensor *tensor;
+    int kind; /* SOURCE_CONSTANT, ... */
+};
+
 struct graphfile_writer {
     struct graph *graph;
     const struct tensor_blocks *blocks; /* NULL: none */
@@ -35,9 +41,10 @@ struct graphfile_writer {
     uint32_t numbered;
     const struct op_desc *op[OP_COUNT]; /* the different ones, in the order of first use */
     int nop;
-    const struct tensor **data; /* each once, in their order */
-    size_t *place;              /* of each, from the beginning of the section */
+    struct stored_data *data; /* each once, in their order */
+    size_t *place;            /* of each, from the beginning of the section */
     int ndata;
+    bool has_bytes;      /* some of them are (struct tensor) */
     struct map stored;   /* by address of the items: their place */
     size_t size;         /* of the section of the data */
     size_t *block_place; /* of each block, from the beginning of their section */
@@ -97,19 +104,54 @@ static void put_datum(struct graphfile_writer *w, const struct datum *datum)
 
 /* --- sources -------------------------------------------------------------------------------- */
 
-/* The place of the items in the data.  Items that several values share are stored once. */
-static size_t place_of(struct graphfile_writer *w, const struct tensor *tensor)
+/* How the items of a variable are stored: many integers that are all bytes are such in the file. */
+static int variable_kind(const struct tensor *tensor)
 {
-    const size_t *known = map_get(&w->stored, tensor->data);
+    const int64_t count = shape_volume(&tensor->shape);
+    int64_t low = 0, high = 0;
 
-    if (known && tensor_bytes(w->data[known - w->place]) == tensor_bytes(tensor))
+    if (tensor->bytes)
+        return tensor->bytes_are_signed ? SOURCE_SIGNED : SOURCE_UNSIGNED;
+    if (tensor->dtype != DTYPE_INTEGER || count < BYTES_MANY)
+        return SOURCE_VARIABLE;
+    for (int64_t i = 0; i < count; i++) {
+        low = num_min(low, tensor_integer(tensor, i));
+        high = num_max(high, tensor_integer(tensor, i));
+    }
+    if (low >= INT8_MIN && high <= INT8_MAX)
+        return SOURCE_SIGNED;
+    return low >= 0 && high <= UINT8_MAX ? SOURCE_UNSIGNED : SOURCE_VARIABLE;
+}
+
+static bool is_bytes(int kind)
+{
+    return kind == SOURCE_SIGNED || kind == SOURCE_UNSIGNED;
+}
+
+static size_t width_in_file(const struct stored_data *data)
+{
+    return is_bytes(data->kind) ? 1 : dtype_size(data->tensor->dtype);
+}
+
+static size_t size_in_file(const struct stored_data *data)
+{
+    return (size_t)shape_volume(&data->tensor->shape) * width_in_file(data);
+}
+
+/* The place of the items in the data.  Items that several values share are stored once. */
+static size_t place_of(struct graphfile_writer *w, const struct tensor *tensor, int kind)
+{
+    const size_t *known = map_get(&w->stored, tensor_place(tensor));
+    const struct stored_data data = {tensor, kind};
+
+    if (known && size_in_file(&w->data[known - w->place]) == size_in_file(&data))
         return *known;
     int index = w->ndata++;
     assert(index < w->graph->variables.count + w->graph->constants.count);
-    w->data[index] = tensor;
+    w->data[index] = data;
     w->place[index] = w->size;
-    w->size = num_round_up(w->size + tensor_bytes(tensor), GRAPHFILE_ALIGNMENT);
-    map_set(&w->stored, tensor->data, &w->place[index]);
+    w->size = num_round_up(w->size + size_in_file(&data), GRAPHFILE_ALIGNMENT);
+    map_set(&w->stored, tensor_place(tensor), &w->place[index]);
     return w->place[index];
 }
 
@@ -117,7 +159,7 @@ static void put_source(struct graphfile_writer *w, const struct source *source)
 {
     const struct value *value = source->value;
     int how = value->kind == VALUE_EXTERNAL                       ? SOURCE_EXTERNAL
-              : value->kind == VALUE_VARIABLE                     ? SOURCE_VARIABLE
+              : value->kind == VALUE_VARIABLE                     ? variable_kind(source->tensor)
               : shape_equal(&source->tensor->shape, value->shape) ? SOURCE_CONSTANT
                                                                   : SOURCE_ONE_ITEM;
 
@@ -129,10 +171,11 @@ static void put_source(struct graphfile_writer *w, const struct source *source)
     for (int i = 0; i < value->shape->rank; i++)
         put_number(w, (uint64_t)value->shape->extent[i]);
     put_word(w, value->name);
-    if (how == SOURCE_VARIABLE)
+    w->has_bytes |= is_bytes(how);
+    if (value->kind == VALUE_VARIABLE)
         put_word(w, source->label);
     if (how != SOURCE_EXTERNAL)
-        put_number(w, place_of(w, source->tensor));
+        put_number(w, place_of(w, source->tensor, how));
 }
 
 /* --- nodes ---------------------------------------------------------------------------------- */
@@ -278,23 +321,47 @@ static void put_zeros(const struct sink *sink, size_t count)
     sink->put(sink->to, zeros, count);
 }
 
-/* The tensors, each with zeros up to the place of the next, in the byte order of the file. */
-static void put_data(const struct graphfile_writer *w, const struct sink *sink)
+/* Integers of 64 bits as bytes. */
+static void put_bytes(const struct tensor *tensor, const struct sink *sink)
 {
-    for (int i = 0; i < w->ndata; i++) {
-        size_t size = dtype_size(w->data[i]->dtype), bytes = tensor_bytes(w->data[i]);
-        const unsigned char *items = w->data[i]->data;
-        bool native = bytes_are_native() || size == 1;
-        unsigned char item[8];
-        if (native)
-            sink->put(sink->to, items, bytes);
-        for (size_t at = 0; !native && at < bytes; at += size) {
+    unsigned char bytes[BYTES_MANY];
+
+    for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i += BYTES_MANY) {
+        const int64_t part = num_min(BYTES_MANY, count - i);
+        for (int64_t k = 0; k < part; k++)
+            bytes[k] = (unsigned char)tensor_integer(tensor, i + k);
+        sink->put(sink->to, bytes, (size_t)part);
+    }
+}
+
+/* The items of a tensor in the byte order of the file. */
+static void put_items(const struct stored_data *data, const struct sink *sink)
+{
+    const size_t size = width_in_file(data), bytes = size_in_file(data);
+    const unsigned char *items = tensor_place(data->tensor);
+    unsigned char item[8];
+
+    if (is_bytes(data->kind) && !data->tensor->bytes) {
+        put_bytes(data->tensor, sink);
+    } else if (bytes_are_native() || size == 1) {
+        sink->put(sink->to, items, bytes);
+    } else {
+        for (size_t at = 0; at < bytes; at += size) {
             bytes_reverse(item, items + at, 1, size);
             sink->put(sink->to, item, size);
         }
-        size_t next = i + 1 < w->ndata ? w->place[i + 1] : w->size;
-        assert(next >= w->place[i] + bytes);
-        put_zeros(sink, next - w->place[i] - bytes);
+    }
+}
+
+/* The tensors, each with zeros up to the place of the next. */
+static void put_data(const struct graphfile_writer *w, const struct sink *sink)
+{
+    for (int i = 0; i < w->ndata; i++) {
+        const size_t end = w->place[i] + size_in_file(&w->data[i]);
+        const size_t next = i + 1 < w->ndata ? w->place[i + 1] : w->size;
+        put_items(&w->data[i], sink);
+        assert(next >= end);
+        put_zeros(sink, next - end);
     }
 }
 
@@ -381,7 +448,10 @@ static size_t make_head(struct graphfile_writer *w,
     }
     memcpy(head, GRAPHFILE_MAGIC, GRAPHFILE_MAGIC_SIZE);
     bytes_store(head + HEADER_MAJOR, 2, GRAPHFILE_MAJOR);
-    bytes_store(head + HEADER_MINOR, 2, has_section(w, SECTION_TYPES) ? GRAPHFILE_MINOR : 0);
+    bytes_store(head + HEADER_MINOR, 2,
+                w->has_bytes                    ? GRAPHFILE_MINOR
+                : has_section(w, SECTION_TYPES) ? GRAPHFILE_MINOR_TYPES
+                                                : 0);
     bytes_store(head + HEADER_SECTIONS, 4, count);
     bytes_store(head + HEADER_FILE_SIZE, 8, end);
     bytes_store(head + HEADER_SUM, 4, crc32_z(0, head, size));
@@ -410,7 +480,7 @@ bool graphfile_write(struct graph *graph, const struct tensor_blocks *blocks,
         return false;
     w.out = &w.text[SECTION_GRAPH];
     w.number = arena_array_of(arena, uint32_t, graph->value_count);
-    w.data = arena_array_of(arena, const struct tensor *, most + 1);
+    w.data = arena_array_of(arena, struct stored_data, most + 1);
     w.place = arena_array_of(arena, size_t, most + 1);
     put_word(&w, graph->name);
     put_number(&w, (uint64_t)graph->externals.count + most);

@@ -248,10 +248,17 @@ static int64_t *new_extents(const struct dynamic *d)
 /* Variables of a file have their items already, which may be computed from extents. */
 static bool same_items(const struct source *a, const struct source *b)
 {
-    if (!a->tensor || !b->tensor || a->tensor->data == b->tensor->data)
+    if (!a->tensor || !b->tensor || tensor_place(a->tensor) == tensor_place(b->tensor))
         return true;
-    size_t size = tensor_bytes(a->tensor);
-    return tensor_bytes(b->tensor) == size && memcmp(a->tensor->data, b->tensor->data, size) == 0;
+    const size_t size = tensor_bytes(a->tensor);
+    if (tensor_bytes(b->tensor) != size)
+        return false;
+    if (a->tensor->data && b->tensor->data)
+        return memcmp(a->tensor->data, b->tensor->data, size) == 0;
+    bool same = true;
+    for (int64_t i = 0, count = shape_volume(&a->tensor->shape); i < count && same; i++)
+        same = tensor_integer(a->tensor, i) == tensor_integer(b->tensor, i);
+    return same;
 }
 
 /* One more sample: the graph at `extent`, which it keeps, and what the text has decided by. */

@@ -374,7 +374,7 @@ bool import_initializers(struct import *import, struct scope *scope, const struc
     bool ok = true;
 
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        ok &= bind_initializer(import, scope, i->name, import_tensor(import, i));
+        ok &= bind_initializer(import, scope, i->name, import_initializer(import, i));
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         ok &= bind_initializer(import, scope, i->values ? i->values->name : "",
                                import_sparse(import, i));
@@ -440,6 +440,7 @@ static void end_import(struct import *import, struct scope *scope)
     if (import->options->order)
         return;
     map_free(&import->orders);
+    map_free(&import->others);
     map_free(&import->missing.by_type);
 }
 
@@ -451,6 +452,7 @@ static bool begin_order(struct import *import)
     if (!order)
         return import_order(import);
     import->orders = order->orders;
+    import->others = order->others;
     import->missing = order->missing;
     if (order->composed) /* their texts stand on it */
         import->builder.standard = library_load(import->builder.context, DIALECT_1_0);
@@ -563,6 +565,7 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
     if (ok) {
         *order = heap_array(1, sizeof **order);
         **order = (struct onnx_order){.orders = import.orders,
+                                      .others = import.others,
                                       .missing = import.missing,
                                       .composed = import.builder.standard};
         reserve_names(context, graph, &(*order)->reserved);
@@ -573,7 +576,7 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
         ok = import_check_reads(&import, *order);
         for (int i = 0; i < body.order->count; i++)
             body.order->nodes[i].site = site_of(&import, &body, &body.order->nodes[i]);
-        import.orders = (struct map){0};
+        import.orders = import.others = (struct map){0};
         import.missing.by_type = (struct map){0};
     }
     end_import(&import, &scope);
@@ -586,6 +589,7 @@ void onnx_order_free(struct onnx_order *order)
         return;
     map_free(&order->orders);
     map_free(&order->reads);
+    map_free(&order->others);
     map_free(&order->missing.by_type);
     map_free(&order->reserved.known);
     free(order);

@@ -108,10 +108,12 @@ struct onnx_part {
 /* The nodes of a model and of the graphs within, looked up and sorted once. */
 struct onnx_order;
 struct text;
+struct file_view;
 
 struct onnx_import_options {
-    const char *file;   /* for diagnostics */
-    const char *folder; /* external data lie below it; NULL: there is no place for them */
+    const char *file;             /* for diagnostics */
+    const struct file_view *view; /* the mapped file of the model; NULL: it is none */
+    const char *folder;           /* external data lie below it; NULL: there is no place for them */
     const struct shape_override *shapes; /* of inputs, instead of those in the file */
     int nshape;
     const struct onnx_extent *extents;

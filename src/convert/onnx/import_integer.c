@@ -183,7 +183,7 @@ static bool fits_scalar(const struct imported *x)
     if (integer_bits(x->type) <= SCALAR_BITS)
         return true;
     for (int64_t i = 0, count = x->known ? shape_volume(&x->shape) : 0; i < count; i++) {
-        int64_t item = ((const int64_t *)x->known->data)[i];
+        int64_t item = tensor_integer(x->known, i);
         if (item < -(1 << SCALAR_BITS) || item > 1 << SCALAR_BITS)
             return false;
     }

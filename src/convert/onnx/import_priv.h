@@ -37,6 +37,7 @@ struct missing {
 struct onnx_order {
     struct map orders; /* struct node_order, by graphs and functions */
     struct map reads;  /* struct reads, by graphs */
+    struct map others; /* see struct import */
     struct missing missing;
     struct reserved_names reserved; /* of all tensors of the graph */
     bool composed;                  /* there are operators that are compositions */
@@ -56,6 +57,7 @@ struct import {
     struct imported faulty;                    /* stands for what was reported */
     struct map digests; /* of files of external data that were compared, by their locations */
     struct map orders;  /* struct node_order, by graphs and functions of the model */
+    struct map others;  /* names that are read as something else than weights in integers */
     struct missing missing;
     int64_t work; /* nodes read so far, again for each trip of a loop */
     bool ended;   /* a limit was reached: nothing more is read */
@@ -139,9 +141,12 @@ bool import_subgraph(struct translation *t, const struct onnx_graph *graph,
 /* initial.c: an initializer or constant; NULL after a report */
 struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor);
 
+/* The same of an initializer that is bound to its name: weights may stay bytes (struct tensor). */
+struct imported *import_initializer(struct import *import, const struct onnx_tensor *tensor);
+
 /* The data of a tensor that are in another file, which stays open; false after a report. */
 bool import_external_bytes(struct import *import, const struct onnx_tensor *tensor,
-                           struct onnx_bytes *bytes);
+                           struct onnx_bytes *bytes, const struct file_view **file);
 
 /* The same of a sparse tensor, with all its items. */
 struct imported *import_sparse(struct import *import, const struct onnx_sparse_tensor *from);

@@ -118,7 +118,7 @@ static const char *without_dots(const char *location)
 
 /* By its entries 'location', 'offset' and 'length'. */
 bool import_external_bytes(struct import *import, const struct onnx_tensor *tensor,
-                           struct onnx_bytes *bytes)
+                           struct onnx_bytes *bytes, const struct file_view **file)
 {
     const char *location = NULL, *digest = NULL;
     int64_t offset = 0, length = -1, volume = 0;
@@ -152,26 +152,59 @@ bool import_external_bytes(struct import *import, const struct onnx_tensor *tens
                             " on in '%s', which has %zu",
                             tensor->name, length, offset, location, view->size);
     *bytes = (struct onnx_bytes){(const unsigned char *)view->data + offset, (size_t)length};
+    *file = view;
     return true;
 }
 
+/* May a tensor stay bytes, as only operators that have weights read it? */
+static bool is_weights(const struct import *import, const struct onnx_tensor *tensor)
+{
+    int64_t volume = 0;
+
+    return onnx_tensor_volume(tensor, &volume) && volume >= BYTES_MANY &&
+           !map_get(&import->others, builder_key(&import->builder, tensor->name));
+}
+
+/* Do the items lie in a mapped file?  The reader of messages may have copied them. */
+static bool is_mapped(const struct file_view *file, const void *items)
+{
+    const char *at = items, *begin = file ? file->data : NULL;
+
+    return file && file->mapped && at >= begin && at < begin + file->size;
+}
+
 /* Items are a view of the file if its bytes allow it. */
-struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor)
+static struct imported *read_tensor(struct import *import, const struct onnx_tensor *tensor,
+                                    bool stays)
 {
     bool is_external = tensor->data_location == ONNX_LOCATION_EXTERNAL;
     struct context *context = import->builder.context;
     struct onnx_bytes bytes = {0};
+    const struct onnx_bytes *external = is_external ? &bytes : NULL;
+    const struct file_view *file = import->options->view;
     struct tensor items;
 
     struct shared_key key = shared_key(context->shared, "initializer");
     shared_key_number(&key, (int64_t)(uintptr_t)tensor);
     const struct tensor *known = shared_find(&key);
-    if (!known && (!is_external || import_external_bytes(import, tensor, &bytes)) &&
-        onnx_tensor_items(context->diag, import->options->file, tensor, is_external ? &bytes : NULL,
-                          &items))
+    if (!known && (!is_external || import_external_bytes(import, tensor, &bytes, &file)) &&
+        ((stays && onnx_tensor_view(tensor, external, &items)) ||
+         onnx_tensor_items(context->diag, import->options->file, tensor, external, &items))) {
+        items.mapped = !items.release && is_mapped(file, tensor_place(&items));
         known = builder_share(&import->builder, &key, &items);
+    }
     shared_key_free(&key);
     return known ? imported_known(&import->builder, tensor->name, tensor->data_type, known) : NULL;
+}
+
+struct imported *import_tensor(struct import *import, const struct onnx_tensor *tensor)
+{
+    return read_tensor(import, tensor, false);
+}
+
+struct imported *import_initializer(struct import *import, const struct onnx_tensor *tensor)
+{
+    return read_tensor(import, tensor, is_weights(import, tensor));
 }
 
 /* --- sparse tensors ---------------------------------------------------------------------- */

@@ -26,12 +26,13 @@ struct keeping {
 static struct onnx_tensor *keep_tensor(struct keeping *k, const struct onnx_tensor *from)
 {
     struct onnx_tensor *to = arena_new_of(k->arena, struct onnx_tensor);
+    const struct file_view *file;
     struct onnx_bytes bytes = {0};
 
     *to = *from;
     to->next = NULL;
     if (from->data_location == ONNX_LOCATION_EXTERNAL)
-        k->ok &= import_external_bytes(&k->import, from, &bytes);
+        k->ok &= import_external_bytes(&k->import, from, &bytes, &file);
     else
         bytes = onnx_tensor_bytes(k->arena, from);
     if (!bytes.data)

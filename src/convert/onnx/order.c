@@ -256,6 +256,39 @@ static void note_call(struct order_listing *l, const struct resolved_node *node)
     walk->last = &called->next;
 }
 
+/* Which input of an operator has weights in integers; -1: none. */
+static int weights_input(const struct resolved_node *node)
+{
+    static const struct {
+        import_function *import;
+        int input;
+    } weights[] = {{import_dequantize_linear, 0},       {import_microsoft_dequantize_linear, 0},
+                   {import_q_linear_matmul, 3},         {import_q_linear_conv, 3},
+                   {import_microsoft_q_linear_conv, 3}, {import_q_gemm, 3},
+                   {import_matmul_integer, 1},          {import_conv_integer, 1}};
+
+    for (size_t i = 0; node->row && i < sizeof weights / sizeof *weights; i++)
+        if (node->row->import == weights[i].import)
+            return weights[i].input;
+    return -1;
+}
+
+static void note_other(const struct order_walk *walk, const char *name)
+{
+    name = builder_key(&walk->import->builder, name);
+    map_set(&walk->import->others, name, name);
+}
+
+/* All that a node reads but its weights. */
+static void note_others(const struct order_listing *l, const struct resolved_node *node)
+{
+    const int weights = weights_input(node);
+
+    for (int i = 0; i < node->node->input.count; i++)
+        if (i != weights)
+            note_other(l->walk, node->node->input.item[i]);
+}
+
 /* Each name is made once, whether or not the nodes are in one part.  False after a report. */
 static bool note_results(struct order_listing *l, struct resolved_node *node)
 {
@@ -298,6 +331,7 @@ static bool list_nodes(struct order_listing *l, const struct onnx_node *first)
                 &walk->functions, operator_key(walk->import, n->domain, n->op_type, n->overload));
         if (!node->function)
             node->row = import_find_operator(builder, n);
+        note_others(l, node);
         ok &= note_results(l, node);
         if (is_missing(node))
             missing_note(walk->import, l->where, node);
@@ -334,6 +368,8 @@ static bool walk_graph(struct order_walk *walk, const struct onnx_graph *graph, 
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
         if (i->values)
             map_set(&l.given, builder_key(builder, i->values->name), graph);
+    for (const struct onnx_value_info *o = graph->output.first; o; o = o->next)
+        note_other(walk, o->name);
     bool ok = list_nodes(&l, graph->node.first);
     if (reads)
         add_free(&l, graph, reads);

@@ -307,10 +307,20 @@ static bool take_items(struct diag *diag, const char *file, const struct onnx_te
     return false;
 }
 
+/* False: there are too many. */
+static bool take_dims(const struct onnx_tensor *tensor, struct shape *shape)
+{
+    if (tensor->dims.count > MAX_RANK)
+        return false;
+    shape->rank = tensor->dims.count;
+    for (int i = 0; i < shape->rank; i++)
+        shape->extent[i] = tensor->dims.item[i];
+    return true;
+}
+
 bool onnx_tensor_items(struct diag *diag, const char *file, const struct onnx_tensor *tensor,
                        const struct onnx_bytes *external, struct tensor *to)
 {
-    const struct onnx_ints *dims = &tensor->dims;
     int64_t volume;
 
     *to = (struct tensor){0};
@@ -319,13 +329,10 @@ bool onnx_tensor_items(struct diag *diag, const char *file, const struct onnx_te
                                "tensor '%s' %s '%s', which is not supported", tensor->name,
                                tensor->segment ? "is in a segment of type" : "has items of type",
                                onnx_type_name(tensor->data_type));
-    if (dims->count > MAX_RANK)
+    if (!take_dims(tensor, &to->shape))
         return diag_file_error(diag, file, DIAG_NOT_SUPPORTED,
                                "tensor '%s' has %d dimensions, expected at most %d", tensor->name,
-                               dims->count, MAX_RANK);
-    to->shape.rank = dims->count;
-    for (int i = 0; i < dims->count; i++)
-        to->shape.extent[i] = dims->item[i];
+                               tensor->dims.count, MAX_RANK);
     if (!shape_volume_checked(&to->shape, INT64_MAX, &volume))
         return diag_file_error(diag, file, DIAG_ONNX_TENSOR,
                                "tensor '%s' has dimensions of a product above 9223372036854775807",
@@ -335,4 +342,19 @@ bool onnx_tensor_items(struct diag *diag, const char *file, const struct onnx_te
     bool ok = take_items(diag, file, tensor, bytes, to);
     arena_free(scratch);
     return ok;
+}
+
+bool onnx_tensor_view(const struct onnx_tensor *tensor, const struct onnx_bytes *external,
+                      struct tensor *to)
+{
+    const struct onnx_bytes *bytes = external ? external : &tensor->raw_data;
+    const bool is_signed = tensor->data_type == ONNX_INT8;
+    int64_t volume;
+
+    *to = (struct tensor){.dtype = DTYPE_INTEGER, .bytes_are_signed = is_signed};
+    if ((!is_signed && tensor->data_type != ONNX_UINT8) || tensor->segment || !bytes->data ||
+        !take_dims(tensor, &to->shape) || !shape_volume_checked(&to->shape, INT64_MAX, &volume))
+        return false;
+    memcpy(&to->bytes, &bytes->data, sizeof to->bytes); /* a view, though not called const */
+    return volume > 0 && bytes->size == (uint64_t)volume;
 }

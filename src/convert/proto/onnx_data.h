@@ -56,4 +56,9 @@ struct onnx_bytes onnx_tensor_bytes(struct arena *arena, const struct onnx_tenso
 bool onnx_tensor_items(struct diag *diag, const char *file, const struct onnx_tensor *tensor,
                        const struct onnx_bytes *external, struct tensor *to);
 
+/* The same of raw data of INT8 or UINT8, which stay bytes (struct tensor).  False, without a
+ * report, for all others, and for a tensor with a fault. */
+bool onnx_tensor_view(const struct onnx_tensor *tensor, const struct onnx_bytes *external,
+                      struct tensor *to);
+
 #endif

@@ -264,6 +264,70 @@ static void a_computed_tensor_can_be_kept(void **state)
     nnefc_model_free(model);
 }
 
+/* A tensor file of 64 x 64 quantized items of 8 bits with a sign; section 5.2 of the standard. */
+static void put_integers(struct scratch *s, const char *name)
+{
+    enum { HEADER = 128, SIDE = 64, QUANTIZED_SIGNED = 3 };
+    unsigned char file[HEADER + SIDE * SIDE] = {0x4E, 0xEF, 1, 0, 0, SIDE * SIDE / 256, 0, 0, 2};
+
+    file[12] = file[16] = SIDE; /* extents */
+    file[44] = 8;               /* bits of an item */
+    file[48] = QUANTIZED_SIGNED;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        file[HEADER + i] = (unsigned char)(i % 255 - 127);
+    scratch_put(s, name, file, sizeof file);
+}
+
+/* Before the first step, after it, and from the file that the model is written to. */
+static void integers_of_a_file_are_what_a_variable_holds(void **state)
+{
+    static const char text[] = "version 1.0; graph g( x ) -> ( y ) {"
+                               " x = external<scalar>(shape = [1,64]);"
+                               " w = variable<scalar>(shape = [64,64], label = 'w');"
+                               " y = matmul(x, w); }";
+    static const char quant[] =
+        "'x': zero_point_linear_quantize(zero_point = 0, scale = 0.5, bits = 8, signed = true,"
+        " symmetric = true);"
+        "'w': zero_point_linear_quantize(zero_point = 0, scale = 0.25, bits = 8, signed = true,"
+        " symmetric = true);";
+    struct nnefc_model *model = nnefc_model_new();
+    struct scratch *s = *state;
+
+    put_integers(s, "w.dat");
+    scratch_put(s, "graph.quant", quant, sizeof quant - 1);
+    scratch_put(s, "graph.nnef", text, sizeof text - 1);
+    assert_int_equal(nnefc_model_set_quantization(model, NNEFC_QUANTIZATION_INTEGERS), NNEFC_OK);
+    assert_int_equal(nnefc_model_load(model, s->folder), NNEFC_OK);
+    struct nnefc_run *run = nnefc_run_new(model);
+    assert_int_equal(nnefc_run_fill_input(run, 0, 1), NNEFC_OK);
+    for (int step = 0; step < 2; step++) {
+        assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+        const struct nnefc_tensor *w = nnefc_run_variable(run, 0);
+        const int64_t *items = nnefc_tensor_items(w);
+        assert_int_equal(nnefc_tensor_type(w).dtype, NNEFC_INTEGER);
+        for (int i = 0; i < 64 * 64; i++) {
+            assert_true(items[i] == i % 255 - 127);
+            assert_true(nnefc_tensor_item(w, i) == i % 255 - 127);
+        }
+    }
+    /* 1 is 2 * 0.5, and column 0 has items of those that put_integers() has put. */
+    double sum = 0;
+    for (int k = 0; k < 64; k++)
+        sum += 0.25 * (64 * k % 255 - 127);
+    assert_true(nnefc_tensor_item(nnefc_run_output(run, 0), 0) == sum);
+    assert_int_equal(nnefc_model_write_graph(model, scratch_path(s, "w.ng")), NNEFC_OK);
+    nnefc_run_free(run);
+    nnefc_model_free(model);
+    model = nnefc_model_new();
+    assert_int_equal(nnefc_model_load(model, s->path), NNEFC_OK);
+    run = nnefc_run_new(model);
+    assert_int_equal(nnefc_run_fill_input(run, 0, 1), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    assert_true(nnefc_tensor_item(nnefc_run_output(run, 0), 0) == sum);
+    nnefc_run_free(run);
+    nnefc_model_free(model);
+}
+
 static void a_step_that_cannot_begin_says_why(void **state)
 {
     struct nnefc_model *model =
@@ -290,6 +354,7 @@ int main(void)
         scratch_test(computed_tensors_tell_where_they_come_from),
         scratch_test(a_step_goes_on_from_tensor_to_tensor),
         scratch_test(a_computed_tensor_can_be_kept),
+        scratch_test(integers_of_a_file_are_what_a_variable_holds),
         cmocka_unit_test(a_step_that_cannot_begin_says_why),
     };
 

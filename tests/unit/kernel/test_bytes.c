@@ -65,6 +65,7 @@ struct problem {
     struct saturation to;
     struct filter filter;
     int64_t *items, *zeros;
+    uint8_t *bytes; /* the same items, for filters of bytes */
     void *src, *expected;
     int32_t *bias; /* of each channel, and so the factors */
     float *factor;
@@ -135,12 +136,19 @@ static void draw_weights(struct problem *p)
     bool symmetric = chance(r, 50), is_signed = chance(r, 70), wide = taps == 1 && conv->groups > 1;
 
     p->items = filled((size_t)count * sizeof *p->items);
+    p->bytes = filled((size_t)count);
     p->zeros = filled((size_t)conv->out_channels * sizeof *p->zeros);
     p->filter = filter_dense(conv, p->items);
     p->filter.zero = p->zeros;
     p->filter.zero_step = chance(r, 50);
     for (int64_t i = 0; i < count; i++)
         p->items[i] = wide ? draw(r, -32000, 32000) : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
+    for (int64_t i = 0; i < count; i++)
+        p->bytes[i] = (uint8_t)p->items[i];
+    if (!wide && chance(r, 50)) {
+        p->filter.items = p->bytes;
+        p->filter.form = is_signed ? FILTER_SIGNED : FILTER_UNSIGNED;
+    }
     for (int64_t c = 0; c < conv->out_channels; c++)
         p->zeros[c] =
             symmetric || chance(r, 50) ? 0 : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
@@ -199,6 +207,7 @@ static void draw_problem(struct problem *p, uint64_t seed, bool depthwise)
 static void free_problem(struct problem *p)
 {
     free(p->items);
+    free(p->bytes);
     free(p->zeros);
     free(p->src);
     free(p->expected);
