@@ -97,6 +97,7 @@ struct doc {
     int nshapes;
 
     struct text complaints; /* a line each */
+    struct context *root;   /* of the contexts of all passes: libraries are read once */
 };
 
 /* Read a document and its marks.  What is wrong with them is a complaint. */

@@ -2,6 +2,7 @@
 #include "support/doc.h"
 
 #include "base/arena.h"
+#include "diag/context.h"
 #include "file/file.h"
 
 #include <errno.h>
@@ -323,5 +324,6 @@ void doc_clear(struct doc *doc)
         text_free(&m->joined);
     text_free(&doc->complaints);
     free(doc->text);
+    context_free(doc->root);
     arena_free(doc->arena);
 }

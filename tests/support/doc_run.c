@@ -122,8 +122,11 @@ static void check_graph(const struct doc_pass *pass)
 
 void doc_open(struct doc_pass *pass)
 {
-    pass->context = context_new();
-    pass->context->limits = pass->doc->limits;
+    if (!pass->doc->root)
+        pass->doc->root = context_new();
+    pass->doc->root->limits = pass->doc->limits;
+    pass->context = context_child(pass->doc->root);
+    pass->context->diag = diag_new(pass->context->sources);
     diag_set_limit(pass->context->diag, 0);
     diag_set_pedantic(pass->context->diag, pass->doc->sema.pedantic);
     compile(pass);
@@ -131,6 +134,7 @@ void doc_open(struct doc_pass *pass)
 
 void doc_close(struct doc_pass *pass)
 {
+    diag_free(pass->context->diag);
     context_free(pass->context);
     pass->context = NULL;
 }
