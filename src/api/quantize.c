@@ -90,6 +90,24 @@ static void warn_of_few(const struct quantizing *q)
             count, FEW);
 }
 
+/* A range of one number tells nothing of what else may come.  Each tensor is named once. */
+static void warn_of_constants(const struct quantizing *q)
+{
+    bool *told = arena_array_of(q->model->context->arena, bool, q->plan->groups + 1);
+
+    for (int i = 0; i < q->plan->layers; i++) {
+        const struct value *x = q->plan->layer[i].node->in[0].value;
+        const int group = q->plan->group_of[x->id];
+        const struct observed *observed = &q->observed[group];
+        if (q->plan->layer[i].kept || told[group] || observed->low < observed->high)
+            continue;
+        told[group] = true;
+        diag_warning(q->model->context->diag, value_span(x), WARNING_CONSTANT_RANGE,
+                     "tensor '%s' is %.9g in all samples: its range is that of this number",
+                     VALUE_TEXT(x), (double)observed->low);
+    }
+}
+
 /* --- where results are measured -------------------------------------------------------------- */
 
 /* An operation behind which small differences look large, or large ones small. */
@@ -557,8 +575,10 @@ static bool search(struct quantizing *q)
     warn_of_few(q);
     f.ways = list_ways(q, f.way);
     q->total = count_steps(q, f.way, f.ways);
-    if (!quantize_weights(q->plan, q->how.per_tensor) || !quantizing_observe(q) ||
-        !choose_way(q, f.way, f.ways, f.sums, &f.best) || !measure_layers(q, f.sums, f.alone))
+    if (!quantize_weights(q->plan, q->how.per_tensor) || !quantizing_observe(q))
+        return false;
+    warn_of_constants(q);
+    if (!choose_way(q, f.way, f.ways, f.sums, &f.best) || !measure_layers(q, f.sums, f.alone))
         return false;
     f.order = sort_layers(q, f.alone);
     f.snr = f.way[f.best].snr;

@@ -125,6 +125,27 @@ graph g( x ) -> ( y )
 NNEF
 run 5 quantize nan o.onnx --data=inputs -Wno-few-samples --keep=b --raw --min-snr=1 --budget=1
 out_has "^output 'y': -200\.0 dB, .* largest difference inf of 1;"
+# What is one number in all samples gets its range from that number.
+mkdir constant
+cp nan/w.dat constant/w.dat
+cat >constant/graph.nnef <<'NNEF'
+version 1.0;
+graph g( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1,8]);
+    w = variable<scalar>(shape = [8,8], label = 'w');
+    c = max(x, 5.0);
+    a = linear(c, w);
+    b = linear(c, w);
+    y = add(a, b);
+}
+NNEF
+run 0 quantize constant o.onnx --data=inputs -Wno-few-samples
+err_has "warning\[N0270\]: tensor 'c' is 5 in all samples: its range is that of this number"
+meets 'a tensor is named once' [ "$(grep -c "tensor 'c'" err)" -eq 1 ]
+out_has "^output 'y': ([4-9][0-9]|1[0-9][0-9])\."
+run 0 quantize constant o.onnx --data=inputs -Wno-few-samples -Wno-constant-range -q
+quiet_err
 # Without layers that are quantized the state is that of the model.
 cat >state/graph.nnef <<'NNEF'
 version 1.0;
