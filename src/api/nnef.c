@@ -95,7 +95,8 @@ static bool describe(struct nnefc_model *model, struct written *to)
                           "a model of provisional NNEF cannot be written as NNEF 1.0");
     if (model->graph->quantized && !weights_load(model)) /* which integers there are */
         return false;
-    graph_fill(model->graph);
+    if (!graph_fill(model->graph))
+        return false;
     struct graph *graph = read ? model->graph : entries_take(model->graph, &to->entries);
     to->graph = profile_apply(graph, options.library, to->profile);
     if (!to->graph)

@@ -264,8 +264,8 @@ static struct onnx_model *make_onnx(struct nnefc_model *model, struct graph *gra
     };
 
     assert(options.opset >= EMIT_OPSET_MIN && options.opset <= EMIT_OPSET_MAX);
-    graph_fill(graph);
-    struct onnx_model *onnx = onnx_export(graph, &options, &files->state);
+    struct onnx_model *onnx =
+        graph_fill(graph) ? onnx_export(graph, &options, &files->state) : NULL;
     if (!onnx)
         return NULL;
     /* If entries of the quantization file are not applied, metadata tell them, by tensor. */

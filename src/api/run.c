@@ -314,9 +314,11 @@ const struct nnefc_tensor *api_run_variable(const struct nnefc_run *run, int ind
         return NULL;
     const struct tensor *held = run_variable(run->run, variable->value);
     if (held->bytes) { /* which no update changes */
-        run_enter(run);
-        source_fill(run->model->context, variable->value->source);
-        run_leave(run, 0, true);
+        const int before = run_enter(run);
+        const bool ok = source_fill(run->model->context, variable->value->source);
+        run_leave(run, before, ok);
+        if (!ok)
+            return NULL;
         held = variable->tensor;
     }
     return held->data ? tensor_handle(held) : NULL;

@@ -8,6 +8,7 @@
 #include "op/compute.h"
 #include "op/custom.h"
 #include "op/op.h"
+#include "tensor/tensor.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -114,12 +115,12 @@ static int64_t bytes_of(const struct value *value)
                                                                          : INT64_MAX;
 }
 
-/* Does it get memory of its own?  A constant does if one item stands for many. */
+/* Does it get memory of its own?  What no node computes does unless all its items are there. */
 static bool is_allocated(const struct value *value)
 {
-    if (value->kind == VALUE_CONSTANT)
-        return !shape_equal(&value->source->tensor->shape, value->shape);
-    return value->kind == VALUE_RESULT;
+    if (value->kind == VALUE_RESULT)
+        return true;
+    return value->source->tensor && !tensor_is_whole(value->source->tensor, value->shape);
 }
 
 static void peak_take(struct peak *p, const struct value *value)
@@ -146,12 +147,12 @@ static struct peak peak_begin(const struct graph *graph, const struct live *live
     return p;
 }
 
-/* Before the node runs: constants are spread out where they are first used. */
+/* Before the node runs: what is spread out is so where it is first used. */
 static void peak_enter(struct peak *p, const struct node *node)
 {
     for (uint32_t i = 0; i < node->nin; i++) {
         const struct value *value = node->in[i].value;
-        if (value->kind == VALUE_CONSTANT && p->live->left[value->id] == p->live->holds[value->id])
+        if (value->kind != VALUE_RESULT && p->live->left[value->id] == p->live->holds[value->id])
             peak_take(p, value);
     }
     for (uint32_t i = 0; i < node->nout; i++)

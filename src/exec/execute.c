@@ -263,9 +263,8 @@ static bool provide(struct execution *e, int index)
     assert(index >= 0 && index < e->plan->nbuffer);
     if (b->place != PLACE_HEAP || owned->data)
         return true;
-    bool ok = value->kind == VALUE_RESULT
-                  ? tensor_allocate(owned, value->dtype, value->shape)
-                  : tensor_spread(owned, value->source->tensor, value->shape);
+    bool ok = b->from ? tensor_spread(owned, b->from, value->shape)
+                      : tensor_allocate(owned, value->dtype, value->shape);
     e->data[index] = owned->data;
     see(e, value);
     if (ok)

@@ -68,11 +68,11 @@ static void note_packed(struct packed_list *list, const struct tensor_block *blo
 }
 
 /* All that packing goes by, besides the kernel: see struct conv_kernel. */
-enum { CHANNELS = 3, PLANES = 4, STEPS = 5 };
+enum { CHANNELS = 3, PLANES = 4, STEPS = 5, FORMS = 1 };
 
 struct packing_key {
-    int64_t number[CHANNELS + 2 * PLANES + STEPS];
-    int count;
+    int64_t number[CHANNELS + 2 * PLANES + STEPS + FORMS];
+    int count, steps; /* steps: where they begin */
 };
 
 static struct packing_key key_of(const struct weight_packing *packing)
@@ -91,8 +91,11 @@ static struct packing_key key_of(const struct weight_packing *packing)
         key.number[key.count++] = plane[i].y;
         key.number[key.count++] = plane[i].x;
     }
+    key.steps = key.count;
     for (int i = 0; i < STEPS; i++)
         key.number[key.count++] = steps[i];
+    if (f->form != FILTER_WIDE)
+        key.number[key.count++] = f->form;
     return key;
 }
 
@@ -111,7 +114,7 @@ static void add_key(struct text *text, const struct weight_packing *packing,
 {
     text_add(text, "%s:", packing->kernel->name);
     for (int i = 0; i < key->count; i++) {
-        bool second = i >= CHANNELS && i < key->count - STEPS && (i - CHANNELS) % 2 == 1;
+        bool second = i >= CHANNELS && i < key->steps && (i - CHANNELS) % 2 == 1;
         text_add(text, "%c%" PRId64, second ? 'x' : ' ', key->number[i]);
     }
     for (int64_t i = 0; i < zeros_of(packing); i++)

@@ -83,6 +83,16 @@ const struct tensor *plan_constant(const struct planner *planner, const struct v
     return constant ? value->source->tensor : NULL;
 }
 
+/* With the reference its items are spread out while they are in use. */
+static int spread_buffer(struct planner *planner, const struct value *value,
+                         const struct tensor *from)
+{
+    const int buffer = result_buffer(planner, value);
+
+    planner->plan->buffers[buffer].from = from;
+    return buffer;
+}
+
 /* The buffer of a constant or variable, which has its items before the first step; NO_BUFFER after
  * a report. */
 static int source_buffer(struct planner *planner, const struct value *value)
@@ -103,7 +113,7 @@ static int source_buffer(struct planner *planner, const struct value *value)
 
     /* One item may stand for all, and bytes for integers; kernels see all items. */
     if (plan_is_reference(planner->plan))
-        return result_buffer(planner, value); /* spread out while it is in use */
+        return spread_buffer(planner, value, tensor);
     buffer.data = plan_memory(planner, buffer.size);
     if (!buffer.data)
         return NO_BUFFER;

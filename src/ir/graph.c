@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "diag/context.h"
+#include "diag/diag.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
@@ -93,24 +94,33 @@ struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum d
     return value;
 }
 
-void source_fill(struct context *context, struct source *source)
+bool source_fill(struct context *context, struct source *source)
 {
+    const struct value *value = source->value;
     const struct tensor *from = source->tensor;
 
-    assert(source->value->kind == VALUE_VARIABLE);
-    if (!from || tensor_is_whole(from, source->value->shape))
-        return;
+    assert(value->kind == VALUE_VARIABLE);
+    if (!from || tensor_is_whole(from, value->shape))
+        return true;
     struct tensor *whole = arena_new_of(context->arena, struct tensor);
-    *whole = (struct tensor){.shape = *source->value->shape, .dtype = from->dtype};
+    *whole = (struct tensor){.shape = *value->shape, .dtype = from->dtype};
+    if ((int64_t)tensor_bytes(whole) > context_budget(context))
+        return diag_error(context->diag, value_span(value), DIAG_MEMORY_LIMIT,
+                          "all items of variable '%s' of shape %s take more memory than is left",
+                          VALUE_TEXT(value), SHAPE_TEXT(value->shape));
     whole->data = arena_alloc(context->arena, tensor_bytes(whole));
     tensor_fill(whole->data, from, shape_volume(&whole->shape));
     source->tensor = whole;
+    return true;
 }
 
-void graph_fill(struct graph *graph)
+bool graph_fill(struct graph *graph)
 {
-    for (struct source *s = graph->variables.first; s; s = s->next)
-        source_fill(graph->context, s);
+    bool ok = true;
+
+    for (struct source *s = graph->variables.first; s && ok; s = s->next)
+        ok = source_fill(graph->context, s);
+    return ok;
 }
 
 static enum dtype literal_dtype(const struct datum *literal)

@@ -142,9 +142,10 @@ struct value *graph_add_source(struct graph *graph, enum value_kind kind, enum d
                                const struct shape *shape, struct span span);
 
 /* Give a variable all items of its data (tensor_is_whole()), in the arena of the context, or all
- * variables of a graph theirs: for those who read `tensor->data`. */
-void source_fill(struct context *context, struct source *source);
-void graph_fill(struct graph *graph);
+ * variables of a graph theirs: for those who read `tensor->data`.  False after a report: they take
+ * more memory than is left. */
+bool source_fill(struct context *context, struct source *source);
+bool graph_fill(struct graph *graph);
 
 /* The constant of rank 0 that a literal stands for: an integer, scalar or logical.  Equal
  * literals are one value.  Scalars are rounded to 32 bits. */

@@ -83,7 +83,7 @@ ALWAYS_INLINE int32_t pack_items(weight *run, int64_t k, const struct tap_items 
 {
     const void *from = items->filter->items;
     const int64_t step = items->filter->in, end = k + items->count;
-    const int32_t zero = (int32_t)items->zero;
+    const uint32_t zero = (uint32_t)items->zero;
     int64_t at = items->at;
     int32_t sum = 0;
 
@@ -91,7 +91,7 @@ ALWAYS_INLINE int32_t pack_items(weight *run, int64_t k, const struct tap_items 
         const bool whole = k % TUPLE == 0 && k + TUPLE <= end;
         weight *to = run + k / TUPLE * PANEL * TUPLE + k % TUPLE;
         for (int i = 0; i < (whole ? TUPLE : 1); i++, k++, at += step) {
-            to[i] = (weight)((int32_t)filter_integer(from, form, at) - zero);
+            to[i] = (weight)((uint32_t)filter_integer(from, form, at) - zero);
             sum += to[i];
         }
     }

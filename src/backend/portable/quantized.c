@@ -186,6 +186,10 @@ static uint64_t bound_run(const struct weight_run *run, struct weight_bounds *bo
 /* What bytes can be at most: they are not read. */
 static uint64_t bound_bytes(const struct weight_run *run, struct weight_bounds *bounds)
 {
+    if (run->zero < INT16_MIN || run->zero > INT16_MAX) {
+        bounds->beyond_16 = 1;
+        return 0;
+    }
     const int64_t low = (run->filter->form == FILTER_SIGNED ? INT8_MIN : 0) - run->zero;
     const int64_t high = low + UINT8_MAX;
 
@@ -298,6 +302,18 @@ static bool match_result(const struct planner *planner, const struct group *grou
     return is_byte(zero) && plan_has_bytes(planner, &node->out[0], &is_signed);
 }
 
+/* For the time of planning. */
+static const int64_t *integers_of(const struct planner *planner, const struct tensor *tensor)
+{
+    const int64_t count = shape_volume(&tensor->shape);
+
+    if (!tensor->bytes)
+        return tensor->data;
+    int64_t *items = arena_array_of(planner->scratch, int64_t, count);
+    tensor_fill(items, tensor, count);
+    return items;
+}
+
 static bool match_layer(const struct planner *planner, const struct group *group,
                         struct byte_match *r)
 {
@@ -315,14 +331,14 @@ static bool match_layer(const struct planner *planner, const struct group *group
                                          : match_matrix(planner, node, r)))
         return false;
     r->bias = by_channel(planner, node->in[BIAS].value, r->axis, r->layer.conv.out_channels);
-    if (!r->bias || !r->zeros || !r->zeros->data)
+    if (!r->bias || !r->zeros)
         return false;
     r->most = source_size(planner, r);
     r->filter.items = tensor_place(items);
     r->filter.form = !items->bytes             ? FILTER_WIDE
                      : items->bytes_are_signed ? FILTER_SIGNED
                                                : FILTER_UNSIGNED;
-    r->filter.zero = r->zeros->data;
+    r->filter.zero = integers_of(planner, r->zeros);
     r->filter.zero_step = shape_volume(&r->zeros->shape) > 1;
     return group->count == 1 || match_result(planner, group, r);
 }

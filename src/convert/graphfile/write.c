@@ -138,13 +138,22 @@ static size_t size_in_file(const struct stored_data *data)
     return (size_t)shape_volume(&data->tensor->shape) * width_in_file(data);
 }
 
+/* Do both have the same bytes in the file, as their items are at one place? */
+static bool is_alike(const struct stored_data *a, const struct stored_data *b)
+{
+    const bool bytes = a->tensor->bytes != NULL;
+
+    return bytes == (b->tensor->bytes != NULL) && is_bytes(a->kind) == is_bytes(b->kind) &&
+           size_in_file(a) == size_in_file(b);
+}
+
 /* The place of the items in the data.  Items that several values share are stored once. */
 static size_t place_of(struct graphfile_writer *w, const struct tensor *tensor, int kind)
 {
     const size_t *known = map_get(&w->stored, tensor_place(tensor));
     const struct stored_data data = {tensor, kind};
 
-    if (known && size_in_file(&w->data[known - w->place]) == size_in_file(&data))
+    if (known && is_alike(&w->data[known - w->place], &data))
         return *known;
     int index = w->ndata++;
     assert(index < w->graph->variables.count + w->graph->constants.count);

@@ -554,7 +554,7 @@ struct blocks {
 /* Integer `index` of a row of them, which begin in the lowest bits of byte `from`. */
 static int64_t code_of(const struct tensor *bytes, int bits, int64_t from, int64_t index)
 {
-    int64_t byte = ((const int64_t *)bytes->data)[from + index * bits / 8];
+    int64_t byte = tensor_integer(bytes, from + index * bits / 8);
 
     return byte >> index * bits % 8 & ((1 << bits) - 1);
 }
@@ -598,14 +598,15 @@ static struct imported *numbers_of_blocks(struct translation *t, const struct bl
     struct tensor *items;
     struct imported *known = known_new(t, ONNX_FLOAT, &shape, &items);
 
-    for (int64_t row = 0; known && row < b->rows; row++)
-        for (int64_t k = 0; k < b->columns; k++) {
-            int64_t block = k / b->size, from = (row * b->count + block) * (b->size * b->bits / 8);
-            double code = (double)code_of(b->codes, b->bits, from, k % b->size);
-            ((float *)items->data)[k * b->rows + row] =
-                (float)(code - zero_of(b, row, block)) *
-                (float)tensor_item(b->scales, row * b->count + block);
+    for (int64_t i = 0; known && i < b->rows * b->count; i++) {
+        const int64_t row = i / b->count, first = i % b->count * b->size;
+        const double zero = zero_of(b, row, i % b->count);
+        const float scale = (float)tensor_item(b->scales, i);
+        for (int64_t k = 0; k < num_min(b->size, b->columns - first); k++) {
+            double code = (double)code_of(b->codes, b->bits, i * (b->size * b->bits / 8), k);
+            ((float *)items->data)[(first + k) * b->rows + row] = (float)(code - zero) * scale;
         }
+    }
     return known;
 }
 

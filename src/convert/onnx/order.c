@@ -262,10 +262,15 @@ static int weights_input(const struct resolved_node *node)
     static const struct {
         import_function *import;
         int input;
-    } weights[] = {{import_dequantize_linear, 0},       {import_microsoft_dequantize_linear, 0},
-                   {import_q_linear_matmul, 3},         {import_q_linear_conv, 3},
-                   {import_microsoft_q_linear_conv, 3}, {import_q_gemm, 3},
-                   {import_matmul_integer, 1},          {import_conv_integer, 1}};
+    } weights[] = {{import_dequantize_linear, 0},
+                   {import_microsoft_dequantize_linear, 0},
+                   {import_q_linear_matmul, 3},
+                   {import_q_linear_conv, 3},
+                   {import_microsoft_q_linear_conv, 3},
+                   {import_q_gemm, 3},
+                   {import_matmul_integer, 1},
+                   {import_conv_integer, 1},
+                   {import_matmul_n_bits, 1}};
 
     for (size_t i = 0; node->row && i < sizeof weights / sizeof *weights; i++)
         if (node->row->import == weights[i].import)
