@@ -254,6 +254,17 @@ err_has '^ *7 \|'
 document large.nnef '' 'a = constant<scalar>( shape = [1048576, 1048576], value = [1.0] ); y = matmul(a, a);'
 refused N0241 run large.nnef --random
 refused N0241 run "$digits" --random --max-memory=2K
+# 8 MiB of bytes, which take 64 MiB where their items are read one by one.
+model bytes 'x = external<integer>(shape = [1]);' "w = variable<integer>(shape = [2048,4096], label = 'w');" \
+    'y = slice(w, axes = [0,1], begin = [0,0], end = [1,1]);'
+{
+    printf 'N\357\001\000\000\000\200\000\002\000\000\000\000\010\000\000\000\020\000\000'
+    head -c 24 /dev/zero # further extents
+    printf '\010\000\000\000\001\000\000\000'
+    head -c $((76 + 2048 * 4096)) /dev/zero
+} >bytes/w.dat
+refused N0241 run bytes --random --max-memory=40M
+run 0 run bytes --random --max-memory=80M -q
 
 # --- data ---------------------------------------------------------------------------------
 
