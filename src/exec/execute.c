@@ -75,8 +75,7 @@ static void see_all(struct execution *e)
 }
 
 /* Give each variable that an update changes memory of its own, and the update some to exchange with
- * it; with the reference, the update brings the memory, and only what is no integer yet needs some.
- */
+ * it.  With the reference the update brings the memory, but bytes are made integers first. */
 static bool own_variables(struct execution *e)
 {
     struct pool *pool = e->plan->pool; /* whose memory is aligned as that of other buffers */

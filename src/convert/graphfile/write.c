@@ -25,13 +25,13 @@
 #include <string.h>
 #include <zlib.h>
 
-/* A graph that is being written: its sections before they are put. */
 /* A tensor in the section of the data. */
 struct stored_data {
     const struct tensor *tensor;
     int kind; /* SOURCE_CONSTANT, ... */
 };
 
+/* A graph that is being written: its sections before they are put. */
 struct graphfile_writer {
     struct graph *graph;
     const struct tensor_blocks *blocks; /* NULL: none */
