@@ -17,8 +17,6 @@
 #include <assert.h>
 #include <math.h>
 
-static const double sqrt_half = 0.70710678118654752;
-
 /* --- without parameters ----------------------------------------------------------------- */
 
 UNARY(sigmoid, num_logistic(x), OP_ZEROS_ALIKE, OP_RANGE(0, 1, true, false));
@@ -29,7 +27,9 @@ UNARY(softplus, fmax(x, 0) + log1p(exp(-fabs(x))), OP_ZEROS_ALIKE,
       OP_RANGE(0, HUGE_VAL, true, false));
 
 /* erfc() for negative items: 1 + erf() would cancel. */
-UNARY(gelu_erf, x < 0 ? x / 2 * erfc(-x * sqrt_half) : x / 2 * (1 + erf(x * sqrt_half)), 0, NULL);
+UNARY(gelu_erf,
+      x < 0 ? x / 2 * erfc(-x * 0.70710678118654752) : x / 2 * (1 + erf(x * 0.70710678118654752)),
+      0, NULL);
 
 /* 1 + tanh(u) is 2 / (1 + exp(-2 * u)). */
 UNARY(gelu_tanh, x *num_logistic(1.5957691216057308 * (x + 0.044715 * x * x * x)), 0, NULL);
@@ -62,12 +62,12 @@ static void apply_parameters(struct items *items)
 }
 
 DESCRIPTOR(prelu, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_broadcast,
-           .eval = eval_items, .binary = leak);
+           .eval = eval_items, .binary = leak, .expression = "x < 0 ? y * x : x");
 
-#define WITH_PARAMETERS(name)                                                          \
+#define WITH_PARAMETERS(name, formula_)                                                \
     DESCRIPTOR(name, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_same, \
-               .eval = eval_items, .apply = apply_parameters)
+               .eval = eval_items, .apply = apply_parameters, .expression = (formula_))
 
-WITH_PARAMETERS(leaky_relu);
-WITH_PARAMETERS(elu);
-WITH_PARAMETERS(selu);
+WITH_PARAMETERS(leaky_relu, "x < 0 ? alpha * x : x");
+WITH_PARAMETERS(elu, "x < 0 ? alpha * expm1(x) : x");
+WITH_PARAMETERS(selu, "lambda * (x < 0 ? alpha * expm1(x) : x)");

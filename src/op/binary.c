@@ -12,13 +12,14 @@
 #include <math.h>
 
 /* Defines the function of an item and the descriptor of one operator; see UNARY(). */
-#define BINARY(operator, formula, more)                                       \
-    static double operator##_of(double x, double y)                           \
-    {                                                                         \
-        return (formula);                                                     \
-    }                                                                         \
-    DESCRIPTOR(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, \
-               .infer = infer_broadcast, .eval = eval_items, .binary = operator##_of)
+#define BINARY(operator, formula, more)                                               \
+    static double operator##_of(double x, double y)                                   \
+    {                                                                                 \
+        return (formula);                                                             \
+    }                                                                                 \
+    DESCRIPTOR(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT,         \
+               .infer = infer_broadcast, .eval = eval_items, .binary = operator##_of, \
+               .expression = #formula)
 
 BINARY(add, x + y, OP_COMMUTATIVE);
 BINARY(sub, x - y, 0);

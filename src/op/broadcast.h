@@ -90,6 +90,7 @@ bool eval_items(const struct eval *eval);
         return (formula);                                                                          \
     }                                                                                              \
     DESCRIPTOR(operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_same, \
-               .eval = eval_items, .unary = operator##_of, .range = __VA_ARGS__)
+               .eval = eval_items, .unary = operator##_of, .expression = #formula,                 \
+               .range = __VA_ARGS__)
 
 #endif

@@ -112,6 +112,9 @@ struct op_desc {
     bool (*dequantize)(const struct eval *eval, bool is_signed);
     /* For eval_items(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
+    /* The same as an expression of C, for items x, y and z of the operands and attributes `alpha`
+     * and `lambda`; its functions are those of math.h, and num_lesser() and the like. */
+    const char *expression;
     /* For eval_items(): fills items->out from items->in, for some items of the result. */
     void (*apply)(struct items *items);
     /* The same of operations on integers; `huge`: they have 64 bits and no sign (integer.c). */

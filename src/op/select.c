@@ -42,7 +42,8 @@ static void apply_clamp(struct items *items)
 }
 
 DESCRIPTOR(select, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_broadcast,
-           .eval = select_eval);
+           .eval = select_eval, .expression = "x != 0 ? y : z");
 
 DESCRIPTOR(clamp, OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, .infer = infer_broadcast,
-           .eval = eval_items, .apply = apply_clamp);
+           .eval = eval_items, .apply = apply_clamp,
+           .expression = "num_greater(num_lesser(x, z), y)");

@@ -34,7 +34,7 @@ UNARY(asinh, asinh(x), 0, NULL);
 UNARY(acosh, acosh(x), 0, NULL);
 UNARY(atanh, atanh(x), 0, NULL);
 UNARY(abs, fabs(x), OP_ZEROS_ALIKE, POSITIVE);
-UNARY(sign, isnan(x) ? x : (x > 0) - (x < 0), OP_WHOLE, OP_RANGE(-1, 1, true, false));
+UNARY(sign, isnan(x) ? x : x > 0 ? 1 : x < 0 ? -1 : 0, OP_WHOLE, OP_RANGE(-1, 1, true, false));
 UNARY(not, x == 0, 0, NULL);
 
 /* Rounding; 'round' takes halves up. */
