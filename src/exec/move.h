@@ -37,6 +37,12 @@ struct move move_views(const struct shape *shape, enum layout order,
 /* Move items of 1, 4 or 8 bytes. */
 void move_run(const struct move *move, size_t size, void *to, const void *from, struct team *team);
 
+/* The state of a step without nodes: one buffer put into another layout, or copied. */
+struct reordering {
+    struct move move;
+    size_t size; /* of an item, bytes */
+};
+
 /* --- a move to items that follow each other, in parts ----------------------------------------- */
 
 /* From an operand to the shape that it is broadcast to, both in that layout; for the functions

@@ -4,11 +4,6 @@
 #include "exec/planner.h"
 #include "tensor/tensor.h"
 
-struct reordering {
-    struct move move;
-    size_t size; /* of an item, bytes */
-};
-
 static bool run_reordering(const struct step *step, const struct step_frame *frame)
 {
     const struct reordering *r = step->state;

@@ -1,32 +1,16 @@
 /* move.c - operations that compute nothing: their results are items of operands, elsewhere */
 #include "backend/portable/portable.h"
 
+#include "backend/portable/moves.h"
 #include "base/arena.h"
 #include "base/num.h"
 #include "base/team.h"
-#include "exec/move.h"
 #include "exec/planner.h"
 #include "op/window.h"
 
 #include <assert.h>
 
 enum { CHANNEL = 1, FILL_PART = 1 << 14 };
-
-/* From an operand to a result. */
-struct transfer {
-    struct move move;
-    int in, out;
-};
-
-/* The state of a step. */
-struct moves {
-    size_t size; /* of an item, bytes */
-    int count;
-    struct transfer *transfer; /* in the order of the operands */
-    bool fills;                /* the result is filled with `value` before */
-    float value;
-    int64_t items; /* of the result that is filled */
-};
 
 /* The operation that moves are made for. */
 struct plan_of_moves {
