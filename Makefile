@@ -105,6 +105,7 @@ SRC        := $(filter-out src/driver/% src/gen/%,$(sort $(wildcard src/*/*.c sr
 DRIVER     := $(sort $(wildcard src/driver/*.c))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
+C_TEXTS    := $(sort $(wildcard src/backend/c/text/*.h))
 CASE_PARTS := tests/support/case_json.c
 SUPPORT    := $(filter-out $(CASE_PARTS),$(sort $(wildcard tests/support/*.c)))
 UNIT       := $(sort $(wildcard tests/unit/*/test_*.c))
@@ -120,6 +121,7 @@ BENCH_MAIN := $(wildcard bench/kernels.c bench/have_*.c bench/measure_*.c bench/
 
 GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
 GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
+              $(C_TEXTS:src/backend/c/text/%.h=$(GEN)/c_text_%.c) \
               $(GEN)/explain.c $(GEN)/ops.c
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h)) $(GEN)/ops.h
 
@@ -476,6 +478,11 @@ $(OUT)/tests/unit_onnx: $(PROTO_OBJ)
 $(OUT)/tests/unit_onnx: LDLIBS += $(PROTOBUF_C)
 
 $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
+	$(call say,EMBED,$<)
+	@mkdir -p $(GEN)
+	$(Q)tools/embed.sh $< >$@
+
+$(GEN)/c_text_%.c: src/backend/c/text/%.h tools/embed.sh
 	$(call say,EMBED,$<)
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@

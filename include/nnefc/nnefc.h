@@ -722,7 +722,9 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "backend.h"
 #include "compare.h"
 #include "custom.h"
+#include "emit_c.h"
 #include "extensions.h"
+
 #include "graph_file.h"
 #include "hooks.h"
 #include "inspect.h"

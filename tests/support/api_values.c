@@ -368,6 +368,20 @@ static enum nnefc_status feed_random(void *user, int sample, struct nnefc_run *r
     return nnefc_run_randomize_input(run, 0, (uint64_t)sample);
 }
 
+const struct nnefc_emit_c *given_emit_c(struct world *world, int pick)
+{
+    struct nnefc_emit_c *emit_c = &world->options.emit_c;
+
+    *emit_c = (struct nnefc_emit_c){.size = sizeof *emit_c};
+    if (pick == 2)
+        emit_c->prefix = "";
+    if (pick == 3)
+        emit_c->prefix = "int x";
+    if (pick == 4)
+        emit_c->weights = (enum nnefc_c_weights)1000;
+    return pick == 1 ? NULL : emit_c;
+}
+
 const struct nnefc_quantize *given_quantize(struct world *world, int pick)
 {
     struct nnefc_quantize *quantize = &world->options.quantize;

@@ -20,6 +20,7 @@
     KIND(CUSTOM_OP, custom_op, const struct nnefc_custom_op *, 3, true)       \
     KIND(DATUM, datum, const struct nnefc_datum *, 4, true)                   \
     KIND(DIFFERENCE_OUT, difference_out, struct nnefc_difference *, 2, true)  \
+    KIND(EMIT_C, emit_c, const struct nnefc_emit_c *, 5, true)                \
     KIND(ENUM, enum, int, 8, false)                                           \
     KIND(EVAL, eval, const struct nnefc_eval *, 2, true)                      \
     KIND(EXTENTS, extents, const int64_t *, 4, true)                          \
@@ -80,6 +81,7 @@ struct world {
         struct nnefc_onnx onnx;
         struct nnefc_rewrite rewrite;
         struct nnefc_quantize quantize;
+        struct nnefc_emit_c emit_c;
         struct nnefc_run_options run_options;
         struct nnefc_custom_op custom_op;
         struct nnefc_tolerance tolerance;

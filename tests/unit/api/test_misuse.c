@@ -42,6 +42,7 @@ static const struct exception exceptions[] = {
     {"nnefc_run_new_with", "options"},
     {"nnefc_model_write_packed", "options"},
     {"nnefc_model_write_onnx", "how"},
+    {"nnefc_model_write_c", "how"},
     {"nnefc_model_set_hooks", "hooks"},
     {"nnefc_model_set_data_folder", "folder"},
     {"nnefc_model_set_quant_file", "path"},

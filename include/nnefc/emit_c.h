@@ -1,0 +1,47 @@
+/*
+ * emit_c.h - the part of nnefc.h that writes models as C
+ *
+ *     const struct nnefc_emit_c how = {.size = sizeof how};
+ *
+ *     nnefc_model_write_c(model, "net.c", &how);
+ *
+ * The C needs no library but memcpy() and functions of math.h, which its header names, allocates
+ * nothing, and compiles as C99 and C++11.  docs/emit-c.md describes it.
+ */
+#ifndef NNEFC_EMIT_C_H
+#define NNEFC_EMIT_C_H
+
+#include "nnefc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum nnefc_c_weights {
+    NNEFC_C_WEIGHTS_ARRAY,  /* numbers in the C file */
+    NNEFC_C_WEIGHTS_STRING, /* bytes in strings there, for C on little-endian machines */
+    NNEFC_C_WEIGHTS_FILE,   /* a file beside it, whose bytes the program passes */
+};
+
+/* Zeroed but for size, it asks for what is usual, and so does NULL. */
+struct nnefc_emit_c {
+    size_t size;        /* sizeof(struct nnefc_emit_c) */
+    const char *prefix; /* of all names, an identifier; NULL: the name of the file */
+    enum nnefc_c_weights weights;
+    bool caller_arena; /* the caller has the memory for tensors; else it is static */
+    bool main;         /* a program beside it that reads inputs and prints results */
+};
+
+/*
+ * Write the graph of a model as C: NAME.c with NAME.h, and as asked NAME.bin and NAME_main.c, all
+ * of them or none.  "-" writes the C to standard output, with the header in it and nothing beside
+ * it.  What has no form in C is NNEFC_UNSUPPORTED.  The same model makes the same bytes.
+ */
+NNEFC_API enum nnefc_status nnefc_model_write_c(struct nnefc_model *model, const char *path,
+                                                const struct nnefc_emit_c *how);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * conv.c - convolutions of images, and products with a constant matrix, by text/conv.h and
+ * text/depthwise.h
+ *
+ * Weights are packed in panels of 16 output channels whatever the processor: item (tap, channel)
+ * of all outputs of a panel lie together.  The last panel is as wide as it has channels.
+ */
+#include "backend/c/c.h"
+
+#include "backend/portable/conv.h"
+#include "backend/portable/portable.h"
+#include "base/arena.h"
+#include "base/num.h"
+#include "exec/planner.h"
+#include "tensor/tensor.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* Rows of results that are computed with one panel before the next read so many items at most. */
+enum { PANEL = 16, BAND_ITEMS = 1 << 13 };
+
+struct conv_print {
+    struct conv conv;
+    const struct node *activation; /* that the text does not know; NULL: none */
+    const float *weights, *bias;
+    int64_t weight_count, bias_count;
+    bool has_residual;
+};
+
+static bool is_depthwise(const struct conv *c)
+{
+    return c->groups == c->in_channels && c->groups == c->out_channels && c->groups > 1;
+}
+
+/* --- packing --------------------------------------------------------------------------------- */
+
+static float item_of(const struct conv_match *r, int64_t group, int64_t o, int64_t i, int64_t tap)
+{
+    const struct filter *f = &r->filter;
+    int64_t y = tap / r->conv.kernel.x, x = tap % r->conv.kernel.x;
+
+    return (
+        (const float *)f->items)[o * f->out + i * f->in + y * f->y + x * f->x + group * f->group];
+}
+
+static void pack_dense(const struct conv_match *r, float *to)
+{
+    const struct conv *c = &r->conv;
+    int64_t in = c->in_channels / c->groups, out = c->out_channels / c->groups;
+    int64_t taps = c->kernel.y * c->kernel.x;
+
+    for (int64_t g = 0; g < c->groups; g++)
+        for (int64_t first = 0; first < out; first += PANEL)
+            for (int64_t k = 0; k < taps * in; k++)
+                for (int64_t o = first; o < num_min(first + PANEL, out); o++)
+                    *to++ = item_of(r, g, o, k % in, k / in);
+}
+
+static void pack_depthwise(const struct conv_match *r, float *to)
+{
+    int64_t taps = r->conv.kernel.y * r->conv.kernel.x;
+
+    for (int64_t k = 0; k < taps; k++)
+        for (int64_t g = 0; g < r->conv.groups; g++)
+            *to++ = item_of(r, g, 0, 0, k);
+}
+
+static bool pack(struct planner *planner, const struct conv_match *r, struct conv_print *p)
+{
+    const struct tensor *const bias[] = {r->bias, r->fused.bias};
+    const struct conv *c = &r->conv;
+    const float *sum = NULL;
+
+    p->weight_count = c->in_channels / c->groups * c->kernel.y * c->kernel.x * c->out_channels;
+    p->bias_count = c->out_channels;
+    float *weights = plan_memory(planner, (size_t)p->weight_count * sizeof *weights);
+    float *all = plan_memory(planner, (size_t)p->bias_count * sizeof *all);
+    if (!weights || !all || !bias_make(planner, bias, c->out_channels, &sum))
+        return false;
+    if (is_depthwise(c))
+        pack_depthwise(r, weights);
+    else
+        pack_dense(r, weights);
+    for (int64_t i = 0; i < p->bias_count; i++)
+        all[i] = sum ? sum[i] : 0;
+    p->weights = weights;
+    p->bias = all;
+    return true;
+}
+
+/* --- printing -------------------------------------------------------------------------------- */
+
+static void print_conv(struct c_writer *writer, const struct step *step)
+{
+    const struct conv_print *p = step->state;
+    const struct conv *c = &p->conv;
+    const struct epilogue *e = &c->epilogue;
+    bool depthwise = is_depthwise(c), clamps = !p->activation && e->activation != ACTIVATION_NONE;
+    int64_t groups = depthwise ? 1 : c->groups;
+    int64_t rows = num_max(1, num_min(c->out.y, BAND_ITEMS / num_max(1, c->in.x * c->in_channels)));
+    struct text low = {0}, high = {0};
+
+    c_needs(writer, depthwise ? C_TEXT_depthwise : C_TEXT_conv);
+    c_number(&low, clamps ? (double)epilogue_low(e) : 0);
+    c_number(&high, clamps && e->activation == ACTIVATION_CLAMP ? (double)e->high
+                    : clamps                                    ? (double)INFINITY
+                                                                : 0);
+    c_code(writer,
+           "static const struct @_conv layer = {\n"
+           "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
+           ", /* batch, groups, channels of a group */\n"
+           "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", /* from, to */\n",
+           c->batch, groups, c->in_channels / groups, c->out_channels / groups, c->in.y, c->in.x,
+           c->out.y, c->out.x);
+    c_code(writer,
+           "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
+           ", %" PRId64 ", /* kernel, stride, dilation, before */\n"
+           "%" PRId64 ", %d, %s, %s, /* rows, limits */\n};\n\n",
+           c->kernel.y, c->kernel.x, c->stride.y, c->stride.x, c->dilation.y, c->dilation.x,
+           c->before.y, c->before.x, rows, clamps, low.data, high.data);
+    const char *weights = c_floats(writer, p->weights, p->weight_count);
+    const char *bias = c_floats(writer, p->bias, p->bias_count);
+    c_code(writer, "@_%s(&layer, in0, %s, %s, %s, out0);\n", depthwise ? "depthwise" : "conv",
+           weights, bias, p->has_residual ? "in1" : "NULL");
+    if (p->activation)
+        c_print_activation(writer, p->activation);
+    text_free(&low);
+    text_free(&high);
+}
+
+static const struct c_kernel convolution = C_KERNEL("convolution", print_conv);
+
+/* --- making ---------------------------------------------------------------------------------- */
+
+/* Transposed ones go by text/window.h. */
+unsigned c_conv_match(const struct planner *planner, const struct group *group, void *match)
+{
+    return portable_conv_match(planner, group, match);
+}
+
+unsigned c_matrix_match(const struct planner *planner, const struct group *group, void *match)
+{
+    return portable_matrix_match(planner, group, match);
+}
+
+bool c_conv_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    const struct conv_match *r = group->match;
+    struct conv_print *p = arena_new_of(planner->plan->arena, struct conv_print);
+    const struct value *residual = r->fused.residual;
+
+    *p = (struct conv_print){.conv = r->conv, .has_residual = residual};
+    if (!epilogue_is_clamp(&r->conv.epilogue))
+        p->activation = group_last(group);
+    step->kernel = &convolution.kernel;
+    step->state = p;
+    return pack(planner, r, p) && read_with_residual(planner, group, step, residual) &&
+           plan_write(planner, step, group_result(group));
+}
+
+bool c_matrix_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    struct conv_match *r = arena_new_of(planner->plan->arena, struct conv_match);
+    struct group own = *group;
+
+    *r = *(const struct conv_match *)group->match;
+    r->conv.groups = 1;
+    own.match = r;
+    return c_conv_make(planner, &own, step);
+}

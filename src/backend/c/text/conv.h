@@ -1,0 +1,176 @@
+/* --- convolutions, channels last ------------------------------------------------------------- */
+
+struct nn_conv {
+    int batch, groups, in_c, out_c; /* channels of a group */
+    int in_h, in_w, out_h, out_w;
+    int k_h, k_w, stride_h, stride_w, dil_h, dil_w, pad_h, pad_w;
+    int rows; /* of results that are done together */
+    int clamps;
+    float low, high;
+};
+
+/* Taps that a window has inside the image: `run` items each. */
+struct nn_taps {
+    int ny, nx, run;
+    int x_row, x_tap, w_row, w_tap;
+};
+
+NN_INLINE int nn_least(int a, int b)
+{
+    return a < b ? a : b;
+}
+NN_INLINE int nn_most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* `count` pixels, x_step apart, times a panel of weights. */
+NN_INLINE void nn_tile(const int count, const int vecs, const struct nn_conv *g,
+                       const struct nn_taps *t, const float *x, int x_step, const float *w,
+                       int width, const float *b, const float *residual, float *y, int y_step)
+{
+    nn_vec s[NN_TILE][NN_VECS];
+
+    NN_UNROLL
+    for (int i = 0; i < count; i++)
+        NN_UNROLL
+    for (int v = 0; v < vecs; v++)
+        s[i][v] = nn_load(b + v * NN_LANES);
+    for (int r = 0; r < t->ny; r++)
+        for (int q = 0; q < t->nx; q++) {
+            const float *from = x + r * t->x_row + q * t->x_tap;
+            const float *weight = w + (r * t->w_row + q * t->w_tap) * width;
+            for (int k = 0; k < t->run; k++, weight += width) {
+                nn_vec row[NN_VECS];
+                NN_UNROLL
+                for (int v = 0; v < vecs; v++)
+                    row[v] = nn_load(weight + v * NN_LANES);
+                NN_UNROLL
+                for (int i = 0; i < count; i++) {
+                    nn_vec item = nn_all(from[i * x_step + k]);
+                    NN_UNROLL
+                    for (int v = 0; v < vecs; v++)
+                        s[i][v] += item * row[v];
+                }
+            }
+        }
+    NN_UNROLL
+    for (int i = 0; i < count; i++) {
+        NN_UNROLL
+        for (int v = 0; v < vecs; v++) {
+            if (residual)
+                s[i][v] += nn_load_some(residual + i * y_step + v * NN_LANES, width - v * NN_LANES);
+            if (g->clamps)
+                s[i][v] = nn_max(nn_all(g->low), nn_min(nn_all(g->high), s[i][v]));
+        }
+        if (width == NN_PANEL) {
+            NN_UNROLL
+            for (int v = 0; v < vecs; v++)
+                nn_store(y + i * y_step + v * NN_LANES, s[i][v]);
+        } else {
+            NN_UNROLL
+            for (int v = 0; v < vecs; v++)
+                nn_store_some(y + i * y_step + v * NN_LANES, s[i][v], width - v * NN_LANES);
+        }
+    }
+}
+
+NN_INLINE void nn_pixels(const struct nn_conv *g, const struct nn_taps *t, const float *x,
+                         int x_step, const float *w, int width, const float *b,
+                         const float *residual, float *y, int y_step, int count)
+{
+    int i = 0;
+
+    for (; i + NN_TILE <= count; i += NN_TILE)
+        nn_tile(NN_TILE, NN_VECS, g, t, x + i * x_step, x_step, w, width, b,
+                residual ? residual + i * y_step : NULL, y + i * y_step, y_step);
+#if NN_TILE > 4
+    for (; i + 4 <= count; i += 4)
+        nn_tile(4, NN_VECS, g, t, x + i * x_step, x_step, w, width, b,
+                residual ? residual + i * y_step : NULL, y + i * y_step, y_step);
+#endif
+#if NN_TILE > 1
+    for (; i < count; i++)
+        nn_tile(1, NN_VECS, g, t, x + i * x_step, x_step, w, width, b,
+                residual ? residual + i * y_step : NULL, y + i * y_step, y_step);
+#endif
+}
+
+/* The taps from `first` on that are inside, of a window that begins at `at`. */
+NN_INLINE void nn_inside(int at, int taps, int dilation, int extent, int *first, int *count)
+{
+    int begin = at < 0 ? (-at + dilation - 1) / dilation : 0;
+    int end = at < extent ? (extent - at + dilation - 1) / dilation : 0;
+
+    *first = begin;
+    *count = nn_most(nn_least(end, taps) - begin, 0);
+}
+
+NN_INLINE void nn_some_pixels(const struct nn_conv *g, struct nn_taps t, const float *x,
+                              const float *w, int width, const float *b, const float *residual,
+                              float *y, int ox, int count, int ky, int joined)
+{
+    int pixel = g->in_c * g->groups, kx, nx;
+
+    nn_inside(ox * g->stride_w - g->pad_w, g->k_w, g->dil_w, g->in_w, &kx, &nx);
+    t.nx = joined ? 1 : nx;
+    t.run = joined ? nx * g->in_c : g->in_c;
+    nn_pixels(g, &t, x + (ox * g->stride_w - g->pad_w + kx * g->dil_w) * pixel, g->stride_w * pixel,
+              w + (ky * g->k_w + kx) * g->in_c * width, width, b,
+              residual ? residual + ox * g->out_c * g->groups : NULL, y + ox * g->out_c * g->groups,
+              g->out_c * g->groups, count);
+}
+
+NN_INLINE void nn_conv_row(const struct nn_conv *g, const float *x, const float *w, int width,
+                           const float *b, const float *residual, float *y, int oy)
+{
+    int pixel = g->in_c * g->groups, ky, ny, at = oy * g->stride_h - g->pad_h;
+    int joined = g->groups == 1 && g->dil_w == 1;
+    int left = nn_least((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
+    int right = g->in_w - 1 - (g->k_w - 1) * g->dil_w + g->pad_w;
+    int ox = 0;
+    struct nn_taps t = {0, 0, 0, 0, 0, 0, 0};
+
+    right = right < 0 ? left : nn_most(left, nn_least(right / g->stride_w + 1, g->out_w));
+    nn_inside(at, g->k_h, g->dil_h, g->in_h, &ky, &ny);
+    t.ny = ny;
+    t.x_row = g->dil_h * g->in_w * pixel;
+    t.x_tap = g->dil_w * pixel;
+    t.w_row = g->k_w * g->in_c;
+    t.w_tap = g->in_c;
+    x += (at + ky * g->dil_h) * g->in_w * pixel;
+    for (; ox < left; ox++)
+        nn_some_pixels(g, t, x, w, width, b, residual, y, ox, 1, ky, joined);
+    if (right > left)
+        nn_some_pixels(g, t, x, w, width, b, residual, y, left, right - left, ky, joined);
+    for (ox = right; ox < g->out_w; ox++)
+        nn_some_pixels(g, t, x, w, width, b, residual, y, ox, 1, ky, joined);
+}
+
+NN_INLINE void nn_conv(const struct nn_conv *g, const float *x, const float *w, const float *b,
+                       const float *residual, float *y)
+{
+    int in_row = g->in_w * g->in_c * g->groups, out_row = g->out_w * g->out_c * g->groups;
+
+    for (int n = 0; n < g->batch * g->groups; n++) {
+        int image = n / g->groups, group = n % g->groups;
+        const float *xg = x + image * g->in_h * in_row + group * g->in_c;
+        const float *wg = w + group * g->out_c * g->k_h * g->k_w * g->in_c;
+        for (int first = 0; first < g->out_h; first += g->rows) {
+            int end = nn_least(first + g->rows, g->out_h);
+            for (int o = 0; o < g->out_c; o += NN_PANEL) {
+                int width = nn_least(NN_PANEL, g->out_c - o);
+                const float *panel = wg + o * g->k_h * g->k_w * g->in_c;
+                for (int oy = first; oy < end; oy++) {
+                    int at = (image * g->out_h + oy) * out_row + group * g->out_c + o;
+                    if (width == NN_PANEL)
+                        nn_conv_row(g, xg, panel, NN_PANEL, b + group * g->out_c + o,
+                                    residual ? residual + at : NULL, y + at, oy);
+                    else
+                        nn_conv_row(g, xg, panel, width, b + group * g->out_c + o,
+                                    residual ? residual + at : NULL, y + at, oy);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/* weights.c - constants as C, or as bytes of a file */
+#include "backend/c/writer.h"
+#include "base/arena.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Vectors of the kernels read so many items behind the last one; a row of a string literal has so
+ * many bytes, within what C99 promises; the file aligns arrays for any vector. */
+enum { ROOM = 15, ROW_BYTES = 4000, ROW_ITEMS = ROW_BYTES / 4, IN_LINE = 8, ALIGNMENT = 64 };
+
+const char *c_type(enum dtype dtype)
+{
+    return dtype == DTYPE_SCALAR ? "float" : dtype == DTYPE_INTEGER ? "int64_t" : "unsigned char";
+}
+
+/* The shortest decimal that reads back as that float. */
+static void add_float(struct text *to, float item)
+{
+    char digits[32];
+
+    if (!isfinite(item)) {
+        text_add(to, "%s", isnan(item) ? "NAN" : item < 0 ? "-INFINITY" : "INFINITY");
+        return;
+    }
+    for (int precision = 1; precision <= 9; precision++) {
+        /* Most weights need 8 digits or 9, and few numbers less than 6. */
+        if (precision == 2 || precision == 4)
+            continue;
+        snprintf(digits, sizeof digits, "%.*g", precision, (double)item);
+        if (strtof(digits, NULL) == item)
+            break;
+    }
+    text_add(to, "%s%sF", digits, strpbrk(digits, ".e") ? "" : ".0");
+}
+
+void c_number(struct text *to, double value)
+{
+    bool negative = signbit((float)value) && !isnan(value);
+
+    text_add(to, "%s", negative ? "(" : "");
+    add_float(to, (float)value);
+    text_add(to, "%s", negative ? ")" : "");
+}
+
+static void add_integer(struct text *to, int64_t item)
+{
+    if (item == INT64_MIN)
+        text_add(to, "(%" PRId64 " - 1)", item + 1);
+    else
+        text_add(to, "%" PRId64, item);
+}
+
+/* --- the forms ------------------------------------------------------------------------------- */
+
+static void add_array(struct c_writer *writer, struct text *to, const struct c_block *block)
+{
+    text_add(to, "static const %s %s[%" PRId64 "] %s_WEIGHTS_ATTRIBUTE = {", c_type(block->dtype),
+             block->address, block->count + ROOM, writer->capitals);
+    for (int64_t i = 0; i < block->count; i++) {
+        text_add(to, i % IN_LINE == 0 ? "\n    " : " ");
+        if (block->dtype == DTYPE_SCALAR)
+            add_float(to, ((const float *)block->items)[i]);
+        else if (block->dtype == DTYPE_INTEGER)
+            add_integer(to, ((const int64_t *)block->items)[i]);
+        else
+            text_add(to, "%d", ((const unsigned char *)block->items)[i]);
+        text_add(to, ",");
+    }
+    text_add(to, "%s};\n", block->count > 0 ? "\n" : "0");
+}
+
+static void float_bytes(float item, unsigned char bytes[4])
+{
+    uint32_t bits;
+
+    memcpy(&bits, &item, sizeof bits);
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (unsigned char)(bits >> 8 * i);
+}
+
+static void add_string(struct c_writer *writer, struct text *to, const struct c_block *block,
+                       const char *name)
+{
+    const float *items = block->items;
+    int64_t rows = (block->count + ROOM + ROW_ITEMS - 1) / ROW_ITEMS;
+
+    text_add(to,
+             "static const union {\n    char bytes[%" PRId64 "][%d];\n    float items[%" PRId64
+             "];\n} %s %s_WEIGHTS_ATTRIBUTE = {{",
+             rows, ROW_BYTES, rows * ROW_ITEMS, name, writer->capitals);
+    for (int64_t i = 0; i < block->count; i++) {
+        unsigned char bytes[4];
+        if (i % ROW_ITEMS == 0)
+            text_add(to, "%s\n    \"", i > 0 ? "\"," : "");
+        float_bytes(items[i], bytes);
+        for (int k = 0; k < 4; k++) {
+            bool plain = bytes[k] >= ' ' && bytes[k] < 0x7f && !strchr("\"\\?", bytes[k]);
+            text_add(to, plain ? "%c" : "\\%03o", bytes[k]);
+        }
+    }
+    text_add(to, "%s\n}};\n", block->count > 0 ? "\"" : "\"\"");
+}
+
+/* Returns where it begins, in floats. */
+static size_t add_to_file(struct text *to, const struct c_block *block)
+{
+    static const char zeros[ALIGNMENT] = {0};
+    size_t at = to->size;
+
+    for (int64_t i = 0; i < block->count; i++) {
+        unsigned char bytes[4];
+        float_bytes(((const float *)block->items)[i], bytes);
+        text_add_bytes(to, (const char *)bytes, sizeof bytes);
+    }
+    text_add_bytes(to, zeros, ROOM * sizeof(float));
+    text_add_bytes(to, zeros, (ALIGNMENT - to->size % ALIGNMENT) % ALIGNMENT);
+    return at / sizeof(float);
+}
+
+const char *c_block(struct c_writer *writer, const void *items, int64_t count, enum dtype dtype,
+                    struct text *to)
+{
+    enum c_weights form = dtype == DTYPE_SCALAR ? writer->options->weights : C_WEIGHTS_ARRAY;
+    struct c_block block = {items, count, dtype, NULL};
+
+    writer->reads_weights |= form == C_WEIGHTS_FILE;
+    for (int i = 0; i < writer->nblock; i++)
+        if (writer->blocks[i].items == items && writer->blocks[i].count == count)
+            return writer->blocks[i].address;
+    const char *name =
+        text_format(writer->arena, "%s_c%d", writer->options->prefix, writer->nblock);
+    block.address = name;
+    if (form == C_WEIGHTS_ARRAY) {
+        add_array(writer, to, &block);
+    } else if (form == C_WEIGHTS_STRING) {
+        block.address = text_format(writer->arena, "%s.items", name);
+        add_string(writer, to, &block, name);
+    } else {
+        block.address = text_format(writer->arena, "(weights + %zu)",
+                                    add_to_file(&writer->files->weights, &block));
+    }
+    writer->weight_bytes += count * (int64_t)dtype_size(dtype);
+    writer->blocks =
+        arena_list(writer->arena, writer->blocks, writer->nblock, sizeof *writer->blocks);
+    writer->blocks[writer->nblock++] = block;
+    return block.address;
+}
+
+const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
+{
+    return c_block(writer, items, count, DTYPE_SCALAR, &writer->data);
+}

@@ -1,0 +1,535 @@
+/*
+ * write.c - a plan as a file of C and its header
+ *
+ * net.c has what it is written of and how to place it, the kernel texts that are used, and then for
+ * each step its constants and a function; run() calls these one after the other.
+ */
+#include "backend/c/writer.h"
+
+#include "backend/c/texts.h"
+#include "base/arena.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "exec/planner.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* --- what families call ---------------------------------------------------------------------- */
+
+bool c_run_nothing(const struct step *step, const struct step_frame *frame)
+{
+    (void)step;
+    (void)frame;
+    return false;
+}
+
+/* Lines are indented by the braces that are open. */
+void c_code_v(struct c_writer *writer, const char *text, size_t size)
+{
+    const char *end = text + size;
+
+    while (text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        const char *next = stop ? stop + 1 : end;
+        bool begins = writer->code.size == 0 || writer->code.data[writer->code.size - 1] == '\n';
+        writer->indent -= begins && *text == '}';
+        if (begins && *text != '\n')
+            text_add(&writer->code, "%*s", 4 * writer->indent, "");
+        c_prefixed(writer, &writer->code, text, (size_t)(next - text));
+        writer->indent += stop && stop > text && stop[-1] == '{';
+        text = next;
+    }
+}
+
+void c_code(struct c_writer *writer, const char *fmt, ...)
+{
+    struct text text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    text_add_v(&text, fmt, args);
+    va_end(args);
+    c_code_v(writer, text.data, text.size);
+    text_free(&text);
+}
+
+void c_needs_math(struct c_writer *writer, const char *function, size_t size)
+{
+    for (int i = 0; i < writer->nmath; i++)
+        if (strlen(writer->math[i]) == size && memcmp(writer->math[i], function, size) == 0)
+            return;
+    assert(writer->nmath < C_MATHS);
+    writer->math[writer->nmath++] = arena_strndup(writer->arena, function, size);
+}
+
+static const struct {
+    const unsigned char *text;
+    const size_t *size;
+    unsigned needs;
+} texts[] = {
+#define TEXT(name, needs) {c_text_##name, &c_text_##name##_size, (needs)},
+#include "backend/c/text.def"
+#undef TEXT
+};
+
+/* Functions of math.h that a text calls, which are those of floats. */
+static void find_math(struct c_writer *writer, enum c_text text)
+{
+    static const char *const known[] = {"expf", "fabsf", "floorf", "floor"};
+    const char *all = (const char *)texts[text].text;
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        char call[16];
+        size_t size = strlen(known[i]);
+        memcpy(call, known[i], size);
+        memcpy(call + size, "(", 2);
+        const char *found = strstr(all, call);
+        if (found && !isalnum((unsigned char)found[-1]) && found[-1] != '_')
+            c_needs_math(writer, known[i], size);
+    }
+}
+
+void c_needs(struct c_writer *writer, enum c_text text)
+{
+    if (writer->text[text])
+        return;
+    writer->text[text] = true;
+    find_math(writer, text);
+    for (int i = 0; i < C_TEXTS; i++)
+        if (texts[text].needs & 1U << i)
+            c_needs(writer, (enum c_text)i);
+}
+
+/* --- places ---------------------------------------------------------------------------------- */
+
+static enum dtype dtype_at(const struct c_writer *writer, int buffer)
+{
+    return (enum dtype)writer->plan->buffers[buffer].value->dtype;
+}
+
+/* Results that fill a buffer of the arena lie where the caller wants them. */
+static void place_results(struct c_writer *writer)
+{
+    const struct plan *plan = writer->plan;
+
+    writer->address = arena_array_of(writer->arena, const char *, plan->nbuffer + 1);
+    for (int i = 0; i < plan->graph->noutput; i++) {
+        int shown = plan->shown[plan->graph->outputs[i].value->id];
+        const struct buffer *buffer = &plan->buffers[shown];
+        if (buffer->place == PLACE_ARENA && buffer->whole == STEP_NONE && !writer->address[shown])
+            writer->address[shown] = writer->result[i];
+    }
+    for (int i = 0; i < plan->nbuffer; i++) {
+        const struct buffer *buffer = &plan->buffers[i];
+        if (!writer->address[buffer_root(plan, i)] && buffer->place == PLACE_ARENA &&
+            buffer->offset + buffer->size > writer->memory)
+            writer->memory = buffer->offset + buffer->size;
+    }
+    writer->memory = (writer->memory + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+}
+
+static void add_address(struct c_writer *writer, struct text *to, int index)
+{
+    const struct buffer *buffer = &writer->plan->buffers[index];
+    int root = buffer_root(writer->plan, index);
+    enum dtype dtype = dtype_at(writer, index);
+
+    switch (buffer->place) {
+    case PLACE_INPUT:
+        text_add(to, "%s", writer->input[buffer->index]);
+        return;
+    case PLACE_CONSTANT:
+        text_add(to, "%s",
+                 c_block(writer, buffer->data, shape_volume(buffer->value->shape), dtype,
+                         &writer->data));
+        return;
+    case PLACE_ARENA:
+        break;
+    case PLACE_VARIABLE:
+    case PLACE_HEAP:
+        assert(false);
+        return;
+    }
+    if (!writer->address[root] && buffer->size == 0) {
+        text_add(to, "NULL");
+        return;
+    }
+    if (!writer->address[root]) {
+        text_add(to, "(%s *)(void *)(arena + %zu)", c_type(dtype), buffer->offset);
+        return;
+    }
+    size_t at = (buffer->offset - writer->plan->buffers[root].offset) / dtype_size(dtype);
+    text_add(to, "%s", writer->address[root]);
+    if (at > 0)
+        text_add(to, " + %zu", at);
+}
+
+/* --- comments -------------------------------------------------------------------------------- */
+
+/* A name must not end the comment that it stands in. */
+static void add_words(struct text *to, const char *words)
+{
+    for (; *words; words++)
+        text_add(to, "%c",
+                 (unsigned char)*words < ' ' || *words == '/' ? *words == '/' ? '/' : ' ' : *words);
+    for (size_t i = 0; to->data && i + 1 < to->size; i++)
+        if (to->data[i] == '*' && to->data[i + 1] == '/' && i > 2)
+            to->data[i] = '.';
+}
+
+static void add_place(struct c_writer *writer, struct text *to, int index)
+{
+    const struct buffer *buffer = &writer->plan->buffers[index];
+    char name[VALUE_TEXT_SIZE];
+
+    text_add(to, "%s", value_text(buffer->value, name));
+    if (buffer->place == PLACE_ARENA && !writer->address[buffer_root(writer->plan, index)])
+        text_add(to, " at %zu", buffer->offset);
+}
+
+static void add_comment(struct c_writer *writer, const struct step *step)
+{
+    const struct buffer *out = &writer->plan->buffers[step->out[0]];
+    struct text words = {0};
+    struct location where;
+
+    text_add(&words, "%d: ", writer->step);
+    for (int i = 0; i < step->count; i++)
+        text_add(&words, "%s%s", i > 0 ? " + " : "", step->nodes[i]->op->name);
+    if (step->count == 0)
+        text_add(&words, "%s", step->kernel->name);
+    for (int i = 0; i < step->count; i++)
+        if (sources_locate(writer->plan->graph->context->sources, step->nodes[i]->span.begin,
+                           &where)) {
+            const char *slash = strrchr(where.file, '/');
+            text_add(&words, ", %s:%d", slash ? slash + 1 : where.file, where.line);
+            break;
+        }
+    text_add(&words, ", %s%s;", dtype_name((enum dtype)out->value->dtype),
+             SHAPE_TEXT(out->value->shape));
+    for (int i = 0; i < step->nin; i++) {
+        text_add(&words, "%s ", i > 0 ? "," : " reads");
+        add_place(writer, &words, step->in[i]);
+    }
+    for (int i = 0; i < step->nout; i++) {
+        text_add(&words, "%s ", i > 0 ? "," : step->nin > 0 ? ", writes" : " writes");
+        add_place(writer, &words, step->out[i]);
+    }
+    text_add(&writer->body, "\n/* ");
+    struct text clean = {0};
+    add_words(&clean, words.data);
+    text_add(&writer->body, "%s */\n", clean.data);
+    text_free(&clean);
+    text_free(&words);
+}
+
+/* --- steps ----------------------------------------------------------------------------------- */
+
+static void add_parameters(struct c_writer *writer, const struct step *step, struct text *to)
+{
+    const char *comma = "";
+
+    for (int i = 0; i < step->nin; i++, comma = ", ")
+        text_add(to, "%sconst %s *in%d", comma, c_type(dtype_at(writer, step->in[i])), i);
+    for (int i = 0; i < step->nout; i++, comma = ", ")
+        text_add(to, "%s%s *out%d", comma, c_type(dtype_at(writer, step->out[i])), i);
+    if (writer->reads_weights)
+        text_add(to, "%sconst float *weights", comma);
+}
+
+static void add_call(struct c_writer *writer, const struct step *step, struct text *calls)
+{
+    const char *comma = "";
+    bool reads = writer->reads_weights;
+
+    text_add(calls, "    %s_step%d(", writer->options->prefix, writer->step);
+    for (int i = 0; i < step->nin; i++, comma = ", ") {
+        text_add(calls, "%s", comma);
+        add_address(writer, calls, step->in[i]);
+    }
+    for (int i = 0; i < step->nout; i++, comma = ", ") {
+        text_add(calls, "%s", comma);
+        add_address(writer, calls, step->out[i]);
+    }
+    if (reads)
+        text_add(calls, "%sweights", comma);
+    text_add(calls, ");\n");
+}
+
+/* What the reference computes, and variables that change, have no C. */
+static bool step_fits(struct c_writer *writer, const struct step *step)
+{
+    char name[VALUE_TEXT_SIZE];
+
+    for (int i = 0; i < step->nin + step->nout; i++) {
+        int index = i < step->nin ? step->in[i] : step->out[i - step->nin];
+        const struct buffer *buffer = &writer->plan->buffers[index];
+        if (buffer->place == PLACE_VARIABLE)
+            return diag_error(writer->diag, value_span(buffer->value), DIAG_NOT_IN_C,
+                              "'%s' changes from run to run, which C code does not do yet",
+                              value_text(buffer->value, name));
+        if (buffer->size / dtype_size((enum dtype)buffer->value->dtype) > INT32_MAX)
+            return diag_error(writer->diag, value_span(buffer->value), DIAG_NOT_IN_C,
+                              "'%s' has more items than an int of C counts",
+                              value_text(buffer->value, name));
+    }
+    if (step->count == 0 || step->backend == backend_c.name)
+        return true;
+    return diag_error(writer->diag, step->nodes[0]->span, DIAG_NOT_IN_C,
+                      "there is no C for this '%s'", step->nodes[0]->op->name);
+}
+
+static void write_step(struct c_writer *writer, const struct step *step, struct text *calls)
+{
+    struct text call = {0}, parameters = {0};
+
+    if (!step_fits(writer, step)) {
+        writer->ok = false;
+        return;
+    }
+    writer->reads_weights = false;
+    writer->indent = 1;
+    if (step->count == 0)
+        c_print_reordering(writer, step);
+    else
+        ((const struct c_kernel *)(const void *)step->kernel)->print(writer, step);
+    assert(writer->indent == 1);
+    add_parameters(writer, step, &parameters);
+    add_call(writer, step, &call);
+    text_add_bytes(calls, call.data, call.size);
+    add_comment(writer, step);
+    text_add_bytes(&writer->body, writer->data.data, writer->data.size);
+    text_add(&writer->body, "static void %s_step%d(%s)\n{\n", writer->options->prefix, writer->step,
+             parameters.data);
+    text_add_bytes(&writer->body, writer->code.data, writer->code.size);
+    text_add(&writer->body, "}\n");
+    text_free(&call);
+    text_free(&parameters);
+    writer->data.size = writer->code.size = 0;
+    writer->step++;
+}
+
+/* Results that are not written where the caller wants them. */
+static void add_copies(struct c_writer *writer, struct text *calls)
+{
+    const struct plan *plan = writer->plan;
+
+    for (int i = 0; i < plan->graph->noutput; i++) {
+        const struct value *value = plan->graph->outputs[i].value;
+        int shown = plan->shown[value->id];
+        if (writer->address[shown] && strcmp(writer->address[shown], writer->result[i]) == 0)
+            continue;
+        if (plan->buffers[shown].place == PLACE_VARIABLE) {
+            writer->ok = diag_error(writer->diag, value_span(value), DIAG_NOT_IN_C,
+                                    "result '%s' is what a variable held before, which C code "
+                                    "does not do yet",
+                                    plan->graph->outputs[i].name);
+            continue;
+        }
+        text_add(calls, "    memcpy(%s, ", writer->result[i]);
+        add_address(writer, calls, shown);
+        text_add(calls, ", %zu);\n", plan->buffers[shown].size);
+    }
+}
+
+/* --- the files ------------------------------------------------------------------------------- */
+
+static void add_run(struct c_writer *writer, struct text *to)
+{
+    const struct graph *graph = writer->plan->graph;
+    const char *comma = "";
+
+    text_add(to, "int %s_run(", writer->options->prefix);
+    if (writer->options->caller_arena) {
+        text_add(to, "void *memory");
+        comma = ", ";
+    }
+    if (writer->options->weights == C_WEIGHTS_FILE) {
+        text_add(to, "%sconst void *items", comma);
+        comma = ", ";
+    }
+    for (int i = 0; i < graph->ninput; i++, comma = ", ") {
+        const struct value *value = graph->inputs[i].value;
+        text_add(to, "%sconst %s %s[%" PRId64 "]", comma, c_type((enum dtype)value->dtype),
+                 writer->input[i], shape_volume(value->shape) + !shape_volume(value->shape));
+    }
+    for (int i = 0; i < graph->noutput; i++, comma = ", ") {
+        const struct value *value = graph->outputs[i].value;
+        text_add(to, "%s%s %s[%" PRId64 "]", comma, c_type((enum dtype)value->dtype),
+                 writer->result[i], shape_volume(value->shape) + !shape_volume(value->shape));
+    }
+    text_add(to, "%s)", *comma ? "" : "void");
+}
+
+static char capital(char c)
+{
+    return (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+}
+
+static void add_items(const struct c_writer *writer, struct text *to, const char *name,
+                      const struct value *value)
+{
+    text_add(to, "#define %s_", writer->capitals);
+    for (; *name; name++)
+        text_add(to, "%c", capital(*name));
+    text_add(to, "_ITEMS %" PRId64 " /* %s%s */\n", shape_volume(value->shape),
+             dtype_name((enum dtype)value->dtype), SHAPE_TEXT(value->shape));
+}
+
+static void add_title(const struct c_writer *writer, struct text *to, const char *file)
+{
+    text_add(to, "/*\n * %s - network '", file);
+    add_words(to, writer->plan->graph->name);
+    text_add(to, "', written by nnefc %s\n *\n * It needs: memcpy", NNEFC_VERSION);
+    for (int i = 0; i < writer->nmath; i++)
+        text_add(to, ", %s", writer->math[i]);
+    text_add(to, "\n */\n");
+}
+
+static void write_header(struct c_writer *writer)
+{
+    const struct graph *graph = writer->plan->graph;
+    struct text *to = &writer->files->header;
+    const char *capitals = writer->capitals;
+
+    if (writer->options->header)
+        add_title(writer, to, writer->options->header);
+    text_add(to, "#ifndef %s_H\n#define %s_H\n\n#include <stdint.h>\n\n", capitals, capitals);
+    text_add(to, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    for (int i = 0; i < graph->ninput; i++)
+        add_items(writer, to, writer->input[i], graph->inputs[i].value);
+    for (int i = 0; i < graph->noutput; i++)
+        add_items(writer, to, writer->result[i], graph->outputs[i].value);
+    text_add(to, "#define %s_ARENA_BYTES %zu\n#define %s_WEIGHTS_BYTES %" PRId64 "\n", capitals,
+             writer->memory, capitals, writer->weight_bytes);
+    if (writer->options->caller_arena)
+        text_add(to, "#define %s_ARENA_ALIGNMENT %d\n", capitals, BUFFER_ALIGNMENT);
+    if (writer->options->weights == C_WEIGHTS_FILE)
+        text_add(to, "#define %s_WEIGHTS_FILE_BYTES %zu\n", capitals, writer->files->weights.size);
+    text_add(to, "\n/*\n * Compute the results, which overlap neither each other nor the inputs.  "
+                 "Returns 0.\n");
+    if (writer->options->caller_arena)
+        text_add(to, " * `memory`: %s_ARENA_BYTES, at a multiple of %s_ARENA_ALIGNMENT.\n",
+                 capitals, capitals);
+    else
+        text_add(to, " * Not reentrant: the arena is static.\n");
+    if (writer->options->weights == C_WEIGHTS_FILE)
+        text_add(to, " * `items`: the bytes of the file of weights, at a multiple of 4.\n");
+    text_add(to, " */\n");
+    add_run(writer, to);
+    text_add(to, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+}
+
+static void add_arena(const struct c_writer *writer, struct text *to)
+{
+    size_t bytes = writer->memory;
+    const char *p = writer->options->prefix, *capitals = writer->capitals;
+
+    if (bytes == 0 || writer->options->caller_arena)
+        return;
+    text_add(to,
+             "\nstatic union {\n    int64_t integers[%zu];\n    float scalars[%zu];\n    unsigned "
+             "char bytes[%zu];\n} %s_arena %s_ARENA_ATTRIBUTE;\n",
+             bytes / 8, bytes / 4, bytes, p, capitals);
+}
+
+static void write_source(struct c_writer *writer, const struct text *calls)
+{
+    const struct c_options *o = writer->options;
+    struct text *to = &writer->files->source;
+    const char *capitals = writer->capitals;
+
+    add_title(writer, to, "net.c");
+    if (o->header)
+        text_add(to, "#include \"%s\"\n\n", o->header);
+    else
+        text_add_bytes(to, writer->files->header.data, writer->files->header.size);
+    text_add(to, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n");
+    text_add(to,
+             "/* Where weights and arena lie; with %s_SMALL kernels are no part of each step. "
+             "*/\n#ifndef %s_WEIGHTS_ATTRIBUTE\n#define %s_WEIGHTS_ATTRIBUTE\n#endif\n#ifndef "
+             "%s_ARENA_ATTRIBUTE\n#define %s_ARENA_ATTRIBUTE\n#endif\n",
+             capitals, capitals, capitals, capitals, capitals);
+    if (o->weights == C_WEIGHTS_STRING)
+        text_add(to, "#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != "
+                     "__ORDER_LITTLE_ENDIAN__\n#error \"weights in strings are little-endian: "
+                     "write them as arrays\"\n#endif\n");
+    for (int i = 0; i < C_TEXTS; i++)
+        if (writer->text[i]) {
+            text_add(to, "\n");
+            c_renamed(writer, to, (const char *)texts[i].text, *texts[i].size);
+        }
+    text_add_bytes(to, writer->body.data, writer->body.size);
+    add_arena(writer, to);
+    text_add(to, "\n");
+    add_run(writer, to);
+    text_add(to, "\n{\n");
+    if (writer->memory > 0 && o->caller_arena)
+        text_add(to, "    unsigned char *arena = (unsigned char *)memory;\n");
+    else if (writer->memory > 0)
+        text_add(to, "    unsigned char *arena = %s_arena.bytes;\n", o->prefix);
+    else if (o->caller_arena)
+        text_add(to, "    (void)memory;\n");
+    if (o->weights == C_WEIGHTS_FILE)
+        text_add(to, "    const float *weights = (const float *)items;\n");
+    text_add(to, "\n");
+    if (o->weights == C_WEIGHTS_FILE)
+        text_add(to, "    (void)weights;\n");
+    if (writer->memory > 0)
+        text_add(to, "    (void)arena;\n");
+    text_add_bytes(to, calls->data, calls->size);
+    text_add(to, "    return 0;\n}\n");
+}
+
+static const char *in_capitals(struct arena *arena, const char *name)
+{
+    char *capitals = arena_strndup(arena, name, strlen(name));
+
+    for (char *c = capitals; *c; c++)
+        *c = capital(*c);
+    return capitals;
+}
+
+bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files)
+{
+    struct arena *arena = arena_new();
+    struct c_writer writer = {.plan = plan,
+                              .options = options,
+                              .files = files,
+                              .arena = arena,
+                              .diag = plan->graph->context->diag,
+                              .capitals = in_capitals(arena, options->prefix),
+                              .ok = true};
+    struct text calls = {0};
+
+    *files = (struct c_files){{0}, {0}, {0}, {0}};
+    c_needs(&writer, C_TEXT_common);
+    c_name_ports(&writer);
+    place_results(&writer);
+    for (const struct node *n = plan->graph->first; n; n = n->next)
+        if (n->op->traits & OP_EFFECT)
+            writer.ok = diag_error(writer.diag, n->span, DIAG_NOT_IN_C,
+                                   "variable '%s' is updated, which C code does not do yet",
+                                   n->in[0].value->source->label);
+    for (int i = 0; i < plan->nstep && plan->nrenewal == 0; i++)
+        write_step(&writer, &plan->steps[i], &calls);
+    if (writer.ok)
+        add_copies(&writer, &calls);
+    if (writer.ok) {
+        write_header(&writer);
+        /* Constants that only run() names. */
+        text_add_bytes(&writer.body, writer.data.data, writer.data.size);
+        write_source(&writer, &calls);
+        if (options->main)
+            c_write_main(&writer);
+    }
+    text_free(&calls);
+    text_free(&writer.body);
+    text_free(&writer.data);
+    text_free(&writer.code);
+    arena_free(arena);
+    return writer.ok;
+}

@@ -1,0 +1,64 @@
+/* writer.h - a file of C in the making; shared by the files that write it */
+#ifndef NNEFC_BACKEND_C_WRITER_H
+#define NNEFC_BACKEND_C_WRITER_H
+
+#include "backend/c/c.h"
+#include "tensor/tensor.h"
+
+struct arena;
+struct diag;
+
+/* Items that are printed once, however many steps read them. */
+struct c_block {
+    const void *items;
+    int64_t count;
+    enum dtype dtype;
+    const char *address; /* an expression */
+};
+
+enum { C_MATHS = 40 };
+
+struct c_writer {
+    const struct plan *plan;
+    const struct c_options *options;
+    struct c_files *files;
+    struct arena *arena;
+    struct diag *diag;
+    const char *capitals; /* the prefix in capital letters */
+    const char **input;   /* by parameter, and by result: the names in run() */
+    const char **result;
+    const char **address;   /* by buffer: what run() has it at, if it is not in the arena */
+    struct text body;       /* steps that are done */
+    struct text data, code; /* of the step in the making: its constants, its function */
+    int indent;
+    int step;
+    bool reads_weights; /* the function of the step does, from a file */
+    bool text[C_TEXTS];
+    const char *math[C_MATHS]; /* functions of math.h */
+    int nmath;
+    struct c_block *blocks;
+    int nblock;
+    int64_t weight_bytes;
+    size_t memory; /* bytes of the arena */
+    bool ok;
+};
+
+/* The type of an item in C. */
+const char *c_type(enum dtype dtype);
+
+/* The address of constants; prints their definition to `to`, unless that was done. */
+const char *c_block(struct c_writer *writer, const void *items, int64_t count, enum dtype dtype,
+                    struct text *to);
+
+/* Append a text in which "@_" is the prefix and '_', "@@" the same in capitals, or one where "nn_"
+ * and "NN_" are. */
+void c_prefixed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
+void c_renamed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
+
+/* main.c: the program. */
+void c_write_main(struct c_writer *writer);
+
+/* Unique names of parameters and results. */
+void c_name_ports(struct c_writer *writer);
+
+#endif

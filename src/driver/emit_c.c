@@ -1,0 +1,88 @@
+/* emit_c.c - nnefc emit-c: a model as C that stands alone */
+#include "driver/load.h"
+#include "driver/path.h"
+#include "driver/report.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum arena { ARENA_STATIC, ARENA_CALLER };
+
+struct emit_c_settings {
+    struct command command;
+    struct loading loading;
+    struct rewriting rewriting;
+    const char *target, *prefix;
+    enum nnefc_c_weights weights;
+    enum arena arena;
+    bool main;
+};
+
+static enum nnefc_status emit_c_run(const void *settings)
+{
+    const struct emit_c_settings *s = settings;
+    const struct command *command = &s->command;
+    struct rewriting rewriting = s->rewriting;
+    const struct nnefc_emit_c how = {.size = sizeof how,
+                                     .prefix = s->prefix,
+                                     .weights = s->weights,
+                                     .caller_arena = s->arena == ARENA_CALLER,
+                                     .main = s->main};
+
+    if (!s->target)
+        return usage_error(command, "'emit-c' needs a file to write, -o FILE.c");
+    if (!loading_agrees(command, &s->loading))
+        return NNEFC_USAGE;
+    if (path_is_stream(s->target) && (s->main || s->weights == NNEFC_C_WEIGHTS_FILE))
+        return usage_error(command, "%s puts a file beside the C, but '%s' is no file",
+                           s->main ? "--main" : "--weights=file", s->target);
+    if (!path_is_stream(s->target) && !path_ends_in(s->target, ".c"))
+        return usage_error(command, "cannot write '%s': the name of a C file ends in .c",
+                           s->target);
+    if (!path_is_writable(s->target, false))
+        return file_error(command, s->target, strerror(errno));
+    if (!rewriting.how.passes && !rewriting.raw)
+        rewriting.how.passes = "default";
+    if (!rewriting_agrees(command, &rewriting))
+        return NNEFC_USAGE;
+    struct nnefc_model *model = load_model(&s->loading, command->operand[0]);
+    rewrite_model(&rewriting, model);
+    enum nnefc_status status = loaded_status(command, model);
+    if (status == NNEFC_OK)
+        status = nnefc_model_write_c(model, s->target, &how);
+    close_model(command, model);
+    return status;
+}
+
+#define FIELD(name) .field = offsetof(struct emit_c_settings, name)
+
+static const struct option emit_c_options[] = {
+    {"--output", "-o", "FILE", "the C file to write, with a header beside it; or - (stdout)",
+     .set = set_text, FIELD(target)},
+    {"--prefix", NULL, "NAME", "of all public names (the name of FILE)", .set = set_text,
+     FIELD(prefix)},
+    {"--weights", NULL, "array|string|file",
+     "numbers, or bytes in strings for C on little-endian machines; or FILE.bin", FIELD(weights)},
+    {"--arena", NULL, "static|caller", "who has the memory for tensors", FIELD(arena)},
+    {"--main", NULL, NULL, "also write FILE_main.c, which reads inputs and prints results",
+     FIELD(main)},
+    DATA_OPTION(offsetof(struct emit_c_settings, loading)),
+    FORCE_OPTION(offsetof(struct emit_c_settings, loading)),
+    {0},
+};
+
+const struct verb emit_c_verb = {
+    .name = "emit-c",
+    .purpose = "write a model as C that needs no library and allocates nothing",
+    .examples = "  nnefc emit-c model/ -o net.c                net.c and net.h\n"
+                "  nnefc emit-c model.onnx -o net.c --weights=file     and net.bin beside them\n"
+                "  nnefc emit-c model/ -o net.c --main         and net_main.c, a program to try\n"
+                "  nnefc emit-c model/ -o - --prefix=digits    everything to standard output\n",
+    .operands = OPERANDS_MODEL,
+    .usage = "MODEL",
+    VERB_SETTINGS(emit_c, {.loading = LOADING_DEFAULTS}),
+    .groups = {{emit_c_options, 0, NULL},
+               {pass_options, offsetof(struct emit_c_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(emit_c)},
+    .run = emit_c_run,
+};

@@ -1,0 +1,108 @@
+#!/bin/sh
+# emit_c.sh - 'nnefc emit-c': the files that it writes, what compilers say of them, and what it refuses
+. "$(dirname "$0")/lib.sh"
+
+strict='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Wcast-qual -Wundef -Wvla -Werror'
+head -c 256 /dev/zero >zeros.raw # an image of 64 scalars
+
+# --- files ---------------------------------------------------------------------------------------
+
+run 0 emit-c "$digits" -o net.c
+silent
+exists net.h
+absent net.bin
+absent net_main.c
+cp net.c before.c
+run 0 emit-c "$digits" -o net.c
+same net.c before.c
+NNEFC_KERNELS=generic
+export NNEFC_KERNELS
+run 0 emit-c "$digits" -o net.c
+unset NNEFC_KERNELS
+meets 'kernels of this processor do not matter' cmp net.c before.c
+meets 'the header has the interface' grep -q '^int net_run(const float image\[64\], float probabilities\[10\]);$' net.h
+meets 'steps name their line' grep -q '^/\* 0: conv + relu, graph.nnef:[0-9]*, scalar\[1,16,8,8\]; reads image, writes ' net.c
+
+run 0 emit-c "$digits" -o - --prefix=digits
+out_has '^int digits_run\('
+out_lacks 'nn_|NN_|net_'
+cp out alone.c
+run 0 emit-c "$digits" -o 'a-b.c'
+meets 'the name of a file becomes an identifier' grep -q '^int a_b_run(' a-b.h
+
+# --- compilers -----------------------------------------------------------------------------------
+
+# shellcheck disable=SC2086 # flags
+meets 'one file is C99 without warnings' $CC -std=c99 -O1 $strict -c alone.c -o alone.o
+# shellcheck disable=SC2086
+meets 'so it is without vectors' $CC -std=c99 -O1 -DDIGITS_STRICT -DDIGITS_SMALL $strict -c alone.c -o alone.o
+meets 'it calls what it says' [ -z "$(nm -u alone.o | grep -Ev ' (memcpy|memset|expf|fabsf|floorf|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|__[au][bs].*)(@|$)')" ]
+if command -v g++ >/dev/null; then
+    # shellcheck disable=SC2086
+    meets 'it is C++11' g++ -std=c++11 -O1 -Wall -Wextra -Wpedantic -Werror -c alone.c -o alone.o
+fi
+
+first=
+for how in --weights=array --weights=string --weights=file --arena=caller '--arena=caller --weights=file'; do
+    # shellcheck disable=SC2086 # options
+    run 0 emit-c "$digits" -o net.c --main $how
+    # shellcheck disable=SC2086
+    meets "$how compiles without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -lm -o net
+    case $how in
+    *=file) ./net net.bin zeros.raw >result ;;
+    *) ./net zeros.raw >result ;;
+    esac
+    meets "$how gives ten probabilities" [ "$(grep -c '^[0-9.e-]*$' result)" -eq 10 ]
+    meets "$how computes the same" [ -z "$first" -o "$first" = "$(cksum <result)" ]
+    first=$(cksum <result)
+done
+exists net.bin
+
+# --- refused -------------------------------------------------------------------------------------
+
+rm -f net.*
+mkdir counter
+cat >counter/graph.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    x = external<scalar>( shape = [2] );
+    v = variable<scalar>( shape = [2], label = 'v' );
+    y = add( x, v );
+    w = update( v, y );
+}
+EOG
+run 0 init counter
+run 4 emit-c counter -o net.c
+err_has 'error\[N0254\]: variable .v. is updated'
+one_error
+absent net.c
+absent net.h
+
+cat >regions.nnef <<'EOG'
+version 1.0;
+graph net( x, r, b ) -> ( y )
+{
+    x = external<scalar>( shape = [1,1,4,4] );
+    r = external<scalar>( shape = [1,4] );
+    b = external<integer>( shape = [1] );
+    y = avg_roi_pool( x, r, b, output_size = [2,2] );
+}
+EOG
+run 4 emit-c regions.nnef -o net.c
+err_has 'error\[N0254\]: there is no C for this .avg_roi_pool.'
+err_has 'regions.nnef:7:'
+absent net.c
+
+run 2 emit-c "$digits"
+err_has "needs a file to write"
+run 2 emit-c "$digits" -o net.h
+err_has "ends in .c"
+run 2 emit-c "$digits" -o - --main
+err_has 'is no file'
+run 2 emit-c "$digits" -o net.c --prefix=1x
+err_has "no identifier"
+run 3 emit-c "$digits" -o none/net.c
+absent none
+
+finish
