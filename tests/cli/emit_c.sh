@@ -42,6 +42,19 @@ if command -v g++ >/dev/null; then
     meets 'it is C++11' g++ -std=c++11 -O1 -Wall -Wextra -Wpedantic -Werror -c alone.c -o alone.o
 fi
 
+cat >unread.nnef <<'EOG'
+version 1.0;
+graph net( int, weights ) -> ( y )
+{
+    int = external<scalar>( shape = [2] );
+    weights = external<scalar>( shape = [2] );
+    y = exp( int );
+}
+EOG
+run 0 emit-c unread.nnef -o - -q
+# shellcheck disable=SC2086
+meets 'inputs may go unread, and have names that C has taken' $CC -x c -std=c99 $strict -c out -o alone.o
+
 first=
 for how in --weights=array --weights=string --weights=file --arena=caller '--arena=caller --weights=file'; do
     # shellcheck disable=SC2086 # options

@@ -480,6 +480,9 @@ static void write_source(struct c_writer *writer, const struct text *calls)
         text_add(to, "    (void)weights;\n");
     if (writer->memory > 0)
         text_add(to, "    (void)arena;\n");
+    for (int i = 0; i < writer->plan->graph->ninput; i++)
+        if (writer->plan->inputs[i] == NO_BUFFER)
+            text_add(to, "    (void)%s;\n", writer->input[i]);
     text_add_bytes(to, calls->data, calls->size);
     text_add(to, "    return 0;\n}\n");
 }
