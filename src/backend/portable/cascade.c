@@ -52,6 +52,8 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
         struct group *part = &chain->part[chain->count - 1];
         part->nodes[part->count++] = node;
     }
+    if (chain->count < 2)
+        return false;
     for (int i = 0; i < chain->count; i++) {
         struct conv_match *r = &chain->conv[i];
         if (!match_conv(planner, &chain->part[i], r))
@@ -62,7 +64,7 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
                    : !cascade_follows(kernel, &r->conv))
             return false;
     }
-    return chain->count > 1;
+    return true;
 }
 
 /* Set kernels and geometry of the stages, but not the weights, and choose the band. */

@@ -57,8 +57,8 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
     const float *items = plan_items(planner, filter);
 
     assert(reverse || is_op(node, OP_conv));
-    if (!items || !is_image(in, out) || !has_numbers(node->in[CONV_INPUT].value) ||
-        !has_numbers(&node->out[0]))
+    if (!fused_of(planner, group, false, &r->fused) || !items || !is_image(in, out) ||
+        !has_numbers(node->in[CONV_INPUT].value) || !has_numbers(&node->out[0]))
         return false;
     const struct window window = plan_window(node);
     /* Kernels read zeros outside the image. */
@@ -71,8 +71,6 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
     r->conv = geometry_of(&window, in, out);
     r->conv.groups = conv_groups(in, filter->shape, out, reverse);
     r->filter = reverse ? filter_transposed(&r->conv, items) : filter_dense(&r->conv, items);
-    if (!fused_of(planner, group, false, &r->fused))
-        return false;
     r->conv.epilogue = r->fused.epilogue;
     return bias_of(planner, node->in[CONV_BIAS].value, 1, out->extent[1], &r->bias);
 }
