@@ -21,8 +21,6 @@ static const char *fuse_before(struct pass *pass, struct node *node)
 {
     struct affine affine;
 
-    if (!is_op(node, OP_batch_normalization))
-        return NULL;
     struct node *layer = layer_of(node->in[NORM_INPUT].value);
     if (!layer)
         return pass_because(pass, "not fused: '%s' is the result of no convolution or linear layer",
@@ -34,6 +32,7 @@ static const char *fuse_before(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_fuse_batch_norm = {
     .purpose = "put batch normalization into the convolution or linear layer before it",
+    .ops = {OP_batch_normalization},
     .visit = fuse_before,
 };
 
@@ -91,9 +90,7 @@ static const char *fuse_behind(struct pass *pass, const struct node *norm, struc
 
 static const char *visit_layer(struct pass *pass, struct node *node)
 {
-    bool is_layer = is_op(node, OP_conv) || is_op(node, OP_linear);
-    const struct node *norm =
-        is_layer ? made_by(node->in[LAYER_INPUT].value, OP_batch_normalization) : NULL;
+    const struct node *norm = made_by(node->in[LAYER_INPUT].value, OP_batch_normalization);
     const char *why = norm ? fuse_behind(pass, norm, node) : NULL;
 
     if (why)
@@ -103,5 +100,6 @@ static const char *visit_layer(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_fuse_batch_norm_into_next = {
     .purpose = "put batch normalization into the linear layer or convolution behind it",
+    .ops = {OP_conv, OP_linear},
     .visit = visit_layer,
 };

@@ -15,9 +15,12 @@
 
 struct pass;
 
+enum { PASS_OPS = 6 };
+
 /* A pass as pass_list.def registers it: at least one of the functions is not NULL. */
 struct pass_desc {
-    const char *purpose; /* a sentence without a final stop, for --list-passes */
+    const char *purpose;      /* a sentence without a final stop, for --list-passes */
+    enum op_id ops[PASS_OPS]; /* operators of the nodes that are visited; none: all */
     /*
      * Looks at a node and changes the graph if it finds what the pass is for.  Returns the reason
      * if the pass nearly changed the node, for a remark: see pass_left().  NULL: there is nothing

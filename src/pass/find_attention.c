@@ -66,7 +66,7 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     struct match match;
 
-    if (!is_op(node, OP_matmul) || !node_is_known(node) || node_is_pinned(pass, node) ||
+    if (!node_is_known(node) || node_is_pinned(pass, node) ||
         !pattern_match(pass, &attention, &node->out[0], &match))
         return NULL;
     int last = node->out[0].shape->rank - 1;
@@ -94,5 +94,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_find_attention = {
     .purpose = "find attention: softmax(scale * query * key' + mask) * value",
+    .ops = {OP_matmul},
     .visit = visit,
 };

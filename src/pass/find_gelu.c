@@ -71,8 +71,7 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     struct match match;
 
-    if ((is_op(node, OP_mul) || is_op(node, OP_div)) && !node_is_pinned(pass, node) &&
-        pattern_match(pass, &gelu, &node->out[0], &match))
+    if (!node_is_pinned(pass, node) && pattern_match(pass, &gelu, &node->out[0], &match))
         pattern_replace(pass, node, &gelu,
                         made_by(match.slot[CURVE], OP_erf) ? OP_gelu_erf : OP_gelu_tanh);
     return NULL;
@@ -80,5 +79,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_find_gelu = {
     .purpose = "find gelu, by the error function or by tanh",
+    .ops = {OP_mul, OP_div},
     .visit = visit,
 };

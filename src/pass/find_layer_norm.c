@@ -122,18 +122,19 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     bool adds = is_op(node, OP_add), divides = is_op(node, OP_div);
 
-    if ((!adds && !divides && !is_op(node, OP_mul)) || !node_is_known(node) ||
-        node_is_pinned(pass, node))
-        return NULL;
     const struct node *first = made_by(node->in[0].value, OP_layer_normalization);
     const struct node *second = made_by(node->in[1].value, OP_layer_normalization);
-    if ((!first && !second) || divides)
-        return adds ? NULL : find_core(pass, node);
+    bool core = (!first && !second) || divides;
+    if ((core && adds) || !node_is_known(node) || node_is_pinned(pass, node))
+        return NULL;
+    if (core)
+        return find_core(pass, node);
     find_affine(pass, node, first ? first : second, node->in[first ? 1 : 0].value);
     return NULL;
 }
 
 const struct pass_desc pass_find_layer_norm = {
     .purpose = "find layer normalization",
+    .ops = {OP_add, OP_mul, OP_div},
     .visit = visit,
 };

@@ -79,5 +79,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_find_powers = {
     .purpose = "find squares, roots, their reciprocals, and means",
+    .ops = {OP_pow, OP_mul, OP_div, OP_rcp},
     .visit = visit,
 };

@@ -18,12 +18,13 @@ static const struct pattern quotient = {.op = OP_div, .in = {&x, &sum}},
 
 static const char *visit(struct pass *pass, struct node *node)
 {
-    if ((is_op(node, OP_mul) || is_op(node, OP_div)) && !node_is_pinned(pass, node))
+    if (!node_is_pinned(pass, node))
         pattern_replace(pass, node, &silu, OP_silu);
     return NULL;
 }
 
 const struct pass_desc pass_find_silu = {
     .purpose = "find silu: x * sigmoid(x)",
+    .ops = {OP_mul, OP_div},
     .visit = visit,
 };

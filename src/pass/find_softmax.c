@@ -19,8 +19,7 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     struct match match;
 
-    if (!is_op(node, OP_div) || node_is_pinned(pass, node) ||
-        !pattern_match(pass, &softmax, &node->out[0], &match))
+    if (node_is_pinned(pass, node) || !pattern_match(pass, &softmax, &node->out[0], &match))
         return NULL;
     const struct node *sums = match.slot[SUM]->producer;
     const struct integers *axes = attr_axes(sums);
@@ -38,5 +37,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_find_softmax = {
     .purpose = "find softmax: exp(x) / sum(exp(x))",
+    .ops = {OP_div},
     .visit = visit,
 };

@@ -27,8 +27,6 @@ static struct node *product_read_by(const struct node *node)
     bool either_way = is_op(node, OP_add) || is_op(node, OP_sub) || is_op(node, OP_mul);
     struct node *product = NULL;
 
-    if (!either_way && !is_op(node, OP_div) && !is_op(node, OP_batch_normalization))
-        return NULL;
     for (uint32_t i = 0; i < node->nin; i++) {
         struct node *made = made_by(node->in[i].value, OP_matmul);
         if (made && !product)
@@ -120,5 +118,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_fuse_linear = {
     .purpose = "turn products with constant matrices and what is added to them into linear layers",
+    .ops = {OP_add, OP_sub, OP_mul, OP_div, OP_batch_normalization},
     .visit = visit,
 };

@@ -3,6 +3,27 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
+
+/* What a way that does not fit has to restore; nodes behind the count do not matter. */
+struct before {
+    struct value *slot[MATCH_SLOTS];
+    int count;
+};
+
+static struct before before_of(const struct match *match)
+{
+    struct before before = {.count = match->count};
+
+    memcpy(before.slot, match->slot, sizeof before.slot);
+    return before;
+}
+
+static void restore(struct match *match, const struct before *before)
+{
+    memcpy(match->slot, before->slot, sizeof before->slot);
+    match->count = before->count;
+}
 
 /* Nodes that the match goes through, each once. */
 static bool has_node(const struct match *match, const struct node *node)
@@ -30,7 +51,7 @@ static bool operands_fit(const struct pattern *pattern, const struct node *node,
 static bool fits_this(const struct pattern *pattern, struct value *value, struct match *match)
 {
     struct value **slot = &match->slot[pattern->slot];
-    const struct tensor *items = value_items(value);
+    const struct tensor *items = pattern->fixed || pattern->number ? value_items(value) : NULL;
     int64_t volume = items && pattern->number ? shape_volume(&items->shape) : 0;
 
     assert(pattern->slot >= 0 && pattern->slot < MATCH_SLOTS);
@@ -50,10 +71,10 @@ static bool fits_this(const struct pattern *pattern, struct value *value, struct
             return false;
         match->node[match->count++] = node;
     }
-    struct match before = *match;
+    const struct before before = before_of(match);
     if (operands_fit(pattern, node, false, match))
         return true;
-    *match = before;
+    restore(match, &before);
     return pattern->either_way && operands_fit(pattern, node, true, match);
 }
 
@@ -69,10 +90,10 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
     for (; pattern; pattern = pattern->otherwise) {
         if (!is_made_by(value, pattern->op))
             continue;
-        struct match before = *match;
+        const struct before before = before_of(match);
         if (fits_this(pattern, value, match))
             return true;
-        *match = before;
+        restore(match, &before);
     }
     return false;
 }
@@ -80,7 +101,7 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
 bool pattern_match(const struct pass *pass, const struct pattern *pattern, struct value *result,
                    struct match *match)
 {
-    *match = (struct match){.count = 0};
+    restore(match, &(struct before){.count = 0});
     if (!fits(pattern, result, match))
         return false;
     /* Nothing outside needs what is computed on the way; node[0] makes the result. */

@@ -191,7 +191,7 @@ static const char *visit(struct pass *pass, struct node *node)
     }
     /* A stack of all results of an unstack, in their order. */
     const struct node_result result = {.pass = pass, .node = node};
-    struct value *whole = is_op(node, OP_stack) ? same_as_joined(&result) : NULL;
+    struct value *whole = same_as_joined(&result);
     if (whole && value_may_replace(whole, &node->out[0]))
         pass_replace(pass, &node->out[0], whole);
     return NULL;
@@ -199,5 +199,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_merge_concats = {
     .purpose = "join concatenations along one axis, and sections of a tensor that meet again",
+    .ops = {OP_concat, OP_stack},
     .visit = visit,
 };

@@ -28,7 +28,7 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     const struct node *inner;
 
-    if (!is_op(node, OP_pad) || !node_is_known(node) || node_is_pinned(pass, node))
+    if (!node_is_known(node) || node_is_pinned(pass, node))
         return NULL;
     inner = made_by(node->in[0].value, OP_pad);
     if (!inner || !node_is_known(inner))
@@ -64,5 +64,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_merge_pads = {
     .purpose = "replace padding around padding by one",
+    .ops = {OP_pad},
     .visit = visit,
 };

@@ -43,8 +43,8 @@ static const char *visit(struct pass *pass, struct node *node)
     bool reshapes = is_reshape(node);
     struct value *first = node->in[0].value;
 
-    if ((!reshapes && !is_op(node, OP_transpose)) || !node_is_known(node) ||
-        shape_volume(node->out[0].shape) == 0 || node_is_pinned(pass, node) || !keeps_order(node))
+    if (!node_is_known(node) || shape_volume(node->out[0].shape) == 0 ||
+        node_is_pinned(pass, node) || !keeps_order(node))
         return NULL;
     /* Go back to the operand of the whole chain.  Another pass merges mere transposes. */
     while (first->kind == VALUE_RESULT && node_is_known(first->producer) &&
@@ -73,5 +73,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_merge_reshapes = {
     .purpose = "replace chains of reshapes, squeezes and unsqueezes by one, or by none",
+    .ops = {OP_reshape, OP_squeeze, OP_unsqueeze, OP_transpose},
     .visit = visit,
 };

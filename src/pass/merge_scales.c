@@ -143,5 +143,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_merge_scales = {
     .purpose = "make one of two constants that are added, or multiplied by, one after the other",
+    .ops = {OP_add, OP_mul, OP_sub, OP_div},
     .visit = visit,
 };

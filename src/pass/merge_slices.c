@@ -3,7 +3,7 @@
 
 static const char *visit(struct pass *pass, struct node *node)
 {
-    if (!is_op(node, OP_slice) || !node_is_known(node) || node_is_pinned(pass, node))
+    if (!node_is_known(node) || node_is_pinned(pass, node))
         return NULL;
     const struct node *inner = made_by(node->in[0].value, OP_slice);
     if (!inner || !node_is_known(inner))
@@ -16,5 +16,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_merge_slices = {
     .purpose = "replace a slice of a slice by one",
+    .ops = {OP_slice},
     .visit = visit,
 };

@@ -13,7 +13,7 @@ static const char *visit(struct pass *pass, struct node *node)
     bool squeezes = is_op(node, OP_squeeze);
     const struct node *inner;
 
-    if ((!squeezes && !is_op(node, OP_transpose)) || node_is_pinned(pass, node))
+    if (node_is_pinned(pass, node))
         return NULL;
     inner = made_by(node->in[0].value, OP_transpose);
     if (!inner || inner->out[0].shape->rank == RANK_UNKNOWN)
@@ -43,5 +43,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_merge_transposes = {
     .purpose = "replace transposes of transposes by one, or by none",
+    .ops = {OP_transpose, OP_squeeze},
     .visit = visit,
 };

@@ -16,8 +16,6 @@ static const char *to_conv(struct pass *pass, struct node *node)
     struct affine affine;
     struct tensor tensor;
 
-    if (!is_op(node, OP_batch_normalization))
-        return NULL;
     const char *why = affine_instead(pass, node, &affine);
     if (why)
         return why;
@@ -51,6 +49,7 @@ static const char *to_conv(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_bn_to_conv = {
     .purpose = "turn batch normalization of images and the like into a depth-wise convolution",
+    .ops = {OP_batch_normalization},
     .visit = to_conv,
 };
 
@@ -67,8 +66,6 @@ static const char *to_scale(struct pass *pass, struct node *node)
 {
     struct affine affine;
 
-    if (!is_op(node, OP_batch_normalization))
-        return NULL;
     const char *why = affine_instead(pass, node, &affine);
     if (why)
         return why;
@@ -82,5 +79,6 @@ static const char *to_scale(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_bn_to_scale = {
     .purpose = "turn batch normalization into a product and a sum with constants",
+    .ops = {OP_batch_normalization},
     .visit = to_scale,
 };

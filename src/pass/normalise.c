@@ -222,28 +222,31 @@ static void clamp(struct pass *pass, struct node *node)
 
 /* --- the pass ----------------------------------------------------------------------------- */
 
+typedef void rule(struct pass *pass, struct node *node);
+
 /* All others by their attributes: windows, and axes that are a set. */
-static const struct rule {
-    enum op_id op;
-    void (*normalise)(struct pass *pass, struct node *node);
-} rules[] = {
-    {OP_slice, slice}, {OP_pad, pad},      {OP_split, split}, {OP_reshape, reshape},
-    {OP_max, maximum}, {OP_relu, maximum}, {OP_clamp, clamp},
-};
+static rule *rule_of(const struct node *node)
+{
+    static rule *const rules[OP_COUNT + 1] = {
+        [OP_slice] = slice, [OP_pad] = pad,      [OP_split] = split, [OP_reshape] = reshape,
+        [OP_max] = maximum, [OP_relu] = maximum, [OP_clamp] = clamp,
+    };
+    rule *own = rules[node->op->id];
+
+    if (own)
+        return own;
+    if (node_has_attr(node, ATTR_dilation))
+        return windows;
+    return node_has_attr(node, ATTR_axes) ? axes : NULL;
+}
 
 static const char *visit(struct pass *pass, struct node *node)
 {
-    if (!node_is_known(node) || !node_is_needed(pass, node) || node_is_pinned(pass, node))
-        return NULL;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (is_op(node, rules[i].op)) {
-            rules[i].normalise(pass, node);
-            return NULL;
-        }
-    if (node_has_attr(node, ATTR_dilation))
-        windows(pass, node);
-    else if (node_has_attr(node, ATTR_axes))
-        axes(pass, node);
+    rule *normalise = rule_of(node);
+
+    if (normalise && node_is_known(node) && node_is_needed(pass, node) &&
+        !node_is_pinned(pass, node))
+        normalise(pass, node);
     return NULL;
 }
 

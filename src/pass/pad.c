@@ -155,9 +155,7 @@ static const char *fuse(struct pass *pass, struct node *node, const struct node 
 
 static const char *visit(struct pass *pass, struct node *node)
 {
-    bool takes_padding = is_op(node, OP_conv) || is_op(node, OP_box) || is_op(node, OP_avg_pool) ||
-                         is_op(node, OP_rms_pool) || is_op(node, OP_max_pool);
-    const struct node *pad = takes_padding ? made_by(node->in[0].value, OP_pad) : NULL;
+    const struct node *pad = made_by(node->in[0].value, OP_pad);
     const char *why = pad ? fuse(pass, node, pad) : NULL;
 
     if (why)
@@ -167,5 +165,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_fuse_pad = {
     .purpose = "let the window behind a 'pad' do the padding",
+    .ops = {OP_conv, OP_box, OP_avg_pool, OP_rms_pool, OP_max_pool},
     .visit = visit,
 };

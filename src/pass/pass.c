@@ -48,19 +48,30 @@ int pass_find(const char *name)
     return -1;
 }
 
+/* Which operators the pass visits, by their ids; custom ones stand behind all others. */
+static void list_visited(const struct pass_desc *desc, bool visited[OP_COUNT + 1])
+{
+    memset(visited, desc->visit && desc->ops[0] == 0, OP_COUNT + 1);
+    static_assert(OP_external == 0, "ends the list, since no node has it");
+    for (int i = 0; i < PASS_OPS && desc->ops[i]; i++)
+        visited[desc->ops[i]] = true;
+}
+
 /* One pass over the nodes that are there before it, but for random ones: these read nothing, are
  * not known before the run, and stay apart.  False after a report. */
 static bool sweep_once(struct passes *passes, const struct pass_desc *desc, struct pass *pass)
 {
     struct graph *graph = passes->graph;
+    bool visited[OP_COUNT + 1];
 
+    list_visited(desc, visited);
     const struct arena_mark sweep = arena_mark(passes->scratch);
     if (desc->begin)
         desc->begin(pass);
     const struct arena_mark visit = arena_mark(passes->scratch);
     for (struct node *n = graph->first, *next; n && desc->visit && !pass->failed; n = next) {
         next = n->next;
-        if (n->op->traits & OP_RANDOM)
+        if (!visited[n->op->id] || n->op->traits & OP_RANDOM)
             continue;
         pass->at = graph->before = n;
         const char *why = desc->visit(pass, n);

@@ -282,5 +282,6 @@ static const char *visit_constant(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_dequantize_constants = {
     .purpose = "compute the numbers of integers that no layer takes",
+    .ops = {OP_dequantize},
     .visit = visit_constant,
 };

@@ -65,10 +65,12 @@ static const char *visit_term(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_fuse_scale = {
     .purpose = "let the convolution or linear layer before a constant factor multiply by it",
+    .ops = {OP_mul, OP_div, OP_neg, OP_sub},
     .visit = visit_factor,
 };
 
 const struct pass_desc pass_fuse_bias = {
     .purpose = "add constants to the bias of the convolution or linear layer before them",
+    .ops = {OP_add, OP_sub},
     .visit = visit_term,
 };
