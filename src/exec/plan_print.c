@@ -113,7 +113,7 @@ void plan_print(const struct plan *plan, struct text *to)
 
     text_add(to, "plan of graph %s\n", plan->graph->name);
     text_add(to, "backend %s, kernels %s, threads %d%s\n",
-             plan_is_reference(plan) ? "reference" : plan->backend->name, kernels_variant(0)->name,
+             plan_is_reference(plan) ? "reference" : plan->backend->name, plan->kernels->name,
              plan->threads, plan->exact ? ", exact" : "");
     text_add(to, "steps %d, arena %zu bytes, scratch %zu bytes, packed %zu bytes\n", plan->nstep,
              plan->tensors, plan->scratch, plan->packed);

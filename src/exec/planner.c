@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "diag/context.h"
 #include "diag/diag.h"
+#include "kernel/kernels.h"
 #include "tensor/shared.h"
 #include "tensor/tensor.h"
 
@@ -510,6 +511,7 @@ struct plan *plan_new(const struct graph *graph, const struct plan_options *opti
 
     *plan = (struct plan){.graph = graph,
                           .backend = options->backend,
+                          .kernels = kernels_variant(0),
                           .arena = arena,
                           .threads = team_usable(options->threads),
                           .exact = options->exact,

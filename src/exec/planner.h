@@ -31,6 +31,7 @@ struct plan_block {
 struct plan {
     const struct graph *graph;
     const struct backend *backend; /* NULL: the reference */
+    const struct kernels *kernels; /* of this processor, which finding out takes its time */
     struct arena *arena;           /* of all that is small */
     struct step *steps;
     int nstep;

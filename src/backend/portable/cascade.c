@@ -37,7 +37,7 @@ struct cascade_step {
 static bool match_cascade(const struct planner *planner, const struct group *group,
                           struct cascade_match *chain)
 {
-    const struct kernels *k = kernels_variant(0);
+    const struct kernels *k = planner->plan->kernels;
 
     chain->count = 0;
     for (int i = 0; i < group->count; i++) {
@@ -59,7 +59,7 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
         if (!match_conv(planner, &chain->part[i], r))
             return false;
         /* The first stage needs a kernel that sees an image as lines of pixels. */
-        const struct conv_kernel *kernel = likely_kernel(r);
+        const struct conv_kernel *kernel = likely_kernel(planner, r);
         if (i == 0 ? kernel != k->direct && kernel != k->depthwise
                    : !cascade_follows(kernel, &r->conv))
             return false;
@@ -68,11 +68,12 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
 }
 
 /* Set kernels and geometry of the stages, but not the weights, and choose the band. */
-static void set_stages(const struct cascade_match *chain, struct cascade *c)
+static void set_stages(const struct planner *planner, const struct cascade_match *chain,
+                       struct cascade *c)
 {
     c->count = chain->count;
     for (int i = 0; i < chain->count; i++)
-        c->stage[i] = (struct cascade_stage){.kernel = likely_kernel(&chain->conv[i]),
+        c->stage[i] = (struct cascade_stage){.kernel = likely_kernel(planner, &chain->conv[i]),
                                              .conv = chain->conv[i].conv};
     cascade_fill(c, BAND);
 }
@@ -103,7 +104,7 @@ unsigned portable_cascade_match(const struct planner *planner, const struct grou
         if (!(i > 1 && before->groups > 1) && bytes <= KEPT * members)
             return 0;
     }
-    set_stages(chain, &c);
+    set_stages(planner, chain, &c);
     bool pays = weights <= WEIGHTS && c.member <= MOST_BAND &&
                 cascade_excess(&c, planner->plan->threads) * EXCESS < 1;
     return pays ? IN_CHANNELS_LAST : 0;
@@ -137,7 +138,7 @@ bool portable_cascade_make(struct planner *planner, const struct group *group, s
 
     assert(chain->count > 1 && chain->count <= CASCADE_STAGES);
     *f = (struct cascade_step){.cascade.count = 0};
-    set_stages(chain, c);
+    set_stages(planner, chain, c);
     step->kernel = &kernel;
     step->state = f;
     step->scratch = cascade_scratch_size(c, planner->plan->threads);

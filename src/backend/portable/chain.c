@@ -314,7 +314,7 @@ bool portable_chain_make(struct planner *planner, const struct group *group, str
 
     assert(group->count <= GROUP_NODES);
     assert(group->count > 0 && step->reused == STEP_NONE);
-    *chain = (struct item_chain){.maps = kernels_variant(0)->maps,
+    *chain = (struct item_chain){.maps = planner->plan->kernels->maps,
                                  .count = shape_volume(group_result(group)->shape),
                                  .nslot = 1,
                                  .nsource = 1,

@@ -127,10 +127,10 @@ static bool is_less(int64_t cost, int64_t than)
     return 10 * cost < 9 * than;
 }
 
-const struct conv_kernel *likely_kernel(const struct conv_match *r)
+const struct conv_kernel *likely_kernel(const struct planner *planner, const struct conv_match *r)
 {
     const struct conv *conv = &r->conv;
-    const struct kernels *k = kernels_variant(0);
+    const struct kernels *k = planner->plan->kernels;
 
     if (r->is_transposed)
         return k->transposed;
@@ -171,11 +171,11 @@ bool portable_conv_make(struct planner *planner, const struct group *group, stru
     const struct conv_match *r = group->match;
     const struct value *residual = r->fused.residual, *result = group_result(group);
     struct conv_step *c = arena_new_of(planner->plan->arena, struct conv_step);
-    const struct kernels *k = kernels_variant(0);
+    const struct kernels *k = planner->plan->kernels;
 
     assert(r->conv.groups > 0 && r->conv.in_channels % r->conv.groups == 0);
     *c = (struct conv_step){.conv = r->conv, .has_residual = residual};
-    c->kernel = likely_kernel(r);
+    c->kernel = likely_kernel(planner, r);
     c->step =
         (struct kernel){.name = c->kernel->name, .shortens = c->kernel->shortens, .run = run_conv};
     step->kernel = &c->step;

@@ -30,7 +30,7 @@ bool match_conv(const struct planner *planner, const struct group *group, struct
 bool is_near_image(const struct window *window, const struct shape *in, const struct shape *out);
 
 /* The kernel that is likely to be the fastest of those that are accurate enough. */
-const struct conv_kernel *likely_kernel(const struct conv_match *r);
+const struct conv_kernel *likely_kernel(const struct planner *planner, const struct conv_match *r);
 
 /* Weights in memory of the plan. */
 struct weights {

@@ -114,7 +114,7 @@ bool portable_matrix_make(struct planner *planner, const struct group *group, st
     assert(rows > 0 && depth > 0 && columns > 0);
     if (rows > FEW_ROWS)
         return portable_conv_make(planner, group, step);
-    *s = (struct matrix_step){.run = kernels_variant(0)->narrow,
+    *s = (struct matrix_step){.run = planner->plan->kernels->narrow,
                               .columns = columns,
                               .narrow = {.rows = rows,
                                          .depth = depth,

@@ -78,7 +78,7 @@ bool portable_pool_make(struct planner *planner, const struct group *group, stru
     const struct strided_view view = plan_target(planner, group_result(group), step->layout);
 
     assert(group->count == 1 && group->match);
-    p->run = kernels_variant(0)->pool;
+    p->run = planner->plan->kernels->pool;
     step->kernel = &portable_pool;
     step->state = p;
     p->pool = *(const struct image_pool *)group->match;

@@ -339,7 +339,7 @@ static struct product_step *add_product(struct planner *planner, const struct gr
     struct product_step *s = arena_new_of(planner->plan->arena, struct product_step);
 
     assert(out->rank >= 2 && step->layout == LAYOUT_PLAIN);
-    s->kernels = kernels_variant(0);
+    s->kernels = planner->plan->kernels;
     s->batch = batch_of(out);
     s->packing = packing_of(s->kernels, node->in[1].value->shape, depth, columns);
     s->rows = out->extent[out->rank - 2];

@@ -263,7 +263,7 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
                                                const struct weight_bounds *bounds,
                                                byte_layer_run **run)
 {
-    const struct byte_kernels *k = kernels_variant(0)->bytes;
+    const struct byte_kernels *k = planner->plan->kernels->bytes;
 
     if (bounds->most < SCALAR_EXACT && k->depthwise->fits(&r->layer.conv)) {
         *run = k->run_depthwise;
@@ -476,7 +476,7 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
         return false;
     *s = (struct byte_step){.layer = r->layer};
     const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
-    s->groups = kernel == kernels_variant(0)->bytes->depthwise ? 1 : conv->groups;
+    s->groups = kernel == planner->plan->kernels->bytes->depthwise ? 1 : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;
@@ -610,7 +610,7 @@ unsigned portable_bytes_match(const struct planner *planner, const struct group 
     struct byte_items *s = match;
     bool pair = is_op(node, OP_quantized_add) || is_op(node, OP_quantized_mul);
 
-    *s = (struct byte_items){.kernels = kernels_variant(0)->bytes,
+    *s = (struct byte_items){.kernels = planner->plan->kernels->bytes,
                              .op = (int)node->op->id,
                              .count = shape_volume(node->out[0].shape)};
     if (group->count > 1 || s->count == 0 ||

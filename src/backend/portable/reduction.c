@@ -173,7 +173,7 @@ static struct reduction_step *add_reduction(struct planner *planner, const struc
 
     assert(group->layouts & 1U << step->layout);
     reductions->work = work;
-    reductions->kernels = kernels_variant(0)->reductions;
+    reductions->kernels = planner->plan->kernels->reductions;
     step->kernel = &kernels[work];
     step->state = reductions;
     bool ok = lies_so(node, step->layout, &reductions->along) &&

@@ -128,7 +128,7 @@ bool portable_upsample_make(struct planner *planner, const struct group *group, 
     struct upsample *u = arena_new_of(planner->plan->arena, struct upsample);
 
     assert(step->layout == LAYOUT_CHANNELS_LAST);
-    *u = (struct upsample){.mix = kernels_variant(0)->mix,
+    *u = (struct upsample){.mix = planner->plan->kernels->mix,
                            .batch = out->extent[0],
                            .channels = out->extent[1],
                            .x = line_of(planner, node, out->rank - 1)};
