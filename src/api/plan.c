@@ -154,7 +154,8 @@ static struct plan *make_plan(struct nnefc_run *run, struct prepared *prepared,
     if (!prepared->graph->provisional &&
         !passes_run(prepared->graph, &passes, &prepared->made, &report))
         return NULL;
-    unload(data);
+    if (shared_has_made(prepared->graph->context->shared)) /* else hardly anything was read */
+        unload(data);
     const struct value **kept = arena_array_of(arena, const struct value *, run->nkept + 1);
     for (int i = 0; i < run->nkept; i++)
         if ((kept[options.nretained] = run_find_value(prepared->graph, run->kept[i])))

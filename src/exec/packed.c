@@ -134,12 +134,11 @@ static const float *pack(struct planner *planner, const struct weight_packing *p
 }
 
 /* Pack to memory that the plans of other graphs of the model have, too, unless one of them has done
- * so before.  NULL: the weights are of this graph alone. */
+ * so before: then *made is false.  NULL: the weights are of this graph alone. */
 static const float *share_packed(struct planner *planner, const struct weight_packing *packing,
-                                 const struct packing_key *by, size_t size)
+                                 const struct packing_key *by, size_t size, bool *made)
 {
     const struct tensor *weights = plan_constant(planner, packing->weights);
-    bool made = false;
 
     if (!weights || size == 0)
         return NULL;
@@ -149,8 +148,8 @@ static const float *share_packed(struct planner *planner, const struct weight_pa
     shared_key_tensor(&key, weights);
     shared_key_number(&key,
                       (const char *)packing->filter.items - (const char *)tensor_place(weights));
-    float *packed = plan_share(&key, size, &made);
-    if (made)
+    float *packed = plan_share(&key, size, made);
+    if (*made)
         packing->kernel->pack(packing->conv, &packing->filter, packed, plan_team(planner, size));
     return packed;
 }
@@ -159,8 +158,11 @@ static const float *make_packed(struct planner *planner, const struct weight_pac
                                 const struct packing_key *by, const char *key, size_t size)
 {
     struct packed_list *list = planner->options->pack_into;
-    const float *packed = list ? NULL : share_packed(planner, packing, by, size);
+    bool made = false;
+    const float *packed = list ? NULL : share_packed(planner, packing, by, size, &made);
 
+    if (packed && !made)
+        return packed; /* nothing was read of the constant */
     packed = packed ? packed : pack(planner, packing, size);
     if (!packed)
         return NULL;

@@ -32,12 +32,14 @@ struct shared {
     struct bucket *bucket;
     size_t buckets, count; /* a power of two; entries */
     struct shared_counts counts;
+    struct text spare; /* room for the next key */
 };
 
 struct shared_user {
     struct shared *shared;
     struct entry **held;
     int count;
+    bool made; /* any of them */
 };
 
 struct shared *shared_new(struct context *context)
@@ -159,6 +161,11 @@ void shared_leave(struct shared_user *user)
     free(user);
 }
 
+bool shared_has_made(const struct shared_user *user)
+{
+    return !user || user->made;
+}
+
 struct pool *shared_pool(const struct shared_user *user)
 {
     return user->shared->pool;
@@ -176,6 +183,7 @@ void shared_free(struct shared *shared)
             free_entry(shared, e);
         }
     pool_free(shared->pool);
+    text_free(&shared->spare);
     free(shared->bucket);
     free(shared);
 }
@@ -186,13 +194,25 @@ struct shared_key shared_key(struct shared_user *user, const char *recipe)
 {
     struct shared_key key = {.user = user};
 
+    if (user) {
+        key.bytes = user->shared->spare;
+        user->shared->spare = (struct text){0};
+        key.bytes.size = 0;
+    }
     shared_key_add(&key, recipe, strlen(recipe) + 1);
     return key;
 }
 
 void shared_key_free(struct shared_key *key)
 {
-    text_free(&key->bytes);
+    struct text *spare = key->user ? &key->user->shared->spare : NULL;
+
+    if (!spare || spare->data) {
+        text_free(&key->bytes);
+        return;
+    }
+    *spare = key->bytes;
+    key->bytes = (struct text){0};
 }
 
 void shared_key_add(struct shared_key *key, const void *bytes, size_t size)
@@ -267,6 +287,7 @@ struct tensor *shared_put(const struct shared_key *key, const struct tensor *ten
     link_entry(shared, entry);
     shared->count++;
     shared->counts.made++;
+    key->user->made = true;
     shared->counts.bytes += tensor_memory(tensor);
     context_account(shared->context, tensor_memory(tensor));
     return hold(key->user, entry);

@@ -37,6 +37,9 @@ struct shared_user *shared_join(struct shared *shared);
 /* Takes back what the user holds; NULL is allowed. */
 void shared_leave(struct shared_user *user);
 
+/* Has the user put tensors there, and not only found them?  NULL makes all of its tensors. */
+bool shared_has_made(const struct shared_user *user);
+
 /* Memory for tensors that are going to be shared. */
 struct pool *shared_pool(const struct shared_user *user);
 
