@@ -47,6 +47,8 @@ struct loaded_quant {
 };
 
 /* What the model leaves open (open.h). */
+enum { SPECIAL_BUCKETS = 64 };
+
 struct loaded_open {
     bool allowed;          /* by the client; else it is reported */
     struct opened *opened; /* by the client, of an NNEF text */
@@ -62,6 +64,8 @@ struct loaded_open {
     struct text key;               /* room for the key of a graph that is looked for */
     struct shared *shared;         /* tensors that its graphs have in common; NULL: none yet */
     struct special *newest, *oldest;
+    struct special *by_hash[SPECIAL_BUCKETS]; /* those that can be taken again */
+    int kept;                                 /* of them, of the model from its first node on */
     struct remade *remade; /* other graphs, while the model is written; NULL: none */
     struct nnefc_plans plans;
 };

@@ -155,10 +155,10 @@ bool open_pnnx(struct nnefc_model *model, const struct onnx_import_options *opti
 
 /* --- what is open --------------------------------------------------------------------------- */
 
-static bool is_deciding(const struct loaded_open *open, const char *name)
+bool deciding_has(const struct onnx_deciding *deciding, const char *name)
 {
-    for (int i = 0; i < open->deciding.count; i++)
-        if (strcmp(open->deciding.input[i], name) == 0)
+    for (int i = 0; i < deciding->count; i++)
+        if (strcmp(deciding->input[i], name) == 0)
             return true;
     return false;
 }
@@ -176,7 +176,7 @@ void list_open(const struct nnefc_model *model, struct list *list)
                                    .input = i, .axis = k, .name = open->inputs[i].dim[k].name});
         if (shape->rank == RANK_UNKNOWN)
             LIST_ADD(list, (struct nnefc_open){.input = i, .axis = NNEFC_UNKNOWN});
-        if (is_deciding(open, open->interface->inputs[i].name))
+        if (deciding_has(&open->deciding, open->interface->inputs[i].name))
             LIST_ADD(list, (struct nnefc_open){.input = i, .axis = NNEFC_UNKNOWN, .decides = true});
     }
 }
@@ -199,7 +199,7 @@ void report_unknown_items(const struct nnefc_model *model, const char *what)
                         open->cuts[0].place, open->cuts[0].why);
     for (int i = 0; i < open->interface->ninput; i++) {
         const char *name = open->interface->inputs[i].name;
-        if (!is_deciding(open, name))
+        if (!deciding_has(&open->deciding, name))
             continue;
         diag_file_error(diag, file, DIAG_ONNX_UNKNOWN,
                         "input '%s' decides what the graph is, and its items are not known", name);

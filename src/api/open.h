@@ -27,6 +27,7 @@ struct part_info {
     bool single;
     const char **reads;             /* names of slots, NULL behind the last */
     struct onnx_deciding *deciding; /* slots whose items it has to know */
+    int kept;                       /* graphs that were made of it */
     struct part_info *next;
 };
 
@@ -48,6 +49,8 @@ bool is_for_onnx(const struct nnefc_model *model);
 /* Are extents of one name equal in what the run is fed?  False after a report of each that differs
  * from the first. */
 bool open_names_agree(const struct nnefc_run *run);
+
+bool deciding_has(const struct onnx_deciding *deciding, const char *name);
 
 /* Are there extents in the interface that nobody knows? */
 bool has_open_extents(const struct graph *interface);

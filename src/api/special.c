@@ -32,32 +32,25 @@ struct special {
     uint64_t hash;           /* of the key */
     struct import_memory *memory;
     struct graph *graph;
-    const int *from;              /* by parameter: that of the interface; NULL: of a later part */
-    const struct part_info *info; /* NULL: of the model from its first node on */
-    struct onnx_part part;        /* of a model of ONNX: where it ends */
-    struct prepared *prepared;    /* NULL: of the reference */
+    const int *from;           /* by parameter: that of the interface; NULL: of a later part */
+    struct part_info *info;    /* NULL: of the model from its first node on */
+    struct onnx_part part;     /* of a model of ONNX: where it ends */
+    struct prepared *prepared; /* NULL: of the reference */
     struct special *newer, *older;
-    int64_t bytes; /* all that it takes */
-    int users;     /* runs that compute it, or one that makes it */
+    struct special *same; /* the next one in the bucket of its hash */
+    int64_t bytes;        /* all that it takes */
+    int users;            /* runs that compute it, or one that makes it */
     bool made;
 };
 
 /* --- what is fed -------------------------------------------------------------------------- */
-
-static bool is_listed(const struct onnx_deciding *deciding, const char *name)
-{
-    for (int i = 0; i < deciding->count; i++)
-        if (strcmp(deciding->input[i], name) == 0)
-            return true;
-    return false;
-}
 
 /* Is a graph made for the extents, or the items, of that parameter of the interface? */
 static bool is_open(const struct nnefc_model *model, int index)
 {
     const struct port *port = &model->open.interface->inputs[index];
 
-    return is_listed(&model->open.deciding, port->name) || !shape_known(port->value->shape);
+    return deciding_has(&model->open.deciding, port->name) || !shape_known(port->value->shape);
 }
 
 /* Do the items of what that parameter is fed decide?  As many as in another step may be too many.
@@ -67,7 +60,7 @@ static bool decides(const struct nnefc_run *run, int index)
     const struct nnefc_model *model = run->model;
     const struct tensor *fed = run_input(run->run, index);
 
-    return is_listed(&model->open.deciding, model->open.interface->inputs[index].name) &&
+    return deciding_has(&model->open.deciding, model->open.interface->inputs[index].name) &&
            onnx_may_decide(fed->dtype, &fed->shape);
 }
 
@@ -144,6 +137,41 @@ static void link_newest(struct special *special)
     open->newest = special;
 }
 
+static struct special **bucket_of(struct nnefc_model *model, uint64_t hash)
+{
+    return &model->open.by_hash[(hash >> 32) % SPECIAL_BUCKETS];
+}
+
+static void count_special(struct special *special, int change)
+{
+    struct loaded_open *open = &special->model->open;
+
+    *(special->info ? &special->info->kept : &open->kept) += change;
+    open->plans.kept += change;
+    open->plans.bytes += change * special->bytes;
+}
+
+/* From now on it can be taken again. */
+static void keep_special(struct special *special)
+{
+    struct special **bucket = bucket_of(special->model, special->hash);
+
+    special->made = true;
+    special->same = *bucket;
+    *bucket = special;
+    count_special(special, 1);
+}
+
+static void forget_special(struct special *special)
+{
+    struct special **at = bucket_of(special->model, special->hash);
+
+    while (*at != special)
+        at = &(*at)->same;
+    *at = special->same;
+    count_special(special, -1);
+}
+
 static void make_newest(struct special *special)
 {
     if (special == special->model->open.newest)
@@ -154,12 +182,10 @@ static void make_newest(struct special *special)
 
 static void free_special(struct special *special)
 {
-    struct nnefc_model *model = special->model;
-
     assert(special->users == 0);
     unlink_special(special);
-    model->open.plans.kept -= special->made;
-    model->open.plans.bytes -= special->bytes;
+    if (special->made)
+        forget_special(special);
     if (special->context) { /* else memory ran out before it had one */
         prepared_drop(special->context, special->prepared);
         import_memory_free(special->context, special->memory);
@@ -192,17 +218,16 @@ bool plans_are_large(const struct nnefc_model *model)
 
 void evict(struct nnefc_model *model, const struct part_info *info)
 {
-    struct special *special = model->open.newest, *newer;
-    int count = 0;
+    const int *kept = info ? &info->kept : &model->open.kept;
+    struct special *special = model->open.oldest, *newer;
 
-    for (; special; special = special->older)
-        count += special->info == info && special->made;
-    for (special = model->open.oldest; special; special = newer) {
+    for (; special; special = newer) {
+        bool many = *kept > model->context->limits.plans, large = plans_are_large(model);
+        if (!many && !large)
+            return;
         newer = special->newer;
-        bool many = special->info == info && count > model->context->limits.plans;
-        if (special->users > 0 || !(many || plans_are_large(model)))
+        if (special->users > 0 || !(large || special->info == info))
             continue;
-        count -= special->info == info;
         free_special(special);
         model->open.plans.dropped++;
     }
@@ -215,8 +240,9 @@ static struct special *find_special(struct nnefc_model *model, const struct text
     if (special && special->made && has_key(special, key)) /* as in most trips of a loop */
         return special;
     uint64_t hash = hash_bytes(0, key->data, key->size);
-    while (special && !(special->made && special->hash == hash && has_key(special, key)))
-        special = special->older;
+    special = *bucket_of(model, hash);
+    while (special && !(special->hash == hash && has_key(special, key)))
+        special = special->same;
     return special;
 }
 
@@ -426,7 +452,6 @@ static struct special *plan_special(struct special *special, struct nnefc_run *r
     }
     special->users = 0;
     if (!ok) {
-        special->bytes = 0;
         free_special(special);
         return NULL;
     }
@@ -434,15 +459,13 @@ static struct special *plan_special(struct special *special, struct nnefc_run *r
     special->bytes += atomic_load(&model->context->used) - shared_count(model->open.shared).bytes;
     if (special->prepared)
         special->bytes += plan_bytes(prepared_plan(special->prepared));
-    special->made = true;
+    keep_special(special);
     if (special->part.why)
         note_cut(model, &special->part);
     const struct file_view *file = model->home ? store_file(model->home) : NULL;
     if (file && model->open.plans.made == 0) /* weights were taken over */
         file_unload(file);
     model->open.plans.made += !(special->info && special->info->single); /* nobody takes it again */
-    model->open.plans.kept++;
-    model->open.plans.bytes += special->bytes;
     return special;
 }
 
@@ -498,7 +521,7 @@ void note_cut(struct nnefc_model *model, const struct onnx_part *part)
 
 static bool slot_decides(const struct part_info *info, const struct onnx_slot *slot)
 {
-    return info->single || (is_listed(info->deciding, slot->name) &&
+    return info->single || (deciding_has(info->deciding, slot->name) &&
                             onnx_may_decide(slot->known->dtype, &slot->shape));
 }
 
