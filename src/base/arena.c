@@ -145,10 +145,12 @@ void *arena_alloc(struct arena *arena, size_t size)
 
 void *arena_array(struct arena *arena, size_t count, size_t size)
 {
+    size_t bytes;
+
     assert(arena);
-    if (size && count > SIZE_MAX / 2 / size)
+    if (__builtin_mul_overflow(count, size, &bytes))
         arena_out_of_memory();
-    return arena_alloc(arena, count * size);
+    return arena_alloc(arena, bytes);
 }
 
 /* The room is full whenever the count is 0 or a power of two. */

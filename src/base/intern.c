@@ -38,7 +38,8 @@ struct intern {
     struct recent {
         uint32_t hash;
         struct interned *entry;
-    } recent[RECENT]; /* by hash: most names are used again soon */
+    } recent[RECENT];         /* by hash: most names are used again soon */
+    const char *copy[RECENT]; /* texts of entries, by address */
 };
 
 static struct table table_new(size_t capacity)
@@ -128,6 +129,18 @@ const char *intern(struct intern *names, const char *text, size_t len)
         table_free(old);
     }
     return e->text;
+}
+
+const char *intern_string(struct intern *names, const char *text)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)text * UINT64_C(0x9E3779B97F4A7C15);
+
+    if (names->copy[bits >> 32 & (RECENT - 1)] == text)
+        return text;
+    const char *copy = intern(names, text, strlen(text));
+    if (copy == text)
+        names->copy[bits >> 32 & (RECENT - 1)] = copy;
+    return copy;
 }
 
 const char *intern_text(struct intern *names, struct text *text)

@@ -19,6 +19,9 @@ void intern_free(struct intern *names);
 /* The only copy of the `len` bytes at `text`, with a NUL behind them. */
 const char *intern(struct intern *names, const char *text, size_t len);
 
+/* The same of all of `text`; quick if that is the copy itself. */
+const char *intern_string(struct intern *names, const char *text);
+
 /* That of a text, which is freed. */
 const char *intern_text(struct intern *names, struct text *text);
 

@@ -90,12 +90,12 @@ void import_memory_free(struct context *context, struct import_memory *memory)
 
 const char *builder_key(const struct import_builder *builder, const char *name)
 {
-    return intern(builder->context->names, name, strlen(name));
+    return intern_string(builder->context->names, name);
 }
 
 void reserved_add(const struct context *context, struct reserved_names *to, const char *name)
 {
-    const char *key = intern(context->names, name, strlen(name));
+    const char *key = intern_string(context->names, name);
 
     if (!*name || map_get(&to->known, key))
         return;

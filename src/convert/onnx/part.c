@@ -21,7 +21,7 @@ enum { KNOWN_MAX = 64 /* items of a result that is known; others are computed */
 
 static const char *intern_name(const struct context *context, const char *name)
 {
-    return intern(context->names, name, strlen(name));
+    return intern_string(context->names, name);
 }
 
 /* --- cuts ----------------------------------------------------------------------------------- */
@@ -342,6 +342,8 @@ static void intern_graph(const struct context *context, struct onnx_graph *graph
 {
     intern_infos(context, graph->input.first);
     intern_infos(context, graph->output.first);
+    for (struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
+        i->name = intern_name(context, i->name);
     intern_nodes(context, graph->node.first);
 }
 
