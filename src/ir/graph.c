@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Buckets are never rehashed: a network has few different shapes and few different literals. */
-enum { SHAPE_BUCKETS = 1024, LITERAL_BUCKETS = 256 };
+enum { SHAPE_BUCKETS = 256, LITERAL_BUCKETS = 64 };
 
 struct shape_entry {
     struct shape_entry *next;

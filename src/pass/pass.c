@@ -134,6 +134,8 @@ static void drop_tensors(const struct passes *passes)
     const struct source_list *const lists[] = {&graph->variables, &graph->constants};
     struct map needed = {0};
 
+    if (!*passes->kept)
+        return;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (const struct source *s = lists[i]->first; s; s = s->next)
             if (s->tensor)
