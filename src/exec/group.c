@@ -43,15 +43,34 @@ static bool takes(const struct planner *planner, const struct fast_op *op,
     return finding->layouts != 0;
 }
 
+/* Rows of custom operations are none. */
+static struct row_range rows_of(const struct planner *planner, const struct node *node)
+{
+    return node->op->id < OP_COUNT ? planner->rows[node->op->id] : (struct row_range){0};
+}
+
+static void find_rows(struct planner *planner)
+{
+    const struct backend *backend = planner->plan->backend;
+
+    planner->rows = arena_array_of(planner->scratch, struct row_range, OP_COUNT);
+    for (int i = 0; i < backend->nop; i++) {
+        struct row_range *rows = &planner->rows[backend->ops[i].op];
+        rows->first = rows->end ? rows->first : i;
+        rows->end = i + 1;
+    }
+}
+
 /* By the first row of the plan's backend that takes the group. */
 static void find_row(const struct planner *planner, const struct group *group,
                      struct finding *finding)
 {
     const struct backend *backend = planner->plan->backend;
-    enum op_id op = group->nodes[0]->op->id;
+    const struct row_range rows = rows_of(planner, group->nodes[0]);
 
-    for (int i = 0; i < backend->nop; i++)
-        if (backend->ops[i].op == op && takes(planner, &backend->ops[i], group, finding))
+    for (int i = rows.first; i < rows.end; i++)
+        if (backend->ops[i].op == group->nodes[0]->op->id &&
+            takes(planner, &backend->ops[i], group, finding))
             return;
     finding->op = NULL;
 }
@@ -94,13 +113,14 @@ static const struct finding *extend(const struct planner *planner, struct findin
 {
     const struct backend *backend = planner->plan->backend;
     struct finding *found = &two[0], *longer = &two[1];
+    const struct row_range rows = rows_of(planner, group->nodes[0]);
     const struct node *next;
     bool taken = found->op;
 
     while (taken && group->count < GROUP_NODES && (next = next_of(planner, group))) {
         group->nodes[group->count++] = next;
         taken = takes(planner, found->op, group, longer);
-        for (int i = 0; i < backend->nop && !taken; i++) {
+        for (int i = rows.first; i < rows.end && !taken; i++) {
             const struct fast_op *other = &backend->ops[i];
             taken = other->goes_on && other->op == found->op->op && other != found->op &&
                     takes(planner, other, group, longer);
@@ -120,6 +140,7 @@ void find_groups(struct planner *planner)
 {
     struct finding two[2];
 
+    find_rows(planner);
     for (int products = 1; products >= 0; products--)
         for (const struct node *n = planner->graph->first; n; n = n->next) {
             if (!planner->live.node[n->id] || planner->due[n->id] ||

@@ -71,6 +71,10 @@ enum byte_kind { NO_BYTES, UNSIGNED_BYTES, SIGNED_BYTES };
 
 enum { PACKED = 16 };
 
+struct row_range {
+    int first, end;
+};
+
 struct planner {
     struct plan *plan;
     struct arena *scratch; /* of what is not needed once the plan is made */
@@ -85,6 +89,7 @@ struct planner {
     enum byte_kind *bytes;              /* by value id; NULL: no integers lie as bytes */
     uint32_t *order;                    /* by node id: its place in the graph */
     const struct group **due;           /* by node id: the group that it completes; NULL: none */
+    struct row_range *rows;             /* by operator: its rows of the backend lie there */
     const struct value *packed[PACKED]; /* constants that the step in the making has copied */
     int npacked;
     struct team *team; /* see plan_team(); NULL: not made yet */

@@ -32,13 +32,10 @@ struct cascade_step {
 
 /* --- matching --------------------------------------------------------------------------------- */
 
-/* Split the group into convolutions with their epilogues.  False if it is not two or more
- * convolutions, each of the result before it, that can be done band by band. */
-static bool match_cascade(const struct planner *planner, const struct group *group,
-                          struct cascade_match *chain)
+/* Split the group into convolutions with what follows them.  False if it is not two or more
+ * convolutions, each of the result before it. */
+static bool split_cascade(const struct group *group, struct cascade_match *chain)
 {
-    const struct kernels *k = planner->plan->kernels;
-
     chain->count = 0;
     for (int i = 0; i < group->count; i++) {
         const struct node *node = group->nodes[i];
@@ -52,8 +49,14 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
         struct group *part = &chain->part[chain->count - 1];
         part->nodes[part->count++] = node;
     }
-    if (chain->count < 2)
-        return false;
+    return chain->count > 1;
+}
+
+/* Can the convolutions be done band by band? */
+static bool match_stages(const struct planner *planner, struct cascade_match *chain)
+{
+    const struct kernels *k = planner->plan->kernels;
+
     for (int i = 0; i < chain->count; i++) {
         struct conv_match *r = &chain->conv[i];
         if (!match_conv(planner, &chain->part[i], r))
@@ -65,6 +68,15 @@ static bool match_cascade(const struct planner *planner, const struct group *gro
             return false;
     }
     return true;
+}
+
+/* Does the tensor behind that stage stay in the caches of all members? */
+static bool stays_cached(const struct planner *planner, const struct cascade_match *chain,
+                         int stage)
+{
+    const struct shape *shape = group_result(&chain->part[stage])->shape;
+
+    return (size_t)shape_volume(shape) * sizeof(float) <= KEPT * (size_t)planner->plan->threads;
 }
 
 /* Set kernels and geometry of the stages, but not the weights, and choose the band. */
@@ -82,26 +94,23 @@ static void set_stages(const struct planner *planner, const struct cascade_match
 unsigned portable_cascade_match(const struct planner *planner, const struct group *group,
                                 void *match)
 {
-    const struct cascade_match *chain = match;
-    size_t weights = 0, members = (size_t)planner->plan->threads;
+    struct cascade_match *chain = match;
+    const bool eager = planner->options->eager;
+    size_t weights = 0;
     struct cascade c;
-
-    if (!match_cascade(planner, group, match))
-        return 0;
-    if (planner->options->eager)
-        return IN_CHANNELS_LAST;
 
     /* It pays if a tensor between two stages leaves the caches of all members.  A stage behind a
      * depthwise one computes nothing twice, so that it is always welcome. */
+    if (!split_cascade(group, chain) || (!eager && stays_cached(planner, chain, 0)) ||
+        !match_stages(planner, chain))
+        return 0;
+    if (eager)
+        return IN_CHANNELS_LAST;
     for (int i = 0; i < chain->count; i++) {
         const struct conv *conv = &chain->conv[i].conv;
         int64_t taps = conv->kernel.y * conv->kernel.x * conv->in_channels / conv->groups;
         weights += (size_t)(conv->out_channels * taps) * sizeof(float);
-        if (i == 0)
-            continue;
-        const struct conv *before = &chain->conv[i - 1].conv;
-        size_t bytes = (size_t)(before->batch * before->dst.image) * sizeof(float);
-        if (!(i > 1 && before->groups > 1) && bytes <= KEPT * members)
+        if (i > 1 && chain->conv[i - 1].conv.groups == 1 && stays_cached(planner, chain, i - 1))
             return 0;
     }
     set_stages(planner, chain, &c);

@@ -126,7 +126,8 @@ static void pack_some(void *data, int64_t begin, int64_t end, int member)
 static void pack_right(const struct step *step, const struct step_frame *frame,
                        const struct right_packing *packing, const struct matrix_side *side)
 {
-    struct packing_job job = {kernels_variant(0)->direct, packing, side,
+    const struct product_step *s = step->state;
+    struct packing_job job = {s->kernels->direct, packing, side,
                               step_in(step, frame, side->operand),
                               (float *)frame->scratch + packing->at};
 
