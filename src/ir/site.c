@@ -109,11 +109,10 @@ void place_warn(const struct place *place, enum diag_warning warning, const char
 
 bool place_grows(const struct place *place, const struct context *context, int64_t bytes)
 {
-    bool total = context_budget(context) < bytes;
-
     assert(bytes >= 0);
     if (bytes <= context_growth(context))
         return true;
+    bool total = context_budget(context) < bytes;
     place_fault(place, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,
                 "the graph takes more than %" PRId64 " bytes of memory",
                 total ? context->limits.memory : context->may_grow);

@@ -57,6 +57,13 @@ static void list_visited(const struct pass_desc *desc, bool visited[OP_COUNT + 1
         visited[desc->ops[i]] = true;
 }
 
+static struct node *next_visited(struct node *node, const bool visited[OP_COUNT + 1])
+{
+    while (node && (!visited[node->op->id] || node->op->traits & OP_RANDOM))
+        node = node->next;
+    return node;
+}
+
 /* One pass over the nodes that are there before it, but for random ones: these read nothing, are
  * not known before the run, and stay apart.  False after a report. */
 static bool sweep_once(struct passes *passes, const struct pass_desc *desc, struct pass *pass)
@@ -69,10 +76,9 @@ static bool sweep_once(struct passes *passes, const struct pass_desc *desc, stru
     if (desc->begin)
         desc->begin(pass);
     const struct arena_mark visit = arena_mark(passes->scratch);
-    for (struct node *n = graph->first, *next; n && desc->visit && !pass->failed; n = next) {
+    struct node *n = next_visited(graph->first, visited), *next;
+    for (; n && !pass->failed; n = next_visited(next, visited)) {
         next = n->next;
-        if (!visited[n->op->id] || n->op->traits & OP_RANDOM)
-            continue;
         pass->at = graph->before = n;
         const char *why = desc->visit(pass, n);
         if (why)
