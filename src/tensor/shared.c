@@ -13,13 +13,14 @@
 enum { FEW = 256 /* bytes of items that are part of a key */, BUCKETS_FIRST = 64 };
 
 struct entry {
-    struct text key;
-    uint64_t hash;
     struct tensor tensor;
     int users;
     const struct shared_user *last; /* to take it */
-    struct entry *next;             /* of the same bucket, by the key */
     struct entry *next_place;       /* of the same bucket, by the place of the items */
+    struct entry *next;             /* of the same bucket, by the key */
+    uint64_t hash;                  /* of the key */
+    size_t size;
+    char key[];
 };
 
 struct bucket {
@@ -119,7 +120,6 @@ static void free_entry(struct shared *shared, struct entry *entry)
     shared->count--;
     context_account(shared->context, -tensor_memory(&entry->tensor));
     tensor_clear(&entry->tensor);
-    text_free(&entry->key);
     free(entry);
 }
 
@@ -263,8 +263,8 @@ struct tensor *shared_find(const struct shared_key *key)
     uint64_t hash = hash_bytes(0, key->bytes.data, key->bytes.size);
     struct entry *entry = bucket_of(shared, hash)->by_key;
 
-    while (entry && !(entry->hash == hash && entry->key.size == key->bytes.size &&
-                      memcmp(entry->key.data, key->bytes.data, key->bytes.size) == 0))
+    while (entry && !(entry->hash == hash && entry->size == key->bytes.size &&
+                      memcmp(entry->key, key->bytes.data, key->bytes.size) == 0))
         entry = entry->next;
     if (!entry)
         return NULL;
@@ -277,9 +277,10 @@ struct tensor *shared_put(const struct shared_key *key, const struct tensor *ten
     if (!key->user)
         return NULL;
     struct shared *shared = key->user->shared;
-    struct entry *entry = heap_array(1, sizeof *entry);
+    struct entry *entry = heap_array(1, sizeof *entry + key->bytes.size);
 
-    text_add_bytes(&entry->key, key->bytes.data, key->bytes.size);
+    entry->size = key->bytes.size;
+    memcpy(entry->key, key->bytes.data, key->bytes.size);
     entry->hash = hash_bytes(0, key->bytes.data, key->bytes.size);
     entry->tensor = *tensor;
     if (shared->count == shared->buckets)
