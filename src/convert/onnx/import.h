@@ -164,8 +164,8 @@ struct graph *onnx_interface(struct context *context, const struct onnx_model *m
                              const struct onnx_import_options *options, struct open_input **inputs,
                              struct onnx_order **order);
 
-/* Names of tensors of a model are those of the context from then on: equal ones have one address.
- */
+/* Names of tensors and attributes of a model are those of the context from then on: equal ones have
+ * one address. */
 void onnx_intern_names(const struct context *context, struct onnx_model *model);
 
 /* What a body declares of an item that a loop without trips collects, with extents of 0 for those

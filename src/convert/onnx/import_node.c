@@ -165,7 +165,7 @@ static const struct onnx_attribute *attribute_of(const struct onnx_attribute_lis
                                                  const char *name)
 {
     for (const struct onnx_attribute *a = list->first; a; a = a->next)
-        if (strcmp(a->name, name) == 0)
+        if (*a->name == *name && strcmp(a->name, name) == 0)
             return a;
     return NULL;
 }

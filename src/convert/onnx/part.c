@@ -332,9 +332,11 @@ static void intern_nodes(const struct context *context, struct onnx_node *node)
     for (; node; node = node->next) {
         intern_texts(context, &node->input);
         intern_texts(context, &node->output);
-        for (struct onnx_attribute *a = node->attribute.first; a; a = a->next)
+        for (struct onnx_attribute *a = node->attribute.first; a; a = a->next) {
+            a->name = intern_name(context, a->name);
             if (a->g)
                 intern_graph(context, a->g);
+        }
     }
 }
 
