@@ -234,6 +234,8 @@ judge: all tests  ## let ONNX Runtime compute what nnefc writes (JUDGE=documents
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_nan 300)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_microsoft 500)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_quantized)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_quantized 100 2 --quant=qoperator)
+	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_quantized 50 3 --quant=qoperator --no-contrib)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh made_networks)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh open_models)
 	$(Q)$(if $(JUDGE),,NNEFC=$(abspath $(FINAL)) tests/onnxruntime/compare.sh random_programs 300)

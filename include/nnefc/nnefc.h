@@ -486,6 +486,11 @@ struct nnefc_dynamic {
     const char *name;
 };
 
+/* How layers of quantized tensors are written: as plain operators between DequantizeLinear and
+ * QuantizeLinear, or where there is one as an operator on integers, such as QLinearConv, and
+ * QLinearAdd of domain com.microsoft. */
+enum nnefc_onnx_quantized { NNEFC_ONNX_QDQ, NNEFC_ONNX_QOPERATOR };
+
 /* How a model is written in ONNX. */
 struct nnefc_onnx {
     size_t size;        /* sizeof(struct nnefc_onnx) */
@@ -498,6 +503,8 @@ struct nnefc_onnx {
                      */
     bool allow_custom; /* what ONNX lacks becomes a node of domain "nnef", version 1, with a
                           warning: the operation's name, operands in order, attributes by name */
+    enum nnefc_onnx_quantized quantized;
+    bool no_contrib; /* without operators of com.microsoft */
 };
 
 /*

@@ -260,6 +260,8 @@ static struct onnx_model *make_onnx(struct nnefc_model *model, struct graph *gra
         .state_defaults = how->state == NNEFC_ONNX_STATE_DEFAULT,
         .allow_custom = how->allow_custom,
         .functions = how->functions,
+        .qoperators = how->quantized == NNEFC_ONNX_QOPERATOR,
+        .contrib = !how->no_contrib,
         .open = open->count > 0 ? open : NULL,
     };
 
@@ -292,6 +294,8 @@ static bool is_valid(const struct nnefc_model *model, const struct nnefc_onnx *h
         return misuse(model, "an extent that is left open needs a parameter and a name");
     if ((unsigned)how->state > NNEFC_ONNX_STATE_DEFAULT)
         return misuse(model, "%d is no way to begin with a state", (int)how->state);
+    if ((unsigned)how->quantized > NNEFC_ONNX_QOPERATOR)
+        return misuse(model, "%d is no way to write quantized layers", (int)how->quantized);
     if (how->opset && (how->opset < EMIT_OPSET_MIN || how->opset > EMIT_OPSET_MAX))
         return misuse(model, "opset %d is not in the range from %d to %d", how->opset,
                       EMIT_OPSET_MIN, EMIT_OPSET_MAX);
@@ -317,9 +321,11 @@ static bool write_lowered(struct nnefc_model *model, const struct nnefc_onnx *ho
     return onnx && onnx_files_write(context->diag, context->arena, onnx, files);
 }
 
-/* Does the file have the operator set that is asked for, if any is? */
-static bool has_opset(const struct nnefc_model *model, const struct nnefc_onnx *how)
+/* Does the file have the operators that are asked for, if any are? */
+static bool has_operators(const struct nnefc_model *model, const struct nnefc_onnx *how)
 {
+    if (how->quantized != NNEFC_ONNX_QDQ)
+        return false;
     for (const struct onnx_opset *o = model->onnx.file->opset_import.first; o; o = o->next)
         if (!*o->domain || strcmp(o->domain, "ai.onnx") == 0)
             return how->opset == 0 || how->opset == o->version;
@@ -333,12 +339,17 @@ static struct onnx_model *keep_onnx(struct nnefc_model *model, const struct nnef
     struct context *context = model->context;
     bool opens = how->dynamic_count > 0;
 
-    if (opens || !has_opset(model, how)) {
+    if (opens || !has_operators(model, how)) {
+        const bool quantized = how->quantized != NNEFC_ONNX_QDQ;
         const char *what = opens ? "written with other extents open"
-                                 : text_format(context->arena, "written in opset %d", how->opset);
+                           : quantized
+                               ? "written with other operators"
+                               : text_format(context->arena, "written in opset %d", how->opset);
         report_unknown_items(model, what);
         diag_help(context->diag, "without %s its operators are kept as they are.",
-                  opens ? "--dynamic" : "--opset");
+                  opens       ? "--dynamic"
+                  : quantized ? "--quant=qoperator"
+                              : "--opset");
         return NULL;
     }
     options.files = &model->memory;
@@ -360,7 +371,8 @@ static struct onnx_model *make_open(struct nnefc_model *model, const struct nnef
     struct onnx_model *onnx = make_onnx(model, graph, how, &open, files);
     if (onnx)
         return onnx;
-    if (how->dynamic_count == 0 && has_opset(model, how) && !context_cancelled(model->context)) {
+    if (how->dynamic_count == 0 && has_operators(model, how) &&
+        !context_cancelled(model->context)) {
         diag_take_back(diag, before);
         files->state.count = 0;
         return keep_onnx(model, how);

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum quant_target { QUANT_KEEP, QUANT_QDQ, QUANT_APPLY };
+enum quant_target { QUANT_KEEP, QUANT_QDQ, QUANT_QOPERATOR, QUANT_APPLY };
 
 /* Settings of both commands. The only operand of compile is the model. */
 struct convert_settings {
@@ -30,6 +30,11 @@ struct convert_settings {
 };
 
 /* --- writing ---------------------------------------------------------------------------------- */
+
+static bool has_integers(const struct convert_settings *s)
+{
+    return s->quant == QUANT_QDQ || s->quant == QUANT_QOPERATOR;
+}
 
 /* Load the model as its new format needs it, and write it. */
 static enum nnefc_status write_model(const struct convert_settings *s)
@@ -50,7 +55,8 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     onnx.dynamic = s->dynamic.item;
     onnx.dynamic_count = s->dynamic.count;
     if (s->format == TARGET_ONNX) {
-        loading.keep = s->quant == QUANT_QDQ ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
+        loading.keep = has_integers(s) ? NNEFC_KEEP_ONNX_QDQ : NNEFC_KEEP_ONNX;
+        onnx.quantized = s->quant == QUANT_QOPERATOR ? NNEFC_ONNX_QOPERATOR : NNEFC_ONNX_QDQ;
         loading.keeps_open = true;
     }
     bool by_default = !follows_text && !rewriting.how.passes && !rewriting.raw;
@@ -60,7 +66,7 @@ static enum nnefc_status write_model(const struct convert_settings *s)
         return NNEFC_USAGE;
     if (s->quant != QUANT_KEEP)
         loading.quantization =
-            s->quant == QUANT_QDQ ? NNEFC_QUANTIZATION_INTEGERS : NNEFC_QUANTIZATION_APPLY;
+            has_integers(s) ? NNEFC_QUANTIZATION_INTEGERS : NNEFC_QUANTIZATION_APPLY;
     loading.check_data = true;
     struct nnefc_model *model = prepare_model(&loading);
     if (s->format == TARGET_PNNX)
@@ -102,9 +108,11 @@ static enum nnefc_status convert_run(const void *settings)
         return NNEFC_USAGE;
     if (s.format == TARGET_BY_NAME && !target_find(command, s.target, &s.format))
         return NNEFC_USAGE;
-    if (s.format != TARGET_ONNX && s.quant == QUANT_QDQ)
-        return usage_error(command, "--quant=qdq is for ONNX, but '%s' is to be of another format",
-                           s.target);
+    if (s.format != TARGET_ONNX && has_integers(&s))
+        return usage_error(command, "--quant=%s is for ONNX, but '%s' is to be of another format",
+                           s.quant == QUANT_QDQ ? "qdq" : "qoperator", s.target);
+    if (s.onnx.no_contrib && s.quant != QUANT_QOPERATOR)
+        return usage_error(command, "--no-contrib is for --quant=qoperator");
     if (options_fit(command, (enum nnefc_format)s.format, s.target, true) != NNEFC_OK)
         return NNEFC_USAGE;
     /* PNNX is written only as it was read: the graph does not hold all of its text. */
@@ -151,8 +159,12 @@ static const struct option convert_options[] = {
      FIELD(onnx.allow_custom), .writes = FOR_ONNX},
     {"--external-data", NULL, NULL, "write weights into OUT.data (done if OUT would pass 2 GiB)",
      FIELD(onnx.external_data), .writes = FOR_ONNX},
-    {"--quant", NULL, "keep|qdq|apply",
-     "graph.quant becomes metadata (keep), QuantizeLinear, or ordinary operations", FIELD(quant)},
+    {"--quant", NULL, "keep|qdq|qoperator|apply",
+     "graph.quant becomes metadata (keep), QuantizeLinear, QLinearConv and its like, or ordinary "
+     "operations",
+     FIELD(quant)},
+    {"--no-contrib", NULL, NULL, "write QLinearConv and its like, but none of com.microsoft",
+     FIELD(onnx.no_contrib), .writes = FOR_ONNX},
     {"--state", NULL, "inputs|default",
      "first values of updated variables: in OUT.state.npz (inputs), or in the model",
      FIELD(onnx.state), .writes = FOR_ONNX},

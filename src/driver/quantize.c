@@ -27,6 +27,8 @@ struct quantize_settings {
     const char *data, *check, *report;
     enum target_format format;
     int opset, top;
+    enum nnefc_onnx_quantized quantized;
+    bool no_contrib;
 };
 
 /* What one call owns. */
@@ -109,7 +111,10 @@ static enum nnefc_status write_report(const struct job *job, const struct nnefc_
 
 static enum nnefc_status write_model(const struct quantize_settings *s, struct nnefc_model *model)
 {
-    const struct nnefc_onnx onnx = {.size = sizeof onnx, .opset = s->opset};
+    const struct nnefc_onnx onnx = {.size = sizeof onnx,
+                                    .opset = s->opset,
+                                    .quantized = s->quantized,
+                                    .no_contrib = s->no_contrib};
     const char *path = s->command.operand[1];
 
     switch (s->format) {
@@ -176,6 +181,8 @@ static enum nnefc_status begin(struct job *job, enum target_format *format)
         return usage_error(command, "'quantize' needs samples of inputs, --data=FOLDER");
     if (*format == TARGET_BY_NAME && !target_find(command, target, format))
         return NNEFC_USAGE;
+    if (s->no_contrib && s->quantized != NNEFC_ONNX_QOPERATOR)
+        return usage_error(command, "--no-contrib is for --quant=qoperator");
     if (*format == TARGET_PNNX)
         return usage_error(command, "a quantized model cannot be written as PNNX");
     if (options_fit(command, (enum nnefc_format) * format, target, true) != NNEFC_OK)
@@ -262,6 +269,11 @@ static const struct option quantize_options[] = {
     {"--opset", NULL, "N", "version of ONNX's operators, 13 to 28 (17)",
      .expects = "a whole number from 13 to 28", .set = set_number, FIELD(opset),
      .writes = FOR_ONNX},
+    {"--quant", NULL, "qdq|qoperator",
+     "layers between QuantizeLinear and DequantizeLinear (qdq), or QLinearConv and its like",
+     FIELD(quantized), .writes = FOR_ONNX},
+    {"--no-contrib", NULL, NULL, "write QLinearConv and its like, but none of com.microsoft",
+     FIELD(no_contrib), .writes = FOR_ONNX},
     {"--range", NULL, "RULE",
      "ranges of tensors: auto, minmax, percentile[:P] or mse (auto: the best)",
      .expects = "auto, minmax, percentile[:P] with P above 50, or mse", .set = set_range,

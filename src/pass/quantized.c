@@ -61,8 +61,7 @@ bool coded_is_fixed(const struct value *items)
     return value_items(items);
 }
 
-/* The greatest items of windows, which are computed as scalars; NULL: they are none. */
-static const struct value *picked_from(const struct value *items)
+struct value *coded_picked_from(const struct value *items)
 {
     const struct node *cast = made_by(items, OP_cast);
     const struct node *pool = cast ? made_by(cast->in[0].value, OP_max_pool) : NULL;
@@ -85,8 +84,8 @@ static struct interval bounds_of_coded(const struct value *items, int *left)
         return anything;
     if (items->kind != VALUE_RESULT)
         return value_items(items) ? bounds_of_items(value_items(items)) : anything;
-    if (picked_from(items))
-        return bounds_of_coded(picked_from(items), left);
+    if (coded_picked_from(items))
+        return bounds_of_coded(coded_picked_from(items), left);
     if (is_op(items->producer, OP_integer_wrap))
         return bounds_of_width(items->producer);
     if (node_has_attr(items->producer, ATTR_low))
@@ -236,7 +235,7 @@ static void visit_input(struct pass *pass, struct node *node)
 /* The greatest integers of windows, which are computed as scalars, as those of quantized values. */
 static void visit_picked(struct pass *pass, struct node *node)
 {
-    const struct value *from = picked_from(&node->out[0]);
+    const struct value *from = coded_picked_from(&node->out[0]);
     const struct node *pool = from ? node->in[0].value->producer : NULL;
     const struct interval bounds = from ? coded_bounds(from) : (struct interval){0, 0};
     struct value *one = from ? pass_literal(pass, 1) : NULL, *none = pass_integer(pass, 0);

@@ -28,6 +28,10 @@ int64_t zero_item(const struct value *zero, int64_t index);
 /* Are the integers those of a constant, perhaps moved? */
 bool coded_is_fixed(const struct value *items);
 
+/* The integers whose greatest ones in windows these are, computed as scalars; NULL: these are
+ * others. */
+struct value *coded_picked_from(const struct value *items);
+
 /* What the integers can be, by what makes them and has moved them since. */
 struct interval coded_bounds(const struct value *items);
 

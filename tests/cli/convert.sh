@@ -101,7 +101,7 @@ has qdq.onnx DequantizeLinear
 has qdq.onnx graph.quant:2
 lacks qdq.onnx Floor
 run 2 convert net net.onnx --quant=off
-err_has "'off' is no value for --quant=keep\|qdq\|apply"
+err_has "'off' is no value for --quant=keep\|qdq\|qoperator\|apply"
 
 # Integers that a file holds are those of the model: "QNT" of three items.
 mkdir stored

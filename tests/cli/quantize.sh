@@ -61,6 +61,34 @@ run 0 convert small.onnx back/ -q
 meets 'a text has the integers of the model' same_items small/conv3/filter.dat back
 run 0 convert small back.onnx --quant=qdq -q
 run 0 run back.onnx -i "$three" --expect expected.npz -q
+# Operators on integers compute the same, from whichever format, and are the same again.
+has_operator() { LC_ALL=C grep -aqP "\\x22\\x$(printf %02x ${#2})$2" "$1"; }
+run 0 quantize "$digits" operators.onnx --data="$images" -Wno-few-samples --quant=qoperator -q
+run 0 convert operators.onnx operators/ -q
+for model in small small.onnx small.ng operators.onnx operators; do
+    run 0 convert $model qoperator.onnx --quant=qoperator --force -q
+    run 0 run qoperator.onnx -i "$three" --expect expected.npz -q
+    for operator in QLinearConv QGemm MaxPool; do
+        meets "$operator is in the model" has_operator qoperator.onnx $operator
+    done
+    meets 'pools and shapes are of integers' not has_operator qoperator.onnx DequantizeLinear
+    meets 'integers keep their type' not has_operator qoperator.onnx Cast
+done
+run 0 convert operators.onnx back.onnx -q --force
+run 0 run back.onnx -i "$three" --expect expected.npz -q
+for operator in QLinearConv QGemm; do
+    meets "$operator is not in the model" not has_operator back.onnx $operator
+done
+run 0 convert small standard.onnx --quant=qoperator --no-contrib -q
+run 0 run standard.onnx -i "$three" --expect expected.npz -q
+meets 'what ONNX has is used' has_operator standard.onnx QLinearConv
+meets 'nothing else is' not grep -aq com.microsoft standard.onnx
+run 2 convert small other.onnx --no-contrib
+err_has '--no-contrib is for --quant=qoperator'
+run 2 quantize "$digits" other.onnx --data="$images" --no-contrib
+err_has '--no-contrib is for --quant=qoperator'
+run 2 convert small other.ng --quant=qoperator
+err_has "--quant=qoperator is for ONNX, but 'other.ng'"
 run 0 convert small.onnx back.ng -q
 run 0 run back.ng -i "$three" --expect expected.npz -q
 run 0 convert "$digits" float.onnx

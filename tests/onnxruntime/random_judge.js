@@ -48,7 +48,7 @@ function convertAtLeast({ nnefc, converting }, from, to, opset) {
 }
 
 // Faults, each with who computed it: nnefc by each of the runs, ONNX Runtime after conversion, nnefc after those to NNEF and back.
-async function judge(all, { name = 'model.onnx', bytes, inputs, expected, kept = expected, opset, profiles = [], refusable }) {
+async function judge(all, { name = 'model.onnx', bytes, inputs, expected, kept = expected, opset, profiles = [], refusable, faultOf }) {
   const { nnefc, work, toleranceOf, runs, tally } = all;
   const [file, again, document] = [name, 'again.onnx', 'document.tar'].map((each) => path.join(work, each));
   const faults = [];
@@ -65,6 +65,8 @@ async function judge(all, { name = 'model.onnx', bytes, inputs, expected, kept =
   for (const [who, options] of Object.entries(runs)) note(who, runNnefc(nnefc, work, file, inputs, options));
   const converted = convertAtLeast(all, file, again, opset);
   note('converted', refusal(converted) || await runWritten(all, again, inputs, converted.opset), kept);
+  const fault = faultOf && !converted.refused && faultOf(fs.readFileSync(again));
+  if (fault) faults.push(`converted: ${fault}`);
   for (const profile of profiles) {
     const unwritten = refusal(convertByNnefc(nnefc, file, document, [`--profile=${profile}`]));
     note(`NNEF, ${profile}`, unwritten || runNnefc(nnefc, work, document, inputs));
@@ -78,6 +80,7 @@ async function judge(all, { name = 'model.onnx', bytes, inputs, expected, kept =
 //   opset      of the conversion to ONNX, at least
 //   kept       what is expected after that, if it is not all
 //   profiles   of the conversions to NNEF
+//   faultOf    the bytes of the file after that: tells what is wrong with it, if anything
 //   refusable  what a conversion may be refused with
 // `runs` has the options of nnefc by the name of a run, and `converting` has those of the conversion to ONNX.
 // ONLY=N judges model N alone and says what it is.

@@ -1,16 +1,18 @@
-// random_quantized.js NNEFC WORK [COUNT [SEED]] - do quantized networks compute the integers that ONNX Runtime computes?
+// random_quantized.js NNEFC WORK [COUNT [SEED [OPTION...]]] - do quantized networks compute the integers that ONNX Runtime computes?
 //
 // Draws COUNT networks of QuantizeLinear and DequantizeLinear around convolutions, products, sums, products of tensors, maxima,
-// global means, joins and transpositions, as quantizing tools write them. ONNX Runtime makes operators on integers of these,
+// global means, joins, functions and transpositions, as quantizing tools write them. ONNX Runtime makes operators on integers of these,
 // and nnefc does so before it plans. The bytes have to be equal: by the fast backend, also with other instructions and threads.
-// What nnefc writes again, as ONNX and as NNEF, may be off by a step, as node by node it is computed with numbers. Weights are
-// small, as ONNX Runtime adds pairs of products in 16 bits on some processors.
+// ONNX Runtime computes the same of what nnefc writes again by the options, such as --quant=qoperator. Weights are small, as
+// it adds pairs of products in 16 bits on some processors.
 'use strict';
 
 const { tensor, floats, modelBytes } = require('./random_model.js');
+const { modelParts } = require('./model_parts.js');
 const { expectedOf, judgeRandom } = require('./random_judge.js');
 
 const WEIGHT = 31; // the largest
+const converting = process.argv.slice(6); // options of the conversion
 
 // --- a network in the making ---
 
@@ -122,6 +124,20 @@ function turned(net, x) {
   return net.quantized(numbers, [x.dims[0], x.dims[1], x.dims[3], x.dims[2]], x.code);
 }
 
+function activation(net, x) {
+  const [op, attributes] = net.random.pick([['Sigmoid'], ['LeakyRelu', { alpha: { float: 0.2 } }]]);
+  return net.quantized(net.node(op, [x.numbers], attributes), x.dims, net.code());
+}
+
+// The last extent becomes another one.
+function product(net, x) {
+  const out = net.random.integer(1, 20);
+  const items = net.constant(tensor('int8', [x.dims[3], out], () => net.random.integer(-WEIGHT, WEIGHT)));
+  const names = [items, net.constant(tensor('float32', [], () => 0.01)), net.constant(tensor('int8', [], () => 0))];
+  const numbers = net.node('MatMul', [x.numbers, net.node('DequantizeLinear', names)]);
+  return net.quantized(numbers, [...x.dims.slice(0, 3), out], net.code());
+}
+
 // A global mean and a product with weights.
 function head(net, x) {
   const mean = net.quantized(net.node('GlobalAveragePool', [x.numbers]), [...x.dims.slice(0, 2), 1, 1], net.code());
@@ -132,7 +148,7 @@ function head(net, x) {
   return net.quantized(numbers, [x.dims[0], out], net.code());
 }
 
-const LAYERS = [convolution, convolution, convolution, pair, pair, maxima, joined, turned];
+const LAYERS = [convolution, convolution, convolution, pair, pair, maxima, joined, turned, activation, product];
 
 function drawNetwork(random) {
   const net = new Network(random);
@@ -147,12 +163,28 @@ function drawNetwork(random) {
   return net.made;
 }
 
+// What is written again has the same operators, and the same integers in as many bits; or of operators that ONNX Runtime has on
+// integers it has these.
+function faultOf(made, bytes) {
+  const { operators, stored } = modelParts(bytes);
+  if (converting.includes('--quant=qoperator')) {
+    const left = operators.filter((op) => ['Add', 'Conv', 'Gemm', 'GlobalAveragePool', 'LeakyRelu', 'MatMul', 'Mul', 'Relu', 'Sigmoid'].includes(op));
+    return left.length && !converting.includes('--no-contrib') ? `has ${left.join(' ')}` : undefined;
+  }
+  const computing = (ops) => ops.filter((op) => !/^(Flatten|Reshape|Squeeze|Unsqueeze|Transpose)$/.test(op)).sort().join(' ');
+  const [wanted, written] = [computing(made.nodes.map(({ op }) => op)), computing(operators)];
+  const lost = Object.values(made.constants).filter(({ type, data }) => /^int/.test(type) && data.length > 1 && data.some(Number))
+    .find(({ data }) => !stored.some((items) => items.equals(Buffer.from(data.buffer))));
+  if (written !== wanted) return `has ${written} instead of ${wanted}`;
+  return lost && `lacks ${lost.data.length} integers`;
+}
+
 async function draw(random) {
   const made = drawNetwork(random);
   const shown = made.nodes.map(({ op }) => op).filter((op) => !/QuantizeLinear/i.test(op)).join(' ');
-  return { bytes: modelBytes(made), inputs: made.inputs, expected: await expectedOf(modelBytes(made), made.inputs), shown };
+  return { bytes: modelBytes(made), inputs: made.inputs, expected: await expectedOf(modelBytes(made), made.inputs), shown, faultOf: (written) => faultOf(made, written) };
 }
 
 const RUNS = { 'one thread': ['--threads=1'], 'two threads': ['--threads=2'] };
 
-judgeRandom(draw, () => 0, 300, { runs: RUNS });
+judgeRandom(draw, () => 0, 300, { runs: RUNS, converting });

@@ -5,7 +5,9 @@
 #include "base/arena.h"
 #include "convert/onnx/dynamic.h"
 #include "convert/onnx/export_out.h"
+#include "convert/onnx/export_qoperator.h"
 #include "convert/onnx/export_rules.h"
+#include "convert/onnx/operators.h"
 #include "diag/context.h"
 #include "lower/lower.h"
 #include "op/op.h"
@@ -252,6 +254,8 @@ struct onnx_model *onnx_fill_model(struct onnx_out *out, const struct graph *gra
     state_outputs(out, model);
     if (out->customs > 0)
         onnx_opset_add(arena, &model->opset_import, ONNX_CUSTOM, ONNX_CUSTOM_VERSION);
+    if (options->qoperators && onnx_use_qoperators(out, options->contrib))
+        onnx_opset_add(arena, &model->opset_import, NAME_MICROSOFT, 1);
     onnx_out_prune(out);
     add_shapes(out);
     if (initial)

@@ -44,6 +44,8 @@ struct onnx_options {
     bool state_defaults;          /* what updated variables hold at first is in the model */
     bool allow_custom;            /* what ONNX lacks becomes a node of domain ONNX_CUSTOM */
     bool functions;               /* fragments of the document become functions */
+    bool qoperators;              /* operators on integers, such as QLinearConv */
+    bool contrib;                 /* those of domain com.microsoft, too */
     const struct onnx_open *open; /* extents that are left open; NULL: none */
 };
 

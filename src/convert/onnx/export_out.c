@@ -20,6 +20,7 @@
 #include "tensor/bytes.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,7 +172,7 @@ enum onnx_data_type onnx_out_port_type(const struct onnx_out *out, const struct 
 
 bool onnx_out_casts(const struct onnx_out *out, const struct port *port)
 {
-    return onnx_out_port_type(out, port) != onnx_type_of((enum dtype)port->value->dtype);
+    return onnx_out_port_type(out, port) != onnx_out_made_type(out, port->value);
 }
 
 static struct onnx_tensor *add_tensor(struct onnx_out *out, const char *name,
@@ -240,6 +241,25 @@ const char *onnx_out_literal(struct onnx_out *out, enum dtype dtype, const struc
     name = add_initializer(out, literal_name(out, dtype, shape, copy), dtype, shape, copy);
     if (key)
         map_set(&out->literals, key, name);
+    return name;
+}
+
+const char *onnx_out_stored(struct onnx_out *out, const char *wish, enum onnx_data_type type,
+                            const struct shape *shape, const void *bytes)
+{
+    const size_t size =
+        (size_t)shape_volume(shape) * (size_t)onnx_type_bits((int32_t)type) / CHAR_BIT;
+    struct text text = {0};
+
+    text_add(&text, "stored %d %s ", (int)type, SHAPE_TEXT(shape));
+    text_add_bytes(&text, bytes, size);
+    const char *key = intern_text(out->context->names, &text), *name = map_get(&out->literals, key);
+    if (name)
+        return name;
+    name = onnx_out_unique(out, wish);
+    onnx_tensor_raw(add_tensor(out, name, type, shape),
+                    arena_strndup(out->context->arena, bytes, size), size);
+    map_set(&out->literals, key, name);
     return name;
 }
 

@@ -103,6 +103,11 @@ struct onnx_typed {
 };
 struct onnx_tensor *onnx_out_typed(struct onnx_out *out, const struct onnx_typed *typed);
 
+/* An initializer of any type with these little-endian bytes, which are copied; shared by all that
+ * ask for the same.  `wish` is its name if nothing else has it. */
+const char *onnx_out_stored(struct onnx_out *out, const char *wish, enum onnx_data_type type,
+                            const struct shape *shape, const void *bytes);
+
 /* A node without operands and outputs that has the place of out->node in the text. */
 struct onnx_node *onnx_out_node(struct onnx_out *out, const char *type);
 

@@ -31,6 +31,7 @@ struct narrow_type {
     int opset; /* the first that quantizes to it, and from it */
 };
 
+/* Those without a sign and with one take turns. */
 static const struct narrow_type narrow[] = {
     {ONNX_UINT8, 1, {0, UINT8_MAX}, EMIT_OPSET_MIN},
     {ONNX_INT8, 1, {INT8_MIN, INT8_MAX}, EMIT_OPSET_MIN},
@@ -46,23 +47,35 @@ static struct interval bounds_of(const struct onnx_out *out, const struct value 
     return out->bounds[value->id];
 }
 
-/* The first type that has both; NULL: there is none in that opset. */
-static const struct narrow_type *type_for(const struct onnx_out *out, struct interval items,
-                                          struct interval zero)
+static bool is_none(struct interval zero)
 {
-    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
-        if (narrow[i].opset <= out->opset && interval_has(narrow[i].has, items) &&
-            interval_has(narrow[i].has, zero))
-            return &narrow[i];
-    bool none = zero.low == 0 && zero.high == 0;
-    return none && interval_has(wide.has, items) ? &wide : NULL;
+    return zero.low == 0 && zero.high == 0;
 }
 
-static bool is_output(const struct onnx_out *out, const struct value *value)
+/* The first type that has both; NULL: there is none in that opset.  Of `fixed` integers, which are
+ * weights, the one with a sign comes first: runtimes know that best. */
+static const struct narrow_type *type_for(const struct onnx_out *out, struct interval items,
+                                          struct interval zero, bool fixed)
 {
-    for (int i = 0; i < out->from->noutput; i++)
-        if (out->from->outputs[i].value == value)
+    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++) {
+        const struct narrow_type *type = &narrow[i ^ fixed];
+        if (type->opset <= out->opset && interval_has(type->has, items) &&
+            interval_has(type->has, zero))
+            return type;
+    }
+    return is_none(zero) && interval_has(wide.has, items) ? &wide : NULL;
+}
+
+/* Is the value an output of the model that does not have the type? */
+static bool is_other_output(const struct onnx_out *out, const struct value *value,
+                            const struct narrow_type *type)
+{
+    for (int i = 0; i < out->from->noutput; i++) {
+        const struct port *port = &out->from->outputs[i];
+        if (port->value == value &&
+            (value->kind != VALUE_RESULT || onnx_out_port_type(out, port) != type->type))
             return true;
+    }
     return false;
 }
 
@@ -77,8 +90,10 @@ static const struct tensor *fixed_items(const struct onnx_out *out, const struct
                : NULL;
 }
 
-/* Does nothing but 'dequantize' read the value, which is made by 'quantize' or fixed? */
-static bool is_narrow(const struct onnx_out *out, const struct value *value)
+/* Do 'dequantize' and outputs of the type alone read the value, which is made by 'quantize' or
+ * fixed? */
+static bool is_narrow(const struct onnx_out *out, const struct value *value,
+                      const struct narrow_type *type)
 {
     const struct use *use = value->uses;
     const struct tensor *items = fixed_items(out, value);
@@ -87,7 +102,7 @@ static bool is_narrow(const struct onnx_out *out, const struct value *value)
 
     while (use && use->node->op->id == OP_dequantize && use == &use->node->in[ITEMS])
         use = use->next;
-    return (made || fixed) && value->uses && !use && !is_output(out, value);
+    return (made || fixed) && (value->uses || made) && !use && !is_other_output(out, value, type);
 }
 
 /* --- scale and zero ------------------------------------------------------------------------- */
@@ -141,10 +156,7 @@ static const char *zero_of(const struct emit *e, const struct narrow_type *type,
     for (int64_t i = 0; i < count; i++)
         bytes_store(bytes + (size_t)i * type->size, (int)type->size,
                     ((const uint64_t *)constant->data)[shape_volume(&constant->shape) > 1 ? i : 0]);
-    const struct onnx_typed typed = {NULL, "zero_point", type->type, shape};
-    struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
-    onnx_tensor_raw(tensor, bytes, (size_t)count * type->size);
-    return tensor->name;
+    return onnx_out_stored(e->out, "zero_point", type->type, shape, bytes);
 }
 
 /* --- quantize and dequantize ---------------------------------------------------------------- */
@@ -186,7 +198,8 @@ static const char *whole_steps(const struct emit *e, const char *steps)
 static const struct narrow_type *made_type(const struct onnx_out *out, const struct node *node)
 {
     const struct interval items = {attr_low(node), attr_high(node)};
-    const struct narrow_type *type = type_for(out, items, bounds_of(out, node->in[ZERO].value));
+    const struct narrow_type *type =
+        type_for(out, items, bounds_of(out, node->in[ZERO].value), false);
 
     return type == &wide ? NULL : type;
 }
@@ -200,7 +213,7 @@ static bool stays_narrow(const struct onnx_out *out, const struct node *node,
     const bool known =
         fixed_items(out, node->in[SCALE].value) && fixed_items(out, node->in[ZERO].value);
 
-    return (interval_has(items, type->has) || known) && is_narrow(out, &node->out[0]);
+    return (interval_has(items, type->has) || known) && is_narrow(out, &node->out[0], type);
 }
 
 enum onnx_data_type onnx_out_made_type(const struct onnx_out *out, const struct value *value)
@@ -325,6 +338,24 @@ static const char *numbers(const struct emit *e)
     return emit(e, "Mul", emit_cast(e, x, ONNX_FLOAT), emit_in_rank(e, SCALE, rank), NULL);
 }
 
+/* Do layers alone read the value, as their bias?  Runtimes want 32 bits there, whatever the items.
+ */
+static bool is_bias(const struct value *value)
+{
+    enum { BIAS = 2 };
+    const struct use *use = value->uses;
+
+    for (; use; use = use->next) {
+        const int op = (int)use->node->op->id;
+        const bool moved = op == OP_reshape || op == OP_unsqueeze || op == OP_squeeze;
+        if (moved ? !is_bias(&use->node->out[0])
+                  : (op != OP_conv && op != OP_deconv && op != OP_linear) ||
+                        use != &use->node->in[BIAS])
+            return false;
+    }
+    return value->uses;
+}
+
 const char *export_dequantize_linear(const struct emit *e)
 {
     const struct value *x = e->node->in[ITEMS].value;
@@ -332,15 +363,18 @@ const char *export_dequantize_linear(const struct emit *e)
                           zero = bounds_of(e->out, e->node->in[ZERO].value);
     bool made = x->kind == VALUE_RESULT && x->producer->op->id == OP_quantize;
     const struct narrow_type *type =
-        type_for(e->out, items, made ? bounds_of(e->out, x->producer->in[ZERO].value) : zero);
+        type_for(e->out, items, made ? bounds_of(e->out, x->producer->in[ZERO].value) : zero,
+                 x->kind != VALUE_RESULT);
     int axis;
 
     if (!find_axis(e, &axis))
         return NULL;
+    if (x->kind != VALUE_RESULT && is_bias(&e->node->out[0]) && is_none(zero))
+        type = interval_has(wide.has, items) ? &wide : type;
     if (!type || !interval_has(type->has, zero))
         return numbers(e);
     const char *narrowed = NULL;
-    if (is_narrow(e->out, x) && x->kind != VALUE_RESULT)
+    if (is_narrow(e->out, x, type) && x->kind != VALUE_RESULT)
         narrowed = narrow_source(e, type);
     else if (made && stays_narrow(e->out, x->producer, type))
         narrowed = emit_in(e, ITEMS);
@@ -370,7 +404,7 @@ static bool narrow_operand(const struct emit *e, int operand, int zero, const ch
 {
     const struct interval items = bounds_of(e->out, e->node->in[operand].value);
     const struct interval none = bounds_of(e->out, e->node->in[zero].value);
-    const struct narrow_type *type = type_for(e->out, items, none);
+    const struct narrow_type *type = type_for(e->out, items, none, false);
     const int64_t count = shape_volume(emit_shape(e, zero));
     struct shape shape = {.rank = count > 1, .extent = {count}};
 

@@ -34,21 +34,30 @@ struct imported *linear(struct translation *t, struct imported *a, struct import
     return c ? op2(t, OP_add, product, c) : product;
 }
 
+struct imported *flipped_product(struct translation *t, struct imported *a, struct imported *b,
+                                 struct imported *c)
+{
+    const bool flip_a = get_int(t, "transA", 0), flip_b = get_int(t, "transB", 0);
+
+    if (flip_b && !flip_a)
+        return linear(t, a, b, c);
+    struct imported *product =
+        make2(t, OP_SPEC(matmul, .transpose_a = flip_a, .transpose_b = flip_b), a, b);
+    return c ? op2(t, OP_add, product, c) : product;
+}
+
 /* alpha * a * b + beta * c, where a and b may be transposed. */
 struct imported *import_gemm(struct translation *t)
 {
     struct imported *a = input_at(t, 0), *b = input_at(t, 1), *c = input_at(t, 2);
     double alpha = get_float(t, "alpha", 1), beta = get_float(t, "beta", 1);
-    bool flip_a = get_int(t, "transA", 0), flip_b = get_int(t, "transB", 0);
 
     if (a->shape.rank != 2 || b->shape.rank != 2)
         return import_refuse(t, DIAG_RANK, "has inputs of rank %d and %d, expected 2",
                              a->shape.rank, b->shape.rank);
-    if (flip_b && !flip_a && is_one(alpha) && is_one(beta))
-        return linear(t, a, b, c);
-    struct imported *product =
-        make2(t, OP_SPEC(matmul, .transpose_a = flip_a, .transpose_b = flip_b), a, b);
-    product = scaled(t, product, alpha);
+    if (is_one(alpha) && is_one(beta))
+        return flipped_product(t, a, b, c);
+    struct imported *product = scaled(t, flipped_product(t, a, b, NULL), alpha);
     return c ? op2(t, OP_add, product, scaled(t, c, beta)) : product;
 }
 

@@ -12,6 +12,7 @@
 #ifndef NNEFC_CONVERT_ONNX_IMPORT_NODE_H
 #define NNEFC_CONVERT_ONNX_IMPORT_NODE_H
 
+#include "convert/onnx/operators.h"
 #include "convert/proto/onnx.h"
 #include "diag/diag.h"
 #include "ir/datum.h"
@@ -89,9 +90,6 @@ enum import_domain {
     IMPORT_MICROSOFT, /* com.microsoft: what ONNX Runtime adds */
     IMPORT_DOMAINS
 };
-
-#define NAME_ONNX      "ai.onnx"
-#define NAME_MICROSOFT "com.microsoft"
 
 #define IMPORT(type, function, least, most) import_function import_##function;
 #define IMPORT_AS(type, function, op, least, most)

@@ -9,6 +9,7 @@
 #include "convert/onnx/import_value.h"
 
 #include "base/num.h"
+#include "pass/quantized.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -62,6 +63,33 @@ static struct imported *zero_or_none(struct translation *t, struct imported *zer
     return zero ? convert(t, zero, ONNX_INT64) : known_integer(t, 0, type);
 }
 
+enum { MOST_MOVES = 64 }; /* one behind the other */
+
+/*
+ * What a value of the graph stands for by one scale and zero point.  If it was moved, or is the
+ * greatest of windows, the numbers are instead: a layer is the same whether a file has moved its
+ * integers or its numbers.
+ */
+static struct imported *numbers_of(struct translation *t, struct imported *x,
+                                   struct imported *const code[2], int depth)
+{
+    const struct value *items = x->known || x->list ? NULL : x->value;
+    const struct node *node = items && items->kind == VALUE_RESULT ? items->producer : NULL;
+    const bool grows = code[0]->known && tensor_item(code[0]->known, 0) > 0;
+    struct value *before = NULL;
+
+    if (node && depth < MOST_MOVES && node_moves_one(node))
+        before = node->in[0].value;
+    else if (node && depth < MOST_MOVES && grows && (before = coded_picked_from(items)))
+        node = node->in[0].value->producer;
+    if (before) {
+        x = imported_of_value(t->builder, NULL, x->type, before);
+        x = numbers_of(t, x, code, depth + 1);
+        return x ? make1(t, (struct op_spec){node->op->id, node->attrs}, x) : NULL;
+    }
+    return make_all(t, op_plain(OP_dequantize), (struct imported *[]){x, code[0], code[1]}, 3);
+}
+
 /* Numbers of integers, of the type of the scale.  Zero point (NULL: 0) and scale broadcast. */
 static struct imported *numbers(struct translation *t, struct imported *x, struct imported *zero,
                                 struct imported *scale)
@@ -70,8 +98,14 @@ static struct imported *numbers(struct translation *t, struct imported *x, struc
         return NULL;
     if (dtype_of(x->type) != DTYPE_INTEGER)
         return import_unsupported(t, "dequantizes a type that is not supported");
+    const struct shape single = {0};
+    const bool is_single =
+        shape_volume(&scale->shape) == 1 && (!zero || shape_volume(&zero->shape) == 1);
     struct imported *in[] = {x, convert(t, scale, ONNX_FLOAT), zero_or_none(t, zero, x->type)};
-    return convert(t, make_all(t, op_plain(OP_dequantize), in, 3), scale->type);
+    if (!is_single)
+        return convert(t, make_all(t, op_plain(OP_dequantize), in, 3), scale->type);
+    struct imported *code[] = {reshape_to(t, in[1], &single), reshape_to(t, in[2], &single)};
+    return code[0] && code[1] ? convert(t, numbers_of(t, x, code, 0), scale->type) : NULL;
 }
 
 /* By blocks of items along the axis if `block` is not 0. */
@@ -493,7 +527,7 @@ struct imported *import_q_linear_concat(struct translation *t)
  * alpha * scale a * scale b.  Without an output scale the result is float. */
 struct imported *import_q_gemm(struct translation *t)
 {
-    bool flip_a = get_int(t, "transA", 0), flip_b = get_int(t, "transB", 0);
+    const bool flip_b = get_int(t, "transB", 0);
     const struct code a = code_at(t, 1, 0), b = code_at(t, 4, 0);
     struct imported *x = input_at(t, 0), *y = input_at(t, 3), *bias = input_at(t, 6);
     struct imported *alpha = literal(t, get_float(t, "alpha", 1));
@@ -505,13 +539,14 @@ struct imported *import_q_gemm(struct translation *t)
                              x->shape.rank, y->shape.rank);
     x = decode(t, x, &a, 0);
     y = numbers(t, y, spread_along(t, b.zero, 2, !flip_b), spread_along(t, b.scale, 2, !flip_b));
-    struct imported *sum =
-        make2(t, OP_SPEC(matmul, .transpose_a = flip_a, .transpose_b = flip_b), x, y);
     if (bias) {
         struct imported *scale =
             op2(t, OP_mul, spread_along(t, a.scale, 1, 0), spread_along(t, b.scale, 1, 0));
-        sum = op2(t, OP_add, sum, numbers(t, bias, NULL, scale));
+        bias = numbers(t, bias, NULL, scale);
     }
+    if (!x || !y || (has_input(t, 6) && !bias))
+        return NULL;
+    struct imported *sum = flipped_product(t, x, y, bias);
     if (get_float(t, "alpha", 1) != 1)
         sum = op2(t, OP_mul, sum, alpha);
     return has_input(t, 7) ? coded_output(t, sum, 7, input_at(t, 0)->type) : sum;

@@ -160,6 +160,10 @@ struct imported *extreme_items(struct translation *t, struct imported *x, int ax
 struct imported *linear(struct translation *t, struct imported *a, struct imported *b,
                         struct imported *c);
 
+/* The same of matrices that the attributes transA and transB say to transpose; c may be NULL. */
+struct imported *flipped_product(struct translation *t, struct imported *a, struct imported *b,
+                                 struct imported *c);
+
 /* Sums of products by a label for each dimension, such as "bij,bjk->bik". */
 struct imported *einsum(struct translation *t, const char *equation, struct imported *const *in,
                         int count);

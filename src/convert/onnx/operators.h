@@ -4,6 +4,10 @@
 
 struct context;
 
+/* Domains of operators. */
+#define NAME_ONNX      "ai.onnx"
+#define NAME_MICROSOFT "com.microsoft"
+
 enum onnx_operator_how {
     ONNX_AS_OPERATION, /* of NNEF, with the same operands */
     ONNX_AS_FRAGMENT,  /* that is composed of operations */
