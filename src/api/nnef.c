@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "convert/nnef/document.h"
 #include "convert/nnef/entries.h"
+#include "file/listing.h"
 
 #include <assert.h>
 #include <string.h>
@@ -168,10 +169,36 @@ static void collect_parts(const struct nnefc_model *model, const struct written 
     parts_add_text(parts, document, written->document.data, written->document.size);
 }
 
+/* A folder has one quantization file (NNEF 1.0.5, section 5), which stands for all its documents:
+ * false after a report if one of them would get, keep or lose entries of another. */
+static bool may_share(const struct nnefc_model *model, const struct written *written,
+                      const char *folder, const char *document)
+{
+    const bool has_entries = written->quantization.size > 0;
+    struct listing others = listing_of(folder, ".nnef");
+    struct diag *diag = model->context->diag;
+    const char *quant =
+        text_format(model->context->arena, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
+    const char *other = NULL;
+
+    for (int i = 0; i < others.count && has_entries && !model->force && !other; i++) {
+        const char *name = text_format(model->context->arena, "%s.nnef", others.names[i]);
+        other = strcmp(name, document) == 0 ? NULL : name;
+    }
+    listing_free(&others);
+    if (other) {
+        diag_file_error(diag, quant, DIAG_CANNOT_WRITE, "it would be that of '%s', too", other);
+        return diag_help(diag, "write to a folder of its own, or with --force.");
+    }
+    if (has_entries || access(quant, F_OK) != 0)
+        return true;
+    diag_file_error(diag, quant, DIAG_CANNOT_WRITE, "it is there already, and this model has none");
+    return diag_help(diag, "remove it, or write to another folder.");
+}
+
 /* "net.tgz", "folder/net.nnef", or a folder, which may end in slashes. */
 static bool write_files(struct nnefc_model *model, const struct written *written, const char *path)
 {
-    struct diag *diag = model->context->diag;
     struct parts parts = {0};
     size_t size = strlen(path);
     const char *slash = strrchr(path, '/'), *document = document_file;
@@ -184,14 +211,8 @@ static bool write_files(struct nnefc_model *model, const struct written *written
     while (size > 1 && path[size - 1] == '/')
         size--;
     const char *folder = arena_strndup(model->context->arena, path, size);
-    /* A quantization file of before would be taken for one of this model, which has none. */
-    const char *quant =
-        text_format(model->context->arena, "%s%s%s", folder, *folder ? "/" : "", quantization_file);
-    if (!packed && written->quantization.size == 0 && access(quant, F_OK) == 0) {
-        diag_file_error(diag, quant, DIAG_CANNOT_WRITE,
-                        "it is there already, and this model has none");
-        return diag_help(diag, "remove it, or write to another folder.");
-    }
+    if (!packed && !may_share(model, written, folder, document))
+        return false;
     collect_parts(model, written, document, &parts);
     bool ok = packed ? parts_pack(model, &parts, path) : parts_place(model, &parts, folder);
     parts_free(&parts);

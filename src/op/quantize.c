@@ -14,6 +14,7 @@
  */
 #include "op/broadcast.h"
 #include "op/check.h"
+#include "op/op_build.h"
 
 #include "base/num.h"
 
@@ -22,6 +23,47 @@
 #include <math.h>
 
 enum { MAX_BITS = 62 };
+
+/* The items of an operand that is constant; NULL: they are computed. */
+static const struct tensor *constant_of(const struct infer *infer, int operand)
+{
+    const struct value *value = infer->call->in[operand].value;
+
+    return value->kind == VALUE_CONSTANT ? value->source->tensor : NULL;
+}
+
+/* By a zero that is none of the integers, numbers on one side of 0 are all cut off. */
+static void check_zero(const struct infer *infer)
+{
+    const struct quantize_attrs *attrs = infer->attrs;
+    const struct tensor *zeros = constant_of(infer, 1);
+    const double high = quantize_greatest(attrs->bits - attrs->is_signed);
+    const double low = attrs->is_signed ? -high - !attrs->symmetric : 0;
+
+    for (int64_t i = 0, count = zeros ? shape_volume(&zeros->shape) : 0; i < count; i++) {
+        const double zero = tensor_item(zeros, i);
+        if (zero >= low && zero <= high)
+            continue;
+        infer_warning(infer, "zero_point", WARNING_QUANT_VALUE,
+                      "'zero_point' of '%s' is %g, expected one of the integers from %g to %g",
+                      infer_name(infer), zero, low, high);
+        return;
+    }
+}
+
+static bool check_scale(const struct infer *infer)
+{
+    const struct tensor *scales = constant_of(infer, 2);
+
+    for (int64_t i = 0, count = scales ? shape_volume(&scales->shape) : 0; i < count; i++) {
+        const double scale = tensor_item(scales, i);
+        if (!(scale > 0) || !isfinite(scale))
+            return infer_error(infer, "scale", DIAG_QUANT_VALUE,
+                               "'scale' of '%s' is %g, expected a number above 0",
+                               infer_name(infer), scale);
+    }
+    return true;
+}
 
 static bool quantize_infer(struct infer *infer)
 {
@@ -32,7 +74,10 @@ static bool quantize_infer(struct infer *infer)
                                                infer_name(infer), attrs->bits, MAX_BITS);
 
     ok &= infer_parameters(infer);
-    return ok;
+    if (!ok || attrs->bits < 1 || infer->call->op->id != OP_zero_point_linear_quantize)
+        return ok;
+    check_zero(infer);
+    return check_scale(infer);
 }
 
 static double clamp(double x, double low, double high)

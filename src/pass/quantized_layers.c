@@ -13,8 +13,11 @@
 #include "pass/quantized.h"
 
 #include "base/num.h"
+#include "diag/context.h"
+#include "ir/site.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 
 enum { ITEMS, SCALE, ZERO };
@@ -160,9 +163,24 @@ static bool fits_sums(const struct coded *bias, const struct value *scale)
     return true;
 }
 
+/* Tell that the bias of the layer has so many steps, if that is more than integers of it hold. */
+static void check_steps(const struct pass *pass, const struct node *layer, int64_t channel,
+                        float steps)
+{
+    const struct place place = {pass->graph->context->diag, layer->site, layer->span};
+
+    if (fabsf(steps) < 0x1p31F)
+        return;
+    place_warn(&place, WARNING_QUANT_VALUE,
+               "the bias of channel %" PRId64 " has %g steps of the scales of input and filter, "
+               "which is cut to 32 bits",
+               channel, (double)steps);
+    place_notes(&place);
+}
+
 /* The integers of a constant bias along an axis; NULL: it is none, or a scale is not known. */
-static struct value *rounded_bias(struct pass *pass, const struct value *bias,
-                                  const struct value *scale, int axis)
+static struct value *rounded_bias(struct pass *pass, const struct node *layer,
+                                  const struct value *bias, const struct value *scale, int axis)
 {
     struct coded coded;
     const bool is_coded = coded_find(bias, &coded);
@@ -183,7 +201,9 @@ static struct value *rounded_bias(struct pass *pass, const struct value *bias,
             is_coded ? quantized_number((int64_t)value_item(source, at), zero_item(coded.zero, at),
                                         scale_item(coded.scale, at))
                      : (float)value_item(source, at);
-        ((int64_t *)items.data)[c] = quantized_integer(number / scale_item(scale, c), &all);
+        const float steps = number / scale_item(scale, c);
+        check_steps(pass, layer, c, steps);
+        ((int64_t *)items.data)[c] = quantized_integer(steps, &all);
     }
     return fixed(pass, &items);
 }
@@ -286,7 +306,7 @@ static void visit_bias(struct pass *pass, struct node *node)
     if (coded_find(bias, &coded) && fits_sums(&coded, sums.scale))
         items = coded.items;
     else if (is_quantized_next(pass, &node->out[0]))
-        items = rounded_bias(pass, bias, sums.scale, axis);
+        items = rounded_bias(pass, layer, bias, sums.scale, axis);
     if (!items)
         return;
     struct value *in[] = {layer->in[LEFT].value, layer->in[RIGHT].value, items,

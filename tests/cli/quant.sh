@@ -194,6 +194,57 @@ meets 'the variable has the other shape' grep -q 'v = variable<scalar>(shape = \
 meets 'and so has its scale' grep -q "'v': $zero_point = 1, scale = \[\[0.5, 0.25, 0.5, 1.0\]\]" written/graph.quant
 run 0 run written --random --expect stored.dat
 
+# --- one file for a folder ---------------------------------------------------------------------
+
+mkdir shared
+run 0 convert all.onnx shared/one.nnef
+run 0 convert all.onnx shared/one.nnef
+cp shared/graph.quant first.quant
+run 3 convert all.onnx shared/two.nnef
+err_has "error\[N0181\]: .*it would be that of 'one.nnef', too"
+err_has 'help: write to a folder of its own'
+absent shared/two.nnef
+same shared/graph.quant first.quant
+run 3 convert all.onnx shared/
+run 0 convert all.onnx shared/two.nnef --force
+mkdir plain
+cp all/graph.nnef plain/one.nnef
+run 3 convert all.onnx plain/two.nnef
+absent plain/graph.quant
+
+# --- values out of range ----------------------------------------------------------------------
+
+echo '"y": zero_point_linear_quantize(zero_point = 300, scale = 1.0, bits = 8, signed = false, symmetric = false);' \
+    >zero.quant
+run 0 check net --quant-file=zero.quant
+err_has "zero.quant:1:[0-9]+: warning\[N0219\]: 'zero_point' of .* is 300, .* from 0 to 255"
+run 1 check net --quant-file=zero.quant -Werror=quantization-value
+sed 's/300/3/; s/1.0/0.0/' zero.quant >scale.quant
+run 1 check net --quant-file=scale.quant
+err_has "scale.quant:1:[0-9]+: error\[N0219\]: 'scale' of .* is 0, expected a number above 0"
+
+# A bias that 32 bits do not hold in steps of 1e-12.
+mkdir cut
+cat >cut/graph.nnef <<'END'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1, 1, 4, 4]);
+    f = variable<scalar>(shape = [2, 1, 1, 1], label = 'f');
+    b = constant<scalar>(shape = [1, 2], value = [1.0, 0.0001]);
+    y = conv(x, f, b);
+}
+END
+cat >cut/graph.quant <<END
+"x": $zero_point = 0, scale = 0.000001, bits = 8, signed = false, symmetric = false);
+"f": $zero_point = 0, scale = 0.000001, bits = 8, signed = true, symmetric = true);
+"y": $zero_point = 0, scale = 0.01, bits = 8, signed = false, symmetric = false);
+END
+run 0 init cut
+run 0 run cut --random -o cut.dat
+err_has 'warning\[N0219\]: the bias of channel 0 has 1e\+12 steps .*, which is cut to 32 bits'
+err_lacks 'channel 1'
+
 # --- in an archive --------------------------------------------------------------------------
 
 run 0 pack net net.tgz

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* How one tensor is quantized. */
@@ -63,6 +64,20 @@ static struct imported *zero_or_none(struct translation *t, struct imported *zer
     return zero ? convert(t, zero, ONNX_INT64) : known_integer(t, 0, type);
 }
 
+/* Such a scale is computed with all the same, as ONNX says. */
+static void check_scale(struct translation *t, const struct imported *scale)
+{
+    const struct tensor *items = scale ? scale->known : NULL;
+
+    for (int64_t i = 0, count = items ? shape_volume(&items->shape) : 0; i < count; i++) {
+        const double item = tensor_item(items, i);
+        if (item > 0 && isfinite(item))
+            continue;
+        import_warn(t, WARNING_QUANT_VALUE, "has a scale of %g, expected a number above 0", item);
+        return;
+    }
+}
+
 enum { MOST_MOVES = 64 }; /* one behind the other */
 
 /*
@@ -98,6 +113,7 @@ static struct imported *numbers(struct translation *t, struct imported *x, struc
         return NULL;
     if (dtype_of(x->type) != DTYPE_INTEGER)
         return import_unsupported(t, "dequantizes a type that is not supported");
+    check_scale(t, scale);
     const struct shape single = {0};
     const bool is_single =
         shape_volume(&scale->shape) == 1 && (!zero || shape_volume(&zero->shape) == 1);
@@ -127,6 +143,7 @@ static struct imported *integers(struct translation *t, struct imported *x, stru
 
     if (dtype_of(type) != DTYPE_INTEGER || bits > 32)
         return x ? import_unsupported(t, "makes integers of a type that is not supported") : NULL;
+    check_scale(t, scale);
     const int64_t half = (int64_t)1 << (bits - 1), low = integer_is_signed(type) ? -half : 0;
     struct imported *in[] = {convert(t, x, ONNX_FLOAT), convert(t, scale, ONNX_FLOAT),
                              zero_or_none(t, zero, type)};

@@ -341,6 +341,33 @@ static void zero_points_of_products_have_a_shape(void **state)
     }
 }
 
+static void a_scale_that_is_not_above_0_is_named(void **state)
+{
+    static const struct {
+        const char *type;
+        float scale;
+        int warnings;
+    } cases[] = {{"DequantizeLinear", 0, 1},    {"DequantizeLinear", -0.5F, 1},
+                 {"DequantizeLinear", NAN, 1},  {"QuantizeLinear", INFINITY, 1},
+                 {"QuantizeLinear", 1e-40F, 0}, {"DequantizeLinear", 1e38F, 0}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(teardown(state), 0);
+        assert_int_equal(setup(state), 0);
+        struct fixture *f = *state;
+        const bool encodes = strcmp(cases[i].type, "QuantizeLinear") == 0;
+        input(f, "x", encodes ? ONNX_FLOAT : ONNX_UINT8, (int64_t[]){2}, 1);
+        onnx_node_float(f->arena, node(f, "Constant", "", "scale"), "value_float", cases[i].scale);
+        node(f, cases[i].type, "x,scale", "y");
+        output(f, "y");
+        must_load(f);
+        const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(f->model);
+        assert_int_equal(list->count, cases[i].warnings);
+        if (list->count)
+            expect(f, 0, "N0219", "expected a number above 0");
+    }
+}
+
 static void integers_that_floats_round_are_named(void **state)
 {
     static const struct {
@@ -640,6 +667,7 @@ int main(void)
         TEST(hot_items_beyond_2_63_are_out_of_range),
         TEST(different_types_of_integers_are_refused),
         TEST(zero_points_of_products_have_a_shape),
+        TEST(a_scale_that_is_not_above_0_is_named),
         TEST(integers_that_floats_round_are_named),
         TEST(convolutions_of_integers_are_exact),
         TEST(sums_of_bytes_are_exact),
