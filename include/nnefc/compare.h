@@ -87,7 +87,7 @@ NNEFC_API enum nnefc_status nnefc_run_fill_input(struct nnefc_run *run, int inde
 NNEFC_API const struct nnefc_tensor *nnefc_run_input(const struct nnefc_run *run, int index);
 
 /* What a variable holds: its data, or what the last step has updated it to; valid until the next.
- */
+ * NULL after a report if all its items would take more memory than the limit. */
 NNEFC_API const struct nnefc_tensor *nnefc_run_variable(const struct nnefc_run *run, int index);
 
 /* --- a step in parts ---------------------------------------------------------------------- */

@@ -30,16 +30,17 @@ int64_t node_work(const struct node *node)
 
 /* --- computing it -------------------------------------------------------------------------- */
 
-/* Operands as kernels read them; false: there is not enough memory. */
+/* Operands with all items, as kernels read them; false: there is not enough memory. */
 static bool fill_operands(const struct node *node, const struct tensor *const *in,
                           struct tensor *whole, const struct tensor **filled)
 {
     bool ok = true;
 
     for (uint32_t i = 0; i < node->nin && ok; i++) {
-        const bool fill = in[i]->bytes;
+        const struct shape *shape = node->in[i].value->shape;
+        const bool fill = !tensor_is_whole(in[i], shape);
         filled[i] = fill ? &whole[i] : in[i];
-        ok = !fill || tensor_spread(&whole[i], in[i], &in[i]->shape);
+        ok = !fill || tensor_spread(&whole[i], in[i], shape);
     }
     return ok;
 }

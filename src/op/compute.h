@@ -11,9 +11,9 @@
 int64_t node_work(const struct node *node);
 
 /*
- * Run the kernel, which the operator must have, on operands of the shapes that theirs have; the
- * caller owns the results, of which there is room for all.  False after a report to `diag`, with
- * nothing to be owned.
+ * Run the kernel, which the operator must have, on operands that have all items, or stand for them
+ * (tensor_is_whole()); the caller owns the results, of which there is room for all.  False after a
+ * report to `diag`, with nothing to be owned.
  */
 bool node_compute(const struct node *node, const struct tensor *const *in, struct tensor *out,
                   struct diag *diag);

@@ -71,25 +71,14 @@ static const char *obstacle(const struct pass *pass, const struct node *node)
 static const char *compute(struct pass *pass, const struct node *node, struct tensor *out)
 {
     const struct tensor **in = pass_room(pass, node->nin, sizeof *in);
-    struct tensor *spread = pass_room(pass, node->nin, sizeof *spread);
     struct diag *diag = diag_new(pass->graph->context->sources);
     const char *why = NULL;
-    bool ok = true;
 
     assert(node->op->eval);
-    /* Kernels read all items, which a constant may not have. */
-    for (uint32_t i = 0; i < node->nin && ok; i++) {
-        const struct value *value = node->in[i].value;
-        const struct tensor *items = value_items(value);
-        bool whole = tensor_is_whole(items, value->shape);
-        in[i] = whole ? items : &spread[i];
-        ok = whole || tensor_spread(&spread[i], items, value->shape);
-    }
-    if (!ok || !node_compute(node, in, out, diag))
-        why = diag_count(diag) ? pass_because(pass, "%s", diag_at(diag, 0).text)
-                               : "not enough memory is left";
     for (uint32_t i = 0; i < node->nin; i++)
-        tensor_clear(&spread[i]);
+        in[i] = value_items(node->in[i].value);
+    if (!node_compute(node, in, out, diag))
+        why = pass_because(pass, "%s", diag_at(diag, 0).text);
     diag_free(diag);
     return why;
 }

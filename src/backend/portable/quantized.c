@@ -198,37 +198,62 @@ static uint64_t bound_bytes(const struct weight_run *run, struct weight_bounds *
     return (uint64_t)run->count * (uint64_t)num_max(-low, high);
 }
 
-/* Add the weights of a channel. */
-static void bound_channel(const struct byte_match *r, int64_t channel, bool exactly,
-                          struct weight_bounds *bounds)
+/* All weights of a channel, one after the other from where the first is. */
+static struct weight_run run_of_channel(const struct byte_match *r, int64_t channel)
 {
     const struct conv *conv = &r->layer.conv;
     const struct filter *f = &r->filter;
-    const int64_t each = conv->out_channels / conv->groups, zero = f->zero[channel * f->zero_step];
-    const int64_t in = conv->in_channels / conv->groups, taps = conv->kernel.y * conv->kernel.x;
-    const int64_t first = channel / each * f->group + channel % each * f->out;
-    const bool dense = f->x == 1 && f->y == conv->kernel.x && f->in == taps;
-    struct weight_run run = {f, first, dense ? 1 : f->in, dense ? in * taps : in, zero};
-    uint64_t sum =
-        exactly ? 0 : bound_bytes(&(struct weight_run){f, first, 1, in * taps, zero}, bounds);
+    const int64_t each = conv->out_channels / conv->groups, in = conv->in_channels / conv->groups;
 
-    for (int64_t tap = 0; exactly && tap < (dense ? 1 : taps); tap++) {
-        run.at = first + tap / conv->kernel.x * f->y + tap % conv->kernel.x * f->x;
+    return (struct weight_run){.filter = f,
+                               .at = channel / each * f->group + channel % each * f->out,
+                               .step = 1,
+                               .count = in * conv->kernel.y * conv->kernel.x,
+                               .zero = f->zero[channel * f->zero_step]};
+}
+
+/* Read the weights of a channel. */
+static uint64_t bound_weights_of(const struct byte_match *r, const struct weight_run *all,
+                                 struct weight_bounds *bounds)
+{
+    const struct conv *conv = &r->layer.conv;
+    const struct filter *f = &r->filter;
+    const int64_t taps = conv->kernel.y * conv->kernel.x;
+    struct weight_run run = *all;
+    uint64_t sum = 0;
+
+    if (f->x == 1 && f->y == conv->kernel.x && f->in == taps)
+        return bound_run(all, bounds);
+    run.step = f->in;
+    run.count = all->count / taps;
+    for (int64_t tap = 0; tap < taps; tap++) {
+        run.at = all->at + tap / conv->kernel.x * f->y + tap % conv->kernel.x * f->x;
         sum += bound_run(&run, bounds);
     }
+    return sum;
+}
+
+/* Add a channel, whose weights have that sum of sizes.  Sums have no bound if weights are not held
+ * in 16 bits. */
+static void add_channel(const struct byte_match *r, int64_t channel, uint64_t sum,
+                        struct weight_bounds *bounds)
+{
     const int64_t bias = integer_at(r->bias, channel);
     const bool none = bounds->beyond_16 || sum > INT32_MAX || bias < INT32_MIN || bias > INT32_MAX;
+
     bounds->most = none ? INT64_MAX
                         : num_max(bounds->most, (int64_t)sum * r->most + (bias < 0 ? -bias : bias));
 }
 
-/* Sums have no bound if weights are not held in 16 bits. */
 static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 {
     struct weight_bounds bounds = {0, 0, 0};
 
-    for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= INT32_MAX; c++)
-        bound_channel(r, c, exactly, &bounds);
+    for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= INT32_MAX; c++) {
+        const struct weight_run all = run_of_channel(r, c);
+        add_channel(r, c, exactly ? bound_weights_of(r, &all, &bounds) : bound_bytes(&all, &bounds),
+                    &bounds);
+    }
     return bounds;
 }
 

@@ -94,7 +94,9 @@ enum import_domain {
 #define IMPORT(type, function, least, most) import_function import_##function;
 #define IMPORT_AS(type, function, op, least, most)
 #define IMPORT_OF(domain, type, function, least, most) import_function import_##function;
-#define COMPOSED(type, function)                       bool check_##function(struct translation *t);
+#define IMPORT_WEIGHTS(domain, type, function, least, most, input) \
+    import_function import_##function;
+#define COMPOSED(type, function) bool check_##function(struct translation *t);
 #define COMPOSED_OF(domain, type, function)
 #include "convert/onnx/import_list.def"
 
@@ -117,6 +119,7 @@ struct import_row {
     const char *name; /* its type */
     enum import_domain domain;
     int min, max; /* inputs; -1: any number */
+    int weights;  /* 1 + the input with weights in integers; 0: none */
     import_function *import;
     enum op_id op; /* its operation of NNEF, for functions of several operators */
     bool (*check)(struct translation *t); /* false after a report; NULL: nothing to check */

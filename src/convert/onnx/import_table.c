@@ -28,6 +28,13 @@ static const struct import_row rows[] = {
     {.name = #type, .min = least, .max = most, .import = import_##function, .op = OP_##operation},
 #define IMPORT_OF(of, type, function, least, most) \
     {.name = #type, .domain = IMPORT_##of, .min = least, .max = most, .import = import_##function},
+#define IMPORT_WEIGHTS(of, type, function, least, most, input) \
+    {.name = #type,                                            \
+     .domain = IMPORT_##of,                                    \
+     .min = least,                                             \
+     .max = most,                                              \
+     .weights = 1 + (input),                                   \
+     .import = import_##function},
 #define COMPOSED(type, function) {.name = #type, .check = check_##function},
 #define COMPOSED_OF(of, type, function) \
     {.name = #type, .domain = IMPORT_##of, .check = check_##function},

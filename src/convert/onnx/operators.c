@@ -21,6 +21,8 @@ struct operator_row {
 #define IMPORT(type, function, least, most)            {NAME_ONNX, #type, "import_" #function},
 #define IMPORT_AS(type, function, op, least, most)     {NAME_ONNX, #type, "import_" #function},
 #define IMPORT_OF(domain, type, function, least, most) {NAME_##domain, #type, "import_" #function},
+#define IMPORT_WEIGHTS(domain, type, function, least, most, input) \
+    IMPORT_OF(domain, type, function, least, most)
 #define COMPOSED(type, function)
 #define COMPOSED_OF(domain, type, function)
 static const struct operator_row functions[] = {

@@ -256,28 +256,6 @@ static void note_call(struct order_listing *l, const struct resolved_node *node)
     walk->last = &called->next;
 }
 
-/* Which input of an operator has weights in integers; -1: none. */
-static int weights_input(const struct resolved_node *node)
-{
-    static const struct {
-        import_function *import;
-        int input;
-    } weights[] = {{import_dequantize_linear, 0},
-                   {import_microsoft_dequantize_linear, 0},
-                   {import_q_linear_matmul, 3},
-                   {import_q_linear_conv, 3},
-                   {import_microsoft_q_linear_conv, 3},
-                   {import_q_gemm, 3},
-                   {import_matmul_integer, 1},
-                   {import_conv_integer, 1},
-                   {import_matmul_n_bits, 1}};
-
-    for (size_t i = 0; node->row && i < sizeof weights / sizeof *weights; i++)
-        if (node->row->import == weights[i].import)
-            return weights[i].input;
-    return -1;
-}
-
 static void note_other(const struct order_walk *walk, const char *name)
 {
     name = builder_key(&walk->import->builder, name);
@@ -287,7 +265,7 @@ static void note_other(const struct order_walk *walk, const char *name)
 /* All that a node reads but its weights. */
 static void note_others(const struct order_listing *l, const struct resolved_node *node)
 {
-    const int weights = weights_input(node);
+    const int weights = node->row ? node->row->weights - 1 : -1;
 
     for (int i = 0; i < node->node->input.count; i++)
         if (i != weights)
