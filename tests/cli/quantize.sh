@@ -79,6 +79,10 @@ run 0 run back.onnx -i "$three" --expect expected.npz -q
 for operator in QLinearConv QGemm; do
     meets "$operator is not in the model" not has_operator back.onnx $operator
 done
+for how in qdq qoperator; do
+    run 0 convert small open.onnx --quant=$how --dynamic image:0=batch --force -q
+    run 0 run open.onnx -i "$three" --dim batch=1 --expect expected.npz -q
+done
 run 0 convert small standard.onnx --quant=qoperator --no-contrib -q
 run 0 run standard.onnx -i "$three" --expect expected.npz -q
 meets 'what ONNX has is used' has_operator standard.onnx QLinearConv

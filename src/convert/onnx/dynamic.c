@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "diag/context.h"
+#include "file/out.h"
 #include "ir/site.h"
 #include "op/op.h"
 
@@ -132,11 +133,34 @@ static bool same_blob(const struct onnx_bytes *a, const struct onnx_bytes *b)
     return a->size == b->size && same_bytes(a->data, b->data, a->size);
 }
 
+/* Bytes that are made while a model is written. */
+static void take_produced(void *to, const void *data, size_t size)
+{
+    text_add_bytes(to, data, size);
+}
+
+static bool same_produced(const struct dynamic *d, const struct onnx_tensor *a,
+                          const struct onnx_tensor *b)
+{
+    struct text x = {0}, y = {0};
+
+    if (a->from == b->from || !a->produce)
+        return a->from == b->from;
+    bool same = a->produce(d->context->diag, &(struct sink){"", take_produced, &x}, a->from) &&
+                b->produce(d->context->diag, &(struct sink){"", take_produced, &y}, b->from) &&
+                x.size == y.size && same_bytes(x.data, y.data, x.size);
+    text_free(&x);
+    text_free(&y);
+    return same;
+}
+
 /* Both of one type, shape and content; the names do not matter. */
-static bool same_tensor(const struct onnx_tensor *a, const struct onnx_tensor *b)
+static bool same_tensor(const struct dynamic *d, const struct onnx_tensor *a,
+                        const struct onnx_tensor *b)
 {
     return a->data_type == b->data_type && same_ints(&a->dims, &b->dims) &&
-           a->produce == b->produce && a->from == b->from && same_blob(&a->raw_data, &b->raw_data);
+           a->produce == b->produce && same_blob(&a->raw_data, &b->raw_data) &&
+           same_produced(d, a, b);
 }
 
 /* Of one name, type and value. Tensors and graphs are not looked into: others are different. */
@@ -350,7 +374,7 @@ static bool merge_operand(struct dynamic *d, uint32_t id, int index, int input)
         arena_array_of(d->context->arena, const struct onnx_tensor *, d->nsample);
     for (int k = 0; k < d->nsample; k++) {
         tensor[k] = initializer(d, k, node_at(d, k, id, index)->input.item[input]);
-        if (first_different == 0 && !same_tensor(tensor[0], tensor[k]))
+        if (first_different == 0 && !same_tensor(d, tensor[0], tensor[k]))
             first_different = k;
     }
     if (first_different == 0)
