@@ -5,6 +5,7 @@ Run with Debian's python3, python3-numpy and python3-sklearn; one core, about a 
 
     tools/train_digits.py              train, write weights, images and expected values, measure
     tools/train_digits.py --measure    measure the weights that are there, write nothing
+    tools/train_digits.py --held-out=D write the held-out images to the folder D, INDEX-DIGIT.png
     tools/train_digits.py --validate   train on 4/5 of the training part, measure on the rest of it
 
 The held-out part (20 %, the same share of each digit, fixed seed) decides nothing: it is read after
@@ -272,6 +273,12 @@ def write_examples(weights, grey, target):
             file.write("\t".join([name] + ["%.9f" % p for p in y]) + "\n")
 
 
+def write_held_out(folder, grey, target):
+    os.makedirs(folder, exist_ok=True)
+    for index, (image, digit) in enumerate(zip(grey, target)):
+        write_png(os.path.join(folder, "%03d-%d.png" % (index, digit)), image[0])
+
+
 def measure(weights, grey, target, part):
     right = predict(weights, grey).argmax(1) == target
     print("%d of %d images of the %s right: %.2f %%"
@@ -283,12 +290,16 @@ def main():
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--measure", action="store_true", help="measure the weights that are there")
     mode.add_argument("--validate", action="store_true", help="leave the held-out part alone")
+    mode.add_argument("--held-out", metavar="FOLDER", help="write the held-out images")
     options = parser.parse_args()
 
     train_grey, test_grey, train_target, test_target = split(*load_images())
     if options.validate:
         train_grey, grey, train_target, target = split(train_grey, train_target)
         measure(train(train_grey, train_target), grey, target, "validation part")
+        return
+    if options.held_out:
+        write_held_out(options.held_out, test_grey, test_target)
         return
     if not options.measure:
         for label, values in train(train_grey, train_target).items():

@@ -9,7 +9,8 @@
  *         printf("%.1f dB\n", nnefc_model_quantized(model)->snr);
  *
  * Sums of products with constant weights get integers of 8 bits.  Samples of inputs tell the ranges
- * of what they read; other samples tell which of several ways is best.  The signal-to-noise ratio
+ * of what they read; other samples tell which of several ways is best.  Or weights alone become
+ * integers, of 4 or 8 bits, which takes no samples.  The signal-to-noise ratio
  * (SNR) says how near results are to those of the model before: 10 log10(sum of squares of the
  * results / sum of squares of the differences), in dB, over all items of all samples of one result.
  */
@@ -30,6 +31,9 @@ enum nnefc_range {
     NNEFC_RANGE_MSE,        /* with the least sum of squares of what rounding changes */
 };
 
+/* What enters a layer: integers of 8 bits, or what it is; auto: that if weights are in blocks. */
+enum nnefc_activations { NNEFC_ACTIVATIONS_AUTO, NNEFC_ACTIVATIONS_UINT8, NNEFC_ACTIVATIONS_FLOAT };
+
 enum nnefc_choice { NNEFC_CHOICE_AUTO, NNEFC_CHOICE_YES, NNEFC_CHOICE_NO }; /* auto: the better */
 
 /* Zeroed but for size, samples and feed, it asks for what is usual. */
@@ -38,9 +42,10 @@ struct nnefc_quantize {
 
     /*
      * Samples 0 to samples - 1 tell the ranges; the next `checks` measure, or if there are none,
-     * the same.  `feed` gives all parameters of a run their inputs, the same for the same number
-     * whenever it is called, and the status of what it called; it may not step the run.
-     * Variables that the model updates go on from sample to sample.
+     * the same.  There may be no samples if activations are floats; then nothing is measured.
+     * `feed` gives all parameters of a run their inputs, the same for the same number whenever it
+     * is called, and the status of what it called; it may not step the run. Variables that the
+     * model updates go on from sample to sample.
      */
     int samples, checks;
     enum nnefc_status (*feed)(void *user, int sample, struct nnefc_run *run);
@@ -62,6 +67,14 @@ struct nnefc_quantize {
     double min_snr, budget;
 
     int threads; /* 0: one for each core; results do not depend on it */
+
+    int bits; /* of weights: 8, or 4, which are in blocks; 0: 8 */
+    /* Weights of a product have a scale for each so many of one channel, 16 to 256, or fewer if
+     * these have a rest; nothing but products is quantized, those of at least 64 KiB if there are
+     * such.  0: 32 with 4 bits, else there are no blocks. */
+    int block;
+    enum nnefc_activations activations;
+    const char *only; /* like `keep`: all other layers stay numbers; NULL: none */
 };
 
 /*
@@ -81,21 +94,23 @@ struct nnefc_quantized_layer {
     int64_t macs;           /* multiply-adds */
     double share;           /* of those of the model */
     bool quantized;         /* else it stayed numbers */
-    double low, high;       /* the range of its input */
+    double low, high;       /* the range of its input; both 0: it stayed numbers */
     double cut;             /* the share of the input that is beyond the range */
     double weights_snr;     /* of its weights alone */
-    double alone;           /* SNR of the model if nothing else is quantized */
+    double alone;           /* SNR of the model if nothing else is quantized; NaN: no samples */
     double least, greatest; /* items of the input */
     /* The shares of the input in NNEFC_HISTOGRAM_BINS bins of one width between these; NULL: the
-     * layer had to stay numbers. */
+     * layer or its input had to stay numbers. */
     const double *histogram;
-    int place; /* among the layers, in the order in which they are computed: from 0 */
+    int place;     /* among the layers, in the order in which they are computed: from 0 */
+    int bits;      /* of its weights; 0: they are numbers */
+    int64_t block; /* weights of one scale; 0: there are no blocks */
 };
 NNEFC_LIST_OF(nnefc_quantized_layer);
 
 /* One of the ways that were tried, with all layers quantized. */
 struct nnefc_quantize_way {
-    const char *range; /* "minmax", "99.999 %", "mse" */
+    const char *range; /* "minmax", "99.999 %", "mse"; NULL: inputs of layers stay numbers */
     bool correct_bias;
     double snr;
 };
@@ -111,9 +126,9 @@ struct nnefc_quantized_output {
 NNEFC_LIST_OF(nnefc_quantized_output);
 
 struct nnefc_quantized {
-    double snr;            /* of the model as it is now: the mean over the outputs */
-    double share;          /* of multiply-adds that are quantized */
-    bool reached;          /* min_snr, or there was none */
+    double snr;   /* of the model as it is now: the mean over the outputs; NaN: no samples */
+    double share; /* of multiply-adds that are quantized */
+    bool reached; /* min_snr, or there was none */
     int64_t before, after; /* bytes of weights */
     struct nnefc_quantize_way best;
     const struct nnefc_quantized_layer_list *layers; /* worst first */

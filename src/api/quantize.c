@@ -11,8 +11,6 @@
 #include "base/text.h"
 #include "ir/graph_edit.h"
 #include "op/op.h"
-#include "pass/bounds.h"
-#include "pass/quantized.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,7 +18,6 @@
 #include <string.h>
 
 static const double nearly = 0.2; /* dB */
-static const double most_snr = 200;
 
 /* --- what is asked for ----------------------------------------------------------------------- */
 
@@ -39,10 +36,12 @@ static bool keeps_layer(const void *data, const struct node *node)
 {
     const struct quantizing *q = data;
 
-    return lists_word(q->how.keep, node->out[0].name) || lists_word(q->how.keep_op, node->op->name);
+    return lists_word(q->how.keep, node->out[0].name) ||
+           lists_word(q->how.keep_op, node->op->name) ||
+           (q->how.only && !lists_word(q->how.only, node->out[0].name));
 }
 
-/* Each word of --keep and --keep-op means a layer. */
+/* Each word of the lists means a layer. */
 static bool check_words(const struct quantizing *q, const char *list, bool operations)
 {
     bool ok = true;
@@ -56,15 +55,49 @@ static bool check_words(const struct quantizing *q, const char *list, bool opera
             found = lists_word(word, operations ? node->op->name : node->out[0].name);
         }
         if (!found)
-            ok = misuse(q->model, "there is no layer '%s' to keep%s", word,
+            ok = misuse(q->model, "there is no layer '%s' to keep or to quantize%s", word,
                         operations ? ", by its operation" : "");
     }
     return ok;
 }
 
+/* Say what is meant where nothing is said. */
+static void settle(struct nnefc_quantize *how)
+{
+    enum { USUAL_BLOCK = 32 };
+
+    how->bits = how->bits == 0 ? 8 : how->bits;
+    how->block = how->block == 0 && how->bits == 4 ? USUAL_BLOCK : how->block;
+    if (how->activations == NNEFC_ACTIVATIONS_AUTO)
+        how->activations = how->block > 0 ? NNEFC_ACTIVATIONS_FLOAT : NNEFC_ACTIVATIONS_UINT8;
+}
+
+/* What weights and activations may be, once that is settled. */
+static bool weights_fit(const struct nnefc_model *model, const struct nnefc_quantize *how)
+{
+    const bool numbers = how->activations == NNEFC_ACTIVATIONS_FLOAT;
+
+    if ((how->bits != 4 && how->bits != 8) ||
+        (how->block != 0 && (how->block < 16 || how->block > 256)))
+        return misuse(model, "weights have 4 or 8 bits, in blocks of 16 to 256, if at all");
+    if (!numbers && (how->activations != NNEFC_ACTIVATIONS_UINT8 || how->block > 0))
+        return misuse(model, "weights in blocks go with activations that are floats");
+    if (how->block > 0 && how->per_tensor)
+        return misuse(model, "weights in blocks have a scale for each of these");
+    if (numbers && (how->range != NNEFC_RANGE_AUTO || how->correct_bias == NNEFC_CHOICE_YES))
+        return misuse(model, "where activations are floats there are no ranges to find, and no "
+                             "biases to correct");
+    if (how->samples == 0 && numbers && (how->min_snr != 0 || how->budget != 0 || how->outputs))
+        return misuse(model, "without samples nothing is measured");
+    return true;
+}
+
 static bool settings_fit(const struct nnefc_model *model, const struct nnefc_quantize *how)
 {
-    if (!how->feed || how->samples < 1 || how->checks < 0 || how->checks > INT32_MAX - how->samples)
+    const int least = how->activations == NNEFC_ACTIVATIONS_FLOAT ? 0 : 1;
+
+    if ((!how->feed && how->samples != 0) || how->samples < least || how->checks < 0 ||
+        how->checks > INT32_MAX - how->samples)
         return misuse(model, "quantizing a model takes at least one sample of its inputs");
     if ((int)how->range < NNEFC_RANGE_AUTO || how->range > NNEFC_RANGE_MSE ||
         (int)how->correct_bias < NNEFC_CHOICE_AUTO || how->correct_bias > NNEFC_CHOICE_NO)
@@ -73,7 +106,7 @@ static bool settings_fit(const struct nnefc_model *model, const struct nnefc_qua
         return misuse(model, "a percentile of a range is above 50 and at most 100");
     if (!(how->budget >= 0 && how->budget <= 100) || !isfinite(how->min_snr))
         return misuse(model, "a budget is from 0 to 100 percent, and an SNR is finite");
-    return true;
+    return weights_fit(model, how);
 }
 
 /* A few samples tell little of what else may come. */
@@ -82,7 +115,7 @@ static void warn_of_few(const struct quantizing *q)
     enum { FEW = 16 };
     const int count = q->how.samples + q->how.checks;
 
-    if (count < FEW)
+    if (count < FEW && !q->plan->numbers)
         diag_file_warning(
             q->model->context->diag, NULL, WARNING_FEW_SAMPLES,
             "the number of samples is %d, expected at least %d: other inputs may be beyond "
@@ -95,7 +128,7 @@ static void warn_of_constants(const struct quantizing *q)
 {
     bool *told = arena_array_of(q->model->context->arena, bool, q->plan->groups + 1);
 
-    for (int i = 0; i < q->plan->layers; i++) {
+    for (int i = 0; i < q->plan->layers && !q->plan->numbers; i++) {
         const struct value *x = q->plan->layer[i].node->in[0].value;
         const int group = q->plan->group_of[x->id];
         const struct observed *observed = &q->observed[group];
@@ -224,13 +257,6 @@ static bool find_measured(struct quantizing *q)
 
 /* --- decibels -------------------------------------------------------------------------------- */
 
-static double decibels(double signal, double noise)
-{
-    if (noise <= 0)
-        return most_snr;
-    return signal > 0 ? fmax(fmin(10 * log10(signal / noise), most_snr), -most_snr) : -most_snr;
-}
-
 /* The SNR of the model as the plan has it: the mean over what is measured. */
 static bool measure(struct quantizing *q, struct sums *sums, double *snr)
 {
@@ -239,22 +265,12 @@ static bool measure(struct quantizing *q, struct sums *sums, double *snr)
     if (!quantizing_measure(q, sums))
         return false;
     for (int i = 0; i < q->measures; i++)
-        sum += decibels(sums[i].reference, sums[i].off);
+        sum += quantized_decibels(sums[i].reference, sums[i].off);
     *snr = sum / q->measures;
     return true;
 }
 
 /* --- ways ------------------------------------------------------------------------------------ */
-
-struct way {
-    const char *name;
-    enum range_rule rule;
-    double percent;
-    bool correct;
-    double snr;
-};
-
-enum { WAYS_MOST = 8 };
 
 /* The ways to be tried, those that do least first. */
 static int list_ways(const struct quantizing *q, struct way way[WAYS_MOST])
@@ -267,6 +283,10 @@ static int list_ways(const struct quantizing *q, struct way way[WAYS_MOST])
     struct way own = {.rule = (enum range_rule)(q->how.range - 1), .percent = percent};
     int count = 0;
 
+    if (q->plan->numbers) {
+        way[0] = (struct way){.name = NULL};
+        return 1;
+    }
     own.name = own.rule == RANGE_PERCENTILE
                    ? text_format(q->model->context->arena, "%.9g %%", percent)
                : own.rule == RANGE_MSE ? "mse"
@@ -330,7 +350,7 @@ static bool measure_layers(struct quantizing *q, struct sums *sums, double *alon
     enable_all(q, false);
     for (int i = 0; i < q->plan->layers; i++) {
         struct quantize_layer *layer = &q->plan->layer[i];
-        alone[i] = most_snr;
+        alone[i] = QUANTIZED_MOST_SNR;
         if (layer->kept)
             continue;
         layer->enabled = true;
@@ -365,11 +385,6 @@ static int64_t macs_of_graph(const struct quantizing *q)
     return macs > 0 ? macs : 1;
 }
 
-static double share_of(const struct quantizing *q, const struct quantize_layer *layer)
-{
-    return (double)macs_of(layer->node) / (double)q->macs;
-}
-
 /* Let layers be numbers again, as far as the budget goes. */
 static bool spend_budget(struct quantizing *q, const int *order, struct sums *sums, double *snr)
 {
@@ -378,7 +393,7 @@ static bool spend_budget(struct quantizing *q, const int *order, struct sums *su
 
     for (int i = 0; i < q->plan->layers && (!wants || *snr < q->how.min_snr); i++) {
         struct quantize_layer *layer = &q->plan->layer[order[i]];
-        const double share = share_of(q, layer);
+        const double share = quantized_share(q, layer);
         if (!layer->enabled || share > left)
             continue;
         layer->enabled = false;
@@ -392,144 +407,6 @@ static bool spend_budget(struct quantizing *q, const int *order, struct sums *su
         }
     }
     return measure(q, sums, snr);
-}
-
-/* --- the report ------------------------------------------------------------------------------ */
-
-static void report_layer(const struct quantizing *q, int index, double alone, struct list *list)
-{
-    const struct quantize_layer *layer = &q->plan->layer[index];
-    const struct value *weights = layer->node->in[1].value, *x = layer->node->in[0].value;
-    struct arena *arena = q->model->context->arena;
-    struct nnefc_quantized_layer *to =
-        LIST_ADD(list, (struct nnefc_quantized_layer){
-                           .name = text_format(arena, "%s", VALUE_TEXT(&layer->node->out[0])),
-                           .operation = layer->node->op->name,
-                           .place = index,
-                           .weights = type_of((enum dtype)weights->dtype, weights->shape),
-                           .macs = macs_of(layer->node),
-                           .share = share_of(q, layer),
-                           .quantized = layer->enabled,
-                           .alone = alone});
-    double signal, noise;
-
-    if (layer->kept)
-        return;
-    const struct observed *observed = &q->observed[q->plan->group_of[x->id]];
-    const struct quantize_group *group = &q->plan->group[q->plan->group_of[x->id]];
-    to->low = (double)quantized_number(q->plan->low, group->zero, group->scale);
-    to->high = (double)quantized_number(q->plan->high, group->zero, group->scale);
-    /* What is rounded to the ends is not cut. */
-    to->cut = observed_cut(observed, (struct code_range){(float)to->low - group->scale / 2,
-                                                         (float)to->high + group->scale / 2});
-    to->least = (double)observed->low;
-    to->greatest = (double)observed->high;
-    double *histogram = arena_array_of(arena, double, NNEFC_HISTOGRAM_BINS);
-    observed_histogram(observed, histogram, NNEFC_HISTOGRAM_BINS);
-    to->histogram = histogram;
-    quantize_weights_error(layer, &signal, &noise);
-    to->weights_snr = decibels(signal, noise);
-}
-
-static struct list *report_outputs(const struct quantizing *q, const struct sums *sums)
-{
-    struct list *list = list_new(q->model->context->arena);
-
-    for (int i = 0; i < q->measures; i++) {
-        const struct sums *s = &sums[i];
-        const double product = sqrt(s->reference) * sqrt(s->got);
-        LIST_ADD(list, (struct nnefc_quantized_output){
-                           .name = q->measured[i].name,
-                           .snr = decibels(s->reference, s->off),
-                           .cosine = product > 0  ? s->product / product
-                                     : s->off > 0 ? 0
-                                                  : 1,
-                           .difference = s->difference,
-                           .largest = s->largest,
-                           .agreement = s->rows > 0 ? (double)s->same / (double)s->rows : -1});
-    }
-    return list;
-}
-
-static struct list *report_ways(const struct quantizing *q, const struct way *way, int count)
-{
-    struct list *list = list_new(q->model->context->arena);
-
-    for (int i = 0; i < count; i++)
-        LIST_ADD(list, (struct nnefc_quantize_way){way[i].name, way[i].correct, way[i].snr});
-    return list;
-}
-
-/* Bytes of an item of a variable, as a file has it. */
-static int64_t stored_size(const struct source *s)
-{
-    if (s->value->dtype != DTYPE_INTEGER || !s->tensor)
-        return (int64_t)dtype_size((enum dtype)s->value->dtype);
-    const struct interval items = bounds_of_items(s->tensor);
-    if (interval_has((struct interval){0, UINT8_MAX}, items) ||
-        interval_has((struct interval){INT8_MIN, INT8_MAX}, items))
-        return 1;
-    return interval_has((struct interval){INT32_MIN, INT32_MAX}, items) ? (int64_t)sizeof(int32_t)
-                                                                        : (int64_t)sizeof(int64_t);
-}
-
-/* Bytes of variables and of the weights of layers, each of which counts once: those that only
- * layers read which are quantized have 8 bits and scales then. */
-static void report_bytes(const struct quantizing *q, struct nnefc_quantized *to)
-{
-    enum { COUNTED = 1, FLOAT = 2, SMALL = 4 };
-    unsigned char *what =
-        arena_array_of(q->model->context->arena, unsigned char, q->graph->value_count);
-
-    for (const struct source *s = q->graph->variables.first; s; s = s->next) {
-        to->before += stored_size(s) * shape_volume(s->value->shape);
-        what[s->value->id] |= COUNTED;
-    }
-    for (int i = 0; i < q->plan->layers; i++)
-        what[q->plan->layer[i].node->in[1].value->id] |= q->plan->layer[i].enabled ? 0 : FLOAT;
-    for (int i = 0; i < q->plan->layers; i++) {
-        const struct value *weights = q->plan->layer[i].node->in[1].value;
-        const int64_t volume = shape_volume(weights->shape);
-        to->before += what[weights->id] & COUNTED ? 0 : 4 * volume;
-        what[weights->id] |= COUNTED;
-        if (!q->plan->layer[i].enabled || (what[weights->id] & SMALL))
-            continue;
-        what[weights->id] |= SMALL;
-        to->after += 4 * shape_volume(&q->plan->layer[i].scale.shape) + volume -
-                     (what[weights->id] & FLOAT ? 0 : 4 * volume);
-    }
-    to->after += to->before;
-}
-
-/* What a search has found. */
-struct found {
-    struct way way[WAYS_MOST];
-    int ways, best;
-    double *alone;
-    int *order;
-    double snr;
-    struct sums *sums;
-};
-
-static const struct nnefc_quantized *report_of(const struct quantizing *q, const struct found *f)
-{
-    struct arena *arena = q->model->context->arena;
-    struct nnefc_quantized *to = arena_array_of(arena, struct nnefc_quantized, 1);
-    struct list *layers = list_new(arena);
-
-    for (int i = 0; i < q->plan->layers; i++)
-        report_layer(q, f->order[i], f->alone[f->order[i]], layers);
-    for (int i = 0; i < q->plan->layers; i++)
-        to->share += q->plan->layer[i].enabled ? share_of(q, &q->plan->layer[i]) : 0;
-    to->snr = f->snr;
-    to->reached = q->how.min_snr <= 0 || f->snr >= q->how.min_snr;
-    report_bytes(q, to);
-    to->best = (struct nnefc_quantize_way){f->way[f->best].name, f->way[f->best].correct,
-                                           f->way[f->best].snr};
-    to->layers = (const void *)layers;
-    to->ways = (const void *)report_ways(q, f->way, f->ways);
-    to->outputs = (const void *)report_outputs(q, f->sums);
-    return to;
 }
 
 /* --- all of it ------------------------------------------------------------------------------- */
@@ -549,6 +426,8 @@ static bool has_layers(const struct nnefc_model *model, const struct quantizing 
     diag_file_error(model->context->diag, NULL, DIAG_NOT_SUPPORTED,
                     "there is nothing to quantize: %s",
                     q->plan->layers > 0 ? "all layers are kept"
+                    : q->how.block > 0  ? "no product has constant weights"
+                    : q->plan->numbers  ? "no convolution or product has constant weights"
                                         : "no convolution or product has constant weights and "
                                           "known shapes");
     return false;
@@ -565,26 +444,47 @@ static int64_t count_steps(const struct quantizing *q, const struct way *way, in
     return q->how.samples * (1 + corrections) + 2 * checks * runs;
 }
 
-static bool search(struct quantizing *q)
+/* Find the way, and the layers that become numbers again, by samples. */
+static bool search(struct quantizing *q, struct found *f)
+{
+    warn_of_few(q);
+    f->ways = list_ways(q, f->way);
+    q->total = count_steps(q, f->way, f->ways);
+    if (!q->plan->numbers && !quantizing_observe(q))
+        return false;
+    warn_of_constants(q);
+    if (!choose_way(q, f->way, f->ways, f->sums, &f->best) || !measure_layers(q, f->sums, f->alone))
+        return false;
+    f->order = sort_layers(q, f->alone);
+    f->snr = f->way[f->best].snr;
+    return spend_budget(q, f->order, f->sums, &f->snr);
+}
+
+/* Nothing is known of what the network computes. */
+static void find_blindly(struct quantizing *q, struct found *f)
+{
+    enable_all(q, true);
+    for (int i = 0; i < q->plan->layers; i++)
+        f->alone[i] = NAN;
+    f->order = sort_layers(q, f->alone);
+    f->snr = NAN;
+}
+
+/* Quantize the model as it is best. */
+static bool finish(struct quantizing *q)
 {
     struct arena *arena = q->model->context->arena;
-    struct found f = {.sums = arena_array_of(arena, struct sums, q->measures),
+    struct found f = {.sums = arena_array_of(arena, struct sums, q->measures + 1),
                       .alone = arena_array_of(arena, double, q->plan->layers + 1)};
     struct value *const *value;
 
-    warn_of_few(q);
-    f.ways = list_ways(q, f.way);
-    q->total = count_steps(q, f.way, f.ways);
-    if (!quantize_weights(q->plan, q->how.per_tensor) || !quantizing_observe(q))
+    if (!quantize_weights(q->plan, q->how.per_tensor))
         return false;
-    warn_of_constants(q);
-    if (!choose_way(q, f.way, f.ways, f.sums, &f.best) || !measure_layers(q, f.sums, f.alone))
+    if (q->how.samples == 0)
+        find_blindly(q, &f);
+    else if (!search(q, &f))
         return false;
-    f.order = sort_layers(q, f.alone);
-    f.snr = f.way[f.best].snr;
-    if (!spend_budget(q, f.order, f.sums, &f.snr))
-        return false;
-    const struct nnefc_quantized *report = report_of(q, &f);
+    const struct nnefc_quantized *report = quantized_report(q, &f);
     struct graph *graph = quantizing_copy(q, &value);
     q->plan->gives = true;
     if (!quantize_apply(q->plan, graph, &q->model->kept))
@@ -611,7 +511,10 @@ bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *
         return false;
     if (!how)
         return misuse(model, "there is nothing that says how to quantize the model");
-    if (!settings_take(model, how, &q.how, sizeof q.how) || !settings_fit(model, &q.how))
+    if (!settings_take(model, how, &q.how, sizeof q.how))
+        return false;
+    settle(&q.how);
+    if (!settings_fit(model, &q.how))
         return false;
     if (model->runs)
         return misuse(model, "a model cannot be quantized while there are runs of it");
@@ -624,9 +527,16 @@ bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *
         return false;
     q.graph = graph_copy(model->graph);
     q.macs = macs_of_graph(&q);
-    q.plan = quantize_find(q.graph, keeps_layer, &q);
-    bool ok = check_words(&q, q.how.keep, false) && check_words(&q, q.how.keep_op, true) &&
-              has_layers(model, &q) && find_measured(&q) && search(&q);
+    const struct quantize_wish wish = {.numbers = q.how.activations == NNEFC_ACTIVATIONS_FLOAT,
+                                       .bits = q.how.bits,
+                                       .block = q.how.block,
+                                       .small = q.how.only,
+                                       .keeps = keeps_layer,
+                                       .data = &q};
+    q.plan = quantize_find(q.graph, &wish);
+    bool ok = check_words(&q, q.how.keep, false) && check_words(&q, q.how.only, false) &&
+              check_words(&q, q.how.keep_op, true) && has_layers(model, &q) &&
+              (q.how.samples == 0 || find_measured(&q)) && finish(&q);
     end(&q);
     model->computed = NULL;
     model->ncomputed = 0;

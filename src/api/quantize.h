@@ -23,6 +23,27 @@ struct sums {
     int64_t same, rows; /* rows whose greatest item is the same */
 };
 
+/* One way to quantize all layers. */
+struct way {
+    const char *name; /* of the ranges; NULL: what enters layers has none */
+    enum range_rule rule;
+    double percent;
+    bool correct;
+    double snr;
+};
+
+enum { WAYS_MOST = 8 };
+
+/* What a search has found. */
+struct found {
+    struct way way[WAYS_MOST];
+    int ways, best;
+    double *alone; /* by layer */
+    int *order;    /* of the layers, the worst first */
+    double snr;
+    struct sums *sums;
+};
+
 /* What goes on with a model. */
 struct quantizing {
     struct nnefc_model *model;
@@ -52,5 +73,16 @@ bool quantizing_correct(struct quantizing *q);
 
 /* Quantize as the plan says, and compare on the samples to measure with: sums[] by measure. */
 bool quantizing_measure(struct quantizing *q, struct sums *sums);
+
+/* Ratios are at most this, and at least the same below 0. */
+#define QUANTIZED_MOST_SNR 200.0
+
+double quantized_decibels(double signal, double noise);
+
+/* The layer's part of all multiply-adds. */
+double quantized_share(const struct quantizing *q, const struct quantize_layer *layer);
+
+/* The report that clients get; it lives as long as the model. */
+const struct nnefc_quantized *quantized_report(const struct quantizing *q, const struct found *f);
 
 #endif

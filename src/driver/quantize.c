@@ -111,8 +111,10 @@ static enum nnefc_status write_report(const struct job *job, const struct nnefc_
 
 static enum nnefc_status write_model(const struct quantize_settings *s, struct nnefc_model *model)
 {
+    enum { BLOCKS_OPSET = 21 }; /* the first that has blocks */
+    const int usual = s->how.block > 0 || s->how.bits == 4 ? BLOCKS_OPSET : 0;
     const struct nnefc_onnx onnx = {.size = sizeof onnx,
-                                    .opset = s->opset,
+                                    .opset = s->opset ? s->opset : usual,
                                     .quantized = s->quantized,
                                     .no_contrib = s->no_contrib};
     const char *path = s->command.operand[1];
@@ -168,6 +170,13 @@ static bool is_sample(const struct samples *samples, const char *path)
     return false;
 }
 
+/* Ranges are those of samples, but weights alone have theirs. */
+static bool needs_samples(const struct nnefc_quantize *how)
+{
+    return how->activations == NNEFC_ACTIVATIONS_UINT8 ||
+           (how->activations == NNEFC_ACTIVATIONS_AUTO && how->block == 0 && how->bits != 4);
+}
+
 /* Faults of the command line, and the samples there are. */
 static enum nnefc_status begin(struct job *job, enum target_format *format)
 {
@@ -177,7 +186,7 @@ static enum nnefc_status begin(struct job *job, enum target_format *format)
 
     if (!rewriting_agrees(command, &s->rewriting) || !loading_agrees(command, &s->loading))
         return NNEFC_USAGE;
-    if (!s->data)
+    if (!s->data && (needs_samples(&s->how) || s->check))
         return usage_error(command, "'quantize' needs samples of inputs, --data=FOLDER");
     if (*format == TARGET_BY_NAME && !target_find(command, target, format))
         return NNEFC_USAGE;
@@ -195,7 +204,7 @@ static enum nnefc_status begin(struct job *job, enum target_format *format)
         return usage_error(command, "'%s' is to be the model and the report", target);
     if (s->report && !path_is_writable(s->report, false))
         return file_error(command, s->report, strerror(errno));
-    enum nnefc_status status = samples_list(&job->data, s->data);
+    enum nnefc_status status = s->data ? samples_list(&job->data, s->data) : NNEFC_OK;
     if (status == NNEFC_OK && s->check)
         status = samples_list(&job->check, s->check);
     return status == NNEFC_OK && (is_sample(&job->data, target) || is_sample(&job->check, target))
@@ -211,9 +220,11 @@ static enum nnefc_status quantize_run(const void *settings)
 
     job.data = job.check = (struct samples){.command = &s.command, .feeding = &s.feeding};
     status = begin(&job, &s.format);
-    if (status == NNEFC_OK && job.data.path) {
-        struct option_list first = samples_files(&job.data, 0);
-        s.loading.fed = &first;
+    if (status == NNEFC_OK) {
+        struct option_list first = {0};
+        if (job.data.path)
+            first = samples_files(&job.data, 0);
+        s.loading.fed = job.data.path ? &first : NULL;
         s.loading.channels_last = s.feeding.image.channels_last;
         s.loading.keep = s.format == TARGET_ONNX ? NNEFC_KEEP_ONNX : NNEFC_KEEP_KERNELS;
         if (!s.rewriting.how.passes && !s.rewriting.raw)
@@ -251,6 +262,23 @@ static bool set_range(void *field, char *value)
     return false;
 }
 
+static bool set_weights(void *field, char *value)
+{
+    static const char *const names[] = {"int4", "int8"};
+
+    for (int i = 0; i < 2; i++)
+        if (strcmp(value, names[i]) == 0) {
+            *(int *)field = 4 * (i + 1);
+            return true;
+        }
+    return false;
+}
+
+static bool set_block(void *field, char *value)
+{
+    return set_number(field, value) && *(int *)field >= 16 && *(int *)field <= 256;
+}
+
 static bool set_percent(void *field, char *value)
 {
     return set_amount(field, value) && *(double *)field > 0 && *(double *)field <= 100;
@@ -274,6 +302,14 @@ static const struct option quantize_options[] = {
      FIELD(quantized), .writes = FOR_ONNX},
     {"--no-contrib", NULL, NULL, "write QLinearConv and its like, but none of com.microsoft",
      FIELD(no_contrib), .writes = FOR_ONNX},
+    {"--weights", NULL, "int8|int4", "integers of weights (int8); those of 4 bits are in blocks",
+     .expects = "int8 or int4", .set = set_weights, FIELD(how.bits)},
+    {"--block", NULL, "N",
+     "a scale for each N weights of a product; nothing else is quantized (32)",
+     .expects = "a whole number from 16 to 256", .set = set_block, FIELD(how.block)},
+    {"--activations", NULL, "uint8|float",
+     "what enters layers (uint8; float if weights are in blocks, which needs no samples)",
+     .first_word = NNEFC_ACTIVATIONS_UINT8, FIELD(how.activations)},
     {"--range", NULL, "RULE",
      "ranges of tensors: auto, minmax, percentile[:P] or mse (auto: the best)",
      .expects = "auto, minmax, percentile[:P] with P above 50, or mse", .set = set_range,
@@ -288,6 +324,8 @@ static const struct option quantize_options[] = {
      FIELD(how.keep)},
     {"--keep-op", NULL, "OP[,OP...]", "layers that stay floats: conv, linear, matmul",
      .set = set_text, FIELD(how.keep_op)},
+    {"--only", NULL, "NAME[,NAME...]", "the layers to quantize, by their results (all)",
+     .set = set_text, FIELD(how.only)},
     {"--min-snr", NULL, "DB", "let layers be floats, the worst first, until results are so near",
      .expects = "a number from 0", .set = set_amount, FIELD(how.min_snr)},
     {"--budget", NULL, "PERCENT", "at most so much of the multiply-adds become floats again",
@@ -306,11 +344,12 @@ static const struct option quantize_options[] = {
 
 const struct verb quantize_verb = {
     .name = "quantize",
-    .purpose = "make a model with layers of 8-bit integers, and measure it",
+    .purpose = "make a model with layers of 8-bit integers, or weights of 4, and measure it",
     .examples = "  nnefc quantize model/ small.onnx --data=samples/\n"
                 "  nnefc quantize model.onnx small.onnx --data=samples/ --mean=0.5 --scale=0.25\n"
                 "  nnefc quantize model/ small.onnx --data=samples/ --min-snr=25 --budget=5\n"
-                "  nnefc quantize model/ small.onnx --data=samples/ --report=report.html --top=5\n",
+                "  nnefc quantize model/ small.onnx --data=samples/ --report=report.html --top=5\n"
+                "  nnefc quantize model/ small/ --weights=int4 --block=32\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(quantize, {.loading = LOADING_DEFAULTS, .feeding = FEEDING_DEFAULTS, .top = 20}),

@@ -50,19 +50,28 @@ static void add_layer(struct record *all, const struct nnefc_quantized_layer *la
     record_known(item, "macs", layer->macs);
     record_real(item, "share", layer->share);
     record_bool(item, "quantized", layer->quantized);
-    record_real(item, "low", layer->low);
-    record_real(item, "high", layer->high);
-    record_real(item, "cut", layer->cut);
+    record_integer(item, "bits", layer->bits);
+    if (layer->block > 0)
+        record_integer(item, "block", layer->block);
+    if (layer->low < layer->high) {
+        record_real(item, "low", layer->low);
+        record_real(item, "high", layer->high);
+        record_real(item, "cut", layer->cut);
+    }
     record_real(item, "weightsSnr", layer->weights_snr);
-    record_real(item, "alone", layer->alone);
+    if (!isnan(layer->alone))
+        record_real(item, "alone", layer->alone);
     if (layer->histogram) {
         record_real(item, "least", layer->least);
         record_real(item, "greatest", layer->greatest);
         add_histogram(item, layer);
     }
     record_bool(item, ".shown", shown);
-    record_text(item, ".bits", layer->quantized ? "8" : "float");
-    record_real(item, ".height", height_of(layer->alone));
+    if (layer->quantized)
+        record_integer(item, ".bits", layer->bits);
+    else
+        record_text(item, ".bits", "float");
+    record_real(item, ".height", isnan(layer->alone) ? 0 : height_of(layer->alone));
 }
 
 /* The layers from the inputs to the results. */
@@ -108,6 +117,23 @@ static void add_outputs(struct record *to, const struct nnefc_quantized *found)
     }
 }
 
+/* What layers are that are quantized. */
+static void add_form(struct record *to, const struct nnefc_quantized *found)
+{
+    bool ranged = false, has[9] = {false};
+
+    for (int i = 0; i < found->layers->count; i++) {
+        const struct nnefc_quantized_layer *layer = found->layers->at[i];
+        ranged |= layer->low < layer->high;
+        has[layer->bits < 8 ? layer->bits : 8] |= layer->quantized;
+    }
+    record_text(to, ".form",
+                ranged             ? "in 8 bits"
+                : has[4] && has[8] ? "with weights of 4 or 8 bits"
+                : has[4]           ? "with weights of 4 bits"
+                                   : "with weights of 8 bits");
+}
+
 struct record *quantized_record(const struct nnefc_quantized *found,
                                 const struct quantized_shown *shown)
 {
@@ -121,7 +147,11 @@ struct record *quantized_record(const struct nnefc_quantized *found,
     add_network(record, found);
     add_outputs(record, found);
     record_text(record, ".model", shown->model);
-    record_real(record, "snr", found->snr);
+    record_bool(record, ".ranged", found->ways->count > 0 && found->best.range);
+    record_bool(record, ".measured", found->ways->count > 0);
+    add_form(record, found);
+    if (found->ways->count > 0)
+        record_real(record, "snr", found->snr);
     record_bool(record, "reached", found->reached);
     record_integer(record, "quantized", quantized);
     record_real(record, "share", found->share);
@@ -130,6 +160,8 @@ struct record *quantized_record(const struct nnefc_quantized *found,
     record_integer(record, "samples", shown->samples);
     record_integer(record, "checks", shown->checks);
     add_ways(record, found);
+    if (found->ways->count == 0)
+        return record;
     struct record *best = record_object(record, "best");
     record_text(best, "range", found->best.range);
     record_bool(best, "correctBias", found->best.correct_bias);
@@ -140,14 +172,15 @@ struct record *quantized_record(const struct nnefc_quantized *found,
 /* --- layouts ---------------------------------------------------------------------------------- */
 
 static const char text_layout[] =
-    "{@layer\tkind\tshape\t  MACs\tbits\trange\t  cut\tweights\talone\n"
+    "{@layer\tkind\tshape\t  MACs\tbits\t{.ranged?range\t  cut\t}weights{.measured?\talone}\n"
     "{layers*{.shown?{name}\t{operation}\t{shape:shape}\t{share:5.1%}\t{.bits}\t"
-    "{low:.4g}..{high:.4g}\t{cut:6.3%}\t{weightsSnr:5.1f} dB\t{alone:5.1f} dB\n}}}"
+    "{.ranged?{low?{low:.4g}..{high:.4g}}\t{cut?{cut:6.3%}}\t}{quantized?{weightsSnr:5.1f} dB}"
+    "{.measured?\t{alone:5.1f} dB}\n}}}"
     "{outputs*output '{name}': {snr:.1f} dB, cosine {cosine:.5f}, largest difference "
     "{difference:.4g} of {largest:.4g}{sameGreatest?; same greatest item {sameGreatest:.1%}}\n}"
-    "{quantized} of {layers:#} layers in 8 bits: {share:.1%} of MACs; weights {bytesBefore:bytes} "
+    "{quantized} of {layers:#} layers {.form}: {share:.1%} of MACs; weights {bytesBefore:bytes} "
     "-> {bytesAfter:bytes}\n"
-    "tried {ways:#} ways, best: {best*{range}{correctBias?, biases corrected}}\n"
+    "{.ranged?tried {ways:#} ways, best: {best*{range}{correctBias?, biases corrected}}\n}"
     "{reached!the SNR asked for was not reached\n}";
 
 /* A layout has no braces of its own. */
@@ -175,14 +208,13 @@ static const char page_style[] =
     "</style>\n";
 
 static const char page_layout[] =
-    "<title>{.model:html} in 8 bits</title>\n"
-    "<h1>{.model:html} in 8 bits</h1>\n"
-    "<p><b>{snr:.1f} dB</b>; {quantized} of {layers:#} layers, {share:.1%} of the multiply-adds, "
-    "are "
-    "quantized; weights: {bytesBefore:bytes} before, {bytesAfter:bytes} now.\n"
-    "{samples} samples told the ranges, {checks} others were measured.</p>\n"
+    "<title>{.model:html} {.form}</title>\n"
+    "<h1>{.model:html} {.form}</h1>\n"
+    "<p>{.measured?<b>{snr:.1f} dB</b>; }{quantized} of {layers:#} layers, {share:.1%} of the "
+    "multiply-adds, are quantized; weights: {bytesBefore:bytes} before, {bytesAfter:bytes} now.\n"
+    "{.ranged?{samples} samples told the ranges, {checks} others were measured.}</p>\n"
     "{reached!<p><b>The SNR asked for was not reached.</b></p>\n}"
-    "<h2>Results</h2>\n"
+    "{.measured?<h2>Results</h2>\n"
     "<div class=\"wide\"><table>\n"
     "<tr><th>result<th class=\"n\">SNR<th class=\"n\">cosine<th class=\"n\">largest difference"
     "<th class=\"n\">largest item<th class=\"n\">same greatest item\n"
@@ -196,25 +228,25 @@ static const char page_layout[] =
     "<div class=\"bars network\">\n"
     "{.network*<i{quantized! class=\"off\"} title=\"{name:html}: {alone:.1f} dB\" "
     "style=\"height:{.height:.1%}\"></i>\n}"
-    "</div>\n"
+    "</div>\n}"
     "<h2>Layers, the worst first</h2>\n"
-    "<p>The histogram is of the layer's input, by roots of shares; in orange: beyond the "
-    "range.</p>\n"
+    "{.ranged?<p>The histogram is of the layer's input, by roots of shares; in orange: beyond the "
+    "range.</p>\n}"
     "<div class=\"wide\"><table>\n"
     "<tr><th>layer<th>kind<th>weights<th class=\"n\">MACs<th>bits<th>range<th class=\"n\">cut"
     "<th class=\"n\">weights<th class=\"n\">alone<th>input\n"
     "{layers*<tr><td>{name:html}<td>{operation:html}<td>{shape:shape}<td class=\"n\">{share:.1%}"
-    "<td>{.bits}<td>{low:.4g} to {high:.4g}<td class=\"n\">{cut:.3%}"
-    "<td class=\"n\">{weightsSnr:.1f} dB<td class=\"n\">{alone:.1f} dB"
+    "<td>{.bits}<td>{low?{low:.4g} to {high:.4g}}<td class=\"n\">{cut?{cut:.3%}}"
+    "<td class=\"n\">{quantized?{weightsSnr:.1f} dB}<td class=\"n\">{alone?{alone:.1f} dB}"
     "<td>{histogram?<div class=\"bars histogram\" title=\"{least:.4g} to {greatest:.4g}\">"
     "{.bars*<i{beyond? class=\"off\"} style=\"height:{height:.1%}\"></i>}</div>}\n}"
     "</table></div>\n"
-    "<h2>Ways that were tried</h2>\n"
+    "{.ranged?<h2>Ways that were tried</h2>\n"
     "<div class=\"wide\"><table>\n"
     "<tr><th>range<th>biases<th class=\"n\">SNR\n"
     "{ways*<tr><td>{range:html}<td>{correctBias?corrected}<td class=\"n\">{snr:.1f} dB\n}"
     "</table></div>\n"
-    "<p>Best: {best*{range:html}{correctBias?, biases corrected}}.</p>\n";
+    "<p>Best: {best*{range:html}{correctBias?, biases corrected}}.</p>\n}";
 
 void quantized_print(struct record *record)
 {

@@ -9,6 +9,7 @@
 #include <assert.h>
 
 enum { LEFT, RIGHT, SHARED_MOST = 8 /* operands that a byte has bits for */ };
+enum { LEAST_BLOCK = 16, LARGE_WEIGHTS = (64 << 10) / 4 /* 64 KiB of floats */ };
 
 /* What is known while values are looked for. */
 struct finder {
@@ -25,26 +26,53 @@ static bool is_scalar(const struct value *value)
 }
 
 /* A layer whose weights are known and whose input is not. */
-static bool layer_fits(const struct node *node)
+static bool layer_fits(const struct node *node, const struct quantize_wish *wish)
 {
-    if (!is_op(node, OP_conv) && !is_op(node, OP_linear) && !is_op(node, OP_matmul))
+    const bool conv = is_op(node, OP_conv);
+
+    if (!conv && !is_op(node, OP_linear) && !is_op(node, OP_matmul))
         return false;
-    const struct value *weights = node->in[RIGHT].value;
-    return node_is_known(node) && is_scalar(node->in[LEFT].value) && is_scalar(weights) &&
-           !value_items(node->in[LEFT].value) && value_items(weights) &&
+    const struct value *x = node->in[LEFT].value, *weights = node->in[RIGHT].value;
+    const bool shaped = wish->numbers || (node_is_known(node) && is_scalar(x));
+    return shaped && is_scalar(weights) && !value_items(x) && value_items(weights) &&
            shape_volume(weights->shape) > 0 && node->out[0].shape->rank >= 2 &&
+           (wish->block == 0 || (!conv && weights->shape->rank == 2)) &&
            tensor_is_finite(value_items(weights));
 }
 
-static struct quantize_layer layer_of(const struct node *node)
+/* The longest blocks that have no rest, up to the one asked for; 0: all have a rest. */
+static int64_t block_for(int64_t columns, int64_t most)
 {
-    const struct shape *out = node->out[0].shape, *weights = node->in[RIGHT].value->shape;
+    int64_t block = most;
+
+    while (block >= LEAST_BLOCK && columns % block != 0)
+        block--;
+    return block >= LEAST_BLOCK ? block : 0;
+}
+
+static struct quantize_layer layer_of(const struct node *node, const struct quantize_wish *wish)
+{
+    const struct shape *weights = node->in[RIGHT].value->shape;
     const bool product = is_op(node, OP_matmul);
     struct quantize_layer layer = {.node = node};
 
     layer.axis = !product ? 0 : attr_transpose_b(node) ? weights->rank - 2 : weights->rank - 1;
-    layer.channels = out->extent[is_op(node, OP_conv) ? 1 : out->rank - 1];
+    layer.channels = weights->extent[layer.axis];
+    if (wish->block > 0)
+        layer.block = block_for(shape_volume(weights) / layer.channels, wish->block);
+    layer.bits = layer.block > 0 ? wish->bits : 8;
     return layer;
+}
+
+/* Small products are not worth it, unless all are small. */
+static bool takes_small(const struct graph *graph, const struct quantize_wish *wish)
+{
+    bool large = false;
+
+    for (const struct node *n = graph->first; n && !large; n = n->next)
+        large = layer_fits(n, wish) && !wish->keeps(wish->data, n) &&
+                shape_volume(n->in[RIGHT].value->shape) >= LARGE_WEIGHTS;
+    return wish->block == 0 || wish->small || !large;
 }
 
 /* --- readers --------------------------------------------------------------------------------- */
@@ -172,21 +200,22 @@ static void number_groups(struct finder *f, uint32_t values)
 
 /* --- all of it ------------------------------------------------------------------------------- */
 
-static void find_layers(struct finder *f, bool (*keeps)(const void *, const struct node *),
-                        const void *data)
+static void find_layers(struct finder *f, const struct quantize_wish *wish)
 {
     struct quantize_plan *plan = f->plan;
+    const bool small = takes_small(plan->graph, wish);
 
     for (const struct node *n = plan->graph->first; n; n = n->next) {
-        if (!layer_fits(n))
+        if (!layer_fits(n, wish))
             continue;
         plan->layer =
             arena_list(plan->graph->context->arena, plan->layer, plan->layers, sizeof *plan->layer);
-        plan->layer[plan->layers] = layer_of(n);
+        plan->layer[plan->layers] = layer_of(n, wish);
         plan->layer_of[n->id] = plan->layers;
-        if (keeps(data, n)) {
+        if (wish->keeps(wish->data, n) ||
+            (!small && shape_volume(n->in[RIGHT].value->shape) < LARGE_WEIGHTS)) {
             plan->layer[plan->layers].kept = true;
-        } else {
+        } else if (!wish->numbers) {
             want(f, n, LEFT);
             plan->direct[n->in[LEFT].value->id] = 1;
         }
@@ -194,9 +223,7 @@ static void find_layers(struct finder *f, bool (*keeps)(const void *, const stru
     }
 }
 
-struct quantize_plan *quantize_find(struct graph *graph,
-                                    bool (*keeps)(const void *data, const struct node *node),
-                                    const void *data)
+struct quantize_plan *quantize_find(struct graph *graph, const struct quantize_wish *wish)
 {
     struct arena *arena = graph->context->arena;
     struct quantize_plan *plan = arena_array_of(arena, struct quantize_plan, 1);
@@ -209,12 +236,13 @@ struct quantize_plan *quantize_find(struct graph *graph,
                                    .layer_of = arena_array_of(arena, int, graph->node_count),
                                    .reads = arena_array_of(arena, unsigned char, graph->node_count),
                                    .direct = arena_array_of(arena, unsigned char, values),
+                                   .numbers = wish->numbers,
                                    .high = UINT8_MAX};
     for (uint32_t i = 0; i < values; i++)
         plan->group_of[i] = -1;
     for (uint32_t i = 0; i < graph->node_count; i++)
         plan->layer_of[i] = -1;
-    find_layers(&f, keeps, data);
+    find_layers(&f, wish);
     find_readers(&f);
     for (struct value *const *v = graph_values(graph); *v; v++)
         group_value(&f, *v);

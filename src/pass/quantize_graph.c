@@ -3,10 +3,11 @@
  *
  *     conv(x, filter, bias)
  *         = conv(dequantize(quantize(x)), dequantize(integers), dequantize(integers of the bias))
+ *     linear(x, filter, bias) = linear(x, reshape(dequantize(integers in blocks)), bias)
  *
  * Integers of a bias have the scale of the products, so that they are the first of the sum.
  */
-#include "pass/quantize_graph.h"
+#include "pass/quantize_weights.h"
 
 #include "base/arena.h"
 #include "diag/context.h"
@@ -17,124 +18,6 @@
 #include <string.h>
 
 enum { LEFT, RIGHT, BIAS };
-enum { WEIGHT_MOST = 127 };
-
-/* --- weights --------------------------------------------------------------------------------- */
-
-/* How the items of one channel lie in the weights. */
-struct channel_items {
-    int64_t outer, inner, first; /* blocks of `inner` items, `first` ones of channels between */
-    int64_t channels;
-};
-
-static struct channel_items items_of(const struct quantize_layer *layer)
-{
-    const struct shape *shape = layer->node->in[RIGHT].value->shape;
-
-    return (struct channel_items){shape_volume_range(shape, 0, layer->axis),
-                                  shape_volume_range(shape, layer->axis + 1, shape->rank), 0,
-                                  shape->extent[layer->axis]};
-}
-
-static int64_t item_at(const struct channel_items *c, int64_t channel, int64_t number)
-{
-    return ((number / c->inner) * c->channels + channel) * c->inner + number % c->inner;
-}
-
-static float largest_of(const struct quantize_layer *layer, const struct channel_items *c,
-                        int64_t channel)
-{
-    float largest = 0;
-
-    for (int64_t i = 0; i < c->outer * c->inner; i++)
-        largest =
-            fmaxf(largest,
-                  fabsf((float)value_item(layer->node->in[RIGHT].value, item_at(c, channel, i))));
-    return largest;
-}
-
-static void round_channel(const struct quantize_layer *layer, const struct channel_items *c,
-                          int64_t channel, float scale, int64_t *items)
-{
-    const struct saturation s = {0, -WEIGHT_MOST, WEIGHT_MOST};
-
-    for (int64_t i = 0; i < c->outer * c->inner; i++) {
-        const int64_t at = item_at(c, channel, i);
-        items[at] =
-            quantized_integer((float)value_item(layer->node->in[RIGHT].value, at) / scale, &s);
-    }
-}
-
-/* One item for all channels, or one for each of those along the axis. */
-static struct shape shape_along(int axis, int64_t count)
-{
-    struct shape shape = {.rank = count > 1 ? axis + 1 : 0};
-
-    for (int i = 0; i < shape.rank; i++)
-        shape.extent[i] = i == axis ? count : 1;
-    return shape;
-}
-
-static bool weights_of(struct quantize_layer *layer, bool per_tensor, struct context *context)
-{
-    const struct channel_items c = items_of(layer);
-    const struct shape each = shape_along(layer->axis, per_tensor ? 1 : c.channels);
-    float largest = 0;
-
-    if (!tensor_allocate(&layer->items, DTYPE_INTEGER, layer->node->in[RIGHT].value->shape) ||
-        !tensor_allocate(&layer->scale, DTYPE_SCALAR, &each))
-        return diag_file_error(context->diag, NULL, DIAG_MEMORY_LIMIT,
-                               "integers of weights of shape %s take more memory than is left",
-                               SHAPE_TEXT(layer->node->in[RIGHT].value->shape));
-    for (int64_t i = 0; i < c.channels && per_tensor; i++)
-        largest = fmaxf(largest, largest_of(layer, &c, i));
-    for (int64_t i = 0; i < c.channels; i++) {
-        const float most = per_tensor ? largest : largest_of(layer, &c, i);
-        const float step = fmaxf(most > 0 ? most / WEIGHT_MOST : 1.0F / WEIGHT_MOST, 0x1p-79F);
-        ((float *)layer->scale.data)[shape_volume(&each) > 1 ? i : 0] = step;
-        round_channel(layer, &c, i, step, layer->items.data);
-    }
-    return true;
-}
-
-bool quantize_weights(struct quantize_plan *plan, bool per_tensor)
-{
-    bool ok = true;
-
-    for (int i = 0; i < plan->layers && ok; i++)
-        ok = plan->layer[i].kept || weights_of(&plan->layer[i], per_tensor, plan->graph->context);
-    return ok;
-}
-
-void quantize_weights_free(struct quantize_plan *plan)
-{
-    for (int i = 0; i < plan->layers; i++) {
-        tensor_clear(&plan->layer[i].items);
-        tensor_clear(&plan->layer[i].scale);
-    }
-}
-
-static float scale_of(const struct quantize_layer *layer, int64_t channel)
-{
-    return ((const float *)layer->scale.data)[shape_volume(&layer->scale.shape) > 1 ? channel : 0];
-}
-
-void quantize_weights_error(const struct quantize_layer *layer, double *signal, double *noise)
-{
-    const struct channel_items c = items_of(layer);
-
-    *signal = *noise = 0;
-    for (int64_t k = 0; k < c.channels; k++)
-        for (int64_t i = 0; i < c.outer * c.inner; i++) {
-            const int64_t at = item_at(&c, k, i);
-            const double w = value_item(layer->node->in[RIGHT].value, at);
-            const double off =
-                w - (double)quantized_number(((const int64_t *)layer->items.data)[at], 0,
-                                             scale_of(layer, k));
-            *signal += w * w;
-            *noise += off * off;
-        }
-}
 
 /* --- which values ---------------------------------------------------------------------------- */
 
@@ -258,12 +141,11 @@ static float *least_scales(const struct applying *a, const struct making *m, str
 static bool make_weights(struct pass *pass, const struct applying *a, struct making *m)
 {
     struct quantize_layer *layer = m->layer;
-    const struct channel_items c = items_of(layer);
     const float *least = least_scales(a, m, pass->graph->context->arena);
     bool fits = true;
 
     for (int64_t i = 0; i < layer->channels; i++)
-        fits &= least[i] <= scale_of(layer, i);
+        fits &= least[i] <= quantize_scale_of(layer, i);
     if (fits) {
         m->weights[0] = taken(a, &layer->items);
         m->weights[1] = taken(a, &layer->scale);
@@ -273,12 +155,12 @@ static bool make_weights(struct pass *pass, const struct applying *a, struct mak
         !pass_tensor(pass, &m->weights[1], DTYPE_SCALAR, &layer->scale.shape))
         return false;
     memcpy(m->weights[0].data, layer->items.data, tensor_bytes(&layer->items));
-    for (int64_t i = 0; i < c.channels; i++) {
-        const bool wider = least[i] > scale_of(layer, i);
+    for (int64_t i = 0; i < layer->channels; i++) {
+        const bool wider = least[i] > quantize_scale_of(layer, i);
         if (i < shape_volume(&layer->scale.shape))
-            ((float *)m->weights[1].data)[i] = wider ? least[i] : scale_of(layer, i);
+            ((float *)m->weights[1].data)[i] = wider ? least[i] : quantize_scale_of(layer, i);
         if (wider)
-            round_channel(layer, &c, i, least[i], m->weights[0].data);
+            quantize_channel(layer, i, least[i], m->weights[0].data);
     }
     return true;
 }
@@ -346,6 +228,49 @@ static bool make_operands(struct pass *pass, struct applying *a, struct making *
     return !pass->failed && in[LEFT] && in[RIGHT];
 }
 
+/* The numbers of the weights alone, as rows of products if they are in blocks. */
+static struct value *make_numbers(struct pass *pass, const struct applying *a,
+                                  struct quantize_layer *layer, struct value *weights)
+{
+    const struct weight_rows rows = weight_rows_of(layer);
+    const int64_t extents[] = {rows.count, rows.columns};
+    struct tensor items = taken(a, &layer->items), scale = taken(a, &layer->scale);
+    struct tensor zero = taken(a, &layer->zero);
+    struct value *codes = integers_of(pass, &items, weights);
+    struct value *steps = pass_fixed(pass, NULL, &scale, NULL);
+    struct value *zeros =
+        layer->zero.data ? pass_fixed(pass, NULL, &zero, NULL) : pass_integer(pass, 0);
+    struct value *numbers = zeros ? numbers_of(pass, codes, steps, zeros) : NULL;
+
+    if (!numbers || layer->block == 0)
+        return numbers;
+    return pass_make(
+        pass, &(struct recipe){.op = OP_SPEC(reshape, .shape = {2, extents}, .axis_count = -1),
+                               .in = {numbers}});
+}
+
+/* Weights only. */
+static void visit_weights(struct pass *pass, struct applying *a, struct node *node)
+{
+    struct quantize_layer *layer = &a->plan->layer[a->plan->layer_of[node->id]];
+    const bool product = is_op(node, OP_matmul);
+
+    if (!layer->enabled)
+        return;
+    struct value *numbers = make_numbers(pass, a, layer, node->in[RIGHT].value);
+    if (!numbers)
+        return;
+    if (layer->block == 0 || !product || attr_transpose_b(node)) {
+        pass_set_operand(pass, &node->in[RIGHT], numbers);
+        return;
+    }
+    const struct matmul_attrs attrs = {.transpose_a = attr_transpose_a(node), .transpose_b = true};
+    struct value *in[] = {node->in[LEFT].value, numbers};
+    struct value *made = pass_remake(pass, node, in, &attrs);
+    if (made)
+        pass_replace(pass, &node->out[0], made);
+}
+
 static void visit_layer(struct pass *pass, struct applying *a, struct node *node)
 {
     struct quantize_layer *layer = &a->plan->layer[a->plan->layer_of[node->id]];
@@ -387,7 +312,7 @@ static const char *visit(struct pass *pass, struct node *node)
     const struct quantize_plan *plan = a->plan;
 
     if (plan->layer_of[node->id] >= 0) {
-        visit_layer(pass, a, node);
+        (plan->numbers ? visit_weights : visit_layer)(pass, a, node);
         return NULL;
     }
     const bool reads = !a->difference && node->nout == 1 && a->active[node->out[0].id];

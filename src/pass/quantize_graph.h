@@ -25,16 +25,35 @@ struct quantize_layer {
     const struct node *node; /* of the graph that was looked at */
     bool kept;               /* as numbers, because the caller wants that */
     bool enabled;
-    int axis;                   /* of the weights, along which channels of the result are */
-    int64_t channels;           /* of the result */
-    struct tensor items, scale; /* the weights; `scale` has one item, or one for each channel */
-    float *correction;          /* of the bias, by channel; NULL: there is none */
+    int axis;         /* of the weights, along which channels of the result are */
+    int64_t channels; /* of the result */
+    int bits;         /* of the integers of the weights */
+    int64_t block;    /* a scale for each so many weights of a channel; 0: for all of them */
+
+    /*
+     * The weights.  By channels the integers have the shape of these, and `scale` one item, or one
+     * for each channel.  In blocks they are [channels,blocks,block], and scale and zero
+     * [channels,blocks,1]; without `zero` it is 0.
+     */
+    struct tensor items, scale, zero;
+    float *correction; /* of the bias, by channel; NULL: there is none */
 };
 
 /* Values of one quantization. */
 struct quantize_group {
     float scale;
     int64_t zero;
+};
+
+/* What a caller wants of a plan. */
+struct quantize_wish {
+    bool numbers;  /* what enters a layer stays numbers */
+    int bits;      /* of weights: 8, or in blocks 4 or 8 */
+    int64_t block; /* products have a scale for each so many weights; nothing else is a layer; 0: no
+                      blocks */
+    bool small;    /* of blocks: take small layers, too */
+    bool (*keeps)(const void *data, const struct node *node); /* the layer stays as numbers */
+    const void *data;
 };
 
 /* What may be quantized in a graph, and how.  Ids are those of the graph, a fresh copy. */
@@ -47,20 +66,18 @@ struct quantize_plan {
     int *layer_of;         /* by node id; -1: it is no layer */
     unsigned char *reads;  /* by node id: bits of the operands that are read quantized */
     unsigned char *direct; /* by value id: a layer or an add reads it, so it has a range to find */
+    bool numbers;          /* what enters a layer stays numbers */
     int64_t low, high;     /* integers of activations */
     bool correct;          /* add the corrections to the biases */
     bool gives;            /* the next graph takes over the weights, others look at them */
 };
 
-/* `keeps` says which layers stay as numbers.  All lives in the arena of the graph; no layer is
- * enabled and has weights yet. */
-struct quantize_plan *quantize_find(struct graph *graph,
-                                    bool (*keeps)(const void *data, const struct node *node),
-                                    const void *data);
+/* All lives in the arena of the graph; no layer is enabled and has weights yet. */
+struct quantize_plan *quantize_find(struct graph *graph, const struct quantize_wish *wish);
 
 /*
- * Make the integers of the weights of all layers that are not kept, symmetric to 0, for each
- * channel or for the tensor.  False after a report.
+ * Make the integers of the weights of all layers that are not kept: by channels or for the tensor
+ * symmetric to 0.  False after a report.
  */
 bool quantize_weights(struct quantize_plan *plan, bool per_tensor);
 void quantize_weights_free(struct quantize_plan *plan);

@@ -51,6 +51,9 @@ agrees $models/quantized 17 --quant=apply --quant-file=$models/quantized/ordinar
 agrees $models/quantized 17 --quant=apply --quant-file=$models/quantized/wide.quant
 agrees $models/quantized 21 --quant=qdq --quant-file=$models/quantized/wide.quant
 agrees $models/quantized 21 --quant=qdq --quant-file=$models/quantized/wide.quant --external-data
+agrees $models/blocks 17 --quant=qdq
+agrees $models/blocks 21 --quant=qdq
+agrees $models/blocks 23 --quant=qdq --external-data
 agrees $models/stateful 17 --quant=apply
 agrees $models/stateful 17 --quant=qdq --external-data
 agrees $models/stateful 17 --state=default

@@ -48,20 +48,17 @@ static const struct tensor *known_items(const struct value *value)
     return fixed ? value->source->tensor : NULL;
 }
 
-/* Can a literal say it: one item, or one for each index of one axis? */
+/* Can a literal say it? */
 static bool is_sayable(const struct value *parameter)
 {
     const struct tensor *tensor = known_items(parameter);
-    int axes = 0;
 
-    for (int i = 0; tensor && i < tensor->shape.rank; i++)
-        axes += tensor->shape.extent[i] != 1;
     for (int64_t i = 0; tensor && i < shape_volume(&tensor->shape); i++) {
         const double item = tensor_item(tensor, i);
         if (tensor->dtype == DTYPE_SCALAR && !(item > 0 && isfinite(item)))
             return false;
     }
-    return tensor && axes <= 1 && shape_volume(&tensor->shape) > 0;
+    return tensor && shape_volume(&tensor->shape) > 0;
 }
 
 static bool is_same(const struct value *a, const struct value *b)
@@ -153,8 +150,10 @@ static bool find_width(int64_t low, int64_t high, struct width *width)
     return false;
 }
 
-/* Whole bytes that have all items, and zeros if possible; false: more than four. */
-static bool find_bytes(const struct tensor *items, const struct tensor *zeros, struct width *width)
+/* The least width from so many bits on, doubled, that has all items and zeros; false: it is more
+ * than four bytes. */
+static bool find_least(const struct tensor *items, const struct tensor *zeros, int64_t bits,
+                       struct width *width)
 {
     int64_t low = 0, high = 0;
 
@@ -166,7 +165,7 @@ static bool find_bytes(const struct tensor *items, const struct tensor *zeros, s
             high = item > high ? item : high;
         }
     }
-    for (int64_t bits = 8; bits <= 32; bits *= 2) {
+    for (; bits <= 32; bits *= 2) {
         const int64_t half = INT64_C(1) << (bits - 1);
         *width = (struct width){bits, low < 0 || high<half, low> - half};
         if (low >= -half && high < (low < 0 ? half : 2 * half))
@@ -397,7 +396,19 @@ static struct value *stored(struct taking *t, struct value *integers)
     return variable;
 }
 
-/* The file of a model of NNEF has what its entry says; else whole bytes do. */
+/* Does each row of the last axis have a scale of its own? */
+static bool is_in_blocks(const struct value *integers, const struct node *reader)
+{
+    const struct shape *shape = integers->shape, *scale = reader->in[SCALE].value->shape;
+    bool same = shape->rank >= 3 && scale->rank <= shape->rank;
+
+    for (int i = 0; same && i < shape->rank; i++)
+        same = shape_extent(scale, i) == (i + 1 < shape->rank ? shape->extent[i] : 1);
+    return same;
+}
+
+/* The file of a model of NNEF has what its entry says; else whole bytes do, or half of these if the
+ * integers are in blocks. */
 static bool find_stored_width(const struct value *integers, const struct node *reader,
                               struct width *width)
 {
@@ -406,7 +417,9 @@ static bool find_stored_width(const struct value *integers, const struct node *r
 
     if (made_by && find_width(attr_low(made_by), attr_high(made_by), width))
         return true;
-    return items && items->data && find_bytes(items, known_items(reader->in[ZERO].value), width);
+    const int64_t least = is_in_blocks(integers, reader) ? 4 : 8;
+    return items && items->data &&
+           find_least(items, known_items(reader->in[ZERO].value), least, width);
 }
 
 /* A tensor of the same items, in the shape of others if it has as many as they. */

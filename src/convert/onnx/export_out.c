@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/intern.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "diag/context.h"
 #include "file/label.h"
@@ -248,7 +249,7 @@ const char *onnx_out_stored(struct onnx_out *out, const char *wish, enum onnx_da
                             const struct shape *shape, const void *bytes)
 {
     const size_t size =
-        (size_t)shape_volume(shape) * (size_t)onnx_type_bits((int32_t)type) / CHAR_BIT;
+        (size_t)num_divide_up(shape_volume(shape) * onnx_type_bits((int32_t)type), CHAR_BIT);
     struct text text = {0};
 
     text_add(&text, "stored %d %s ", (int)type, SHAPE_TEXT(shape));

@@ -23,24 +23,29 @@ enum { ITEMS, SCALE, ZERO };
 
 /* --- types of integers --------------------------------------------------------------------- */
 
+enum { BLOCKS_OPSET = 21 }; /* the first that has scales of blocks, and integers of 4 bits */
+
 /* A type that QuantizeLinear has. */
 struct narrow_type {
     enum onnx_data_type type;
-    size_t size;
+    int bits;
     struct interval has;
     int opset; /* the first that quantizes to it, and from it */
 };
 
 /* Those without a sign and with one take turns. */
 static const struct narrow_type narrow[] = {
-    {ONNX_UINT8, 1, {0, UINT8_MAX}, EMIT_OPSET_MIN},
-    {ONNX_INT8, 1, {INT8_MIN, INT8_MAX}, EMIT_OPSET_MIN},
-    {ONNX_UINT16, 2, {0, UINT16_MAX}, 21},
-    {ONNX_INT16, 2, {INT16_MIN, INT16_MAX}, 21},
+    {ONNX_UINT8, 8, {0, UINT8_MAX}, EMIT_OPSET_MIN},
+    {ONNX_INT8, 8, {INT8_MIN, INT8_MAX}, EMIT_OPSET_MIN},
+    {ONNX_UINT16, 16, {0, UINT16_MAX}, 21},
+    {ONNX_INT16, 16, {INT16_MIN, INT16_MAX}, 21},
 };
 
 /* Only DequantizeLinear has it, without a zero. */
-static const struct narrow_type wide = {ONNX_INT32, 4, {INT32_MIN, INT32_MAX}, EMIT_OPSET_MIN};
+static const struct narrow_type wide = {ONNX_INT32, 32, {INT32_MIN, INT32_MAX}, EMIT_OPSET_MIN};
+
+/* Weights in blocks have it, two of them in a byte. */
+static const struct narrow_type half = {ONNX_INT4, 4, {-8, 7}, BLOCKS_OPSET};
 
 static struct interval bounds_of(const struct onnx_out *out, const struct value *value)
 {
@@ -139,24 +144,51 @@ static const char *parameter(const struct emit *e, int operand, int axis)
     return emit(e, "Expand", emit_in_shape(e, operand, &one), emit_vector(e, &extent, 1), NULL);
 }
 
-/* A known zero is an initializer of the type. */
-static const char *zero_of(const struct emit *e, const struct narrow_type *type, int axis)
+/* Store integers of that type; one stands for all, or there are as many.  Halves of a byte begin
+ * with the low one. */
+static void store(const struct narrow_type *type, const struct tensor *from, int64_t first,
+                  int64_t count, unsigned char *bytes)
+{
+    const uint64_t *item = from->data;
+    const bool all = shape_volume(&from->shape) > 1;
+
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t x = item[all ? first + i : 0];
+        if (type->bits >= 8)
+            bytes_store(bytes + i * (type->bits / 8), type->bits / 8, x);
+        else
+            bytes[i / 2] = (unsigned char)(i % 2 ? bytes[i / 2] | (x & 15) << 4 : x & 15);
+    }
+}
+
+static size_t stored_bytes(const struct narrow_type *type, int64_t count)
+{
+    return (size_t)num_divide_up(count * type->bits, 8);
+}
+
+/* A zero that is known, as an initializer of the type. */
+static const char *zero_in_shape(const struct emit *e, const struct narrow_type *type,
+                                 const struct shape *shape)
 {
     const struct tensor *constant = fixed_items(e->out, e->node->in[ZERO].value);
+    const int64_t count = shape_volume(shape);
+    unsigned char *bytes = emit_room(e, (int64_t)stored_bytes(type, count), 1);
+
+    store(type, constant, 0, count, bytes);
+    return onnx_out_stored(e->out, "zero_point", type->type, shape, bytes);
+}
+
+static const char *zero_of(const struct emit *e, const struct narrow_type *type, int axis)
+{
     struct shape *shape = emit_room(e, 1, sizeof *shape);
 
     if (type == &wide)
         return "";
-    if (!constant)
+    if (!fixed_items(e->out, e->node->in[ZERO].value))
         return emit_cast(e, parameter(e, ZERO, axis), (int32_t)type->type);
     if (axis >= 0)
         *shape = (struct shape){.rank = 1, .extent = {emit_shape(e, ITEMS)->extent[axis]}};
-    const int64_t count = shape_volume(shape);
-    unsigned char *bytes = emit_room(e, count, type->size);
-    for (int64_t i = 0; i < count; i++)
-        bytes_store(bytes + (size_t)i * type->size, (int)type->size,
-                    ((const uint64_t *)constant->data)[shape_volume(&constant->shape) > 1 ? i : 0]);
-    return onnx_out_stored(e->out, "zero_point", type->type, shape, bytes);
+    return zero_in_shape(e, type, shape);
 }
 
 /* --- quantize and dequantize ---------------------------------------------------------------- */
@@ -286,26 +318,21 @@ const char *export_quantize_linear(const struct emit *e)
 /* A constant or variable whose integers are written in few bytes. */
 struct narrow_items {
     const struct tensor *tensor;
-    size_t size;
+    const struct narrow_type *type;
 };
 
 static bool put_narrow(struct diag *diag, const struct sink *sink, const void *from)
 {
-    enum { CHUNK = 4096 };
+    enum { CHUNK = 1024, WIDEST = 4 };
     const struct narrow_items *items = from;
-    const uint64_t *item = items->tensor->data;
-    int64_t count = shape_volume(&items->tensor->shape);
-    unsigned char bytes[CHUNK];
-    size_t used = 0;
+    const int64_t count = shape_volume(&items->tensor->shape);
+    unsigned char bytes[CHUNK * WIDEST];
 
     (void)diag;
-    for (int64_t i = 0; i < count; i++) {
-        bytes_store(bytes + used, (int)items->size, item[i]);
-        used += items->size;
-        if (used + items->size > sizeof bytes || i + 1 == count) {
-            sink->put(sink->to, bytes, used);
-            used = 0;
-        }
+    for (int64_t i = 0; i < count; i += CHUNK) {
+        const int64_t part = num_min(CHUNK, count - i);
+        store(items->type, items->tensor, i, part, bytes);
+        sink->put(sink->to, bytes, stored_bytes(items->type, part));
     }
     return true;
 }
@@ -319,19 +346,19 @@ static const char *narrow_source(const struct emit *e, const struct narrow_type 
     struct onnx_tensor *tensor = onnx_out_typed(e->out, &typed);
     struct narrow_items *items = emit_room(e, 1, sizeof *items);
 
-    *items = (struct narrow_items){source->source->tensor, type->size};
-    onnx_tensor_produce(tensor, (size_t)shape_volume(source->shape) * type->size, put_narrow,
-                        items);
+    *items = (struct narrow_items){source->source->tensor, type};
+    onnx_tensor_produce(tensor, stored_bytes(type, shape_volume(source->shape)), put_narrow, items);
     return tensor->name;
 }
 
-/* Integers of any type as numbers, by ordinary operations. */
-static const char *numbers(const struct emit *e)
+/* Integers of any type as numbers, by ordinary operations; those of a source have `type` if that is
+ * not NULL. */
+static const char *numbers(const struct emit *e, const struct narrow_type *type)
 {
     int rank = emit_shape(e, ITEMS)->rank;
-    const char *x = emit_in(e, ITEMS);
+    const char *x = type ? emit_cast(e, narrow_source(e, type), ONNX_INT64) : emit_in(e, ITEMS);
 
-    if (onnx_out_made_type(e->out, e->node->in[ITEMS].value) != ONNX_INT64)
+    if (!type && onnx_out_made_type(e->out, e->node->in[ITEMS].value) != ONNX_INT64)
         x = emit_cast(e, x, ONNX_INT64);
     if (!emit_is(e, ZERO, 0))
         x = emit(e, "Sub", x, emit_in_rank(e, ZERO, rank), NULL);
@@ -356,6 +383,58 @@ static bool is_bias(const struct value *value)
     return value->uses;
 }
 
+/* Have both scale and zero one item, or one for each row of the last axis?  So have blocks, along
+ * two axes or more. */
+static bool is_in_blocks(const struct emit *e)
+{
+    const struct shape *x = emit_shape(e, ITEMS);
+    bool blocks = false;
+
+    for (int k = SCALE; k <= ZERO; k++) {
+        const struct shape *shape = emit_shape(e, k);
+        const bool single = shape_volume(shape) == 1;
+        int axes = 0;
+        for (int i = 0; i < x->rank; i++) {
+            const int64_t extent = shape_extent(shape, i);
+            axes += extent != 1;
+            if (!single && extent != (i + 1 < x->rank ? x->extent[i] : 1))
+                return false;
+        }
+        blocks |= axes > 1;
+    }
+    return blocks;
+}
+
+/* Each row of the last axis is a block. */
+static const char *dequantize_blocks(const struct emit *e)
+{
+    const struct value *x = e->node->in[ITEMS].value;
+    const struct interval items = bounds_of(e->out, x),
+                          zero = bounds_of(e->out, e->node->in[ZERO].value);
+    const struct narrow_type *type = interval_has(half.has, items) && interval_has(half.has, zero)
+                                         ? &half
+                                         : type_for(e->out, items, zero, true);
+    const int axis = x->shape->rank - 1;
+    struct shape *each = emit_room(e, 1, sizeof *each);
+
+    if (!type || type == &wide || !is_narrow(e->out, x, type) || x->kind == VALUE_RESULT ||
+        !fixed_items(e->out, e->node->in[ZERO].value))
+        return numbers(e, NULL);
+    if (e->opset < BLOCKS_OPSET)
+        return numbers(e, type == &half ? type_for(e->out, items, zero, true) : type);
+    *each = *x->shape;
+    each->extent[axis] = 1;
+    const bool whole = shape_volume(emit_shape(e, SCALE)) == shape_volume(each);
+    const char *scale = whole ? emit_in_shape(e, SCALE, each)
+                              : emit(e, "Expand", emit_in(e, SCALE),
+                                     emit_vector(e, each->extent, each->rank), NULL);
+    const char *y =
+        emit(e, e->type, narrow_source(e, type), scale, zero_in_shape(e, type, each), NULL);
+    emit_attr_int(e, "axis", axis);
+    emit_attr_int(e, "block_size", x->shape->extent[axis]);
+    return y;
+}
+
 const char *export_dequantize_linear(const struct emit *e)
 {
     const struct value *x = e->node->in[ITEMS].value;
@@ -367,12 +446,14 @@ const char *export_dequantize_linear(const struct emit *e)
                  x->kind != VALUE_RESULT);
     int axis;
 
+    if (is_in_blocks(e))
+        return dequantize_blocks(e);
     if (!find_axis(e, &axis))
         return NULL;
     if (x->kind != VALUE_RESULT && is_bias(&e->node->out[0]) && is_none(zero))
         type = interval_has(wide.has, items) ? &wide : type;
     if (!type || !interval_has(type->has, zero))
-        return numbers(e);
+        return numbers(e, NULL);
     const char *narrowed = NULL;
     if (is_narrow(e->out, x, type) && x->kind != VALUE_RESULT)
         narrowed = narrow_source(e, type);
@@ -381,7 +462,7 @@ const char *export_dequantize_linear(const struct emit *e)
     else if (type != &wide)
         narrowed = emit_cast(e, emit_in(e, ITEMS), (int32_t)type->type);
     if (!narrowed)
-        return numbers(e);
+        return numbers(e, NULL);
     const char *y =
         emit(e, e->type, narrowed, parameter(e, SCALE, axis), zero_of(e, type, axis), NULL);
     if (axis >= 0)
@@ -408,7 +489,7 @@ static bool narrow_operand(const struct emit *e, int operand, int zero, const ch
     const int64_t count = shape_volume(emit_shape(e, zero));
     struct shape shape = {.rank = count > 1, .extent = {count}};
 
-    if (!type || type->size != 1)
+    if (!type || type->bits != 8)
         return emit_refuse(e, "'%s' has an operand of more than 8 bits", e->node->op->name);
     name[0] = emit_cast(e, emit_in(e, operand), (int32_t)type->type);
     name[1] = emit_cast(e, emit_in_shape(e, zero, &shape), (int32_t)type->type);

@@ -48,6 +48,8 @@ static struct imported *along_axis(struct translation *t, struct imported *x,
         return spread_along(t, x, shape->rank, axis);
     if (block < 1 || x->shape.rank != shape->rank || x->shape.rank == MAX_RANK)
         return import_unsupported(t, "has a scale of shape %s", SHAPE_TEXT(&x->shape));
+    if (x->shape.extent[axis] == 1) /* one block, for which it broadcasts */
+        return x;
     struct shape wide = x->shape;
     wide.rank++;
     for (int i = shape->rank; i > axis + 1; i--)

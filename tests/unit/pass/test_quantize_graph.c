@@ -68,7 +68,7 @@ static int setup(void **state)
         return -1;
     }
     f.graph = graph_copy(graph);
-    f.plan = quantize_find(f.graph, keeps_none, NULL);
+    f.plan = quantize_find(f.graph, &(struct quantize_wish){.bits = 8, .keeps = keeps_none});
     *state = &f;
     return 0;
 }
