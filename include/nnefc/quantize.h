@@ -31,6 +31,10 @@ enum nnefc_range {
     NNEFC_RANGE_MSE,        /* with the least sum of squares of what rounding changes */
 };
 
+/* How weights become integers: each the nearest, or so that what rounding one changes is made up
+ * for by the next ones; auto: the better, if there are samples. */
+enum nnefc_rounding { NNEFC_ROUNDING_AUTO, NNEFC_ROUNDING_NEAREST, NNEFC_ROUNDING_ADAPT };
+
 /* What enters a layer: integers of 8 bits, or what it is; auto: that if weights are in blocks. */
 enum nnefc_activations { NNEFC_ACTIVATIONS_AUTO, NNEFC_ACTIVATIONS_UINT8, NNEFC_ACTIVATIONS_FLOAT };
 
@@ -75,6 +79,7 @@ struct nnefc_quantize {
     int block;
     enum nnefc_activations activations;
     const char *only; /* like `keep`: all other layers stay numbers; NULL: none */
+    enum nnefc_rounding rounding;
 };
 
 /*
@@ -113,6 +118,7 @@ struct nnefc_quantize_way {
     const char *range; /* "minmax", "99.999 %", "mse"; NULL: inputs of layers stay numbers */
     bool correct_bias;
     double snr;
+    bool adapt; /* NNEFC_ROUNDING_ADAPT */
 };
 NNEFC_LIST_OF(nnefc_quantize_way);
 

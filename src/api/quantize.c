@@ -89,6 +89,8 @@ static bool weights_fit(const struct nnefc_model *model, const struct nnefc_quan
                              "biases to correct");
     if (how->samples == 0 && numbers && (how->min_snr != 0 || how->budget != 0 || how->outputs))
         return misuse(model, "without samples nothing is measured");
+    if (how->samples == 0 && how->rounding == NNEFC_ROUNDING_ADAPT)
+        return misuse(model, "without samples weights are rounded to the nearest integers");
     return true;
 }
 
@@ -102,6 +104,8 @@ static bool settings_fit(const struct nnefc_model *model, const struct nnefc_qua
     if ((int)how->range < NNEFC_RANGE_AUTO || how->range > NNEFC_RANGE_MSE ||
         (int)how->correct_bias < NNEFC_CHOICE_AUTO || how->correct_bias > NNEFC_CHOICE_NO)
         return misuse(model, "a range is found by no such rule, or a choice is none");
+    if ((int)how->rounding < NNEFC_ROUNDING_AUTO || how->rounding > NNEFC_ROUNDING_ADAPT)
+        return misuse(model, "weights are rounded in no such way");
     if (how->percentile != 0 && !(how->percentile > 50 && how->percentile <= 100))
         return misuse(model, "a percentile of a range is above 50 and at most 100");
     if (!(how->budget >= 0 && how->budget <= 100) || !isfinite(how->min_snr))
@@ -272,19 +276,20 @@ static bool measure(struct quantizing *q, struct sums *sums, double *snr)
 
 /* --- ways ------------------------------------------------------------------------------------ */
 
-/* The ways to be tried, those that do least first. */
+/* Ways to be tried at first, those that do least first. */
 static int list_ways(const struct quantizing *q, struct way way[WAYS_MOST])
 {
-    static const struct way rules[] = {{"minmax", RANGE_MINMAX, 100, false, 0},
-                                       {"99.999 %", RANGE_PERCENTILE, 99.999, false, 0},
-                                       {"99.99 %", RANGE_PERCENTILE, 99.99, false, 0},
-                                       {"mse", RANGE_MSE, 100, false, 0}};
+    static const struct way rules[] = {{"minmax", RANGE_MINMAX, 100, false, false, 0},
+                                       {"99.999 %", RANGE_PERCENTILE, 99.999, false, false, 0},
+                                       {"99.99 %", RANGE_PERCENTILE, 99.99, false, false, 0},
+                                       {"mse", RANGE_MSE, 100, false, false, 0}};
+    const bool adapt = q->how.rounding == NNEFC_ROUNDING_ADAPT;
     const double percent = q->how.percentile > 0 ? q->how.percentile : 99.99;
     struct way own = {.rule = (enum range_rule)(q->how.range - 1), .percent = percent};
     int count = 0;
 
     if (q->plan->numbers) {
-        way[0] = (struct way){.name = NULL};
+        way[0] = (struct way){.adapt = adapt};
         return 1;
     }
     own.name = own.rule == RANGE_PERCENTILE
@@ -296,8 +301,27 @@ static int list_ways(const struct quantizing *q, struct way way[WAYS_MOST])
             continue;
         for (int i = 0; i < (q->how.range == NNEFC_RANGE_AUTO ? 4 : 1); i++) {
             way[count] = q->how.range == NNEFC_RANGE_AUTO ? rules[i] : own;
+            way[count].adapt = adapt;
             way[count++].correct = correct;
         }
+    }
+    return count;
+}
+
+/* Some more, which do more than the best so far. */
+static int list_more_ways(const struct quantizing *q, const struct way *best, struct way way[2])
+{
+    int count = 0;
+
+    if (q->how.rounding != NNEFC_ROUNDING_AUTO)
+        return 0;
+    for (int correct = 0; correct < (q->plan->numbers ? 1 : 2); correct++) {
+        if (!q->plan->numbers &&
+            q->how.correct_bias == (correct ? NNEFC_CHOICE_NO : NNEFC_CHOICE_YES))
+            continue;
+        way[count] = *best;
+        way[count].adapt = true;
+        way[count++].correct = correct;
     }
     return count;
 }
@@ -314,6 +338,7 @@ static bool set_way(struct quantizing *q, const struct way *way)
             observed_range(&q->observed[i], way->rule, way->percent, &integers), &s);
         plan->group[i].zero = s.zero;
     }
+    quantize_use_adapted(plan, way->adapt);
     plan->correct = way->correct;
     return !way->correct || quantizing_correct(q);
 }
@@ -324,22 +349,55 @@ static void enable_all(struct quantizing *q, bool enabled)
         q->plan->layer[i].enabled = enabled && !q->plan->layer[i].kept;
 }
 
-/* Try the ways, and go on with the best. */
-static bool choose_way(struct quantizing *q, struct way way[WAYS_MOST], int count,
-                       struct sums *sums, int *best)
+/* Make what ways need that adapt weights. */
+static bool adapt_all(struct quantizing *q)
+{
+    for (int i = 0; i < q->plan->layers; i++)
+        if (q->moments[i].sums) {
+            if (!quantize_adapt(&q->plan->layer[i], &q->moments[i]))
+                return diag_file_error(q->model->context->diag, NULL, DIAG_RUN_MEMORY,
+                                       "there is not enough memory for the weights of '%s'",
+                                       VALUE_TEXT(&q->plan->layer[i].node->out[0]));
+            moments_free(&q->moments[i]);
+        }
+    return true;
+}
+
+/* Try ways from `first` on. */
+static bool try_ways(struct quantizing *q, struct found *f, int first)
+{
+    for (int i = first; i < f->ways; i++)
+        if (!set_way(q, &f->way[i]) || !measure(q, f->sums, &f->way[i].snr))
+            return false;
+    return true;
+}
+
+/* The first that is nearly as good as the best. */
+static int best_of(const struct found *f)
 {
     double most = -HUGE_VAL;
+    int best = 0;
+
+    for (int i = 0; i < f->ways; i++)
+        most = fmax(most, f->way[i].snr);
+    while (f->way[best].snr < most - nearly)
+        best++;
+    return best;
+}
+
+/* Try the ways, and go on with the best. */
+static bool choose_way(struct quantizing *q, struct found *f)
+{
+    const int first = f->ways;
 
     enable_all(q, true);
-    for (int i = 0; i < count; i++) {
-        if (!set_way(q, &way[i]) || !measure(q, sums, &way[i].snr))
-            return false;
-        most = fmax(most, way[i].snr);
-    }
-    *best = 0;
-    while (way[*best].snr < most - nearly)
-        ++*best;
-    return set_way(q, &way[*best]);
+    if (!try_ways(q, f, 0))
+        return false;
+    f->ways += list_more_ways(q, &f->way[best_of(f)], f->way + first);
+    if (!try_ways(q, f, first))
+        return false;
+    f->best = best_of(f);
+    return set_way(q, &f->way[f->best]);
 }
 
 /* --- layers ---------------------------------------------------------------------------------- */
@@ -437,10 +495,14 @@ static bool has_layers(const struct nnefc_model *model, const struct quantizing 
 static int64_t count_steps(const struct quantizing *q, const struct way *way, int ways)
 {
     const int64_t checks = q->how.checks > 0 ? q->how.checks : q->how.samples;
-    int64_t runs = ways + q->plan->layers + 1, corrections = way[ways - 1].correct;
+    struct way more[2];
+    const int others = list_more_ways(q, &way[0], more);
+    int64_t runs = ways + others + q->plan->layers + 1, corrections = way[ways - 1].correct;
 
     for (int i = 0; i < ways; i++)
         corrections += way[i].correct;
+    for (int i = 0; i < others; i++)
+        corrections += more[i].correct;
     return q->how.samples * (1 + corrections) + 2 * checks * runs;
 }
 
@@ -450,10 +512,10 @@ static bool search(struct quantizing *q, struct found *f)
     warn_of_few(q);
     f->ways = list_ways(q, f->way);
     q->total = count_steps(q, f->way, f->ways);
-    if (!q->plan->numbers && !quantizing_observe(q))
+    if (!quantizing_observe(q) || !adapt_all(q))
         return false;
     warn_of_constants(q);
-    if (!choose_way(q, f->way, f->ways, f->sums, &f->best) || !measure_layers(q, f->sums, f->alone))
+    if (!choose_way(q, f) || !measure_layers(q, f->sums, f->alone))
         return false;
     f->order = sort_layers(q, f->alone);
     f->snr = f->way[f->best].snr;
@@ -499,6 +561,8 @@ static void end(struct quantizing *q)
     nnefc_run_free(q->reference);
     for (int i = 0; i < q->plan->groups && q->observed; i++)
         observed_free(&q->observed[i]);
+    for (int i = 0; i < q->plan->layers && q->moments; i++)
+        moments_free(&q->moments[i]);
     quantize_weights_free(q->plan);
     retained_tensors_free(q->model->context, q->kept);
 }

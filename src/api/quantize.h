@@ -7,7 +7,7 @@
 #define NNEFC_API_QUANTIZE_H
 
 #include "api/prepare.h"
-#include "pass/quantize_graph.h"
+#include "pass/quantize_adapt.h"
 #include "tensor/observed.h"
 
 /* A result that is measured. */
@@ -28,11 +28,11 @@ struct way {
     const char *name; /* of the ranges; NULL: what enters layers has none */
     enum range_rule rule;
     double percent;
-    bool correct;
+    bool correct, adapt;
     double snr;
 };
 
-enum { WAYS_MOST = 8 };
+enum { WAYS_MOST = 16 };
 
 /* What a search has found. */
 struct found {
@@ -51,6 +51,7 @@ struct quantizing {
     struct graph *graph; /* that is quantized: a fresh copy */
     struct quantize_plan *plan;
     struct observed *observed; /* by group */
+    struct moments *moments;   /* by layer, of what it reads; `sums` NULL: not looked at */
     struct measured *measured;
     int measures;
     struct nnefc_run *reference;  /* computes what is measured with numbers; NULL: not yet */
@@ -65,7 +66,8 @@ struct graph *quantizing_copy(const struct quantizing *q, struct value *const **
 /* Let values be results behind those that the graph has. */
 void graph_add_outputs(struct graph *graph, struct value *const *value, int count);
 
-/* Look at the inputs of all layers on all samples: observed[] by group. */
+/* Look at the inputs of all layers on all samples: observed[] by group, and if weights may be
+ * adapted, moments[] by layer. */
 bool quantizing_observe(struct quantizing *q);
 
 /* The corrections of the biases, for the quantizations that the groups have now. */

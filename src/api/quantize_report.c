@@ -95,7 +95,8 @@ static struct list *report_ways(const struct quantizing *q, const struct way *wa
     struct list *list = list_new(q->model->context->arena);
 
     for (int i = 0; i < count; i++)
-        LIST_ADD(list, (struct nnefc_quantize_way){way[i].name, way[i].correct, way[i].snr});
+        LIST_ADD(list, (struct nnefc_quantize_way){way[i].name, way[i].correct, way[i].snr,
+                                                   way[i].adapt});
     return list;
 }
 
@@ -162,8 +163,8 @@ const struct nnefc_quantized *quantized_report(const struct quantizing *q, const
     to->snr = f->snr;
     to->reached = q->how.min_snr <= 0 || f->snr >= q->how.min_snr;
     report_bytes(q, to);
-    to->best = (struct nnefc_quantize_way){f->way[f->best].name, f->way[f->best].correct,
-                                           f->way[f->best].snr};
+    const struct way *best = &f->way[f->best];
+    to->best = (struct nnefc_quantize_way){best->name, best->correct, best->snr, best->adapt};
     to->layers = (const void *)layers;
     to->ways = (const void *)report_ways(q, f->way, f->ways);
     to->outputs = (const void *)report_outputs(q, f->sums);

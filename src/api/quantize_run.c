@@ -88,22 +88,57 @@ static bool feed(struct quantizing *q, struct nnefc_run *run, int sample)
 /* Values whose items are looked at: those that layers read. */
 struct look {
     struct value **value; /* in the copy */
-    int *group;
+    uint32_t *id;         /* in the graph */
+    int *group;           /* -1: its range is not looked for */
     int count;
 };
+
+/* By value id: a layer reads it whose weights may be adapted. */
+static bool *find_adapting(const struct quantizing *q)
+{
+    bool *reads = arena_array_of(q->model->context->arena, bool, q->graph->value_count);
+
+    for (int i = 0; i < q->plan->layers && q->how.rounding != NNEFC_ROUNDING_NEAREST; i++)
+        if (quantize_adapts(&q->plan->layer[i]))
+            reads[q->plan->layer[i].node->in[0].value->id] = true;
+    return reads;
+}
 
 static struct look find_look(const struct quantizing *q, struct value *const *value)
 {
     struct arena *arena = q->model->context->arena;
+    const bool *adapting = find_adapting(q);
     struct look look = {arena_array_of(arena, struct value *, q->graph->value_count),
+                        arena_array_of(arena, uint32_t, q->graph->value_count),
                         arena_array_of(arena, int, q->graph->value_count), 0};
 
-    for (uint32_t i = 0; i < q->graph->value_count; i++)
-        if (q->plan->direct[i] && q->plan->group_of[i] >= 0) {
-            look.value[look.count] = value[i];
-            look.group[look.count++] = q->plan->group_of[i];
-        }
+    for (uint32_t i = 0; i < q->graph->value_count; i++) {
+        const bool ranges = q->plan->direct[i] && q->plan->group_of[i] >= 0;
+        if (!ranges && !adapting[i])
+            continue;
+        look.value[look.count] = value[i];
+        look.id[look.count] = i;
+        look.group[look.count++] = ranges ? q->plan->group_of[i] : -1;
+    }
     return look;
+}
+
+static bool begin_moments(struct quantizing *q)
+{
+    bool ok = true;
+
+    q->moments = arena_array_of(q->model->context->arena, struct moments, q->plan->layers + 1);
+    for (int i = 0; i < q->plan->layers && ok && q->how.rounding != NNEFC_ROUNDING_NEAREST; i++)
+        ok = !quantize_adapts(&q->plan->layer[i]) ||
+             quantize_moments_begin(&q->plan->layer[i], &q->moments[i]);
+    return ok;
+}
+
+static bool lacks_memory(const struct quantizing *q)
+{
+    return diag_file_error(q->model->context->diag, NULL, DIAG_RUN_MEMORY,
+                           "there is not enough memory for samples of %d tensors",
+                           q->plan->groups > q->plan->layers ? q->plan->groups : q->plan->layers);
 }
 
 static bool begin_observing(struct quantizing *q, const struct look *look)
@@ -111,14 +146,13 @@ static bool begin_observing(struct quantizing *q, const struct look *look)
     int64_t *total = arena_array_of(q->model->context->arena, int64_t, q->plan->groups + 1);
 
     for (int i = 0; i < look->count; i++)
-        total[look->group[i]] += shape_volume(look->value[i]->shape) * q->how.samples;
+        if (look->group[i] >= 0)
+            total[look->group[i]] += shape_volume(look->value[i]->shape) * q->how.samples;
     q->observed = arena_array_of(q->model->context->arena, struct observed, q->plan->groups + 1);
     for (int i = 0; i < q->plan->groups; i++)
         if (!observed_begin(&q->observed[i], total[i]))
-            return diag_file_error(q->model->context->diag, NULL, DIAG_RUN_MEMORY,
-                                   "there is not enough memory for samples of %d tensors",
-                                   q->plan->groups);
-    return true;
+            return lacks_memory(q);
+    return begin_moments(q) || lacks_memory(q);
 }
 
 /* The results of a step, or the parameter itself. */
@@ -135,11 +169,26 @@ static const struct tensor *seen(const struct quantizing *q, const struct nnefc_
     return NULL;
 }
 
+/* Of the layers that read that value.  False: no memory. */
+static bool add_moments(const struct quantizing *q, const struct tensor *tensor, uint32_t id)
+{
+    enum { ROWS_MOST = 4096 }; /* of all samples: some times what a part has of columns */
+    const int64_t most = (ROWS_MOST + q->how.samples - 1) / q->how.samples;
+    bool ok = true;
+
+    for (int i = 0; i < q->plan->layers && ok; i++)
+        if (q->moments[i].sums && q->plan->layer[i].node->in[0].value->id == id)
+            ok = quantize_moments_add(&q->plan->layer[i], &q->moments[i], tensor, most);
+    return ok;
+}
+
 static bool observe_step(struct quantizing *q, const struct nnefc_run *run, const struct look *look)
 {
     for (int i = 0; i < look->count; i++) {
         const struct tensor *tensor = seen(q, run, look, i);
-        if (tensor &&
+        if (tensor && !add_moments(q, tensor, look->id[i]))
+            return lacks_memory(q);
+        if (tensor && look->group[i] >= 0 &&
             !observed_add(&q->observed[look->group[i]], tensor->data, shape_volume(&tensor->shape)))
             return diag_file_error(q->model->context->diag, NULL, DIAG_SAMPLE,
                                    "tensor '%s' is not finite with this sample, before the model "

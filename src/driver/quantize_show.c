@@ -88,16 +88,22 @@ static void add_network(struct record *to, const struct nnefc_quantized *found)
     free(at);
 }
 
+static void add_way(struct record *to, const struct nnefc_quantize_way *way)
+{
+    if (way->range)
+        record_text(to, "range", way->range);
+    record_bool(to, "correctBias", way->correct_bias);
+    record_text(to, "rounding", way->adapt ? "adapt" : "nearest");
+    record_bool(to, ".adapt", way->adapt);
+    record_real(to, "snr", way->snr);
+}
+
 static void add_ways(struct record *to, const struct nnefc_quantized *found)
 {
     struct record *all = record_list(to, "ways");
 
-    for (int i = 0; i < found->ways->count; i++) {
-        struct record *item = record_object(all, NULL);
-        record_text(item, "range", found->ways->at[i]->range);
-        record_bool(item, "correctBias", found->ways->at[i]->correct_bias);
-        record_real(item, "snr", found->ways->at[i]->snr);
-    }
+    for (int i = 0; i < found->ways->count; i++)
+        add_way(record_object(all, NULL), found->ways->at[i]);
 }
 
 static void add_outputs(struct record *to, const struct nnefc_quantized *found)
@@ -162,14 +168,16 @@ struct record *quantized_record(const struct nnefc_quantized *found,
     add_ways(record, found);
     if (found->ways->count == 0)
         return record;
-    struct record *best = record_object(record, "best");
-    record_text(best, "range", found->best.range);
-    record_bool(best, "correctBias", found->best.correct_bias);
-    record_real(best, "snr", found->best.snr);
+    add_way(record_object(record, "best"), &found->best);
     return record;
 }
 
 /* --- layouts ---------------------------------------------------------------------------------- */
+
+/* The range tells that there is one; else weights are all there is. */
+#define WAY_LAYOUT                                                              \
+    "{range?{range}{correctBias?, biases corrected}{.adapt?, weights adapted}}" \
+    "{range!{rounding}}"
 
 static const char text_layout[] =
     "{@layer\tkind\tshape\t  MACs\tbits\t{.ranged?range\t  cut\t}weights{.measured?\talone}\n"
@@ -180,7 +188,7 @@ static const char text_layout[] =
     "{difference:.4g} of {largest:.4g}{sameGreatest?; same greatest item {sameGreatest:.1%}}\n}"
     "{quantized} of {layers:#} layers {.form}: {share:.1%} of MACs; weights {bytesBefore:bytes} "
     "-> {bytesAfter:bytes}\n"
-    "{.ranged?tried {ways:#} ways, best: {best*{range}{correctBias?, biases corrected}}\n}"
+    "{.measured?tried {ways:#} ways, best: {best*" WAY_LAYOUT "}\n}"
     "{reached!the SNR asked for was not reached\n}";
 
 /* A layout has no braces of its own. */
@@ -241,12 +249,13 @@ static const char page_layout[] =
     "<td>{histogram?<div class=\"bars histogram\" title=\"{least:.4g} to {greatest:.4g}\">"
     "{.bars*<i{beyond? class=\"off\"} style=\"height:{height:.1%}\"></i>}</div>}\n}"
     "</table></div>\n"
-    "{.ranged?<h2>Ways that were tried</h2>\n"
+    "{.measured?<h2>Ways that were tried</h2>\n"
     "<div class=\"wide\"><table>\n"
-    "<tr><th>range<th>biases<th class=\"n\">SNR\n"
-    "{ways*<tr><td>{range:html}<td>{correctBias?corrected}<td class=\"n\">{snr:.1f} dB\n}"
+    "<tr><th>range<th>biases<th>rounding<th class=\"n\">SNR\n"
+    "{ways*<tr><td>{range?{range:html}}<td>{correctBias?corrected}<td>{rounding}"
+    "<td class=\"n\">{snr:.1f} dB\n}"
     "</table></div>\n"
-    "<p>Best: {best*{range:html}{correctBias?, biases corrected}}.</p>\n}";
+    "<p>Best: {best*" WAY_LAYOUT "}.</p>\n}";
 
 void quantized_print(struct record *record)
 {

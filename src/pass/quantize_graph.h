@@ -36,7 +36,8 @@ struct quantize_layer {
      * [channels,blocks,1]; without `zero` it is 0.
      */
     struct tensor items, scale, zero;
-    float *correction; /* of the bias, by channel; NULL: there is none */
+    struct tensor other; /* items that were rounded in the other way, see quantize_adapt() */
+    float *correction;   /* of the bias, by channel; NULL: there is none */
 };
 
 /* Values of one quantization. */
@@ -69,6 +70,7 @@ struct quantize_plan {
     bool numbers;          /* what enters a layer stays numbers */
     int64_t low, high;     /* integers of activations */
     bool correct;          /* add the corrections to the biases */
+    bool adapted;          /* the items are those that quantize_adapt() has made */
     bool gives;            /* the next graph takes over the weights, others look at them */
 };
 

@@ -26,7 +26,7 @@ struct weight_rows weight_rows_of(const struct quantize_layer *layer)
                                 shape_volume_range(shape, layer->axis + 1, shape->rank)};
 }
 
-static float weight(const struct quantize_layer *layer, int64_t at)
+float quantize_weight(const struct quantize_layer *layer, int64_t at)
 {
     return (float)value_item(layer->node->in[WEIGHTS].value, at);
 }
@@ -39,7 +39,7 @@ static float largest_of(const struct quantize_layer *layer, const struct weight_
     float largest = 0;
 
     for (int64_t i = 0; i < rows->columns; i++)
-        largest = fmaxf(largest, fabsf(weight(layer, weight_at(rows, row, i))));
+        largest = fmaxf(largest, fabsf(quantize_weight(layer, weight_at(rows, row, i))));
     return largest;
 }
 
@@ -59,7 +59,7 @@ void quantize_channel(const struct quantize_layer *layer, int64_t channel, float
 
     for (int64_t i = 0; i < rows.columns; i++) {
         const int64_t at = weight_at(&rows, channel, i);
-        items[at] = quantized_integer(weight(layer, at) / scale, &s);
+        items[at] = quantized_integer(quantize_weight(layer, at) / scale, &s);
     }
 }
 
@@ -185,7 +185,8 @@ static bool in_blocks(struct quantize_layer *layer)
               (layer->bits > 4 || tensor_allocate(&layer->zero, DTYPE_INTEGER, &each));
     for (int64_t i = 0; i < rows.count * blocks && ok; i++) {
         for (int64_t k = 0; k < layer->block; k++)
-            x[k] = weight(layer, weight_at(&rows, i / blocks, i % blocks * layer->block + k));
+            x[k] =
+                quantize_weight(layer, weight_at(&rows, i / blocks, i % blocks * layer->block + k));
         round_block(layer, i, x);
     }
     free(x);
@@ -217,22 +218,37 @@ void quantize_weights_free(struct quantize_plan *plan)
         tensor_clear(&plan->layer[i].items);
         tensor_clear(&plan->layer[i].scale);
         tensor_clear(&plan->layer[i].zero);
+        tensor_clear(&plan->layer[i].other);
     }
+}
+
+struct weight_code quantize_code_of(const struct quantize_layer *layer,
+                                    const struct weight_rows *rows, int64_t row, int64_t column)
+{
+    const int64_t index = row * rows->columns + column, *zeros = layer->zero.data;
+    struct weight_code code = {.s = symmetric(layer->bits)};
+
+    if (layer->block == 0) {
+        code.at = weight_at(rows, row, column);
+        code.scale = quantize_scale_of(layer, row);
+        return code;
+    }
+    code.at = index;
+    code.scale = ((const float *)layer->scale.data)[index / layer->block];
+    if (zeros) {
+        code.s.low--;
+        code.s.zero = zeros[index / layer->block];
+    }
+    return code;
 }
 
 /* What the integer of a weight stands for. */
 static float number_of(const struct quantize_layer *layer, const struct weight_rows *rows,
                        int64_t row, int64_t column)
 {
-    const int64_t index = row * rows->columns + column;
-    const int64_t *items = layer->items.data, *zeros = layer->zero.data;
+    const struct weight_code code = quantize_code_of(layer, rows, row, column);
 
-    if (layer->block == 0)
-        return quantized_number(items[weight_at(rows, row, column)], 0,
-                                quantize_scale_of(layer, row));
-    const int64_t block = index / layer->block;
-    return quantized_number(items[index], zeros ? zeros[block] : 0,
-                            ((const float *)layer->scale.data)[block]);
+    return quantized_number(((const int64_t *)layer->items.data)[code.at], code.s.zero, code.scale);
 }
 
 void quantize_weights_error(const struct quantize_layer *layer, double *signal, double *noise)
@@ -242,7 +258,7 @@ void quantize_weights_error(const struct quantize_layer *layer, double *signal, 
     *signal = *noise = 0;
     for (int64_t k = 0; k < rows.count; k++)
         for (int64_t i = 0; i < rows.columns; i++) {
-            const double w = (double)weight(layer, weight_at(&rows, k, i));
+            const double w = (double)quantize_weight(layer, weight_at(&rows, k, i));
             const double off = w - (double)number_of(layer, &rows, k, i);
             *signal += w * w;
             *noise += off * off;

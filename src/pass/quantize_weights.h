@@ -6,6 +6,8 @@
 
 #include "pass/quantize_graph.h"
 
+#include "tensor/quantization.h"
+
 /* How the items of one channel lie in the weights. */
 struct weight_rows {
     int64_t count, columns; /* channels, and weights of each */
@@ -19,6 +21,19 @@ static inline int64_t weight_at(const struct weight_rows *rows, int64_t row, int
 {
     return ((column / rows->inner) * rows->count + row) * rows->inner + column % rows->inner;
 }
+
+/* The weight itself, by its place among all. */
+float quantize_weight(const struct quantize_layer *layer, int64_t at);
+
+/* How one weight is quantized, and where its integer is among the items. */
+struct weight_code {
+    int64_t at;
+    float scale;
+    struct saturation s;
+};
+
+struct weight_code quantize_code_of(const struct quantize_layer *layer,
+                                    const struct weight_rows *rows, int64_t row, int64_t column);
 
 /* The scale of a channel of a layer without blocks. */
 float quantize_scale_of(const struct quantize_layer *layer, int64_t channel);

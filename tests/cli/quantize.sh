@@ -14,7 +14,7 @@ err_has 'warning\[N0270\]: the number of samples is 10, expected at least 16'
 out_has '^conv3 +conv +\[64,32,3,3\] +49\.0% +8 '
 out_has "^output 'scores': [34][0-9]\.[0-9] dB, cosine 0\.9999"
 out_has '^4 of 4 layers in 8 bits: 100\.0% of MACs; weights 103464 .* -> 26720 '
-out_has '^tried 8 ways, best: '
+out_has '^tried 10 ways, best: '
 run 0 info small.onnx
 run 0 check small.onnx --dump=plan
 out_has 'quantized_conv \+ requantize$'
@@ -112,11 +112,15 @@ run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --per-tensor -
 meets 'one layer is printed' [ "$(grep -c ' dB  *[0-9.]* dB$' out)" -eq 1 ]
 out_has '^4 of 4 layers .* -> 26248 '
 for range in minmax mse percentile percentile:99.9; do
-    run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=$range --no-correct-bias
+    run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=$range --no-correct-bias --rounding=nearest
     out_has '^tried 1 ways, best: '
 done
-run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --correct-bias
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --correct-bias --rounding=nearest
 out_has '^tried 1 ways, best: minmax, biases corrected$'
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --no-correct-bias --rounding=adapt
+out_has '^tried 1 ways, best: minmax, weights adapted$'
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax
+out_has '^tried 4 ways, best: minmax'
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep=conv1,conv3
 out_has '^2 of 4 layers in 8 bits: 49\.[0-9]% of MACs'
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep-op=conv

@@ -95,10 +95,18 @@ out_has '-> 26248 '
 
 run 0 quantize "$digits" m.onnx --weights=int4 --data="$images" --report=report.json
 quiet_err
-out_has '^scores +linear +\[10,256\] +0\.4% +4 +2[0-9]\.[0-9] dB +2[0-9]\.[0-9] dB$'
-out_has "^output 'scores': 2[0-9]\.[0-9] dB"
+out_has '^scores +linear +\[10,256\] +0\.4% +4 +2[0-9]\.[0-9] dB +3[0-9]\.[0-9] dB$'
+out_has "^output 'scores': [23][0-9]\.[0-9] dB"
+out_has '^tried 2 ways, best: adapt$'
 grep -q '"bits": 4' report.json && grep -q '"block": 32' report.json
 meets 'the report has bits and blocks' [ $? -eq 0 ]
+cp m.onnx adapted.onnx
+for threads in 1 3; do
+    run 0 quantize "$digits" m.onnx --weights=int4 --data="$images" --threads=$threads -q
+    same m.onnx adapted.onnx
+done
+run 0 quantize "$digits" m.onnx --weights=int4 --data="$images" --rounding=nearest -q
+same m.onnx four.onnx
 run 5 quantize "$digits" m.onnx --weights=int4 --data="$images" --min-snr=100 --budget=0.1
 out_has '^the SNR asked for was not reached$'
 run 0 quantize "$digits" m.onnx --weights=int4 --report=report.html -q
@@ -123,6 +131,7 @@ refused 2 'weights in blocks go with activations that are floats' "$digits" none
 refused 2 'weights in blocks have a scale for each of these' "$digits" none.onnx --weights=int4 --per-tensor
 refused 2 'no ranges to find' "$digits" none.onnx --weights=int4 --range=mse --data="$images"
 refused 2 'without samples nothing is measured' "$digits" none.onnx --weights=int4 --min-snr=20
+refused 2 'without samples weights are rounded to the nearest' "$digits" none.onnx --weights=int4 --rounding=adapt
 refused 2 "there is no layer 'conv1'" "$digits" none.onnx --weights=int4 --only=conv1
 refused 4 'nothing to quantize: all layers are kept' "$digits" none.onnx --weights=int4 --keep=scores
 

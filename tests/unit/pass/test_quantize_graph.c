@@ -8,7 +8,7 @@
 #include "op/op.h"
 #include "parser/parser.h"
 #include "pass/edit.h"
-#include "pass/quantize_graph.h"
+#include "pass/quantize_adapt.h"
 #include "tensor/retained.h"
 
 #include "support/t.h"
@@ -18,7 +18,7 @@
 /* w has a channel of small weights, and v a bias beyond what its input and weights can reach. */
 static const char document[] =
     "version 1.0;\n"
-    "graph net( x ) -> ( y, z )\n"
+    "graph net( x, h ) -> ( y, z, o )\n"
     "{\n"
     "    x = external<scalar>( shape = [1,2,4,4] );\n"
     "    w = constant<scalar>( shape = [2,2,1,1], value = [1.0, -2.54, 0.001, 0.0005] );\n"
@@ -37,6 +37,9 @@ static const char document[] =
     "    f = slice( t, axes = [1], begin = [1], end = [3] );\n"
     "    y = conv( f, w );\n"
     "    z = conv( r, w );\n" /* r is read alone, too */
+    "    h = external<scalar>( shape = [2,3] );\n"
+    "    m = constant<scalar>( shape = [1,3], value = [0.4, 0.4, 127.0] );\n"
+    "    o = linear( h, m );\n"
     "}\n";
 
 struct fixture {
@@ -126,7 +129,7 @@ static void nothing_within_a_region_is_quantized(void **state)
 {
     const struct fixture *f = *state;
 
-    assert_int_equal(f->plan->layers, 5);
+    assert_int_equal(f->plan->layers, 6);
     assert_true(group(f, "x") >= 0);
     assert_int_equal(group(f, "a1"), -1);
     assert_true(group(f, "a2") >= 0);
@@ -179,6 +182,78 @@ static void weights_of_a_tensor_have_one_scale(void **state)
     assert_int_equal(items[2], 0);
 }
 
+/* Both of the small weights are multiplied with nearly the same number: one step is nearer to 0.8
+ * than none. */
+static void errors_of_weights_are_passed_on(void **state)
+{
+    struct fixture *f = *state;
+    struct quantize_layer *layer = &f->plan->layer[5];
+    static float items[] = {1, 1, 0, 2, 2, 0};
+    const struct tensor input = {
+        .shape = {.rank = 2, .extent = {2, 3}}, .dtype = DTYPE_SCALAR, .data = items};
+    struct moments moments;
+
+    assert_true(quantize_weights(f->plan, false));
+    assert_true(quantize_adapts(layer) && quantize_moments_begin(layer, &moments));
+    assert_true(quantize_moments_add(layer, &moments, &input, 2));
+    assert_true(moments.sums[0] == 5 && moments.sums[3] == 5 && moments.sums[8] == 0);
+    assert_true(quantize_adapt(layer, &moments));
+    moments_free(&moments);
+    for (int adapted = 0; adapted < 2; adapted++) {
+        quantize_use_adapted(f->plan, adapted);
+        const int64_t *integers = layer->items.data;
+        assert_int_equal(integers[0], 0);
+        assert_int_equal(integers[1], adapted);
+        assert_int_equal(integers[2], 127);
+    }
+}
+
+/* Two of the 16 positions are asked for: both channels there. */
+static void windows_are_spread_over_the_results(void **state)
+{
+    struct fixture *f = *state;
+    struct quantize_layer *layer = &f->plan->layer[0];
+    float items[32];
+    const struct tensor input = {
+        .shape = {.rank = 4, .extent = {1, 2, 4, 4}}, .dtype = DTYPE_SCALAR, .data = items};
+    struct moments moments;
+
+    for (int i = 0; i < 32; i++)
+        items[i] = (float)i;
+    assert_true(quantize_moments_begin(layer, &moments));
+    assert_true(quantize_moments_add(layer, &moments, &input, 2)); /* of 0 and 8 */
+    assert_true(moments.sums[0] == 8 * 8 && moments.sums[2] == 8 * 24);
+    assert_true(moments.sums[3] == 16 * 16 + 24 * 24);
+    moments_free(&moments);
+}
+
+static void weights_in_blocks_are_rows_with_a_scale_and_zero_each(void **state)
+{
+    struct fixture *f = *state;
+    float items[32], *scale;
+    struct quantize_layer *layer = &f->plan->layer[5];
+    struct tensor *tensor = layer->node->in[1].value->source->tensor;
+    const struct tensor before = *tensor;
+    const struct shape shape = {.rank = 2, .extent = {1, 32}},
+                       *was = layer->node->in[1].value->shape;
+
+    for (int i = 0; i < 32; i++) /* half steps from -8 to 7, and whole ones from 0 to 15 */
+        items[i] = i < 16 ? 0.5F * (float)(i - 8) : (float)(i - 16);
+    *tensor = (struct tensor){.shape = shape, .dtype = DTYPE_SCALAR, .data = items};
+    layer->node->in[1].value->shape = &shape;
+    layer->bits = 4;
+    layer->block = 16;
+    assert_true(quantize_weights(f->plan, false));
+    scale = layer->scale.data;
+    assert_true(scale[0] == 0.5F && scale[1] == 1);
+    assert_int_equal(((const int64_t *)layer->zero.data)[0], 0);
+    assert_int_equal(((const int64_t *)layer->zero.data)[1], -8);
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(((const int64_t *)layer->items.data)[i], i % 16 - 8);
+    *tensor = before;
+    layer->node->in[1].value->shape = was;
+}
+
 static void layers_that_are_not_enabled_change_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -199,10 +274,10 @@ static void each_value_is_quantized_once(void **state)
     for (int i = 0; i < f->plan->layers; i++)
         f->plan->layer[i].enabled = true;
     struct graph *copy = applied(f);
-    /* x, a2, b2, p, r, s, t, f */
-    assert_int_equal(count(copy, OP_quantize), 8);
-    /* and the weights of five layers, and one bias */
-    assert_int_equal(count(copy, OP_dequantize), 8 + 5 + 1);
+    /* x, a2, b2, p, r, s, t, f, h */
+    assert_int_equal(count(copy, OP_quantize), 9);
+    /* and the weights of six layers, and one bias */
+    assert_int_equal(count(copy, OP_dequantize), 9 + 6 + 1);
     const struct node *add = find(copy, "b2")->producer;
     assert_int_equal(add->in[0].value->producer->op->id, OP_conv);
     assert_int_equal(add->in[1].value->producer->op->id, OP_dequantize);
@@ -236,6 +311,9 @@ int main(void)
         TEST_OF(parts_that_only_a_concat_reads_have_that_of_the_whole),
         TEST_OF(weights_are_symmetric_by_channel),
         TEST_OF(weights_of_a_tensor_have_one_scale),
+        TEST_OF(errors_of_weights_are_passed_on),
+        TEST_OF(windows_are_spread_over_the_results),
+        TEST_OF(weights_in_blocks_are_rows_with_a_scale_and_zero_each),
         TEST_OF(layers_that_are_not_enabled_change_nothing),
         TEST_OF(each_value_is_quantized_once),
         TEST_OF(a_bias_widens_the_scale_of_small_weights),
