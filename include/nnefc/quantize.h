@@ -80,6 +80,9 @@ struct nnefc_quantize {
     enum nnefc_activations activations;
     const char *only; /* like `keep`: all other layers stay numbers; NULL: none */
     enum nnefc_rounding rounding;
+    /* Scale channels between two layers so that weights on both sides are as large: with
+     * activations of 8 bits. */
+    enum nnefc_choice equalize;
 };
 
 /*
@@ -119,6 +122,7 @@ struct nnefc_quantize_way {
     bool correct_bias;
     double snr;
     bool adapt; /* NNEFC_ROUNDING_ADAPT */
+    bool equalize;
 };
 NNEFC_LIST_OF(nnefc_quantize_way);
 

@@ -84,9 +84,10 @@ static bool weights_fit(const struct nnefc_model *model, const struct nnefc_quan
         return misuse(model, "weights in blocks go with activations that are floats");
     if (how->block > 0 && how->per_tensor)
         return misuse(model, "weights in blocks have a scale for each of these");
-    if (numbers && (how->range != NNEFC_RANGE_AUTO || how->correct_bias == NNEFC_CHOICE_YES))
-        return misuse(model, "where activations are floats there are no ranges to find, and no "
-                             "biases to correct");
+    if (numbers && (how->range != NNEFC_RANGE_AUTO || how->correct_bias == NNEFC_CHOICE_YES ||
+                    how->equalize == NNEFC_CHOICE_YES))
+        return misuse(model, "where activations are floats there are no ranges to find or to "
+                             "equalize, and no biases to correct");
     if (how->samples == 0 && numbers && (how->min_snr != 0 || how->budget != 0 || how->outputs))
         return misuse(model, "without samples nothing is measured");
     if (how->samples == 0 && how->rounding == NNEFC_ROUNDING_ADAPT)
@@ -104,6 +105,8 @@ static bool settings_fit(const struct nnefc_model *model, const struct nnefc_qua
     if ((int)how->range < NNEFC_RANGE_AUTO || how->range > NNEFC_RANGE_MSE ||
         (int)how->correct_bias < NNEFC_CHOICE_AUTO || how->correct_bias > NNEFC_CHOICE_NO)
         return misuse(model, "a range is found by no such rule, or a choice is none");
+    if ((int)how->equalize < NNEFC_CHOICE_AUTO || how->equalize > NNEFC_CHOICE_NO)
+        return misuse(model, "a choice is none");
     if ((int)how->rounding < NNEFC_ROUNDING_AUTO || how->rounding > NNEFC_ROUNDING_ADAPT)
         return misuse(model, "weights are rounded in no such way");
     if (how->percentile != 0 && !(how->percentile > 50 && how->percentile <= 100))
@@ -279,10 +282,11 @@ static bool measure(struct quantizing *q, struct sums *sums, double *snr)
 /* Ways to be tried at first, those that do least first. */
 static int list_ways(const struct quantizing *q, struct way way[WAYS_MOST])
 {
-    static const struct way rules[] = {{"minmax", RANGE_MINMAX, 100, false, false, 0},
-                                       {"99.999 %", RANGE_PERCENTILE, 99.999, false, false, 0},
-                                       {"99.99 %", RANGE_PERCENTILE, 99.99, false, false, 0},
-                                       {"mse", RANGE_MSE, 100, false, false, 0}};
+    static const struct way rules[] = {
+        {"minmax", RANGE_MINMAX, 100, false, false, false, 0},
+        {"99.999 %", RANGE_PERCENTILE, 99.999, false, false, false, 0},
+        {"99.99 %", RANGE_PERCENTILE, 99.99, false, false, false, 0},
+        {"mse", RANGE_MSE, 100, false, false, false, 0}};
     const bool adapt = q->how.rounding == NNEFC_ROUNDING_ADAPT;
     const double percent = q->how.percentile > 0 ? q->how.percentile : 99.99;
     struct way own = {.rule = (enum range_rule)(q->how.range - 1), .percent = percent};
@@ -400,6 +404,98 @@ static bool choose_way(struct quantizing *q, struct found *f)
     return set_way(q, &f->way[f->best]);
 }
 
+/* --- beginning and end --------------------------------------------------------------------------
+ */
+
+static void find_plan(struct quantizing *q)
+{
+    const struct quantize_wish wish = {.numbers = q->how.activations == NNEFC_ACTIVATIONS_FLOAT,
+                                       .bits = q->how.bits,
+                                       .block = q->how.block,
+                                       .small = q->how.only,
+                                       .keeps = keeps_layer,
+                                       .data = q};
+
+    q->plan = quantize_find(q->graph, &wish);
+}
+
+static void end(struct quantizing *q)
+{
+    nnefc_run_free(q->reference);
+    for (int i = 0; i < q->plan->groups && q->observed; i++)
+        observed_free(&q->observed[i]);
+    for (int i = 0; i < q->plan->layers && q->moments; i++)
+        moments_free(&q->moments[i]);
+    quantize_weights_free(q->plan);
+    retained_tensors_free(q->model->context, q->kept);
+}
+
+/* --- channels that are equalized ---------------------------------------------------------------
+ */
+
+/* The ways that the settings allow, with the ranges of all rules. */
+static bool try_side(struct quantizing *q, struct found *f)
+{
+    const int first = f->ways;
+
+    if (!find_measured(q) || !quantize_weights(q->plan, q->how.per_tensor) ||
+        !quantizing_observe(q) || !adapt_all(q))
+        return false;
+    f->ways += list_ways(q, f->way + first);
+    for (int i = first; i < f->ways; i++)
+        f->way[i].equalize = true;
+    enable_all(q, true);
+    return try_ways(q, f, first);
+}
+
+static int best_of_equalized(const struct found *f, int first)
+{
+    int best = first;
+
+    for (int i = first; i < f->ways; i++)
+        best = f->way[i].snr > f->way[best].snr ? i : best;
+    return best;
+}
+
+/* Try ranges with channels that are equalized, the rest being as it was best; go on with that if it
+ * is better. */
+static bool try_equalized(struct quantizing *q, struct found *f)
+{
+    const struct way *plain = &f->way[f->best];
+    struct quantizing side = {.model = q->model, .how = q->how, .macs = q->macs};
+    struct value *const *value;
+    struct graph *graph = quantizing_copy(q, &value);
+    const int first = f->ways;
+    bool any;
+
+    if (!quantize_equalize(q->plan, graph, &q->model->kept, &any) || !any)
+        return !any;
+    side.how.rounding = plain->adapt ? NNEFC_ROUNDING_ADAPT : NNEFC_ROUNDING_NEAREST;
+    side.how.correct_bias = plain->correct ? NNEFC_CHOICE_YES : NNEFC_CHOICE_NO;
+    side.graph = graph_copy(graph);
+    side.done = q->done;
+    side.total = q->total;
+    side.reference = q->reference; /* the network as it was */
+    q->reference = NULL;
+    find_plan(&side);
+    /* Weights may be beyond floats now. */
+    bool ok = side.plan->layers != q->plan->layers || try_side(&side, f);
+    const int best = ok ? best_of_equalized(f, first) : first;
+    const bool better =
+        ok && (q->how.equalize == NNEFC_CHOICE_YES || f->way[best].snr > plain->snr + nearly);
+    q->done = side.done;
+    if (!better) {
+        q->reference = side.reference;
+        side.reference = NULL;
+    }
+    end(better ? q : &side);
+    if (!better)
+        return ok;
+    *q = side;
+    f->best = best;
+    return set_way(q, &f->way[best]);
+}
+
 /* --- layers ---------------------------------------------------------------------------------- */
 
 /* SNR of each layer alone. */
@@ -515,7 +611,11 @@ static bool search(struct quantizing *q, struct found *f)
     if (!quantizing_observe(q) || !adapt_all(q))
         return false;
     warn_of_constants(q);
-    if (!choose_way(q, f) || !measure_layers(q, f->sums, f->alone))
+    if (!choose_way(q, f))
+        return false;
+    if (!q->plan->numbers && q->how.equalize != NNEFC_CHOICE_NO && !try_equalized(q, f))
+        return false;
+    if (!measure_layers(q, f->sums, f->alone))
         return false;
     f->order = sort_layers(q, f->alone);
     f->snr = f->way[f->best].snr;
@@ -556,17 +656,6 @@ static bool finish(struct quantizing *q)
     return true;
 }
 
-static void end(struct quantizing *q)
-{
-    nnefc_run_free(q->reference);
-    for (int i = 0; i < q->plan->groups && q->observed; i++)
-        observed_free(&q->observed[i]);
-    for (int i = 0; i < q->plan->layers && q->moments; i++)
-        moments_free(&q->moments[i]);
-    quantize_weights_free(q->plan);
-    retained_tensors_free(q->model->context, q->kept);
-}
-
 bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *how)
 {
     struct quantizing q = {.model = model};
@@ -591,13 +680,7 @@ bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *
         return false;
     q.graph = graph_copy(model->graph);
     q.macs = macs_of_graph(&q);
-    const struct quantize_wish wish = {.numbers = q.how.activations == NNEFC_ACTIVATIONS_FLOAT,
-                                       .bits = q.how.bits,
-                                       .block = q.how.block,
-                                       .small = q.how.only,
-                                       .keeps = keeps_layer,
-                                       .data = &q};
-    q.plan = quantize_find(q.graph, &wish);
+    find_plan(&q);
     bool ok = check_words(&q, q.how.keep, false) && check_words(&q, q.how.only, false) &&
               check_words(&q, q.how.keep_op, true) && has_layers(model, &q) &&
               (q.how.samples == 0 || find_measured(&q)) && finish(&q);

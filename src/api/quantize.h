@@ -28,7 +28,7 @@ struct way {
     const char *name; /* of the ranges; NULL: what enters layers has none */
     enum range_rule rule;
     double percent;
-    bool correct, adapt;
+    bool correct, adapt, equalize;
     double snr;
 };
 

@@ -96,7 +96,7 @@ static struct list *report_ways(const struct quantizing *q, const struct way *wa
 
     for (int i = 0; i < count; i++)
         LIST_ADD(list, (struct nnefc_quantize_way){way[i].name, way[i].correct, way[i].snr,
-                                                   way[i].adapt});
+                                                   way[i].adapt, way[i].equalize});
     return list;
 }
 
@@ -164,7 +164,8 @@ const struct nnefc_quantized *quantized_report(const struct quantizing *q, const
     to->reached = q->how.min_snr <= 0 || f->snr >= q->how.min_snr;
     report_bytes(q, to);
     const struct way *best = &f->way[f->best];
-    to->best = (struct nnefc_quantize_way){best->name, best->correct, best->snr, best->adapt};
+    to->best = (struct nnefc_quantize_way){best->name, best->correct, best->snr, best->adapt,
+                                           best->equalize};
     to->layers = (const void *)layers;
     to->ways = (const void *)report_ways(q, f->way, f->ways);
     to->outputs = (const void *)report_outputs(q, f->sums);

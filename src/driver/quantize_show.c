@@ -93,6 +93,7 @@ static void add_way(struct record *to, const struct nnefc_quantize_way *way)
     if (way->range)
         record_text(to, "range", way->range);
     record_bool(to, "correctBias", way->correct_bias);
+    record_bool(to, "equalize", way->equalize);
     record_text(to, "rounding", way->adapt ? "adapt" : "nearest");
     record_bool(to, ".adapt", way->adapt);
     record_real(to, "snr", way->snr);
@@ -175,8 +176,9 @@ struct record *quantized_record(const struct nnefc_quantized *found,
 /* --- layouts ---------------------------------------------------------------------------------- */
 
 /* The range tells that there is one; else weights are all there is. */
-#define WAY_LAYOUT                                                              \
-    "{range?{range}{correctBias?, biases corrected}{.adapt?, weights adapted}}" \
+#define WAY_LAYOUT                                                                         \
+    "{range?{range}{correctBias?, biases corrected}{.adapt?, weights adapted}{equalize?, " \
+    "equalized}}"                                                                          \
     "{range!{rounding}}"
 
 static const char text_layout[] =
@@ -251,8 +253,9 @@ static const char page_layout[] =
     "</table></div>\n"
     "{.measured?<h2>Ways that were tried</h2>\n"
     "<div class=\"wide\"><table>\n"
-    "<tr><th>range<th>biases<th>rounding<th class=\"n\">SNR\n"
-    "{ways*<tr><td>{range?{range:html}}<td>{correctBias?corrected}<td>{rounding}"
+    "<tr><th>range<th>biases<th>rounding<th>channels<th class=\"n\">SNR\n"
+    "{ways*<tr><td>{range?{range:html}}<td>{correctBias?corrected}<td>{rounding}<td>{equalize?"
+    "equalized}"
     "<td class=\"n\">{snr:.1f} dB\n}"
     "</table></div>\n"
     "<p>Best: {best*" WAY_LAYOUT "}.</p>\n}";

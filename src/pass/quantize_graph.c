@@ -165,9 +165,7 @@ static bool make_weights(struct pass *pass, const struct applying *a, struct mak
     return true;
 }
 
-/* Integers that stand for a variable, whose name and label they take over if nothing else reads
- * it. */
-static struct value *integers_of(struct pass *pass, struct tensor *items, struct value *like)
+struct value *quantize_stand_in(struct pass *pass, struct tensor *items, struct value *like)
 {
     struct value *made = pass_fixed(pass, NULL, items, like);
 
@@ -202,7 +200,7 @@ static struct value *make_bias(struct pass *pass, const struct applying *a, cons
         ((int64_t *)items.data)[i] =
             quantized_integer((float)bias_of(a, m->layer, bias, i) / step, &all);
     }
-    struct value *made = integers_of(pass, &items, bias);
+    struct value *made = quantize_stand_in(pass, &items, bias);
     return numbers_of(pass, made, pass_fixed(pass, NULL, &scale, NULL), pass_integer(pass, 0));
 }
 
@@ -221,7 +219,7 @@ static bool make_operands(struct pass *pass, struct applying *a, struct making *
         return false;
     if (node->nin > BIAS)
         in[BIAS] = make_bias(pass, a, m);
-    struct value *items = integers_of(pass, &m->weights[0], node->in[RIGHT].value);
+    struct value *items = quantize_stand_in(pass, &m->weights[0], node->in[RIGHT].value);
     struct value *scale = pass_fixed(pass, NULL, &m->weights[1], NULL);
     in[LEFT] = quantized(pass, a, node->in[LEFT].value);
     in[RIGHT] = numbers_of(pass, items, scale, pass_integer(pass, 0));
@@ -236,7 +234,7 @@ static struct value *make_numbers(struct pass *pass, const struct applying *a,
     const int64_t extents[] = {rows.count, rows.columns};
     struct tensor items = taken(a, &layer->items), scale = taken(a, &layer->scale);
     struct tensor zero = taken(a, &layer->zero);
-    struct value *codes = integers_of(pass, &items, weights);
+    struct value *codes = quantize_stand_in(pass, &items, weights);
     struct value *steps = pass_fixed(pass, NULL, &scale, NULL);
     struct value *zeros =
         layer->zero.data ? pass_fixed(pass, NULL, &zero, NULL) : pass_integer(pass, 0);

@@ -84,6 +84,13 @@ struct quantize_plan *quantize_find(struct graph *graph, const struct quantize_w
 bool quantize_weights(struct quantize_plan *plan, bool per_tensor);
 void quantize_weights_free(struct quantize_plan *plan);
 
+/*
+ * Scale channels between two layers in `graph`, a fresh copy of the graph of the plan, so that
+ * weights on both sides are as large.  *any: are there such layers?  False after a report.
+ */
+bool quantize_equalize(const struct quantize_plan *plan, struct graph *graph,
+                       struct retained_tensor **kept, bool *any);
+
 /* Of the weights and of what their integers stand for: sums of squares. */
 void quantize_weights_error(const struct quantize_layer *layer, double *signal, double *noise);
 

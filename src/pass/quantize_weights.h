@@ -43,4 +43,10 @@ float quantize_scale_of(const struct quantize_layer *layer, int64_t channel);
 void quantize_channel(const struct quantize_layer *layer, int64_t channel, float scale,
                       int64_t *items);
 
+struct pass;
+
+/* Items that stand for a variable, whose name and label they take over if nothing else reads it.
+ * Takes over the tensor. */
+struct value *quantize_stand_in(struct pass *pass, struct tensor *items, struct value *like);
+
 #endif

@@ -14,7 +14,7 @@ err_has 'warning\[N0270\]: the number of samples is 10, expected at least 16'
 out_has '^conv3 +conv +\[64,32,3,3\] +49\.0% +8 '
 out_has "^output 'scores': [34][0-9]\.[0-9] dB, cosine 0\.9999"
 out_has '^4 of 4 layers in 8 bits: 100\.0% of MACs; weights 103464 .* -> 26720 '
-out_has '^tried 10 ways, best: '
+out_has '^tried 14 ways, best: '
 run 0 info small.onnx
 run 0 check small.onnx --dump=plan
 out_has 'quantized_conv \+ requantize$'
@@ -112,15 +112,18 @@ run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --per-tensor -
 meets 'one layer is printed' [ "$(grep -c ' dB  *[0-9.]* dB$' out)" -eq 1 ]
 out_has '^4 of 4 layers .* -> 26248 '
 for range in minmax mse percentile percentile:99.9; do
-    run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=$range --no-correct-bias --rounding=nearest
+    run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=$range --no-correct-bias --rounding=nearest --no-equalize
     out_has '^tried 1 ways, best: '
 done
-run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --correct-bias --rounding=nearest
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --correct-bias --rounding=nearest --no-equalize
 out_has '^tried 1 ways, best: minmax, biases corrected$'
-run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --no-correct-bias --rounding=adapt
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --no-correct-bias --rounding=adapt --no-equalize
 out_has '^tried 1 ways, best: minmax, weights adapted$'
-run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax
+run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --range=minmax --no-equalize
 out_has '^tried 4 ways, best: minmax'
+run 0 quantize "$digits" equalized/ --data="$images" -Wno-few-samples --range=minmax --equalize
+out_has '^tried 5 ways, best: minmax.*, equalized$'
+run 0 compare equalized "$digits" -i "$three" --atol=0.01
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep=conv1,conv3
 out_has '^2 of 4 layers in 8 bits: 49\.[0-9]% of MACs'
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --keep-op=conv
@@ -201,6 +204,39 @@ NNEF
 run 0 quantize state o.onnx --data=inputs -Wno-few-samples --min-snr=199
 out_has "^output 'n': 200\.0 dB"
 out_has '^0 of 2 layers in 8 bits: 0\.0% of MACs; weights 288 -> 288'
+
+# --- channels -----------------------------------------------------------------------------------
+
+# Half of the channels between two products are a thousandth of the others, and multiplied with as much again.
+mkdir uneven
+scales()
+{
+    printf 'version 1.0;\ngraph g( x ) -> ( y ) {\n x = external<scalar>(shape = [8,8]);\n'
+    printf ' s = constant<scalar>(shape = [%s], value = [1.0, %s, 1.0, %s, 1.0, %s, 1.0, %s]);\n' "$1" "$2" "$2" "$2" "$2"
+    printf ' y = mul(x, s);\n}\n'
+}
+scales 8,1 0.001 >one.nnef
+"$NNEFC" run one.nnef --random=1 -o uneven/w.dat -q
+scales 1,8 1000.0 >one.nnef
+"$NNEFC" run one.nnef --random=2 -o uneven/v.dat -q
+cat >uneven/graph.nnef <<'NNEF'
+version 1.0;
+graph g( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1,8]);
+    w = variable<scalar>(shape = [8,8], label = 'w');
+    v = variable<scalar>(shape = [8,8], label = 'v');
+    a = linear(x, w);
+    b = relu(a);
+    y = linear(b, v);
+}
+NNEF
+run 0 quantize uneven even/ --data=inputs -Wno-few-samples
+out_has "^output 'y': [3-9][0-9]\."
+out_has '^tried .*, equalized$'
+run 0 compare even uneven --random=10 --atol=0.2
+run 0 quantize uneven o.onnx --data=inputs -Wno-few-samples --no-equalize
+out_lacks "^output 'y': [3-9][0-9]\."
 
 # --- biases and weights -------------------------------------------------------------------------
 
