@@ -148,6 +148,19 @@ static void warn_of_constants(const struct quantizing *q)
     }
 }
 
+/* What is measured tells little of others if one sample has nearly all of it. */
+static void warn_of_one(const struct quantizing *q, const struct sums *sums)
+{
+    const int count = q->how.checks > 0 ? q->how.checks : q->how.samples;
+
+    for (int i = 0; i < q->measures && count > 1; i++)
+        if (sums[i].most > 0.9 * sums[i].reference)
+            diag_file_warning(q->model->context->diag, NULL, WARNING_ONE_SAMPLE,
+                              "one of %d samples has %.1f %% of the squares of '%s': its SNR is "
+                              "that of this sample",
+                              count, 100 * sums[i].most / sums[i].reference, q->measured[i].name);
+}
+
 /* --- where results are measured -------------------------------------------------------------- */
 
 /* An operation behind which small differences look large, or large ones small. */
@@ -619,7 +632,10 @@ static bool search(struct quantizing *q, struct found *f)
         return false;
     f->order = sort_layers(q, f->alone);
     f->snr = f->way[f->best].snr;
-    return spend_budget(q, f->order, f->sums, &f->snr);
+    if (!spend_budget(q, f->order, f->sums, &f->snr))
+        return false;
+    warn_of_one(q, f->sums);
+    return true;
 }
 
 /* Nothing is known of what the network computes. */

@@ -20,6 +20,7 @@ struct measured {
 struct sums {
     double reference, off, product, got; /* squares of these, but `product` of both */
     double difference, largest;
+    double most;        /* of the reference, in one sample */
     int64_t same, rows; /* rows whose greatest item is the same */
 };
 

@@ -282,6 +282,7 @@ static void compare(struct sums *sums, const struct tensor *reference, const str
     const float *a = reference->data, *b = got->data;
     const int64_t count = shape_volume(&reference->shape);
     const int64_t row = reference->shape.rank == 2 ? reference->shape.extent[1] : 0;
+    const double before = sums->reference;
 
     for (int64_t i = 0; i < count; i++) {
         const double x = (double)a[i], y = (double)b[i];
@@ -296,6 +297,7 @@ static void compare(struct sums *sums, const struct tensor *reference, const str
         sums->off += (x - y) * (x - y);
         sums->difference = fmax(sums->difference, fabs(x - y));
     }
+    sums->most = fmax(sums->most, sums->reference - before);
     for (int64_t i = 0; i + row <= count && row > 1; i += row, sums->rows++)
         sums->same += greatest(a + i, row) == greatest(b + i, row);
 }

@@ -185,6 +185,14 @@ meets 'a tensor is named once' [ "$(grep -c "tensor 'c'" err)" -eq 1 ]
 out_has "^output 'y': ([4-9][0-9]|1[0-9][0-9])\."
 run 0 quantize constant o.onnx --data=inputs -Wno-few-samples -Wno-constant-range -q
 quiet_err
+# One sample that is far larger than the others is all that is measured.
+mkdir loud
+"$NNEFC" run row.nnef --fill=1000 -o loud/a.npy -q
+cp inputs/11.npy loud/b.npy
+run 0 quantize constant o.onnx --data=inputs --check=loud -Wno-few-samples -Wno-constant-range
+err_has "warning\[N0270\]: one of 2 samples has (100\.0|99\.[0-9]) % of the squares of 'y': its SNR is that of this sample"
+run 0 quantize constant o.onnx --data=inputs --check=loud -Wno-few-samples -Wno-constant-range -Wno-one-sample
+quiet_err
 # Without layers that are quantized the state is that of the model.
 cat >state/graph.nnef <<'NNEF'
 version 1.0;
