@@ -83,6 +83,8 @@ struct nnefc_quantize {
     /* Scale channels between two layers so that weights on both sides are as large: with
      * activations of 8 bits. */
     enum nnefc_choice equalize;
+    bool again; /* drop the quantization that the model has, but the bounds of what is computed;
+                   else layers that are quantized stay as they are */
 };
 
 /*

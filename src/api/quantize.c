@@ -668,6 +668,7 @@ static bool finish(struct quantizing *q)
     if (!quantize_apply(q->plan, graph, &q->model->kept))
         return false;
     q->model->graph = graph;
+    q->model->quant.entries = (struct quant_entry_list){0};
     q->model->quantization = report;
     return true;
 }
@@ -687,7 +688,7 @@ bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *
         return false;
     if (model->runs)
         return misuse(model, "a model cannot be quantized while there are runs of it");
-    if (model->graph->provisional || model->quant.entries.first)
+    if (model->graph->provisional || (model->quant.entries.first && !q.how.again))
         return diag_file_error(model->context->diag, NULL, DIAG_NOT_SUPPORTED,
                                model->graph->provisional
                                    ? "a model of provisional NNEF cannot be quantized"
@@ -695,6 +696,11 @@ bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *
     if (!weights_load(model))
         return false;
     q.graph = graph_copy(model->graph);
+    if (q.how.again) {
+        if (!quantize_undo(q.graph, &model->kept))
+            return false;
+        q.graph = graph_copy(q.graph); /* with ids that have no gaps */
+    }
     q.macs = macs_of_graph(&q);
     find_plan(&q);
     bool ok = check_words(&q, q.how.keep, false) && check_words(&q, q.how.only, false) &&

@@ -225,6 +225,8 @@ static enum nnefc_status quantize_run(const void *settings)
         if (job.data.path)
             first = samples_files(&job.data, 0);
         s.loading.fed = job.data.path ? &first : NULL;
+        if (s.how.again)
+            s.loading.quantization = NNEFC_QUANTIZATION_OFF;
         s.loading.channels_last = s.feeding.image.channels_last;
         s.loading.keep = s.format == TARGET_ONNX ? NNEFC_KEEP_ONNX : NNEFC_KEEP_KERNELS;
         if (!s.rewriting.how.passes && !s.rewriting.raw)
@@ -332,6 +334,8 @@ static const struct option quantize_options[] = {
      .set = set_text, FIELD(how.keep_op)},
     {"--only", NULL, "NAME[,NAME...]", "the layers to quantize, by their results (all)",
      .set = set_text, FIELD(how.only)},
+    {"--again", NULL, NULL, "drop the quantization that the model has, and quantize it anew",
+     FIELD(how.again)},
     {"--min-snr", NULL, "DB", "let layers be floats, the worst first, until results are so near",
      .expects = "a number from 0", .set = set_amount, FIELD(how.min_snr)},
     {"--budget", NULL, "PERCENT", "at most so much of the multiply-adds become floats again",

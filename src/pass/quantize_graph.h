@@ -84,6 +84,10 @@ struct quantize_plan *quantize_find(struct graph *graph, const struct quantize_w
 bool quantize_weights(struct quantize_plan *plan, bool per_tensor);
 void quantize_weights_free(struct quantize_plan *plan);
 
+/* Let a graph that is quantized compute with numbers, between the bounds that its integers have.
+ * False after a report. */
+bool quantize_undo(struct graph *graph, struct retained_tensor **kept);
+
 /*
  * Scale channels between two layers in `graph`, a fresh copy of the graph of the plan, so that
  * weights on both sides are as large.  *any: are there such layers?  False after a report.

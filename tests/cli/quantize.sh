@@ -301,6 +301,16 @@ refused 2 "no computed tensor 'conv9'" "$digits" none.onnx --data="$images" --ou
 refused 4 'nothing to quantize: all layers are kept' "$digits" none.onnx --data="$images" --keep-op=conv,linear
 refused 4 'nothing to quantize: the model is quantized' small.onnx none.onnx --data="$images"
 refused 4 'the model has a quantization file: it is quantized' small none.onnx --data="$images"
+for model in small small.onnx small.ng; do
+    run 0 quantize $model anew.onnx --data="$images" -Wno-few-samples --again --weights=int4
+    out_has '^1 of 1 layers with weights of 4 bits'
+    run 0 run anew.onnx -i "$three" --json
+    out_has '"index": 3,'
+    run 0 quantize $model anew/ --force --data="$images" -Wno-few-samples --again
+    out_has "^output 'scores': [3-9][0-9]\."
+    out_has '^4 of 4 layers in 8 bits: 100\.0% of MACs'
+    run 0 compare anew "$digits" -i "$three" --atol=0.02
+done
 printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1,1,8,8]); y = relu(x); }\n' >plain.nnef
 refused 4 'nothing to quantize: no convolution or product' plain.nnef none.onnx --data="$images"
 "$NNEFC" run plain.nnef --fill=0 -o zero.npy -q
