@@ -7,6 +7,7 @@
 #ifndef NNEFC_KERNEL_KERNELS_H
 #define NNEFC_KERNEL_KERNELS_H
 
+#include "kernel/block_product.h"
 #include "kernel/bytes.h"
 #include "kernel/conv.h"
 #include "kernel/map.h"
@@ -34,6 +35,7 @@ struct kernels {
     narrow_columns *narrow; /* products with a matrix that is not packed */
     mix_items *mix;
     const struct byte_kernels *bytes;
+    const struct block_kernels *blocks; /* products with a matrix of codes in blocks */
 
     /* Multiply and add in registers only; returns the number of operations.  *result makes sure
      * that none is left out. */

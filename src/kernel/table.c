@@ -19,5 +19,6 @@ const struct kernels BYTE_KERNEL(kernels) = {
     .narrow = KERNEL(narrow),
     .mix = KERNEL(mix),
     .bytes = &BYTE_KERNEL(bytes),
+    .blocks = &KERNEL(blocks),
     .peak = KERNEL(peak),
 };

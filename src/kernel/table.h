@@ -16,6 +16,7 @@ extern const struct conv_kernel KERNEL(direct), KERNEL(depthwise), KERNEL(transp
     KERNEL(winograd_2), KERNEL(winograd_4), KERNEL(strassen);
 extern const struct maps KERNEL(maps);
 extern const struct reduction_kernels KERNEL(reductions);
+extern const struct block_kernels KERNEL(blocks);
 extern mix_items KERNEL(mix);
 extern const struct byte_kernels BYTE_KERNEL(bytes);
 extern const struct conv_kernel BYTE_KERNEL(byte_pairs), BYTE_KERNEL(byte_quads),

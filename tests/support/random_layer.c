@@ -371,6 +371,32 @@ static bool add_linear(struct layer *l)
     return true;
 }
 
+/* Weights are integers, of 4 or 8 bits, in blocks along the depth. */
+static bool add_blocks(struct layer *l)
+{
+    int64_t rows = between(l, 1, 20), columns = between(l, 1, 60), count = between(l, 1, 3);
+    int64_t size = 8 * between(l, 1, 4), most = chance(l, 50) ? 15 : 255;
+    struct shape left = {.rank = 2, .extent = {rows, count * size}};
+    struct shape codes = {.rank = 3, .extent = {columns, count, size}}, scale = codes;
+    struct shape result = {.rank = 2, .extent = {rows, columns}};
+
+    scale.extent[2] = 1;
+    begin(l, &left);
+    text_add(l->to, "    q = variable<integer>( shape = ");
+    add_list(l, codes.extent, codes.rank);
+    text_add(l->to, ", label = 'q' ); #<");
+    for (int64_t i = 0; i < shape_volume(&codes); i++)
+        text_add(l->to, " %d", between(l, 0, (int)most));
+    text_add(l->to, "\n");
+    variable(l, "s", &scale);
+    text_add(l->to, "    n = dequantize( q, s, %d );\n    w = reshape( n, shape = ",
+             between(l, 0, (int)most));
+    add_list(l, (int64_t[]){columns, count * size}, 2);
+    text_add(l->to, " );\n    c = linear( h, w, %s );\n", bias(l, columns));
+    finish(l, &left, &result);
+    return true;
+}
+
 /* Lanes of any length, within and across what lies together. */
 static bool add_lanes(struct layer *l)
 {
@@ -534,8 +560,10 @@ static bool add_heads(struct layer *l)
 
 static bool add_layer(struct layer *l)
 {
-    int kind = below(l, 130);
+    int kind = below(l, 136);
 
+    if (kind >= 130)
+        return add_blocks(l);
     if (kind >= 100)
         return kind < 112 ? add_join(l) : kind < 120 ? add_heads(l) : add_cascade(l);
     if (kind < 40)
@@ -559,7 +587,10 @@ void random_layer_text(uint64_t seed, struct text *to)
         text_free(&l.marks);
     }
     text_add(to,
-             "version 1.0;\nextension KHR_enable_operator_expressions;\n"
+             "version 1.0;\n"
+             "extension KHR_enable_operator_expressions, KHR_enable_fragment_definitions;\n"
+             "fragment dequantize( x: tensor<integer>, scale: tensor<scalar>,"
+             " zero: tensor<integer> = 0 ) -> ( y: tensor<scalar> );\n"
              "graph g( %s ) -> ( y )\n{\n",
              l.marks.data);
     text_add_bytes(to, body.data, body.size);

@@ -1,6 +1,7 @@
 /* portable.c - the table of the portable backend, which needs nothing but a processor */
 #include "backend/portable/portable.h"
 
+#include "backend/portable/block_product.h"
 #include "backend/portable/conv.h"
 #include "backend/portable/quantized.h"
 #include "kernel/pool.h"
@@ -57,6 +58,7 @@ static const struct fast_op ops[] = {
     ROW(rms_normalization, normalize, normalize),
     BYTES(quantized_conv, byte_layer, sizeof(struct byte_match)),
     BYTES(quantized_matmul, byte_layer, sizeof(struct byte_match)),
+    MATCHED(block_matmul, block_product, block_product, sizeof(struct block_match)),
     BYTES(quantize, bytes, sizeof(struct byte_items)),
     LONGER(dequantize, byte_pool, sizeof(struct byte_group)),
     LONGER(dequantize, byte_table, sizeof(struct byte_group)),

@@ -9,6 +9,7 @@ struct image_pool;
 /*
  * The functions of struct fast_op, by the file that has them:
  *
+ *     block_product products with integers in blocks, which stay integers
  *     byte_group functions and maxima of the numbers of bytes (byte_table, byte_pool)
  *     quantized  layers of bytes, and what goes byte by byte (byte_layer, bytes)
  *     cascade    several convolutions, band by band
@@ -28,6 +29,7 @@ struct image_pool;
     bool portable_##name##_make(struct planner *planner, const struct group *group, \
                                 struct step *step);
 
+MATCH(block_product)
 MATCH(byte_layer)
 MATCH(byte_pool)
 MATCH(byte_sums)
@@ -44,6 +46,7 @@ MATCH(pool)
 MATCH(product)
 MATCH(upsample)
 MAKE(attention)
+MAKE(block_product)
 MAKE(byte_layer)
 MAKE(byte_pool)
 MAKE(byte_sums)
