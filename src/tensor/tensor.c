@@ -17,6 +17,11 @@ static void release_heap(struct tensor *tensor)
     free(tensor->data);
 }
 
+static void release_bytes(struct tensor *tensor)
+{
+    free(tensor->bytes);
+}
+
 static void release_pooled(struct tensor *tensor)
 {
     pool_give(tensor->mapping, tensor->data, tensor_bytes(tensor));
@@ -66,6 +71,19 @@ bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct sh
     tensor->release = pool ? release_pooled : release_heap;
     tensor->mapping = pool;
     return tensor->data != NULL;
+}
+
+bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape)
+{
+    int64_t volume;
+
+    *tensor = (struct tensor){.shape = *shape, .dtype = DTYPE_INTEGER};
+    if (!shape_volume_checked(shape, PTRDIFF_MAX, &volume) || volume == 0)
+        return false;
+    tensor->bytes = calloc((size_t)volume, 1);
+    tensor->mapping_size = (size_t)volume;
+    tensor->release = release_bytes;
+    return tensor->bytes != NULL;
 }
 
 bool tensor_is_whole(const struct tensor *tensor, const struct shape *shape)

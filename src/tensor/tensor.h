@@ -38,7 +38,7 @@ struct tensor {
     size_t mapping_size;
     bool mapped; /* the items are in a mapped file, which takes no memory of the process */
 
-    /* Integers of a byte each that stay where a file has them: `data` is NULL then.  The file is
+    /* Integers of a byte each: `data` is NULL then.  They mostly stay where a file has them, which is
      * open as long as the tensor is there.  NULL: all others. */
     void *bytes;
     bool bytes_are_signed;
@@ -50,6 +50,9 @@ struct tensor {
 
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
+
+/* The same of integers without a sign that are bytes. */
+bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape);
 
 /* The same with memory of the pool, which is not zeroed, unless that is NULL.  The pool must
  * outlive the tensor. */

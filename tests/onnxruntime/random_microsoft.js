@@ -376,7 +376,7 @@ function drawDynamic(random) {
 }
 
 function drawNBits(random) {
-  const [rows, inner] = [random.integer(1, 5), random.integer(1, 70)];
+  const [rows, inner] = [random.integer(1, 40), random.integer(1, 140)];
   const [bits, size] = [random.pick([2, 4, 8]), random.pick([16, 32, 64])];
   const blocks = Math.ceil(inner / size);
   const bytes = (count) => Math.ceil((count * bits) / 8);

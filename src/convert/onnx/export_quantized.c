@@ -123,8 +123,7 @@ static bool find_axis(const struct emit *e, int *axis)
             if (shape_extent(emit_shape(e, k), i) == 1)
                 continue;
             if (*axis >= 0 && *axis != i)
-                return emit_refuse(e, "'%s' has a scale along axes %d and %d, expected one at most",
-                                   e->node->op->name, *axis, i);
+                return false;
             *axis = i;
         }
     return true;
@@ -293,7 +292,8 @@ const char *export_quantize_linear(const struct emit *e)
     int axis;
 
     if (!find_axis(e, &axis))
-        return NULL;
+        return emit_refuse(e, "'%s' has a scale along two axes, expected one at most",
+                           e->node->op->name);
     if (!type)
         return whole_steps(e, emit(e, "Div", emit_in(e, ITEMS),
                                    emit_in_rank(e, SCALE, emit_shape(e, ITEMS)->rank), NULL));
@@ -383,30 +383,38 @@ static bool is_bias(const struct value *value)
     return value->uses;
 }
 
-/* Have both scale and zero one item, or one for each row of the last axis?  So have blocks, along
- * two axes or more. */
-static bool is_in_blocks(const struct emit *e)
+/* Is it one for all, or for each as `each` has them? */
+static bool is_one_or_each(const struct shape *shape, const struct shape *each)
 {
-    const struct shape *x = emit_shape(e, ITEMS);
-    bool blocks = false;
+    bool same = true;
 
-    for (int k = SCALE; k <= ZERO; k++) {
-        const struct shape *shape = emit_shape(e, k);
-        const bool single = shape_volume(shape) == 1;
-        int axes = 0;
-        for (int i = 0; i < x->rank; i++) {
-            const int64_t extent = shape_extent(shape, i);
-            axes += extent != 1;
-            if (!single && extent != (i + 1 < x->rank ? x->extent[i] : 1))
-                return false;
-        }
-        blocks |= axes > 1;
-    }
-    return blocks;
+    for (int i = 0; i < each->rank; i++)
+        same &= shape_extent(shape, i) == each->extent[i];
+    return same || shape_volume(shape) == 1;
 }
 
-/* Each row of the last axis is a block. */
-static const char *dequantize_blocks(const struct emit *e)
+/* The axis along which all items have one scale and zero, while they differ along two axes or more:
+ * its rows are blocks.  each: the shape of a scale for each.  False: there is none. */
+static bool find_blocks(const struct emit *e, int *axis, struct shape *each)
+{
+    const struct shape *x = emit_shape(e, ITEMS), *scale = emit_shape(e, SCALE),
+                       *zero = emit_shape(e, ZERO);
+    const struct shape *parts = shape_volume(scale) == 1 ? zero : scale;
+    int along = 0, across = 0;
+
+    *each = *x;
+    for (int i = 0; i < x->rank; i++) {
+        const int64_t extent = shape_extent(parts, i);
+        across += extent > 1;
+        if (extent == x->extent[i])
+            continue;
+        along++;
+        each->extent[ *axis = i] = 1;
+    }
+    return along == 1 && across > 1 && is_one_or_each(scale, each) && is_one_or_each(zero, each);
+}
+
+static const char *dequantize_blocks(const struct emit *e, int axis, const struct shape *each)
 {
     const struct value *x = e->node->in[ITEMS].value;
     const struct interval items = bounds_of(e->out, x),
@@ -414,22 +422,20 @@ static const char *dequantize_blocks(const struct emit *e)
     const struct narrow_type *type = interval_has(half.has, items) && interval_has(half.has, zero)
                                          ? &half
                                          : type_for(e->out, items, zero, true);
-    const int axis = x->shape->rank - 1;
-    struct shape *each = emit_room(e, 1, sizeof *each);
 
     if (!type || type == &wide || !is_narrow(e->out, x, type) || x->kind == VALUE_RESULT ||
         !fixed_items(e->out, e->node->in[ZERO].value))
         return numbers(e, NULL);
     if (e->opset < BLOCKS_OPSET)
         return numbers(e, type == &half ? type_for(e->out, items, zero, true) : type);
-    *each = *x->shape;
-    each->extent[axis] = 1;
-    const bool whole = shape_volume(emit_shape(e, SCALE)) == shape_volume(each);
-    const char *scale = whole ? emit_in_shape(e, SCALE, each)
-                              : emit(e, "Expand", emit_in(e, SCALE),
-                                     emit_vector(e, each->extent, each->rank), NULL);
+    struct shape *all = emit_room(e, 1, sizeof *all);
+    *all = *each;
+    const bool whole = shape_volume(emit_shape(e, SCALE)) == shape_volume(all);
+    const char *scale =
+        whole ? emit_in_shape(e, SCALE, all)
+              : emit(e, "Expand", emit_in(e, SCALE), emit_vector(e, all->extent, all->rank), NULL);
     const char *y =
-        emit(e, e->type, narrow_source(e, type), scale, zero_in_shape(e, type, each), NULL);
+        emit(e, e->type, narrow_source(e, type), scale, zero_in_shape(e, type, all), NULL);
     emit_attr_int(e, "axis", axis);
     emit_attr_int(e, "block_size", x->shape->extent[axis]);
     return y;
@@ -444,12 +450,13 @@ const char *export_dequantize_linear(const struct emit *e)
     const struct narrow_type *type =
         type_for(e->out, items, made ? bounds_of(e->out, x->producer->in[ZERO].value) : zero,
                  x->kind != VALUE_RESULT);
+    struct shape each;
     int axis;
 
-    if (is_in_blocks(e))
-        return dequantize_blocks(e);
+    if (find_blocks(e, &axis, &each))
+        return dequantize_blocks(e, axis, &each);
     if (!find_axis(e, &axis))
-        return NULL;
+        return numbers(e, NULL);
     if (x->kind != VALUE_RESULT && is_bias(&e->node->out[0]) && is_none(zero))
         type = interval_has(wide.has, items) ? &wide : type;
     if (!type || !interval_has(type->has, zero))

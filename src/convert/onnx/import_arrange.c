@@ -17,8 +17,8 @@
 /* --- what is known ----------------------------------------------------------------------- */
 
 /* The items count against the memory that is left, since a small file may ask for large ones. */
-struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
-                           struct tensor **items)
+static struct imported *known_of(struct translation *t, int32_t type, const struct shape *shape,
+                                 bool bytes, struct tensor **items)
 {
     const struct context *context = t->builder->context;
     int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
@@ -29,7 +29,8 @@ struct imported *known_new(struct translation *t, int32_t type, const struct sha
                      SHAPE_TEXT(shape));
         return NULL;
     }
-    if (!tensor_allocate(&tensor, dtype_of(type), shape)) {
+    if (!(bytes && volume >= BYTES_MANY ? tensor_allocate_bytes(&tensor, shape)
+                                        : tensor_allocate(&tensor, dtype_of(type), shape))) {
         import_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
                      SHAPE_TEXT(shape));
         return NULL;
@@ -38,6 +39,18 @@ struct imported *known_new(struct translation *t, int32_t type, const struct sha
     if (items)
         *items = kept;
     return imported_known(t->builder, NULL, type, kept);
+}
+
+struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
+                           struct tensor **items)
+{
+    return known_of(t, type, shape, false, items);
+}
+
+struct imported *known_bytes(struct translation *t, const struct shape *shape,
+                             struct tensor **items)
+{
+    return known_of(t, ONNX_UINT8, shape, true, items);
 }
 
 struct imported *known_copy(struct translation *t, int32_t type, const struct shape *shape,

@@ -49,6 +49,10 @@ struct imported *known_integer(struct translation *t, int64_t item, int32_t type
 /* Zeroed items of the data type that `type` has, to be filled in unless `items` is NULL. */
 struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
                            struct tensor **items);
+
+/* The same of integers of ONNX_UINT8, which are bytes (struct tensor) if they are many. */
+struct imported *known_bytes(struct translation *t, const struct shape *shape,
+                             struct tensor **items);
 struct imported *known_copy(struct translation *t, int32_t type, const struct shape *shape,
                             const void *from);
 struct imported *known_integers(struct translation *t, const int64_t *items, int count);

@@ -126,12 +126,72 @@ static struct imported *numbers(struct translation *t, struct imported *x, struc
     return code[0] && code[1] ? convert(t, numbers_of(t, x, code, 0), scale->type) : NULL;
 }
 
+/* With a dimension for blocks of so many items in place of that axis. */
+static struct shape shape_in_blocks(const struct shape *shape, int axis, int64_t block)
+{
+    struct shape blocks = *shape;
+
+    for (int i = blocks.rank++; i > axis + 1; i--)
+        blocks.extent[i] = shape->extent[i - 1];
+    blocks.extent[axis] = shape->extent[axis] / block;
+    blocks.extent[axis + 1] = block;
+    return blocks;
+}
+
+/* A scale or zero point of blocks along the axis, or one for all. */
+static struct imported *of_blocks(struct translation *t, struct imported *x,
+                                  const struct shape *blocks, int axis)
+{
+    struct shape shape = *blocks;
+
+    shape.extent[axis + 1] = 1;
+    if (!x || shape_volume(&x->shape) == 1)
+        return reshape_to(t, x, &(struct shape){0});
+    return reshape_to(t, x, &shape);
+}
+
+/* Blocks of items along an axis get a dimension of their own, so that each has one scale. */
+static struct imported *decode_blocks(struct translation *t, struct imported *x,
+                                      const struct code *code, int64_t block)
+{
+    int axis;
+
+    if (!resolve_axis(t, get_int(t, "axis", 1), x->shape.rank, &axis))
+        return NULL;
+    if (x->shape.extent[axis] == block) /* a dimension of their own is there */
+        return numbers(t, x, code->zero, code->scale);
+    const struct shape shape = x->shape, blocks = shape_in_blocks(&shape, axis, block);
+    return reshape_to(t,
+                      numbers(t, reshape_to(t, x, &blocks), of_blocks(t, code->zero, &blocks, axis),
+                              of_blocks(t, code->scale, &blocks, axis)),
+                      &shape);
+}
+
+/* Is there a scale for each block of so many items along the axis? */
+static bool is_in_blocks(struct translation *t, const struct imported *x, const struct code *code,
+                         int64_t block)
+{
+    const struct shape *scale = &code->scale->shape;
+    int64_t axis = get_int(t, "axis", 1);
+
+    axis += axis < 0 ? x->shape.rank : 0;
+    if (block < 1 || axis < 0 || axis >= x->shape.rank || x->shape.rank == MAX_RANK ||
+        scale->rank != x->shape.rank || x->shape.extent[axis] % block != 0 ||
+        (code->zero && !shape_equal(&code->zero->shape, scale)))
+        return false;
+    struct shape each = x->shape;
+    each.extent[axis] /= block;
+    return shape_equal(scale, &each);
+}
+
 /* By blocks of items along the axis if `block` is not 0. */
 static struct imported *decode(struct translation *t, struct imported *x, const struct code *code,
                                int64_t block)
 {
     if (!x || !code->scale)
         return NULL;
+    if (is_in_blocks(t, x, code, block))
+        return decode_blocks(t, x, code, block);
     struct imported *scale = along_axis(t, code->scale, &x->shape, block);
     struct imported *zero = along_axis(t, code->zero, &x->shape, block);
     return scale ? numbers(t, x, zero, scale) : NULL;
@@ -664,7 +724,83 @@ static struct imported *numbers_of_blocks(struct translation *t, const struct bl
     return known;
 }
 
-/* Weights are decoded once. */
+static inline void put_code(const struct tensor *to, int64_t index, int64_t code)
+{
+    if (to->bytes)
+        ((uint8_t *)to->bytes)[index] = (uint8_t)code;
+    else
+        ((int64_t *)to->data)[index] = code;
+}
+
+/* Integers stay integers, of a byte each if they are many. */
+static struct imported *codes_of_blocks(struct translation *t, const struct blocks *b)
+{
+    const struct shape shape = {.rank = 3, .extent = {b->rows, b->count, b->size}};
+    const int64_t each = b->size * b->bits / 8;
+    struct imported *codes = input_at(t, 1);
+    struct tensor *items;
+
+    if (b->bits == 8 && codes->type == ONNX_UINT8)
+        return reshape_to(t, codes, &shape);
+    codes = known_bytes(t, &shape, &items);
+    const int64_t per = 8 / b->bits, mask = (1 << b->bits) - 1;
+    for (int64_t i = 0; codes && i < b->rows * b->count * each; i++) {
+        const int64_t byte = tensor_integer(b->codes, i);
+        for (int64_t k = 0; k < per; k++)
+            put_code(items, i * per + k, byte >> k * b->bits & mask);
+    }
+    return codes;
+}
+
+/* Zero points as integers; false: some have fractions. */
+static bool has_whole_zeros(const struct blocks *b)
+{
+    for (int64_t i = 0; b->zeros && !b->packed && i < b->rows * b->count; i++) {
+        const double zero = tensor_item(b->zeros, i);
+        if (!(zero >= 0 && zero < 1 << b->bits && zero == floor(zero)))
+            return false;
+    }
+    return true;
+}
+
+static struct imported *zeros_of_blocks(struct translation *t, const struct blocks *b)
+{
+    const struct shape shape = {.rank = 3, .extent = {b->rows, b->count, 1}};
+    struct tensor *items;
+
+    if (!b->zeros)
+        return known_integer(t, 1 << (b->bits - 1), ONNX_UINT8);
+    struct imported *zeros = known_new(t, ONNX_UINT8, &shape, &items);
+    for (int64_t i = 0; zeros && i < b->rows * b->count; i++)
+        ((int64_t *)items->data)[i] = (int64_t)zero_of(b, i / b->count, i % b->count);
+    return zeros;
+}
+
+/* The numbers, with rows as rows. */
+static struct imported *matrix_of_blocks(struct translation *t, const struct blocks *b)
+{
+    const struct shape shape = {.rank = 2, .extent = {b->rows, b->count * b->size}};
+    const struct shape each = {.rank = 3, .extent = {b->rows, b->count, 1}};
+    struct imported *matrix =
+        reshape_to(t,
+                   numbers(t, codes_of_blocks(t, b), zeros_of_blocks(t, b),
+                           reshape_to(t, convert(t, input_at(t, 2), ONNX_FLOAT), &each)),
+                   &shape);
+
+    return b->columns < b->count * b->size ? slice_at(t, matrix, 1, 0, b->columns) : matrix;
+}
+
+static struct imported *product_of_blocks(struct translation *t, struct imported *x,
+                                          const struct blocks *b)
+{
+    if (!has_whole_zeros(b))
+        return matmul(t, x, numbers_of_blocks(t, b));
+    struct imported *matrix = matrix_of_blocks(t, b);
+    if (!x || !matrix || x->shape.rank < 2)
+        return matmul(t, x, matrix ? transpose_last(t, matrix) : NULL);
+    return make2(t, OP_SPEC(matmul, .transpose_b = true), x, with_rank(t, matrix, x->shape.rank));
+}
+
 struct imported *import_matmul_n_bits(struct translation *t)
 {
     struct blocks b = {.rows = get_int(t, "N", 0),
@@ -688,6 +824,7 @@ struct imported *import_matmul_n_bits(struct translation *t)
                              "has %" PRId64 " rows of %" PRId64 " items in blocks of %" PRId64,
                              b.rows, b.columns, b.size);
     b.count = num_divide_up(b.columns, b.size);
-    struct imported *weights = check_blocks_of(t, &b) ? numbers_of_blocks(t, &b) : NULL;
-    return add_bias(t, matmul(t, convert(t, x, ONNX_FLOAT), weights), 5);
+    if (!check_blocks_of(t, &b))
+        return NULL;
+    return add_bias(t, product_of_blocks(t, convert(t, x, ONNX_FLOAT), &b), 5);
 }
