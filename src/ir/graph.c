@@ -111,6 +111,8 @@ bool source_fill(struct context *context, struct source *source)
     whole->data = arena_alloc(context->arena, tensor_bytes(whole));
     tensor_fill(whole->data, from, shape_volume(&whole->shape));
     source->tensor = whole;
+    if (context->may_grow > 0) /* these are no work of the text */
+        context->may_grow += (int64_t)tensor_bytes(whole);
     return true;
 }
 
