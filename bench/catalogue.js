@@ -30,6 +30,9 @@ const MADE = [
   { name: 'bertbase', title: 'BERT-base, 2 layers', shape: [1, 128, 768], must: 0.92, aim: 0.8 },
   { name: 'resnet50-int8', title: 'ResNet-50, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.9, aim: 0.78 },
   { name: 'mobilenetv2-int8', title: 'MobileNet v2, 8 bits', shape: IMAGE, fused: true, quantized: true, must: 0.75, aim: 0.6 },
+  { name: 'blocks4', title: 'MatMulNBits, 4 bits', shape: [1, 4096], fused: true, must: 0.75, aim: 0.6 },
+  { name: 'blocks8', title: 'MatMulNBits, 8 bits', shape: [1, 4096], fused: true, must: 0.05, aim: 0.02 },
+  { name: 'blocks4-rows', title: 'MatMulNBits, 4 bits, 64 rows', shape: [64, 4096], fused: true, must: 1, aim: 0.8 },
 ];
 
 const FOUND = [

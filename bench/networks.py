@@ -5,7 +5,8 @@ Networks are those of the literature, batch 1: resnet50 (its batch normalization
 squeezenet11, mobilenetv2, and the encoders of BERT: bertmini (4 layers of 256) and bertbase (2 of its 12
 layers of 768), both for 128 tokens that are embedded already; bertfused is bertmini in the operators that ONNX
 Runtime's optimizer puts in the place of those of ONNX.  resnet50-int8 and mobilenetv2-int8 are quantized to 8 bits,
-each result of an operator by a range that is guessed.  A name always makes the same weights; their scale keeps
+each result of an operator by a range that is guessed.  blocks4, blocks8 and blocks4-rows are one MatMulNBits each of a
+matrix of 4096 x 4096, for one row or 64.  A name always makes the same weights; their scale keeps
 numbers near 1.  Needs python3-onnx.
 """
 import sys
@@ -305,6 +306,15 @@ def bert(name, layers, size, heads, tokens=128, kind=Encoder):
     return net.model(x, [1, tokens, size])
 
 
+def blocks(name, bits, rows=1, size=4096, block=32):
+    """One product with weights of so many bits, in blocks along what is summed, each with its scale."""
+    net = Network(name, [rows, size])
+    codes = net.store(net.random.integers(0, 256, (size, size // block, block * bits // 8)), numpy.uint8)
+    scale = net.store(net.random.uniform(0.5, 1.5, size * size // block) * 2 ** -bits * size ** -0.5)
+    y = net.add('MatMulNBits', 'input', codes, scale, domain=MICROSOFT, K=size, N=size, bits=bits, block_size=block)
+    return net.model(y, [rows, size])
+
+
 def loop(name):
     """As often as there are trips, 1 is added to a number; the trips are too many to be unrolled."""
     number, logical = TensorProto.FLOAT, TensorProto.BOOL
@@ -335,6 +345,9 @@ NETWORKS = {
     'mobileopen': lambda name: mobilenetv2(name, ['batch', 3, 'height', 'width']),
     'resnet50-int8': lambda name: resnet50(name, Quantized),
     'mobilenetv2-int8': lambda name: mobilenetv2(name, kind=Quantized),
+    'blocks4': lambda name: blocks(name, 4),
+    'blocks8': lambda name: blocks(name, 8),
+    'blocks4-rows': lambda name: blocks(name, 4, rows=64),
     'bertbase': lambda name: bert(name, layers=2, size=768, heads=12),
 }
 
