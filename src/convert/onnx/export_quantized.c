@@ -291,9 +291,10 @@ const char *export_quantize_linear(const struct emit *e)
     const struct narrow_type *type = made_type(e->out, e->node);
     int axis;
 
-    if (!find_axis(e, &axis))
-        return emit_refuse(e, "'%s' has a scale along two axes, expected one at most",
-                           e->node->op->name);
+    if (!find_axis(e, &axis)) {
+        emit_refuse(e, "'%s' has a scale along two axes, expected one at most", e->node->op->name);
+        return NULL;
+    }
     if (!type)
         return whole_steps(e, emit(e, "Div", emit_in(e, ITEMS),
                                    emit_in_rank(e, SCALE, emit_shape(e, ITEMS)->rank), NULL));
