@@ -29,7 +29,7 @@ enum { WORD = 32, NUMBERS = 1 << 14 };
 struct code_packing {
     const struct conv *conv;
     const struct filter *filter;
-    void *packed; /* words */
+    float *packed; /* words */
     int bits;
 };
 
@@ -59,7 +59,7 @@ ALWAYS_INLINE void pack_panel(const struct code_packing *p, const struct panel *
 {
     const int64_t words = words_of(p->conv->in_channels, p->bits), wide = panel->vecs * LANES;
     const int64_t count = wide - LANES + panel->last;
-    uint32_t *to = (uint32_t *)p->packed + panel->channel * words;
+    uint32_t *to = (uint32_t *)(void *)p->packed + panel->channel * words;
 
     for (int64_t w = 0; w < words; w++)
         for (int64_t c = 0; c < wide; c++)

@@ -4,8 +4,9 @@
  *     result[i, j] = activation(bias[j] + residual[i, j] +
  *         sum left[i, k] * (code[k, j] - zero[k / size, j]) * scale[k / size, j])
  *
- * Codes are packed once, as the filter of conv_of_matrices(), and stay codes: with few rows, reading
- * them takes most of the time.  Sums are floats, in an order that does not depend on the threads.
+ * Codes are packed once, as the filter of conv_of_matrices(), and stay codes: with few rows,
+ * reading them takes most of the time.  Sums are floats, in an order that does not depend on the
+ * threads.
  */
 #ifndef NNEFC_KERNEL_BLOCK_PRODUCT_H
 #define NNEFC_KERNEL_BLOCK_PRODUCT_H
@@ -31,8 +32,8 @@ struct block_product {
 };
 
 struct block_kernels {
-    /* Packers of codes, without a run().  The zero of the filter is taken from its integers, so that
-     * codes begin with 0. */
+    /* Packers of codes, without a run().  The zero of the filter is taken from its integers, so
+     * that codes begin with 0. */
     struct conv_kernel packing_4, packing_8;
 
     /* Bytes of scratch memory for a team of any size up to `members`. */

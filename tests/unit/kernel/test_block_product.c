@@ -62,7 +62,8 @@ static void check_result(const struct sample *s, const float *result)
         const double wanted = expected(s, i / s->p.columns, i % s->p.columns);
         most = fmax(most, fabs(wanted));
         off = fmax(off, fabs(wanted - (double)result[i]));
-        assert_false(isnan(result[i]));
+        const bool lost = isnan(result[i]);
+        assert_false(lost);
     }
     if (!(off <= 1e-5 * most))
         fail_msg("%d x %d x %d, blocks of %d, %d bits: off by %g of %g", (int)s->p.rows,
