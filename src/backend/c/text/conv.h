@@ -131,6 +131,7 @@ NN_INLINE void nn_conv_row(const struct nn_conv *g, const float *x, const float 
     int ox = 0;
     struct nn_taps t = {0, 0, 0, 0, 0, 0, 0};
 
+    left = nn_most(left, 0); /* what is before may be less than nothing */
     right = right < 0 ? left : nn_most(left, nn_least(right / g->stride_w + 1, g->out_w));
     nn_inside(at, g->k_h, g->dil_h, g->in_h, &ky, &ny);
     t.ny = ny;
