@@ -55,6 +55,32 @@ run 0 emit-c unread.nnef -o - -q
 # shellcheck disable=SC2086
 meets 'inputs may go unread, and have names that C has taken' $CC -x c -std=c99 $strict -c out -o alone.o
 
+cat >names.nnef <<'EOG'
+version 1.0;
+graph net( memory, items, unix, INFINITY, net_step0, NET_LANES, stdin, X, x ) -> ( INT8_MAX )
+{
+    memory = external<scalar>( shape = [2] );
+    items = external<scalar>( shape = [2] );
+    unix = external<scalar>( shape = [2] );
+    INFINITY = external<scalar>( shape = [2] );
+    net_step0 = external<scalar>( shape = [2] );
+    NET_LANES = external<scalar>( shape = [2] );
+    stdin = external<scalar>( shape = [2] );
+    X = external<scalar>( shape = [2] );
+    x = external<scalar>( shape = [2] );
+    INT8_MAX = exp( memory );
+}
+EOG
+run 0 emit-c names.nnef -o net.c --arena=caller --weights=file -q
+meets 'names are neither macros nor those of the file' $CC -include stdio.h -c net.c -o alone.o
+meets 'each has one of its own' grep -q 'infinity\[2\], const float xnet_step0\[2\].* x\[2\], const float x_2\[2\], float int8_max' net.h
+for prefix in INT8 size; do
+    run 0 emit-c "$digits" -o net.c --prefix=$prefix
+    meets "$prefix makes no macro of stdint.h" $CC -c net.c -o alone.o
+done
+run 0 emit-c "$digits" -o 1.c
+meets 'no name begins as those of the implementation do' grep -q '^int x1_run(' 1.h
+
 first=
 for how in --weights=array --weights=string --weights=file --arena=caller '--arena=caller --weights=file'; do
     # shellcheck disable=SC2086 # options

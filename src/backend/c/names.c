@@ -6,118 +6,206 @@
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 static bool is_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return (isalnum((unsigned char)c) && (unsigned char)c < 0x80) || c == '_';
 }
 
+/* Names that begin with '_' are the implementation's. */
 void c_identifier(struct text *to, const char *name, size_t size)
 {
-    size_t before = to->size;
-
-    for (size_t i = 0; i < size; i++)
-        text_add(to, "%c", is_word(name[i]) && (unsigned char)name[i] < 0x80 ? name[i] : '_');
-    if (to->size == before)
+    if (size == 0)
         text_add(to, "net");
-    if (isdigit((unsigned char)to->data[before])) {
-        struct text digits = {0};
-        text_add(&digits, "_%s", to->data + before);
-        to->size = before;
-        text_add(to, "%s", digits.data);
-        text_free(&digits);
-    }
+    else if (isdigit((unsigned char)*name) || !is_word(*name) || *name == '_')
+        text_add(to, "x");
+    for (size_t i = 0; i < size; i++)
+        text_add(to, "%c", is_word(name[i]) ? name[i] : '_');
 }
 
-/* Of C and of C++, and what run() has besides: a parameter cannot have these names. */
+/* Words of C and of C++, macros of compilers and of common headers, and what run() has besides: a
+ * parameter cannot have these names. */
 static bool is_taken(const char *name)
 {
     static const char *const words[] = {
-        "alignas",     "alignof",
-        "and",         "and_eq",
-        "arena",       "asm",
-        "auto",        "bitand",
-        "bitor",       "bool",
-        "break",       "case",
-        "catch",       "char",
-        "class",       "compl",
-        "const",       "constexpr",
-        "const_cast",  "continue",
-        "decltype",    "default",
-        "delete",      "do",
-        "double",      "dynamic_cast",
-        "else",        "enum",
-        "explicit",    "export",
-        "extern",      "false",
-        "float",       "for",
-        "friend",      "goto",
-        "if",          "inline",
-        "int",         "int32_t",
-        "int64_t",     "long",
-        "memcpy",      "mutable",
-        "namespace",   "new",
-        "noexcept",    "not",
-        "not_eq",      "nullptr",
-        "operator",    "or",
-        "or_eq",       "private",
-        "protected",   "public",
-        "register",    "reinterpret_cast",
-        "restrict",    "return",
-        "short",       "signed",
-        "sizeof",      "size_t",
-        "static",      "static_assert",
-        "static_cast", "struct",
-        "switch",      "template",
-        "this",        "thread_local",
-        "throw",       "true",
-        "try",         "typedef",
-        "typeid",      "typename",
-        "typeof",      "union",
-        "unsigned",    "using",
-        "virtual",     "void",
-        "volatile",    "wchar_t",
-        "weights",     "while",
-        "xor",         "xor_eq",
-        "NULL",
+        "alignas",
+        "alignof",
+        "and",
+        "and_eq",
+        "arena",
+        "asm",
+        "auto",
+        "bitand",
+        "bitor",
+        "bool",
+        "break",
+        "case",
+        "catch",
+        "char",
+        "char16_t",
+        "char32_t",
+        "char8_t",
+        "class",
+        "co_await",
+        "co_return",
+        "co_yield",
+        "compl",
+        "complex",
+        "concept",
+        "const",
+        "const_cast",
+        "consteval",
+        "constexpr",
+        "constinit",
+        "continue",
+        "decltype",
+        "default",
+        "delete",
+        "do",
+        "double",
+        "dynamic_cast",
+        "else",
+        "enum",
+        "errno",
+        "explicit",
+        "export",
+        "extern",
+        "false",
+        "float",
+        "for",
+        "friend",
+        "goto",
+        "i386",
+        "if",
+        "inline",
+        "int",
+        "int32_t",
+        "int64_t",
+        "items",
+        "linux",
+        "long",
+        "memcpy",
+        "memory",
+        "mutable",
+        "namespace",
+        "new",
+        "noexcept",
+        "not",
+        "not_eq",
+        "nullptr",
+        "operator",
+        "or",
+        "or_eq",
+        "private",
+        "protected",
+        "public",
+        "register",
+        "reinterpret_cast",
+        "requires",
+        "restrict",
+        "return",
+        "short",
+        "signed",
+        "size_t",
+        "sizeof",
+        "static",
+        "static_assert",
+        "static_cast",
+        "stderr",
+        "stdin",
+        "stdout",
+        "struct",
+        "switch",
+        "template",
+        "this",
+        "thread_local",
+        "throw",
+        "true",
+        "try",
+        "typedef",
+        "typeid",
+        "typename",
+        "typeof",
+        "typeof_unqual",
+        "union",
+        "unix",
+        "unsigned",
+        "using",
+        "virtual",
+        "void",
+        "volatile",
+        "wchar_t",
+        "weights",
+        "while",
+        "xor",
+        "xor_eq",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(name, words[i]) == 0)
             return true;
-    return name[0] == '_';
+    return false;
 }
 
-/* Capital letters are compared, too: macros of parameters are named after them. */
+static char small(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+/* Macros of parameters are named after them, in capitals. */
+static bool same_in_capitals(const char *a, const char *b)
+{
+    while (*a && small(*a) == small(*b)) {
+        a++;
+        b++;
+    }
+    return small(*a) == small(*b);
+}
+
 static bool is_used(const struct c_writer *writer, const char *name, int inputs, int results)
 {
     bool used = false;
 
     for (int i = 0; i < inputs; i++)
-        used |= strcasecmp(writer->input[i], name) == 0;
+        used |= same_in_capitals(writer->input[i], name);
     for (int i = 0; i < results; i++)
-        used |= strcasecmp(writer->result[i], name) == 0;
+        used |= same_in_capitals(writer->result[i], name);
     return used || is_taken(name);
+}
+
+/* Does it begin as all names of the file do, or as its macros? */
+static bool is_of_file(const struct c_writer *writer, const char *name)
+{
+    size_t size = strlen(writer->options->prefix);
+
+    return (strncmp(name, writer->options->prefix, size) == 0 ||
+            strncmp(name, writer->capitals, size) == 0) &&
+           name[size] == '_';
+}
+
+/* A name without small letters may be a macro of some header: INFINITY, EOF, INT_MAX. */
+static void avoid_macros(struct text *name)
+{
+    if (strpbrk(name->data, "abcdefghijklmnopqrstuvwxyz"))
+        return;
+    for (size_t i = 0; i < name->size; i++)
+        name->data[i] = small(name->data[i]);
 }
 
 static const char *name_of(const struct c_writer *writer, const struct port *port, int inputs,
                            int results)
 {
-    struct text text = {0};
+    struct text plain = {0}, text = {0};
 
-    c_identifier(&text, port->name, strlen(port->name));
+    c_identifier(&plain, port->name, strlen(port->name));
+    avoid_macros(&plain);
+    text_add(&text, "%s%s", is_of_file(writer, plain.data) ? "x" : "", plain.data);
     size_t size = text.size;
     for (int i = 2; is_used(writer, text.data, inputs, results); i++) {
         text.size = size;
-        text_add(&text, "%s%d", text.data[0] == '_' ? "x" : "_", i);
-        if (text.data[0] == '_') { /* such names are the implementation's */
-            struct text whole = {0};
-            text_add(&whole, "x%s", text.data);
-            text_free(&text);
-            text = whole;
-            size = text.size;
-        }
+        text_add(&text, "_%d", i);
     }
+    text_free(&plain);
     return text_keep(&text, writer->arena);
 }
 

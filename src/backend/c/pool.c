@@ -13,7 +13,7 @@ static void print_pool(struct c_writer *writer, const struct step *step)
     const struct image_pool *p = step->state;
     const struct conv *c = &p->conv;
     static const char *const kinds[] = {
-        [POOL_MAX] = "MAX", [POOL_SUM] = "SUM", [POOL_MEAN] = "MEAN"};
+        [POOL_MAX] = "POOL_MAX", [POOL_SUM] = "POOL_SUM", [POOL_MEAN] = "POOL_MEAN"};
 
     c_needs(writer, C_TEXT_pool);
     c_code(writer,

@@ -1,7 +1,8 @@
 /* --- windows of images, channels last
  * ------------------------------------------------------------------------ */
 
-enum { NN_MAX, NN_SUM, NN_MEAN };
+/* Not NN_MAX: INT8_MAX is a macro of stdint.h. */
+enum { NN_POOL_MAX, NN_POOL_SUM, NN_POOL_MEAN };
 
 struct nn_pool {
     int kind, zeros, batch, channels, in_h, in_w, out_h, out_w;
@@ -26,14 +27,14 @@ NN_USUAL void nn_pool(const struct nn_pool *g, const float *x, float *y)
                     float item = inside ? from[c] : 0.0F;
                     if (seen == 0)
                         y[c] = item;
-                    else if (g->kind == NN_MAX)
+                    else if (g->kind == NN_POOL_MAX)
                         y[c] = item > y[c] || item != item ? item : y[c];
                     else
                         y[c] += item;
                 }
                 seen++;
             }
-            for (int c = 0; g->kind == NN_MEAN && c < g->channels; c++)
+            for (int c = 0; g->kind == NN_POOL_MEAN && c < g->channels; c++)
                 y[c] /= (float)seen;
         }
 }
