@@ -18,24 +18,33 @@ const char *c_type(enum dtype dtype)
     return dtype == DTYPE_SCALAR ? "float" : dtype == DTYPE_INTEGER ? "int64_t" : "unsigned char";
 }
 
+/* Both of these go by the locale of the program, which what is written must not. */
+static bool reads_back(float item, int precision)
+{
+    char digits[32];
+
+    snprintf(digits, sizeof digits, "%.*g", precision, (double)item);
+    return strtof(digits, NULL) == item;
+}
+
 /* The shortest decimal that reads back as that float. */
 static void add_float(struct text *to, float item)
 {
-    char digits[32];
+    size_t before = to->size;
+    int precision = 1;
 
     if (!isfinite(item)) {
         text_add(to, "%s", isnan(item) ? "NAN" : item < 0 ? "-INFINITY" : "INFINITY");
         return;
     }
-    for (int precision = 1; precision <= 9; precision++) {
-        /* Most weights need 8 digits or 9, and few numbers less than 6. */
-        if (precision == 2 || precision == 4)
-            continue;
-        snprintf(digits, sizeof digits, "%.*g", precision, (double)item);
-        if (strtof(digits, NULL) == item)
-            break;
-    }
-    text_add(to, "%s%sF", digits, strpbrk(digits, ".e") ? "" : ".0");
+    /* Most weights need 8 digits or 9, and few numbers less than 6. */
+    while (precision < 9 && !reads_back(item, precision))
+        precision += precision == 1 || precision == 3 ? 2 : 1;
+    text_add(to, "%.*g", precision, (double)item);
+    if (strpbrk(to->data + before, ".e"))
+        text_add_bytes(to, "F", 1);
+    else
+        text_add_bytes(to, ".0F", 3);
 }
 
 void c_number(struct text *to, double value)
@@ -130,7 +139,8 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
 
     writer->reads_weights |= form == C_WEIGHTS_FILE;
     for (int i = 0; i < writer->nblock; i++)
-        if (writer->blocks[i].items == items && writer->blocks[i].count == count)
+        if (writer->blocks[i].items == items && writer->blocks[i].count == count &&
+            writer->blocks[i].dtype == dtype)
             return writer->blocks[i].address;
     const char *name =
         text_format(writer->arena, "%s_c%d", writer->options->prefix, writer->nblock);

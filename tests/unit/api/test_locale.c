@@ -109,6 +109,8 @@ static void add_models(struct scratch *s, FILE *to)
     add_file(s, to, "net.nnef");
     assert_int_equal(nnefc_model_write_onnx(model, scratch_path(s, "net.onnx"), NULL), NNEFC_OK);
     add_file(s, to, "net.onnx");
+    assert_int_equal(nnefc_model_write_c(model, scratch_path(s, "net.c"), NULL), NNEFC_OK);
+    add_file(s, to, "net.c");
     assert_int_equal(nnefc_model_find_input(model, "INPUT"), 0);
     nnefc_model_find_output(model, "ID");
 
