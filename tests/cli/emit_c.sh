@@ -81,6 +81,20 @@ done
 run 0 emit-c "$digits" -o 1.c
 meets 'no name begins as those of the implementation do' grep -q '^int x1_run(' 1.h
 
+cat >empty.pnnx.param <<'EOG'
+7767517
+4 3
+pnnx.Input in 0 1 0 #0=(2,0)f32
+F.relu a 1 1 0 1 $input=0 #0=(2,0)f32 #1=(2,0)f32
+F.softmax b 1 1 1 2 dim=1 $input=1 #1=(2,0)f32 #2=(2,0)f32
+pnnx.Output out 1 0 2 #2=(2,0)f32
+EOG
+: >nothing.raw
+run 0 emit-c empty.pnnx.param -o net.c --main -q
+# shellcheck disable=SC2086
+meets 'tensors may have no items' $CC -std=c99 $strict net.c net_main.c -lm -o net
+meets 'whose first is not read' ./net nothing.raw
+
 first=
 for how in --weights=array --weights=string --weights=file --arena=caller '--arena=caller --weights=file'; do
     # shellcheck disable=SC2086 # options
