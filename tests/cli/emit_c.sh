@@ -95,6 +95,19 @@ run 0 emit-c empty.pnnx.param -o net.c --main -q
 meets 'tensors may have no items' $CC -std=c99 $strict net.c net_main.c -lm -o net
 meets 'whose first is not read' ./net nothing.raw
 
+cat >windows.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y, z )
+{
+    x = external<scalar>( shape = [1,2,4,4] );
+    y = box( x, size = [1,3,1,1] );
+    z = multilinear_upsample( x, factor = [2,2] );
+}
+EOG
+run 0 emit-c windows.nnef -o out.c -q
+# shellcheck disable=SC2086
+meets 'doubles are not met by chance' $CC -std=c99 $strict -c out.c -o alone.o
+
 first=
 for how in --weights=array --weights=string --weights=file --arena=caller '--arena=caller --weights=file'; do
     # shellcheck disable=SC2086 # options

@@ -52,7 +52,7 @@ NN_USUAL void nn_multilinear(const struct nn_resize *r, const float *x, float *y
                 at += one;
             }
             if (weight > 0)
-                sum += weight * x[n / outs * plane + at];
+                sum += weight * (double)x[n / outs * plane + at];
         }
         y[n] = (float)sum;
     }

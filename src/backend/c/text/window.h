@@ -74,7 +74,7 @@ NN_USUAL void nn_convolve(const struct nn_window *w, const struct nn_groups *g, 
                 int at = nn_find(w, o, tap);
                 for (int c = 0; at >= 0 && c < g->in; c++) {
                     int row = w->reverse ? (first + c) * g->out + k % g->out : k * g->in + c;
-                    sum += (double)from[c * g->plane + at] * f[row * w->taps + tap];
+                    sum += (double)from[c * g->plane + at] * (double)f[row * w->taps + tap];
                 }
             }
             *y++ = (float)sum;
@@ -89,7 +89,7 @@ NN_USUAL void nn_box(const struct nn_window *w, int normalize, const float *x, f
         int hits = 0;
         for (int tap = 0; tap < w->taps; tap++) {
             int at = nn_find(w, o, tap);
-            sum += at >= 0 ? x[at] : 0.0F;
+            sum += at >= 0 ? (double)x[at] : 0.0;
             hits += at >= 0;
         }
         if (w->border != NN_IGNORE)
@@ -136,7 +136,7 @@ NN_USUAL void nn_desample(const struct nn_window *w, const float *x, const int64
         for (int tap = 0; tap < w->taps; tap++) {
             int at = nn_find(w, o, tap);
             if (at >= 0 && index[at] == tap)
-                sum += x[at];
+                sum += (double)x[at];
         }
         y[o] = (float)sum;
     }
