@@ -30,6 +30,20 @@ struct nnefc_emit_c {
     enum nnefc_c_weights weights;
     bool caller_arena; /* the caller has the memory for tensors; else it is static */
     bool main;         /* a program beside it that reads inputs and prints results */
+    bool self_test;    /* a function that compares results with those of the reference */
+    uint64_t seed;     /* of the input that it makes */
+    struct nnefc_c_summary *summary; /* to be filled in if all goes well; may be NULL */
+};
+
+/* What the C takes.  The caller sets `size`; the name lives as long as the model. */
+struct nnefc_c_summary {
+    size_t size;           /* sizeof(struct nnefc_c_summary) */
+    int64_t arena_bytes;   /* for tensors while it runs */
+    int64_t weights_bytes; /* of constants */
+    int steps;
+    int peak_step;         /* the first where most of the arena is in use; -1: none is */
+    int64_t peak_bytes;    /* so much of it */
+    const char *peak_name; /* its operations, where they stand, and its result; NULL: none */
 };
 
 /*

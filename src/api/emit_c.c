@@ -4,9 +4,12 @@
 #include "api/api_priv.h"
 #include "api/weights.h"
 #include "backend/c/c.h"
+#include "backend/c/check.h"
 #include "base/arena.h"
 #include "base/pool.h"
+#include "base/sha1.h"
 #include "exec/plan.h"
+#include "exec/run.h"
 #include "file/out.h"
 #include "ir/graph_edit.h"
 #include "parser/parser.h"
@@ -53,6 +56,97 @@ static bool print_model(const struct nnefc_model *model, const struct c_options 
     return ok;
 }
 
+/* --- what is told of the model -----------------------------------------------------------------
+ */
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The bytes that it was read from; false: there are none by themselves, as in an archive. */
+static bool document_of(const struct nnefc_model *model, const void **data, size_t *size)
+{
+    const struct file_view *file = model->home ? store_file(model->home) : NULL;
+
+    *data = model->text ? model->text : file ? file->data : NULL;
+    *size = model->text ? model->size : file ? file->size : 0;
+    return *data;
+}
+
+/* "graph.nnef (SHA-1 ..)" */
+static void add_origin(const struct nnefc_model *model, struct text *to)
+{
+    char digits[SHA1_DIGITS + 1];
+    struct sha1 sha1;
+    const void *data;
+    size_t size;
+
+    if (model->home)
+        text_add(to, "%s", last_part(store_document_name(model->home)));
+    if (!document_of(model, &data, &size))
+        return;
+    sha1_begin(&sha1);
+    sha1_add(&sha1, data, size);
+    sha1_end(&sha1, digits);
+    text_add(to, "%s(SHA-1 %s)", to->size > 0 ? " " : "a text ", digits);
+}
+
+static bool fill_inputs(const struct graph *graph, struct run *run, uint32_t seed)
+{
+    for (int i = 0; i < graph->ninput; i++) {
+        const struct value *value = graph->inputs[i].value;
+        struct tensor tensor = {0};
+        if (!tensor_allocate(&tensor, (enum dtype)value->dtype, value->shape))
+            return diag_error(graph->context->diag, value_span(value), DIAG_RUN_MEMORY,
+                              "not enough memory for an input of the check, of shape %s",
+                              SHAPE_TEXT(value->shape));
+        bool ok = c_check_fill(&seed, &tensor);
+        run_set_input(run, i, &tensor);
+        if (!ok)
+            return diag_error(graph->context->diag, value_span(value), DIAG_NOT_IN_C,
+                              "an input has more items than an int of C counts");
+    }
+    return true;
+}
+
+/* The run of the reference whose results a check has; NULL after a report. */
+static struct run *run_reference(const struct nnefc_model *model, struct c_check *check)
+{
+    const struct graph *graph = model->graph;
+    struct run *run = run_new(graph);
+
+    if (!run || !fill_inputs(graph, run, check->seed) || !run_step(run)) {
+        run_free(run);
+        return NULL;
+    }
+    struct tensor *results = arena_array_of(model->context->arena, struct tensor, graph->noutput);
+    for (int i = 0; i < graph->noutput; i++)
+        results[i] = *run_tensor(run, graph->outputs[i].value);
+    check->results = results;
+    return run;
+}
+
+static void summarize(const struct nnefc_model *model, const struct c_summary *from,
+                      struct nnefc_c_summary *to)
+{
+    const struct nnefc_c_summary summary = {
+        .size = to->size,
+        .arena_bytes = (int64_t)from->arena,
+        .weights_bytes = from->weights,
+        .steps = from->steps,
+        .peak_step = from->peak_step,
+        .peak_bytes = (int64_t)from->peak,
+        .peak_name =
+            from->peak_step < 0
+                ? NULL
+                : arena_strndup(model->context->arena, from->peak_name.data, from->peak_name.size)};
+
+    memcpy(to, &summary, to->size < sizeof summary ? to->size : sizeof summary);
+}
+
 /* --- files ----------------------------------------------------------------------------------- */
 
 /* The path without ".c", and where its last part begins. */
@@ -64,13 +158,6 @@ static struct text stem_of(const char *path)
     if (text_ends_in(path, ".c"))
         stem.data[stem.size -= 2] = '\0';
     return stem;
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }
 
 static bool put(struct out_set *set, const char *path, const struct text *text)
@@ -108,9 +195,11 @@ static bool put_files(const struct nnefc_model *model, const char *path,
 
 static bool write_c(struct nnefc_model *model, const char *path, const struct nnefc_emit_c *how)
 {
-    struct text stem = stem_of(path), prefix = {0}, header = {0};
+    struct text stem = stem_of(path), prefix = {0}, header = {0}, from = {0};
     bool stream = out_is_stream(path);
-    struct c_files files = {{0}, {0}, {0}, {0}};
+    struct c_files files = {{0}, {0}, {0}, {0}, {0}};
+    struct c_check check = {.seed = (uint32_t)(how->seed ^ how->seed >> 32)};
+    struct run *run = how->self_test ? run_reference(model, &check) : NULL;
 
     if (how->prefix)
         text_add(&prefix, "%s", how->prefix);
@@ -118,16 +207,21 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
         c_identifier(&prefix, stream ? "net" : last_part(stem.data),
                      stream ? 3 : strlen(last_part(stem.data)));
     text_add(&header, "%s.h", last_part(stem.data));
+    add_origin(model, &from);
     const struct c_options options = {.prefix = prefix.data,
                                       .header = stream ? NULL : header.data,
                                       .weights = (enum c_weights)how->weights,
                                       .caller_arena = how->caller_arena,
-                                      .main = how->main};
-    bool ok = print_model(model, &options, &files) && put_files(model, path, how, &files);
-    text_free(&files.header);
-    text_free(&files.source);
-    text_free(&files.main);
-    text_free(&files.weights);
+                                      .main = how->main,
+                                      .check = run ? &check : NULL,
+                                      .from = from.data};
+    bool ok = !how->self_test == !run && print_model(model, &options, &files) &&
+              put_files(model, path, how, &files);
+    if (ok && how->summary)
+        summarize(model, &files.summary, how->summary);
+    run_free(run);
+    c_files_free(&files);
+    text_free(&from);
     text_free(&stem);
     text_free(&prefix);
     text_free(&header);
@@ -145,6 +239,8 @@ bool api_model_write_c(struct nnefc_model *model, const char *path, const struct
     if (taken.prefix && (!is_identifier(taken.prefix) || taken.prefix[0] == '_'))
         return misuse(model, "the prefix '%s' is no identifier that begins with a letter",
                       taken.prefix);
+    if (taken.summary && taken.summary->size < sizeof taken.summary->size)
+        return misuse(model, "the size of the summary is not set");
     if ((unsigned)taken.weights > NNEFC_C_WEIGHTS_FILE)
         return misuse(model, "there is no form %d of weights", (int)taken.weights);
     if (out_is_stream(path) && (taken.main || taken.weights == NNEFC_C_WEIGHTS_FILE))

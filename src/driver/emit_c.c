@@ -15,19 +15,55 @@ struct emit_c_settings {
     const char *target, *prefix;
     enum nnefc_c_weights weights;
     enum arena arena;
-    bool main;
+    bool main, self_test;
+    uint64_t seed;
 };
+
+/* --self-test[=SEED] */
+static bool set_self_test(void *field, char *value)
+{
+    struct emit_c_settings *s = field;
+
+    s->self_test = true;
+    return !value || set_seed(&s->seed, value);
+}
+
+static const struct view summary_view = {
+    .text = "{file}: {steps} steps, arena {arena:bytes}, weights {weights:bytes}\n"
+            "{peak?{peak*most memory, {bytes:bytes}, at step {step}}\n}",
+    .json = JSON_LINES,
+};
+
+static void print_summary(const struct emit_c_settings *s, const struct nnefc_c_summary *summary)
+{
+    struct record *record = record_new_object();
+
+    record_text(record, "file", s->target);
+    record_integer(record, "steps", summary->steps);
+    record_integer(record, "arena", summary->arena_bytes);
+    record_integer(record, "weights", summary->weights_bytes);
+    if (summary->peak_step >= 0) {
+        struct record *peak = record_object(record, "peak");
+        record_integer(peak, "bytes", summary->peak_bytes);
+        record_text(peak, "step", summary->peak_name);
+    }
+    record_print(record, s->command.form, &summary_view);
+}
 
 static enum nnefc_status emit_c_run(const void *settings)
 {
     const struct emit_c_settings *s = settings;
     const struct command *command = &s->command;
     struct rewriting rewriting = s->rewriting;
+    struct nnefc_c_summary summary = {.size = sizeof summary};
     const struct nnefc_emit_c how = {.size = sizeof how,
                                      .prefix = s->prefix,
                                      .weights = s->weights,
                                      .caller_arena = s->arena == ARENA_CALLER,
-                                     .main = s->main};
+                                     .main = s->main,
+                                     .self_test = s->self_test,
+                                     .seed = s->seed,
+                                     .summary = &summary};
 
     if (!s->target)
         return usage_error(command, "'emit-c' needs a file to write, -o FILE.c");
@@ -50,6 +86,8 @@ static enum nnefc_status emit_c_run(const void *settings)
     enum nnefc_status status = loaded_status(command, model);
     if (status == NNEFC_OK)
         status = nnefc_model_write_c(model, s->target, &how);
+    if (status == NNEFC_OK && !path_is_stream(s->target) && !command->quiet)
+        print_summary(s, &summary);
     close_model(command, model);
     return status;
 }
@@ -66,6 +104,9 @@ static const struct option emit_c_options[] = {
     {"--arena", NULL, "static|caller", "who has the memory for tensors", FIELD(arena)},
     {"--main", NULL, NULL, "also write FILE_main.c, which reads inputs and prints results",
      FIELD(main)},
+    {"--self-test", NULL, "[SEED]",
+     "also write a function that compares results with those of here", .set = set_self_test},
+    FORM_OPTION("--json", FORM_JSON, "print what it takes as JSON"),
     DATA_OPTION(offsetof(struct emit_c_settings, loading)),
     FORCE_OPTION(offsetof(struct emit_c_settings, loading)),
     {0},

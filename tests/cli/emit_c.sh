@@ -8,7 +8,9 @@ head -c 256 /dev/zero >zeros.raw # an image of 64 scalars
 # --- files ---------------------------------------------------------------------------------------
 
 run 0 emit-c "$digits" -o net.c
-silent
+out_has '^net\.c: 8 steps, arena 12288 \(12\.0 KiB\), weights 103464 \(101\.0 KiB\)$'
+out_has '^most memory, 12288 \(12\.0 KiB\), at step 1: conv \+ relu, graph\.nnef:17, scalar\[1,32,8,8\]$'
+quiet_err
 exists net.h
 absent net.bin
 absent net_main.c
@@ -21,6 +23,12 @@ run 0 emit-c "$digits" -o net.c
 unset NNEFC_KERNELS
 meets 'kernels of this processor do not matter' cmp net.c before.c
 meets 'the header has the interface' grep -q '^int net_run(const float image\[64\], float probabilities\[10\]);$' net.h
+meets 'the title names the model' grep -q "^ \* graph.nnef (SHA-1 $(sha1sum <"$digits/graph.nnef" | cut -c1-40))$" net.h
+run 0 emit-c "$digits" -o net.c --json
+out_has '^  "arena": 12288,$'
+out_has '^    "step": "1: conv \+ relu, graph.nnef:17, '
+run 0 emit-c "$digits" -o net.c -q
+silent
 meets 'steps name their line' grep -q '^/\* 0: conv + relu, graph.nnef:[0-9]*, scalar\[1,16,8,8\]; reads image, writes ' net.c
 
 run 0 emit-c "$digits" -o - --prefix=digits
@@ -123,6 +131,48 @@ for how in --weights=array --weights=string --weights=file --arena=caller '--are
     first=$(cksum <result)
 done
 exists net.bin
+
+# --- the check -----------------------------------------------------------------------------------
+
+# Of every type: integers and logicals have to be equal, and NaN to be NaN.
+cat >types.nnef <<'EOG'
+version 1.0;
+graph net( x, i, b ) -> ( least, root, both )
+{
+    x = external<scalar>( shape = [3,7] );
+    i = external<integer>( shape = [5] );
+    b = external<logical>( shape = [5] );
+    least = argmin_reduce( x, axes = [1] );
+    root = sqrt( x );
+    nb = not( b );
+    both = and( b, nb );
+}
+EOG
+for model in "$digits" types.nnef; do
+    for how in --self-test --self-test=99 '--self-test --arena=caller --weights=file'; do
+        rm -f net.bin
+        # shellcheck disable=SC2086 # options
+        run 0 emit-c $model -o net.c --main -q $how
+        # shellcheck disable=SC2086
+        meets "$how compiles without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -lm -o net
+        ./net $(ls net.bin 2>/dev/null) 2>err
+        meets "$how of $model: it computes the same" grep -qx 'check: right' err
+    done
+done
+run 0 emit-c "$digits" -o net.c --main -q --self-test
+meets 'the check has ten items' grep -q '^static const struct net_expected net_expected0\[10\] = {$' net.c
+sed 's/^    {0, [^}]*}/    {0, 2.0F}/' net.c >apart.c
+$CC apart.c net_main.c -lm -o net
+./net 2>err
+meets 'it finds an item that is apart' [ $? -eq 1 ]
+meets 'it says so' grep -qx 'check: WRONG' err
+$CC net.c net_main.c -lm -o net
+./net -t 3 zeros.raw >result 2>err
+meets 'the program tells the time of a run' grep -Eqx '3 runs, [0-9.]+ us each' err
+meets 'and prints results' [ "$(grep -c '^[0-9.e-]*$' result)" -eq 10 ]
+./net -t 0 zeros.raw 2>err
+meets 'it refuses to run no times' [ $? -eq 2 ]
+run 2 emit-c "$digits" -o net.c --self-test=x
 
 # --- refused -------------------------------------------------------------------------------------
 

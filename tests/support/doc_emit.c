@@ -198,10 +198,7 @@ static void try_way(struct doc *doc, const char *text, bool expanded, const char
         add_caller(&e);
         run_compiled(&e);
     }
-    text_free(&e.files.header);
-    text_free(&e.files.source);
-    text_free(&e.files.main);
-    text_free(&e.files.weights);
+    c_files_free(&e.files);
     plan_free(e.plan);
     pool_free(e.pool);
     run_free(e.run);

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct c_check;
 struct c_writer;
 struct plan;
 struct sink;
@@ -38,15 +39,28 @@ struct c_options {
     const char *prefix; /* of all names; an identifier */
     const char *header; /* the name of the header in net.c; NULL: it is part of net.c */
     enum c_weights weights;
-    bool caller_arena; /* run() is given its memory */
-    bool main;         /* write a program, too */
+    bool caller_arena;           /* run() is given its memory */
+    bool main;                   /* write a program, too */
+    const struct c_check *check; /* what a function compares the results with; NULL: none */
+    const char *from;            /* what the title says of the model; NULL: nothing */
 };
 
-/* The files of a network, each to be freed.  `weights`: bytes of net.bin; empty unless they are
- * wanted in a file. */
+/* What a plan takes. */
+struct c_summary {
+    int steps;
+    size_t arena;
+    int64_t weights;
+    size_t peak;           /* most bytes of the arena that are in use at a time */
+    int peak_step;         /* where, the first such; -1: there is none */
+    struct text peak_name; /* what its comment begins with */
+};
+
+/* The files of a network.  `weights`: bytes of net.bin; empty unless they are wanted in a file. */
 struct c_files {
     struct text header, source, main, weights;
+    struct c_summary summary;
 };
+void c_files_free(struct c_files *files);
 
 /* Print a plan for backend_c.  False after a report: a step cannot be printed. */
 bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files);

@@ -56,7 +56,7 @@ void c_number(struct text *to, double value)
     text_add(to, "%s", negative ? ")" : "");
 }
 
-static void add_integer(struct text *to, int64_t item)
+void c_integer(struct text *to, int64_t item)
 {
     if (item == INT64_MIN)
         text_add(to, "(%" PRId64 " - 1)", item + 1);
@@ -75,7 +75,7 @@ static void add_array(struct c_writer *writer, struct text *to, const struct c_b
         if (block->dtype == DTYPE_SCALAR)
             add_float(to, ((const float *)block->items)[i]);
         else if (block->dtype == DTYPE_INTEGER)
-            add_integer(to, ((const int64_t *)block->items)[i]);
+            c_integer(to, ((const int64_t *)block->items)[i]);
         else
             text_add(to, "%d", ((const unsigned char *)block->items)[i]);
         text_add(to, ",");
@@ -131,6 +131,15 @@ static size_t add_to_file(struct text *to, const struct c_block *block)
     return at / sizeof(float);
 }
 
+static void add_to_digest(struct c_writer *writer, const struct c_block *block)
+{
+    for (int64_t i = 0; i < block->count && block->dtype == DTYPE_SCALAR; i++) {
+        unsigned char bytes[4];
+        float_bytes(((const float *)block->items)[i], bytes);
+        sha1_add(&writer->sha1, bytes, sizeof bytes);
+    }
+}
+
 const char *c_block(struct c_writer *writer, const void *items, int64_t count, enum dtype dtype,
                     struct text *to)
 {
@@ -154,6 +163,7 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
         block.address = text_format(writer->arena, "(weights + %zu)",
                                     add_to_file(&writer->files->weights, &block));
     }
+    add_to_digest(writer, &block);
     writer->weight_bytes += count * (int64_t)dtype_size(dtype);
     writer->blocks =
         arena_list(writer->arena, writer->blocks, writer->nblock, sizeof *writer->blocks);

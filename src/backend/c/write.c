@@ -131,6 +131,51 @@ static void place_results(struct c_writer *writer)
     writer->memory = (writer->memory + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
 }
 
+/* From the first step that has to do with it to the last, or the end for a result. */
+static void find_use(const struct c_writer *writer, int index, int *first, int *last)
+{
+    const struct plan *plan = writer->plan;
+
+    *first = *last = STEP_NONE;
+    for (int s = 0; s < plan->nstep; s++)
+        for (int i = 0; i < plan->steps[s].nin + plan->steps[s].nout; i++) {
+            int nin = plan->steps[s].nin;
+            int used = i < nin ? plan->steps[s].in[i] : plan->steps[s].out[i - nin];
+            if (buffer_root(plan, used) == index) {
+                *first = *first == STEP_NONE ? s : *first;
+                *last = s;
+            }
+        }
+    for (int i = 0; i < plan->graph->noutput; i++) {
+        int shown = plan->shown[plan->graph->outputs[i].value->id];
+        if (shown != NO_BUFFER && buffer_root(plan, shown) == index && *first != STEP_NONE)
+            *last = plan->nstep - 1;
+    }
+}
+
+/* Where most of the arena is in use. */
+static void find_peak(struct c_writer *writer)
+{
+    const struct plan *plan = writer->plan;
+    struct c_summary *summary = &writer->files->summary;
+    size_t *used = arena_array_of(writer->arena, size_t, plan->nstep + 1);
+
+    for (int i = 0; i < plan->nbuffer; i++) {
+        const struct buffer *b = &plan->buffers[i];
+        int first, last;
+        if (b->place != PLACE_ARENA || b->whole != STEP_NONE || writer->address[i])
+            continue;
+        find_use(writer, i, &first, &last);
+        for (int s = first; s <= last && s != STEP_NONE; s++)
+            used[s] += b->size;
+    }
+    for (int s = 0; s < plan->nstep; s++)
+        if (used[s] > summary->peak) {
+            summary->peak = used[s];
+            summary->peak_step = s;
+        }
+}
+
 static void add_address(struct c_writer *writer, struct text *to, int index)
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
@@ -210,6 +255,8 @@ static void add_comment(struct c_writer *writer, const struct step *step)
         }
     text_add(&words, ", %s%s;", dtype_name((enum dtype)out->value->dtype),
              SHAPE_TEXT(out->value->shape));
+    if (writer->step == writer->files->summary.peak_step)
+        text_add_bytes(&writer->files->summary.peak_name, words.data, words.size - 1);
     for (int i = 0; i < step->nin; i++) {
         text_add(&words, "%s ", i > 0 ? "," : " reads");
         add_place(writer, &words, step->in[i]);
@@ -337,12 +384,12 @@ static void add_copies(struct c_writer *writer, struct text *calls)
 
 /* --- the files ------------------------------------------------------------------------------- */
 
-static void add_run(struct c_writer *writer, struct text *to)
+void c_prototype(const struct c_writer *writer, struct text *to, const char *function)
 {
     const struct graph *graph = writer->plan->graph;
-    const char *comma = "";
+    const char *comma = "", *qualifier = strcmp(function, "run") == 0 ? "const " : "";
 
-    text_add(to, "int %s_run(", writer->options->prefix);
+    text_add(to, "int %s_%s(", writer->options->prefix, function);
     if (writer->options->caller_arena) {
         text_add(to, "void *memory");
         comma = ", ";
@@ -353,7 +400,7 @@ static void add_run(struct c_writer *writer, struct text *to)
     }
     for (int i = 0; i < graph->ninput; i++, comma = ", ") {
         const struct value *value = graph->inputs[i].value;
-        text_add(to, "%sconst %s %s[%" PRId64 "]", comma, c_type((enum dtype)value->dtype),
+        text_add(to, "%s%s%s %s[%" PRId64 "]", comma, qualifier, c_type((enum dtype)value->dtype),
                  writer->input[i], shape_volume(value->shape) + !shape_volume(value->shape));
     }
     for (int i = 0; i < graph->noutput; i++, comma = ", ") {
@@ -383,10 +430,20 @@ static void add_title(const struct c_writer *writer, struct text *to, const char
 {
     text_add(to, "/*\n * %s - network '", file);
     add_words(to, writer->plan->graph->name);
-    text_add(to, "', written by nnefc %s\n *\n * It needs: memcpy", NNEFC_VERSION);
+    text_add(to, "', written by nnefc %s", NNEFC_VERSION);
+    if (writer->options->from) {
+        text_add(to, " from\n * ");
+        add_words(to, writer->options->from);
+    }
+    if (writer->weight_bytes > 0)
+        text_add(to, "\n * SHA-1 of the weights as they are here: %s", writer->digest);
+    text_add(to, "\n *\n * It needs: memcpy");
     for (int i = 0; i < writer->nmath; i++)
         text_add(to, ", %s", writer->math[i]);
-    text_add(to, "\n */\n");
+    text_add(to,
+             "\n * Compile it with -O3 -ffp-contract=fast, or -Os -D%s_SMALL, and a flag for "
+             "the processor,\n * for example -march=native.\n */\n",
+             writer->capitals);
 }
 
 static void write_header(struct c_writer *writer)
@@ -419,8 +476,11 @@ static void write_header(struct c_writer *writer)
     if (writer->options->weights == C_WEIGHTS_FILE)
         text_add(to, " * `items`: the bytes of the file of weights, at a multiple of 4.\n");
     text_add(to, " */\n");
-    add_run(writer, to);
-    text_add(to, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+    c_prototype(writer, to, "run");
+    text_add(to, ";\n");
+    if (writer->options->check)
+        c_declare_check(writer, to);
+    text_add(to, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
 static void add_arena(const struct c_writer *writer, struct text *to)
@@ -465,7 +525,7 @@ static void write_source(struct c_writer *writer, const struct text *calls)
     text_add_bytes(to, writer->body.data, writer->body.size);
     add_arena(writer, to);
     text_add(to, "\n");
-    add_run(writer, to);
+    c_prototype(writer, to, "run");
     text_add(to, "\n{\n");
     if (writer->memory > 0 && o->caller_arena)
         text_add(to, "    unsigned char *arena = (unsigned char *)memory;\n");
@@ -485,6 +545,8 @@ static void write_source(struct c_writer *writer, const struct text *calls)
             text_add(to, "    (void)%s;\n", writer->input[i]);
     text_add_bytes(to, calls->data, calls->size);
     text_add(to, "    return 0;\n}\n");
+    if (o->check)
+        c_write_check(writer, to);
 }
 
 static const char *in_capitals(struct arena *arena, const char *name)
@@ -494,6 +556,15 @@ static const char *in_capitals(struct arena *arena, const char *name)
     for (char *c = capitals; *c; c++)
         *c = capital(*c);
     return capitals;
+}
+
+void c_files_free(struct c_files *files)
+{
+    text_free(&files->header);
+    text_free(&files->source);
+    text_free(&files->main);
+    text_free(&files->weights);
+    text_free(&files->summary.peak_name);
 }
 
 bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files)
@@ -508,10 +579,14 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
                               .ok = true};
     struct text calls = {0};
 
-    *files = (struct c_files){{0}, {0}, {0}, {0}};
+    *files = (struct c_files){{0}, {0}, {0}, {0}, {.peak_step = -1}};
+    sha1_begin(&writer.sha1);
     c_needs(&writer, C_TEXT_common);
+    if (options->check)
+        c_needs(&writer, C_TEXT_check);
     c_name_ports(&writer);
     place_results(&writer);
+    find_peak(&writer);
     for (const struct node *n = plan->graph->first; n; n = n->next)
         if (n->op->traits & OP_EFFECT)
             writer.ok = diag_error(writer.diag, n->span, DIAG_NOT_IN_C,
@@ -522,6 +597,10 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
     if (writer.ok)
         add_copies(&writer, &calls);
     if (writer.ok) {
+        sha1_end(&writer.sha1, writer.digest);
+        files->summary.steps = writer.step;
+        files->summary.arena = writer.memory;
+        files->summary.weights = writer.weight_bytes;
         write_header(&writer);
         /* Constants that only run() names. */
         text_add_bytes(&writer.body, writer.data.data, writer.data.size);

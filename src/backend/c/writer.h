@@ -3,6 +3,7 @@
 #define NNEFC_BACKEND_C_WRITER_H
 
 #include "backend/c/c.h"
+#include "base/sha1.h"
 #include "tensor/tensor.h"
 
 struct arena;
@@ -39,6 +40,8 @@ struct c_writer {
     struct c_block *blocks;
     int nblock;
     int64_t weight_bytes;
+    struct sha1 sha1; /* of floats that were printed, and its digits in the end */
+    char digest[SHA1_DIGITS + 1];
     size_t memory; /* bytes of the arena */
     bool ok;
 };
@@ -55,8 +58,18 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
 void c_prefixed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
 void c_renamed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
 
+/* An integer as C writes it. */
+void c_integer(struct text *to, int64_t item);
+
+/* How run() or check() is declared, without a semicolon; the inputs of the second are written. */
+void c_prototype(const struct c_writer *writer, struct text *to, const char *function);
+
 /* main.c: the program. */
 void c_write_main(struct c_writer *writer);
+
+/* check.c: the function check(), and its declaration. */
+void c_write_check(const struct c_writer *writer, struct text *to);
+void c_declare_check(const struct c_writer *writer, struct text *to);
 
 /* Unique names of parameters and results. */
 void c_name_ports(struct c_writer *writer);

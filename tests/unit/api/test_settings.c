@@ -75,6 +75,11 @@ static void every_struct_has_a_size(void **state)
     assert_int_equal(
         nnefc_model_write_c(*state, "never-written.c", &(struct nnefc_emit_c){.size = 0}),
         NNEFC_USAGE);
+    assert_int_equal(nnefc_model_write_c(
+                         *state, "never-written.c",
+                         &(struct nnefc_emit_c){.size = sizeof(struct nnefc_emit_c),
+                                                .summary = &(struct nnefc_c_summary){.size = 0}}),
+                     NNEFC_USAGE);
     nnefc_run_free(run);
     assert_int_equal(nnefc_model_rewrite(*state, &rewrite), NNEFC_USAGE);
     assert_int_equal(nnefc_model_set_keep(model, NNEFC_KEEP_ONNX), NNEFC_OK);
