@@ -1,0 +1,114 @@
+#!/bin/sh
+# check_devices.sh - the digits network as C on many processors: ten of ten digits, and digits_check() is content
+#
+# What is not installed is skipped with a line, unless NEED_DEVICES is set. On a Cortex-M4 code and instructions
+# have bars. NNEFC names the program, CC the compiler of this machine.
+set -u
+
+: "${NNEFC:?names the program}" "${CC:=cc}"
+cd "$(dirname "$0")/../examples/c/digits" || exit 1
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+trap 'exit 1' HUP INT TERM
+passed=0 failed=0 skipped=0
+most_code=6000 most_instructions=1600000
+
+# met WHAT COMMAND... - counts whether COMMAND succeeds
+met()
+{
+    what=$1
+    shift
+    if "$@"; then
+        echo "ok: $what"
+        passed=$((passed + 1))
+    else
+        echo "FAILED: $what"
+        tail -n 20 "$out/log"
+        failed=$((failed + 1))
+    fi
+}
+
+# there NAME COMMAND... - are the commands there?
+there()
+{
+    name=$1
+    shift
+    for command; do
+        command -v "$command" >/dev/null && continue
+        if [ -n "${NEED_DEVICES:-}" ]; then
+            echo "FAILED: $name: no $command"
+            failed=$((failed + 1))
+        else
+            echo "skipped: $name: no $command"
+            skipped=$((skipped + 1))
+        fi
+        return 1
+    done
+}
+
+build() { make -s NNEFC="$NNEFC" OUT="$out" "$@" >"$out/log" 2>&1; }
+reads() { build "$@" && grep -qx 'check: right' "$out/log" && grep -qx '10 of 10 digits right' "$out/log"; }
+
+# here NAME FLAGS - compiled for this machine; only that, if it has no such instructions
+here()
+{
+    feature=$3
+    if [ -z "$feature" ] || grep -qw "$feature" /proc/cpuinfo; then
+        met "$1" reads hosted CC="$CC" CFLAGS="$2"
+    else
+        met "$1, compiled only" build hosted CC="$CC" CFLAGS="$2" RUN=:
+    fi
+}
+
+# under NAME TRIPLET FLAGS - run by the emulator
+under()
+{
+    emulator=qemu-${2%%-*}-static
+    [ "$emulator" = qemu-i686-static ] && emulator=qemu-i386-static
+    there "$1" "$2-gcc" "$emulator" || return
+    met "$1" reads hosted CC="$2-gcc" CFLAGS="$3 -static" RUN="$emulator"
+}
+
+# The code is what is left of an object without its weights.
+small_enough()
+{
+    code=$(arm-none-eabi-size "$out/cortex_m4.o" | awk -v weights="$weights" 'NR == 2 { print $1 - weights }')
+    echo "    $code bytes of code and tables, $most_code at most"
+    [ "$code" -le $most_code ]
+}
+
+quick_enough()
+{
+    count=$(sed -n 's/ instructions a run$//p' "$out/log")
+    echo "    $count instructions, $most_instructions at most"
+    [ "$count" -gt 0 ] && [ "$count" -le $most_instructions ]
+}
+
+build "$out/images.h" "$out/digits.c" || { cat "$out/log"; exit 1; }
+weights=$(sed -n 's/^#define DIGITS_WEIGHTS_BYTES //p' "$out/digits.h")
+case $(uname -m) in
+x86_64)
+    here 'x86-64, SSE2' '-O2' ''
+    here 'x86-64, AVX2' '-O2 -mavx2 -mfma' avx2
+    here 'x86-64, AVX-512' '-O2 -mavx512f' avx512f
+    ;;
+*) here "$(uname -m)" -O2 '' ;;
+esac
+here 'this machine, no vectors' '-O2 -DDIGITS_STRICT' ''
+under arm64 aarch64-linux-gnu -O2
+under 'armhf with NEON' arm-linux-gnueabihf '-O2 -mfpu=neon'
+under 'armhf without' arm-linux-gnueabihf '-O2 -mfpu=vfpv3-d16'
+under riscv64 riscv64-linux-gnu -O2
+under 's390x, big-endian' s390x-linux-gnu -O2
+under i386 i686-linux-gnu -O2
+if there 'Cortex-M4' arm-none-eabi-gcc qemu-system-arm; then
+    met 'Cortex-M4 without a system' reads cortex-m4
+    met 'Cortex-M4: its code is small' small_enough
+    met 'Cortex-M4: it takes few instructions' quick_enough
+fi
+if there WebAssembly clang wasm-ld node; then
+    met 'WebAssembly under node' reads wasm
+    met 'WebAssembly without vectors' reads -B wasm WASM_FLAGS=-O2
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
