@@ -38,6 +38,31 @@ cp out alone.c
 run 0 emit-c "$digits" -o 'a-b.c'
 meets 'the name of a file becomes an identifier' grep -q '^int a_b_run(' a-b.h
 
+# A step that writes over its operand does not take both, and equal steps are one function.
+cat >twice.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    x = external<scalar>( shape = [1,4,8,8] );
+    f = variable<scalar>( shape = [4,4,1,1], label = 'f' );
+    g = variable<scalar>( shape = [4,4,1,1], label = 'g' );
+    h = variable<scalar>( shape = [4,4,1,1], label = 'h' );
+    a = conv( x, f, padding = [(0,0), (0,0)] );
+    b = conv( a, g, padding = [(0,0), (0,0)] );
+    c = add( a, b );
+    d = conv( c, h, padding = [(0,0), (0,0)] );
+    y = exp( d );
+}
+EOG
+mkdir twice
+mv twice.nnef twice/graph.nnef
+run 0 init twice
+run 0 emit-c twice -o net.c --self-test --main --json
+meets 'no more than the arena is in use' awk '/"arena"/ { arena = $2 + 0 } /"bytes"/ { bytes = $2 + 0 } END { exit !(bytes > 0 && bytes <= arena) }' out
+meets 'equal steps are one function' [ "$(grep -c '^static void net_step[0-9]*(' net.c)" -lt "$(grep -c '^    net_step[0-9]*(' net.c)" ]
+meets 'a step names the function that does it' grep -q '; by step[0-9]*() \*/$' net.c
+meets 'they have weights of their own' sh -c "$CC net.c net_main.c -lm -o net && ./net 2>err && grep -qx 'check: right' err"
+
 # --- compilers -----------------------------------------------------------------------------------
 
 # shellcheck disable=SC2086 # flags

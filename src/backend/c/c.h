@@ -100,8 +100,8 @@ void c_code_v(struct c_writer *writer, const char *text, size_t size);
 void c_needs(struct c_writer *writer, enum c_text text);
 void c_needs_math(struct c_writer *writer, const char *function, size_t size);
 
-/* Constants of the step: an expression for the address of `count` floats, with room for 15 more
- * behind them.  They stay where they are until the file is written. */
+/* Constants of the step: the name of a parameter, the address of `count` floats with room for 15
+ * more behind them.  They stay where they are until the file is written. */
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count);
 
 /* A float literal, in parentheses if it has a sign. */

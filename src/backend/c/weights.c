@@ -146,7 +146,6 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
     enum c_weights form = dtype == DTYPE_SCALAR ? writer->options->weights : C_WEIGHTS_ARRAY;
     struct c_block block = {items, count, dtype, NULL};
 
-    writer->reads_weights |= form == C_WEIGHTS_FILE;
     for (int i = 0; i < writer->nblock; i++)
         if (writer->blocks[i].items == items && writer->blocks[i].count == count &&
             writer->blocks[i].dtype == dtype)
@@ -173,5 +172,10 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
 
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
 {
-    return c_block(writer, items, count, DTYPE_SCALAR, &writer->data);
+    const char *address = c_block(writer, items, count, DTYPE_SCALAR, &writer->data);
+
+    writer->passed =
+        arena_list(writer->arena, writer->passed, writer->npassed, sizeof *writer->passed);
+    writer->passed[writer->npassed] = address;
+    return text_format(writer->arena, "w%d", writer->npassed++);
 }

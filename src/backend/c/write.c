@@ -2,7 +2,8 @@
  * write.c - a plan as a file of C and its header
  *
  * net.c has what it is written of and how to place it, the kernel texts that are used, and then for
- * each step its constants and a function; run() calls these one after the other.
+ * each step its constants and a function, unless an earlier one has the same; run() calls these one
+ * after the other.
  */
 #include "backend/c/writer.h"
 
@@ -153,6 +154,28 @@ static void find_use(const struct c_writer *writer, int index, int *first, int *
     }
 }
 
+/* The buffer of a step if it is memory of the arena; else NULL. */
+static const struct buffer *in_arena(const struct c_writer *writer, int index)
+{
+    int root = buffer_root(writer->plan, index);
+    const struct buffer *buffer = &writer->plan->buffers[root];
+
+    return buffer->place == PLACE_ARENA && !writer->address[root] ? buffer : NULL;
+}
+
+/* Bytes of a result that are an operand's, too, which the step overwrites. */
+static size_t taken_over(const struct c_writer *writer, const struct step *step)
+{
+    const struct buffer *to = step->nout > 0 ? in_arena(writer, step->out[0]) : NULL;
+
+    for (int i = 0; i < step->nin; i++) {
+        const struct buffer *from = in_arena(writer, step->in[i]);
+        if (to && from && from != to && from->offset == to->offset)
+            return from->size < to->size ? from->size : to->size;
+    }
+    return 0;
+}
+
 /* Where most of the arena is in use. */
 static void find_peak(struct c_writer *writer)
 {
@@ -169,11 +192,13 @@ static void find_peak(struct c_writer *writer)
         for (int s = first; s <= last && s != STEP_NONE; s++)
             used[s] += b->size;
     }
-    for (int s = 0; s < plan->nstep; s++)
+    for (int s = 0; s < plan->nstep; s++) {
+        used[s] -= taken_over(writer, &plan->steps[s]);
         if (used[s] > summary->peak) {
             summary->peak = used[s];
             summary->peak_step = s;
         }
+    }
 }
 
 static void add_address(struct c_writer *writer, struct text *to, int index)
@@ -235,7 +260,7 @@ static void add_place(struct c_writer *writer, struct text *to, int index)
         text_add(to, " at %zu", buffer->offset);
 }
 
-static void add_comment(struct c_writer *writer, const struct step *step)
+static void add_comment(struct c_writer *writer, const struct step *step, int function)
 {
     const struct buffer *out = &writer->plan->buffers[step->out[0]];
     struct text words = {0};
@@ -265,6 +290,8 @@ static void add_comment(struct c_writer *writer, const struct step *step)
         text_add(&words, "%s ", i > 0 ? "," : step->nin > 0 ? ", writes" : " writes");
         add_place(writer, &words, step->out[i]);
     }
+    if (function != writer->step)
+        text_add(&words, "; by step%d()", function);
     text_add(&writer->body, "\n/* ");
     struct text clean = {0};
     add_words(&clean, words.data);
@@ -283,16 +310,16 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
         text_add(to, "%sconst %s *in%d", comma, c_type(dtype_at(writer, step->in[i])), i);
     for (int i = 0; i < step->nout; i++, comma = ", ")
         text_add(to, "%s%s *out%d", comma, c_type(dtype_at(writer, step->out[i])), i);
-    if (writer->reads_weights)
-        text_add(to, "%sconst float *weights", comma);
+    for (int i = 0; i < writer->npassed; i++, comma = ", ")
+        text_add(to, "%sconst float *w%d", comma, i);
 }
 
-static void add_call(struct c_writer *writer, const struct step *step, struct text *calls)
+static void add_call(struct c_writer *writer, const struct step *step, int function,
+                     struct text *calls)
 {
     const char *comma = "";
-    bool reads = writer->reads_weights;
 
-    text_add(calls, "    %s_step%d(", writer->options->prefix, writer->step);
+    text_add(calls, "    %s_step%d(", writer->options->prefix, function);
     for (int i = 0; i < step->nin; i++, comma = ", ") {
         text_add(calls, "%s", comma);
         add_address(writer, calls, step->in[i]);
@@ -301,8 +328,8 @@ static void add_call(struct c_writer *writer, const struct step *step, struct te
         text_add(calls, "%s", comma);
         add_address(writer, calls, step->out[i]);
     }
-    if (reads)
-        text_add(calls, "%sweights", comma);
+    for (int i = 0; i < writer->npassed; i++, comma = ", ")
+        text_add(calls, "%s%s", comma, writer->passed[i]);
     text_add(calls, ");\n");
 }
 
@@ -329,32 +356,47 @@ static bool step_fits(struct c_writer *writer, const struct step *step)
                       "there is no C for this '%s'", step->nodes[0]->op->name);
 }
 
+/* The step whose function does this, too: an earlier one that differs in its constants only. */
+static int function_of(struct c_writer *writer, const struct text *function)
+{
+    for (int i = 0; i < writer->nfunction; i++)
+        if (strcmp(writer->functions[i].text, function->data) == 0)
+            return writer->functions[i].step;
+    writer->functions =
+        arena_list(writer->arena, writer->functions, writer->nfunction, sizeof *writer->functions);
+    writer->functions[writer->nfunction++] = (struct c_function){
+        arena_strndup(writer->arena, function->data, function->size), writer->step};
+    return writer->step;
+}
+
 static void write_step(struct c_writer *writer, const struct step *step, struct text *calls)
 {
-    struct text call = {0}, parameters = {0};
+    struct text function = {0};
 
     if (!step_fits(writer, step)) {
         writer->ok = false;
         return;
     }
-    writer->reads_weights = false;
+    writer->npassed = 0;
     writer->indent = 1;
     if (step->count == 0)
         c_print_reordering(writer, step);
     else
         ((const struct c_kernel *)(const void *)step->kernel)->print(writer, step);
     assert(writer->indent == 1);
-    add_parameters(writer, step, &parameters);
-    add_call(writer, step, &call);
-    text_add_bytes(calls, call.data, call.size);
-    add_comment(writer, step);
+    add_parameters(writer, step, &function);
+    text_add(&function, ")\n{\n");
+    text_add_bytes(&function, writer->code.data, writer->code.size);
+    text_add(&function, "}\n");
+    int of = function_of(writer, &function);
+    add_call(writer, step, of, calls);
+    add_comment(writer, step, of);
     text_add_bytes(&writer->body, writer->data.data, writer->data.size);
-    text_add(&writer->body, "static void %s_step%d(%s)\n{\n", writer->options->prefix, writer->step,
-             parameters.data);
-    text_add_bytes(&writer->body, writer->code.data, writer->code.size);
-    text_add(&writer->body, "}\n");
-    text_free(&call);
-    text_free(&parameters);
+    if (of == writer->step) {
+        text_add(&writer->body, "static void %s_step%d(", writer->options->prefix, of);
+        text_add_bytes(&writer->body, function.data, function.size);
+    }
+    text_free(&function);
     writer->data.size = writer->code.size = 0;
     writer->step++;
 }

@@ -17,6 +17,12 @@ struct c_block {
     const char *address; /* an expression */
 };
 
+/* The parameters and the body of a function, and the step that it was written for. */
+struct c_function {
+    const char *text;
+    int step;
+};
+
 enum { C_MATHS = 40 };
 
 struct c_writer {
@@ -33,7 +39,10 @@ struct c_writer {
     struct text data, code; /* of the step in the making: its constants, its function */
     int indent;
     int step;
-    bool reads_weights; /* the function of the step does, from a file */
+    const char **passed; /* the addresses of constants that its function is given: w0, w1, .. */
+    int npassed;
+    struct c_function *functions; /* of the steps so far, those that differ */
+    int nfunction;
     bool text[C_TEXTS];
     const char *math[C_MATHS]; /* functions of math.h */
     int nmath;
