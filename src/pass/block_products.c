@@ -11,6 +11,7 @@
 #include "op/broadcast.h"
 
 #include <assert.h>
+#include <math.h>
 
 enum { LEFT, RIGHT, BIAS };
 /* Fewer integers than LEAST_ITEMS are not worth it. */
@@ -91,6 +92,16 @@ static bool is_of_blocks(const struct value *parameter, const struct shape *code
     return shape_equal(&whole, &blocks) || shape_volume(&whole) == 1;
 }
 
+/* So small that no product with it overflows: a sum of a block may be multiplied instead of each
+ * item. */
+static bool is_moderate(const struct value *scale)
+{
+    for (int64_t i = 0, count = shape_volume(scale->shape); i < count; i++)
+        if (!(fabsf(scale_item(scale, i)) < 0x1p9F))
+            return false;
+    return true;
+}
+
 /* Do codes and zeros fit a byte? */
 static bool are_bytes(const struct coded *codes)
 {
@@ -117,7 +128,8 @@ static bool joins_blocks(const struct node *node, struct block_weights *w)
            shape_volume(codes) >= LEAST_ITEMS && value_items(w->codes.items) &&
            shape_equal(codes, w->codes.items->shape) &&
            is_of_blocks(w->codes.scale, codes, w->transposed) &&
-           is_of_blocks(w->codes.zero, codes, w->transposed) && are_bytes(&w->codes);
+           is_of_blocks(w->codes.zero, codes, w->transposed) && are_bytes(&w->codes) &&
+           is_moderate(w->codes.scale);
 }
 
 /* From the right operand of a product back to the integers that it comes from. */
@@ -193,8 +205,7 @@ static const char *visit(struct pass *pass, struct node *node)
     const bool linear = is_op(node, OP_linear);
     struct block_weights weights;
 
-    if ((!linear && !is_op(node, OP_matmul)) || node_is_pinned(pass, node) ||
-        !node_is_known(node) || (!linear && attr_transpose_a(node)) ||
+    if (node_is_pinned(pass, node) || !node_is_known(node) || (!linear && attr_transpose_a(node)) ||
         shape_volume(node->out[0].shape) == 0 ||
         !find_weights(node->in[RIGHT].value, linear || attr_transpose_b(node), &weights))
         return NULL;
@@ -207,5 +218,6 @@ static const char *visit(struct pass *pass, struct node *node)
 
 const struct pass_desc pass_find_block_products = {
     .purpose = "let products with integers in blocks read the integers",
+    .ops = {OP_linear, OP_matmul},
     .visit = visit,
 };

@@ -392,7 +392,8 @@ static bool add_blocks(struct layer *l)
     text_add(l->to, "    n = dequantize( q, s, %d );\n    w = reshape( n, shape = ",
              between(l, 0, (int)most));
     add_list(l, (int64_t[]){columns, count * size}, 2);
-    text_add(l->to, " );\n    c = linear( h, w, %s );\n", bias(l, columns));
+    text_add(l->to, " );\n");
+    text_add(l->to, "    c = linear( h, w, %s );\n", bias(l, columns));
     finish(l, &left, &result);
     return true;
 }
