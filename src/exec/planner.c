@@ -124,11 +124,15 @@ static int source_buffer(struct planner *planner, const struct value *value)
 
 int result_buffer(struct planner *planner, const struct value *value)
 {
+    bool is_signed;
+
+    plan_has_bytes(planner, value, &is_signed);
     return add_buffer(
         planner,
         &(struct buffer){.place = plan_is_reference(planner->plan) ? PLACE_HEAP : PLACE_ARENA,
                          .value = value,
                          .size = plan_size(planner, value),
+                         .is_signed = is_signed,
                          .first = STEP_NONE,
                          .last = STEP_NONE});
 }

@@ -36,6 +36,7 @@ struct buffer {
     size_t size;               /* bytes */
     size_t offset;             /* ARENA; in the plan being made: in `whole` */
     int whole;  /* the buffer that has its memory, if that is part of it; STEP_NONE */
+    bool is_signed; /* of integers that lie as bytes */
     int index;  /* INPUT: of the parameter; VARIABLE: of its storage */
     void *data; /* CONSTANT: only to be read */
     const struct tensor *from; /* HEAP: what a constant or variable is spread out of; else NULL */

@@ -154,7 +154,8 @@ static bool division_eval(const struct eval *eval)
         return (int64_t)(formula);                                                      \
     }                                                                                   \
     DESCRIPTOR(integer_##operator,(more) | OP_ELEMENTWISE | OP_PARTIAL | OP_ANY_LAYOUT, \
-               .infer = element_infer, .eval = (kernel), .integer = operator##_of)
+               .infer = element_infer, .eval = (kernel), .integer = operator##_of,      \
+               .expression = #formula)
 
 INTEGER(add, (uint64_t)x + (uint64_t)y, element_eval, OP_COMMUTATIVE);
 INTEGER(sub, (uint64_t)x - (uint64_t)y, element_eval, 0);

@@ -113,7 +113,8 @@ struct op_desc {
     /* For eval_items(): what an elementwise operator makes of an item. */
     double (*unary)(double x), (*binary)(double x, double y);
     /* The same as an expression of C, for items x, y and z of the operands and attributes `alpha`
-     * and `lambda`; its functions are those of math.h, and num_lesser() and the like. */
+     * and `lambda`; its functions are those of math.h, and num_lesser() and the like.  Of
+     * operations on integers: of 64 bits, before they are wrapped. */
     const char *expression;
     /* For eval_items(): fills items->out from items->in, for some items of the result. */
     void (*apply)(struct items *items);

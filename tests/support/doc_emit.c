@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { RUNS = 3 };
+
 typedef int test_call(const void *const *in, void *const *out);
 
 /* A graph computed by the reference, and written as C. */
@@ -81,9 +83,15 @@ static void add_caller(struct emission *e)
     struct text *to = &e->files.source;
     const char *comma = "";
 
+    bool keeps = strstr(to->data, "struct net_state {");
     text_add(to, "\nint test_call(const void *const *in, void *const *out);\n"
-                 "int test_call(const void *const *in, void *const *out)\n{\n"
-                 "    (void)in;\n    return net_run(");
+                 "int test_call(const void *const *in, void *const *out)\n{\n");
+    if (keeps) {
+        text_add(to, "    static struct net_state state;\n    static int begun;\n"
+                     "    if (!begun)\n        net_reset(&state);\n    begun = 1;\n");
+        comma = ", ";
+    }
+    text_add(to, "    (void)in;\n    return net_run(%s", keeps ? "&state" : "");
     for (int i = 0; i < e->now.graph->ninput; i++, comma = ", ")
         text_add(to, "%sin[%d]", comma, i);
     for (int i = 0; i < e->now.graph->noutput; i++, comma = ", ")
@@ -173,10 +181,12 @@ static void run_compiled(struct emission *e)
     if (!handle)
         return;
     *(void **)&function = dlsym(handle, "test_call");
-    if (function && run_step(e->run))
-        call(e, function);
-    else
-        doc_complain(e->doc, 0, "it cannot be run%s", e->now.name);
+    /* More than one run: variables change, and so do random numbers. */
+    for (int i = 0; i < RUNS; i++)
+        if (function && run_step(e->run))
+            call(e, function);
+        else
+            doc_complain(e->doc, 0, "it cannot be run%s", e->now.name);
     dlclose(handle);
 }
 

@@ -74,6 +74,8 @@ void c_identifier(struct text *to, const char *name, size_t size);
 struct c_kernel {
     struct kernel kernel;
     void (*print)(struct c_writer *writer, const struct step *step);
+    bool narrow; /* it takes items of operands and results one by one, so that integers can have any
+                    type */
 };
 
 /* kernel.run of all of them, which nobody calls. */
@@ -81,6 +83,11 @@ bool c_run_nothing(const struct step *step, const struct step_frame *frame);
 #define C_KERNEL(name_, print_)                                            \
     {                                                                      \
         .kernel = {.name = (name_), .run = c_run_nothing}, .print = print_ \
+    }
+
+#define C_NARROW(name_, print_)                                                            \
+    {                                                                                      \
+        .kernel = {.name = (name_), .run = c_run_nothing}, .print = print_, .narrow = true \
     }
 
 /* Kernel texts, in the order in which they are written. */
@@ -100,14 +107,36 @@ void c_code_v(struct c_writer *writer, const char *text, size_t size);
 void c_needs(struct c_writer *writer, enum c_text text);
 void c_needs_math(struct c_writer *writer, const char *function, size_t size);
 
+/* The body has "return 1;" for data at fault. */
+void c_may_fail(struct c_writer *writer);
+
+/* The body reads `state`, what the network keeps from run to run. */
+void c_reads_state(struct c_writer *writer);
+
 /* Constants of the step: the name of a parameter, the address of `count` floats with room for 15
  * more behind them.  They stay where they are until the file is written. */
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count);
 
-/* A float literal, in parentheses if it has a sign. */
+/* A float literal, and one of double, in parentheses if it has a sign; and an integer. */
 void c_number(struct text *to, double value);
+void c_double(struct text *to, double value);
+void c_integer(struct text *to, int64_t value);
 
-/* A step for the group's nodes that reads all operands and writes all results in plain layout. */
+/* The type of the first result if it is narrower than integers are, else NULL. */
+const char *c_narrows(const struct c_writer *writer, const struct step *step);
+
+/* What the integers of an operand of the step can be, as far as that is known; false: anything. */
+bool c_range(const struct c_writer *writer, const struct step *step, int operand, int64_t *low,
+             int64_t *high);
+
+/* Do sums of `depth` products of operands 0 and 1 less their zeros, operands `zero` and the next,
+ * and of operand 2, fit 32 bits? */
+bool c_sums_fit(const struct c_writer *writer, const struct step *step, int64_t depth, int zero);
+
+/* Is the value a constant of integers from `low` to `high`? */
+bool c_is_within(const struct value *value, int64_t low, int64_t high);
+
+/* A step for the group's node that reads all operands and writes all results in plain layout. */
 bool c_make_plain(struct planner *planner, const struct group *group, struct step *step,
                   const struct c_kernel *kernel);
 
@@ -119,7 +148,13 @@ bool c_make_plain(struct planner *planner, const struct group *group, struct ste
 #include "backend/c/family.def"
 #undef FAMILY
 
-/* Steps without nodes: a tensor put into another layout, or copied. */
+/* The constant `window` of text/window.h. */
+struct window;
+void c_window(struct c_writer *writer, const struct window *w);
+
+/* Steps without nodes: a tensor put into another layout, or copied, or integers given another size.
+ * The number of items if that is what the step does, else 0. */
+int64_t c_converts(const struct c_writer *writer, const struct step *step);
 void c_print_reordering(struct c_writer *writer, const struct step *step);
 
 /* y = the formula of a node of one operand, for all items of out0 in place. */

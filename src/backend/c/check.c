@@ -48,7 +48,7 @@ static void add_inputs(const struct c_writer *writer, struct text *to)
         const char *kind = value->dtype == DTYPE_SCALAR    ? "scalars"
                            : value->dtype == DTYPE_INTEGER ? "integers"
                                                            : "logicals";
-        text_add(to, "    %s_fill_%s(&state, %s, %" PRId64 ");\n", writer->options->prefix, kind,
+        text_add(to, "    %s_fill_%s(&seed, %s, %" PRId64 ");\n", writer->options->prefix, kind,
                  writer->input[i], shape_volume(value->shape));
     }
 }
@@ -112,6 +112,26 @@ static void add_comparison(const struct c_writer *writer, struct text *to, int r
     }
 }
 
+/* Of run(), which are the parameters. */
+static void add_arguments(const struct c_writer *writer, struct text *to)
+{
+    const struct graph *graph = writer->plan->graph;
+    const char *fixed[] = {writer->options->caller_arena ? "memory" : NULL,
+                           writer->options->weights == C_WEIGHTS_FILE ? "items" : NULL,
+                           writer->keeps ? "state" : NULL};
+    const char *comma = "";
+
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        if (fixed[i]) {
+            text_add(to, "%s%s", comma, fixed[i]);
+            comma = ", ";
+        }
+    for (int i = 0; i < graph->ninput; i++, comma = ", ")
+        text_add(to, "%s%s", comma, writer->input[i]);
+    for (int i = 0; i < graph->noutput; i++, comma = ", ")
+        text_add(to, "%s%s", comma, writer->result[i]);
+}
+
 void c_write_check(const struct c_writer *writer, struct text *to)
 {
     const struct c_options *o = writer->options;
@@ -124,18 +144,14 @@ void c_write_check(const struct c_writer *writer, struct text *to)
     c_prototype(writer, to, "check");
     text_add(to, "\n{\n");
     if (graph->ninput > 0)
-        text_add(to, "    uint32_t state = UINT32_C(%" PRIu32 ");\n", o->check->seed);
+        text_add(to, "    uint32_t seed = UINT32_C(%" PRIu32 ");\n", o->check->seed);
     text_add(to, "    int apart = 0;\n\n");
     add_inputs(writer, to);
-    text_add(to, "    if (%s_run(%s%s", o->prefix, o->caller_arena ? "memory" : "",
-             o->weights != C_WEIGHTS_FILE ? ""
-             : o->caller_arena            ? ", items"
-                                          : "items");
-    const char *comma = o->caller_arena || o->weights == C_WEIGHTS_FILE ? ", " : "";
-    for (int i = 0; i < graph->ninput; i++, comma = ", ")
-        text_add(to, "%s%s", comma, writer->input[i]);
-    for (int i = 0; i < graph->noutput; i++, comma = ", ")
-        text_add(to, "%s%s", comma, writer->result[i]);
+    if (writer->keeps)
+        text_add(to, "    %s_reset(state%s);\n", o->prefix,
+                 o->weights == C_WEIGHTS_FILE ? ", items" : "");
+    text_add(to, "    if (%s_run(", o->prefix);
+    add_arguments(writer, to);
     text_add(to, ") != 0)\n        return -1;\n");
     if (comparisons.size > 0)
         text_add_bytes(to, comparisons.data, comparisons.size);

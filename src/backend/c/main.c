@@ -67,6 +67,10 @@ static void add_arguments(struct c_writer *writer, struct text *to)
         text_add(to, "%sweights", comma);
         comma = ", ";
     }
+    if (writer->keeps) {
+        text_add(to, "%s&state", comma);
+        comma = ", ";
+    }
     for (int i = 0; i < graph->ninput; i++, comma = ", ")
         text_add(to, "%sinput%d", comma, i);
     for (int i = 0; i < graph->noutput; i++, comma = ", ")
@@ -135,6 +139,8 @@ static void add_main(struct c_writer *writer, struct text *to)
     if (writer->options->check)
         add_check(writer, to);
     add_reads(writer, to);
+    if (writer->keeps)
+        text_add(to, "    %s_reset(&state%s);\n", writer->options->prefix, file ? ", weights" : "");
     add_runs(writer, to);
     add_prints(writer, to);
     text_add(to, "    return 0;\n}\n");
@@ -167,6 +173,8 @@ void c_write_main(struct c_writer *writer)
                  writer->capitals, writer->capitals, writer->capitals, writer->capitals);
     if (file)
         text_add(to, "static float weights[%s_WEIGHTS_FILE_BYTES / 4 + 1];\n", writer->capitals);
+    if (writer->keeps)
+        text_add(to, "static struct %s_state state;\n", o->prefix);
     if (graph->ninput > 0 || file)
         text_add(to, "%s", reader);
     text_add(to, "\n");

@@ -59,9 +59,16 @@ static void print_moves(struct c_writer *writer, const struct step *step)
     text_free(&number);
 }
 
+/* Bytes become integers of 64 bits, or these bytes, where their items have different sizes. */
 void c_print_reordering(struct c_writer *writer, const struct step *step)
 {
     const struct reordering *r = step->state;
+    int64_t count = c_converts(writer, step);
+
+    if (count > 0) {
+        c_code(writer, "for (int i = 0; i < %" PRId64 "; i++)\n    out0[i] = in0[i];\n", count);
+        return;
+    }
 
     print_move(writer, &r->move, r->size, 0, 0);
 }

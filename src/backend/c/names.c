@@ -23,23 +23,24 @@ void c_identifier(struct text *to, const char *name, size_t size)
         text_add(to, "%c", is_word(name[i]) ? name[i] : '_');
 }
 
-/* Words of C and of C++, macros of compilers and of common headers, and what run() and check() have besides: a
- * parameter cannot have these names. */
+/* Words of C and of C++, macros of compilers and of common headers, and what run() and check() have
+ * besides: a parameter cannot have these names. */
 /* clang-format off */
 static const char *const words[] = {
-    "alignas", "alignof", "and", "and_eq", "apart", "arena", "asm", "auto", "bitand", "bitor", "bool",
-    "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await",
-    "co_return", "co_yield", "compl", "complex", "concept", "const", "const_cast", "consteval",
-    "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-    "dynamic_cast", "else", "enum", "errno", "explicit", "export", "extern", "false", "float",
-    "for", "friend", "goto", "i386", "if", "inline", "int", "int32_t", "int64_t", "items",
-    "linux", "long", "memcpy", "memory", "mutable", "namespace", "new", "noexcept", "not",
-    "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
-    "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "size_t", "sizeof",
-    "state", "static", "static_assert", "static_cast", "stderr", "stdin", "stdout", "struct", "switch",
-    "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename",
-    "typeof", "typeof_unqual", "union", "unix", "unsigned", "using", "virtual", "void",
-    "volatile", "wchar_t", "weights", "while", "xor", "xor_eq",
+    "NULL", "alignas", "alignof", "and", "and_eq", "apart", "arena", "asm", "auto", "bitand",
+    "bitor", "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class",
+    "co_await", "co_return", "co_yield", "compl", "complex", "concept", "const", "const_cast",
+    "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do",
+    "double", "dynamic_cast", "else", "enum", "errno", "explicit", "export", "extern", "false",
+    "float", "for", "friend", "goto", "i386", "if", "inline", "int", "int32_t", "int64_t", "items",
+    "linux", "long", "memcpy", "memory", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+    "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "register",
+    "reinterpret_cast", "requires", "restrict", "return", "seed", "short", "signed", "size_t",
+    "sizeof", "state", "static", "static_assert", "static_cast", "stderr", "stdin", "stdout",
+    "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef",
+    "typeid", "typename", "typeof", "typeof_unqual", "uint32_t", "uint64_t", "union", "unix",
+    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "weights", "while", "xor",
+    "xor_eq",
 };
 /* clang-format on */
 

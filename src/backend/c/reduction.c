@@ -143,6 +143,104 @@ static void print_reduction(struct c_writer *writer, const struct step *step)
     text_free(&count);
 }
 
+/* Of integers, exact: with the start that the least and greatest of the type give. */
+static void print_integer_fold(struct c_writer *writer, const struct node *node,
+                               const struct nest *lanes, const struct nest *items)
+{
+    bool least = is_op(node, OP_integer_min_reduce) || is_op(node, OP_integer_argmin_reduce);
+    int bits = (int)attr_bits(node), has_sign = attr_is_signed(node),
+        huge = bits == 64 && !has_sign;
+    struct text item = {0};
+
+    c_needs(writer, C_TEXT_integers);
+    add_item(&item, "in0", lanes, items, ITEM);
+    if (is_op(node, OP_integer_sum_reduce)) {
+        c_code(writer, "uint64_t fold = 0;\n");
+        nest_open(writer, items);
+        c_code(writer, "fold += (uint64_t)%s;\n", item.data);
+    } else {
+        int64_t low = has_sign ? INT64_MIN >> (64 - bits) : 0;
+        struct text start = {0};
+        c_integer(&start,
+                  !least ? low
+                  : huge ? -1
+                         : ~low & (has_sign ? INT64_MAX : (int64_t)(UINT64_MAX >> (64 - bits))));
+        c_code(writer, "int64_t fold = %s;\n", start.data);
+        text_free(&start);
+        nest_open(writer, items);
+        c_code(writer, "const int64_t x = %s;\n", item.data);
+        c_code(writer,
+               least ? "fold = @_is_less(x, fold, %d) ? x : fold;\n"
+                     : "fold = @_is_less(fold, x, %d) ? x : fold;\n",
+               huge);
+    }
+    nest_close(writer, items);
+    item.size = 0;
+    text_add(&item, "out0[");
+    nest_index(&item, lanes, RESULT);
+    c_code(writer, "%s] = @_wrap((int64_t)fold, %d, %d);\n", item.data, bits, has_sign);
+    text_free(&item);
+}
+
+/* The first item that no other is beyond. */
+static void print_integer_choice(struct c_writer *writer, const struct node *node,
+                                 const struct nest *lanes, const struct nest *items)
+{
+    int huge = attr_bits(node) == 64 && !attr_is_signed(node);
+    struct text item = {0}, place = {0}, to = {0};
+
+    c_needs(writer, C_TEXT_integers);
+    text_add(&to, "in0[");
+    nest_index(&to, lanes, ITEM);
+    c_code(writer, "int64_t best = %s];\nint chosen = 0;\n", to.data);
+    add_item(&item, "in0", lanes, items, ITEM);
+    nest_index(&place, items, RESULT);
+    nest_open(writer, items);
+    c_code(
+        writer,
+        is_op(node, OP_integer_argmin_reduce)
+            ? "const int64_t x = %s;\nif (@_is_less(x, best, %d)) {\nbest = x;\nchosen = %s;\n}\n"
+            : "const int64_t x = %s;\nif (@_is_less(best, x, %d)) {\nbest = x;\nchosen = %s;\n}\n",
+        item.data, huge, place.data);
+    nest_close(writer, items);
+    to.size = 0;
+    text_add(&to, "out0[");
+    nest_index(&to, lanes, RESULT);
+    c_code(writer, "%s] = chosen;\n", to.data);
+    text_free(&item);
+    text_free(&place);
+    text_free(&to);
+}
+
+static void print_sums(struct c_writer *writer, const struct step *step)
+{
+    const struct node *node = step->nodes[0];
+    bool chooses = is_op(node, OP_integer_argmax_reduce) || is_op(node, OP_integer_argmin_reduce);
+    struct nest lanes, items;
+
+    split(node, &lanes, &items);
+    nest_open(writer, &lanes);
+    c_code(writer, "{\n");
+    if (chooses)
+        print_integer_choice(writer, node, &lanes, &items);
+    else
+        print_integer_fold(writer, node, &lanes, &items);
+    c_code(writer, "}\n");
+    nest_close(writer, &lanes);
+}
+
+static const struct c_kernel sums = C_NARROW("reduction", print_sums);
+
+unsigned c_sums_match(const struct planner *planner, const struct group *group, void *match)
+{
+    return c_integers_match(planner, group, match);
+}
+
+bool c_sums_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    return c_make_plain(planner, group, step, &sums);
+}
+
 static const struct c_kernel reduction = C_KERNEL("reduction", print_reduction);
 
 unsigned c_reduction_match(const struct planner *planner, const struct group *group, void *match)

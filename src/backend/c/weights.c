@@ -56,19 +56,71 @@ void c_number(struct text *to, double value)
     text_add(to, "%s", negative ? ")" : "");
 }
 
-void c_integer(struct text *to, int64_t item)
+void c_double(struct text *to, double value)
 {
-    if (item == INT64_MIN)
-        text_add(to, "(%" PRId64 " - 1)", item + 1);
+    char digits[32];
+
+    for (int precision = 1; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    bool negative = signbit(value);
+    text_add(to, "%s%s%s%s", negative ? "(" : "", digits, strpbrk(digits, ".e") ? "" : ".0",
+             negative ? ")" : "");
+}
+
+void c_integer(struct text *to, int64_t value)
+{
+    if (value == INT64_MIN)
+        text_add(to, "(%" PRId64 " - 1)", value + 1);
     else
-        text_add(to, "%" PRId64, item);
+        text_add(to, "%" PRId64, value);
+}
+
+bool c_is_within(const struct value *value, int64_t low, int64_t high)
+{
+    if (value->kind != VALUE_CONSTANT || value->dtype != DTYPE_INTEGER)
+        return false;
+    const struct tensor *tensor = value->source->tensor;
+    for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++) {
+        int64_t item = ((const int64_t *)tensor->data)[i];
+        if (item < low || item > high)
+            return false;
+    }
+    return true;
+}
+
+const char *c_narrowest(const int64_t *items, int64_t count)
+{
+    int64_t low = 0, high = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        low = items[i] < low ? items[i] : low;
+        high = items[i] > high ? items[i] : high;
+    }
+    if (low >= 0 && high <= UINT8_MAX)
+        return "uint8_t";
+    if (low >= INT8_MIN && high <= INT8_MAX)
+        return "int8_t";
+    if (low >= INT16_MIN && high <= INT16_MAX)
+        return "int16_t";
+    return low >= INT32_MIN && high <= INT32_MAX ? "int32_t" : "int64_t";
+}
+
+static int64_t size_of(const char *type)
+{
+    return strstr(type, "64")                   ? 8
+           : strstr(type, "16")                 ? 2
+           : strstr(type, "32") || *type == 'f' ? 4
+                                                : 1;
 }
 
 /* --- the forms ------------------------------------------------------------------------------- */
 
 static void add_array(struct c_writer *writer, struct text *to, const struct c_block *block)
 {
-    text_add(to, "static const %s %s[%" PRId64 "] %s_WEIGHTS_ATTRIBUTE = {", c_type(block->dtype),
+    text_add(to, "static const %s %s[%" PRId64 "] %s_WEIGHTS_ATTRIBUTE = {", block->type,
              block->address, block->count + ROOM, writer->capitals);
     for (int64_t i = 0; i < block->count; i++) {
         text_add(to, i % IN_LINE == 0 ? "\n    " : " ");
@@ -141,14 +193,14 @@ static void add_to_digest(struct c_writer *writer, const struct c_block *block)
 }
 
 const char *c_block(struct c_writer *writer, const void *items, int64_t count, enum dtype dtype,
-                    struct text *to)
+                    const char *type, struct text *to)
 {
     enum c_weights form = dtype == DTYPE_SCALAR ? writer->options->weights : C_WEIGHTS_ARRAY;
-    struct c_block block = {items, count, dtype, NULL};
+    struct c_block block = {items, count, dtype, type, NULL};
 
     for (int i = 0; i < writer->nblock; i++)
         if (writer->blocks[i].items == items && writer->blocks[i].count == count &&
-            writer->blocks[i].dtype == dtype)
+            strcmp(writer->blocks[i].type, type) == 0)
             return writer->blocks[i].address;
     const char *name =
         text_format(writer->arena, "%s_c%d", writer->options->prefix, writer->nblock);
@@ -163,7 +215,7 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
                                     add_to_file(&writer->files->weights, &block));
     }
     add_to_digest(writer, &block);
-    writer->weight_bytes += count * (int64_t)dtype_size(dtype);
+    writer->weight_bytes += count * size_of(type);
     writer->blocks =
         arena_list(writer->arena, writer->blocks, writer->nblock, sizeof *writer->blocks);
     writer->blocks[writer->nblock++] = block;
@@ -172,7 +224,7 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
 
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
 {
-    const char *address = c_block(writer, items, count, DTYPE_SCALAR, &writer->data);
+    const char *address = c_block(writer, items, count, DTYPE_SCALAR, "float", &writer->data);
 
     writer->passed =
         arena_list(writer->arena, writer->passed, writer->npassed, sizeof *writer->passed);

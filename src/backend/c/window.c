@@ -31,7 +31,7 @@ static struct window window_of_node(const struct node *node)
     return window_of(&source, node->out[0].shape);
 }
 
-static void add_window(struct c_writer *writer, const struct window *w)
+void c_window(struct c_writer *writer, const struct window *w)
 {
     int64_t outs = 1, taps = 1;
 
@@ -77,12 +77,30 @@ static void print_convolution(struct c_writer *writer, const struct step *step,
 
 /* --- windows --------------------------------------------------------------------------------- */
 
+/* Indices of taps come from whoever runs it. */
+static void check_taps(struct c_writer *writer, const struct value *index, const struct window *w)
+{
+    int64_t taps = 1;
+
+    for (int i = 0; i < w->rank; i++)
+        taps *= w->dim[i].size;
+    if (c_is_within(index, 0, taps - 1))
+        return;
+    c_may_fail(writer);
+    c_code(writer,
+           "\nfor (int i = 0; i < %" PRId64 "; i++)\n    if (in1[i] < 0 || in1[i] >= %" PRId64
+           ")\n        return 1;\n",
+           shape_volume(index->shape), taps);
+}
+
 static void print_window(struct c_writer *writer, const struct step *step)
 {
     const struct node *node = step->nodes[0];
     const struct window window = window_of_node(node);
 
-    add_window(writer, &window);
+    c_window(writer, &window);
+    if (is_op(node, OP_sample) || is_op(node, OP_desample))
+        check_taps(writer, node->in[1].value, &window);
     if (is_op(node, OP_conv) || is_op(node, OP_deconv))
         print_convolution(writer, step, &window);
     else if (is_op(node, OP_max_pool))

@@ -57,6 +57,16 @@ void c_code(struct c_writer *writer, const char *fmt, ...)
     text_free(&text);
 }
 
+void c_may_fail(struct c_writer *writer)
+{
+    writer->may_fail = writer->any_fails = true;
+}
+
+void c_reads_state(struct c_writer *writer)
+{
+    writer->reads_state = true;
+}
+
 void c_needs_math(struct c_writer *writer, const char *function, size_t size)
 {
     for (int i = 0; i < writer->nmath; i++)
@@ -79,7 +89,9 @@ static const struct {
 /* Functions of math.h that a text calls, which are those of floats. */
 static void find_math(struct c_writer *writer, enum c_text text)
 {
-    static const char *const known[] = {"expf", "fabsf", "floorf", "floor"};
+    static const char *const known[] = {"expf",       "fabsf", "fabs", "floorf", "floor",
+                                        "ceilf",      "ceil",  "fmaf", "rintf",  "rint",
+                                        "nextafterf", "frexp", "sqrt", "round"};
     const char *all = (const char *)texts[text].text;
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -111,6 +123,64 @@ static enum dtype dtype_at(const struct c_writer *writer, int buffer)
     return (enum dtype)writer->plan->buffers[buffer].value->dtype;
 }
 
+/* Do its integers lie as bytes? */
+static bool has_bytes(const struct c_writer *writer, int index)
+{
+    const struct buffer *buffer = &writer->plan->buffers[index];
+
+    return dtype_at(writer, index) == DTYPE_INTEGER && buffer->size > 0 &&
+           buffer->size == (size_t)shape_volume(buffer->value->shape);
+}
+
+/* The type of the items of a buffer, as a step sees it; NULL: run(). */
+static const char *type_at(const struct c_writer *writer, const struct step *step, int index)
+{
+    const struct buffer *buffer = &writer->plan->buffers[index];
+    bool narrow =
+        step && step->count > 0 && ((const struct c_kernel *)(const void *)step->kernel)->narrow;
+
+    if (has_bytes(writer, index))
+        return buffer->is_signed ? "int8_t" : "uint8_t";
+    if (narrow && buffer->place == PLACE_CONSTANT && dtype_at(writer, index) == DTYPE_INTEGER)
+        return c_narrowest(buffer->data, shape_volume(buffer->value->shape));
+    return c_type(dtype_at(writer, index));
+}
+
+const char *c_narrows(const struct c_writer *writer, const struct step *step)
+{
+    const char *type = type_at(writer, step, step->out[0]);
+
+    return has_bytes(writer, step->out[0]) ? type : NULL;
+}
+
+int64_t c_converts(const struct c_writer *writer, const struct step *step)
+{
+    bool same = has_bytes(writer, step->in[0]) == has_bytes(writer, step->out[0]);
+
+    return same ? 0 : shape_volume(writer->plan->buffers[step->out[0]].value->shape);
+}
+
+bool c_range(const struct c_writer *writer, const struct step *step, int operand, int64_t *low,
+             int64_t *high)
+{
+    const struct buffer *buffer = &writer->plan->buffers[step->in[operand]];
+    const int64_t *items = buffer->data;
+
+    if (has_bytes(writer, step->in[operand])) {
+        *low = buffer->is_signed ? INT8_MIN : 0;
+        *high = buffer->is_signed ? INT8_MAX : UINT8_MAX;
+        return true;
+    }
+    if (buffer->place != PLACE_CONSTANT || dtype_at(writer, step->in[operand]) != DTYPE_INTEGER)
+        return false;
+    *low = *high = 0;
+    for (int64_t i = 0, count = shape_volume(buffer->value->shape); i < count; i++) {
+        *low = items[i] < *low ? items[i] : *low;
+        *high = items[i] > *high ? items[i] : *high;
+    }
+    return true;
+}
+
 /* Results that fill a buffer of the arena lie where the caller wants them. */
 static void place_results(struct c_writer *writer)
 {
@@ -125,14 +195,15 @@ static void place_results(struct c_writer *writer)
     }
     for (int i = 0; i < plan->nbuffer; i++) {
         const struct buffer *buffer = &plan->buffers[i];
-        if (!writer->address[buffer_root(plan, i)] && buffer->place == PLACE_ARENA &&
+        int root = buffer_root(plan, i);
+        if (!writer->address[root] && buffer->place == PLACE_ARENA && !plan->buffers[root].swaps &&
             buffer->offset + buffer->size > writer->memory)
             writer->memory = buffer->offset + buffer->size;
     }
     writer->memory = (writer->memory + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
 }
 
-/* From the first step that has to do with it to the last, or the end for a result. */
+/* From the first step that has to do with it to the last, or the end for what is wanted then. */
 static void find_use(const struct c_writer *writer, int index, int *first, int *last)
 {
     const struct plan *plan = writer->plan;
@@ -152,6 +223,8 @@ static void find_use(const struct c_writer *writer, int index, int *first, int *
         if (shown != NO_BUFFER && buffer_root(plan, shown) == index && *first != STEP_NONE)
             *last = plan->nstep - 1;
     }
+    if (plan->buffers[index].swaps && *first != STEP_NONE)
+        *last = plan->nstep - 1;
 }
 
 /* The buffer of a step if it is memory of the arena; else NULL. */
@@ -160,7 +233,7 @@ static const struct buffer *in_arena(const struct c_writer *writer, int index)
     int root = buffer_root(writer->plan, index);
     const struct buffer *buffer = &writer->plan->buffers[root];
 
-    return buffer->place == PLACE_ARENA && !writer->address[root] ? buffer : NULL;
+    return buffer->place == PLACE_ARENA && !buffer->swaps && !writer->address[root] ? buffer : NULL;
 }
 
 /* Bytes of a result that are an operand's, too, which the step overwrites. */
@@ -196,12 +269,13 @@ static void find_peak(struct c_writer *writer)
         used[s] -= taken_over(writer, &plan->steps[s]);
         if (used[s] > summary->peak) {
             summary->peak = used[s];
-            summary->peak_step = s;
+            summary->peak_step = s + 1;
         }
     }
 }
 
-static void add_address(struct c_writer *writer, struct text *to, int index)
+static void add_address(struct c_writer *writer, struct text *to, const struct step *step,
+                        int index)
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
     int root = buffer_root(writer->plan, index);
@@ -214,11 +288,13 @@ static void add_address(struct c_writer *writer, struct text *to, int index)
     case PLACE_CONSTANT:
         text_add(to, "%s",
                  c_block(writer, buffer->data, shape_volume(buffer->value->shape), dtype,
-                         &writer->data));
+                         type_at(writer, step, index), &writer->data));
+        return;
+    case PLACE_VARIABLE:
+        text_add(to, "state->v%d", buffer->index);
         return;
     case PLACE_ARENA:
         break;
-    case PLACE_VARIABLE:
     case PLACE_HEAP:
         assert(false);
         return;
@@ -228,10 +304,11 @@ static void add_address(struct c_writer *writer, struct text *to, int index)
         return;
     }
     if (!writer->address[root]) {
-        text_add(to, "(%s *)(void *)(arena + %zu)", c_type(dtype), buffer->offset);
+        text_add(to, "(%s *)(void *)(arena + %zu)", type_at(writer, step, index), buffer->offset);
         return;
     }
-    size_t at = (buffer->offset - writer->plan->buffers[root].offset) / dtype_size(dtype);
+    size_t at = (buffer->offset - writer->plan->buffers[root].offset) /
+                (has_bytes(writer, index) ? 1 : dtype_size(dtype));
     text_add(to, "%s", writer->address[root]);
     if (at > 0)
         text_add(to, " + %zu", at);
@@ -307,11 +384,16 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
     const char *comma = "";
 
     for (int i = 0; i < step->nin; i++, comma = ", ")
-        text_add(to, "%sconst %s *in%d", comma, c_type(dtype_at(writer, step->in[i])), i);
+        text_add(to, "%sconst %s *in%d", comma, type_at(writer, step, step->in[i]), i);
     for (int i = 0; i < step->nout; i++, comma = ", ")
-        text_add(to, "%s%s *out%d", comma, c_type(dtype_at(writer, step->out[i])), i);
+        text_add(to, "%s%s *out%d", comma, type_at(writer, step, step->out[i]), i);
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(to, "%sconst float *w%d", comma, i);
+    if (writer->reads_state) {
+        text_add(to, "%sconst struct %s_state *state", comma, writer->options->prefix);
+        comma = ", ";
+    }
+    text_add(to, "%s", *comma ? "" : "void");
 }
 
 static void add_call(struct c_writer *writer, const struct step *step, int function,
@@ -319,21 +401,27 @@ static void add_call(struct c_writer *writer, const struct step *step, int funct
 {
     const char *comma = "";
 
-    text_add(calls, "    %s_step%d(", writer->options->prefix, function);
+    text_add(calls, "    %s%s_step%d(", writer->may_fail ? "if (" : "", writer->options->prefix,
+             function);
     for (int i = 0; i < step->nin; i++, comma = ", ") {
         text_add(calls, "%s", comma);
-        add_address(writer, calls, step->in[i]);
+        add_address(writer, calls, step, step->in[i]);
     }
     for (int i = 0; i < step->nout; i++, comma = ", ") {
         text_add(calls, "%s", comma);
-        add_address(writer, calls, step->out[i]);
+        add_address(writer, calls, step, step->out[i]);
     }
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(calls, "%s%s", comma, writer->passed[i]);
-    text_add(calls, ");\n");
+    if (writer->reads_state)
+        text_add(calls, "%sstate", comma);
+    if (writer->may_fail)
+        text_add(calls, ") != 0)\n        return %d;\n", writer->step);
+    else
+        text_add(calls, ");\n");
 }
 
-/* What the reference computes, and variables that change, have no C. */
+/* What the reference computes has no C. */
 static bool step_fits(struct c_writer *writer, const struct step *step)
 {
     char name[VALUE_TEXT_SIZE];
@@ -341,10 +429,6 @@ static bool step_fits(struct c_writer *writer, const struct step *step)
     for (int i = 0; i < step->nin + step->nout; i++) {
         int index = i < step->nin ? step->in[i] : step->out[i - step->nin];
         const struct buffer *buffer = &writer->plan->buffers[index];
-        if (buffer->place == PLACE_VARIABLE)
-            return diag_error(writer->diag, value_span(buffer->value), DIAG_NOT_IN_C,
-                              "'%s' changes from run to run, which C code does not do yet",
-                              value_text(buffer->value, name));
         if (buffer->size / dtype_size((enum dtype)buffer->value->dtype) > INT32_MAX)
             return diag_error(writer->diag, value_span(buffer->value), DIAG_NOT_IN_C,
                               "'%s' has more items than an int of C counts",
@@ -373,11 +457,8 @@ static void write_step(struct c_writer *writer, const struct step *step, struct 
 {
     struct text function = {0};
 
-    if (!step_fits(writer, step)) {
-        writer->ok = false;
-        return;
-    }
     writer->npassed = 0;
+    writer->reads_state = writer->may_fail = false;
     writer->indent = 1;
     if (step->count == 0)
         c_print_reordering(writer, step);
@@ -387,13 +468,14 @@ static void write_step(struct c_writer *writer, const struct step *step, struct 
     add_parameters(writer, step, &function);
     text_add(&function, ")\n{\n");
     text_add_bytes(&function, writer->code.data, writer->code.size);
-    text_add(&function, "}\n");
+    text_add(&function, writer->may_fail ? "    return 0;\n}\n" : "}\n");
     int of = function_of(writer, &function);
     add_call(writer, step, of, calls);
     add_comment(writer, step, of);
     text_add_bytes(&writer->body, writer->data.data, writer->data.size);
     if (of == writer->step) {
-        text_add(&writer->body, "static void %s_step%d(", writer->options->prefix, of);
+        text_add(&writer->body, "static %s %s_step%d(", writer->may_fail ? "int" : "void",
+                 writer->options->prefix, of);
         text_add_bytes(&writer->body, function.data, function.size);
     }
     text_free(&function);
@@ -411,17 +493,113 @@ static void add_copies(struct c_writer *writer, struct text *calls)
         int shown = plan->shown[value->id];
         if (writer->address[shown] && strcmp(writer->address[shown], writer->result[i]) == 0)
             continue;
-        if (plan->buffers[shown].place == PLACE_VARIABLE) {
-            writer->ok = diag_error(writer->diag, value_span(value), DIAG_NOT_IN_C,
-                                    "result '%s' is what a variable held before, which C code "
-                                    "does not do yet",
-                                    plan->graph->outputs[i].name);
-            continue;
-        }
         text_add(calls, "    memcpy(%s, ", writer->result[i]);
-        add_address(writer, calls, shown);
+        add_address(writer, calls, NULL, shown);
         text_add(calls, ", %zu);\n", plan->buffers[shown].size);
     }
+}
+
+/* --- what is kept from run to run ------------------------------------------------------------- */
+
+/* A buffer that a variable takes over, unless it is the caller's, has memory behind the others. */
+static void place_renewals(struct c_writer *writer)
+{
+    const struct plan *plan = writer->plan;
+
+    for (int i = 0; i < plan->nbuffer; i++) {
+        const struct buffer *buffer = &plan->buffers[i];
+        if (!buffer->swaps || writer->address[i])
+            continue;
+        writer->address[i] = text_format(writer->arena, "(%s *)(void *)(arena + %zu)",
+                                         type_at(writer, NULL, i), writer->memory);
+        writer->memory +=
+            (buffer->size + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    }
+    for (const struct node *n = plan->graph->first; n; n = n->next)
+        writer->keeps |= (n->op->traits & (OP_EFFECT | OP_RANDOM)) != 0;
+}
+
+/* Is it the first update of the variable's tensor? */
+static bool is_first(const struct plan *plan, int renewal)
+{
+    for (int i = 0; i < renewal; i++)
+        if (plan->renewals[i].storage == plan->renewals[renewal].storage)
+            return false;
+    return true;
+}
+
+static void add_state(struct c_writer *writer, struct text *to)
+{
+    const struct plan *plan = writer->plan;
+
+    text_add(to,
+             "/* What is kept from run to run: %s_reset() comes before the first one.  Random "
+             "numbers\n * depend on `seed`, which may be set then, and on the number of runs. "
+             "*/\nstruct %s_state {\n    uint64_t seed;\n    uint32_t cycle;\n",
+             writer->options->prefix, writer->options->prefix);
+    for (int i = 0; i < plan->nrenewal; i++) {
+        const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];
+        int64_t count = shape_volume(&tensor->shape);
+        if (is_first(plan, i))
+            text_add(to, "    %s v%d[%" PRId64 "]; /* variable of update %d, %s%s */\n",
+                     c_type((enum dtype)tensor->dtype), plan->renewals[i].storage, count + !count,
+                     i + 1, dtype_name((enum dtype)tensor->dtype), SHAPE_TEXT(&tensor->shape));
+    }
+    text_add(to, "};\nvoid %s_reset(struct %s_state *state%s);\n\n", writer->options->prefix,
+             writer->options->prefix,
+             writer->options->weights == C_WEIGHTS_FILE ? ", const void *items" : "");
+}
+
+static void add_reset(struct c_writer *writer, struct text *to)
+{
+    const struct plan *plan = writer->plan;
+    bool file = writer->options->weights == C_WEIGHTS_FILE;
+
+    text_add(to, "\nvoid %s_reset(struct %s_state *state%s)\n{\n", writer->options->prefix,
+             writer->options->prefix, file ? ", const void *items" : "");
+    if (file)
+        text_add(to, "    const float *weights = (const float *)items;\n\n    (void)weights;\n");
+    text_add(to, "    state->seed = 0;\n    state->cycle = 0;\n");
+    for (int i = 0; i < plan->nrenewal; i++) {
+        const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];
+        if (is_first(plan, i) && shape_volume(&tensor->shape) > 0)
+            text_add(to, "    memcpy(state->v%d, %s, sizeof state->v%d);\n",
+                     plan->renewals[i].storage, writer->initial[i], plan->renewals[i].storage);
+    }
+    text_add(to, "}\n");
+}
+
+/* The items that variables begin with are constants of run(). */
+static void find_initial(struct c_writer *writer)
+{
+    const struct plan *plan = writer->plan;
+
+    writer->initial = arena_array_of(writer->arena, const char *, plan->nrenewal + 1);
+    for (int i = 0; i < plan->nrenewal; i++) {
+        const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];
+        enum dtype dtype = (enum dtype)tensor->dtype;
+        if (is_first(plan, i))
+            writer->initial[i] = c_block(writer, tensor->data, shape_volume(&tensor->shape), dtype,
+                                         c_type(dtype), &writer->data);
+    }
+}
+
+/* Updates take effect when all is done, so that the next run finds them. */
+static void add_renewals(struct c_writer *writer, struct text *calls)
+{
+    const struct plan *plan = writer->plan;
+
+    for (int swaps = 0; swaps < 2; swaps++)
+        for (int i = 0; i < plan->nrenewal; i++) {
+            const struct renewal *r = &plan->renewals[i];
+            if (r->swaps != (swaps == 1) || r->size == 0)
+                continue;
+            text_add(calls, "    memcpy(state->v%d, ", r->storage);
+            add_address(writer, calls, NULL, r->buffer);
+            text_add(calls, ", %zu);\n", r->size);
+        }
+    if (writer->keeps)
+        text_add(calls, "    state->cycle++;\n");
 }
 
 /* --- the files ------------------------------------------------------------------------------- */
@@ -438,6 +616,10 @@ void c_prototype(const struct c_writer *writer, struct text *to, const char *fun
     }
     if (writer->options->weights == C_WEIGHTS_FILE) {
         text_add(to, "%sconst void *items", comma);
+        comma = ", ";
+    }
+    if (writer->keeps) {
+        text_add(to, "%sstruct %s_state *state", comma, writer->options->prefix);
         comma = ", ";
     }
     for (int i = 0; i < graph->ninput; i++, comma = ", ") {
@@ -508,8 +690,18 @@ static void write_header(struct c_writer *writer)
         text_add(to, "#define %s_ARENA_ALIGNMENT %d\n", capitals, BUFFER_ALIGNMENT);
     if (writer->options->weights == C_WEIGHTS_FILE)
         text_add(to, "#define %s_WEIGHTS_FILE_BYTES %zu\n", capitals, writer->files->weights.size);
-    text_add(to, "\n/*\n * Compute the results, which overlap neither each other nor the inputs.  "
-                 "Returns 0.\n");
+    text_add(to, "\n");
+    if (writer->keeps)
+        add_state(writer, to);
+    text_add(to,
+             "/*\n * Compute the results, which overlap neither each other nor the inputs.  "
+             "Returns 0%s.\n",
+             writer->any_fails ? ", or the\n * number of the step whose data is at fault: an index "
+                                 "out of range, a quotient by 0"
+                               : "");
+    if (writer->keeps)
+        text_add(to, " * Variables change when it returns 0: the next run finds what this one has "
+                     "computed for them.\n");
     if (writer->options->caller_arena)
         text_add(to, " * `memory`: %s_ARENA_BYTES, at a multiple of %s_ARENA_ALIGNMENT.\n",
                  capitals, capitals);
@@ -566,6 +758,8 @@ static void write_source(struct c_writer *writer, const struct text *calls)
         }
     text_add_bytes(to, writer->body.data, writer->body.size);
     add_arena(writer, to);
+    if (writer->keeps)
+        add_reset(writer, to);
     text_add(to, "\n");
     c_prototype(writer, to, "run");
     text_add(to, "\n{\n");
@@ -618,6 +812,7 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
                               .arena = arena,
                               .diag = plan->graph->context->diag,
                               .capitals = in_capitals(arena, options->prefix),
+                              .step = 1,
                               .ok = true};
     struct text calls = {0};
 
@@ -629,18 +824,19 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
     c_name_ports(&writer);
     place_results(&writer);
     find_peak(&writer);
-    for (const struct node *n = plan->graph->first; n; n = n->next)
-        if (n->op->traits & OP_EFFECT)
-            writer.ok = diag_error(writer.diag, n->span, DIAG_NOT_IN_C,
-                                   "variable '%s' is updated, which C code does not do yet",
-                                   n->in[0].value->source->label);
-    for (int i = 0; i < plan->nstep && plan->nrenewal == 0; i++)
+    place_renewals(&writer);
+    for (int i = 0; i < plan->nstep; i++)
+        writer.ok &= step_fits(&writer, &plan->steps[i]);
+    for (int i = 0; i < plan->nstep && writer.ok; i++)
         write_step(&writer, &plan->steps[i], &calls);
-    if (writer.ok)
+    if (writer.ok) {
         add_copies(&writer, &calls);
+        add_renewals(&writer, &calls);
+        find_initial(&writer);
+    }
     if (writer.ok) {
         sha1_end(&writer.sha1, writer.digest);
-        files->summary.steps = writer.step;
+        files->summary.steps = writer.step - 1;
         files->summary.arena = writer.memory;
         files->summary.weights = writer.weight_bytes;
         write_header(&writer);

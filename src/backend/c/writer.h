@@ -14,6 +14,7 @@ struct c_block {
     const void *items;
     int64_t count;
     enum dtype dtype;
+    const char *type;    /* of its items in C */
     const char *address; /* an expression */
 };
 
@@ -34,11 +35,16 @@ struct c_writer {
     const char *capitals; /* the prefix in capital letters */
     const char **input;   /* by parameter, and by result: the names in run() */
     const char **result;
+    const char **initial;   /* by renewal: the address of what its variable begins with */
     const char **address;   /* by buffer: what run() has it at, if it is not in the arena */
     struct text body;       /* steps that are done */
     struct text data, code; /* of the step in the making: its constants, its function */
     int indent;
     int step;
+    bool reads_state;    /* the function of the step does, what is kept */
+    bool may_fail;       /* it returns whether data is at fault */
+    bool any_fails;      /* of all steps */
+    bool keeps;          /* there is something to be kept from run to run */
     const char **passed; /* the addresses of constants that its function is given: w0, w1, .. */
     int npassed;
     struct c_function *functions; /* of the steps so far, those that differ */
@@ -58,17 +64,18 @@ struct c_writer {
 /* The type of an item in C. */
 const char *c_type(enum dtype dtype);
 
-/* The address of constants; prints their definition to `to`, unless that was done. */
+/* The narrowest type of C that holds these integers. */
+const char *c_narrowest(const int64_t *items, int64_t count);
+
+/* The address of constants that have that type in C; prints their definition to `to`, unless that
+ * was done. */
 const char *c_block(struct c_writer *writer, const void *items, int64_t count, enum dtype dtype,
-                    struct text *to);
+                    const char *type, struct text *to);
 
 /* Append a text in which "@_" is the prefix and '_', "@@" the same in capitals, or one where "nn_"
  * and "NN_" are. */
 void c_prefixed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
 void c_renamed(const struct c_writer *writer, struct text *to, const char *text, size_t size);
-
-/* An integer as C writes it. */
-void c_integer(struct text *to, int64_t item);
 
 /* How run() or check() is declared, without a semicolon; the inputs of the second are written. */
 void c_prototype(const struct c_writer *writer, struct text *to, const char *function);

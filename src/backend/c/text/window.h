@@ -69,7 +69,7 @@ NN_USUAL void nn_convolve(const struct nn_window *w, const struct nn_groups *g, 
         int k = n % (g->groups * g->out), first = k / g->out * g->in;
         const float *from = x + (n / (g->groups * g->out) * g->groups * g->in + first) * g->plane;
         for (int o = 0; o < w->outs; o++) {
-            double sum = b[k * g->bias];
+            double sum = (double)b[k * g->bias];
             for (int tap = 0; tap < w->taps; tap++) {
                 int at = nn_find(w, o, tap);
                 for (int c = 0; at >= 0 && c < g->in; c++) {
