@@ -9,6 +9,7 @@
 #include "backend/c/nest.h"
 #include "backend/c/writer.h"
 #include "exec/planner.h"
+#include "op/check.h"
 #include "op/convolve.h"
 #include "op/window.h"
 
@@ -333,9 +334,12 @@ bool c_layer_make(struct planner *planner, const struct group *group, struct ste
 enum { ITEMS, SCALE, ZERO, SCALES = 2, ZEROS = 5 };
 
 /* Zeros have at most 32 bits. */
-static void check_zeros(struct c_writer *writer, const struct value *zero, int operand)
+static void check_zeros(struct c_writer *writer, const struct step *step, int operand)
 {
-    if (c_is_within(zero, INT32_MIN, UINT32_MAX))
+    const struct value *zero = step->nodes[0]->in[operand].value;
+    int64_t low, high;
+
+    if (c_range(writer, step, operand, &low, &high) && low >= INT32_MIN && high <= UINT32_MAX)
         return;
     c_may_fail(writer);
     c_code(writer,
@@ -361,7 +365,7 @@ static void print_pair(struct c_writer *writer, const struct step *step)
     struct nest nest;
 
     for (int i = 0; i < OPERANDS; i++)
-        check_zeros(writer, node->in[ZEROS + i].value, ZEROS + i);
+        check_zeros(writer, step, ZEROS + i);
     if (adds)
         c_code(writer, "const struct @_sum sum = @_sum_of(*in2, *in3, *in4, *in5, *in6, *in7);\n");
     else
@@ -391,7 +395,7 @@ static void print_quantized(struct c_writer *writer, const struct step *step)
         print_pair(writer, step);
         return;
     }
-    check_zeros(writer, node->in[ZERO].value, ZERO);
+    check_zeros(writer, step, ZERO);
     open_loop(writer, node, OPERANDS, &nest);
     declare(writer, &nest, is_op(node, OP_quantize) ? "float" : "int64_t", "x", ITEMS);
     declare(writer, &nest, "float", "scale", SCALE);
@@ -417,4 +421,44 @@ unsigned c_quantized_match(const struct planner *planner, const struct group *gr
 bool c_quantized_make(struct planner *planner, const struct group *group, struct step *step)
 {
     return c_make_plain(planner, group, step, &quantized);
+}
+
+/* --- numbers rounded to steps ------------------------------------------------------------------
+ */
+
+/* Of the provisional dialect, whose operations have no bodies. */
+static void print_steps(struct c_writer *writer, const struct step *step)
+{
+    const struct node *node = step->nodes[0];
+    const struct quantize_attrs *attrs = node->attrs;
+    bool linear = is_op(node, OP_linear_quantize);
+    struct text text = {0};
+    struct nest nest;
+
+    c_needs(writer, C_TEXT_steps);
+    open_loop(writer, node, (int)node->nin, &nest);
+    for (uint32_t k = 0; k < node->nin; k++)
+        declare(writer, &nest, "float", names[k], (int)k);
+    if (!linear) {
+        c_may_fail(writer);
+        c_code(writer, "if (!(y > 0))\n    return 1;\n");
+    }
+    text_add(&text, linear ? "@_linear_step((double)x, (double)y, (double)z, "
+                           : "@_power_step((double)x, (double)y, ");
+    c_double(&text, quantize_greatest(attrs->bits) - (attrs->is_signed && attrs->symmetric));
+    text_add(&text, ")");
+    close_loop(writer, step, &nest, text.data);
+    text_free(&text);
+}
+
+static const struct c_kernel steps = C_KERNEL("items", print_steps);
+
+unsigned c_steps_match(const struct planner *planner, const struct group *group, void *match)
+{
+    return c_integers_match(planner, group, match);
+}
+
+bool c_steps_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    return c_make_plain(planner, group, step, &steps);
 }

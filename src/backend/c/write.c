@@ -16,6 +16,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- what families call ---------------------------------------------------------------------- */
@@ -89,9 +90,9 @@ static const struct {
 /* Functions of math.h that a text calls, which are those of floats. */
 static void find_math(struct c_writer *writer, enum c_text text)
 {
-    static const char *const known[] = {"expf",       "fabsf", "fabs", "floorf", "floor",
-                                        "ceilf",      "ceil",  "fmaf", "rintf",  "rint",
-                                        "nextafterf", "frexp", "sqrt", "round"};
+    static const char *const known[] = {"expf", "fabsf", "fabs",  "floorf", "floor",      "ceilf",
+                                        "ceil", "fmaf",  "rintf", "rint",   "nextafterf", "frexp",
+                                        "sqrt", "log2",  "exp2",  "round"};
     const char *all = (const char *)texts[text].text;
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -453,6 +454,19 @@ static int function_of(struct c_writer *writer, const struct text *function)
     return writer->step;
 }
 
+/* A step of nothing reads none of its parameters. */
+static void add_unread(struct c_writer *writer, const char *kind, int count, struct text *to)
+{
+    char name[24];
+
+    text_add(&writer->code, "%s", "");
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s%d", kind, i);
+        if (!strstr(writer->code.data, name))
+            text_add(to, "    (void)%s;\n", name);
+    }
+}
+
 static void write_step(struct c_writer *writer, const struct step *step, struct text *calls)
 {
     struct text function = {0};
@@ -467,6 +481,8 @@ static void write_step(struct c_writer *writer, const struct step *step, struct 
     assert(writer->indent == 1);
     add_parameters(writer, step, &function);
     text_add(&function, ")\n{\n");
+    add_unread(writer, "in", step->nin, &function);
+    add_unread(writer, "out", step->nout, &function);
     text_add_bytes(&function, writer->code.data, writer->code.size);
     text_add(&function, writer->may_fail ? "    return 0;\n}\n" : "}\n");
     int of = function_of(writer, &function);
