@@ -108,6 +108,7 @@ static const struct option emit_c_options[] = {
      "also write a function that compares results with those of here", .set = set_self_test},
     FORM_OPTION("--json", FORM_JSON, "print what it takes as JSON"),
     DATA_OPTION(offsetof(struct emit_c_settings, loading)),
+    QUANT_OPTION(offsetof(struct emit_c_settings, loading), "auto"),
     FORCE_OPTION(offsetof(struct emit_c_settings, loading)),
     {0},
 };
@@ -121,7 +122,7 @@ const struct verb emit_c_verb = {
                 "  nnefc emit-c model/ -o - --prefix=digits    everything to standard output\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
-    VERB_SETTINGS(emit_c, {.loading = LOADING_DEFAULTS}),
+    VERB_SETTINGS(emit_c, {.loading = {LOADING_UNSET, .quantization = NNEFC_QUANTIZATION_AUTO}}),
     .groups = {{emit_c_options, 0, NULL},
                {pass_options, offsetof(struct emit_c_settings, rewriting), PASS_TITLE},
                MODEL_GROUPS(emit_c)},

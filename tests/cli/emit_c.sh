@@ -9,7 +9,7 @@ head -c 256 /dev/zero >zeros.raw # an image of 64 scalars
 
 run 0 emit-c "$digits" -o net.c
 out_has '^net\.c: 8 steps, arena 12288 \(12\.0 KiB\), weights 103464 \(101\.0 KiB\)$'
-out_has '^most memory, 12288 \(12\.0 KiB\), at step 1: conv \+ relu, graph\.nnef:17, scalar\[1,32,8,8\]$'
+out_has '^most memory, 12288 \(12\.0 KiB\), at step 2: conv \+ relu, graph\.nnef:17, scalar\[1,32,8,8\]$'
 quiet_err
 exists net.h
 absent net.bin
@@ -26,10 +26,10 @@ meets 'the header has the interface' grep -q '^int net_run(const float image\[64
 meets 'the title names the model' grep -q "^ \* graph.nnef (SHA-1 $(sha1sum <"$digits/graph.nnef" | cut -c1-40))$" net.h
 run 0 emit-c "$digits" -o net.c --json
 out_has '^  "arena": 12288,$'
-out_has '^    "step": "1: conv \+ relu, graph.nnef:17, '
+out_has '^    "step": "2: conv \+ relu, graph.nnef:17, '
 run 0 emit-c "$digits" -o net.c -q
 silent
-meets 'steps name their line' grep -q '^/\* 0: conv + relu, graph.nnef:[0-9]*, scalar\[1,16,8,8\]; reads image, writes ' net.c
+meets 'steps name their line' grep -q '^/\* 1: conv + relu, graph.nnef:[0-9]*, scalar\[1,16,8,8\]; reads image, writes ' net.c
 
 run 0 emit-c "$digits" -o - --prefix=digits
 out_has '^int digits_run\('
@@ -202,39 +202,6 @@ run 2 emit-c "$digits" -o net.c --self-test=x
 # --- refused -------------------------------------------------------------------------------------
 
 rm -f net.*
-mkdir counter
-cat >counter/graph.nnef <<'EOG'
-version 1.0;
-graph net( x ) -> ( y )
-{
-    x = external<scalar>( shape = [2] );
-    v = variable<scalar>( shape = [2], label = 'v' );
-    y = add( x, v );
-    w = update( v, y );
-}
-EOG
-run 0 init counter
-run 4 emit-c counter -o net.c
-err_has 'error\[N0254\]: variable .v. is updated'
-one_error
-absent net.c
-absent net.h
-
-cat >regions.nnef <<'EOG'
-version 1.0;
-graph net( x, r, b ) -> ( y )
-{
-    x = external<scalar>( shape = [1,1,4,4] );
-    r = external<scalar>( shape = [1,4] );
-    b = external<integer>( shape = [1] );
-    y = avg_roi_pool( x, r, b, output_size = [2,2] );
-}
-EOG
-run 4 emit-c regions.nnef -o net.c
-err_has 'error\[N0254\]: there is no C for this .avg_roi_pool.'
-err_has 'regions.nnef:7:'
-absent net.c
-
 run 2 emit-c "$digits"
 err_has "needs a file to write"
 run 2 emit-c "$digits" -o net.h

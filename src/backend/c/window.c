@@ -6,6 +6,7 @@
  */
 #include "backend/c/c.h"
 
+#include "base/num.h"
 #include "exec/planner.h"
 #include "op/convolve.h"
 #include "op/window.h"
@@ -47,9 +48,12 @@ void c_window(struct c_writer *writer, const struct window *w)
            w->rank, w->reverse, borders[w->border], outs, taps);
     for (int i = 0; i < w->rank; i++) {
         const struct window_dim *d = &w->dim[i];
+        /* Steps that nobody takes may be of any size. */
+        int64_t stride = w->reverse || d->out > 1 ? d->stride : 1;
         c_code(writer,
                "{%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "},\n",
-               d->in, d->out, d->size, d->stride, d->dilation, d->before);
+               d->in, d->out, d->size, num_min(stride, INT32_MAX), d->size > 1 ? d->dilation : 1,
+               d->before);
     }
     c_code(writer, "},\n};\n");
 }

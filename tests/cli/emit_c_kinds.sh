@@ -1,0 +1,156 @@
+#!/bin/sh
+# emit_c_kinds.sh - C of quantized models, of variables that are updated, and of data at fault
+. "$(dirname "$0")/lib.sh"
+
+strict='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Wcast-qual -Wundef -Wvla -Werror'
+
+# --- quantized models give the bytes of a run --------------------------------------------------
+
+cp -r "$digits" scores
+sed -i 's/-> *( *probabilities *)/-> ( scores )/; /softmax/d' scores/graph.nnef
+cat >image.nnef <<'EOG'
+version 1.0;
+graph net( image ) -> ( y )
+{
+    image = external<scalar>( shape = [1,1,8,8] );
+    y = copy( image );
+}
+EOG
+cat >bytes.c <<'EOC'
+#include "net.h"
+#include <stdio.h>
+
+int main(void)
+{
+    static float image[64], scores[10];
+
+    return fread(image, 4, 64, stdin) != 64 || net_run(image, scores) != 0 ||
+           fwrite(scores, 4, 10, stdout) != 10;
+}
+EOC
+run 0 quantize scores small.onnx --data="$digits/images" -Wno-few-samples -q
+run 0 quantize scores small --to=nnef --data="$digits/images" -Wno-few-samples -q
+for model in small.onnx small; do
+    run 0 emit-c "$model" -o net.c
+    meets "layers of $model are integers" [ "$(grep -c '^/\* .*: quantized_conv' net.c)" -eq 3 ]
+    meets "weights of $model take a byte each" grep -q '^static const int8_t net_c' net.c
+    # shellcheck disable=SC2086 # flags
+    meets "$model compiles without warnings" $CC -std=c99 -O3 -march=native -ffp-contract=fast $strict net.c bytes.c -lm -o bytes
+    for image in 0-0 3-3 8-8; do
+        run 0 run image.nnef -i "$digits/images/$image.png" -o image.dat -q
+        tail -c +129 image.dat >image.raw
+        run 0 run "$model" -i "$digits/images/$image.png" -o scores.dat -q
+        tail -c +129 scores.dat >expected.raw
+        ./bytes <image.raw >found.raw
+        meets "$model computes the bytes of a run for $image" cmp -s found.raw expected.raw
+    done
+done
+
+# --- variables -----------------------------------------------------------------------------------
+
+mkdir counter
+cat >counter/graph.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y, before )
+{
+    x = external<scalar>( shape = [2] );
+    v = variable<scalar>( shape = [2], label = 'v' );
+    before = copy( v );
+    y = add( x, v );
+    w = update( v, y );
+}
+EOG
+run 0 init counter
+cat >counter.c <<'EOC'
+#include "net.h"
+#include <stdio.h>
+
+int main(void)
+{
+    static struct net_state one, other;
+    const float x[2] = {1, 2};
+    float y[2], before[2], first[2];
+
+    net_reset(&one);
+    net_reset(&other);
+    net_run(&one, x, y, first);
+    for (int i = 0; i < 2; i++)
+        net_run(&one, x, y, before);
+    printf("%g %g", (double)(y[0] - first[0]), (double)(before[1] - first[1]));
+    net_run(&other, x, y, before);
+    printf(" %g\n", (double)(y[0] - first[0]));
+    net_reset(&one);
+    net_run(&one, x, y, before);
+    return before[0] < first[0] || before[0] > first[0];
+}
+EOC
+for arena in static caller; do
+    run 0 emit-c counter -o net.c --arena=$arena --main
+    # shellcheck disable=SC2086
+    meets "a program of variables compiles without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -lm -o net
+done
+run 0 emit-c counter -o net.c
+# shellcheck disable=SC2086
+$CC -std=c99 -O1 $strict net.c counter.c -lm -o counted
+meets 'a variable changes from run to run, in its own state, and begins anew' [ "$(./counted)" = '3 4 1' ]
+
+# --- data at fault -------------------------------------------------------------------------------
+
+cat >fault.nnef <<'EOG'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+
+fragment integer_div( x: tensor<integer>, y: tensor<integer>, bits: integer = 64, signed: logical = true )
+-> ( z: tensor<integer> );
+
+graph net( x, i, d ) -> ( y, z )
+{
+    x = external<scalar>( shape = [3] );
+    i = external<integer>( shape = [1] );
+    d = external<integer>( shape = [1] );
+    z = integer_div( i, d );
+    y = gather( x, i, axis = 0 );
+}
+EOG
+cat >fault.c <<'EOC'
+#include "net.h"
+#include <stdio.h>
+
+int main(void)
+{
+    const float x[3] = {1, 2, 3};
+    const int64_t indices[4] = {2, 3, -1, 1}, divisors[4] = {1, 1, 1, 0};
+    float y[1];
+    int64_t z[1];
+
+    for (int k = 0; k < 4; k++)
+        printf("%d ", net_run(x, indices + k, divisors + k, y, z));
+    return 0;
+}
+EOC
+run 0 emit-c fault.nnef -o net.c
+# shellcheck disable=SC2086
+$CC -std=c99 -O1 $strict net.c fault.c -lm -o fault
+meets 'the number of the step at fault is returned' [ "$(./fault)" = '0 2 2 1 ' ]
+
+# --- bounds --------------------------------------------------------------------------------------
+
+cat >rows.nnef <<'EOG'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+
+fragment determinant( x: tensor<scalar> ) -> ( y: tensor<scalar> );
+
+graph net( x ) -> ( y )
+{
+    x = external<scalar>( shape = [65,65] );
+    y = determinant( x );
+}
+EOG
+rm -f net.*
+run 4 emit-c rows.nnef -o net.c
+err_has 'error\[N0254\]: there is no C for this .determinant.'
+err_has 'rows.nnef:9:'
+absent net.c
+
+finish
