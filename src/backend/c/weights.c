@@ -11,7 +11,7 @@
 
 /* Vectors of the kernels read so many items behind the last one; a row of a string literal has so
  * many bytes, within what C99 promises; the file aligns arrays for any vector. */
-enum { ROOM = 15, ROW_BYTES = 4000, ROW_ITEMS = ROW_BYTES / 4, IN_LINE = 8, ALIGNMENT = 64 };
+enum { ROOM = C_ROOM, ROW_BYTES = 4000, ROW_ITEMS = ROW_BYTES / 4, IN_LINE = 8, ALIGNMENT = 64 };
 
 const char *c_type(enum dtype dtype)
 {
@@ -198,6 +198,10 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
     enum c_weights form = dtype == DTYPE_SCALAR ? writer->options->weights : C_WEIGHTS_ARRAY;
     struct c_block block = {items, count, dtype, type, NULL};
 
+    if (count > INT32_MAX - ROOM) {
+        writer->overflows = true;
+        return "NULL";
+    }
     for (int i = 0; i < writer->nblock; i++)
         if (writer->blocks[i].items == items && writer->blocks[i].count == count &&
             strcmp(writer->blocks[i].type, type) == 0)

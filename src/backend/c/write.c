@@ -430,7 +430,7 @@ static bool step_fits(struct c_writer *writer, const struct step *step)
     for (int i = 0; i < step->nin + step->nout; i++) {
         int index = i < step->nin ? step->in[i] : step->out[i - step->nin];
         const struct buffer *buffer = &writer->plan->buffers[index];
-        if (buffer->size / dtype_size((enum dtype)buffer->value->dtype) > INT32_MAX)
+        if (shape_volume(buffer->value->shape) > INT32_MAX - C_ROOM)
             return diag_error(writer->diag, value_span(buffer->value), DIAG_NOT_IN_C,
                               "'%s' has more items than an int of C counts",
                               value_text(buffer->value, name));
@@ -487,6 +487,10 @@ static void write_step(struct c_writer *writer, const struct step *step, struct 
     text_add(&function, writer->may_fail ? "    return 0;\n}\n" : "}\n");
     int of = function_of(writer, &function);
     add_call(writer, step, of, calls);
+    if (writer->overflows) /* a step without nodes has no constants */
+        writer->ok = diag_error(writer->diag, step->nodes[0]->span, DIAG_NOT_IN_C,
+                                "the weights of this '%s' are more than an int of C counts",
+                                step->nodes[0]->op->name);
     add_comment(writer, step, of);
     text_add_bytes(&writer->body, writer->data.data, writer->data.size);
     if (of == writer->step) {

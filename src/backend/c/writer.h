@@ -24,7 +24,7 @@ struct c_function {
     int step;
 };
 
-enum { C_MATHS = 40 };
+enum { C_MATHS = 40, C_ROOM = 15 }; /* functions of math.h; items behind an array */
 
 struct c_writer {
     const struct plan *plan;
@@ -41,6 +41,7 @@ struct c_writer {
     struct text data, code; /* of the step in the making: its constants, its function */
     int indent;
     int step;
+    bool overflows;      /* constants of the step are more than an int of C counts */
     bool reads_state;    /* the function of the step does, what is kept */
     bool may_fail;       /* it returns whether data is at fault */
     bool any_fails;      /* of all steps */
