@@ -35,10 +35,10 @@ struct buffer {
     const struct value *value; /* that it was made for; others may lie there, too */
     size_t size;               /* bytes */
     size_t offset;             /* ARENA; in the plan being made: in `whole` */
-    int whole;  /* the buffer that has its memory, if that is part of it; STEP_NONE */
+    int whole;      /* the buffer that has its memory, if that is part of it; STEP_NONE */
     bool is_signed; /* of integers that lie as bytes */
-    int index;  /* INPUT: of the parameter; VARIABLE: of its storage */
-    void *data; /* CONSTANT: only to be read */
+    int index;      /* INPUT: of the parameter; VARIABLE: of its storage */
+    void *data;     /* CONSTANT: only to be read */
     const struct tensor *from; /* HEAP: what a constant or variable is spread out of; else NULL */
     bool swaps;      /* ARENA: a variable takes over its memory, which is not in the arena */
     int first, last; /* ARENA, HEAP: the steps that write it first and use it last; STEP_NONE */

@@ -107,6 +107,7 @@ static void print_integers(struct c_writer *writer, const struct step *step)
     struct text text = {0};
     struct nest nest;
 
+    assert(node->nin <= OPERANDS);
     c_needs(writer, C_TEXT_integers);
     open_loop(writer, node, (int)node->nin, &nest);
     for (uint32_t k = 0; k < node->nin; k++)
@@ -435,6 +436,7 @@ static void print_steps(struct c_writer *writer, const struct step *step)
     struct text text = {0};
     struct nest nest;
 
+    assert(node->nin <= OPERANDS);
     c_needs(writer, C_TEXT_steps);
     open_loop(writer, node, (int)node->nin, &nest);
     for (uint32_t k = 0; k < node->nin; k++)

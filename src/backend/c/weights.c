@@ -183,28 +183,39 @@ static size_t add_to_file(struct text *to, const struct c_block *block)
     return at / sizeof(float);
 }
 
+static int64_t item_at(const struct c_block *block, int64_t i)
+{
+    return block->dtype == DTYPE_INTEGER ? ((const int64_t *)block->items)[i]
+                                         : ((const unsigned char *)block->items)[i];
+}
+
+/* Items as a small machine has them, whatever the form. */
 static void add_to_digest(struct c_writer *writer, const struct c_block *block)
 {
-    for (int64_t i = 0; i < block->count && block->dtype == DTYPE_SCALAR; i++) {
-        unsigned char bytes[4];
-        float_bytes(((const float *)block->items)[i], bytes);
-        sha1_add(&writer->sha1, bytes, sizeof bytes);
+    for (int64_t i = 0; i < block->count; i++) {
+        unsigned char bytes[8];
+        if (block->dtype == DTYPE_SCALAR)
+            float_bytes(((const float *)block->items)[i], bytes);
+        else
+            for (int k = 0; k < 8; k++)
+                bytes[k] = (unsigned char)((uint64_t)item_at(block, i) >> 8 * k);
+        sha1_add(&writer->sha1, bytes, (size_t)size_of(block->type));
     }
 }
 
-const char *c_block(struct c_writer *writer, const void *items, int64_t count, enum dtype dtype,
-                    const char *type, struct text *to)
+const char *c_block(struct c_writer *writer, const struct c_block *wanted, struct text *to)
 {
-    enum c_weights form = dtype == DTYPE_SCALAR ? writer->options->weights : C_WEIGHTS_ARRAY;
-    struct c_block block = {items, count, dtype, type, NULL};
+    enum c_weights form =
+        wanted->dtype == DTYPE_SCALAR ? writer->options->weights : C_WEIGHTS_ARRAY;
+    struct c_block block = *wanted;
 
-    if (count > INT32_MAX - ROOM) {
+    if (block.count > INT32_MAX - ROOM) {
         writer->overflows = true;
         return "NULL";
     }
     for (int i = 0; i < writer->nblock; i++)
-        if (writer->blocks[i].items == items && writer->blocks[i].count == count &&
-            strcmp(writer->blocks[i].type, type) == 0)
+        if (writer->blocks[i].items == block.items && writer->blocks[i].count == block.count &&
+            strcmp(writer->blocks[i].type, block.type) == 0)
             return writer->blocks[i].address;
     const char *name =
         text_format(writer->arena, "%s_c%d", writer->options->prefix, writer->nblock);
@@ -219,7 +230,7 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
                                     add_to_file(&writer->files->weights, &block));
     }
     add_to_digest(writer, &block);
-    writer->weight_bytes += count * size_of(type);
+    writer->weight_bytes += block.count * size_of(block.type);
     writer->blocks =
         arena_list(writer->arena, writer->blocks, writer->nblock, sizeof *writer->blocks);
     writer->blocks[writer->nblock++] = block;
@@ -228,7 +239,8 @@ const char *c_block(struct c_writer *writer, const void *items, int64_t count, e
 
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
 {
-    const char *address = c_block(writer, items, count, DTYPE_SCALAR, "float", &writer->data);
+    const char *address = c_block(
+        writer, &(struct c_block){items, count, DTYPE_SCALAR, "float", NULL}, &writer->data);
 
     writer->passed =
         arena_list(writer->arena, writer->passed, writer->npassed, sizeof *writer->passed);

@@ -288,8 +288,10 @@ static void add_address(struct c_writer *writer, struct text *to, const struct s
         return;
     case PLACE_CONSTANT:
         text_add(to, "%s",
-                 c_block(writer, buffer->data, shape_volume(buffer->value->shape), dtype,
-                         type_at(writer, step, index), &writer->data));
+                 c_block(writer,
+                         &(struct c_block){buffer->data, shape_volume(buffer->value->shape), dtype,
+                                           type_at(writer, step, index), NULL},
+                         &writer->data));
         return;
     case PLACE_VARIABLE:
         text_add(to, "state->v%d", buffer->index);
@@ -599,8 +601,11 @@ static void find_initial(struct c_writer *writer)
         const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];
         enum dtype dtype = (enum dtype)tensor->dtype;
         if (is_first(plan, i))
-            writer->initial[i] = c_block(writer, tensor->data, shape_volume(&tensor->shape), dtype,
-                                         c_type(dtype), &writer->data);
+            writer->initial[i] =
+                c_block(writer,
+                        &(struct c_block){tensor->data, shape_volume(&tensor->shape), dtype,
+                                          c_type(dtype), NULL},
+                        &writer->data);
     }
 }
 

@@ -56,7 +56,7 @@ struct c_writer {
     struct c_block *blocks;
     int nblock;
     int64_t weight_bytes;
-    struct sha1 sha1; /* of floats that were printed, and its digits in the end */
+    struct sha1 sha1; /* of items that were printed, and its digits in the end */
     char digest[SHA1_DIGITS + 1];
     size_t memory; /* bytes of the arena */
     bool ok;
@@ -68,10 +68,9 @@ const char *c_type(enum dtype dtype);
 /* The narrowest type of C that holds these integers. */
 const char *c_narrowest(const int64_t *items, int64_t count);
 
-/* The address of constants that have that type in C; prints their definition to `to`, unless that
- * was done. */
-const char *c_block(struct c_writer *writer, const void *items, int64_t count, enum dtype dtype,
-                    const char *type, struct text *to);
+/* The address of constants, whose own one is NULL; prints their definition to `to`, unless that was
+ * done. */
+const char *c_block(struct c_writer *writer, const struct c_block *wanted, struct text *to);
 
 /* Append a text in which "@_" is the prefix and '_', "@@" the same in capitals, or one where "nn_"
  * and "NN_" are. */
