@@ -122,7 +122,7 @@ static void print_conv(struct c_writer *writer, const struct step *step)
            c->before.y, c->before.x, rows, clamps, low.data, high.data);
     const char *weights = c_floats(writer, p->weights, p->weight_count);
     const char *bias = c_floats(writer, p->bias, p->bias_count);
-    c_code(writer, "@_%s(&layer, in0, %s, %s, %s, out0);\n", depthwise ? "depthwise" : "conv",
+    c_code(writer, "@_%s(&layer, in0, %s, %s, %s, out0);\n", depthwise ? "depthwise" : "conv_layer",
            weights, bias, p->has_residual ? "in1" : "NULL");
     if (p->activation)
         c_print_activation(writer, p->activation);

@@ -25,7 +25,7 @@ static void print_pool(struct c_writer *writer, const struct step *step)
     c_code(writer,
            "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
            ", %" PRId64 ", /* size, stride, dilation, before */\n};\n\n"
-           "@_pool(&pool, in0, out0);\n",
+           "@_pool_windows(&pool, in0, out0);\n",
            c->kernel.y, c->kernel.x, c->stride.y, c->stride.x, c->dilation.y, c->dilation.x,
            c->before.y, c->before.x);
 }

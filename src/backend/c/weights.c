@@ -118,6 +118,12 @@ static int64_t size_of(const char *type)
 
 /* --- the forms ------------------------------------------------------------------------------- */
 
+static int64_t item_at(const struct c_block *block, int64_t i)
+{
+    return block->dtype == DTYPE_INTEGER ? ((const int64_t *)block->items)[i]
+                                         : ((const unsigned char *)block->items)[i];
+}
+
 static void add_array(struct c_writer *writer, struct text *to, const struct c_block *block)
 {
     text_add(to, "static const %s %s[%" PRId64 "] %s_WEIGHTS_ATTRIBUTE = {", block->type,
@@ -126,10 +132,8 @@ static void add_array(struct c_writer *writer, struct text *to, const struct c_b
         text_add(to, i % IN_LINE == 0 ? "\n    " : " ");
         if (block->dtype == DTYPE_SCALAR)
             add_float(to, ((const float *)block->items)[i]);
-        else if (block->dtype == DTYPE_INTEGER)
-            c_integer(to, ((const int64_t *)block->items)[i]);
         else
-            text_add(to, "%d", ((const unsigned char *)block->items)[i]);
+            c_integer(to, item_at(block, i));
         text_add(to, ",");
     }
     text_add(to, "%s};\n", block->count > 0 ? "\n" : "0");
@@ -181,12 +185,6 @@ static size_t add_to_file(struct text *to, const struct c_block *block)
     text_add_bytes(to, zeros, ROOM * sizeof(float));
     text_add_bytes(to, zeros, (ALIGNMENT - to->size % ALIGNMENT) % ALIGNMENT);
     return at / sizeof(float);
-}
-
-static int64_t item_at(const struct c_block *block, int64_t i)
-{
-    return block->dtype == DTYPE_INTEGER ? ((const int64_t *)block->items)[i]
-                                         : ((const unsigned char *)block->items)[i];
 }
 
 /* Items as a small machine has them, whatever the form. */

@@ -686,7 +686,7 @@ static void add_title(const struct c_writer *writer, struct text *to, const char
     }
     if (writer->weight_bytes > 0)
         text_add(to, "\n * SHA-1 of the weights as they are here: %s", writer->digest);
-    text_add(to, "\n *\n * It needs: memcpy");
+    text_add(to, "\n *\n * It needs: memcpy, memset");
     for (int i = 0; i < writer->nmath; i++)
         text_add(to, ", %s", writer->math[i]);
     text_add(to,

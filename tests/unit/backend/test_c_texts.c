@@ -101,7 +101,7 @@ static void check_layer(struct layer *l, bool adds, unsigned seed)
     if (l->depthwise)
         nn_depthwise(c, l->image, l->packed, l->bias, l->residual, l->result);
     else
-        nn_conv(c, l->image, l->packed, l->bias, l->residual, l->result);
+        nn_conv_layer(c, l->image, l->packed, l->bias, l->residual, l->result);
     for (int i = 0; i < pixels * outs; i++) {
         double e = expected(l, i / outs / c->out_w, i / outs % c->out_w, i % outs);
         assert_true(fabs((double)l->result[i] - e) < 1e-5);
@@ -186,7 +186,7 @@ static void limits_keep_what_is_no_number(void **state)
     assert_true(choose(&c, 54));
     c.in_h = c.out_h = c.in_w = c.out_w = c.in_c = c.out_c = 1;
     c.clamps = 1;
-    nn_conv(&c, image, weight, bias, NULL, result);
+    nn_conv_layer(&c, image, weight, bias, NULL, result);
     assert_true(isnan(result[0]));
     result[0] = 0;
     nn_depthwise(&c, image, weight, bias, NULL, result);

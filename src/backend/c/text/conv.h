@@ -148,8 +148,8 @@ NN_INLINE void nn_conv_row(const struct nn_conv *g, const float *x, const float 
         nn_some_pixels(g, t, x, w, width, b, residual, y, ox, 1, ky, joined);
 }
 
-NN_INLINE void nn_conv(const struct nn_conv *g, const float *x, const float *w, const float *b,
-                       const float *residual, float *y)
+NN_INLINE void nn_conv_layer(const struct nn_conv *g, const float *x, const float *w,
+                             const float *b, const float *residual, float *y)
 {
     int in_row = g->in_w * g->in_c * g->groups, out_row = g->out_w * g->out_c * g->groups;
 

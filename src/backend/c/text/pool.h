@@ -9,7 +9,7 @@ struct nn_pool {
     int k_h, k_w, stride_h, stride_w, dil_h, dil_w, pad_h, pad_w;
 };
 
-NN_USUAL void nn_pool(const struct nn_pool *g, const float *x, float *y)
+NN_USUAL void nn_pool_windows(const struct nn_pool *g, const float *x, float *y)
 {
     for (int n = 0; n < g->batch * g->out_h; n++)
         for (int ox = 0; ox < g->out_w; ox++, y += g->channels) {
