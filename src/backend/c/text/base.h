@@ -49,11 +49,18 @@ NN_INLINE void nn_store(float *to, nn_vec x)
 {
     *(nn_vec_at *)to = x;
 }
+#define NN_FOUR(x) x, x, x, x
 NN_INLINE nn_vec nn_all(float x)
 {
-    const nn_vec zero = {0};
+#if NN_LANES == 16
+    const nn_vec all = {NN_FOUR(x), NN_FOUR(x), NN_FOUR(x), NN_FOUR(x)};
+#elif NN_LANES == 8
+    const nn_vec all = {NN_FOUR(x), NN_FOUR(x)};
+#else
+    const nn_vec all = {NN_FOUR(x)};
+#endif
 
-    return x - zero;
+    return all;
 }
 NN_INLINE nn_vec nn_load_some(const float *from, int count)
 {
