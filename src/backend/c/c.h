@@ -37,7 +37,8 @@ enum c_weights { C_WEIGHTS_ARRAY, C_WEIGHTS_STRING, C_WEIGHTS_FILE };
 
 struct c_options {
     const char *prefix; /* of all names; an identifier */
-    const char *header; /* the name of the header in net.c; NULL: it is part of net.c */
+    const char *source; /* the name of net.c */
+    const char *header; /* that of the header in it; NULL: it is part of net.c */
     enum c_weights weights;
     bool caller_arena;           /* run() is given its memory */
     bool main;                   /* write a program, too */
@@ -151,6 +152,11 @@ bool c_make_plain(struct planner *planner, const struct group *group, struct ste
 /* The constant `window` of text/window.h. */
 struct window;
 void c_window(struct c_writer *writer, const struct window *w);
+
+/* Does an int of C count the places of all its taps?  And those of windows on images? */
+struct conv;
+bool c_window_fits(const struct window *w);
+bool c_image_fits(const struct conv *conv);
 
 /* Steps without nodes: a tensor put into another layout, or copied, or integers given another size.
  * The number of items if that is what the step does, else 0. */

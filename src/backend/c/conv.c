@@ -137,7 +137,9 @@ static const struct c_kernel convolution = C_KERNEL("convolution", print_conv);
 /* Transposed ones go by text/window.h. */
 unsigned c_conv_match(const struct planner *planner, const struct group *group, void *match)
 {
-    return portable_conv_match(planner, group, match);
+    unsigned layouts = portable_conv_match(planner, group, match);
+
+    return layouts && c_image_fits(&((const struct conv_match *)match)->conv) ? layouts : 0;
 }
 
 unsigned c_matrix_match(const struct planner *planner, const struct group *group, void *match)

@@ -321,7 +321,9 @@ static const struct c_kernel layer = C_NARROW("layer", print_layer);
 
 unsigned c_layer_match(const struct planner *planner, const struct group *group, void *match)
 {
-    return c_integers_match(planner, group, match);
+    const struct window w = plan_window(group->nodes[0]);
+
+    return c_window_fits(&w) ? c_integers_match(planner, group, match) : 0;
 }
 
 bool c_layer_make(struct planner *planner, const struct group *group, struct step *step)

@@ -34,7 +34,9 @@ static const struct c_kernel pooling = C_KERNEL("pooling", print_pool);
 
 unsigned c_pool_match(const struct planner *planner, const struct group *group, void *match)
 {
-    return portable_pool_match(planner, group, match);
+    unsigned layouts = portable_pool_match(planner, group, match);
+
+    return layouts && c_image_fits(&((const struct image_pool *)match)->conv) ? layouts : 0;
 }
 
 bool c_pool_make(struct planner *planner, const struct group *group, struct step *step)

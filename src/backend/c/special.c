@@ -119,14 +119,23 @@ static void print_grid(struct c_writer *writer, const struct step *step)
 /* --- moved taps ---------------------------------------------------------------------------------
  */
 
+static struct window window_of_deform(const struct node *node)
+{
+    const struct window_source source = {.attrs = node->attrs,
+                                         .input = node->in[CONV_INPUT].value->shape,
+                                         .filter = node->in[CONV_FILTER].value->shape,
+                                         .first = 2,
+                                         .rank = node->out[0].shape->rank};
+
+    return window_of(&source, node->out[0].shape);
+}
+
 static void print_deform(struct c_writer *writer, const struct step *step)
 {
     const struct node *node = step->nodes[0];
     const struct window_attrs *attrs = node->attrs;
     const struct shape *in = node->in[CONV_INPUT].value->shape, *out = node->out[0].shape;
-    const struct shape *filter = node->in[CONV_FILTER].value->shape;
-    const struct window_source source = {attrs, in, filter, 2, out->rank, false};
-    const struct window window = window_of(&source, out);
+    const struct window window = window_of_deform(node);
 
     c_needs(writer, C_TEXT_deform);
     c_window(writer, &window);
@@ -216,6 +225,10 @@ unsigned c_special_match(const struct planner *planner, const struct group *grou
     /* Stacks are small. */
     if (is_op(node, OP_determinant) && shape->extent[shape->rank - 1] > MATRIX)
         return 0;
+    if (is_op(node, OP_deform_conv)) {
+        const struct window w = window_of_deform(node);
+        return group->count == 1 && c_window_fits(&w) ? IN_PLAIN : 0;
+    }
     return group->count == 1 ? IN_PLAIN : 0;
 }
 

@@ -8,11 +8,13 @@
 
 #include "base/num.h"
 #include "exec/planner.h"
+#include "kernel/conv.h"
 #include "op/convolve.h"
 #include "op/window.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 
 /* The names of the texts. */
 static const char *const borders[] = {
@@ -30,6 +32,41 @@ static struct window window_of_node(const struct node *node)
         return plan_window(node);
     source.reverse = is_op(node, OP_debox) || is_op(node, OP_desample);
     return window_of(&source, node->out[0].shape);
+}
+
+/* Where the first tap of the last result lies, or of a reverse one that of the first, and the rest
+ * of its taps; twice the input is what reflections count.  Steps that nobody takes may be of any
+ * size. */
+static double reach(const struct window *w, const struct window_dim *d)
+{
+    double steps = w->reverse   ? (double)d->out
+                   : d->out > 1 ? (double)d->out * (double)d->stride
+                                : 0;
+    double taps = d->size > 1 ? (double)d->size * (double)d->dilation : 1;
+
+    return fabs((double)d->before) + 2 * (double)d->in + steps + taps;
+}
+
+bool c_window_fits(const struct window *w)
+{
+    double taps = 1;
+
+    for (int i = 0; i < w->rank; i++) {
+        taps *= (double)w->dim[i].size;
+        if (reach(w, &w->dim[i]) > INT32_MAX)
+            return false;
+    }
+    return taps <= INT32_MAX;
+}
+
+bool c_image_fits(const struct conv *c)
+{
+    const struct window w = {
+        .rank = 2,
+        .dim = {{c->in.y, c->out.y, c->kernel.y, c->stride.y, c->dilation.y, c->before.y, 0, 0},
+                {c->in.x, c->out.x, c->kernel.x, c->stride.x, c->dilation.x, c->before.x, 0, 0}}};
+
+    return c_window_fits(&w);
 }
 
 void c_window(struct c_writer *writer, const struct window *w)
@@ -130,7 +167,10 @@ unsigned c_window_match(const struct planner *planner, const struct group *group
 
     (void)planner;
     (void)match;
-    return group->count == 1 && shape_volume(&*node->out[0].shape) > 0 ? IN_PLAIN : 0;
+    if (group->count != 1 || shape_volume(node->out[0].shape) == 0)
+        return 0;
+    const struct window w = window_of_node(node);
+    return c_window_fits(&w) ? IN_PLAIN : 0;
 }
 
 bool c_window_make(struct planner *planner, const struct group *group, struct step *step)
