@@ -12,7 +12,6 @@
 #include "exec/run.h"
 #include "file/out.h"
 #include "ir/graph_edit.h"
-#include "parser/parser.h"
 #include "pass/pass.h"
 #include "sema/sema.h"
 
@@ -209,6 +208,7 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
     text_add(&header, "%s.h", last_part(stem.data));
     add_origin(model, &from);
     const struct c_options options = {.prefix = prefix.data,
+                                      .source = stream ? "net.c" : last_part(path),
                                       .header = stream ? NULL : header.data,
                                       .weights = (enum c_weights)how->weights,
                                       .caller_arena = how->caller_arena,
@@ -228,6 +228,24 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
     return ok;
 }
 
+/* Letters, digits and '_'; a letter first. */
+static bool is_prefix(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+    return *name && strspn(name, letters) == strlen(name) &&
+           strchr(letters, *name) < strchr(letters, '_');
+}
+
+/* Can #include name it?  The file of C has its header beside it. */
+static bool is_includable(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            return false;
+    return !strpbrk(name, "\"\\") && !strstr(name, "??");
+}
+
 bool api_model_write_c(struct nnefc_model *model, const char *path, const struct nnefc_emit_c *how)
 {
     struct nnefc_emit_c taken;
@@ -236,9 +254,11 @@ bool api_model_write_c(struct nnefc_model *model, const char *path, const struct
         return misuse(model, "there is no path to write to");
     if (!graph_is_there(model, "written") || !settings_take(model, how, &taken, sizeof taken))
         return false;
-    if (taken.prefix && (!is_identifier(taken.prefix) || taken.prefix[0] == '_'))
+    if (taken.prefix && !is_prefix(taken.prefix))
         return misuse(model, "the prefix '%s' is no identifier that begins with a letter",
                       taken.prefix);
+    if (!out_is_stream(path) && !is_includable(last_part(path)))
+        return misuse(model, "'%s' is no name that C can include", path);
     if (taken.summary && taken.summary->size < sizeof taken.summary->size)
         return misuse(model, "the size of the summary is not set");
     if ((unsigned)taken.weights > NNEFC_C_WEIGHTS_FILE)

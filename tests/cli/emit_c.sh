@@ -37,6 +37,17 @@ out_lacks 'nn_|NN_|net_'
 cp out alone.c
 run 0 emit-c "$digits" -o 'a-b.c'
 meets 'the name of a file becomes an identifier' grep -q '^int a_b_run(' a-b.h
+meets 'titles have the names of files' grep -q '^ \* a-b\.[ch] - network' a-b.c a-b.h
+meets 'that of C its own' grep -q '^ \* a-b\.c - network' a-b.c
+for name in 'a"b.c' 'a\b.c' 'a??=.c' "$(printf 'a\nb.c')"; do
+    run 2 emit-c "$digits" -o "$name"
+    err_has 'is no name that C can include'
+done
+run 0 emit-c "$digits" -o net.c --prefix=graph
+for prefix in _x 1x x-y; do
+    run 2 emit-c "$digits" -o net.c --prefix="$prefix"
+    err_has 'is no identifier that begins with a letter'
+done
 
 # A step that writes over its operand does not take both, and equal steps are one function.
 cat >twice.nnef <<'EOG'

@@ -85,10 +85,13 @@ int main(void)
 }
 EOC
 for arena in static caller; do
-    run 0 emit-c counter -o net.c --arena=$arena --main
+    run 0 emit-c counter -o net.c --arena=$arena --main --self-test
     # shellcheck disable=SC2086
     meets "a program of variables compiles without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -lm -o net
+    meets 'it checks itself, from the state that a reset gives' sh -c "./net 2>err && grep -qx 'check: right' err"
 done
+run 0 emit-c counter -o net.c --weights=file --main --self-test
+meets 'a reset takes the weights from the file' sh -c "$CC -std=c99 net.c net_main.c -lm -o net && ./net net.bin 2>err && grep -qx 'check: right' err"
 run 0 emit-c counter -o net.c
 # shellcheck disable=SC2086
 $CC -std=c99 -O1 $strict net.c counter.c -lm -o counted
@@ -133,6 +136,34 @@ run 0 emit-c fault.nnef -o net.c
 $CC -std=c99 -O1 $strict net.c fault.c -lm -o fault
 meets 'the number of the step at fault is returned' [ "$(./fault)" = '0 2 2 1 ' ]
 
+# Equal steps share a function, but the number returned is that of the step.
+cat >fault.nnef <<'EOG'
+version 1.0;
+graph net( x, i, j ) -> ( y, z )
+{
+    x = external<scalar>( shape = [3] );
+    i = external<integer>( shape = [1] );
+    j = external<integer>( shape = [1] );
+    y = gather( x, i, axis = 0 );
+    z = gather( x, j, axis = 0 );
+}
+EOG
+cat >fault.c <<'EOC'
+#include "net.h"
+
+int main(void)
+{
+    const float x[3] = {1, 2, 3};
+    const int64_t i[1] = {2}, j[1] = {3};
+    float y[1], z[1];
+
+    return net_run(x, i, j, y, z) != 2 || net_run(x, j, i, y, z) != 1;
+}
+EOC
+run 0 emit-c fault.nnef -o net.c
+meets 'two steps are one function' [ "$(grep -c '^static int net_step' net.c)" -eq 1 ]
+meets 'each returns its own number' sh -c "$CC -std=c99 net.c fault.c -lm -o fault && ./fault"
+
 # --- bounds --------------------------------------------------------------------------------------
 
 cat >rows.nnef <<'EOG'
@@ -151,6 +182,17 @@ rm -f net.*
 run 4 emit-c rows.nnef -o net.c
 err_has 'error\[N0254\]: there is no C for this .determinant.'
 err_has 'rows.nnef:9:'
+absent net.c
+cat >far.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y )
+{
+    x = external<scalar>( shape = [2] );
+    y = box( x, size = [1], padding = [(4294967296,4294967296)], stride = [4294967297] );
+}
+EOG
+run 4 emit-c far.nnef -o net.c
+err_has 'error\[N0254\]: there is no C for this .box.'
 absent net.c
 
 finish

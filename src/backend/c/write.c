@@ -319,15 +319,14 @@ static void add_address(struct c_writer *writer, struct text *to, const struct s
 
 /* --- comments -------------------------------------------------------------------------------- */
 
-/* A name must not end the comment that it stands in. */
+/* A name must neither end the comment that it stands in nor begin another one. */
 static void add_words(struct text *to, const char *words)
 {
-    for (; *words; words++)
-        text_add(to, "%c",
-                 (unsigned char)*words < ' ' || *words == '/' ? *words == '/' ? '/' : ' ' : *words);
-    for (size_t i = 0; to->data && i + 1 < to->size; i++)
-        if (to->data[i] == '*' && to->data[i + 1] == '/' && i > 2)
-            to->data[i] = '.';
+    for (char last = 0; *words; last = *words++) {
+        unsigned char c = (unsigned char)*words;
+        bool ends = (c == '/' && last == '*') || (c == '*' && last == '/');
+        text_add(to, "%c", c < ' ' || c == 0x7f ? ' ' : ends || c >= 0x80 ? '.' : c);
+    }
 }
 
 static void add_place(struct c_writer *writer, struct text *to, int index)
@@ -469,6 +468,15 @@ static void add_unread(struct c_writer *writer, const char *kind, int count, str
     }
 }
 
+/* Does it write any item? */
+static bool has_items(const struct c_writer *writer, const struct step *step)
+{
+    for (int i = 0; i < step->nout; i++)
+        if (shape_volume(writer->plan->buffers[step->out[i]].value->shape) > 0)
+            return true;
+    return false;
+}
+
 static void write_step(struct c_writer *writer, const struct step *step, struct text *calls)
 {
     struct text function = {0};
@@ -481,10 +489,15 @@ static void write_step(struct c_writer *writer, const struct step *step, struct 
     else
         ((const struct c_kernel *)(const void *)step->kernel)->print(writer, step);
     assert(writer->indent == 1);
+    if (!has_items(writer, step) && !writer->may_fail) {
+        writer->code.size = 0;
+        writer->reads_state = false;
+    }
     add_parameters(writer, step, &function);
     text_add(&function, ")\n{\n");
     add_unread(writer, "in", step->nin, &function);
     add_unread(writer, "out", step->nout, &function);
+    add_unread(writer, "w", writer->npassed, &function);
     text_add_bytes(&function, writer->code.data, writer->code.size);
     text_add(&function, writer->may_fail ? "    return 0;\n}\n" : "}\n");
     int of = function_of(writer, &function);
@@ -513,7 +526,8 @@ static void add_copies(struct c_writer *writer, struct text *calls)
     for (int i = 0; i < plan->graph->noutput; i++) {
         const struct value *value = plan->graph->outputs[i].value;
         int shown = plan->shown[value->id];
-        if (writer->address[shown] && strcmp(writer->address[shown], writer->result[i]) == 0)
+        if ((writer->address[shown] && strcmp(writer->address[shown], writer->result[i]) == 0) ||
+            plan->buffers[shown].size == 0)
             continue;
         text_add(calls, "    memcpy(%s, ", writer->result[i]);
         add_address(writer, calls, NULL, shown);
@@ -761,7 +775,7 @@ static void write_source(struct c_writer *writer, const struct text *calls)
     struct text *to = &writer->files->source;
     const char *capitals = writer->capitals;
 
-    add_title(writer, to, "net.c");
+    add_title(writer, to, o->source);
     if (o->header)
         text_add(to, "#include \"%s\"\n\n", o->header);
     else
