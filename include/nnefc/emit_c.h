@@ -41,7 +41,7 @@ struct nnefc_c_summary {
     int64_t arena_bytes;   /* for tensors while it runs */
     int64_t weights_bytes; /* of constants */
     int steps;
-    int peak_step;         /* the first where most of the arena is in use; -1: none is */
+    int peak_step;         /* the first, from 1, where most of the arena is in use; -1: none is */
     int64_t peak_bytes;    /* so much of it */
     const char *peak_name; /* its operations, where they stand, and its result; NULL: none */
 };

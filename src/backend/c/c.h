@@ -52,7 +52,7 @@ struct c_summary {
     size_t arena;
     int64_t weights;
     size_t peak;           /* most bytes of the arena that are in use at a time */
-    int peak_step;         /* where, the first such; -1: there is none */
+    int peak_step;         /* where, the first such, from 1; -1: there is none */
     struct text peak_name; /* what its comment begins with */
 };
 
