@@ -134,7 +134,7 @@ static bool has_bytes(const struct c_writer *writer, int index)
 }
 
 /* The type of the items of a buffer, as a step sees it; NULL: run(). */
-static const char *type_at(const struct c_writer *writer, const struct step *step, int index)
+const char *c_type_at(const struct c_writer *writer, const struct step *step, int index)
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
     bool narrow =
@@ -149,7 +149,7 @@ static const char *type_at(const struct c_writer *writer, const struct step *ste
 
 const char *c_narrows(const struct c_writer *writer, const struct step *step)
 {
-    const char *type = type_at(writer, step, step->out[0]);
+    const char *type = c_type_at(writer, step, step->out[0]);
 
     return has_bytes(writer, step->out[0]) ? type : NULL;
 }
@@ -275,8 +275,7 @@ static void find_peak(struct c_writer *writer)
     }
 }
 
-static void add_address(struct c_writer *writer, struct text *to, const struct step *step,
-                        int index)
+void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index)
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
     int root = buffer_root(writer->plan, index);
@@ -290,7 +289,7 @@ static void add_address(struct c_writer *writer, struct text *to, const struct s
         text_add(to, "%s",
                  c_block(writer,
                          &(struct c_block){buffer->data, shape_volume(buffer->value->shape), dtype,
-                                           type_at(writer, step, index), NULL},
+                                           c_type_at(writer, step, index), NULL},
                          &writer->data));
         return;
     case PLACE_VARIABLE:
@@ -307,7 +306,7 @@ static void add_address(struct c_writer *writer, struct text *to, const struct s
         return;
     }
     if (!writer->address[root]) {
-        text_add(to, "(%s *)(void *)(arena + %zu)", type_at(writer, step, index), buffer->offset);
+        text_add(to, "(%s *)(void *)(arena + %zu)", c_type_at(writer, step, index), buffer->offset);
         return;
     }
     size_t at = (buffer->offset - writer->plan->buffers[root].offset) /
@@ -386,9 +385,9 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
     const char *comma = "";
 
     for (int i = 0; i < step->nin; i++, comma = ", ")
-        text_add(to, "%sconst %s *in%d", comma, type_at(writer, step, step->in[i]), i);
+        text_add(to, "%sconst %s *in%d", comma, c_type_at(writer, step, step->in[i]), i);
     for (int i = 0; i < step->nout; i++, comma = ", ")
-        text_add(to, "%s%s *out%d", comma, type_at(writer, step, step->out[i]), i);
+        text_add(to, "%s%s *out%d", comma, c_type_at(writer, step, step->out[i]), i);
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(to, "%sconst float *w%d", comma, i);
     if (writer->reads_state) {
@@ -407,11 +406,11 @@ static void add_call(struct c_writer *writer, const struct step *step, int funct
              function);
     for (int i = 0; i < step->nin; i++, comma = ", ") {
         text_add(calls, "%s", comma);
-        add_address(writer, calls, step, step->in[i]);
+        c_add_address(writer, calls, step, step->in[i]);
     }
     for (int i = 0; i < step->nout; i++, comma = ", ") {
         text_add(calls, "%s", comma);
-        add_address(writer, calls, step, step->out[i]);
+        c_add_address(writer, calls, step, step->out[i]);
     }
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(calls, "%s%s", comma, writer->passed[i]);
@@ -530,115 +529,9 @@ static void add_copies(struct c_writer *writer, struct text *calls)
             plan->buffers[shown].size == 0)
             continue;
         text_add(calls, "    memcpy(%s, ", writer->result[i]);
-        add_address(writer, calls, NULL, shown);
+        c_add_address(writer, calls, NULL, shown);
         text_add(calls, ", %zu);\n", plan->buffers[shown].size);
     }
-}
-
-/* --- what is kept from run to run ------------------------------------------------------------- */
-
-/* A buffer that a variable takes over, unless it is the caller's, has memory behind the others. */
-static void place_renewals(struct c_writer *writer)
-{
-    const struct plan *plan = writer->plan;
-
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *buffer = &plan->buffers[i];
-        if (!buffer->swaps || writer->address[i])
-            continue;
-        writer->address[i] = text_format(writer->arena, "(%s *)(void *)(arena + %zu)",
-                                         type_at(writer, NULL, i), writer->memory);
-        writer->memory +=
-            (buffer->size + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
-    }
-    for (const struct node *n = plan->graph->first; n; n = n->next)
-        writer->keeps |= (n->op->traits & (OP_EFFECT | OP_RANDOM)) != 0;
-}
-
-/* Is it the first update of the variable's tensor? */
-static bool is_first(const struct plan *plan, int renewal)
-{
-    for (int i = 0; i < renewal; i++)
-        if (plan->renewals[i].storage == plan->renewals[renewal].storage)
-            return false;
-    return true;
-}
-
-static void add_state(struct c_writer *writer, struct text *to)
-{
-    const struct plan *plan = writer->plan;
-
-    text_add(to,
-             "/* What is kept from run to run: %s_reset() comes before the first one.  Random "
-             "numbers\n * depend on `seed`, which may be set then, and on the number of runs. "
-             "*/\nstruct %s_state {\n    uint64_t seed;\n    uint32_t cycle;\n",
-             writer->options->prefix, writer->options->prefix);
-    for (int i = 0; i < plan->nrenewal; i++) {
-        const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];
-        int64_t count = shape_volume(&tensor->shape);
-        if (is_first(plan, i))
-            text_add(to, "    %s v%d[%" PRId64 "]; /* variable of update %d, %s%s */\n",
-                     c_type((enum dtype)tensor->dtype), plan->renewals[i].storage, count + !count,
-                     i + 1, dtype_name((enum dtype)tensor->dtype), SHAPE_TEXT(&tensor->shape));
-    }
-    text_add(to, "};\nvoid %s_reset(struct %s_state *state%s);\n\n", writer->options->prefix,
-             writer->options->prefix,
-             writer->options->weights == C_WEIGHTS_FILE ? ", const void *items" : "");
-}
-
-static void add_reset(struct c_writer *writer, struct text *to)
-{
-    const struct plan *plan = writer->plan;
-    bool file = writer->options->weights == C_WEIGHTS_FILE;
-
-    text_add(to, "\nvoid %s_reset(struct %s_state *state%s)\n{\n", writer->options->prefix,
-             writer->options->prefix, file ? ", const void *items" : "");
-    if (file)
-        text_add(to, "    const float *weights = (const float *)items;\n\n    (void)weights;\n");
-    text_add(to, "    state->seed = 0;\n    state->cycle = 0;\n");
-    for (int i = 0; i < plan->nrenewal; i++) {
-        const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];
-        if (is_first(plan, i) && shape_volume(&tensor->shape) > 0)
-            text_add(to, "    memcpy(state->v%d, %s, sizeof state->v%d);\n",
-                     plan->renewals[i].storage, writer->initial[i], plan->renewals[i].storage);
-    }
-    text_add(to, "}\n");
-}
-
-/* The items that variables begin with are constants of run(). */
-static void find_initial(struct c_writer *writer)
-{
-    const struct plan *plan = writer->plan;
-
-    writer->initial = arena_array_of(writer->arena, const char *, plan->nrenewal + 1);
-    for (int i = 0; i < plan->nrenewal; i++) {
-        const struct tensor *tensor = &plan->storage.tensor[plan->renewals[i].storage];
-        enum dtype dtype = (enum dtype)tensor->dtype;
-        if (is_first(plan, i))
-            writer->initial[i] =
-                c_block(writer,
-                        &(struct c_block){tensor->data, shape_volume(&tensor->shape), dtype,
-                                          c_type(dtype), NULL},
-                        &writer->data);
-    }
-}
-
-/* Updates take effect when all is done, so that the next run finds them. */
-static void add_renewals(struct c_writer *writer, struct text *calls)
-{
-    const struct plan *plan = writer->plan;
-
-    for (int swaps = 0; swaps < 2; swaps++)
-        for (int i = 0; i < plan->nrenewal; i++) {
-            const struct renewal *r = &plan->renewals[i];
-            if (r->swaps != (swaps == 1) || r->size == 0)
-                continue;
-            text_add(calls, "    memcpy(state->v%d, ", r->storage);
-            add_address(writer, calls, NULL, r->buffer);
-            text_add(calls, ", %zu);\n", r->size);
-        }
-    if (writer->keeps)
-        text_add(calls, "    state->cycle++;\n");
 }
 
 /* --- the files ------------------------------------------------------------------------------- */
@@ -731,7 +624,7 @@ static void write_header(struct c_writer *writer)
         text_add(to, "#define %s_WEIGHTS_FILE_BYTES %zu\n", capitals, writer->files->weights.size);
     text_add(to, "\n");
     if (writer->keeps)
-        add_state(writer, to);
+        c_declare_state(writer, to);
     text_add(to,
              "/*\n * Compute the results, which overlap neither each other nor the inputs.  "
              "Returns 0%s.\n",
@@ -798,7 +691,7 @@ static void write_source(struct c_writer *writer, const struct text *calls)
     text_add_bytes(to, writer->body.data, writer->body.size);
     add_arena(writer, to);
     if (writer->keeps)
-        add_reset(writer, to);
+        c_write_reset(writer, to);
     text_add(to, "\n");
     c_prototype(writer, to, "run");
     text_add(to, "\n{\n");
@@ -863,15 +756,15 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
     c_name_ports(&writer);
     place_results(&writer);
     find_peak(&writer);
-    place_renewals(&writer);
+    c_place_renewals(&writer);
     for (int i = 0; i < plan->nstep; i++)
         writer.ok &= step_fits(&writer, &plan->steps[i]);
     for (int i = 0; i < plan->nstep && writer.ok; i++)
         write_step(&writer, &plan->steps[i], &calls);
     if (writer.ok) {
         add_copies(&writer, &calls);
-        add_renewals(&writer, &calls);
-        find_initial(&writer);
+        c_write_renewals(&writer, &calls);
+        c_find_initial(&writer);
     }
     if (writer.ok) {
         sha1_end(&writer.sha1, writer.digest);

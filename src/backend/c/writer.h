@@ -80,6 +80,18 @@ void c_renamed(const struct c_writer *writer, struct text *to, const char *text,
 /* How run() or check() is declared, without a semicolon; the inputs of the second are written. */
 void c_prototype(const struct c_writer *writer, struct text *to, const char *function);
 
+/* A buffer as the step has it, or run() if that is NULL: the type of its items, and its address. */
+const char *c_type_at(const struct c_writer *writer, const struct step *step, int index);
+void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index);
+
+/* state.c: the memory of variables; struct NAME_state and NAME_reset(); what variables begin with;
+ * and what run() does with them in the end. */
+void c_place_renewals(struct c_writer *writer);
+void c_declare_state(struct c_writer *writer, struct text *to);
+void c_write_reset(struct c_writer *writer, struct text *to);
+void c_find_initial(struct c_writer *writer);
+void c_write_renewals(struct c_writer *writer, struct text *calls);
+
 /* main.c: the program. */
 void c_write_main(struct c_writer *writer);
 
