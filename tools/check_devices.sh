@@ -101,6 +101,7 @@ under 'armhf without' arm-linux-gnueabihf '-O2 -mfpu=vfpv3-d16'
 under riscv64 riscv64-linux-gnu -O2
 under 's390x, big-endian' s390x-linux-gnu -O2
 under i386 i686-linux-gnu -O2
+under 'i386 with SSE2' i686-linux-gnu '-O2 -msse2 -std=c99'
 if there 'Cortex-M4' arm-none-eabi-gcc qemu-system-arm; then
     met 'Cortex-M4 without a system' reads cortex-m4
     met 'Cortex-M4: its code is small' small_enough
