@@ -10,8 +10,8 @@
 #include <math.h>
 #include <stdint.h>
 
-/* Integers of a matrix that have scale and zero in common are a multiple of so many, unless they are
- * all of a column: so many are read at once. */
+/* Integers of a matrix that have scale and zero in common are a multiple of so many, unless they
+ * are all of a column: so many are read at once. */
 enum { BLOCK_UNIT = 8 };
 
 /* What integers of a result can be: low <= zero <= high is not required. */

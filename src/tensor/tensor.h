@@ -38,8 +38,8 @@ struct tensor {
     size_t mapping_size;
     bool mapped; /* the items are in a mapped file, which takes no memory of the process */
 
-    /* Integers of a byte each: `data` is NULL then.  They mostly stay where a file has them, which is
-     * open as long as the tensor is there.  NULL: all others. */
+    /* Integers of a byte each: `data` is NULL then.  They mostly stay where a file has them, which
+     * is open as long as the tensor is there.  NULL: all others. */
     void *bytes;
     bool bytes_are_signed;
 

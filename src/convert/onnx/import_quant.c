@@ -8,13 +8,10 @@
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
 
-#include "base/num.h"
 #include "pass/quantized.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* How one tensor is quantized. */
 struct code {
@@ -107,9 +104,8 @@ static struct imported *numbers_of(struct translation *t, struct imported *x,
     return make_all(t, op_plain(OP_dequantize), (struct imported *[]){x, code[0], code[1]}, 3);
 }
 
-/* Numbers of integers, of the type of the scale.  Zero point (NULL: 0) and scale broadcast. */
-static struct imported *numbers(struct translation *t, struct imported *x, struct imported *zero,
-                                struct imported *scale)
+struct imported *dequantized(struct translation *t, struct imported *x, struct imported *zero,
+                             struct imported *scale)
 {
     if (!x || !scale)
         return NULL;
@@ -159,11 +155,12 @@ static struct imported *decode_blocks(struct translation *t, struct imported *x,
     if (!resolve_axis(t, get_int(t, "axis", 1), x->shape.rank, &axis))
         return NULL;
     if (x->shape.extent[axis] == block) /* a dimension of their own is there */
-        return numbers(t, x, code->zero, code->scale);
+        return dequantized(t, x, code->zero, code->scale);
     const struct shape shape = x->shape, blocks = shape_in_blocks(&shape, axis, block);
     return reshape_to(t,
-                      numbers(t, reshape_to(t, x, &blocks), of_blocks(t, code->zero, &blocks, axis),
-                              of_blocks(t, code->scale, &blocks, axis)),
+                      dequantized(t, reshape_to(t, x, &blocks),
+                                  of_blocks(t, code->zero, &blocks, axis),
+                                  of_blocks(t, code->scale, &blocks, axis)),
                       &shape);
 }
 
@@ -194,7 +191,7 @@ static struct imported *decode(struct translation *t, struct imported *x, const 
         return decode_blocks(t, x, code, block);
     struct imported *scale = along_axis(t, code->scale, &x->shape, block);
     struct imported *zero = along_axis(t, code->zero, &x->shape, block);
-    return scale ? numbers(t, x, zero, scale) : NULL;
+    return scale ? dequantized(t, x, zero, scale) : NULL;
 }
 
 /* Integers of numbers, whose scale and zero point (NULL: 0) broadcast. */
@@ -290,7 +287,7 @@ static struct imported *matrix_scale(struct translation *t, struct imported *x, 
 static struct imported *matrix(struct translation *t, struct imported *x, const struct code *code,
                                bool rows)
 {
-    return numbers(t, x, matrix_scale(t, code->zero, rows), matrix_scale(t, code->scale, rows));
+    return dequantized(t, x, matrix_scale(t, code->zero, rows), matrix_scale(t, code->scale, rows));
 }
 
 struct imported *import_q_linear_matmul(struct translation *t)
@@ -376,8 +373,8 @@ static struct imported *filter_of(struct translation *t, struct imported *x,
     int rank = x->shape.rank;
 
     assert(rank <= MAX_RANK);
-    return numbers(t, x, spread_along(t, code->zero, rank, 0),
-                   spread_along(t, code->scale, rank, 0));
+    return dequantized(t, x, spread_along(t, code->zero, rank, 0),
+                       spread_along(t, code->scale, rank, 0));
 }
 
 /* The bias has integers of scale x.scale * w.scale. `turns`: images have their channels last. */
@@ -387,7 +384,7 @@ static struct imported *q_linear_conv(struct translation *t, bool turns)
     struct imported *bias = input_at(t, 8);
 
     if (bias)
-        bias = numbers(t, bias, NULL, op2(t, OP_mul, x.scale, w.scale));
+        bias = dequantized(t, bias, NULL, op2(t, OP_mul, x.scale, w.scale));
     struct imported *image = decode(t, input_at(t, 0), &x, 0);
     image = turns ? move_channels(t, image, false) : image;
     struct imported *sum = convolve(t, image, filter_of(t, input_at(t, 3), &w), bias);
@@ -617,11 +614,12 @@ struct imported *import_q_gemm(struct translation *t)
         return import_refuse(t, DIAG_RANK, "has inputs of rank %d and %d, expected 2",
                              x->shape.rank, y->shape.rank);
     x = decode(t, x, &a, 0);
-    y = numbers(t, y, spread_along(t, b.zero, 2, !flip_b), spread_along(t, b.scale, 2, !flip_b));
+    y = dequantized(t, y, spread_along(t, b.zero, 2, !flip_b),
+                    spread_along(t, b.scale, 2, !flip_b));
     if (bias) {
         struct imported *scale =
             op2(t, OP_mul, spread_along(t, a.scale, 1, 0), spread_along(t, b.scale, 1, 0));
-        bias = numbers(t, bias, NULL, scale);
+        bias = dequantized(t, bias, NULL, scale);
     }
     if (!x || !y || (has_input(t, 6) && !bias))
         return NULL;
@@ -631,7 +629,7 @@ struct imported *import_q_gemm(struct translation *t)
     return has_input(t, 7) ? coded_output(t, sum, 7, input_at(t, 0)->type) : sum;
 }
 
-static struct imported *add_bias(struct translation *t, struct imported *x, int index)
+struct imported *add_bias(struct translation *t, struct imported *x, int index)
 {
     return x && has_input(t, index) ? op2(t, OP_add, x, input_at(t, index)) : x;
 }
@@ -653,178 +651,4 @@ struct imported *import_dynamic_quantize_matmul(struct translation *t)
     struct imported *left = decode(t, encode(t, x, &a, 0), &a, 0);
 
     return add_bias(t, matmul(t, left, matrix(t, input_at(t, 1), &b, false)), 4);
-}
-
-/* --- weights in blocks ------------------------------------------------------------------------ */
-
-/* Of MatMulNBits: integers of a few bits, each row in blocks with a scale and a zero point each. */
-struct blocks {
-    int64_t rows, columns, size, count; /* items of a block, blocks of a row */
-    int bits;
-    const struct tensor *codes, *scales, *zeros; /* zeros NULL: the middle of the range */
-    bool packed;                                 /* zeros are integers of so many bits, too */
-};
-
-/* Integer `index` of a row of them, which begin in the lowest bits of byte `from`. */
-static int64_t code_of(const struct tensor *bytes, int bits, int64_t from, int64_t index)
-{
-    int64_t byte = tensor_integer(bytes, from + index * bits / 8);
-
-    return byte >> index * bits % 8 & ((1 << bits) - 1);
-}
-
-static double zero_of(const struct blocks *b, int64_t row, int64_t block)
-{
-    if (!b->zeros)
-        return 1 << (b->bits - 1);
-    return b->packed ? (double)code_of(b->zeros, b->bits,
-                                       row * num_divide_up(b->count * b->bits, 8), block)
-                     : tensor_item(b->zeros, row * b->count + block);
-}
-
-/* Do inputs have as many items as the attributes say?  False after a report. */
-static bool check_blocks_of(struct translation *t, const struct blocks *b)
-{
-    const int64_t bytes = b->rows * b->count * (b->size * b->bits / 8);
-    const int64_t scales = b->rows * b->count;
-    const int64_t zeros = b->packed ? b->rows * num_divide_up(b->count * b->bits, 8) : scales;
-
-    if ((b->bits != 2 && b->bits != 4 && b->bits != 8) || b->size < 16 ||
-        (b->size & (b->size - 1)) != 0)
-        return import_error(t, DIAG_ITEM_VALUE, "has blocks of %" PRId64 " items of %d bits",
-                            b->size, b->bits);
-    if (b->codes->dtype != DTYPE_INTEGER || shape_volume(&b->codes->shape) != bytes ||
-        shape_volume(&b->scales->shape) != scales ||
-        (b->zeros && shape_volume(&b->zeros->shape) != zeros))
-        return import_error(
-            t, DIAG_SHAPE_MISMATCH,
-            "has weights, scales and zero points of shapes %s, %s and %s for %" PRId64
-            " rows of %" PRId64 " items",
-            SHAPE_TEXT(&b->codes->shape), SHAPE_TEXT(&b->scales->shape),
-            b->zeros ? SHAPE_TEXT(&b->zeros->shape) : "-", b->rows, b->columns);
-    return true;
-}
-
-/* With rows as columns, so that a product has no transpose. */
-static struct imported *numbers_of_blocks(struct translation *t, const struct blocks *b)
-{
-    const struct shape shape = {.rank = 2, .extent = {b->columns, b->rows}};
-    struct tensor *items;
-    struct imported *known = known_new(t, ONNX_FLOAT, &shape, &items);
-
-    for (int64_t i = 0; known && i < b->rows * b->count; i++) {
-        const int64_t row = i / b->count, first = i % b->count * b->size;
-        const double zero = zero_of(b, row, i % b->count);
-        const float scale = (float)tensor_item(b->scales, i);
-        for (int64_t k = 0; k < num_min(b->size, b->columns - first); k++) {
-            double code = (double)code_of(b->codes, b->bits, i * (b->size * b->bits / 8), k);
-            ((float *)items->data)[(first + k) * b->rows + row] = (float)(code - zero) * scale;
-        }
-    }
-    return known;
-}
-
-static inline void put_code(const struct tensor *to, int64_t index, int64_t code)
-{
-    if (to->bytes)
-        ((uint8_t *)to->bytes)[index] = (uint8_t)code;
-    else
-        ((int64_t *)to->data)[index] = code;
-}
-
-/* Integers stay integers, of a byte each if they are many. */
-static struct imported *codes_of_blocks(struct translation *t, const struct blocks *b)
-{
-    const struct shape shape = {.rank = 3, .extent = {b->rows, b->count, b->size}};
-    const int64_t each = b->size * b->bits / 8;
-    struct imported *codes = input_at(t, 1);
-    struct tensor *items;
-
-    if (b->bits == 8 && codes->type == ONNX_UINT8)
-        return reshape_to(t, codes, &shape);
-    codes = known_bytes(t, &shape, &items);
-    const int64_t per = 8 / b->bits, mask = (1 << b->bits) - 1;
-    for (int64_t i = 0; codes && i < b->rows * b->count * each; i++) {
-        const int64_t byte = tensor_integer(b->codes, i);
-        for (int64_t k = 0; k < per; k++)
-            put_code(items, i * per + k, byte >> k * b->bits & mask);
-    }
-    return codes;
-}
-
-/* Zero points as integers; false: some have fractions. */
-static bool has_whole_zeros(const struct blocks *b)
-{
-    for (int64_t i = 0; b->zeros && !b->packed && i < b->rows * b->count; i++) {
-        const double zero = tensor_item(b->zeros, i);
-        if (!(zero >= 0 && zero < 1 << b->bits && zero == floor(zero)))
-            return false;
-    }
-    return true;
-}
-
-static struct imported *zeros_of_blocks(struct translation *t, const struct blocks *b)
-{
-    const struct shape shape = {.rank = 3, .extent = {b->rows, b->count, 1}};
-    struct tensor *items;
-
-    if (!b->zeros)
-        return known_integer(t, 1 << (b->bits - 1), ONNX_UINT8);
-    struct imported *zeros = known_new(t, ONNX_UINT8, &shape, &items);
-    for (int64_t i = 0; zeros && i < b->rows * b->count; i++)
-        ((int64_t *)items->data)[i] = (int64_t)zero_of(b, i / b->count, i % b->count);
-    return zeros;
-}
-
-/* The numbers, with rows as rows. */
-static struct imported *matrix_of_blocks(struct translation *t, const struct blocks *b)
-{
-    const struct shape shape = {.rank = 2, .extent = {b->rows, b->count * b->size}};
-    const struct shape each = {.rank = 3, .extent = {b->rows, b->count, 1}};
-    struct imported *matrix =
-        reshape_to(t,
-                   numbers(t, codes_of_blocks(t, b), zeros_of_blocks(t, b),
-                           reshape_to(t, convert(t, input_at(t, 2), ONNX_FLOAT), &each)),
-                   &shape);
-
-    return b->columns < b->count * b->size ? slice_at(t, matrix, 1, 0, b->columns) : matrix;
-}
-
-static struct imported *product_of_blocks(struct translation *t, struct imported *x,
-                                          const struct blocks *b)
-{
-    if (!has_whole_zeros(b))
-        return matmul(t, x, numbers_of_blocks(t, b));
-    struct imported *matrix = matrix_of_blocks(t, b);
-    if (!x || !matrix || x->shape.rank < 2)
-        return matmul(t, x, matrix ? transpose_last(t, matrix) : NULL);
-    return make2(t, OP_SPEC(matmul, .transpose_b = true), x, with_rank(t, matrix, x->shape.rank));
-}
-
-struct imported *import_matmul_n_bits(struct translation *t)
-{
-    struct blocks b = {.rows = get_int(t, "N", 0),
-                       .columns = get_int(t, "K", 0),
-                       .size = get_int(t, "block_size", 32),
-                       .bits = (int)get_int(t, "bits", 4)};
-    struct imported *x = input_at(t, 0), *zeros = input_at(t, 3);
-    const int64_t most = 1 << 30; /* so that products fit */
-
-    if (has_input(t, 4))
-        return import_unsupported(t, "has columns in another order ('g_idx')");
-    b.codes = known_input(t, 1);
-    b.scales = b.codes ? known_input(t, 2) : NULL;
-    b.zeros = b.scales && zeros ? known_input(t, 3) : NULL;
-    if (!b.scales || (zeros && !b.zeros))
-        return NULL;
-    b.packed = zeros && dtype_of(zeros->type) == DTYPE_INTEGER;
-    if (b.rows < 1 || b.rows > most || b.columns < 1 || b.columns > most || b.size < 1 ||
-        b.size > most)
-        return import_refuse(t, DIAG_ITEM_VALUE,
-                             "has %" PRId64 " rows of %" PRId64 " items in blocks of %" PRId64,
-                             b.rows, b.columns, b.size);
-    b.count = num_divide_up(b.columns, b.size);
-    if (!check_blocks_of(t, &b))
-        return NULL;
-    return add_bias(t, product_of_blocks(t, convert(t, x, ONNX_FLOAT), &b), 5);
 }

@@ -164,6 +164,13 @@ struct imported *linear(struct translation *t, struct imported *a, struct import
 struct imported *flipped_product(struct translation *t, struct imported *a, struct imported *b,
                                  struct imported *c);
 
+/* The sum of x and input `index`; x if that is left out. */
+struct imported *add_bias(struct translation *t, struct imported *x, int index);
+
+/* Numbers of integers, of the type of the scale.  Zero point (NULL: 0) and scale broadcast. */
+struct imported *dequantized(struct translation *t, struct imported *x, struct imported *zero,
+                             struct imported *scale);
+
 /* Sums of products by a label for each dimension, such as "bij,bjk->bik". */
 struct imported *einsum(struct translation *t, const char *equation, struct imported *const *in,
                         int count);
