@@ -67,6 +67,14 @@ graph g( x ) -> ( y )
     y = mystery(x);
 }
 END
+cat >far.nnef <<'END'
+version 1.0;
+graph g( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1,1,4]);
+    y = box(x, size = [1,1,1], padding = [(0,0), (0,0), (4294967296,0)], stride = [1,1,4294967297]);
+}
+END
 model quantized 'x = external<scalar>(shape = [3]);' "w = variable<scalar>(shape = [3], label = 'w');" 'y = add(x, w);'
 echo '"w": linear_quantize(min = 0.0, max = 255.0, bits = 8);' >w.quant
 echo '"w": logarithmic_quantize(max = 1.0, bits = 8);' >powers.quant

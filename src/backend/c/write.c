@@ -37,12 +37,13 @@ void c_code_v(struct c_writer *writer, const char *text, size_t size)
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         const char *next = stop ? stop + 1 : end;
         bool begins = writer->code.size == 0 || writer->code.data[writer->code.size - 1] == '\n';
-        writer->indent -= begins && *text == '}';
+        bool closes = begins && *text == '}';
+        writer->indent -= closes;
         if (begins && *text != '\n')
             text_add(&writer->code, "%*s", 4 * writer->indent, "");
         c_prefixed(writer, &writer->code, text, (size_t)(next - text));
-        writer->indent += stop && stop > text && stop[-1] == '{';
-        text = next;
+        for (text += closes; text < next; text++)
+            writer->indent += (*text == '{') - (*text == '}');
     }
 }
 
