@@ -30,6 +30,7 @@ static bool rewrite(const struct nnefc_model *model, struct graph *graph, struct
 
     for (int i = 0; i < pass_count(); i++)
         enabled[i] = pass_at(i).for_plans;
+    enabled[pass_find("find-block-products")] = false; /* their weights become floats in C */
     return graph->provisional ||
            (library && passes_run(graph, &passes, made, &report) && c_expand(graph, library));
 }

@@ -78,8 +78,9 @@ static bool weights_fit(const struct nnefc_model *model, const struct nnefc_quan
     const bool numbers = how->activations == NNEFC_ACTIVATIONS_FLOAT;
 
     if ((how->bits != 4 && how->bits != 8) ||
-        (how->block != 0 && (how->block < 16 || how->block > 256)))
-        return misuse(model, "weights have 4 or 8 bits, in blocks of 16 to 256, if at all");
+        (how->block != 0 && (how->block < 16 || how->block > 256 || how->block % BLOCK_UNIT != 0)))
+        return misuse(model, "weights have 4 or 8 bits, in blocks of 16 to 256, if at all, which "
+                             "are multiples of 8");
     if (!numbers && (how->activations != NNEFC_ACTIVATIONS_UINT8 || how->block > 0))
         return misuse(model, "weights in blocks go with activations that are floats");
     if (how->block > 0 && how->per_tensor)
@@ -495,7 +496,8 @@ static bool try_equalized(struct quantizing *q, struct found *f)
     bool ok = side.plan->layers != q->plan->layers || try_side(&side, f);
     const int best = ok ? best_of_equalized(f, first) : first;
     const bool better =
-        ok && (q->how.equalize == NNEFC_CHOICE_YES || f->way[best].snr > plain->snr + nearly);
+        ok && f->ways > first &&
+        (q->how.equalize == NNEFC_CHOICE_YES || f->way[best].snr > plain->snr + nearly);
     q->done = side.done;
     if (!better) {
         q->reference = side.reference;

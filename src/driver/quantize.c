@@ -278,7 +278,9 @@ static bool set_weights(void *field, char *value)
 
 static bool set_block(void *field, char *value)
 {
-    return set_number(field, value) && *(int *)field >= 16 && *(int *)field <= 256;
+    const int *block = field;
+
+    return set_number(field, value) && *block >= 16 && *block <= 256 && *block % 8 == 0;
 }
 
 static bool set_percent(void *field, char *value)
@@ -308,7 +310,7 @@ static const struct option quantize_options[] = {
      .expects = "int8 or int4", .set = set_weights, FIELD(how.bits)},
     {"--block", NULL, "N",
      "a scale for each N weights of a product; nothing else is quantized (32)",
-     .expects = "a whole number from 16 to 256", .set = set_block, FIELD(how.block)},
+     .expects = "a multiple of 8 from 16 to 256", .set = set_block, FIELD(how.block)},
     {"--activations", NULL, "uint8|float",
      "what enters layers (uint8; float if weights are in blocks, which needs no samples)",
      .first_word = NNEFC_ACTIVATIONS_UINT8, FIELD(how.activations)},

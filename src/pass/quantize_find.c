@@ -40,13 +40,14 @@ static bool layer_fits(const struct node *node, const struct quantize_wish *wish
            tensor_is_finite(value_items(weights));
 }
 
-/* The longest blocks that have no rest, up to the one asked for; 0: all have a rest. */
+/* The longest blocks that products read and that have no rest, up to the one asked for; 0: all have
+ * a rest. */
 static int64_t block_for(int64_t columns, int64_t most)
 {
     int64_t block = most;
 
     while (block >= LEAST_BLOCK && columns % block != 0)
-        block--;
+        block -= BLOCK_UNIT;
     return block >= LEAST_BLOCK ? block : 0;
 }
 

@@ -87,6 +87,23 @@ run 0 convert small standard.onnx --quant=qoperator --no-contrib -q
 run 0 run standard.onnx -i "$three" --expect expected.npz -q
 meets 'what ONNX has is used' has_operator standard.onnx QLinearConv
 meets 'nothing else is' not grep -aq com.microsoft standard.onnx
+# By a scale below 0 a greater number is a smaller integer.
+cat >below.nnef <<'END'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment quantize( x: tensor<scalar>, scale: tensor<scalar>, zero: tensor<integer> = 0,
+                   low: integer = 0, high: integer = 255 ) -> ( y: tensor<integer> );
+fragment dequantize( x: tensor<integer>, scale: tensor<scalar>, zero: tensor<integer> = 0 ) -> ( y: tensor<scalar> );
+graph g( x ) -> ( y )
+{
+    x = external<scalar>(shape = [1,1,4,4]);
+    q = quantize(x, -0.01, 100);
+    d = dequantize(q, -0.01, 100);
+    y = max_pool(d, size = [1,1,2,2], padding = [(0,0), (0,0), (0,0), (0,0)]);
+}
+END
+run 0 convert below.nnef below.onnx --quant=qoperator -q
+run 0 compare below.nnef below.onnx --random -q -Wno-quantization-value
 run 2 convert small other.onnx --no-contrib
 err_has '--no-contrib is for --quant=qoperator'
 run 2 quantize "$digits" other.onnx --data="$images" --no-contrib

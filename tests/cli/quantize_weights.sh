@@ -112,6 +112,15 @@ out_has '^the SNR asked for was not reached$'
 run 0 quantize "$digits" m.onnx --weights=int4 --report=report.html -q
 meets 'a page needs no samples' not grep -qE '(nan|unknown) dB' report.html
 
+# Zeros that are many lie as bytes of their file.
+model big 'x = external<scalar>(shape = [2,512]);' "w = variable<scalar>(shape = [512,512], label = 'w');" 'y = linear(x, w);'
+run 0 init big
+run 0 quantize big big.ng --weights=int4 -q
+run 0 check big.ng --dump=plan
+out_has 'product in blocks'
+run 0 run big.ng --random -o y.npy -q
+run 0 run big.ng --random --backend=reference --expect y.npy --atol=1e-3 -q
+
 # --- what it refuses ----------------------------------------------------------------------------
 
 refused()
@@ -124,7 +133,7 @@ refused()
     absent none.onnx
 }
 refused 2 "'int2' is no value for --weights=" "$digits" none.onnx --weights=int2
-refused 2 "'8' is no value for --block=N, expected a whole number from 16 to 256" "$digits" none.onnx --block=8
+refused 2 "'8' is no value for --block=N, expected a multiple of 8 from 16 to 256" "$digits" none.onnx --block=8
 refused 2 'needs samples of inputs' "$digits" none.onnx --weights=int8
 refused 2 'needs samples of inputs' "$digits" none.onnx --weights=int4 --check="$images"
 refused 2 'weights in blocks go with activations that are floats' "$digits" none.onnx --weights=int4 --activations=uint8 --data="$images"

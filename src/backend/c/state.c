@@ -74,6 +74,18 @@ void c_write_reset(struct c_writer *writer, struct text *to)
     text_add(to, "}\n");
 }
 
+/* All items of a variable as it is when planned. */
+static const void *items_of(struct c_writer *writer, const struct tensor *tensor)
+{
+    const int64_t count = shape_volume(&tensor->shape);
+
+    if (tensor->data || count == 0)
+        return tensor->data;
+    void *items = arena_array(writer->arena, (size_t)count, dtype_size((enum dtype)tensor->dtype));
+    tensor_fill(items, tensor, count);
+    return items;
+}
+
 /* The items that variables begin with are constants of run(). */
 void c_find_initial(struct c_writer *writer)
 {
@@ -86,8 +98,8 @@ void c_find_initial(struct c_writer *writer)
         if (is_first(plan, i))
             writer->initial[i] =
                 c_block(writer,
-                        &(struct c_block){tensor->data, shape_volume(&tensor->shape), dtype,
-                                          c_type(dtype), NULL},
+                        &(struct c_block){items_of(writer, tensor), shape_volume(&tensor->shape),
+                                          dtype, c_type(dtype), NULL},
                         &writer->data);
     }
 }

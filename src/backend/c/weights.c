@@ -58,16 +58,22 @@ void c_number(struct text *to, double value)
 
 void c_double(struct text *to, double value)
 {
+    const bool negative = signbit(value);
     char digits[32];
+    int precision = 0;
 
-    for (int precision = 1; precision <= 17; precision++) {
-        snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
-            break;
-    }
-    bool negative = signbit(value);
-    text_add(to, "%s%s%s%s", negative ? "(" : "", digits, strpbrk(digits, ".e") ? "" : ".0",
-             negative ? ")" : "");
+    do
+        snprintf(digits, sizeof digits, "%.*g", ++precision, value);
+    while (precision < 17 && !(strtod(digits, NULL) == value));
+    text_add(to, "%s", negative ? "(" : "");
+    const size_t before = to->size;
+    if (isfinite(value))
+        text_add(to, "%.*g", precision, value);
+    else
+        text_add(to, "%s(double)%s", negative ? "-" : "", isnan(value) ? "NAN" : "INFINITY");
+    if (isfinite(value) && !strpbrk(to->data + before, ".e"))
+        text_add(to, ".0");
+    text_add(to, "%s", negative ? ")" : "");
 }
 
 void c_integer(struct text *to, int64_t value)
@@ -84,7 +90,7 @@ bool c_is_within(const struct value *value, int64_t low, int64_t high)
         return false;
     const struct tensor *tensor = value->source->tensor;
     for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i++) {
-        int64_t item = ((const int64_t *)tensor->data)[i];
+        int64_t item = tensor_integer(tensor, i);
         if (item < low || item > high)
             return false;
     }

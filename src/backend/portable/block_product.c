@@ -27,6 +27,13 @@ struct block_step {
 
 /* --- matching -------------------------------------------------------------------------------- */
 
+static enum filter_form form_of(const struct tensor *integers)
+{
+    if (!integers->bytes)
+        return FILTER_WIDE;
+    return integers->bytes_are_signed ? FILTER_SIGNED : FILTER_UNSIGNED;
+}
+
 unsigned portable_block_product_match(const struct planner *planner, const struct group *group,
                                       void *match)
 {
@@ -49,9 +56,7 @@ unsigned portable_block_product_match(const struct planner *planner, const struc
                                         .size = codes->extent[transposed + 1]};
     const int64_t depth = r->product.blocks * r->product.size, columns = r->product.columns;
     r->codes = (struct filter){.items = tensor_place(items),
-                               .form = !items->bytes             ? FILTER_WIDE
-                                       : items->bytes_are_signed ? FILTER_SIGNED
-                                                                 : FILTER_UNSIGNED,
+                               .form = form_of(items),
                                .out = transposed ? depth : 1,
                                .in = transposed ? 1 : columns};
     return r->product.size % BLOCK_UNIT == 0 || r->product.blocks == 1 ? IN_PLAIN : 0;
@@ -86,7 +91,7 @@ static bool find_code(const struct block_match *r, struct block_product *p, int6
 {
     const int64_t count = p->columns * p->blocks * p->size;
     const struct saturation of_zeros =
-        bounds_of_all(r->zero->data, FILTER_WIDE, shape_volume(&r->zero->shape));
+        bounds_of_all(tensor_place(r->zero), form_of(r->zero), shape_volume(&r->zero->shape));
     struct saturation bounds;
 
     switch (r->codes.form) {
@@ -129,9 +134,8 @@ static bool make_zeros(struct planner *planner, const struct block_match *r, int
 {
     const struct block_kernels *k = kernels_variant(0)->blocks;
     const bool transposed = r->codes.in == 1;
-    const int64_t *zero = r->zero->data;
 
-    p->zero_of_all = zero[0] - base;
+    p->zero_of_all = tensor_integer(r->zero, 0) - base;
     if (shape_volume(&r->zero->shape) == 1)
         return true;
     uint8_t *codes = plan_memory(planner, (size_t)k->zeros(p->blocks, p->columns));
@@ -140,7 +144,9 @@ static bool make_zeros(struct planner *planner, const struct block_match *r, int
     for (int64_t b = 0; codes && b < p->blocks; b++)
         for (int64_t c = 0; c < p->columns; c++)
             codes[k->zero_at(p, b, c)] =
-                (uint8_t)(zero[transposed ? c * p->blocks + b : b * p->columns + c] - base);
+                (uint8_t)(tensor_integer(r->zero,
+                                         transposed ? c * p->blocks + b : b * p->columns + c) -
+                          base);
     p->zero = codes;
     return codes;
 }

@@ -135,6 +135,12 @@ static bool is_single(const struct onnx_coded *coded)
     return coded->scales->dims.count == 0;
 }
 
+/* Is more a greater integer?  So it is unless the scale is not above 0. */
+static bool grows(const struct onnx_coded *coded)
+{
+    return float_at(coded->scales, 0) > 0;
+}
+
 static bool is_byte(int32_t type)
 {
     return type == ONNX_UINT8 || type == ONNX_INT8;
@@ -187,12 +193,14 @@ static bool is_scale_of_sums(const struct onnx_coded *bias, const struct onnx_co
 {
     const int64_t a = count_of(bias->scales), b = count_of(factor[1].scales);
 
+    if ((a != b && a != 1 && b != 1) || bias->type != ONNX_INT32 || *bias->zero)
+        return false;
     for (int64_t i = 0; i < (a > b ? a : b); i++) {
         const float sums = float_at(factor[0].scales, 0) * float_at(factor[1].scales, i);
         if (!(fabsf(float_at(bias->scales, i) - sums) <= 1e-5F * sums))
             return false;
     }
-    return (a == b || a == 1 || b == 1) && bias->type == ONNX_INT32 && !*bias->zero;
+    return true;
 }
 
 /* A bias of floats in integers of the sums' scale; NULL: 32 bits do not hold them. */
@@ -482,7 +490,8 @@ static const char *new_name(const struct qoperators *q, const char *output, cons
 static bool find_result(const struct qoperators *q, struct onnx_node *node, struct onnx_result *y)
 {
     *y = (struct onnx_result){.node = node};
-    if (!has_code(q, node, &y->code) || !is_single(&y->code) || !is_byte(y->code.type))
+    if (!has_code(q, node, &y->code) || !is_single(&y->code) || !is_byte(y->code.type) ||
+        !grows(&y->code))
         return false;
     const struct onnx_tensor *zero = get(q, &q->fixed, y->code.zero);
     const unsigned char *byte = zero->raw_data.data;
@@ -612,7 +621,8 @@ static void visit_move(struct qoperators *q, struct onnx_node *node)
     struct onnx_coded x;
     const char *output = node->output.item[0];
 
-    if (!coded_at(q, node, 0, &x) || !is_single(&x) || !is_byte(x.type)) {
+    if (!coded_at(q, node, 0, &x) || !is_single(&x) || !is_byte(x.type) ||
+        (is_type(node, "MaxPool") && !grows(&x))) {
         put(q, node);
         return;
     }

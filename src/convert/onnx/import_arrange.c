@@ -21,16 +21,19 @@ static struct imported *known_of(struct translation *t, int32_t type, const stru
                                  bool bytes, struct tensor **items)
 {
     const struct context *context = t->builder->context;
-    int64_t room = context_budget(context) / (int64_t)sizeof(int64_t), volume;
+    const int64_t budget = context_budget(context);
+    int64_t volume = 0;
     struct tensor tensor;
+    const bool fits = shape_volume_checked(shape, num_min(budget, context->limits.volume), &volume);
+    const bool small = bytes && volume >= BYTES_MANY;
 
-    if (!shape_volume_checked(shape, num_min(room, context->limits.volume), &volume)) {
+    if (!fits || volume > budget / (small ? 1 : (int64_t)sizeof(int64_t))) {
         import_error(t, DIAG_VOLUME_LIMIT, "a known tensor of shape %s is larger than the limits",
                      SHAPE_TEXT(shape));
         return NULL;
     }
-    if (!(bytes && volume >= BYTES_MANY ? tensor_allocate_bytes(&tensor, shape)
-                                        : tensor_allocate(&tensor, dtype_of(type), shape))) {
+    if (!(small ? tensor_allocate_bytes(&tensor, shape)
+                : tensor_allocate(&tensor, dtype_of(type), shape))) {
         import_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
                      SHAPE_TEXT(shape));
         return NULL;

@@ -44,10 +44,6 @@ static bool check_blocks_of(struct translation *t, const struct blocks *b)
     const int64_t scales = b->rows * b->count;
     const int64_t zeros = b->packed ? b->rows * num_divide_up(b->count * b->bits, 8) : scales;
 
-    if ((b->bits != 2 && b->bits != 4 && b->bits != 8) || b->size < 16 ||
-        (b->size & (b->size - 1)) != 0)
-        return import_error(t, DIAG_ITEM_VALUE, "has blocks of %" PRId64 " items of %d bits",
-                            b->size, b->bits);
     if (b->codes->dtype != DTYPE_INTEGER || shape_volume(&b->codes->shape) != bytes ||
         shape_volume(&b->scales->shape) != scales ||
         (b->zeros && shape_volume(&b->zeros->shape) != zeros))
@@ -160,8 +156,8 @@ struct imported *import_matmul_n_bits(struct translation *t)
 {
     struct blocks b = {.rows = get_int(t, "N", 0),
                        .columns = get_int(t, "K", 0),
-                       .size = get_int(t, "block_size", 32),
-                       .bits = (int)get_int(t, "bits", 4)};
+                       .size = get_int(t, "block_size", 32)};
+    const int64_t bits = get_int(t, "bits", 4);
     struct imported *x = input_at(t, 0), *zeros = input_at(t, 3);
     const int64_t most = 1 << 30; /* so that products fit */
 
@@ -178,6 +174,10 @@ struct imported *import_matmul_n_bits(struct translation *t)
         return import_refuse(t, DIAG_ITEM_VALUE,
                              "has %" PRId64 " rows of %" PRId64 " items in blocks of %" PRId64,
                              b.rows, b.columns, b.size);
+    if ((bits != 2 && bits != 4 && bits != 8) || b.size < 16 || (b.size & (b.size - 1)) != 0)
+        return import_refuse(t, DIAG_ITEM_VALUE,
+                             "has blocks of %" PRId64 " items of %" PRId64 " bits", b.size, bits);
+    b.bits = (int)bits;
     b.count = num_divide_up(b.columns, b.size);
     if (!check_blocks_of(t, &b))
         return NULL;

@@ -111,7 +111,6 @@ struct imported *dequantized(struct translation *t, struct imported *x, struct i
         return NULL;
     if (dtype_of(x->type) != DTYPE_INTEGER)
         return import_unsupported(t, "dequantizes a type that is not supported");
-    check_scale(t, scale);
     const struct shape single = {0};
     const bool is_single =
         shape_volume(&scale->shape) == 1 && (!zero || shape_volume(&zero->shape) == 1);
@@ -120,6 +119,14 @@ struct imported *dequantized(struct translation *t, struct imported *x, struct i
         return convert(t, make_all(t, op_plain(OP_dequantize), in, 3), scale->type);
     struct imported *code[] = {reshape_to(t, in[1], &single), reshape_to(t, in[2], &single)};
     return code[0] && code[1] ? convert(t, numbers_of(t, x, code, 0), scale->type) : NULL;
+}
+
+/* The same; scales that are not above 0 are told. */
+static struct imported *numbers(struct translation *t, struct imported *x, struct imported *zero,
+                                struct imported *scale)
+{
+    check_scale(t, scale);
+    return dequantized(t, x, zero, scale);
 }
 
 /* With a dimension for blocks of so many items in place of that axis. */
@@ -155,12 +162,11 @@ static struct imported *decode_blocks(struct translation *t, struct imported *x,
     if (!resolve_axis(t, get_int(t, "axis", 1), x->shape.rank, &axis))
         return NULL;
     if (x->shape.extent[axis] == block) /* a dimension of their own is there */
-        return dequantized(t, x, code->zero, code->scale);
+        return numbers(t, x, code->zero, code->scale);
     const struct shape shape = x->shape, blocks = shape_in_blocks(&shape, axis, block);
     return reshape_to(t,
-                      dequantized(t, reshape_to(t, x, &blocks),
-                                  of_blocks(t, code->zero, &blocks, axis),
-                                  of_blocks(t, code->scale, &blocks, axis)),
+                      numbers(t, reshape_to(t, x, &blocks), of_blocks(t, code->zero, &blocks, axis),
+                              of_blocks(t, code->scale, &blocks, axis)),
                       &shape);
 }
 
@@ -191,7 +197,7 @@ static struct imported *decode(struct translation *t, struct imported *x, const 
         return decode_blocks(t, x, code, block);
     struct imported *scale = along_axis(t, code->scale, &x->shape, block);
     struct imported *zero = along_axis(t, code->zero, &x->shape, block);
-    return scale ? dequantized(t, x, zero, scale) : NULL;
+    return scale ? numbers(t, x, zero, scale) : NULL;
 }
 
 /* Integers of numbers, whose scale and zero point (NULL: 0) broadcast. */
@@ -287,7 +293,7 @@ static struct imported *matrix_scale(struct translation *t, struct imported *x, 
 static struct imported *matrix(struct translation *t, struct imported *x, const struct code *code,
                                bool rows)
 {
-    return dequantized(t, x, matrix_scale(t, code->zero, rows), matrix_scale(t, code->scale, rows));
+    return numbers(t, x, matrix_scale(t, code->zero, rows), matrix_scale(t, code->scale, rows));
 }
 
 struct imported *import_q_linear_matmul(struct translation *t)
@@ -373,8 +379,8 @@ static struct imported *filter_of(struct translation *t, struct imported *x,
     int rank = x->shape.rank;
 
     assert(rank <= MAX_RANK);
-    return dequantized(t, x, spread_along(t, code->zero, rank, 0),
-                       spread_along(t, code->scale, rank, 0));
+    return numbers(t, x, spread_along(t, code->zero, rank, 0),
+                   spread_along(t, code->scale, rank, 0));
 }
 
 /* The bias has integers of scale x.scale * w.scale. `turns`: images have their channels last. */
@@ -384,7 +390,7 @@ static struct imported *q_linear_conv(struct translation *t, bool turns)
     struct imported *bias = input_at(t, 8);
 
     if (bias)
-        bias = dequantized(t, bias, NULL, op2(t, OP_mul, x.scale, w.scale));
+        bias = numbers(t, bias, NULL, op2(t, OP_mul, x.scale, w.scale));
     struct imported *image = decode(t, input_at(t, 0), &x, 0);
     image = turns ? move_channels(t, image, false) : image;
     struct imported *sum = convolve(t, image, filter_of(t, input_at(t, 3), &w), bias);
@@ -614,12 +620,11 @@ struct imported *import_q_gemm(struct translation *t)
         return import_refuse(t, DIAG_RANK, "has inputs of rank %d and %d, expected 2",
                              x->shape.rank, y->shape.rank);
     x = decode(t, x, &a, 0);
-    y = dequantized(t, y, spread_along(t, b.zero, 2, !flip_b),
-                    spread_along(t, b.scale, 2, !flip_b));
+    y = numbers(t, y, spread_along(t, b.zero, 2, !flip_b), spread_along(t, b.scale, 2, !flip_b));
     if (bias) {
         struct imported *scale =
             op2(t, OP_mul, spread_along(t, a.scale, 1, 0), spread_along(t, b.scale, 1, 0));
-        bias = dequantized(t, bias, NULL, scale);
+        bias = numbers(t, bias, NULL, scale);
     }
     if (!x || !y || (has_input(t, 6) && !bias))
         return NULL;
