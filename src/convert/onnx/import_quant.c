@@ -134,6 +134,7 @@ static struct shape shape_in_blocks(const struct shape *shape, int axis, int64_t
 {
     struct shape blocks = *shape;
 
+    assert(block > 0);
     for (int i = blocks.rank++; i > axis + 1; i--)
         blocks.extent[i] = shape->extent[i - 1];
     blocks.extent[axis] = shape->extent[axis] / block;
