@@ -375,7 +375,7 @@ static bool add_linear(struct layer *l)
 static bool add_blocks(struct layer *l)
 {
     int64_t rows = between(l, 1, 20), columns = between(l, 1, 60), count = between(l, 1, 3);
-    int64_t size = 8 * between(l, 1, 4), most = chance(l, 50) ? 15 : 255;
+    int64_t size = INT64_C(8) * between(l, 1, 4), most = chance(l, 50) ? 15 : 255;
     struct shape left = {.rank = 2, .extent = {rows, count * size}};
     struct shape codes = {.rank = 3, .extent = {columns, count, size}}, scale = codes;
     struct shape result = {.rank = 2, .extent = {rows, columns}};
