@@ -15,6 +15,7 @@
 #include "pass/pass.h"
 #include "sema/sema.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The graph as it is planned: rewritten for speed, with bodies in place of what has no C. */
@@ -30,7 +31,9 @@ static bool rewrite(const struct nnefc_model *model, struct graph *graph, struct
 
     for (int i = 0; i < pass_count(); i++)
         enabled[i] = pass_at(i).for_plans;
-    enabled[pass_find("find-block-products")] = false; /* their weights become floats in C */
+    const int blocks = pass_find("find-block-products"); /* whose weights become floats in C */
+    assert(blocks >= 0);
+    enabled[blocks] = false;
     return graph->provisional ||
            (library && passes_run(graph, &passes, made, &report) && c_expand(graph, library));
 }

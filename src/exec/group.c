@@ -19,6 +19,30 @@ struct finding {
     } match;
 };
 
+static bool is_number(const struct value *value)
+{
+    return value->dtype == DTYPE_SCALAR || value->dtype == DTYPE_LOGICAL;
+}
+
+/* All results have one shape, so that one loop serves all operations.  Layouts do not matter, as
+ * long as all tensors have the same. */
+unsigned group_item_layouts(const struct group *group, bool (*takes)(const struct node *node))
+{
+    const struct shape *shape = group->nodes[0]->out[0].shape;
+
+    assert(group->count > 0);
+    for (int i = 0; i < group->count; i++) {
+        const struct node *node = group->nodes[i];
+        bool ok = takes(node) && node->nin <= ITEM_OPERANDS && node->nout == 1 &&
+                  is_number(&node->out[0]) && shape_equal(node->out[0].shape, shape);
+        for (uint32_t k = 0; ok && k < node->nin; k++)
+            ok = is_number(node->in[k].value);
+        if (!ok)
+            return 0;
+    }
+    return layout_is_moot(shape) ? IN_PLAIN : IN_PLAIN | IN_CHANNELS_LAST;
+}
+
 /* Does a node of the group read or write integers that lie as bytes? */
 static bool has_bytes(const struct planner *planner, const struct group *group)
 {

@@ -20,7 +20,7 @@ static inline bool is_op(const struct node *node, enum op_id op)
     return node->op->id == op;
 }
 
-enum { GROUP_NODES = 24 };
+enum { GROUP_NODES = 24, ITEM_OPERANDS = 3 /* of an operation that goes item by item, at most */ };
 
 struct group {
     const struct node *nodes[GROUP_NODES];
@@ -48,6 +48,11 @@ static inline bool group_is_inner(const struct group *group, int at, uint32_t in
 {
     return at > 0 && group->nodes[at]->in[index].value == &group->nodes[at - 1]->out[0];
 }
+
+/* The layouts in which nodes that all go item by item are one loop, as a set; 0: they are none.
+ * Results have one shape, to which operands are broadcast; items are numbers, or logicals as 0
+ * and 1. `takes`: does the backend know the operation? */
+unsigned group_item_layouts(const struct group *group, bool (*takes)(const struct node *node));
 
 /* The part that is done by itself if a group is not done in one go: from node `at` up to the next
  * sum of products, or node `at` alone if the group has no two of them. */

@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { OPERANDS = 3, RESULT = 0 };
+enum { OPERANDS = ITEM_OPERANDS, RESULT = 0 };
 
 /* Where an operand of an operation comes from. */
 struct origin {
@@ -178,28 +178,16 @@ static const struct c_kernel items = C_KERNEL("items", print_chain);
 
 /* --- making ---------------------------------------------------------------------------------- */
 
-static bool is_number(const struct value *value)
+static bool has_expression(const struct node *node)
 {
-    return value->dtype == DTYPE_SCALAR || value->dtype == DTYPE_LOGICAL;
+    return node->op->expression != NULL;
 }
 
-/* As the portable backend has it: results of one shape, to which operands are broadcast. */
 unsigned c_chain_match(const struct planner *planner, const struct group *group, void *match)
 {
-    const struct shape *shape = group->nodes[0]->out[0].shape;
-
     (void)planner;
     (void)match;
-    for (int i = 0; i < group->count; i++) {
-        const struct node *node = group->nodes[i];
-        bool ok = node->op->expression && node->nin <= OPERANDS && node->nout == 1 &&
-                  is_number(&node->out[0]) && shape_equal(node->out[0].shape, shape);
-        for (uint32_t k = 0; ok && k < node->nin; k++)
-            ok = is_number(node->in[k].value);
-        if (!ok)
-            return 0;
-    }
-    return layout_is_moot(shape) ? IN_PLAIN : IN_PLAIN | IN_CHANNELS_LAST;
+    return group_item_layouts(group, has_expression);
 }
 
 /* The operand of the step for a value; STEP_NONE after a report. */

@@ -19,7 +19,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { TILE = 1024, RUN = 64, OPERANDS = 3, IN_PLACE = -1, SO_FAR = 0 };
+enum { TILE = 1024, RUN = 64, OPERANDS = ITEM_OPERANDS, IN_PLACE = -1, SO_FAR = 0 };
 static_assert(TILE % RUN == 0, "a tile is filled in runs");
 
 /* Cost of an operation, in additions: exp() and its like, and calls of a function. */
@@ -77,31 +77,17 @@ static const struct chain_operator *chain_operator_of(const struct node *node)
     return NULL;
 }
 
-/* Kernels compute in float; logical items are 0 and 1 on the way. */
-static bool is_number(const struct value *value)
+static bool is_known(const struct node *node)
 {
-    return value->dtype == DTYPE_SCALAR || value->dtype == DTYPE_LOGICAL;
+    return chain_operator_of(node) != NULL;
 }
 
-/* All results of a chain have one shape, so that one tile serves all operations; operands may be
- * broadcast to it.  Layouts do not matter, as long as all tensors have the same. */
+/* Kernels compute in float; logical items are 0 and 1 on the way. */
 unsigned portable_chain_match(const struct planner *planner, const struct group *group, void *match)
 {
-    const struct shape *shape = group->nodes[0]->out[0].shape;
-
     (void)planner;
     (void)match;
-    assert(group->count > 0);
-    for (int i = 0; i < group->count; i++) {
-        const struct node *node = group->nodes[i];
-        bool ok = chain_operator_of(node) && node->nin <= OPERANDS && node->nout == 1 &&
-                  is_number(&node->out[0]) && shape_equal(node->out[0].shape, shape);
-        for (uint32_t k = 0; ok && k < node->nin; k++)
-            ok = is_number(node->in[k].value);
-        if (!ok)
-            return 0;
-    }
-    return layout_is_moot(shape) ? IN_PLAIN : IN_PLAIN | IN_CHANNELS_LAST;
+    return group_item_layouts(group, is_known);
 }
 
 /* --- running -------------------------------------------------------------------------------- */

@@ -319,16 +319,25 @@ static bool gemm_operands(struct qoperators *q, const struct onnx_node *node,
     return true;
 }
 
+/* Inputs from `first` on, with their codes. */
+static bool add_inputs(const struct qoperators *q, const struct onnx_node *node, int first,
+                       const struct onnx_result *y, struct onnx_texts *in)
+{
+    struct onnx_coded x;
+
+    for (int i = first; i < node->input.count; i++) {
+        if (!operand_at(q, node, i, &x, y->code.type))
+            return false;
+        add_code(q, in, &x);
+    }
+    return true;
+}
+
 static bool pair_operands(struct qoperators *q, const struct onnx_node *node,
                           const struct onnx_result *y, struct onnx_texts *in)
 {
-    struct onnx_coded x[2];
-
-    for (int i = 0; i < 2; i++) {
-        if (!operand_at(q, node, i, &x[i], y->code.type))
-            return false;
-        add_code(q, in, &x[i]);
-    }
+    if (!add_inputs(q, node, 0, y, in))
+        return false;
     add_code(q, in, &y->code);
     return true;
 }
@@ -336,26 +345,15 @@ static bool pair_operands(struct qoperators *q, const struct onnx_node *node,
 static bool single_operand(struct qoperators *q, const struct onnx_node *node,
                            const struct onnx_result *y, struct onnx_texts *in)
 {
-    struct onnx_coded x;
-
-    if (!operand_at(q, node, 0, &x, y->code.type) || attribute(node, "dilations"))
-        return false;
-    add_code(q, in, &x);
-    add_code(q, in, &y->code);
-    return true;
+    return node->input.count == 1 && !attribute(node, "dilations") && pair_operands(q, node, y, in);
 }
 
 static bool where_operands(struct qoperators *q, const struct onnx_node *node,
                            const struct onnx_result *y, struct onnx_texts *in)
 {
-    struct onnx_coded x[2];
-
     onnx_text_add(q->out->context->arena, in, input(node, 0));
-    for (int i = 0; i < 2; i++) {
-        if (!operand_at(q, node, i + 1, &x[i], y->code.type))
-            return false;
-        add_code(q, in, &x[i]);
-    }
+    if (!add_inputs(q, node, 1, y, in))
+        return false;
     add_code(q, in, &y->code);
     return true;
 }
@@ -363,15 +361,8 @@ static bool where_operands(struct qoperators *q, const struct onnx_node *node,
 static bool concat_operands(struct qoperators *q, const struct onnx_node *node,
                             const struct onnx_result *y, struct onnx_texts *in)
 {
-    struct onnx_coded x;
-
     add_code(q, in, &y->code);
-    for (int i = 0; i < node->input.count; i++) {
-        if (!operand_at(q, node, i, &x, y->code.type))
-            return false;
-        add_code(q, in, &x);
-    }
-    return true;
+    return add_inputs(q, node, 0, y, in);
 }
 
 /* Parts that have the code of the whole are joined as they are. */
