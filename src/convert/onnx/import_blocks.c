@@ -94,10 +94,11 @@ static struct imported *codes_of_blocks(struct translation *t, const struct bloc
     if (b->bits == 8 && codes->type == ONNX_UINT8)
         return reshape_to(t, codes, &shape);
     codes = known_bytes(t, &shape, &items);
-    const int64_t per = 8 / b->bits, mask = (1 << b->bits) - 1;
+    const int per = 8 / b->bits, mask = (1 << b->bits) - 1;
+    const uint8_t *bytes = b->codes->bytes; /* where they are many */
     for (int64_t i = 0; codes && i < b->rows * b->count * each; i++) {
-        const int64_t byte = tensor_integer(b->codes, i);
-        for (int64_t k = 0; k < per; k++)
+        const int byte = bytes ? bytes[i] : (int)tensor_integer(b->codes, i);
+        for (int k = 0; k < per; k++)
             put_code(items, i * per + k, byte >> k * b->bits & mask);
     }
     return codes;
