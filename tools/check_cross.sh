@@ -52,7 +52,7 @@ expect()
 # run_programs PROGRAM... - runs test programs and counts their tests; models beside the checkout are not among them
 run_programs()
 {
-    NNEFC_SHARED=none SKIP_EMPTY=1 TEST_TIMEOUT=3600 tools/run_tests.sh "$@" | tee "$work/log"
+    NNEFC_SHARED=none SKIP_EMPTY=1 TEST_TIMEOUT=3600 EMIT_CC="$triplet-gcc" tools/run_tests.sh "$@" | tee "$work/log"
     # shellcheck disable=SC2046 # three numbers
     set -- $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$work/log") 0 1 0
     passed=$((passed + $1))

@@ -3,7 +3,7 @@
 #
 # tests/unit_ROOM are cmocka programs, and unit_ROOM:FILE,FILE are some files of one; those of tests/fuzz/ replay the inputs of their corpora;
 # fuzz_bindings, fuzz_passes and fuzz_plans make random graphs; nnef_test runs the documents below tests/, also
-# with the portable backend, after the passes, and written as C if there is tcc. With NNEFC naming the program, every tests/cli/*.sh
+# with the portable backend, after the passes, and written as C if there is the compiler EMIT_CC (tcc). With NNEFC naming the program, every tests/cli/*.sh
 # but lib.sh runs too; with ONNX_CASES ONNX Runtime judges what those cases make. All but the cmocka
 # programs end with a line "N passed, N failed, N skipped", and so does this script. It shows the
 # output of what failed, or of everything with V=1, and the seconds of each, by the clock and of processors.
@@ -12,6 +12,7 @@
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
+: "${EMIT_CC:=tcc}"
 
 # The counts that a cmocka program states. If its status says so it has failed whatever it states;
 # from 124 on the status means a program that was killed or took too long.
@@ -109,7 +110,7 @@ count_closing_line $script" ;;
             echo "count_closing_line $program tests"
             echo "count_closing_line $program --passes tests"
             echo "count_closing_line $program --backend=portable tests"
-            ! command -v tcc >/dev/null || echo "count_closing_line $program --emit-c=tcc tests/op"
+            ! command -v "$EMIT_CC" >/dev/null || echo "count_closing_line $program --emit-c=$EMIT_CC tests/op"
             [ -n "${SKIP_EMPTY:-}" ] || echo "count_closing_line $program --empty tests/op"
             ;;
         esac
