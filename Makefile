@@ -50,7 +50,7 @@ MODE_release := -O2 -g -DNDEBUG
 MODE_asan    := -O1 -g1 -fno-omit-frame-pointer $(SANITIZE)
 MODE_tsan    := -O1 -g1 -fno-omit-frame-pointer -fsanitize=thread
 MODE_cover   := -O0 -g3 --coverage
-MODE_fuzz     = -O2 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(COMPARES) $(SANITIZE)
+MODE_fuzz     = -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(COMPARES) $(SANITIZE)
 LINK_asan    := $(SANITIZE)
 LINK_tsan    := -fsanitize=thread
 LINK_cover   := --coverage

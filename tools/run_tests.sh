@@ -8,7 +8,7 @@
 # programs end with a line "N passed, N failed, N skipped", and so does this script. It shows the
 # output of what failed, or of everything with V=1, and the seconds of each, by the clock and of processors.
 # TEST_TIMEOUT bounds each program, in seconds; JOBS is how many run at a time. With STOP=1 none begins
-# after one has failed. SKIP_EMPTY=1 leaves out the documents with extents of 0.
+# after one has failed. SKIP_EMPTY=1 leaves out the documents with extents of 0, SKIP_JUDGE=1 all that ONNX Runtime judges.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -73,6 +73,11 @@ one()
 list()
 {
     last=
+    for program; do
+        case $program in
+        */nnef_test) [ -n "${SKIP_EMPTY:-}" ] || echo "count_closing_line $program --empty tests/op" ;;
+        esac
+    done
     if [ -n "${NNEFC:-}" ]; then
         for script in tests/cli/*.sh; do
             case $script in
@@ -83,7 +88,7 @@ count_closing_line $script" ;;
             esac
         done
     fi
-    if [ -n "${ONNX_CASES:-}" ]; then
+    if [ -n "${ONNX_CASES:-}" ] && [ -z "${SKIP_JUDGE:-}" ]; then
         echo 'count_closing_line tests/onnxruntime/judge.sh'
         echo 'count_closing_line tests/onnxruntime/judge.sh --passes'
         for judge in examples options open pnnx; do
@@ -111,7 +116,6 @@ count_closing_line $script" ;;
             echo "count_closing_line $program --passes tests"
             echo "count_closing_line $program --backend=portable tests"
             ! command -v "$EMIT_CC" >/dev/null || echo "count_closing_line $program --emit-c=$EMIT_CC tests/op"
-            [ -n "${SKIP_EMPTY:-}" ] || echo "count_closing_line $program --empty tests/op"
             ;;
         esac
     done
