@@ -214,9 +214,22 @@ bool team_is_here(const struct team *team)
     return team->here ? *team->here : team->process == getpid();
 }
 
+/* Signals are for the threads of the program, but for faults of a member itself: the system ends a
+ * process whose thread blocks them, even if it has a handler. */
+static sigset_t left_to_others(void)
+{
+    static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+    sigset_t set;
+
+    sigfillset(&set);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&set, faults[i]);
+    return set;
+}
+
 struct team *team_new(int size)
 {
-    sigset_t all, before;
+    sigset_t before;
     pthread_attr_t attr;
 
     size = team_usable(size);
@@ -234,14 +247,12 @@ struct team *team_new(int size)
     pthread_mutex_init(&team->mutex, NULL);
     pthread_cond_init(&team->wake, NULL);
 
-    /*
-     * Signals are left to the threads of the program.  Parts of loops need little stack; the usual
-     * size, for each of many members, could exceed the address space.
-     */
+    /* Parts of loops need little stack; the usual size, for each of many members, could exceed the
+     * address space. */
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, STACK_SIZE);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t left = left_to_others();
+    pthread_sigmask(SIG_SETMASK, &left, &before);
     for (; team->size < size; team->size++) {
         struct member *member = &team->members[team->size];
         *member = (struct member){.team = team, .number = team->size};

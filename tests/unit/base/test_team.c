@@ -3,8 +3,13 @@
 #include "base/team.h"
 #include "support/t.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { ITEMS = 1000, LOOPS = 300 };
 
@@ -97,6 +102,55 @@ static void test_a_loop_of_nothing_calls_nobody(void **state)
     assert_int_equal(tally.wrong, 0);
 }
 
+/* A mapped page of a file that was cut off; the handler of who reads it makes the file long again.
+ */
+static const volatile char *page;
+static int cut;
+static atomic_int faults;
+
+static void lengthen(int number)
+{
+    (void)number;
+    atomic_fetch_add(&faults, 1);
+    if (ftruncate(cut, 1) != 0)
+        _exit(1);
+}
+
+/* Member 0 keeps its own part until another one has read the page. */
+static void read_page(void *data, int64_t begin, int64_t end, int member)
+{
+    (void)data;
+    (void)begin;
+    (void)end;
+    while (member == 0 && atomic_load(&faults) == 0)
+        sched_yield();
+    if (member != 0)
+        (void)*page;
+}
+
+/* Mapped weights whose file becomes shorter are the program's to report, whichever thread reads. */
+static void test_a_fault_of_a_member_is_handled(void **state)
+{
+    struct sigaction handler = {.sa_handler = lengthen}, before;
+    FILE *file = tmpfile();
+    struct team *team = team_new(2);
+
+    (void)state;
+    if (!file || team_size(team) < 2)
+        skip();
+    cut = fileno(file);
+    void *mapped = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, cut, 0);
+    assert_ptr_not_equal(mapped, MAP_FAILED);
+    page = mapped;
+    sigaction(SIGBUS, &handler, &before);
+    team_share(team, 2, 1, read_page, NULL);
+    sigaction(SIGBUS, &before, NULL);
+    assert_int_equal(faults, 1);
+    munmap(mapped, 1);
+    fclose(file);
+    team_free(team);
+}
+
 static void test_there_is_a_processor(void **state)
 {
     (void)state;
@@ -113,6 +167,7 @@ int main(void)
         cmocka_unit_test(test_parts_are_whole),
         cmocka_unit_test(test_no_team_is_a_team_of_one),
         cmocka_unit_test(test_a_loop_of_nothing_calls_nobody),
+        cmocka_unit_test(test_a_fault_of_a_member_is_handled),
         cmocka_unit_test(test_there_is_a_processor),
     };
 
