@@ -118,15 +118,14 @@ void c_needs(struct c_writer *writer, enum c_text text)
             c_needs(writer, (enum c_text)i);
 }
 
-/* --- places ---------------------------------------------------------------------------------- */
+/* --- types ----------------------------------------------------------------------------------- */
 
 static enum dtype dtype_at(const struct c_writer *writer, int buffer)
 {
     return (enum dtype)writer->plan->buffers[buffer].value->dtype;
 }
 
-/* Do its integers lie as bytes? */
-static bool has_bytes(const struct c_writer *writer, int index)
+bool c_has_bytes(const struct c_writer *writer, int index)
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
 
@@ -141,7 +140,7 @@ const char *c_type_at(const struct c_writer *writer, const struct step *step, in
     bool narrow =
         step && step->count > 0 && ((const struct c_kernel *)(const void *)step->kernel)->narrow;
 
-    if (has_bytes(writer, index))
+    if (c_has_bytes(writer, index))
         return buffer->is_signed ? "int8_t" : "uint8_t";
     if (narrow && buffer->place == PLACE_CONSTANT && dtype_at(writer, index) == DTYPE_INTEGER)
         return c_narrowest(buffer->data, shape_volume(buffer->value->shape));
@@ -152,12 +151,12 @@ const char *c_narrows(const struct c_writer *writer, const struct step *step)
 {
     const char *type = c_type_at(writer, step, step->out[0]);
 
-    return has_bytes(writer, step->out[0]) ? type : NULL;
+    return c_has_bytes(writer, step->out[0]) ? type : NULL;
 }
 
 int64_t c_converts(const struct c_writer *writer, const struct step *step)
 {
-    bool same = has_bytes(writer, step->in[0]) == has_bytes(writer, step->out[0]);
+    bool same = c_has_bytes(writer, step->in[0]) == c_has_bytes(writer, step->out[0]);
 
     return same ? 0 : shape_volume(writer->plan->buffers[step->out[0]].value->shape);
 }
@@ -168,7 +167,7 @@ bool c_range(const struct c_writer *writer, const struct step *step, int operand
     const struct buffer *buffer = &writer->plan->buffers[step->in[operand]];
     const int64_t *items = buffer->data;
 
-    if (has_bytes(writer, step->in[operand])) {
+    if (c_has_bytes(writer, step->in[operand])) {
         *low = buffer->is_signed ? INT8_MIN : 0;
         *high = buffer->is_signed ? INT8_MAX : UINT8_MAX;
         return true;
@@ -181,140 +180,6 @@ bool c_range(const struct c_writer *writer, const struct step *step, int operand
         *high = items[i] > *high ? items[i] : *high;
     }
     return true;
-}
-
-/* Results that fill a buffer of the arena lie where the caller wants them. */
-static void place_results(struct c_writer *writer)
-{
-    const struct plan *plan = writer->plan;
-
-    writer->address = arena_array_of(writer->arena, const char *, plan->nbuffer + 1);
-    for (int i = 0; i < plan->graph->noutput; i++) {
-        int shown = plan->shown[plan->graph->outputs[i].value->id];
-        const struct buffer *buffer = &plan->buffers[shown];
-        if (buffer->place == PLACE_ARENA && buffer->whole == STEP_NONE && !writer->address[shown])
-            writer->address[shown] = writer->result[i];
-    }
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *buffer = &plan->buffers[i];
-        int root = buffer_root(plan, i);
-        if (!writer->address[root] && buffer->place == PLACE_ARENA && !plan->buffers[root].swaps &&
-            buffer->offset + buffer->size > writer->memory)
-            writer->memory = buffer->offset + buffer->size;
-    }
-    writer->memory = (writer->memory + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
-}
-
-/* From the first step that has to do with it to the last, or the end for what is wanted then. */
-static void find_use(const struct c_writer *writer, int index, int *first, int *last)
-{
-    const struct plan *plan = writer->plan;
-
-    *first = *last = STEP_NONE;
-    for (int s = 0; s < plan->nstep; s++)
-        for (int i = 0; i < plan->steps[s].nin + plan->steps[s].nout; i++) {
-            int nin = plan->steps[s].nin;
-            int used = i < nin ? plan->steps[s].in[i] : plan->steps[s].out[i - nin];
-            if (buffer_root(plan, used) == index) {
-                *first = *first == STEP_NONE ? s : *first;
-                *last = s;
-            }
-        }
-    for (int i = 0; i < plan->graph->noutput; i++) {
-        int shown = plan->shown[plan->graph->outputs[i].value->id];
-        if (shown != NO_BUFFER && buffer_root(plan, shown) == index && *first != STEP_NONE)
-            *last = plan->nstep - 1;
-    }
-    if (plan->buffers[index].swaps && *first != STEP_NONE)
-        *last = plan->nstep - 1;
-}
-
-/* The buffer of a step if it is memory of the arena; else NULL. */
-static const struct buffer *in_arena(const struct c_writer *writer, int index)
-{
-    int root = buffer_root(writer->plan, index);
-    const struct buffer *buffer = &writer->plan->buffers[root];
-
-    return buffer->place == PLACE_ARENA && !buffer->swaps && !writer->address[root] ? buffer : NULL;
-}
-
-/* Bytes of a result that are an operand's, too, which the step overwrites. */
-static size_t taken_over(const struct c_writer *writer, const struct step *step)
-{
-    const struct buffer *to = step->nout > 0 ? in_arena(writer, step->out[0]) : NULL;
-
-    for (int i = 0; i < step->nin; i++) {
-        const struct buffer *from = in_arena(writer, step->in[i]);
-        if (to && from && from != to && from->offset == to->offset)
-            return from->size < to->size ? from->size : to->size;
-    }
-    return 0;
-}
-
-/* Where most of the arena is in use. */
-static void find_peak(struct c_writer *writer)
-{
-    const struct plan *plan = writer->plan;
-    struct c_summary *summary = &writer->files->summary;
-    size_t *used = arena_array_of(writer->arena, size_t, plan->nstep + 1);
-
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *b = &plan->buffers[i];
-        int first, last;
-        if (b->place != PLACE_ARENA || b->whole != STEP_NONE || writer->address[i])
-            continue;
-        find_use(writer, i, &first, &last);
-        for (int s = first; s <= last && s != STEP_NONE; s++)
-            used[s] += b->size;
-    }
-    for (int s = 0; s < plan->nstep; s++) {
-        used[s] -= taken_over(writer, &plan->steps[s]);
-        if (used[s] > summary->peak) {
-            summary->peak = used[s];
-            summary->peak_step = s + 1;
-        }
-    }
-}
-
-void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index)
-{
-    const struct buffer *buffer = &writer->plan->buffers[index];
-    int root = buffer_root(writer->plan, index);
-    enum dtype dtype = dtype_at(writer, index);
-
-    switch (buffer->place) {
-    case PLACE_INPUT:
-        text_add(to, "%s", writer->input[buffer->index]);
-        return;
-    case PLACE_CONSTANT:
-        text_add(to, "%s",
-                 c_block(writer,
-                         &(struct c_block){buffer->data, shape_volume(buffer->value->shape), dtype,
-                                           c_type_at(writer, step, index), NULL},
-                         &writer->data));
-        return;
-    case PLACE_VARIABLE:
-        text_add(to, "state->v%d", buffer->index);
-        return;
-    case PLACE_ARENA:
-        break;
-    case PLACE_HEAP:
-        assert(false);
-        return;
-    }
-    if (!writer->address[root] && buffer->size == 0) {
-        text_add(to, "NULL");
-        return;
-    }
-    if (!writer->address[root]) {
-        text_add(to, "(%s *)(void *)(arena + %zu)", c_type_at(writer, step, index), buffer->offset);
-        return;
-    }
-    size_t at = (buffer->offset - writer->plan->buffers[root].offset) /
-                (has_bytes(writer, index) ? 1 : dtype_size(dtype));
-    text_add(to, "%s", writer->address[root]);
-    if (at > 0)
-        text_add(to, " + %zu", at);
 }
 
 /* --- comments -------------------------------------------------------------------------------- */
@@ -755,8 +620,8 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
     if (options->check)
         c_needs(&writer, C_TEXT_check);
     c_name_ports(&writer);
-    place_results(&writer);
-    find_peak(&writer);
+    c_place_results(&writer);
+    c_find_peak(&writer);
     c_place_renewals(&writer);
     for (int i = 0; i < plan->nstep; i++)
         writer.ok &= step_fits(&writer, &plan->steps[i]);

@@ -80,6 +80,14 @@ void c_renamed(const struct c_writer *writer, struct text *to, const char *text,
 /* How run() or check() is declared, without a semicolon; the inputs of the second are written. */
 void c_prototype(const struct c_writer *writer, struct text *to, const char *function);
 
+/* Do integers of the buffer lie as bytes? */
+bool c_has_bytes(const struct c_writer *writer, int index);
+
+/* place.c: results that fill a buffer of the arena lie where the caller wants them; the rest is
+ * memory.  And where most of the arena is in use. */
+void c_place_results(struct c_writer *writer);
+void c_find_peak(struct c_writer *writer);
+
 /* A buffer as the step has it, or run() if that is NULL: the type of its items, and its address. */
 const char *c_type_at(const struct c_writer *writer, const struct step *step, int index);
 void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index);
