@@ -7,6 +7,8 @@
 #ifndef NNEFC_EXEC_PLAN_H
 #define NNEFC_EXEC_PLAN_H
 
+#include "exec/view.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,10 +24,12 @@ struct value;
 
 struct plan_options {
     const struct backend
-        *backend; /* NULL: the reference, which fuses nothing and shares no memory */
-    int threads;  /* of a run; 0: as many as there are processors */
-    bool exact;   /* no algorithm that trades accuracy for speed */
-    bool eager;   /* nodes are done together where they can be, even if it does not pay */
+        *backend;       /* NULL: the reference, which fuses nothing and shares no memory */
+    int threads;        /* of a run; 0: as many as there are processors */
+    bool exact;         /* no algorithm that trades accuracy for speed */
+    bool small;         /* of the backend 'c': what saves memory before what saves time */
+    bool channels_last; /* the same: inputs and outputs of 4 dimensions or more lie so */
+    bool eager;         /* nodes are done together where they can be, even if it does not pay */
     const struct value *const
         *retained; /* results that can be looked at after a run, like outputs */
     int nretained;
@@ -51,6 +55,9 @@ struct plan;
  */
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
 void plan_free(struct plan *plan);
+
+/* How an input or output lies where the caller has it, by that option. */
+enum layout plan_outer_layout(bool channels_last, const struct value *value);
 
 /* As stable text: the same graph, options and processor give the same bytes. */
 void plan_print(const struct plan *plan, struct text *to);

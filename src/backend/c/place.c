@@ -7,25 +7,9 @@
 #include <assert.h>
 #include <inttypes.h>
 
-void c_place_results(struct c_writer *writer)
+static size_t rounded(size_t bytes)
 {
-    const struct plan *plan = writer->plan;
-
-    writer->address = arena_array_of(writer->arena, const char *, plan->nbuffer + 1);
-    for (int i = 0; i < plan->graph->noutput; i++) {
-        int shown = plan->shown[plan->graph->outputs[i].value->id];
-        const struct buffer *buffer = &plan->buffers[shown];
-        if (buffer->place == PLACE_ARENA && buffer->whole == STEP_NONE && !writer->address[shown])
-            writer->address[shown] = writer->result[i];
-    }
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *buffer = &plan->buffers[i];
-        int root = buffer_root(plan, i);
-        if (!writer->address[root] && buffer->place == PLACE_ARENA && !plan->buffers[root].swaps &&
-            buffer->offset + buffer->size > writer->memory)
-            writer->memory = buffer->offset + buffer->size;
-    }
-    writer->memory = (writer->memory + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    return (bytes + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
 }
 
 /* From the first step that has to do with it to the last, or the end for what is wanted then. */
@@ -61,6 +45,66 @@ static const struct buffer *in_arena(const struct c_writer *writer, int index)
     return buffer->place == PLACE_ARENA && !buffer->swaps && !writer->address[root] ? buffer : NULL;
 }
 
+/* Is that buffer memory of the arena that is in use during the step? */
+static bool is_used_at(const struct c_writer *writer, int index, int step)
+{
+    const struct buffer *buffer = &writer->plan->buffers[index];
+    int first, last;
+
+    if (buffer->whole != STEP_NONE || !in_arena(writer, index))
+        return false;
+    find_use(writer, index, &first, &last);
+    return first != STEP_NONE && first <= step && step <= last;
+}
+
+/* Memory that a step has for itself lies where it meets nothing that is in use then. */
+static void place_scratch(struct c_writer *writer)
+{
+    const struct plan *plan = writer->plan;
+
+    writer->scratch = arena_array_of(writer->arena, size_t, plan->nstep + 1);
+    for (int s = 0; s < plan->nstep; s++) {
+        size_t at = 0, size = rounded(plan->steps[s].scratch);
+        bool moved = size > 0;
+        while (moved) {
+            moved = false;
+            for (int i = 0; i < plan->nbuffer; i++) {
+                const struct buffer *b = &plan->buffers[i];
+                bool meets = b->offset < at + size && at < b->offset + b->size;
+                if (meets && is_used_at(writer, i, s)) {
+                    at = rounded(b->offset + b->size);
+                    moved = true;
+                }
+            }
+        }
+        writer->scratch[s] = at;
+        if (size > 0 && at + size > writer->memory)
+            writer->memory = at + size;
+    }
+}
+
+void c_place_results(struct c_writer *writer)
+{
+    const struct plan *plan = writer->plan;
+
+    writer->address = arena_array_of(writer->arena, const char *, plan->nbuffer + 1);
+    for (int i = 0; i < plan->graph->noutput; i++) {
+        int shown = plan->shown[plan->graph->outputs[i].value->id];
+        const struct buffer *buffer = &plan->buffers[shown];
+        if (buffer->place == PLACE_ARENA && buffer->whole == STEP_NONE && !writer->address[shown])
+            writer->address[shown] = writer->result[i];
+    }
+    for (int i = 0; i < plan->nbuffer; i++) {
+        const struct buffer *buffer = &plan->buffers[i];
+        int root = buffer_root(plan, i);
+        if (!writer->address[root] && buffer->place == PLACE_ARENA && !plan->buffers[root].swaps &&
+            buffer->offset + buffer->size > writer->memory)
+            writer->memory = buffer->offset + buffer->size;
+    }
+    writer->memory = rounded(writer->memory);
+    place_scratch(writer);
+}
+
 /* Bytes of a result that are an operand's, too, which the step overwrites. */
 static size_t taken_over(const struct c_writer *writer, const struct step *step)
 {
@@ -90,6 +134,7 @@ void c_find_peak(struct c_writer *writer)
             used[s] += b->size;
     }
     for (int s = 0; s < plan->nstep; s++) {
+        used[s] += plan->steps[s].scratch;
         used[s] -= taken_over(writer, &plan->steps[s]);
         if (used[s] > summary->peak) {
             summary->peak = used[s];

@@ -256,6 +256,10 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
         text_add(to, "%s%s *out%d", comma, c_type_at(writer, step, step->out[i]), i);
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(to, "%sconst float *w%d", comma, i);
+    if (step->scratch > 0) {
+        text_add(to, "%sfloat *scratch", comma);
+        comma = ", ";
+    }
     if (writer->reads_state) {
         text_add(to, "%sconst struct %s_state *state", comma, writer->options->prefix);
         comma = ", ";
@@ -280,6 +284,11 @@ static void add_call(struct c_writer *writer, const struct step *step, int funct
     }
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(calls, "%s%s", comma, writer->passed[i]);
+    if (step->scratch > 0) {
+        text_add(calls, "%s(float *)(void *)(arena + %zu)", comma,
+                 writer->scratch[step - writer->plan->steps]);
+        comma = ", ";
+    }
     if (writer->reads_state)
         text_add(calls, "%sstate", comma);
     if (writer->may_fail)

@@ -58,7 +58,8 @@ struct c_writer {
     int64_t weight_bytes;
     struct sha1 sha1; /* of items that were printed, and its digits in the end */
     char digest[SHA1_DIGITS + 1];
-    size_t memory; /* bytes of the arena */
+    size_t memory;   /* bytes of the arena */
+    size_t *scratch; /* by step: where in the arena it has memory of its own */
     bool ok;
 };
 
@@ -84,7 +85,8 @@ void c_prototype(const struct c_writer *writer, struct text *to, const char *fun
 bool c_has_bytes(const struct c_writer *writer, int index);
 
 /* place.c: results that fill a buffer of the arena lie where the caller wants them; the rest is
- * memory.  And where most of the arena is in use. */
+ * memory, and between it lies what steps have for themselves.  And where most of the arena is in
+ * use. */
 void c_place_results(struct c_writer *writer);
 void c_find_peak(struct c_writer *writer);
 
