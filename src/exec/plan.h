@@ -22,14 +22,21 @@ struct tensor;
 struct text;
 struct value;
 
+/* Which convolutions the backend 'c' does together, a band of rows at a time. */
+enum plan_memory {
+    PLAN_FOR_TIME,     /* where that is quick */
+    PLAN_SAVING,       /* where a step more needs less memory so, with bands of single rows */
+    PLAN_SAVING_AHEAD, /* where what is between two of them is larger than such rows */
+};
+
 struct plan_options {
     const struct backend
-        *backend;       /* NULL: the reference, which fuses nothing and shares no memory */
-    int threads;        /* of a run; 0: as many as there are processors */
-    bool exact;         /* no algorithm that trades accuracy for speed */
-    bool small;         /* of the backend 'c': what saves memory before what saves time */
-    bool channels_last; /* the same: inputs and outputs of 4 dimensions or more lie so */
-    bool eager;         /* nodes are done together where they can be, even if it does not pay */
+        *backend;            /* NULL: the reference, which fuses nothing and shares no memory */
+    int threads;             /* of a run; 0: as many as there are processors */
+    bool exact;              /* no algorithm that trades accuracy for speed */
+    enum plan_memory memory; /* of the backend 'c' */
+    bool channels_last;      /* the same: inputs and outputs of 4 dimensions or more lie so */
+    bool eager; /* nodes are done together where they can be, even if it does not pay */
     const struct value *const
         *retained; /* results that can be looked at after a run, like outputs */
     int nretained;

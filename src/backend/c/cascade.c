@@ -44,7 +44,7 @@ static void set_stages(const struct planner *planner, const struct cascade_match
     c->count = count;
     for (int i = 0; i < count; i++)
         c->stage[i] = (struct cascade_stage){.conv = chain->conv[i].conv};
-    cascade_fill(c, planner->options->small ? 0 : CASCADE_BAND);
+    cascade_fill(c, planner->options->memory == PLAN_FOR_TIME ? CASCADE_BAND : 0);
 }
 
 static size_t result_bytes(const struct cascade_match *chain, int stage)
@@ -52,20 +52,22 @@ static size_t result_bytes(const struct cascade_match *chain, int stage)
     return (size_t)shape_volume(group_result(&chain->part[stage])->shape) * sizeof(float);
 }
 
-/* Does less memory suffice if the last stage joins than if it is a step behind the others? */
+/* Does it save memory that the last stage joins?  Ahead: is its ring smaller than what it takes the
+ * place of?  Else: does less suffice than if it is a step behind the others? */
 static bool saves(const struct planner *planner, const struct cascade_match *chain,
                   const struct cascade *with)
 {
     const struct value *source = chain->part[0].nodes[0]->in[CONV_INPUT].value;
-    size_t in = source->kind == VALUE_RESULT ? plan_size(planner, source) : 0, before = in;
+    size_t in = source->kind == VALUE_RESULT ? plan_size(planner, source) : 0;
     size_t between = result_bytes(chain, chain->count - 2);
     size_t out = result_bytes(chain, chain->count - 1);
     struct cascade without = {.count = 0};
 
-    if (chain->count > 2) {
+    if (chain->count > 2)
         set_stages(planner, chain, chain->count - 1, &without);
-        before += without.member;
-    }
+    if (planner->options->memory == PLAN_SAVING_AHEAD)
+        return with->member < without.member + between;
+    size_t before = in + without.member;
     return in + with->member + out < between + (before > out ? before : out);
 }
 
@@ -77,8 +79,8 @@ unsigned c_cascade_match(const struct planner *planner, const struct group *grou
     if (!cascade_split(group, chain) || !match_stages(planner, chain))
         return 0;
     set_stages(planner, chain, chain->count, &c);
-    bool pays =
-        planner->options->small ? saves(planner, chain, &c) : cascade_pays(planner, chain, &c);
+    bool pays = planner->options->memory == PLAN_FOR_TIME ? cascade_pays(planner, chain, &c)
+                                                          : saves(planner, chain, &c);
     return pays ? IN_CHANNELS_LAST : 0;
 }
 

@@ -2,38 +2,47 @@
 #include "backend/c/writer.h"
 
 #include "base/arena.h"
+#include "diag/context.h"
 #include "exec/planner.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 static size_t rounded(size_t bytes)
 {
     return (bytes + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
 }
 
-/* From the first step that has to do with it to the last, or the end for what is wanted then. */
-static void find_use(const struct c_writer *writer, int index, int *first, int *last)
+static void use_at(const struct c_writer *writer, int index, int step)
+{
+    struct c_use *use = &writer->use[buffer_root(writer->plan, index)];
+
+    use->first = use->first == STEP_NONE ? step : use->first;
+    use->last = step;
+}
+
+/* Each buffer from the first step that has to do with it to the last, or the end for what is wanted
+ * then. */
+static void find_uses(struct c_writer *writer)
 {
     const struct plan *plan = writer->plan;
 
-    *first = *last = STEP_NONE;
-    for (int s = 0; s < plan->nstep; s++)
-        for (int i = 0; i < plan->steps[s].nin + plan->steps[s].nout; i++) {
-            int nin = plan->steps[s].nin;
-            int used = i < nin ? plan->steps[s].in[i] : plan->steps[s].out[i - nin];
-            if (buffer_root(plan, used) == index) {
-                *first = *first == STEP_NONE ? s : *first;
-                *last = s;
-            }
-        }
+    writer->use = arena_array_of(writer->arena, struct c_use, plan->nbuffer + 1);
+    for (int i = 0; i < plan->nbuffer; i++)
+        writer->use[i] = (struct c_use){STEP_NONE, STEP_NONE};
+    for (int s = 0; s < plan->nstep; s++) {
+        for (int i = 0; i < plan->steps[s].nin; i++)
+            use_at(writer, plan->steps[s].in[i], s);
+        for (int i = 0; i < plan->steps[s].nout; i++)
+            use_at(writer, plan->steps[s].out[i], s);
+    }
     for (int i = 0; i < plan->graph->noutput; i++) {
         int shown = plan->shown[plan->graph->outputs[i].value->id];
-        if (shown != NO_BUFFER && buffer_root(plan, shown) == index && *first != STEP_NONE)
-            *last = plan->nstep - 1;
+        if (shown != NO_BUFFER && writer->use[buffer_root(plan, shown)].first != STEP_NONE)
+            use_at(writer, shown, plan->nstep - 1);
     }
-    if (plan->buffers[index].swaps && *first != STEP_NONE)
-        *last = plan->nstep - 1;
 }
 
 /* The buffer of a step if it is memory of the arena; else NULL. */
@@ -48,13 +57,10 @@ static const struct buffer *in_arena(const struct c_writer *writer, int index)
 /* Is that buffer memory of the arena that is in use during the step? */
 static bool is_used_at(const struct c_writer *writer, int index, int step)
 {
-    const struct buffer *buffer = &writer->plan->buffers[index];
-    int first, last;
+    const struct c_use *use = &writer->use[index];
 
-    if (buffer->whole != STEP_NONE || !in_arena(writer, index))
-        return false;
-    find_use(writer, index, &first, &last);
-    return first != STEP_NONE && first <= step && step <= last;
+    return use->first != STEP_NONE && use->first <= step && step <= use->last &&
+           writer->plan->buffers[index].whole == STEP_NONE && in_arena(writer, index);
 }
 
 /* Memory that a step has for itself lies where it meets nothing that is in use then. */
@@ -87,6 +93,7 @@ void c_place_results(struct c_writer *writer)
 {
     const struct plan *plan = writer->plan;
 
+    find_uses(writer);
     writer->address = arena_array_of(writer->arena, const char *, plan->nbuffer + 1);
     for (int i = 0; i < plan->graph->noutput; i++) {
         int shown = plan->shown[plan->graph->outputs[i].value->id];
@@ -118,26 +125,52 @@ static size_t taken_over(const struct c_writer *writer, const struct step *step)
     return 0;
 }
 
-void c_find_peak(struct c_writer *writer)
+static int by_place(const void *a, const void *b)
+{
+    const struct c_tensor *x = a, *y = b;
+
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* What lies where in the arena while a step is done. */
+static void report_step(const struct c_writer *writer, int s, struct c_step *to)
 {
     const struct plan *plan = writer->plan;
-    struct c_summary *summary = &writer->files->summary;
-    size_t *used = arena_array_of(writer->arena, size_t, plan->nstep + 1);
+    struct arena *arena = plan->graph->context->arena;
+    struct c_tensor own = {"scratch", writer->scratch[s], plan->steps[s].scratch};
+    char name[VALUE_TEXT_SIZE];
+    int count = own.bytes > 0;
 
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *b = &plan->buffers[i];
-        int first, last;
-        if (b->place != PLACE_ARENA || b->whole != STEP_NONE || writer->address[i])
-            continue;
-        find_use(writer, i, &first, &last);
-        for (int s = first; s <= last && s != STEP_NONE; s++)
-            used[s] += b->size;
-    }
-    for (int s = 0; s < plan->nstep; s++) {
-        used[s] += plan->steps[s].scratch;
-        used[s] -= taken_over(writer, &plan->steps[s]);
-        if (used[s] > summary->peak) {
-            summary->peak = used[s];
+    for (int i = 0; i < plan->nbuffer; i++)
+        count += is_used_at(writer, i, s);
+    to->tensors = arena_array_of(arena, struct c_tensor, count + 1);
+    for (int i = 0; i < plan->nbuffer; i++)
+        if (is_used_at(writer, i, s)) {
+            const struct buffer *b = &plan->buffers[i];
+            const char *text = value_text(b->value, name);
+            to->tensors[to->count++] =
+                (struct c_tensor){arena_strndup(arena, text, strlen(text)), b->offset, b->size};
+            to->bytes += b->size;
+        }
+    if (own.bytes > 0)
+        to->tensors[to->count++] = own;
+    qsort(to->tensors, (size_t)to->count, sizeof *to->tensors, by_place);
+    to->bytes += own.bytes - taken_over(writer, &plan->steps[s]);
+}
+
+void c_report_memory(struct c_writer *writer)
+{
+    struct c_summary *summary = &writer->files->summary;
+    size_t most = 0;
+
+    summary->arena = writer->memory;
+    summary->steps = writer->plan->nstep;
+    summary->step =
+        arena_array_of(writer->plan->graph->context->arena, struct c_step, summary->steps + 1);
+    for (int s = 0; s < summary->steps; s++) {
+        report_step(writer, s, &summary->step[s]);
+        if (summary->step[s].bytes > most) {
+            most = summary->step[s].bytes;
             summary->peak_step = s + 1;
         }
     }

@@ -224,8 +224,8 @@ static void add_comment(struct c_writer *writer, const struct step *step, int fu
         }
     text_add(&words, ", %s%s;", dtype_name((enum dtype)out->value->dtype),
              SHAPE_TEXT(out->value->shape));
-    if (writer->step == writer->files->summary.peak_step)
-        text_add_bytes(&writer->files->summary.peak_name, words.data, words.size - 1);
+    writer->files->summary.step[writer->step - 1].name =
+        arena_strndup(writer->plan->graph->context->arena, words.data, words.size - 1);
     for (int i = 0; i < step->nin; i++) {
         text_add(&words, "%s ", i > 0 ? "," : " reads");
         add_place(writer, &words, step->in[i]);
@@ -453,8 +453,14 @@ static void add_items(const struct c_writer *writer, struct text *to, const char
     text_add(to, "#define %s_", writer->capitals);
     for (; *name; name++)
         text_add(to, "%c", capital(*name));
-    text_add(to, "_ITEMS %" PRId64 " /* %s%s */\n", shape_volume(value->shape),
+    text_add(to, "_ITEMS %" PRId64 " /* %s%s", shape_volume(value->shape),
              dtype_name((enum dtype)value->dtype), SHAPE_TEXT(value->shape));
+    enum layout layout = plan_outer_layout(writer->options->channels_last, value);
+    if (layout == LAYOUT_CHANNELS_LAST) {
+        const struct shape turned = layout_shape(value->shape, value->shape->rank, layout);
+        text_add(to, ", channels last: %s", SHAPE_TEXT(&turned));
+    }
+    text_add(to, " */\n");
 }
 
 static void add_title(const struct c_writer *writer, struct text *to, const char *file)
@@ -607,10 +613,43 @@ void c_files_free(struct c_files *files)
     text_free(&files->source);
     text_free(&files->main);
     text_free(&files->weights);
-    text_free(&files->summary.peak_name);
 }
 
-bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files)
+/* Steps that need more than the limit, or else the one that needs most, with what lies there. */
+static bool report_excess(const struct c_writer *writer)
+{
+    enum { REPORTS = 8 };
+    const struct c_summary *summary = &writer->files->summary;
+    const size_t limit = writer->options->limit;
+    int reports = 0;
+
+    diag_file_error(writer->diag, NULL, DIAG_NOT_IN_C,
+                    "the arena takes %zu bytes, and no more than %zu are allowed", summary->arena,
+                    limit);
+    for (int s = 0; s < summary->steps && reports < REPORTS; s++) {
+        const struct step *step = &writer->plan->steps[s];
+        const struct c_step *at = &summary->step[s];
+        struct text words = {0};
+        bool only = summary->step[summary->peak_step - 1].bytes <= limit;
+        if (only ? s + 1 != summary->peak_step : at->bytes <= limit)
+            continue;
+        for (int i = 0; i < at->count; i++)
+            text_add(&words, "%s '%s' %zu", i > 0 ? "," : "", at->tensors[i].name,
+                     at->tensors[i].bytes);
+        const struct value *value = writer->plan->buffers[step->out[0]].value;
+        diag_error(writer->diag, step->count > 0 ? step->nodes[0]->span : value_span(value),
+                   DIAG_NOT_IN_C, "step %d, '%s', needs %zu bytes of the arena:%s", s + 1,
+                   step->count > 0 ? step->nodes[0]->op->name : step->kernel->name, at->bytes,
+                   words.data);
+        text_free(&words);
+        reports++;
+    }
+    return false;
+}
+
+/* Everything has its place; to be ended. */
+static struct c_writer begin(const struct plan *plan, const struct c_options *options,
+                             struct c_files *files)
 {
     struct arena *arena = arena_new();
     struct c_writer writer = {.plan = plan,
@@ -621,18 +660,44 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
                               .capitals = in_capitals(arena, options->prefix),
                               .step = 1,
                               .ok = true};
+
+    *files = (struct c_files){.summary.peak_step = -1};
+    c_name_ports(&writer);
+    c_place_results(&writer);
+    c_place_renewals(&writer);
+    return writer;
+}
+
+static void end(struct c_writer *writer)
+{
+    text_free(&writer->body);
+    text_free(&writer->data);
+    text_free(&writer->code);
+    arena_free(writer->arena);
+}
+
+size_t c_arena_of(const struct plan *plan, const struct c_options *options)
+{
+    struct c_files files;
+    struct c_writer writer = begin(plan, options, &files);
+    size_t bytes = writer.memory;
+
+    end(&writer);
+    return bytes;
+}
+
+bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files)
+{
+    struct c_writer writer = begin(plan, options, files);
     struct text calls = {0};
 
-    *files = (struct c_files){{0}, {0}, {0}, {0}, {.peak_step = -1}};
     sha1_begin(&writer.sha1);
     c_needs(&writer, C_TEXT_common);
     if (options->check)
         c_needs(&writer, C_TEXT_check);
-    c_name_ports(&writer);
-    c_place_results(&writer);
-    c_find_peak(&writer);
-    c_place_renewals(&writer);
-    for (int i = 0; i < plan->nstep; i++)
+    c_report_memory(&writer);
+    writer.ok = options->limit == 0 || writer.memory <= options->limit || report_excess(&writer);
+    for (int i = 0; i < plan->nstep && writer.ok; i++)
         writer.ok &= step_fits(&writer, &plan->steps[i]);
     for (int i = 0; i < plan->nstep && writer.ok; i++)
         write_step(&writer, &plan->steps[i], &calls);
@@ -643,8 +708,6 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
     }
     if (writer.ok) {
         sha1_end(&writer.sha1, writer.digest);
-        files->summary.steps = writer.step - 1;
-        files->summary.arena = writer.memory;
         files->summary.weights = writer.weight_bytes;
         write_header(&writer);
         /* Constants that only run() names. */
@@ -654,9 +717,6 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
             c_write_main(&writer);
     }
     text_free(&calls);
-    text_free(&writer.body);
-    text_free(&writer.data);
-    text_free(&writer.code);
-    arena_free(arena);
+    end(&writer);
     return writer.ok;
 }
