@@ -160,6 +160,10 @@ async function measure(network) {
   if (bars.onnx2c && has('onnx2c')) await againstOnnx2c(network, files, ours, weights);
   else if (bars.onnx2c) omit(`${title} / onnx2c`, 'onnx2c is not here');
   if (bars.arena) tell(`${title}: arena, bytes`, summary.arena, bars.arena);
+  if (bars.small) {
+    const small = emit(network, files, `${name}_small`, ['--small', '--layout=channels-last', '--weights=file']).summary;
+    tell(`${title}, --small --layout=channels-last: arena, bytes`, small.arena, bars.small);
+  }
   if (bars.write) tell(`${title}: to write it, weights in a file, s`, secondsOf(nnefc, args), bars.write);
   if (bars.arrays) {
     const arrays = emit(network, files, `${name}_arrays`);
