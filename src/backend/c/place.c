@@ -63,30 +63,139 @@ static bool is_used_at(const struct c_writer *writer, int index, int step)
            writer->plan->buffers[index].whole == STEP_NONE && in_arena(writer, index);
 }
 
-/* Memory that a step has for itself lies where it meets nothing that is in use then. */
-static void place_scratch(struct c_writer *writer)
-{
-    const struct plan *plan = writer->plan;
+/* --- the arena ------------------------------------------------------------------------------- */
 
-    writer->scratch = arena_array_of(writer->arena, size_t, plan->nstep + 1);
-    for (int s = 0; s < plan->nstep; s++) {
-        size_t at = 0, size = rounded(plan->steps[s].scratch);
-        bool moved = size > 0;
+/* What lies at one place of the arena from step to step. */
+struct item {
+    size_t at, size;
+    int first, last;
+    int index; /* the root of a buffer; of the memory of step s: nbuffer + s */
+};
+
+/* More of them lie as the plan has them. */
+enum { MOST_ITEMS = 4096 };
+
+static bool meet(const struct item *a, const struct item *b)
+{
+    return a->first <= b->last && b->first <= a->last && a->at < b->at + b->size &&
+           b->at < a->at + a->size;
+}
+
+/* Give those from `placed` on, in their order, the first place where they meet none before. Returns
+ * the end of all. */
+static size_t place_items(struct item *items, int placed, int count)
+{
+    size_t top = 0;
+
+    for (int i = 0; i < count; i++) {
+        bool moved = i >= placed;
         while (moved) {
             moved = false;
-            for (int i = 0; i < plan->nbuffer; i++) {
-                const struct buffer *b = &plan->buffers[i];
-                bool meets = b->offset < at + size && at < b->offset + b->size;
-                if (meets && is_used_at(writer, i, s)) {
-                    at = rounded(b->offset + b->size);
+            for (int k = 0; k < i; k++)
+                if (meet(&items[i], &items[k])) {
+                    items[i].at = items[k].at + items[k].size;
                     moved = true;
                 }
-            }
         }
-        writer->scratch[s] = at;
-        if (size > 0 && at + size > writer->memory)
-            writer->memory = at + size;
+        top = items[i].at + items[i].size > top ? items[i].at + items[i].size : top;
     }
+    return top;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct item *x = a, *y = b;
+
+    return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
+                              : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The root that has the place of this one: an operand that a step overwrites with it. */
+static int owner_of(const struct c_writer *writer, int index)
+{
+    const struct plan *plan = writer->plan;
+    const struct c_use *use = &writer->use[index];
+
+    for (const struct step *s = &plan->steps[use->first]; s->reused != STEP_NONE;) {
+        int in = buffer_root(plan, s->in[s->reused]);
+        bool takes_over = buffer_root(plan, s->out[0]) == index && in != index &&
+                          in_arena(writer, in) && writer->use[in].last == use->first &&
+                          plan->buffers[in].offset == plan->buffers[index].offset;
+        if (!takes_over)
+            break;
+        index = in;
+        use = &writer->use[index];
+        s = &plan->steps[use->first];
+    }
+    return index;
+}
+
+/* Buffers as the plan has them, and then the memory of steps, which is nowhere yet. */
+static int list_items(const struct c_writer *writer, struct item *items, int *buffers)
+{
+    const struct plan *plan = writer->plan;
+    int *item = arena_array_of(writer->arena, int, plan->nbuffer + 1), count = 0;
+
+    for (int i = 0; i < plan->nbuffer; i++)
+        if (plan->buffers[i].whole == STEP_NONE && in_arena(writer, i) &&
+            writer->use[i].first != STEP_NONE && owner_of(writer, i) == i) {
+            item[i] = count;
+            items[count++] = (struct item){plan->buffers[i].offset, rounded(plan->buffers[i].size),
+                                           writer->use[i].first, writer->use[i].last, i};
+        }
+    for (int i = 0; i < plan->nbuffer; i++)
+        if (plan->buffers[i].whole == STEP_NONE && in_arena(writer, i) &&
+            writer->use[i].first != STEP_NONE && owner_of(writer, i) != i) {
+            struct item *owner = &items[item[owner_of(writer, i)]];
+            owner->last = writer->use[i].last > owner->last ? writer->use[i].last : owner->last;
+        }
+    *buffers = count;
+    for (int s = 0; s < plan->nstep; s++)
+        if (plan->steps[s].scratch > 0)
+            items[count++] =
+                (struct item){0, rounded(plan->steps[s].scratch), s, s, plan->nbuffer + s};
+    return count;
+}
+
+/* As the plan has them, or the largest first, whichever needs less. */
+static void place_all(struct c_writer *writer)
+{
+    const struct plan *plan = writer->plan;
+    int most = plan->nbuffer + plan->nstep, buffers;
+    struct item *items = arena_array_of(writer->arena, struct item, most + 1);
+    int count = list_items(writer, items, &buffers);
+    struct item *sorted = arena_array_of(writer->arena, struct item, most + 1);
+
+    memcpy(sorted, items, (size_t)count * sizeof *items);
+    writer->memory = place_items(items, buffers, count);
+    for (int i = 0; i < count; i++)
+        sorted[i].at = 0;
+    qsort(sorted, (size_t)count, sizeof *sorted, by_size);
+    size_t other = count > MOST_ITEMS ? SIZE_MAX : place_items(sorted, 0, count);
+    if (other < writer->memory) {
+        writer->memory = other;
+        items = sorted;
+    }
+    writer->at = arena_array_of(writer->arena, size_t, most + 1);
+    for (int i = 0; i < count; i++)
+        writer->at[items[i].index] = items[i].at;
+    for (int i = 0; i < plan->nbuffer; i++)
+        if (plan->buffers[i].whole == STEP_NONE && in_arena(writer, i) &&
+            writer->use[i].first != STEP_NONE)
+            writer->at[i] = writer->at[owner_of(writer, i)];
+}
+
+size_t c_place(const struct c_writer *writer, int index)
+{
+    const int root = buffer_root(writer->plan, index);
+
+    return writer->at[root] + writer->plan->buffers[index].offset -
+           writer->plan->buffers[root].offset;
+}
+
+size_t c_scratch(const struct c_writer *writer, const struct step *step)
+{
+    return writer->at[writer->plan->nbuffer + (int)(step - writer->plan->steps)];
 }
 
 void c_place_results(struct c_writer *writer)
@@ -101,25 +210,18 @@ void c_place_results(struct c_writer *writer)
         if (buffer->place == PLACE_ARENA && buffer->whole == STEP_NONE && !writer->address[shown])
             writer->address[shown] = writer->result[i];
     }
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *buffer = &plan->buffers[i];
-        int root = buffer_root(plan, i);
-        if (!writer->address[root] && buffer->place == PLACE_ARENA && !plan->buffers[root].swaps &&
-            buffer->offset + buffer->size > writer->memory)
-            writer->memory = buffer->offset + buffer->size;
-    }
-    writer->memory = rounded(writer->memory);
-    place_scratch(writer);
+    place_all(writer);
 }
 
 /* Bytes of a result that are an operand's, too, which the step overwrites. */
 static size_t taken_over(const struct c_writer *writer, const struct step *step)
 {
     const struct buffer *to = step->nout > 0 ? in_arena(writer, step->out[0]) : NULL;
+    const struct buffer *all = writer->plan->buffers;
 
     for (int i = 0; i < step->nin; i++) {
         const struct buffer *from = in_arena(writer, step->in[i]);
-        if (to && from && from != to && from->offset == to->offset)
+        if (to && from && from != to && writer->at[from - all] == writer->at[to - all])
             return from->size < to->size ? from->size : to->size;
     }
     return 0;
@@ -137,7 +239,7 @@ static void report_step(const struct c_writer *writer, int s, struct c_step *to)
 {
     const struct plan *plan = writer->plan;
     struct arena *arena = plan->graph->context->arena;
-    struct c_tensor own = {"scratch", writer->scratch[s], plan->steps[s].scratch};
+    struct c_tensor own = {"scratch", c_scratch(writer, &plan->steps[s]), plan->steps[s].scratch};
     char name[VALUE_TEXT_SIZE];
     int count = own.bytes > 0;
 
@@ -148,8 +250,8 @@ static void report_step(const struct c_writer *writer, int s, struct c_step *to)
         if (is_used_at(writer, i, s)) {
             const struct buffer *b = &plan->buffers[i];
             const char *text = value_text(b->value, name);
-            to->tensors[to->count++] =
-                (struct c_tensor){arena_strndup(arena, text, strlen(text)), b->offset, b->size};
+            to->tensors[to->count++] = (struct c_tensor){arena_strndup(arena, text, strlen(text)),
+                                                         c_place(writer, i), b->size};
             to->bytes += b->size;
         }
     if (own.bytes > 0)
@@ -207,7 +309,8 @@ void c_add_address(struct c_writer *writer, struct text *to, const struct step *
         return;
     }
     if (!writer->address[root]) {
-        text_add(to, "(%s *)(void *)(arena + %zu)", c_type_at(writer, step, index), buffer->offset);
+        text_add(to, "(%s *)(void *)(arena + %zu)", c_type_at(writer, step, index),
+                 c_place(writer, index));
         return;
     }
     size_t at = (buffer->offset - writer->plan->buffers[root].offset) /

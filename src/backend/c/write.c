@@ -201,7 +201,7 @@ static void add_place(struct c_writer *writer, struct text *to, int index)
 
     text_add(to, "%s", value_text(buffer->value, name));
     if (buffer->place == PLACE_ARENA && !writer->address[buffer_root(writer->plan, index)])
-        text_add(to, " at %zu", buffer->offset);
+        text_add(to, " at %zu", c_place(writer, index));
 }
 
 static void add_comment(struct c_writer *writer, const struct step *step, int function)
@@ -285,8 +285,7 @@ static void add_call(struct c_writer *writer, const struct step *step, int funct
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(calls, "%s%s", comma, writer->passed[i]);
     if (step->scratch > 0) {
-        text_add(calls, "%s(float *)(void *)(arena + %zu)", comma,
-                 writer->scratch[step - writer->plan->steps]);
+        text_add(calls, "%s(float *)(void *)(arena + %zu)", comma, c_scratch(writer, step));
         comma = ", ";
     }
     if (writer->reads_state)

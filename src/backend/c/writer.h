@@ -65,7 +65,8 @@ struct c_writer {
     char digest[SHA1_DIGITS + 1];
     size_t memory;     /* bytes of the arena */
     struct c_use *use; /* by buffer */
-    size_t *scratch;   /* by step: where in the arena it has memory of its own */
+    size_t *at; /* where in the arena a buffer lies that is no part of another; behind these, what
+                   each step alone has */
     bool ok;
 };
 
@@ -95,6 +96,10 @@ bool c_has_bytes(const struct c_writer *writer, int index);
  * step. */
 void c_place_results(struct c_writer *writer);
 void c_report_memory(struct c_writer *writer);
+
+/* Where in the arena a buffer lies, and what the step alone has. */
+size_t c_place(const struct c_writer *writer, int index);
+size_t c_scratch(const struct c_writer *writer, const struct step *step);
 
 /* A buffer as the step has it, or run() if that is NULL: the type of its items, and its address. */
 const char *c_type_at(const struct c_writer *writer, const struct step *step, int index);
