@@ -184,7 +184,7 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check check-cross check-arm64 check-devices unit documents mutants races judge test-models rules docs demo bench bench-front bench-kernels bench-pnnx bench-shapes
+.PHONY: all library tests test check check-cross check-arm64 check-devices unit documents mutants races judge test-models rules docs demo bench bench-emit bench-front bench-kernels bench-pnnx bench-shapes
 .PHONY: fuzz-bindings fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
@@ -285,6 +285,10 @@ bench: all $(BENCH_PROGRAM)  ## measure networks in turns with ONNX Runtime (NET
 bench-shapes: all $(BENCH_PROGRAM)  ## measure open models of shapes that are drawn in turns with ONNX Runtime (PART=encoder,images,...)
 	$(if $(filter release,$(BUILD)),,$(error bench-shapes needs BUILD=release))
 	$(Q)BENCH=shapes bench/bench.sh $(abspath $(FINAL)) $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
+
+bench-emit: all $(BENCH_PROGRAM) $(OUT)/bench/emitted.o $(OUT)/tools/measure  ## measure networks as C in turns with the portable backend (NETWORKS, ROUNDS; docs/emit-c.md)
+	$(if $(filter release,$(BUILD)),,$(error bench-emit needs BUILD=release))
+	$(Q)bench/emit.sh $(abspath $(FINAL)) $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
 
 fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)

@@ -127,19 +127,20 @@ static bool run_often(struct engine *engine, const char *argument)
 
     if (!parse_number(argument, &end, MAX_RUNS, &runs) || *end)
         return serve_fault("'run %s': expected a number of runs", argument);
-    int64_t *wall = calloc((size_t)runs, sizeof *wall);
-    bool ok = wall;
+    int64_t(*times)[2] = calloc((size_t)runs, sizeof *times);
+    bool ok = times;
 
-    if (!wall)
+    if (!times)
         return serve_fault("out of memory");
     for (long long i = 0; i < runs && ok; i++) {
-        int64_t start = now();
+        int64_t start = now(), cpu = used();
         ok = engine_run(engine);
-        wall[i] = now() - start;
+        times[i][1] = used() - cpu;
+        times[i][0] = now() - start;
     }
     for (long long i = 0; i < runs && ok; i++)
-        printf("wall %" PRId64 "\n", wall[i]);
-    free(wall);
+        printf("wall %" PRId64 " %" PRId64 "\n", times[i][0], times[i][1]);
+    free(times);
     return ok;
 }
 

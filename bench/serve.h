@@ -13,7 +13,8 @@
  * with milliseconds, processor time in nanoseconds and the most memory in bytes.  Then it reads
  * commands, one a line, until its standard input ends:
  *
- *     run N         computes N times, then prints a line 'wall NANOSECONDS' for each
+ *     run N         computes N times, then prints a line 'wall NANOSECONDS NANOSECONDS' for each: the
+ * time that passed, and that of the processor
  *     shape SHAPE   has the input other extents from now on, and no more items than FILE has
  *     write FILE    writes the results of the last run as floats, one after the other, and prints a
  * line 'output EXTENT...' for each
@@ -22,7 +23,7 @@
  * command, in all threads, and the most memory that the program had until now.  After a fault it
  * says why on the standard error and exits with status 1.
  *
- * serve.c is the same for both sides; each defines the functions of an engine once.
+ * serve.c is the same for all sides; each defines the functions of an engine once.
  */
 #ifndef NNEFC_BENCH_SERVE_H
 #define NNEFC_BENCH_SERVE_H

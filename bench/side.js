@@ -56,10 +56,10 @@ class Side {
     }
   }
 
-  // Milliseconds of each run, seconds of all processors, bytes of memory.
+  // Milliseconds of each run, and of the processor for it; seconds of all processors, bytes of memory.
   async run(count) {
     const { answers, cpu, peak } = await this.command(`run ${count}`);
-    return { times: answers.map(([wall]) => wall / 1e6), cpu: cpu / 1e9, peak };
+    return { times: answers.map(([wall]) => wall / 1e6), used: answers.map(([, own]) => own / 1e6), cpu: cpu / 1e9, peak };
   }
 
   // The results of the last run.

@@ -1,13 +1,14 @@
 /*
  * nnef_test.c - runs NNEF documents with marks; support/doc.h says what the marks mean
  *
- *     nnef_test [-v] [--passes|--backend=portable|--empty|--emit-c=CC] FILE|FOLDER...
+ *     nnef_test [-v] [--passes|--backend=portable|--empty|--emit-c=CC [--small]] FILE|FOLDER...
  *
  * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says
  * how. With --backend, the portable one computes them, too; support/doc_backend.h says how. With
  * --empty, extents of their externals are 0; support/doc_empty.h says how. With --emit-c, they are
- * written as C and compiled by CC; support/doc_emit.h says how. Folders are searched for *.nnef; a
- * document with an .ast file beside it belongs to the tests of the parser.
+ * written as C and compiled by CC, with --small for little memory; support/doc_emit.h says how.
+ * Folders are searched for *.nnef; a document with an .ast file beside it belongs to the tests of
+ * the parser.
  */
 #include "support/doc.h"
 #include "support/doc_backend.h"
@@ -22,6 +23,7 @@
 struct tally {
     bool verbose, rewrites, planned, empty;
     const char *compiler; /* of --emit-c; NULL */
+    bool small;
     int passed, failed, refused;
 };
 
@@ -39,7 +41,7 @@ static bool belongs_to_parser(const char *path)
 static bool run_emitted(struct tally *tally, struct doc *doc)
 {
     struct text why = {0};
-    bool ok = !doc->has_values || doc_run_emitted(doc, tally->compiler, &why);
+    bool ok = !doc->has_values || doc_run_emitted(doc, tally->compiler, tally->small, &why);
 
     if (why.size > 0)
         printf("skipped: %s: %s\n", doc->path, why.data);
@@ -89,6 +91,8 @@ static bool read_option(struct tally *tally, const char *option)
         return tally->verbose = true;
     if (strcmp(option, "--passes") == 0)
         return tally->rewrites = true;
+    if (strcmp(option, "--small") == 0)
+        return tally->small = true;
     if (strcmp(option, "--empty") == 0)
         return tally->empty = true;
     if (strncmp(option, "--emit-c=", strlen("--emit-c=")) == 0)
@@ -105,7 +109,7 @@ int main(int argc, char *argv[])
     for (; first < argc && argv[first][0] == '-'; first++)
         ok &= read_option(&tally, argv[first]);
     if (!ok || first == argc) {
-        fputs("usage: nnef_test [-v] [--passes|--backend=portable|--empty|--emit-c=CC] "
+        fputs("usage: nnef_test [-v] [--passes|--backend=portable|--empty|--emit-c=CC [--small]] "
               "FILE|FOLDER...\n",
               stderr);
         return 2;

@@ -115,7 +115,9 @@ count_closing_line $script" ;;
             echo "count_closing_line $program tests"
             echo "count_closing_line $program --passes tests"
             echo "count_closing_line $program --backend=portable tests"
-            ! command -v "$EMIT_CC" >/dev/null || echo "count_closing_line $program --emit-c=$EMIT_CC tests/op"
+            for small in '' --small; do
+                ! command -v "$EMIT_CC" >/dev/null || echo "count_closing_line $program --emit-c=$EMIT_CC $small tests/op"
+            done
             ;;
         esac
     done

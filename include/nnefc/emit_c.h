@@ -33,9 +33,28 @@ struct nnefc_emit_c {
     bool self_test;    /* a function that compares results with those of the reference */
     uint64_t seed;     /* of the input that it makes */
     struct nnefc_c_summary *summary; /* to be filled in if all goes well; may be NULL */
+
+    /* Tensors between convolutions are kept in bands of single rows wherever that saves memory. */
+    bool small;
+    bool channels_last; /* inputs and results of 4 dimensions or more lie as (batch, .., channel) */
+    int64_t arena_limit; /* bytes; what needs more is planned as if `small` were set, and if it
+                            needs more all the same, NNEFC_UNSUPPORTED; 0: there is no limit */
 };
 
-/* What the C takes.  The caller sets `size`; the name lives as long as the model. */
+/* What is in use in the arena during a step. */
+struct nnefc_c_tensor {
+    const char *name; /* "scratch": what the step alone has */
+    int64_t at, bytes;
+};
+
+struct nnefc_c_step {
+    const char *name; /* its number, its operations, where they stand, and its result */
+    int64_t bytes;    /* of all tensors; a result that takes the place of an operand counts once */
+    int ntensor;
+    const struct nnefc_c_tensor *tensor; /* by their places */
+};
+
+/* What the C takes.  The caller sets `size`; names and steps live as long as the model. */
 struct nnefc_c_summary {
     size_t size;           /* sizeof(struct nnefc_c_summary) */
     int64_t arena_bytes;   /* for tensors while it runs */
@@ -44,6 +63,7 @@ struct nnefc_c_summary {
     int peak_step;         /* the first, from 1, where most of the arena is in use; -1: none is */
     int64_t peak_bytes;    /* so much of it */
     const char *peak_name; /* its operations, where they stand, and its result; NULL: none */
+    const struct nnefc_c_step *step; /* `steps` of them, in their order */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/pool.h"
 #include "base/sha1.h"
+#include "exec/move.h"
 #include "exec/plan.h"
 #include "exec/run.h"
 #include "file/out.h"
@@ -38,20 +39,51 @@ static bool rewrite(const struct nnefc_model *model, struct graph *graph, struct
            (library && passes_run(graph, &passes, made, &report) && c_expand(graph, library));
 }
 
-static bool print_model(const struct nnefc_model *model, const struct c_options *options,
-                        struct c_files *files)
+static struct plan *new_plan(const struct graph *graph, struct pool *pool, bool channels_last,
+                             enum plan_memory memory)
+{
+    return plan_new(graph, &(struct plan_options){.backend = &backend_c,
+                                                  .threads = 1,
+                                                  .exact = true,
+                                                  .memory = memory,
+                                                  .channels_last = channels_last,
+                                                  .pool = pool});
+}
+
+/* The plan with the least memory, or the quick one if its memory is within the limit. */
+static struct plan *choose_plan(const struct graph *graph, struct pool *pool, bool small,
+                                const struct c_options *options)
+{
+    struct plan *best = new_plan(graph, pool, options->channels_last, PLAN_FOR_TIME);
+    size_t least = best ? c_arena_of(best, options) : 0;
+
+    if (!small && (options->limit == 0 || least <= options->limit))
+        return best;
+    for (int memory = PLAN_SAVING; best && memory <= PLAN_SAVING_AHEAD; memory++) {
+        struct plan *other =
+            new_plan(graph, pool, options->channels_last, (enum plan_memory)memory);
+        size_t bytes = other ? c_arena_of(other, options) : 0;
+        bool better = !other || bytes < least;
+        plan_free(better ? best : other);
+        if (better) {
+            best = other;
+            least = bytes;
+        }
+    }
+    return best;
+}
+
+static bool print_model(const struct nnefc_model *model, bool small,
+                        const struct c_options *options, struct c_files *files)
 {
     struct graph *graph = graph_copy(model->graph);
     struct retained_tensor *made = NULL;
     struct pool *pool = pool_new();
-    struct plan *plan = NULL;
 
     if (!pool)
         arena_out_of_memory();
-    if (rewrite(model, graph, pool, &made))
-        plan =
-            plan_new(graph, &(struct plan_options){
-                                .backend = &backend_c, .threads = 1, .exact = true, .pool = pool});
+    struct plan *plan =
+        rewrite(model, graph, pool, &made) ? choose_plan(graph, pool, small, options) : NULL;
     bool ok = plan && c_write(plan, options, files);
     plan_free(plan);
     retained_tensors_free(model->context, made);
@@ -97,16 +129,45 @@ static void add_origin(const struct nnefc_model *model, struct text *to)
     text_add(to, "%s(SHA-1 %s)", to->size > 0 ? " " : "a text ", digits);
 }
 
-static bool fill_inputs(const struct graph *graph, struct run *run, uint32_t seed)
+static bool no_memory(const struct graph *graph, const struct value *value)
+{
+    return diag_error(graph->context->diag, value_span(value), DIAG_RUN_MEMORY,
+                      "not enough memory for an input of the check, of shape %s",
+                      SHAPE_TEXT(value->shape));
+}
+
+/* Put items that lie as the caller has them in the order of NNEF. */
+static bool put_in_order(const struct value *value, bool channels_last, struct tensor *tensor)
+{
+    const enum layout layout = plan_outer_layout(channels_last, value);
+    const struct strided_view from = view_in_order(value->shape, layout),
+                              to = view_in_order(value->shape, LAYOUT_PLAIN);
+    struct tensor turned = {0};
+
+    if (layout == LAYOUT_PLAIN)
+        return true;
+    if (!tensor_allocate(&turned, (enum dtype)value->dtype, value->shape))
+        return false;
+    const struct move move = move_views(value->shape, LAYOUT_PLAIN, &from, &to);
+    move_run(&move, dtype_size((enum dtype)value->dtype), turned.data, tensor->data, NULL);
+    tensor_clear(tensor);
+    *tensor = turned;
+    return true;
+}
+
+static bool fill_inputs(const struct graph *graph, bool channels_last, struct run *run,
+                        uint32_t seed)
 {
     for (int i = 0; i < graph->ninput; i++) {
         const struct value *value = graph->inputs[i].value;
         struct tensor tensor = {0};
         if (!tensor_allocate(&tensor, (enum dtype)value->dtype, value->shape))
-            return diag_error(graph->context->diag, value_span(value), DIAG_RUN_MEMORY,
-                              "not enough memory for an input of the check, of shape %s",
-                              SHAPE_TEXT(value->shape));
+            return no_memory(graph, value);
         bool ok = c_check_fill(&seed, &tensor);
+        if (ok && !put_in_order(value, channels_last, &tensor)) {
+            tensor_clear(&tensor);
+            return no_memory(graph, value);
+        }
         run_set_input(run, i, &tensor);
         if (!ok)
             return diag_error(graph->context->diag, value_span(value), DIAG_NOT_IN_C,
@@ -116,12 +177,13 @@ static bool fill_inputs(const struct graph *graph, struct run *run, uint32_t see
 }
 
 /* The run of the reference whose results a check has; NULL after a report. */
-static struct run *run_reference(const struct nnefc_model *model, struct c_check *check)
+static struct run *run_reference(const struct nnefc_model *model, bool channels_last,
+                                 struct c_check *check)
 {
     const struct graph *graph = model->graph;
     struct run *run = run_new(graph);
 
-    if (!run || !fill_inputs(graph, run, check->seed) || !run_step(run)) {
+    if (!run || !fill_inputs(graph, channels_last, run, check->seed) || !run_step(run)) {
         run_free(run);
         return NULL;
     }
@@ -132,20 +194,35 @@ static struct run *run_reference(const struct nnefc_model *model, struct c_check
     return run;
 }
 
+static const struct nnefc_c_step *steps_of(struct arena *arena, const struct c_summary *from)
+{
+    struct nnefc_c_step *steps = arena_array_of(arena, struct nnefc_c_step, from->steps + 1);
+
+    for (int s = 0; s < from->steps; s++) {
+        const struct c_step *step = &from->step[s];
+        struct nnefc_c_tensor *tensors =
+            arena_array_of(arena, struct nnefc_c_tensor, step->count + 1);
+        for (int i = 0; i < step->count; i++)
+            tensors[i] =
+                (struct nnefc_c_tensor){step->tensors[i].name, (int64_t)step->tensors[i].at,
+                                        (int64_t)step->tensors[i].bytes};
+        steps[s] = (struct nnefc_c_step){step->name, (int64_t)step->bytes, step->count, tensors};
+    }
+    return steps;
+}
+
 static void summarize(const struct nnefc_model *model, const struct c_summary *from,
                       struct nnefc_c_summary *to)
 {
-    const struct nnefc_c_summary summary = {
-        .size = to->size,
-        .arena_bytes = (int64_t)from->arena,
-        .weights_bytes = from->weights,
-        .steps = from->steps,
-        .peak_step = from->peak_step,
-        .peak_bytes = (int64_t)from->peak,
-        .peak_name =
-            from->peak_step < 0
-                ? NULL
-                : arena_strndup(model->context->arena, from->peak_name.data, from->peak_name.size)};
+    const struct c_step *peak = from->peak_step < 0 ? NULL : &from->step[from->peak_step - 1];
+    const struct nnefc_c_summary summary = {.size = to->size,
+                                            .arena_bytes = (int64_t)from->arena,
+                                            .weights_bytes = from->weights,
+                                            .steps = from->steps,
+                                            .peak_step = from->peak_step,
+                                            .peak_bytes = peak ? (int64_t)peak->bytes : 0,
+                                            .peak_name = peak ? peak->name : NULL,
+                                            .step = steps_of(model->context->arena, from)};
 
     memcpy(to, &summary, to->size < sizeof summary ? to->size : sizeof summary);
 }
@@ -200,9 +277,9 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
 {
     struct text stem = stem_of(path), prefix = {0}, header = {0}, from = {0};
     bool stream = out_is_stream(path);
-    struct c_files files = {{0}, {0}, {0}, {0}, {0}};
+    struct c_files files = {.summary.steps = 0};
     struct c_check check = {.seed = (uint32_t)(how->seed ^ how->seed >> 32)};
-    struct run *run = how->self_test ? run_reference(model, &check) : NULL;
+    struct run *run = how->self_test ? run_reference(model, how->channels_last, &check) : NULL;
 
     if (how->prefix)
         text_add(&prefix, "%s", how->prefix);
@@ -216,10 +293,12 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
                                       .header = stream ? NULL : header.data,
                                       .weights = (enum c_weights)how->weights,
                                       .caller_arena = how->caller_arena,
+                                      .channels_last = how->channels_last,
+                                      .limit = (size_t)how->arena_limit,
                                       .main = how->main,
                                       .check = run ? &check : NULL,
                                       .from = from.data};
-    bool ok = !how->self_test == !run && print_model(model, &options, &files) &&
+    bool ok = !how->self_test == !run && print_model(model, how->small, &options, &files) &&
               put_files(model, path, how, &files);
     if (ok && how->summary)
         summarize(model, &files.summary, how->summary);
@@ -267,6 +346,8 @@ bool api_model_write_c(struct nnefc_model *model, const char *path, const struct
         return misuse(model, "the size of the summary is not set");
     if ((unsigned)taken.weights > NNEFC_C_WEIGHTS_FILE)
         return misuse(model, "there is no form %d of weights", (int)taken.weights);
+    if (taken.arena_limit < 0)
+        return misuse(model, "the limit of the arena is negative");
     if (out_is_stream(path) && (taken.main || taken.weights == NNEFC_C_WEIGHTS_FILE))
         return misuse(model, "'%s' is no file, which others could be beside", path);
     return weights_load(model) && write_c(model, path, &taken);

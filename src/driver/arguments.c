@@ -72,7 +72,7 @@ static const struct option *find_option(const struct verb *verb, const char *arg
 static enum nnefc_status set_value(const struct arguments *a, const struct option *option,
                                    void *field, char *value)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789.|";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789.|-";
     const char *argument = option->argument, *names[MAX_NAMES] = {NULL}, *near = NULL;
     bool optional = option_value_optional(option), ok = true;
     int count = 0, index = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum arena { ARENA_STATIC, ARENA_CALLER };
+enum order { ORDER_PLAIN, ORDER_CHANNELS_LAST };
 
 struct emit_c_settings {
     struct command command;
@@ -15,7 +16,9 @@ struct emit_c_settings {
     const char *target, *prefix;
     enum nnefc_c_weights weights;
     enum arena arena;
-    bool main, self_test;
+    enum order layout;
+    int64_t limit;
+    bool main, self_test, small, report;
     uint64_t seed;
 };
 
@@ -28,11 +31,40 @@ static bool set_self_test(void *field, char *value)
     return !value || set_seed(&s->seed, value);
 }
 
+/* --arena-limit=BYTES */
+static bool set_limit(void *field, char *value)
+{
+    return set_size(field, value) && *(int64_t *)field > 0;
+}
+
 static const struct view summary_view = {
     .text = "{file}: {steps} steps, arena {arena:bytes}, weights {weights:bytes}\n"
-            "{peak?{peak*most memory, {bytes:bytes}, at step {step}}\n}",
+            "{peak?{peak*most memory, {bytes:bytes}, at step {step}}\n}"
+            "{table?bytes in use at each step, and what lies where\n"
+            "{table*{bytes:10d}  {step}\n{tensors*{at:10d}  to {.end}: {name}\n}}}",
     .json = JSON_LINES,
 };
+
+/* What is in use at each step. */
+static void record_table(struct record *to, const struct nnefc_c_summary *summary)
+{
+    struct record *table = record_list(to, "table");
+
+    for (int s = 0; s < summary->steps; s++) {
+        const struct nnefc_c_step *step = &summary->step[s];
+        struct record *row = record_object(table, NULL);
+        record_text(row, "step", step->name);
+        record_integer(row, "bytes", step->bytes);
+        struct record *tensors = record_list(row, "tensors");
+        for (int i = 0; i < step->ntensor; i++) {
+            struct record *tensor = record_object(tensors, NULL);
+            record_text(tensor, "name", step->tensor[i].name);
+            record_integer(tensor, "at", step->tensor[i].at);
+            record_integer(tensor, "bytes", step->tensor[i].bytes);
+            record_integer(tensor, ".end", step->tensor[i].at + step->tensor[i].bytes);
+        }
+    }
+}
 
 static void print_summary(const struct emit_c_settings *s, const struct nnefc_c_summary *summary)
 {
@@ -47,6 +79,8 @@ static void print_summary(const struct emit_c_settings *s, const struct nnefc_c_
         record_integer(peak, "bytes", summary->peak_bytes);
         record_text(peak, "step", summary->peak_name);
     }
+    if (s->report)
+        record_table(record, summary);
     record_print(record, s->command.form, &summary_view);
 }
 
@@ -63,7 +97,10 @@ static enum nnefc_status emit_c_run(const void *settings)
                                      .main = s->main,
                                      .self_test = s->self_test,
                                      .seed = s->seed,
-                                     .summary = &summary};
+                                     .summary = &summary,
+                                     .small = s->small,
+                                     .channels_last = s->layout == ORDER_CHANNELS_LAST,
+                                     .arena_limit = s->limit};
 
     if (!s->target)
         return usage_error(command, "'emit-c' needs a file to write, -o FILE.c");
@@ -75,6 +112,9 @@ static enum nnefc_status emit_c_run(const void *settings)
     if (!path_is_stream(s->target) && !path_ends_in(s->target, ".c"))
         return usage_error(command, "cannot write '%s': the name of a C file ends in .c",
                            s->target);
+    if (s->report && (path_is_stream(s->target) || command->quiet))
+        return usage_error(command, "--report prints where %s",
+                           command->quiet ? "--quiet prints nothing" : "the C goes");
     if (!path_is_writable(s->target, false))
         return file_error(command, s->target, strerror(errno));
     if (!rewriting.how.passes && !rewriting.raw)
@@ -102,6 +142,14 @@ static const struct option emit_c_options[] = {
     {"--weights", NULL, "array|string|file",
      "numbers, or bytes in strings for C on little-endian machines; or FILE.bin", FIELD(weights)},
     {"--arena", NULL, "static|caller", "who has the memory for tensors", FIELD(arena)},
+    {"--small", NULL, NULL, "plan for memory: convolutions of single rows wherever that saves some",
+     FIELD(small)},
+    {"--arena-limit", NULL, "BYTES", "plan for memory if it needs more, or say what needs it",
+     .set = set_limit, .expects = "a whole number above 0, perhaps with K, M, G or T",
+     FIELD(limit)},
+    {"--layout", NULL, "plain|channels-last", "of inputs and results of 4 dimensions or more",
+     FIELD(layout)},
+    {"--report", NULL, NULL, "also print what lies where in the arena at each step", FIELD(report)},
     {"--main", NULL, NULL, "also write FILE_main.c, which reads inputs and prints results",
      FIELD(main)},
     {"--self-test", NULL, "[SEED]",
@@ -119,6 +167,8 @@ const struct verb emit_c_verb = {
     .examples = "  nnefc emit-c model/ -o net.c                net.c and net.h\n"
                 "  nnefc emit-c model.onnx -o net.c --weights=file     and net.bin beside them\n"
                 "  nnefc emit-c model/ -o net.c --main         and net_main.c, a program to try\n"
+                "  nnefc emit-c model/ -o net.c --small --layout=channels-last --report\n"
+                "                                      with as little memory as can be\n"
                 "  nnefc emit-c model/ -o - --prefix=digits    everything to standard output\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",

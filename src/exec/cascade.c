@@ -70,7 +70,8 @@ static void set_band(struct cascade *c, int64_t band)
             piece.in.y = rows;
         else
             piece.before.y = num_max(piece.before.y, 1);
-        size_t used = c->stage[i].kernel->scratch_size(&piece, 1);
+        const struct conv_kernel *kernel = c->stage[i].kernel;
+        size_t used = kernel ? kernel->scratch_size(&piece, 1) : 0;
         scratch = used > scratch ? used : scratch;
 
         c->rows[i] = rows;

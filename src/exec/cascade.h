@@ -14,8 +14,8 @@
 enum { CASCADE_STAGES = 8 };
 
 struct cascade_stage {
-    const struct conv_kernel *kernel;
-    struct conv conv; /* of whole images, stored densely */
+    const struct conv_kernel *kernel; /* NULL in a cascade that is not run: no scratch memory */
+    struct conv conv;                 /* of whole images, stored densely */
     const float *packed, *bias;
 };
 

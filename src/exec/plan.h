@@ -7,6 +7,8 @@
 #ifndef NNEFC_EXEC_PLAN_H
 #define NNEFC_EXEC_PLAN_H
 
+#include "exec/view.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,12 +22,21 @@ struct tensor;
 struct text;
 struct value;
 
+/* Which convolutions the backend 'c' does together, a band of rows at a time. */
+enum plan_memory {
+    PLAN_FOR_TIME,     /* where that is quick */
+    PLAN_SAVING,       /* where a step more needs less memory so, with bands of single rows */
+    PLAN_SAVING_AHEAD, /* where what is between two of them is larger than such rows */
+};
+
 struct plan_options {
     const struct backend
-        *backend; /* NULL: the reference, which fuses nothing and shares no memory */
-    int threads;  /* of a run; 0: as many as there are processors */
-    bool exact;   /* no algorithm that trades accuracy for speed */
-    bool eager;   /* nodes are done together where they can be, even if it does not pay */
+        *backend;            /* NULL: the reference, which fuses nothing and shares no memory */
+    int threads;             /* of a run; 0: as many as there are processors */
+    bool exact;              /* no algorithm that trades accuracy for speed */
+    enum plan_memory memory; /* of the backend 'c' */
+    bool channels_last;      /* the same: inputs and outputs of 4 dimensions or more lie so */
+    bool eager; /* nodes are done together where they can be, even if it does not pay */
     const struct value *const
         *retained; /* results that can be looked at after a run, like outputs */
     int nretained;
@@ -51,6 +62,9 @@ struct plan;
  */
 struct plan *plan_new(const struct graph *graph, const struct plan_options *options);
 void plan_free(struct plan *plan);
+
+/* How an input or output lies where the caller has it, by that option. */
+enum layout plan_outer_layout(bool channels_last, const struct value *value);
 
 /* As stable text: the same graph, options and processor give the same bytes. */
 void plan_print(const struct plan *plan, struct text *to);

@@ -349,6 +349,20 @@ static bool emit_all(struct planner *planner)
 
 /* --- inputs and outputs ---------------------------------------------------------------------- */
 
+enum layout plan_outer_layout(bool channels_last, const struct value *value)
+{
+    bool kept = value->kind == VALUE_RESULT && (value->producer->op->traits & OP_EFFECT);
+
+    return channels_last && !kept && value->shape->rank >= 4 && !layout_is_moot(value->shape)
+               ? LAYOUT_CHANNELS_LAST
+               : LAYOUT_PLAIN;
+}
+
+static enum layout outer_layout(const struct planner *planner, const struct value *value)
+{
+    return plan_outer_layout(planner->options->channels_last, value);
+}
+
 static void enter_inputs(struct planner *planner)
 {
     struct plan *plan = planner->plan;
@@ -360,7 +374,7 @@ static void enter_inputs(struct planner *planner)
             .place = PLACE_INPUT, .value = value, .size = plan_size(planner, value), .index = i};
         bool read = planner->live.holds[value->id] > 0 || plan_is_reference(plan);
         plan->inputs[i] = read ? add_buffer(planner, &buffer) : NO_BUFFER;
-        planner->placement[value->id].buffer[LAYOUT_PLAIN] = plan->inputs[i];
+        planner->placement[value->id].buffer[outer_layout(planner, value)] = plan->inputs[i];
     }
 }
 
@@ -370,7 +384,7 @@ static bool show(struct planner *planner, const struct value *value)
 {
     if (planner->plan->shown[value->id] != NO_BUFFER)
         return true;
-    int buffer = buffer_of(planner, value, LAYOUT_PLAIN);
+    int buffer = buffer_of(planner, value, outer_layout(planner, value));
     if (buffer == NO_BUFFER)
         return false;
     if (planner->plan->buffers[buffer].place == PLACE_INPUT && !plan_is_reference(planner->plan))

@@ -210,6 +210,77 @@ meets 'and prints results' [ "$(grep -c '^[0-9.e-]*$' result)" -eq 10 ]
 meets 'it refuses to run no times' [ $? -eq 2 ]
 run 2 emit-c "$digits" -o net.c --self-test=x
 
+# --- memory --------------------------------------------------------------------------------------
+
+# Two images; the convolutions are one step where memory is to be saved.
+cat >images.nnef <<'EOG'
+version 1.0;
+graph net( x ) -> ( y, z )
+{
+    x = external<scalar>( shape = [2,3,9,7] );
+    f = variable<scalar>( shape = [8,3,3,3], label = 'f' );
+    g = variable<scalar>( shape = [8,1,3,3], label = 'g' );
+    h = variable<scalar>( shape = [4,8,1,1], label = 'h' );
+    a1 = conv( x, f, stride = [2,1] );
+    a = relu( a1 );
+    b = conv( a, g, groups = 8 );
+    y = conv( b, h );
+    z = max_reduce( y, axes = [2,3] );
+}
+EOG
+mkdir images
+mv images.nnef images/graph.nnef
+run 0 init images
+run 0 emit-c images -o net.c --report
+out_has '^bytes in use at each step, and what lies where$'
+out_has '^ +[0-9]+  2: conv \+ relu, graph\.nnef:8, scalar\[2,8,5,7\]$'
+out_has '^ +[0-9]+  to [0-9]+: a$'
+for how in '' --small --layout=channels-last '--small --layout=channels-last'; do
+    # shellcheck disable=SC2086 # options
+    run 0 emit-c images -o net.c --main --self-test --report --json $how
+    meets "$how: steps use no more than the arena" awk '
+        /"arena"/ { arena = $2 + 0 }
+        /"table"/ { table = 1 }
+        /"step"/ && table { steps++ }
+        /"at"/ { at = $2 + 0 }
+        /"bytes"/ && table { if ($2 + 0 > arena || at + $2 + 0 > arena) bad = 1; at = 0 }
+        END { exit bad || steps < 3 }' out
+    awk '/"arena"/ { print $2 + 0 }' out >"arena$how"
+    # shellcheck disable=SC2086
+    meets "$how compiles without warnings" $CC -std=c99 -O1 $strict net.c net_main.c -lm -o net
+    ./net 2>err
+    meets "$how: it computes the same" grep -qx 'check: right' err
+done
+meets 'less memory is needed where that is asked for' [ "$(cat arena--small)" -lt "$(cat arena)" ]
+meets 'images need not be turned' [ "$(cat 'arena--small --layout=channels-last')" -lt "$(cat arena--small)" ]
+meets 'the header says how images lie' grep -q '^#define NET_X_ITEMS 378 /\* scalar\[2,3,9,7\], channels last: \[2,9,7,3\] \*/$' net.h
+meets 'other tensors lie as ever' grep -q '^#define NET_Z_ITEMS 8 /\* scalar\[2,4,1,1\] \*/$' net.h
+
+# The quick plan, if it is within the limit; else the small one; else what needs more.
+quick=$(cat arena)
+run 0 emit-c images -o net.c --json --arena-limit="$quick"
+out_has "^  \"arena\": $quick,$"
+run 0 emit-c images -o net.c --json --arena-limit=$((quick - 1))
+out_has "^  \"arena\": $(cat arena--small),$"
+rm -f net.*
+run 4 emit-c images -o net.c --arena-limit=1K
+err_has "N0254.*the arena takes $(cat arena--small) bytes, and no more than 1024 are allowed"
+err_has "N0254.*step [0-9]+, 'conv', needs [0-9]+ bytes of the arena: .*'scratch' [0-9]+"
+err_has 'graph.nnef:8'
+absent net.c
+absent net.h
+for limit in 0 -1 x 1Q ''; do
+    run 2 emit-c images -o net.c --arena-limit="$limit"
+done
+err_has 'a whole number above 0, perhaps with K, M, G or T'
+run 2 emit-c images -o net.c --layout=last
+err_has 'expected plain.channels-last'
+run 2 emit-c images -o - --report
+err_has 'prints where the C goes'
+run 2 emit-c images -o net.c --report -q
+err_has 'quiet prints nothing'
+absent net.c
+
 # --- refused -------------------------------------------------------------------------------------
 
 rm -f net.*

@@ -29,6 +29,7 @@ struct emission {
     struct plan *plan;
     struct c_files files;
     const char *compiler;
+    bool small;
     struct text *refused;
 };
 
@@ -71,9 +72,12 @@ static bool write_source(struct emission *e)
     e->pool = pool_new();
     if (!e->pool || (!graph->provisional && !c_expand(graph, library)))
         return refuse(e);
-    e->plan =
-        plan_new(graph, &(struct plan_options){
-                            .backend = &backend_c, .threads = 1, .exact = true, .pool = e->pool});
+    e->plan = plan_new(
+        graph, &(struct plan_options){.backend = &backend_c,
+                                      .threads = 1,
+                                      .exact = true,
+                                      .memory = e->small ? PLAN_SAVING_AHEAD : PLAN_FOR_TIME,
+                                      .pool = e->pool});
     return (e->plan && c_write(e->plan, &options, &e->files)) || refuse(e);
 }
 
@@ -198,9 +202,9 @@ static void close_graph(struct doc_pass *pass)
 }
 
 static void try_way(struct doc *doc, const char *text, bool expanded, const char *compiler,
-                    struct text *refused)
+                    bool small, struct text *refused)
 {
-    struct emission e = {.doc = doc, .compiler = compiler, .refused = refused};
+    struct emission e = {.doc = doc, .compiler = compiler, .small = small, .refused = refused};
 
     if (open_graph(&e, text, expanded, &e.before) && (e.run = run_new(e.before.graph)) &&
         doc_feed_inputs(&e.before, e.run) && open_graph(&e, text, expanded, &e.now) &&
@@ -216,14 +220,14 @@ static void try_way(struct doc *doc, const char *text, bool expanded, const char
     close_graph(&e.before);
 }
 
-bool doc_run_emitted(struct doc *doc, const char *compiler, struct text *refused)
+bool doc_run_emitted(struct doc *doc, const char *compiler, bool small, struct text *refused)
 {
     const char *text = doc->complaints.size > 0 ? NULL : doc_sound_part(doc);
 
     if (!text)
         return false;
-    try_way(doc, text, false, compiler, refused);
+    try_way(doc, text, false, compiler, small, refused);
     if (!doc->keep_only && !doc->expand_all && refused->size == 0)
-        try_way(doc, text, true, compiler, refused);
+        try_way(doc, text, true, compiler, small, refused);
     return doc->complaints.size == 0;
 }

@@ -41,19 +41,33 @@ struct c_options {
     const char *header; /* that of the header in it; NULL: it is part of net.c */
     enum c_weights weights;
     bool caller_arena;           /* run() is given its memory */
+    bool channels_last;          /* as the option of the plan */
+    size_t limit;                /* bytes of the arena; 0: any */
     bool main;                   /* write a program, too */
     const struct c_check *check; /* what a function compares the results with; NULL: none */
     const char *from;            /* what the title says of the model; NULL: nothing */
 };
 
-/* What a plan takes. */
+/* What is in use in the arena during a step. */
+struct c_tensor {
+    const char *name;
+    size_t at, bytes;
+};
+struct c_step {
+    const char *name;         /* what its comment begins with; NULL: it was not written */
+    size_t bytes;             /* of all tensors: a result may take the place of an operand */
+    struct c_tensor *tensors; /* by their places; and the memory that the step alone has */
+    int count;
+};
+
+/* What a plan takes.  Steps and names live as long as the graph. */
 struct c_summary {
     int steps;
     size_t arena;
     int64_t weights;
-    size_t peak;           /* most bytes of the arena that are in use at a time */
-    int peak_step;         /* where, the first such, from 1; -1: there is none */
-    struct text peak_name; /* what its comment begins with */
+    struct c_step *step;
+    int peak_step; /* where most of the arena is in use, the first such, from 1; -1: there is none
+                    */
 };
 
 /* The files of a network.  `weights`: bytes of net.bin; empty unless they are wanted in a file. */
@@ -63,7 +77,11 @@ struct c_files {
 };
 void c_files_free(struct c_files *files);
 
-/* Print a plan for backend_c.  False after a report: a step cannot be printed. */
+/* Bytes of the arena that a plan for backend_c takes. */
+size_t c_arena_of(const struct plan *plan, const struct c_options *options);
+
+/* Print a plan for backend_c.  False after a report: a step cannot be printed, or the arena exceeds
+ * the limit. */
 bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files);
 
 /* An identifier made of that name; the stem of a file for a prefix. */

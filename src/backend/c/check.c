@@ -58,6 +58,20 @@ static int64_t place_of(int64_t item, int64_t checked, int64_t count)
     return item * count / checked;
 }
 
+/* Where item `at` of a result lies as the caller has it. */
+static int64_t outer_place(const struct c_writer *writer, int result, int64_t at)
+{
+    const struct value *value = writer->plan->graph->outputs[result].value;
+    const struct shape *shape = value->shape;
+    const struct strided_view view =
+        view_in_order(shape, plan_outer_layout(writer->options->channels_last, value));
+    int64_t place = 0;
+
+    for (int i = shape->rank - 1; i >= 0; at /= shape->extent[i--])
+        place += at % shape->extent[i] * view.stride[i];
+    return place;
+}
+
 static double tolerance_of(const struct tensor *tensor)
 {
     double largest = 0;
@@ -81,7 +95,8 @@ static int64_t add_table(const struct c_writer *writer, struct text *to, int res
              result, checked);
     for (int64_t i = 0; i < checked; i++) {
         int64_t at = place_of(i, checked, count);
-        text_add(to, "%s{%" PRId64 ", ", i % 4 == 0 ? "\n    " : " ", at);
+        text_add(to, "%s{%" PRId64 ", ", i % 4 == 0 ? "\n    " : " ",
+                 outer_place(writer, result, at));
         c_number(to, tensor_item(tensor, at));
         text_add(to, "},");
     }
@@ -105,7 +120,7 @@ static void add_comparison(const struct c_writer *writer, struct text *to, int r
     }
     for (int64_t i = 0; i < checked; i++) {
         int64_t at = place_of(i, checked, count);
-        text_add(to, "    apart += %s[%" PRId64 "] != ", name, at);
+        text_add(to, "    apart += %s[%" PRId64 "] != ", name, outer_place(writer, result, at));
         c_integer(to, tensor->dtype == DTYPE_INTEGER ? ((const int64_t *)tensor->data)[at]
                                                      : ((const unsigned char *)tensor->data)[at]);
         text_add(to, ";\n");

@@ -1,12 +1,13 @@
 /*
  * conv.c - convolutions of images, and products with a constant matrix, by text/conv.h and
- * text/depthwise.h
+ * text/depthwise.h; see image_layer.h
  *
  * Weights are packed in panels of 16 output channels whatever the processor: item (tap, channel)
  * of all outputs of a panel lie together.  The last panel is as wide as it has channels.
  */
 #include "backend/c/c.h"
 
+#include "backend/c/image_layer.h"
 #include "backend/portable/conv.h"
 #include "backend/portable/portable.h"
 #include "base/arena.h"
@@ -18,14 +19,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Rows of results that are computed with one panel before the next read so many items at most. */
-enum { PANEL = 16, BAND_ITEMS = 1 << 13 };
+/* Results that are computed with one panel before the next read so many items at most, but those of
+ * TILE pixels of pointwise layers: a multiple of the tiles of all processors. */
+enum { PANEL = 16, BAND_ITEMS = 1 << 13, TILE = 12 };
 
 struct conv_print {
-    struct conv conv;
+    struct c_image_layer layer;
     const struct node *activation; /* that the text does not know; NULL: none */
-    const float *weights, *bias;
-    int64_t weight_count, bias_count;
     bool has_residual;
 };
 
@@ -67,19 +67,24 @@ static void pack_depthwise(const struct conv_match *r, float *to)
             *to++ = item_of(r, g, 0, 0, k);
 }
 
-static bool pack(struct planner *planner, const struct conv_match *r, struct conv_print *p)
+bool c_image_layer_make(struct planner *planner, const struct conv_match *r,
+                        struct c_image_layer *p)
 {
     const struct tensor *const bias[] = {r->bias, r->fused.bias};
     const struct conv *c = &r->conv;
     const float *sum = NULL;
 
+    p->conv = *c;
+    p->kind = is_depthwise(c)        ? LAYER_DEPTHWISE
+              : conv_is_pointwise(c) ? LAYER_POINTWISE
+                                     : LAYER_CONV;
     p->weight_count = c->in_channels / c->groups * c->kernel.y * c->kernel.x * c->out_channels;
     p->bias_count = c->out_channels;
     float *weights = plan_memory(planner, (size_t)p->weight_count * sizeof *weights);
     float *all = plan_memory(planner, (size_t)p->bias_count * sizeof *all);
     if (!weights || !all || !bias_make(planner, bias, c->out_channels, &sum))
         return false;
-    if (is_depthwise(c))
+    if (p->kind == LAYER_DEPTHWISE)
         pack_depthwise(r, weights);
     else
         pack_dense(r, weights);
@@ -92,42 +97,65 @@ static bool pack(struct planner *planner, const struct conv_match *r, struct con
 
 /* --- printing -------------------------------------------------------------------------------- */
 
-static void print_conv(struct c_writer *writer, const struct step *step)
+/* Rows, or pixels if it is pointwise, that are done together. */
+static int64_t rows_together(const struct c_image_layer *layer)
 {
-    const struct conv_print *p = step->state;
-    const struct conv *c = &p->conv;
+    const struct conv *c = &layer->conv;
+
+    if (layer->kind == LAYER_POINTWISE)
+        return num_max(1, BAND_ITEMS / num_max(1, c->in_channels) / TILE) * TILE;
+    return num_max(1, num_min(c->out.y, BAND_ITEMS / num_max(1, c->in.x * c->in_channels)));
+}
+
+void c_image_layer_print(struct c_writer *writer, const struct c_image_layer *layer,
+                         const char *name, int64_t ring, bool clamps, const char **w,
+                         const char **b)
+{
+    const struct conv *c = &layer->conv;
     const struct epilogue *e = &c->epilogue;
-    bool depthwise = is_depthwise(c), clamps = !p->activation && e->activation != ACTIVATION_NONE;
-    int64_t groups = depthwise ? 1 : c->groups;
-    int64_t rows = num_max(1, num_min(c->out.y, BAND_ITEMS / num_max(1, c->in.x * c->in_channels)));
+    int64_t groups = layer->kind == LAYER_DEPTHWISE ? 1 : c->groups;
     struct text low = {0}, high = {0};
 
-    c_needs(writer, depthwise ? C_TEXT_depthwise : C_TEXT_conv);
     c_number(&low, clamps ? (double)epilogue_low(e) : 0);
     c_number(&high, clamps && e->activation == ACTIVATION_CLAMP ? (double)e->high
                     : clamps                                    ? (double)INFINITY
                                                                 : 0);
     c_code(writer,
-           "static const struct @_conv layer = {\n"
+           "static const struct @_conv %s = {\n"
            "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
            ", /* batch, groups, channels of a group */\n"
            "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", /* from, to */\n",
-           c->batch, groups, c->in_channels / groups, c->out_channels / groups, c->in.y, c->in.x,
-           c->out.y, c->out.x);
+           name, c->batch, groups, c->in_channels / groups, c->out_channels / groups, c->in.y,
+           c->in.x, c->out.y, c->out.x);
     c_code(writer,
            "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
            ", %" PRId64 ", /* kernel, stride, dilation, before */\n"
-           "%" PRId64 ", %d, %s, %s, /* rows, limits */\n};\n\n",
+           "%" PRId64 ", %" PRId64 ", %d, %s, %s, /* rows, ring, limits */\n};\n",
            c->kernel.y, c->kernel.x, c->stride.y, c->stride.x, c->dilation.y, c->dilation.x,
-           c->before.y, c->before.x, rows, clamps, low.data, high.data);
-    const char *weights = c_floats(writer, p->weights, p->weight_count);
-    const char *bias = c_floats(writer, p->bias, p->bias_count);
-    c_code(writer, "@_%s(&layer, in0, %s, %s, %s, out0);\n", depthwise ? "depthwise" : "conv_layer",
-           weights, bias, p->has_residual ? "in1" : "NULL");
-    if (p->activation)
-        c_print_activation(writer, p->activation);
+           c->before.y, c->before.x, rows_together(layer), ring, clamps, low.data, high.data);
+    *w = c_floats(writer, layer->weights, layer->weight_count);
+    *b = c_floats(writer, layer->bias, layer->bias_count);
     text_free(&low);
     text_free(&high);
+}
+
+static void print_conv(struct c_writer *writer, const struct step *step)
+{
+    const struct conv_print *p = step->state;
+    const struct c_image_layer *layer = &p->layer;
+    const char *w, *b, *residual = p->has_residual ? "in1" : "NULL";
+    bool clamps = !p->activation && layer->conv.epilogue.activation != ACTIVATION_NONE;
+
+    c_needs(writer, layer->kind == LAYER_DEPTHWISE ? C_TEXT_depthwise : C_TEXT_conv);
+    c_image_layer_print(writer, layer, "layer", 0, clamps, &w, &b);
+    if (layer->kind == LAYER_POINTWISE)
+        c_code(writer, "\n@_pointwise(&layer, in0, %s, %s, %s, out0, %" PRId64 ");\n", w, b,
+               residual, layer->conv.batch * layer->conv.out.y * layer->conv.out.x);
+    else
+        c_code(writer, "\n@_%s(&layer, in0, %s, %s, %s, out0);\n",
+               layer->kind == LAYER_DEPTHWISE ? "depthwise" : "conv_layer", w, b, residual);
+    if (p->activation)
+        c_print_activation(writer, p->activation);
 }
 
 static const struct c_kernel convolution = C_KERNEL("convolution", print_conv);
@@ -153,12 +181,13 @@ bool c_conv_make(struct planner *planner, const struct group *group, struct step
     struct conv_print *p = arena_new_of(planner->plan->arena, struct conv_print);
     const struct value *residual = r->fused.residual;
 
-    *p = (struct conv_print){.conv = r->conv, .has_residual = residual};
+    *p = (struct conv_print){.has_residual = residual};
     if (!epilogue_is_clamp(&r->conv.epilogue))
         p->activation = group_last(group);
     step->kernel = &convolution.kernel;
     step->state = p;
-    return pack(planner, r, p) && read_with_residual(planner, group, step, residual) &&
+    return c_image_layer_make(planner, r, &p->layer) &&
+           read_with_residual(planner, group, step, residual) &&
            plan_write(planner, step, group_result(group));
 }
 

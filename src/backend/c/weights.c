@@ -27,20 +27,68 @@ static bool reads_back(float item, int precision)
     return strtof(digits, NULL) == item;
 }
 
+/* Powers of ten that a double holds. */
+static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* x * 10^power, rounded once. */
+static double scaled(double x, int power)
+{
+    return power < 0 ? x / tens[-power] : x * tens[power];
+}
+
+/* Is a double so near to the middle of two floats that rounding twice may go wrong? */
+static bool is_halfway(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits &= (UINT64_C(1) << 29) - 1;
+    return bits >= (UINT64_C(1) << 28) - 2 && bits <= (UINT64_C(1) << 28) + 2;
+}
+
+/* The same as reads_back() without a decimal, for a number whose first digit stands for
+ * 10^exponent.  Numbers for which rounding matters take the long way. */
+static bool reads_back_quickly(float item, int exponent, int precision)
+{
+    const double size = fabs((double)item);
+    const int power = precision - 1 - exponent;
+    const double digits = scaled(size, power), whole = floor(digits);
+
+    if (fabs(digits - whole - 0.5) < 1e-6)
+        return reads_back(item, precision);
+    const double back = scaled(digits - whole > 0.5 ? whole + 1 : whole, -power);
+    return is_halfway(back) ? reads_back(item, precision) : (float)back == (float)size;
+}
+
+/* How many digits are enough.  Most weights need 8 or 9, and few numbers less than 6. */
+static int precision_of(float item)
+{
+    const double size = fabs((double)item);
+    bool quick = size >= 1e-9 && size < 1e9;
+    int precision = 1, exponent = 0;
+
+    while (quick && size >= tens[exponent + 1])
+        exponent++;
+    while (quick && size < scaled(1, exponent))
+        exponent--;
+    while (precision < 9 &&
+           !(quick ? reads_back_quickly(item, exponent, precision) : reads_back(item, precision)))
+        precision += precision == 1 || precision == 3 ? 2 : 1;
+    return precision;
+}
+
 /* The shortest decimal that reads back as that float. */
 static void add_float(struct text *to, float item)
 {
     size_t before = to->size;
-    int precision = 1;
 
     if (!isfinite(item)) {
         text_add(to, "%s", isnan(item) ? "NAN" : item < 0 ? "-INFINITY" : "INFINITY");
         return;
     }
-    /* Most weights need 8 digits or 9, and few numbers less than 6. */
-    while (precision < 9 && !reads_back(item, precision))
-        precision += precision == 1 || precision == 3 ? 2 : 1;
-    text_add(to, "%.*g", precision, (double)item);
+    text_add(to, "%.*g", precision_of(item), (double)item);
     if (strpbrk(to->data + before, ".e"))
         text_add_bytes(to, "F", 1);
     else
@@ -183,10 +231,11 @@ static size_t add_to_file(struct text *to, const struct c_block *block)
     static const char zeros[ALIGNMENT] = {0};
     size_t at = to->size;
 
+    unsigned char bytes[ROW_BYTES];
     for (int64_t i = 0; i < block->count; i++) {
-        unsigned char bytes[4];
-        float_bytes(((const float *)block->items)[i], bytes);
-        text_add_bytes(to, (const char *)bytes, sizeof bytes);
+        float_bytes(((const float *)block->items)[i], bytes + i % ROW_ITEMS * 4);
+        if ((i + 1) % ROW_ITEMS == 0 || i + 1 == block->count)
+            text_add_bytes(to, (const char *)bytes, (size_t)(i % ROW_ITEMS + 1) * 4);
     }
     text_add_bytes(to, zeros, ROOM * sizeof(float));
     text_add_bytes(to, zeros, (ALIGNMENT - to->size % ALIGNMENT) % ALIGNMENT);
@@ -196,14 +245,21 @@ static size_t add_to_file(struct text *to, const struct c_block *block)
 /* Items as a small machine has them, whatever the form. */
 static void add_to_digest(struct c_writer *writer, const struct c_block *block)
 {
+    const int64_t size = size_of(block->type);
+    unsigned char bytes[ROW_BYTES];
+    size_t count = 0;
+
     for (int64_t i = 0; i < block->count; i++) {
-        unsigned char bytes[8];
         if (block->dtype == DTYPE_SCALAR)
-            float_bytes(((const float *)block->items)[i], bytes);
+            float_bytes(((const float *)block->items)[i], bytes + count);
         else
-            for (int k = 0; k < 8; k++)
-                bytes[k] = (unsigned char)((uint64_t)item_at(block, i) >> 8 * k);
-        sha1_add(&writer->sha1, bytes, (size_t)size_of(block->type));
+            for (int k = 0; k < size; k++)
+                bytes[count + (size_t)k] = (unsigned char)((uint64_t)item_at(block, i) >> 8 * k);
+        count += (size_t)size;
+        if (count == sizeof bytes || i + 1 == block->count) {
+            sha1_add(&writer->sha1, bytes, count);
+            count = 0;
+        }
     }
 }
 

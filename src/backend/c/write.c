@@ -118,15 +118,14 @@ void c_needs(struct c_writer *writer, enum c_text text)
             c_needs(writer, (enum c_text)i);
 }
 
-/* --- places ---------------------------------------------------------------------------------- */
+/* --- types ----------------------------------------------------------------------------------- */
 
 static enum dtype dtype_at(const struct c_writer *writer, int buffer)
 {
     return (enum dtype)writer->plan->buffers[buffer].value->dtype;
 }
 
-/* Do its integers lie as bytes? */
-static bool has_bytes(const struct c_writer *writer, int index)
+bool c_has_bytes(const struct c_writer *writer, int index)
 {
     const struct buffer *buffer = &writer->plan->buffers[index];
 
@@ -141,7 +140,7 @@ const char *c_type_at(const struct c_writer *writer, const struct step *step, in
     bool narrow =
         step && step->count > 0 && ((const struct c_kernel *)(const void *)step->kernel)->narrow;
 
-    if (has_bytes(writer, index))
+    if (c_has_bytes(writer, index))
         return buffer->is_signed ? "int8_t" : "uint8_t";
     if (narrow && buffer->place == PLACE_CONSTANT && dtype_at(writer, index) == DTYPE_INTEGER)
         return c_narrowest(buffer->data, shape_volume(buffer->value->shape));
@@ -152,12 +151,12 @@ const char *c_narrows(const struct c_writer *writer, const struct step *step)
 {
     const char *type = c_type_at(writer, step, step->out[0]);
 
-    return has_bytes(writer, step->out[0]) ? type : NULL;
+    return c_has_bytes(writer, step->out[0]) ? type : NULL;
 }
 
 int64_t c_converts(const struct c_writer *writer, const struct step *step)
 {
-    bool same = has_bytes(writer, step->in[0]) == has_bytes(writer, step->out[0]);
+    bool same = c_has_bytes(writer, step->in[0]) == c_has_bytes(writer, step->out[0]);
 
     return same ? 0 : shape_volume(writer->plan->buffers[step->out[0]].value->shape);
 }
@@ -168,7 +167,7 @@ bool c_range(const struct c_writer *writer, const struct step *step, int operand
     const struct buffer *buffer = &writer->plan->buffers[step->in[operand]];
     const int64_t *items = buffer->data;
 
-    if (has_bytes(writer, step->in[operand])) {
+    if (c_has_bytes(writer, step->in[operand])) {
         *low = buffer->is_signed ? INT8_MIN : 0;
         *high = buffer->is_signed ? INT8_MAX : UINT8_MAX;
         return true;
@@ -181,140 +180,6 @@ bool c_range(const struct c_writer *writer, const struct step *step, int operand
         *high = items[i] > *high ? items[i] : *high;
     }
     return true;
-}
-
-/* Results that fill a buffer of the arena lie where the caller wants them. */
-static void place_results(struct c_writer *writer)
-{
-    const struct plan *plan = writer->plan;
-
-    writer->address = arena_array_of(writer->arena, const char *, plan->nbuffer + 1);
-    for (int i = 0; i < plan->graph->noutput; i++) {
-        int shown = plan->shown[plan->graph->outputs[i].value->id];
-        const struct buffer *buffer = &plan->buffers[shown];
-        if (buffer->place == PLACE_ARENA && buffer->whole == STEP_NONE && !writer->address[shown])
-            writer->address[shown] = writer->result[i];
-    }
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *buffer = &plan->buffers[i];
-        int root = buffer_root(plan, i);
-        if (!writer->address[root] && buffer->place == PLACE_ARENA && !plan->buffers[root].swaps &&
-            buffer->offset + buffer->size > writer->memory)
-            writer->memory = buffer->offset + buffer->size;
-    }
-    writer->memory = (writer->memory + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
-}
-
-/* From the first step that has to do with it to the last, or the end for what is wanted then. */
-static void find_use(const struct c_writer *writer, int index, int *first, int *last)
-{
-    const struct plan *plan = writer->plan;
-
-    *first = *last = STEP_NONE;
-    for (int s = 0; s < plan->nstep; s++)
-        for (int i = 0; i < plan->steps[s].nin + plan->steps[s].nout; i++) {
-            int nin = plan->steps[s].nin;
-            int used = i < nin ? plan->steps[s].in[i] : plan->steps[s].out[i - nin];
-            if (buffer_root(plan, used) == index) {
-                *first = *first == STEP_NONE ? s : *first;
-                *last = s;
-            }
-        }
-    for (int i = 0; i < plan->graph->noutput; i++) {
-        int shown = plan->shown[plan->graph->outputs[i].value->id];
-        if (shown != NO_BUFFER && buffer_root(plan, shown) == index && *first != STEP_NONE)
-            *last = plan->nstep - 1;
-    }
-    if (plan->buffers[index].swaps && *first != STEP_NONE)
-        *last = plan->nstep - 1;
-}
-
-/* The buffer of a step if it is memory of the arena; else NULL. */
-static const struct buffer *in_arena(const struct c_writer *writer, int index)
-{
-    int root = buffer_root(writer->plan, index);
-    const struct buffer *buffer = &writer->plan->buffers[root];
-
-    return buffer->place == PLACE_ARENA && !buffer->swaps && !writer->address[root] ? buffer : NULL;
-}
-
-/* Bytes of a result that are an operand's, too, which the step overwrites. */
-static size_t taken_over(const struct c_writer *writer, const struct step *step)
-{
-    const struct buffer *to = step->nout > 0 ? in_arena(writer, step->out[0]) : NULL;
-
-    for (int i = 0; i < step->nin; i++) {
-        const struct buffer *from = in_arena(writer, step->in[i]);
-        if (to && from && from != to && from->offset == to->offset)
-            return from->size < to->size ? from->size : to->size;
-    }
-    return 0;
-}
-
-/* Where most of the arena is in use. */
-static void find_peak(struct c_writer *writer)
-{
-    const struct plan *plan = writer->plan;
-    struct c_summary *summary = &writer->files->summary;
-    size_t *used = arena_array_of(writer->arena, size_t, plan->nstep + 1);
-
-    for (int i = 0; i < plan->nbuffer; i++) {
-        const struct buffer *b = &plan->buffers[i];
-        int first, last;
-        if (b->place != PLACE_ARENA || b->whole != STEP_NONE || writer->address[i])
-            continue;
-        find_use(writer, i, &first, &last);
-        for (int s = first; s <= last && s != STEP_NONE; s++)
-            used[s] += b->size;
-    }
-    for (int s = 0; s < plan->nstep; s++) {
-        used[s] -= taken_over(writer, &plan->steps[s]);
-        if (used[s] > summary->peak) {
-            summary->peak = used[s];
-            summary->peak_step = s + 1;
-        }
-    }
-}
-
-void c_add_address(struct c_writer *writer, struct text *to, const struct step *step, int index)
-{
-    const struct buffer *buffer = &writer->plan->buffers[index];
-    int root = buffer_root(writer->plan, index);
-    enum dtype dtype = dtype_at(writer, index);
-
-    switch (buffer->place) {
-    case PLACE_INPUT:
-        text_add(to, "%s", writer->input[buffer->index]);
-        return;
-    case PLACE_CONSTANT:
-        text_add(to, "%s",
-                 c_block(writer,
-                         &(struct c_block){buffer->data, shape_volume(buffer->value->shape), dtype,
-                                           c_type_at(writer, step, index), NULL},
-                         &writer->data));
-        return;
-    case PLACE_VARIABLE:
-        text_add(to, "state->v%d", buffer->index);
-        return;
-    case PLACE_ARENA:
-        break;
-    case PLACE_HEAP:
-        assert(false);
-        return;
-    }
-    if (!writer->address[root] && buffer->size == 0) {
-        text_add(to, "NULL");
-        return;
-    }
-    if (!writer->address[root]) {
-        text_add(to, "(%s *)(void *)(arena + %zu)", c_type_at(writer, step, index), buffer->offset);
-        return;
-    }
-    size_t at = (buffer->offset - writer->plan->buffers[root].offset) /
-                (has_bytes(writer, index) ? 1 : dtype_size(dtype));
-    text_add(to, "%s", writer->address[root]);
-    if (at > 0)
-        text_add(to, " + %zu", at);
 }
 
 /* --- comments -------------------------------------------------------------------------------- */
@@ -336,7 +201,7 @@ static void add_place(struct c_writer *writer, struct text *to, int index)
 
     text_add(to, "%s", value_text(buffer->value, name));
     if (buffer->place == PLACE_ARENA && !writer->address[buffer_root(writer->plan, index)])
-        text_add(to, " at %zu", buffer->offset);
+        text_add(to, " at %zu", c_place(writer, index));
 }
 
 static void add_comment(struct c_writer *writer, const struct step *step, int function)
@@ -359,8 +224,8 @@ static void add_comment(struct c_writer *writer, const struct step *step, int fu
         }
     text_add(&words, ", %s%s;", dtype_name((enum dtype)out->value->dtype),
              SHAPE_TEXT(out->value->shape));
-    if (writer->step == writer->files->summary.peak_step)
-        text_add_bytes(&writer->files->summary.peak_name, words.data, words.size - 1);
+    writer->files->summary.step[writer->step - 1].name =
+        arena_strndup(writer->plan->graph->context->arena, words.data, words.size - 1);
     for (int i = 0; i < step->nin; i++) {
         text_add(&words, "%s ", i > 0 ? "," : " reads");
         add_place(writer, &words, step->in[i]);
@@ -391,6 +256,10 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
         text_add(to, "%s%s *out%d", comma, c_type_at(writer, step, step->out[i]), i);
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(to, "%sconst float *w%d", comma, i);
+    if (step->scratch > 0) {
+        text_add(to, "%sfloat *scratch", comma);
+        comma = ", ";
+    }
     if (writer->reads_state) {
         text_add(to, "%sconst struct %s_state *state", comma, writer->options->prefix);
         comma = ", ";
@@ -415,6 +284,10 @@ static void add_call(struct c_writer *writer, const struct step *step, int funct
     }
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
         text_add(calls, "%s%s", comma, writer->passed[i]);
+    if (step->scratch > 0) {
+        text_add(calls, "%s(float *)(void *)(arena + %zu)", comma, c_scratch(writer, step));
+        comma = ", ";
+    }
     if (writer->reads_state)
         text_add(calls, "%sstate", comma);
     if (writer->may_fail)
@@ -579,8 +452,14 @@ static void add_items(const struct c_writer *writer, struct text *to, const char
     text_add(to, "#define %s_", writer->capitals);
     for (; *name; name++)
         text_add(to, "%c", capital(*name));
-    text_add(to, "_ITEMS %" PRId64 " /* %s%s */\n", shape_volume(value->shape),
+    text_add(to, "_ITEMS %" PRId64 " /* %s%s", shape_volume(value->shape),
              dtype_name((enum dtype)value->dtype), SHAPE_TEXT(value->shape));
+    enum layout layout = plan_outer_layout(writer->options->channels_last, value);
+    if (layout == LAYOUT_CHANNELS_LAST) {
+        const struct shape turned = layout_shape(value->shape, value->shape->rank, layout);
+        text_add(to, ", channels last: %s", SHAPE_TEXT(&turned));
+    }
+    text_add(to, " */\n");
 }
 
 static void add_title(const struct c_writer *writer, struct text *to, const char *file)
@@ -733,10 +612,43 @@ void c_files_free(struct c_files *files)
     text_free(&files->source);
     text_free(&files->main);
     text_free(&files->weights);
-    text_free(&files->summary.peak_name);
 }
 
-bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files)
+/* Steps that need more than the limit, or else the one that needs most, with what lies there. */
+static bool report_excess(const struct c_writer *writer)
+{
+    enum { REPORTS = 8 };
+    const struct c_summary *summary = &writer->files->summary;
+    const size_t limit = writer->options->limit;
+    int reports = 0;
+
+    diag_file_error(writer->diag, NULL, DIAG_NOT_IN_C,
+                    "the arena takes %zu bytes, and no more than %zu are allowed", summary->arena,
+                    limit);
+    for (int s = 0; s < summary->steps && reports < REPORTS; s++) {
+        const struct step *step = &writer->plan->steps[s];
+        const struct c_step *at = &summary->step[s];
+        struct text words = {0};
+        bool only = summary->step[summary->peak_step - 1].bytes <= limit;
+        if (only ? s + 1 != summary->peak_step : at->bytes <= limit)
+            continue;
+        for (int i = 0; i < at->count; i++)
+            text_add(&words, "%s '%s' %zu", i > 0 ? "," : "", at->tensors[i].name,
+                     at->tensors[i].bytes);
+        const struct value *value = writer->plan->buffers[step->out[0]].value;
+        diag_error(writer->diag, step->count > 0 ? step->nodes[0]->span : value_span(value),
+                   DIAG_NOT_IN_C, "step %d, '%s', needs %zu bytes of the arena:%s", s + 1,
+                   step->count > 0 ? step->nodes[0]->op->name : step->kernel->name, at->bytes,
+                   words.data);
+        text_free(&words);
+        reports++;
+    }
+    return false;
+}
+
+/* Everything has its place; to be ended. */
+static struct c_writer begin(const struct plan *plan, const struct c_options *options,
+                             struct c_files *files)
 {
     struct arena *arena = arena_new();
     struct c_writer writer = {.plan = plan,
@@ -747,18 +659,44 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
                               .capitals = in_capitals(arena, options->prefix),
                               .step = 1,
                               .ok = true};
+
+    *files = (struct c_files){.summary.peak_step = -1};
+    c_name_ports(&writer);
+    c_place_results(&writer);
+    c_place_renewals(&writer);
+    return writer;
+}
+
+static void end(struct c_writer *writer)
+{
+    text_free(&writer->body);
+    text_free(&writer->data);
+    text_free(&writer->code);
+    arena_free(writer->arena);
+}
+
+size_t c_arena_of(const struct plan *plan, const struct c_options *options)
+{
+    struct c_files files;
+    struct c_writer writer = begin(plan, options, &files);
+    size_t bytes = writer.memory;
+
+    end(&writer);
+    return bytes;
+}
+
+bool c_write(const struct plan *plan, const struct c_options *options, struct c_files *files)
+{
+    struct c_writer writer = begin(plan, options, files);
     struct text calls = {0};
 
-    *files = (struct c_files){{0}, {0}, {0}, {0}, {.peak_step = -1}};
     sha1_begin(&writer.sha1);
     c_needs(&writer, C_TEXT_common);
     if (options->check)
         c_needs(&writer, C_TEXT_check);
-    c_name_ports(&writer);
-    place_results(&writer);
-    find_peak(&writer);
-    c_place_renewals(&writer);
-    for (int i = 0; i < plan->nstep; i++)
+    c_report_memory(&writer);
+    writer.ok = options->limit == 0 || writer.memory <= options->limit || report_excess(&writer);
+    for (int i = 0; i < plan->nstep && writer.ok; i++)
         writer.ok &= step_fits(&writer, &plan->steps[i]);
     for (int i = 0; i < plan->nstep && writer.ok; i++)
         write_step(&writer, &plan->steps[i], &calls);
@@ -769,8 +707,6 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
     }
     if (writer.ok) {
         sha1_end(&writer.sha1, writer.digest);
-        files->summary.steps = writer.step - 1;
-        files->summary.arena = writer.memory;
         files->summary.weights = writer.weight_bytes;
         write_header(&writer);
         /* Constants that only run() names. */
@@ -780,9 +716,6 @@ bool c_write(const struct plan *plan, const struct c_options *options, struct c_
             c_write_main(&writer);
     }
     text_free(&calls);
-    text_free(&writer.body);
-    text_free(&writer.data);
-    text_free(&writer.code);
-    arena_free(arena);
+    end(&writer);
     return writer.ok;
 }

@@ -24,6 +24,11 @@ struct c_function {
     int step;
 };
 
+/* The steps that have to do with a buffer; STEP_NONE: there are none. */
+struct c_use {
+    int first, last;
+};
+
 enum { C_MATHS = 40, C_ROOM = 15 }; /* functions of math.h; items behind an array */
 
 struct c_writer {
@@ -58,7 +63,10 @@ struct c_writer {
     int64_t weight_bytes;
     struct sha1 sha1; /* of items that were printed, and its digits in the end */
     char digest[SHA1_DIGITS + 1];
-    size_t memory; /* bytes of the arena */
+    size_t memory;     /* bytes of the arena */
+    struct c_use *use; /* by buffer */
+    size_t *at; /* where in the arena a buffer lies that is no part of another; behind these, what
+                   each step alone has */
     bool ok;
 };
 
@@ -79,6 +87,19 @@ void c_renamed(const struct c_writer *writer, struct text *to, const char *text,
 
 /* How run() or check() is declared, without a semicolon; the inputs of the second are written. */
 void c_prototype(const struct c_writer *writer, struct text *to, const char *function);
+
+/* Do integers of the buffer lie as bytes? */
+bool c_has_bytes(const struct c_writer *writer, int index);
+
+/* place.c: results that fill a buffer of the arena lie where the caller wants them; the rest is
+ * memory, and between it lies what steps have for themselves.  And what of it is in use at each
+ * step. */
+void c_place_results(struct c_writer *writer);
+void c_report_memory(struct c_writer *writer);
+
+/* Where in the arena a buffer lies, and what the step alone has. */
+size_t c_place(const struct c_writer *writer, int index);
+size_t c_scratch(const struct c_writer *writer, const struct step *step);
 
 /* A buffer as the step has it, or run() if that is NULL: the type of its items, and its address. */
 const char *c_type_at(const struct c_writer *writer, const struct step *step, int index);

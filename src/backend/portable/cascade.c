@@ -18,7 +18,6 @@
 /* Limits in bytes, but for the last one. */
 enum {
     KEPT = 512 << 10,      /* a tensor that stays in a processor's own cache from step to step */
-    BAND = 256 << 10,      /* the rows of a band, if one row takes no more */
     MOST_BAND = 384 << 10, /* the rows of any band */
     WEIGHTS = 256 << 10,   /* weights that stay in the cache from band to band */
     EXCESS = 12,           /* computing more than one of so many rows twice does not pay */
@@ -32,9 +31,7 @@ struct cascade_step {
 
 /* --- matching --------------------------------------------------------------------------------- */
 
-/* Split the group into convolutions with what follows them.  False if it is not two or more
- * convolutions, each of the result before it. */
-static bool split_cascade(const struct group *group, struct cascade_match *chain)
+bool cascade_split(const struct group *group, struct cascade_match *chain)
 {
     chain->count = 0;
     for (int i = 0; i < group->count; i++) {
@@ -87,7 +84,27 @@ static void set_stages(const struct planner *planner, const struct cascade_match
     for (int i = 0; i < chain->count; i++)
         c->stage[i] = (struct cascade_stage){.kernel = likely_kernel(planner, &chain->conv[i]),
                                              .conv = chain->conv[i].conv};
-    cascade_fill(c, BAND);
+    cascade_fill(c, CASCADE_BAND);
+}
+
+bool cascade_pays(const struct planner *planner, const struct cascade_match *chain,
+                  const struct cascade *c)
+{
+    size_t weights = 0;
+
+    /* It pays if a tensor between two stages leaves the caches of all members.  A stage behind a
+     * depthwise one computes nothing twice, so that it is always welcome. */
+    if (stays_cached(planner, chain, 0))
+        return false;
+    for (int i = 0; i < chain->count; i++) {
+        const struct conv *conv = &chain->conv[i].conv;
+        int64_t taps = conv->kernel.y * conv->kernel.x * conv->in_channels / conv->groups;
+        weights += (size_t)(conv->out_channels * taps) * sizeof(float);
+        if (i > 1 && chain->conv[i - 1].conv.groups == 1 && stays_cached(planner, chain, i - 1))
+            return false;
+    }
+    return weights <= WEIGHTS && c->member <= MOST_BAND &&
+           cascade_excess(c, planner->plan->threads) * EXCESS < 1;
 }
 
 /* Matches only if the cascade pays; with the option `eager` it need not, which tests use. */
@@ -96,27 +113,15 @@ unsigned portable_cascade_match(const struct planner *planner, const struct grou
 {
     struct cascade_match *chain = match;
     const bool eager = planner->options->eager;
-    size_t weights = 0;
     struct cascade c;
 
-    /* It pays if a tensor between two stages leaves the caches of all members.  A stage behind a
-     * depthwise one computes nothing twice, so that it is always welcome. */
-    if (!split_cascade(group, chain) || (!eager && stays_cached(planner, chain, 0)) ||
+    if (!cascade_split(group, chain) || (!eager && stays_cached(planner, chain, 0)) ||
         !match_stages(planner, chain))
         return 0;
     if (eager)
         return IN_CHANNELS_LAST;
-    for (int i = 0; i < chain->count; i++) {
-        const struct conv *conv = &chain->conv[i].conv;
-        int64_t taps = conv->kernel.y * conv->kernel.x * conv->in_channels / conv->groups;
-        weights += (size_t)(conv->out_channels * taps) * sizeof(float);
-        if (i > 1 && chain->conv[i - 1].conv.groups == 1 && stays_cached(planner, chain, i - 1))
-            return 0;
-    }
     set_stages(planner, chain, &c);
-    bool pays = weights <= WEIGHTS && c.member <= MOST_BAND &&
-                cascade_excess(&c, planner->plan->threads) * EXCESS < 1;
-    return pays ? IN_CHANNELS_LAST : 0;
+    return cascade_pays(planner, chain, &c) ? IN_CHANNELS_LAST : 0;
 }
 
 /* --- steps ------------------------------------------------------------------------------------ */

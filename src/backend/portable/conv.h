@@ -54,4 +54,15 @@ struct cascade_match {
     int count;
 };
 
+enum { CASCADE_BAND = 256 << 10 /* bytes of the rows of a band, if one row takes no more */ };
+
+/* Split the group into convolutions with what follows them, whose geometry is not set.  False if it
+ * is not two or more convolutions, each of the result before it. */
+bool cascade_split(const struct group *group, struct cascade_match *chain);
+
+/* Is it faster than one convolution after the other?  `cascade` has the geometry of its stages, and
+ * is filled. */
+bool cascade_pays(const struct planner *planner, const struct cascade_match *chain,
+                  const struct cascade *cascade);
+
 #endif

@@ -4,7 +4,8 @@ struct nn_conv {
     int batch, groups, in_c, out_c; /* channels of a group */
     int in_h, in_w, out_h, out_w;
     int k_h, k_w, stride_h, stride_w, dil_h, dil_w, pad_h, pad_w;
-    int rows; /* of results that are done together */
+    int rows; /* of results that are done together; of pointwise ones, pixels */
+    int ring; /* row y of the image is y % ring; 0: all rows are there */
     int clamps;
     float low, high;
 };
@@ -12,7 +13,7 @@ struct nn_conv {
 /* Taps that a window has inside the image: `run` items each. */
 struct nn_taps {
     int ny, nx, run;
-    int x_row, x_tap, w_row, w_tap;
+    int y, y_step, ring, x_row, x_tap, w_row, w_tap;
 };
 
 NN_INLINE int nn_least(int a, int b)
@@ -38,7 +39,8 @@ NN_INLINE void nn_tile(const int count, const int vecs, const struct nn_conv *g,
         s[i][v] = nn_load(b + v * NN_LANES);
     for (int r = 0; r < t->ny; r++)
         for (int q = 0; q < t->nx; q++) {
-            const float *from = x + r * t->x_row + q * t->x_tap;
+            const int at = t->y + r * t->y_step;
+            const float *from = x + (t->ring ? at % t->ring : at) * t->x_row + q * t->x_tap;
             const float *weight = w + (r * t->w_row + q * t->w_tap) * width;
             for (int k = 0; k < t->run; k++, weight += width) {
                 nn_vec row[NN_VECS];
@@ -129,17 +131,19 @@ NN_INLINE void nn_conv_row(const struct nn_conv *g, const float *x, const float 
     int left = nn_least((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
     int right = g->in_w - 1 - (g->k_w - 1) * g->dil_w + g->pad_w;
     int ox = 0;
-    struct nn_taps t = {0, 0, 0, 0, 0, 0, 0};
+    struct nn_taps t = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
     left = nn_most(left, 0); /* what is before may be less than nothing */
     right = right < 0 ? left : nn_most(left, nn_least(right / g->stride_w + 1, g->out_w));
     nn_inside(at, g->k_h, g->dil_h, g->in_h, &ky, &ny);
     t.ny = ny;
-    t.x_row = g->dil_h * g->in_w * pixel;
+    t.y = at + ky * g->dil_h;
+    t.y_step = g->dil_h;
+    t.ring = g->ring;
+    t.x_row = g->in_w * pixel;
     t.x_tap = g->dil_w * pixel;
     t.w_row = g->k_w * g->in_c;
     t.w_tap = g->in_c;
-    x += (at + ky * g->dil_h) * g->in_w * pixel;
     for (; ox < left; ox++)
         nn_some_pixels(g, t, x, w, width, b, residual, y, ox, 1, ky, joined);
     if (right > left)
@@ -148,30 +152,66 @@ NN_INLINE void nn_conv_row(const struct nn_conv *g, const float *x, const float 
         nn_some_pixels(g, t, x, w, width, b, residual, y, ox, 1, ky, joined);
 }
 
+/* Rows `first` to `end` of a panel of channels; y and residual begin with the first. */
+NN_INLINE void nn_conv_panel(const struct nn_conv *g, const float *x, const float *w, int width,
+                             const float *b, const float *residual, float *y, int first, int end)
+{
+    int out_row = g->out_w * g->out_c * g->groups;
+
+    for (int oy = first, at = 0; oy < end; oy++, at += out_row)
+        nn_conv_row(g, x, w, width, b, residual ? residual + at : NULL, y + at, oy);
+}
+
+/* The same of all channels. */
+NN_INLINE void nn_conv_rows(const struct nn_conv *g, const float *x, const float *w, const float *b,
+                            const float *residual, float *y, int first, int end)
+{
+    int filter = g->k_h * g->k_w * g->in_c, whole = g->out_c / NN_PANEL * NN_PANEL;
+
+    for (int group = 0; group < g->groups; group++, x += g->in_c) {
+        for (int o = 0; o < whole; o += NN_PANEL) {
+            int at = group * g->out_c + o;
+            nn_conv_panel(g, x, w + at * filter, NN_PANEL, b + at, residual ? residual + at : NULL,
+                          y + at, first, end);
+        }
+        if (whole < g->out_c) {
+            int at = group * g->out_c + whole;
+            nn_conv_panel(g, x, w + at * filter, g->out_c - whole, b + at,
+                          residual ? residual + at : NULL, y + at, first, end);
+        }
+    }
+}
+
 NN_INLINE void nn_conv_layer(const struct nn_conv *g, const float *x, const float *w,
                              const float *b, const float *residual, float *y)
 {
-    int in_row = g->in_w * g->in_c * g->groups, out_row = g->out_w * g->out_c * g->groups;
+    int in_image = g->in_h * g->in_w * g->in_c * g->groups;
+    int out_row = g->out_w * g->out_c * g->groups;
 
-    for (int n = 0; n < g->batch * g->groups; n++) {
-        int image = n / g->groups, group = n % g->groups;
-        const float *xg = x + image * g->in_h * in_row + group * g->in_c;
-        const float *wg = w + group * g->out_c * g->k_h * g->k_w * g->in_c;
+    for (int n = 0; n < g->batch; n++)
         for (int first = 0; first < g->out_h; first += g->rows) {
-            int end = nn_least(first + g->rows, g->out_h);
-            for (int o = 0; o < g->out_c; o += NN_PANEL) {
-                int width = nn_least(NN_PANEL, g->out_c - o);
-                const float *panel = wg + o * g->k_h * g->k_w * g->in_c;
-                for (int oy = first; oy < end; oy++) {
-                    int at = (image * g->out_h + oy) * out_row + group * g->out_c + o;
-                    if (width == NN_PANEL)
-                        nn_conv_row(g, xg, panel, NN_PANEL, b + group * g->out_c + o,
-                                    residual ? residual + at : NULL, y + at, oy);
-                    else
-                        nn_conv_row(g, xg, panel, width, b + group * g->out_c + o,
-                                    residual ? residual + at : NULL, y + at, oy);
-                }
-            }
+            int at = (n * g->out_h + first) * out_row;
+            nn_conv_rows(g, x + n * in_image, w, b, residual ? residual + at : NULL, y + at, first,
+                         nn_least(first + g->rows, g->out_h));
         }
+}
+
+/* One pixel of the results depends on one pixel of the image. */
+NN_INLINE void nn_pointwise(const struct nn_conv *g, const float *x, const float *w, const float *b,
+                            const float *residual, float *y, int pixels)
+{
+    struct nn_taps t = {1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+    int whole = g->out_c / NN_PANEL * NN_PANEL;
+
+    t.run = g->in_c;
+    for (int first = 0; first < pixels; first += g->rows) {
+        int count = nn_least(g->rows, pixels - first), at = first * g->out_c;
+        const float *from = x + first * g->in_c;
+        for (int o = 0; o < whole; o += NN_PANEL)
+            nn_pixels(g, &t, from, g->in_c, w + o * g->in_c, NN_PANEL, b + o,
+                      residual ? residual + at + o : NULL, y + at + o, g->out_c, count);
+        if (whole < g->out_c)
+            nn_pixels(g, &t, from, g->in_c, w + whole * g->in_c, g->out_c - whole, b + whole,
+                      residual ? residual + at + whole : NULL, y + at + whole, g->out_c, count);
     }
 }
