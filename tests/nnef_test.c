@@ -6,8 +6,8 @@
  * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says
  * how. With --backend, the portable one computes them, too; support/doc_backend.h says how. With
  * --empty, extents of their externals are 0; support/doc_empty.h says how. With --emit-c, they are
- * written as C and compiled by CC; support/doc_emit.h says how. Folders are searched for *.nnef; a
- * document with an .ast file beside it belongs to the tests of the parser.
+ * written as C, and compiled by CC all together; support/doc_emit.h says how. Folders are searched
+ * for *.nnef; a document with an .ast file beside it belongs to the tests of the parser.
  */
 #include "support/doc.h"
 #include "support/doc_backend.h"
@@ -22,6 +22,7 @@
 struct tally {
     bool verbose, rewrites, planned, empty;
     const char *compiler; /* of --emit-c; NULL */
+    struct doc_emitter *emitter;
     int passed, failed, refused;
 };
 
@@ -36,10 +37,10 @@ static bool belongs_to_parser(const char *path)
 }
 
 /* What has no form in C is listed, and no failure. */
-static bool run_emitted(struct tally *tally, struct doc *doc)
+static bool emit(struct tally *tally, struct doc *doc)
 {
     struct text why = {0};
-    bool ok = !doc->has_values || doc_run_emitted(doc, tally->compiler, &why);
+    bool ok = !doc->has_values || doc_emit(tally->emitter, doc, &why);
 
     if (why.size > 0)
         printf("skipped: %s: %s\n", doc->path, why.data);
@@ -52,7 +53,7 @@ static bool run_emitted(struct tally *tally, struct doc *doc)
 static bool run_one(struct tally *tally, struct doc *doc)
 {
     if (tally->compiler)
-        return run_emitted(tally, doc);
+        return emit(tally, doc);
     if (tally->rewrites)
         return !doc->has_values || doc_rewrite(doc);
     if (tally->planned)
@@ -96,6 +97,19 @@ static bool read_option(struct tally *tally, const char *option)
     return strcmp(option, "--backend=portable") == 0 && (tally->planned = true);
 }
 
+/* What the C of all documents together computes. */
+static void run_emitted(struct tally *tally)
+{
+    struct text complaints = {0};
+    int failed = doc_emitter_run(tally->emitter, tally->compiler, &complaints);
+
+    tally->passed -= failed;
+    tally->failed += failed;
+    if (complaints.size > 0)
+        fputs(complaints.data, stdout);
+    text_free(&complaints);
+}
+
 int main(int argc, char *argv[])
 {
     struct tally tally = {0};
@@ -110,8 +124,12 @@ int main(int argc, char *argv[])
               stderr);
         return 2;
     }
+    tally.emitter = doc_emitter_new();
     for (int i = first; i < argc; i++)
         tally.failed += !files_below(argv[i], ".nnef", run_document, &tally);
+    if (tally.compiler)
+        run_emitted(&tally);
+    doc_emitter_free(tally.emitter);
     printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.refused);
     return tally.failed > 0;
 }

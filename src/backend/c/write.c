@@ -526,6 +526,8 @@ static void add_copies(struct c_writer *writer, struct text *calls)
     for (int i = 0; i < plan->graph->noutput; i++) {
         const struct value *value = plan->graph->outputs[i].value;
         int shown = plan->shown[value->id];
+        if (plan->buffers[shown].size == 0)
+            text_add(calls, "    (void)%s;\n", writer->result[i]);
         if ((writer->address[shown] && strcmp(writer->address[shown], writer->result[i]) == 0) ||
             plan->buffers[shown].size == 0)
             continue;
