@@ -2,6 +2,7 @@
 #include "backend/c/c.h"
 
 #include "backend/portable/conv.h"
+#include "backend/portable/quantized.h"
 #include "kernel/pool.h"
 
 /* A row: the operator, its family, the bytes of its match.  Of several rows for one operator, the
@@ -106,7 +107,9 @@ static const struct fast_op ops[] = {
     PLAIN(integer_argmax_reduce, sums),
     PLAIN(integer_argmin_reduce, sums),
     PLAIN(integer_matmul, whole),
+    ROW(quantized_matmul, bytes, sizeof(struct byte_match)),
     PLAIN(quantized_matmul, whole),
+    ROW(quantized_conv, bytes, sizeof(struct byte_match)),
     PLAIN(quantized_conv, layer),
     PLAIN(transpose, table),
     PLAIN(concat, table),

@@ -118,6 +118,10 @@ void c_reads_state(struct c_writer *writer);
  * more behind them.  They stay where they are until the file is written. */
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count);
 
+/* The same of integers, which are written as that type. */
+const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t count,
+                       const char *type);
+
 /* A float literal, and one of double, in parentheses if it has a sign; and an integer. */
 void c_number(struct text *to, double value);
 void c_double(struct text *to, double value);

@@ -390,7 +390,7 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
     for (int i = 0; i < step->nout; i++, comma = ", ")
         text_add(to, "%s%s *out%d", comma, c_type_at(writer, step, step->out[i]), i);
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
-        text_add(to, "%sconst float *w%d", comma, i);
+        text_add(to, "%sconst %s *w%d", comma, writer->passed[i].type, i);
     if (writer->reads_state) {
         text_add(to, "%sconst struct %s_state *state", comma, writer->options->prefix);
         comma = ", ";
@@ -414,7 +414,7 @@ static void add_call(struct c_writer *writer, const struct step *step, int funct
         c_add_address(writer, calls, step, step->out[i]);
     }
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
-        text_add(calls, "%s%s", comma, writer->passed[i]);
+        text_add(calls, "%s%s", comma, writer->passed[i].address);
     if (writer->reads_state)
         text_add(calls, "%sstate", comma);
     if (writer->may_fail)

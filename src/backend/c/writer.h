@@ -18,6 +18,11 @@ struct c_block {
     const char *address; /* an expression */
 };
 
+/* A parameter for constants. */
+struct c_passed {
+    const char *address, *type;
+};
+
 /* The parameters and the body of a function, and the step that it was written for. */
 struct c_function {
     const char *text;
@@ -46,7 +51,7 @@ struct c_writer {
     bool may_fail;       /* it returns whether data is at fault */
     bool any_fails;      /* of all steps */
     bool keeps;          /* there is something to be kept from run to run */
-    const char **passed; /* the addresses of constants that its function is given: w0, w1, .. */
+    struct c_passed *passed; /* constants that its function is given: w0, w1, .. */
     int npassed;
     struct c_function *functions; /* of the steps so far, those that differ */
     int nfunction;
