@@ -7,12 +7,16 @@
 
 /* A row: the operator, its family, the bytes of its match.  Of several rows for one operator, the
  * first that takes a group does it, so that what is quick stands before what takes all. */
-#define ROW(name, family, size)                                           \
+#define EACH_ROW(name, family, size, longer)                              \
     {                                                                     \
         .op = OP_##name, .match_size = size, .match = c_##family##_match, \
-        .make = c_##family##_make, .bytes = true                          \
+        .make = c_##family##_make, .bytes = true, .goes_on = longer       \
     }
-#define PLAIN(name, family) ROW(name, family, 0)
+#define ROW(name, family, size) EACH_ROW(name, family, size, false)
+#define PLAIN(name, family)     ROW(name, family, 0)
+
+/* It goes on where another row has begun. */
+#define LONGER(name, family, size) EACH_ROW(name, family, size, true)
 
 static const struct fast_op ops[] = {
 #define MAP(name, weight, formula) PLAIN(name, chain),
@@ -91,6 +95,8 @@ static const struct fast_op ops[] = {
     PLAIN(integer_wrap, integers),
     PLAIN(quantize, quantized),
     PLAIN(requantize, quantized),
+    LONGER(dequantize, byte_pool, sizeof(struct byte_group)),
+    LONGER(dequantize, byte_table, sizeof(struct byte_group)),
     PLAIN(dequantize, quantized),
     PLAIN(quantized_add, quantized),
     PLAIN(quantized_mul, quantized),

@@ -1,7 +1,8 @@
 /*
- * bytes.c - layers of 8-bit integers, by text/bytes.h
+ * bytes.c - layers of 8-bit integers, by text/bytes.h, and what is done to bytes between them
  *
- * Which those are and what is done together is what the portable backend finds (byte_layer). Here
+ * Which those are and what is done together is what the portable backend finds (byte_layer,
+ * byte_table, byte_pool).  Here
  * weights less their zero have to be bytes with a sign, and scales and zeros constants; what is not
  * taken is a loop of integers.c or matmul.c.
  */
@@ -12,12 +13,14 @@
 #include "base/arena.h"
 #include "base/num.h"
 #include "exec/planner.h"
+#include "kernel/pool.h"
 #include "tensor/tensor.h"
 
 #include <assert.h>
 #include <inttypes.h>
 
 enum { GROUP = 16, QUAD = 4 }; /* as in the text */
+enum { BYTES = 256 };
 
 struct bytes_print {
     struct byte_layer layer;
@@ -221,4 +224,68 @@ bool c_bytes_make(struct planner *planner, const struct group *group, struct ste
     return pack(planner, r, p) &&
            plan_read(planner, step, group->nodes[0]->in[0].value, step->layout) &&
            plan_write(planner, step, group_result(group));
+}
+
+/* --- functions of bytes, and their maxima ------------------------------------------------------
+ */
+
+static void print_table(struct c_writer *writer, const struct step *step)
+{
+    const struct byte_group *g = step->state;
+    const char *sign = g->is_signed ? "(unsigned char)" : "";
+    const char *type = c_narrows(writer, step);
+    const bool is_signed = type && *type == 'i';
+    int64_t bytes[BYTES];
+
+    for (int i = 0; i < BYTES; i++)
+        bytes[i] = is_signed ? (int8_t)g->byte[i] : g->byte[i];
+    const char *table =
+        g->quantizes ? c_integers(writer, bytes, BYTES, type) : c_floats(writer, g->number, BYTES);
+    c_code(writer, "for (int i = 0; i < %" PRId64 "; i++)\n    out0[i] = %s[%sin0[i]];\n", g->count,
+           table, sign);
+}
+
+static const struct c_kernel table = C_NARROW("table", print_table);
+
+unsigned c_byte_table_match(const struct planner *planner, const struct group *group, void *match)
+{
+    return portable_byte_table_match(planner, group, match);
+}
+
+bool c_byte_table_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    const bool ok = portable_byte_table_make(planner, group, step);
+
+    step->kernel = &table.kernel;
+    return ok;
+}
+
+static void print_byte_pool(struct c_writer *writer, const struct step *step)
+{
+    const struct byte_group *g = step->state;
+    const struct image_pool pool = {.conv = g->pool.conv, .kind = POOL_MAX, .zeros = g->pool.zeros};
+
+    c_needs(writer, C_TEXT_byte_pool);
+    c_pool(writer, &pool);
+    c_code(writer, "@_byte_pool(&pool, %d, %d, in0, out0);\n", g->is_signed, g->pool.zero);
+}
+
+static const struct c_kernel byte_pool = C_NARROW("maxima of bytes", print_byte_pool);
+
+unsigned c_byte_pool_match(const struct planner *planner, const struct group *group, void *match)
+{
+    const struct byte_group *g = match;
+    const unsigned layouts = portable_byte_pool_match(planner, group, match);
+
+    return layouts && c_image_fits(&g->pool.conv) ? layouts : 0;
+}
+
+/* Numbers would need memory for the bytes, too: then each node is a step. */
+bool c_byte_pool_make(struct planner *planner, const struct group *group, struct step *step)
+{
+    const struct byte_group *g = group->match;
+    const bool ok = g->quantizes && portable_byte_pool_make(planner, group, step);
+
+    step->kernel = &byte_pool.kernel;
+    return ok;
 }

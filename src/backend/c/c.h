@@ -157,6 +157,10 @@ bool c_make_plain(struct planner *planner, const struct group *group, struct ste
 struct window;
 void c_window(struct c_writer *writer, const struct window *w);
 
+/* The constant `pool` of text/pool.h. */
+struct image_pool;
+void c_pool(struct c_writer *writer, const struct image_pool *p);
+
 /* Does an int of C count the places of all its taps?  And those of windows on images? */
 struct conv;
 bool c_window_fits(const struct window *w);

@@ -46,11 +46,11 @@ struct c_writer {
     struct text data, code; /* of the step in the making: its constants, its function */
     int indent;
     int step;
-    bool overflows;      /* constants of the step are more than an int of C counts */
-    bool reads_state;    /* the function of the step does, what is kept */
-    bool may_fail;       /* it returns whether data is at fault */
-    bool any_fails;      /* of all steps */
-    bool keeps;          /* there is something to be kept from run to run */
+    bool overflows;          /* constants of the step are more than an int of C counts */
+    bool reads_state;        /* the function of the step does, what is kept */
+    bool may_fail;           /* it returns whether data is at fault */
+    bool any_fails;          /* of all steps */
+    bool keeps;              /* there is something to be kept from run to run */
     struct c_passed *passed; /* constants that its function is given: w0, w1, .. */
     int npassed;
     struct c_function *functions; /* of the steps so far, those that differ */

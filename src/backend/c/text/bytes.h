@@ -191,7 +191,7 @@ NN_INLINE nn_quad nn_some_of(const struct nn_bytes *g, const unsigned char *from
     return nn_quad_made(items);
 }
 
-/* Add a quad of each of `count` pixels times its weights for `outs` outputs, `pitch` bytes long. */
+/* Add a quad of each of `count` pixels times its weights for `outs` outputs. */
 NN_INLINE void nn_add_quads(nn_totals (*s)[NN_GROUP / NN_EACH], const nn_quad *x, const int count,
                             const int outs, const int8_t *w)
 {
@@ -223,13 +223,7 @@ NN_INLINE void nn_patch(const int count, const int outs, const struct nn_bytes *
     nn_totals s[NN_NEAR][NN_GROUP / NN_EACH];
     nn_quad quad[NN_NEAR];
 
-    NN_UNROLL
-    for (int i = 0; i < count; i++)
-        NN_UNROLL
-    for (int v = 0; v < outs / NN_EACH; v++) {
-        const nn_totals none = {0};
-        s[i][v] = none;
-    }
+    memset(s, 0, sizeof s);
     for (int r = 0; r < t->ny; r++)
         for (int q = 0; q < t->nx; q++) {
             const int from = at + r * t->x_row + q * t->x_tap;
