@@ -6,9 +6,9 @@
  * With --passes, passes rewrite the graphs of those that have values; support/doc_rewrite.h says
  * how. With --backend, the portable one computes them, too; support/doc_backend.h says how. With
  * --empty, extents of their externals are 0; support/doc_empty.h says how. With --emit-c, they are
- * written as C and compiled by CC, with --small for little memory; support/doc_emit.h says how.
- * Folders are searched for *.nnef; a document with an .ast file beside it belongs to the tests of
- * the parser.
+ * written as C, with --small for little memory, and compiled by CC all together; support/doc_emit.h
+ * says how. Folders are searched for *.nnef; a document with an .ast file beside it belongs to the
+ * tests of the parser.
  */
 #include "support/doc.h"
 #include "support/doc_backend.h"
@@ -24,6 +24,7 @@ struct tally {
     bool verbose, rewrites, planned, empty;
     const char *compiler; /* of --emit-c; NULL */
     bool small;
+    struct doc_emitter *emitter;
     int passed, failed, refused;
 };
 
@@ -38,10 +39,10 @@ static bool belongs_to_parser(const char *path)
 }
 
 /* What has no form in C is listed, and no failure. */
-static bool run_emitted(struct tally *tally, struct doc *doc)
+static bool emit(struct tally *tally, struct doc *doc)
 {
     struct text why = {0};
-    bool ok = !doc->has_values || doc_run_emitted(doc, tally->compiler, tally->small, &why);
+    bool ok = !doc->has_values || doc_emit(tally->emitter, doc, &why);
 
     if (why.size > 0)
         printf("skipped: %s: %s\n", doc->path, why.data);
@@ -54,7 +55,7 @@ static bool run_emitted(struct tally *tally, struct doc *doc)
 static bool run_one(struct tally *tally, struct doc *doc)
 {
     if (tally->compiler)
-        return run_emitted(tally, doc);
+        return emit(tally, doc);
     if (tally->rewrites)
         return !doc->has_values || doc_rewrite(doc);
     if (tally->planned)
@@ -100,6 +101,19 @@ static bool read_option(struct tally *tally, const char *option)
     return strcmp(option, "--backend=portable") == 0 && (tally->planned = true);
 }
 
+/* What the C of all documents together computes. */
+static void run_emitted(struct tally *tally)
+{
+    struct text complaints = {0};
+    int failed = doc_emitter_run(tally->emitter, tally->compiler, &complaints);
+
+    tally->passed -= failed;
+    tally->failed += failed;
+    if (complaints.size > 0)
+        fputs(complaints.data, stdout);
+    text_free(&complaints);
+}
+
 int main(int argc, char *argv[])
 {
     struct tally tally = {0};
@@ -109,13 +123,17 @@ int main(int argc, char *argv[])
     for (; first < argc && argv[first][0] == '-'; first++)
         ok &= read_option(&tally, argv[first]);
     if (!ok || first == argc) {
-        fputs("usage: nnef_test [-v] [--passes|--backend=portable|--empty|--emit-c=CC [--small]] "
+        fputs("usage: nnef_test [-v] [--passes|--backend=portable|--empty|--emit-c=CC] "
               "FILE|FOLDER...\n",
               stderr);
         return 2;
     }
+    tally.emitter = doc_emitter_new(tally.small);
     for (int i = first; i < argc; i++)
         tally.failed += !files_below(argv[i], ".nnef", run_document, &tally);
+    if (tally.compiler)
+        run_emitted(&tally);
+    doc_emitter_free(tally.emitter);
     printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.refused);
     return tally.failed > 0;
 }

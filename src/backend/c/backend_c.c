@@ -2,16 +2,21 @@
 #include "backend/c/c.h"
 
 #include "backend/portable/conv.h"
+#include "backend/portable/quantized.h"
 #include "kernel/pool.h"
 
 /* A row: the operator, its family, the bytes of its match.  Of several rows for one operator, the
  * first that takes a group does it, so that what is quick stands before what takes all. */
-#define ROW(name, family, size)                                           \
+#define EACH_ROW(name, family, size, longer)                              \
     {                                                                     \
         .op = OP_##name, .match_size = size, .match = c_##family##_match, \
-        .make = c_##family##_make, .bytes = true                          \
+        .make = c_##family##_make, .bytes = true, .goes_on = longer       \
     }
-#define PLAIN(name, family) ROW(name, family, 0)
+#define ROW(name, family, size) EACH_ROW(name, family, size, false)
+#define PLAIN(name, family)     ROW(name, family, 0)
+
+/* It goes on where another row has begun. */
+#define LONGER(name, family, size) EACH_ROW(name, family, size, true)
 
 static const struct fast_op ops[] = {
 #define MAP(name, weight, formula) PLAIN(name, chain),
@@ -95,6 +100,8 @@ static const struct fast_op ops[] = {
     PLAIN(integer_wrap, integers),
     PLAIN(quantize, quantized),
     PLAIN(requantize, quantized),
+    LONGER(dequantize, byte_pool, sizeof(struct byte_group)),
+    LONGER(dequantize, byte_table, sizeof(struct byte_group)),
     PLAIN(dequantize, quantized),
     PLAIN(quantized_add, quantized),
     PLAIN(quantized_mul, quantized),
@@ -111,7 +118,9 @@ static const struct fast_op ops[] = {
     PLAIN(integer_argmax_reduce, sums),
     PLAIN(integer_argmin_reduce, sums),
     PLAIN(integer_matmul, whole),
+    ROW(quantized_matmul, bytes, sizeof(struct byte_match)),
     PLAIN(quantized_matmul, whole),
+    ROW(quantized_conv, bytes, sizeof(struct byte_match)),
     PLAIN(quantized_conv, layer),
     PLAIN(transpose, table),
     PLAIN(concat, table),

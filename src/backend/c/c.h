@@ -136,6 +136,10 @@ void c_reads_state(struct c_writer *writer);
  * more behind them.  They stay where they are until the file is written. */
 const char *c_floats(struct c_writer *writer, const float *items, int64_t count);
 
+/* The same of integers, which are written as that type. */
+const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t count,
+                       const char *type);
+
 /* A float literal, and one of double, in parentheses if it has a sign; and an integer. */
 void c_number(struct text *to, double value);
 void c_double(struct text *to, double value);
@@ -170,6 +174,10 @@ bool c_make_plain(struct planner *planner, const struct group *group, struct ste
 /* The constant `window` of text/window.h. */
 struct window;
 void c_window(struct c_writer *writer, const struct window *w);
+
+/* The constant `pool` of text/pool.h. */
+struct image_pool;
+void c_pool(struct c_writer *writer, const struct image_pool *p);
 
 /* Does an int of C count the places of all its taps?  And those of windows on images? */
 struct conv;

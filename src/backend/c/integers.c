@@ -416,14 +416,33 @@ static void print_quantized(struct c_writer *writer, const struct step *step)
 
 static const struct c_kernel quantized = C_NARROW("quantized", print_quantized);
 
+/* In any order if items of all operands that have some lie alike. */
 unsigned c_quantized_match(const struct planner *planner, const struct group *group, void *match)
 {
-    return c_integers_match(planner, group, match);
+    const struct node *node = group->nodes[0];
+    const struct shape *shape = node->out[0].shape;
+    bool alike = shape->rank > 2;
+
+    for (uint32_t i = 0; i < node->nin; i++) {
+        const struct shape *own = node->in[i].value->shape;
+        alike &= shape_volume(own) == 1 || shape_equal(own, shape);
+    }
+    const unsigned plain = c_integers_match(planner, group, match);
+    return plain && alike ? plain | IN_CHANNELS_LAST : plain;
 }
 
 bool c_quantized_make(struct planner *planner, const struct group *group, struct step *step)
 {
-    return c_make_plain(planner, group, step, &quantized);
+    const struct node *node = group->nodes[0];
+    bool ok = true;
+
+    step->kernel = &quantized.kernel;
+    for (uint32_t i = 0; i < node->nin && ok; i++) {
+        const struct value *value = node->in[i].value;
+        const bool has_one = shape_volume(value->shape) == 1;
+        ok = plan_read(planner, step, value, has_one ? LAYOUT_PLAIN : step->layout);
+    }
+    return ok && plan_write(planner, step, &node->out[0]);
 }
 
 /* --- numbers rounded to steps ------------------------------------------------------------------

@@ -37,11 +37,20 @@ static void strides_of(const struct shape *shape, int rank, int64_t stride[MAX_R
     }
 }
 
+/* Of the product alone: a bias of more axes makes it larger. */
+static int rank_of(const struct node *node, const struct sides *s)
+{
+    if (!is_op(node, OP_linear))
+        return s->out->rank;
+    return s->left->rank > s->right->rank ? s->left->rank : s->right->rank;
+}
+
 /* Loops over the results, and within over what is summed up for each. */
 static void loops_of(const struct node *node, struct nest *results, struct nest *sums)
 {
     const struct sides s = sides_of(node);
-    int row = s.out->rank - 2, column = s.out->rank - 1;
+    int rank = rank_of(node, &s);
+    int row = rank - 2, column = rank - 1;
     int64_t left[MAX_RANK], right[MAX_RANK], out[MAX_RANK], bias[MAX_RANK] = {0},
                                                             zero[MAX_RANK] = {0};
     int a = s.left_transposed ? column : row, b = s.right_transposed ? row : column;
@@ -65,6 +74,8 @@ static void loops_of(const struct node *node, struct nest *results, struct nest 
              (const int64_t[]){left[a], 0, out[row], bias[row], zero[row], 0});
     nest_add(results, s.out->extent[column],
              (const int64_t[]){0, right[b], out[column], bias[column], 0, zero[column]});
+    for (int i = rank; i < s.out->rank; i++)
+        nest_add(results, s.out->extent[i], (const int64_t[]){0, 0, out[i], bias[i], 0, 0});
     nest_add(sums, shape_extent(s.left, row + column - a),
              (const int64_t[]){left[row + column - a], right[row + column - b], 0, 0, 0, 0});
 }
@@ -117,7 +128,7 @@ unsigned c_matmul_match(const struct planner *planner, const struct group *group
 
     (void)planner;
     (void)match;
-    return group->count == 1 && s.out->rank >= 2 ? IN_PLAIN : 0;
+    return group->count == 1 && rank_of(node, &s) >= 2 ? IN_PLAIN : 0;
 }
 
 bool c_matmul_make(struct planner *planner, const struct group *group, struct step *step)

@@ -11,11 +11,18 @@
 static void print_pool(struct c_writer *writer, const struct step *step)
 {
     const struct image_pool *p = step->state;
-    const struct conv *c = &p->conv;
-    static const char *const kinds[] = {
-        [POOL_MAX] = "POOL_MAX", [POOL_SUM] = "POOL_SUM", [POOL_MEAN] = "POOL_MEAN"};
 
     c_needs(writer, C_TEXT_pool);
+    c_pool(writer, p);
+    c_code(writer, "@_pool_windows(&pool, in0, out0);\n");
+}
+
+void c_pool(struct c_writer *writer, const struct image_pool *p)
+{
+    static const char *const kinds[] = {
+        [POOL_MAX] = "POOL_MAX", [POOL_SUM] = "POOL_SUM", [POOL_MEAN] = "POOL_MEAN"};
+    const struct conv *c = &p->conv;
+
     c_code(writer,
            "static const struct @_pool pool = {\n"
            "@@%s, %d, %" PRId64 ", %" PRId64 ", /* kind, zeros outside; batch, channels */\n"
@@ -24,8 +31,7 @@ static void print_pool(struct c_writer *writer, const struct step *step)
            c->out.x);
     c_code(writer,
            "%" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64
-           ", %" PRId64 ", /* size, stride, dilation, before */\n};\n\n"
-           "@_pool_windows(&pool, in0, out0);\n",
+           ", %" PRId64 ", /* size, stride, dilation, before */\n};\n\n",
            c->kernel.y, c->kernel.x, c->stride.y, c->stride.x, c->dilation.y, c->dilation.x,
            c->before.y, c->before.x);
 }

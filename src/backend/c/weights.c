@@ -297,13 +297,23 @@ const char *c_block(struct c_writer *writer, const struct c_block *wanted, struc
     return block.address;
 }
 
-const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
+static const char *pass(struct c_writer *writer, const struct c_block *block)
 {
-    const char *address = c_block(
-        writer, &(struct c_block){items, count, DTYPE_SCALAR, "float", NULL}, &writer->data);
+    const char *address = c_block(writer, block, &writer->data);
 
     writer->passed =
         arena_list(writer->arena, writer->passed, writer->npassed, sizeof *writer->passed);
-    writer->passed[writer->npassed] = address;
+    writer->passed[writer->npassed] = (struct c_passed){address, block->type};
     return text_format(writer->arena, "w%d", writer->npassed++);
+}
+
+const char *c_floats(struct c_writer *writer, const float *items, int64_t count)
+{
+    return pass(writer, &(struct c_block){items, count, DTYPE_SCALAR, "float", NULL});
+}
+
+const char *c_integers(struct c_writer *writer, const int64_t *items, int64_t count,
+                       const char *type)
+{
+    return pass(writer, &(struct c_block){items, count, DTYPE_INTEGER, type, NULL});
 }

@@ -255,7 +255,7 @@ static void add_parameters(struct c_writer *writer, const struct step *step, str
     for (int i = 0; i < step->nout; i++, comma = ", ")
         text_add(to, "%s%s *out%d", comma, c_type_at(writer, step, step->out[i]), i);
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
-        text_add(to, "%sconst float *w%d", comma, i);
+        text_add(to, "%sconst %s *w%d", comma, writer->passed[i].type, i);
     if (step->scratch > 0) {
         text_add(to, "%sfloat *scratch", comma);
         comma = ", ";
@@ -283,7 +283,7 @@ static void add_call(struct c_writer *writer, const struct step *step, int funct
         c_add_address(writer, calls, step, step->out[i]);
     }
     for (int i = 0; i < writer->npassed; i++, comma = ", ")
-        text_add(calls, "%s%s", comma, writer->passed[i]);
+        text_add(calls, "%s%s", comma, writer->passed[i].address);
     if (step->scratch > 0) {
         text_add(calls, "%s(float *)(void *)(arena + %zu)", comma, c_scratch(writer, step));
         comma = ", ";
@@ -399,6 +399,8 @@ static void add_copies(struct c_writer *writer, struct text *calls)
     for (int i = 0; i < plan->graph->noutput; i++) {
         const struct value *value = plan->graph->outputs[i].value;
         int shown = plan->shown[value->id];
+        if (plan->buffers[shown].size == 0)
+            text_add(calls, "    (void)%s;\n", writer->result[i]);
         if ((writer->address[shown] && strcmp(writer->address[shown], writer->result[i]) == 0) ||
             plan->buffers[shown].size == 0)
             continue;

@@ -18,6 +18,11 @@ struct c_block {
     const char *address; /* an expression */
 };
 
+/* A parameter for constants. */
+struct c_passed {
+    const char *address, *type;
+};
+
 /* The parameters and the body of a function, and the step that it was written for. */
 struct c_function {
     const char *text;
@@ -46,12 +51,12 @@ struct c_writer {
     struct text data, code; /* of the step in the making: its constants, its function */
     int indent;
     int step;
-    bool overflows;      /* constants of the step are more than an int of C counts */
-    bool reads_state;    /* the function of the step does, what is kept */
-    bool may_fail;       /* it returns whether data is at fault */
-    bool any_fails;      /* of all steps */
-    bool keeps;          /* there is something to be kept from run to run */
-    const char **passed; /* the addresses of constants that its function is given: w0, w1, .. */
+    bool overflows;          /* constants of the step are more than an int of C counts */
+    bool reads_state;        /* the function of the step does, what is kept */
+    bool may_fail;           /* it returns whether data is at fault */
+    bool any_fails;          /* of all steps */
+    bool keeps;              /* there is something to be kept from run to run */
+    struct c_passed *passed; /* constants that its function is given: w0, w1, .. */
     int npassed;
     struct c_function *functions; /* of the steps so far, those that differ */
     int nfunction;
