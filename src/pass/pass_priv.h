@@ -13,9 +13,11 @@ struct passes {
     struct pass_report *report;
     unsigned char *stays; /* by value id, up to `known`: bits of STAYS_* */
     uint32_t known;
-    struct labels labels;  /* of all variables, so that new ones differ */
-    int last;              /* the last pass that changed something; at first behind all */
-    struct arena *scratch; /* of pass_scratch() */
+    struct labels labels;   /* of all variables, so that new ones differ */
+    bool has[OP_COUNT + 1]; /* by operator: there may be nodes of it */
+    uint32_t noted;         /* graph->node_count at that time */
+    int last;               /* the last pass that changed something; at first behind all */
+    struct arena *scratch;  /* of pass_scratch() */
 };
 
 enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };
