@@ -10,17 +10,18 @@
 bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *volume)
 {
     int64_t product = 1;
-    bool empty = false;
+    bool empty = false, any = false;
 
     assert(limit >= 0 && shape->rank <= MAX_RANK);
     for (int i = 0; i < shape->rank; i++) {
         int64_t extent = shape->extent[i];
         empty |= extent == 0;
-        if (extent > 0 && (!num_mul(product, extent, &product) || product > limit))
+        any |= extent > 0;
+        if (extent > 0 && !num_mul(product, extent, &product))
             return false;
     }
     *volume = empty ? 0 : product;
-    return true;
+    return !any || product <= limit; /* more extents make no product less */
 }
 
 int64_t shape_volume_range(const struct shape *shape, int begin, int end)
