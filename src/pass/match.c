@@ -111,6 +111,10 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
 bool pattern_match(const struct pass *pass, const struct pattern *pattern, struct value *result,
                    struct match *match)
 {
+    while (pattern && !is_made_by(result, pattern->op))
+        pattern = pattern->otherwise;
+    if (!pattern)
+        return false;
     restore(match, &(struct before){.count = 0});
     if (!fits(pattern, result, match))
         return false;

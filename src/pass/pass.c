@@ -12,10 +12,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define PASS(id, title, standard, plans) extern const struct pass_desc pass_##id;
-#include "pass/pass_list.def"
-#undef PASS
-
 static const struct {
     const struct pass_desc *desc;
     struct pass_info info; /* without the purpose */
@@ -46,6 +42,15 @@ int pass_find(const char *name)
         if (strcmp(table[i].info.name, name) == 0)
             return i;
     return -1;
+}
+
+bool pass_is_run(const struct pass *pass, const struct pass_desc *desc)
+{
+    int index = 0;
+
+    while (table[index].desc != desc)
+        index++;
+    return pass->options->enabled[index];
 }
 
 /* Which operators the pass visits, by their ids; custom ones stand behind all others. */

@@ -5,6 +5,10 @@
 #include "file/label.h"
 #include "pass/edit.h"
 
+#define PASS(id, title, standard, plans) extern const struct pass_desc pass_##id;
+#include "pass/pass_list.def"
+#undef PASS
+
 /* A run of passes over one graph. */
 struct passes {
     struct graph *graph;
@@ -21,6 +25,9 @@ struct passes {
 };
 
 enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };
+
+/* pass.c: is that pass run, too? */
+bool pass_is_run(const struct pass *pass, const struct pass_desc *desc);
 
 /*
  * edit.c: finds out what stays, which variables an update changes, and which labels there are.  A
