@@ -706,7 +706,7 @@ struct pool *computed_pool(struct nnefc_run *run)
 {
     if (!run->computed) {
         run->computed = heap_array(1, sizeof *run->computed);
-        run->computed->pool = pool_new();
+        run->computed->pool = pool_new_alone();
         run->computed->outputs =
             heap_array((size_t)run->model->open.interface->noutput + 1, sizeof(struct tensor *));
         run->computed->arena = run_arena_new();

@@ -81,12 +81,21 @@ static void add_number(struct text *key, int64_t number)
     text_add_bytes(key, (const char *)&number, sizeof number);
 }
 
+struct settings {
+    int64_t number[4];
+};
+
+static struct settings settings_of(const struct nnefc_run *run)
+{
+    return (struct settings){
+        {(int64_t)(uintptr_t)run->backend, run->threads, run->exact, run->nkept}};
+}
+
 static void add_settings(struct text *key, const struct nnefc_run *run)
 {
-    const int64_t settings[] = {(int64_t)(uintptr_t)run->backend, run->threads, run->exact,
-                                run->nkept};
+    const struct settings settings = settings_of(run);
 
-    text_add_bytes(key, (const char *)settings, sizeof settings);
+    text_add_bytes(key, (const char *)&settings, sizeof settings);
     for (int i = 0; i < run->nkept; i++)
         add_number(key, (int64_t)(uintptr_t)run->kept[i]);
 }
@@ -557,6 +566,26 @@ static void make_part_key(struct text *key, const struct nnefc_run *run,
     }
 }
 
+/* Was it made with these settings for tensors like these, none of which decides?  This is so in
+ * most trips of a loop, and is told without a key. */
+static bool is_made_for(const struct special *special, const struct nnefc_run *run,
+                        const struct part_info *info, const struct onnx_slot *slots, int count)
+{
+    const struct settings settings = settings_of(run);
+
+    if (!special || !special->made || special->info != info || info->single ||
+        special->part.nslot != count || run->nkept > 0 ||
+        memcmp(special->key.data, &settings, sizeof settings) != 0)
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct onnx_slot *made = &special->part.slots[i];
+        if (slots[i].list || made->list || made->known || slot_decides(info, &slots[i]) ||
+            slots[i].type != made->type || !shape_equal(&slots[i].shape, &made->shape))
+            return false;
+    }
+    return true;
+}
+
 /* Copies of slots, which last as long as the special, with the items of tensors that decide. */
 static struct onnx_slot *keep_slots(const struct special *special, const struct onnx_slot *slots,
                                     int count)
@@ -648,6 +677,11 @@ static struct special *find_or_make(struct wanted *w)
         w->lacks_input = !info && !check_fed(w->run);
         if (w->lacks_input)
             return NULL;
+        special = model->open.newest;
+        if (info && is_made_for(special, w->run, info, w->slots, w->count)) {
+            model->open.plans.taken++;
+            return special;
+        }
         if (info)
             make_part_key(key, w->run, info, w->slots, w->count);
         else

@@ -2,13 +2,14 @@
  * arena.c - an arena of chained blocks
  *
  * Blocks grow with the bytes allocated so far, so that a small model takes little memory and a
- * large one few blocks.  Memory is cleared when it is handed out, since much of the last block of
- * an arena never is.  Under the sanitizers every object has its own block, which reveals each
- * overrun.
+ * large one few blocks.  Memory is cleared a little ahead of what is handed out, since much of the
+ * last block of an arena never is.  Under the sanitizers every object has its own block, which
+ * reveals each overrun.
  */
 #include "base/arena.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +20,13 @@ enum { FIRST_BLOCK = 8, LAST_BLOCK = 8 };
 #else
 enum { FIRST_BLOCK = 16 * 1024, LAST_BLOCK = 1024 * 1024 };
 #endif
-enum { ALIGNMENT = 8, SHARE = 4 /* a block is that part of the bytes before it */ };
+enum { SHARE = 4 /* a block is that part of the bytes before it */ };
+enum { AHEAD = 512 /* zeroed at a time */ };
 
 struct arena_block {
     struct arena_block *next;
-    size_t used, size;
+    size_t size, before; /* bytes that were handed out of older blocks */
     uint64_t data[];
-};
-
-struct arena {
-    struct arena_block *head;
-    size_t used;
 };
 
 /* The only variable of the library: allocators have no parameter that could lead to it. */
@@ -99,58 +96,62 @@ void arena_free(struct arena *arena)
     free(arena);
 }
 
-struct arena_mark arena_mark(const struct arena *arena)
+static unsigned char *data_of(struct arena_block *block)
 {
-    const struct arena_block *head = arena->head;
-
-    return (struct arena_mark){head, head ? head->used : 0, arena->used};
+    return (unsigned char *)block->data;
 }
 
-void arena_rewind(struct arena *arena, struct arena_mark mark)
+/* What was handed out since then is zeroed at once if it is little. */
+void arena_rewind_back(struct arena *arena, struct arena_mark mark)
 {
+    bool same = arena->head == mark.block;
+
     assert(!mark.block || arena->head);
     while (arena->head != mark.block) {
         struct arena_block *b = arena->head;
         arena->head = b->next;
         free(b);
     }
-    if (arena->head)
-        arena->head->used = mark.fill;
-    arena->used = mark.used;
+    if (same && arena->at - mark.at <= AHEAD)
+        memset(mark.at, 0, (size_t)(arena->at - mark.at));
+    else
+        arena->clean = mark.at;
+    arena->at = mark.at;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+/* A new block in front of the others. */
+static void add_block(struct arena *arena, size_t size)
+{
+    size_t used = arena_used(arena);
+    size_t room = used / SHARE < FIRST_BLOCK ? FIRST_BLOCK : used / SHARE;
+
+    room = room > LAST_BLOCK ? LAST_BLOCK : room;
+    room = room < size ? size : room;
+    struct arena_block *b = malloc(sizeof *b + room);
+    if (!b)
+        arena_out_of_memory();
+    b->size = room;
+    b->before = used;
+    b->next = arena->head;
+    arena->head = b;
+    arena->at = arena->clean = data_of(b);
+}
+
+void *arena_alloc_more(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         arena_out_of_memory();
-    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    struct arena_block *b = arena->head;
-    if (!b || b->size - b->used < size) {
-        size_t room = arena->used / SHARE < FIRST_BLOCK ? FIRST_BLOCK : arena->used / SHARE;
-        room = room > LAST_BLOCK ? LAST_BLOCK : room;
-        room = room < size ? size : room;
-        b = malloc(sizeof *b + room);
-        if (!b)
-            arena_out_of_memory();
-        b->used = 0;
-        b->size = room;
-        b->next = arena->head;
-        arena->head = b;
+    size = (size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+    if (!arena->head || arena->head->size - (size_t)(arena->at - data_of(arena->head)) < size)
+        add_block(arena, size);
+    unsigned char *p = arena->at, *end = data_of(arena->head) + arena->head->size;
+    arena->at = p + size;
+    if (arena->at > arena->clean) {
+        unsigned char *clean = end - arena->at > AHEAD ? arena->at + AHEAD : end;
+        memset(arena->clean, 0, (size_t)(clean - arena->clean));
+        arena->clean = clean;
     }
-    void *p = (unsigned char *)b->data + b->used;
-    b->used += size;
-    arena->used += size;
-    return memset(p, 0, size);
-}
-
-void *arena_array(struct arena *arena, size_t count, size_t size)
-{
-    size_t bytes;
-
-    assert(arena);
-    if (__builtin_mul_overflow(count, size, &bytes))
-        arena_out_of_memory();
-    return arena_alloc(arena, bytes);
+    return p;
 }
 
 /* The room is full whenever the count is 0 or a power of two. */
@@ -181,7 +182,7 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len)
 
 size_t arena_used(const struct arena *arena)
 {
-    return arena->used;
+    return arena->head ? arena->head->before + (size_t)(arena->at - data_of(arena->head)) : 0;
 }
 
 /* --- the heap ----------------------------------------------------------------------------- */

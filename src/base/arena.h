@@ -13,17 +13,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct arena;
+/* Read by arena_alloc() only. */
+struct arena {
+    unsigned char *at, *clean; /* of the newest block: what is free, of which what lies before
+                                  `clean` is zeroed */
+    struct arena_block *head;
+};
+
+enum { ARENA_ALIGNMENT = 8, ARENA_MOST = 1 << 12 };
 
 struct arena *arena_new(void);
 void arena_free(struct arena *arena);
-void *arena_alloc(struct arena *arena, size_t size);
+
+/* The same as arena_alloc() if there is not enough that is zeroed. */
+void *arena_alloc_more(struct arena *arena, size_t size);
+
+static inline void *arena_alloc(struct arena *arena, size_t size)
+{
+    size_t whole = (size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+    unsigned char *at = arena->at;
+
+    if (size > ARENA_MOST || (size_t)(arena->clean - at) <= whole)
+        return arena_alloc_more(arena, size);
+    arena->at = at + whole;
+    return at;
+}
 
 /* A copy of `len` bytes with a NUL behind them. */
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 
+/* Jump to the innermost boundary of the thread.  Without one the process is aborted. */
+_Noreturn void arena_out_of_memory(void);
+
 /* `count` zeroed items of `size` bytes; a product that overflows is out of memory. */
-void *arena_array(struct arena *arena, size_t count, size_t size);
+static inline void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes))
+        arena_out_of_memory();
+    return arena_alloc(arena, bytes);
+}
 
 /*
  * A list of `count` items with room for one more: itself, or a copy of twice the size.  It starts
@@ -34,14 +64,24 @@ void *arena_list(struct arena *arena, void *items, int64_t count, size_t size);
 
 /* The state of an arena at some moment; {0} is the empty arena. */
 struct arena_mark {
-    const void *block;
-    size_t fill, used;
+    const struct arena_block *block;
+    unsigned char *at;
 };
 
-struct arena_mark arena_mark(const struct arena *arena);
+static inline struct arena_mark arena_mark(const struct arena *arena)
+{
+    return (struct arena_mark){arena->head, arena->at};
+}
+
+/* The same as arena_rewind() if there is something to free. */
+void arena_rewind_back(struct arena *arena, struct arena_mark mark);
 
 /* Free everything allocated since `mark`. */
-void arena_rewind(struct arena *arena, struct arena_mark mark);
+static inline void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    if (arena->at != mark.at)
+        arena_rewind_back(arena, mark);
+}
 
 /* Bytes allocated so far. */
 size_t arena_used(const struct arena *arena);
@@ -84,9 +124,6 @@ void recovery_count_lock(int change);
  */
 void recovery_add_undo(struct undo *undo);
 void recovery_drop_undo(struct undo *undo);
-
-/* Jump to the innermost boundary of the thread.  Without one the process is aborted. */
-_Noreturn void arena_out_of_memory(void);
 
 /* --- the heap: the same for memory that free() takes ------------------------------------------ */
 

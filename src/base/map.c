@@ -31,21 +31,30 @@ void *map_get(const struct map *map, const void *key)
     return value.out;
 }
 
+/* Room is for three quarters of the capacity. */
+void map_reserve(struct map *map, size_t count)
+{
+    struct map old = *map;
+
+    if (count <= old.capacity / 4 * 3)
+        return;
+    map->capacity = old.capacity ? old.capacity : FIRST_CAPACITY;
+    while (count > map->capacity / 4 * 3)
+        map->capacity *= 2;
+    map->slot = calloc(map->capacity, sizeof(struct map_entry));
+    if (!map->slot)
+        arena_out_of_memory();
+    for (size_t i = 0; i < old.capacity; i++)
+        if (old.slot[i].key)
+            *place(map, old.slot[i].key) = old.slot[i];
+    free(old.slot);
+}
+
 void map_set(struct map *map, const void *key, const void *value)
 {
     assert(key);
-    if (map->count >= map->capacity / 4 * 3) {
-        struct map old = *map;
-
-        map->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
-        map->slot = calloc(map->capacity, sizeof(struct map_entry));
-        if (!map->slot)
-            arena_out_of_memory();
-        for (size_t i = 0; i < old.capacity; i++)
-            if (old.slot[i].key)
-                *place(map, old.slot[i].key) = old.slot[i];
-        free(old.slot);
-    }
+    if (map->count >= map->capacity / 4 * 3)
+        map_reserve(map, map->count + 1);
     struct map_entry *e = place(map, key);
     if (!e->key)
         map->count++;

@@ -20,4 +20,7 @@ void *map_get(const struct map *map, const void *key);
 void map_set(struct map *map, const void *key, const void *value);
 void map_free(struct map *map);
 
+/* Make room for so many keys in all, so that the map does not grow step by step. */
+void map_reserve(struct map *map, size_t count);
+
 #endif

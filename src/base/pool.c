@@ -40,11 +40,24 @@ struct pool_parts {
 };
 
 struct pool {
+    bool alone; /* of one thread at a time */
     pthread_mutex_t mutex;
     struct pool_parts stretches, free;
     void *tiny[TINY_SIZES]; /* by size: given back, each points to the next one */
     size_t used;            /* by blocks */
 };
+
+static void lock(struct pool *pool)
+{
+    if (!pool->alone)
+        pthread_mutex_lock(&pool->mutex);
+}
+
+static void unlock(struct pool *pool)
+{
+    if (!pool->alone)
+        pthread_mutex_unlock(&pool->mutex);
+}
 
 /* --- lists --------------------------------------------------------------------------------- */
 
@@ -114,6 +127,15 @@ struct pool *pool_new(void)
 
     if (pool)
         pthread_mutex_init(&pool->mutex, NULL);
+    return pool;
+}
+
+struct pool *pool_new_alone(void)
+{
+    struct pool *pool = pool_new();
+
+    if (pool)
+        pool->alone = true;
     return pool;
 }
 
@@ -205,16 +227,16 @@ static void give_small(struct pool *pool, void *block, size_t size)
 
 void *pool_take(struct pool *pool, size_t size)
 {
-    pthread_mutex_lock(&pool->mutex);
+    lock(pool);
     void *block = size > LARGE ? new_stretch(pool, size) : take_small(pool, room_of(size));
     pool->used += block ? room_of(size) : 0;
-    pthread_mutex_unlock(&pool->mutex);
+    unlock(pool);
     return block;
 }
 
 void pool_give(struct pool *pool, void *block, size_t size)
 {
-    pthread_mutex_lock(&pool->mutex);
+    lock(pool);
     assert(pool->used >= room_of(size));
     pool->used -= room_of(size);
     if (size > LARGE) {
@@ -225,22 +247,22 @@ void pool_give(struct pool *pool, void *block, size_t size)
     } else {
         give_small(pool, block, room_of(size));
     }
-    pthread_mutex_unlock(&pool->mutex);
+    unlock(pool);
 }
 
 size_t pool_used(struct pool *pool)
 {
-    pthread_mutex_lock(&pool->mutex);
+    lock(pool);
     size_t used = pool->used;
-    pthread_mutex_unlock(&pool->mutex);
+    unlock(pool);
     return used;
 }
 
 void pool_trim(struct pool *pool)
 {
-    pthread_mutex_lock(&pool->mutex);
+    lock(pool);
     for (size_t i = 0; i < pool->free.count; i++)
         if (pool->free.part[i].size >= WORTH_IT)
             pages_unload(pool->free.part[i].begin, pool->free.part[i].size);
-    pthread_mutex_unlock(&pool->mutex);
+    unlock(pool);
 }

@@ -17,6 +17,9 @@ enum { POOL_ALIGNMENT = 64 };
 /* NULL: not enough memory. */
 struct pool *pool_new(void);
 
+/* The same for one thread at a time, which takes no locks. */
+struct pool *pool_new_alone(void);
+
 /* Free the pool and all its blocks; `pool` may be NULL. */
 void pool_free(struct pool *pool);
 

@@ -36,7 +36,8 @@ static void reserve(struct text *text, size_t more)
 void text_add_bytes(struct text *text, const char *bytes, size_t size)
 {
     assert(bytes || size == 0);
-    reserve(text, size);
+    if (text->capacity - text->size <= size)
+        reserve(text, size);
     if (size)
         memcpy(text->data + text->size, bytes, size);
     text->size += size;

@@ -99,3 +99,15 @@ int64_t context_growth(const struct context *context)
         return room;
     return left > 0 ? left : 0;
 }
+
+bool context_may_grow(struct context *context, int64_t bytes)
+{
+    enum { UNASKED = 1 << 14, PART = 64 }; /* bytes, of at least so many times as many */
+    int64_t used = arena_bytes(context);
+
+    if (used + bytes <= context->granted)
+        return true;
+    int64_t growth = context_growth(context);
+    context->granted = growth / PART >= UNASKED ? used + UNASKED : 0;
+    return bytes <= growth;
+}

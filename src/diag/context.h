@@ -28,6 +28,7 @@ struct context {
     const struct arena *scratch;      /* counted like the arena; may be NULL */
     int64_t settled;                  /* bytes of the arena that the parent counts */
     int64_t may_grow;                 /* limit on the bytes of both arenas; 0: only limits.memory */
+    int64_t granted;                  /* up to so many bytes of both arenas it may grow unasked */
     atomic_bool cancelled;            /* set by any thread; long work then fails without a report */
     struct shared_user *shared;       /* tensors that it has in common with others; NULL: none */
     const struct library *library[2]; /* by dialect: what library_load() has read; NULL: not yet */
@@ -61,5 +62,9 @@ void context_settle(struct context *child);
 
 /* Bytes that the arenas may still take: the budget, or less while an expansion is limited. */
 int64_t context_growth(const struct context *context);
+
+/* May the arenas take so many bytes more?  Where much more is left, it is asked for once in a
+ * while. */
+bool context_may_grow(struct context *context, int64_t bytes);
 
 #endif

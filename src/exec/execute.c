@@ -25,7 +25,7 @@ struct execution {
     char *memory;         /* arena and scratch */
     bool borrowed;        /* it is the caller's */
     void **data;          /* by buffer; NULL: it has no memory now */
-    struct tensor *owned; /* by buffer: memory of its own, of a plan of the reference */
+    struct tensor *owned; /* by buffer: memory of its own, see can_own() */
     void **own;           /* by step: what its kernel keeps; NULL */
     struct storage storage;
     struct tensor *seen; /* by value id: what lies in the buffer that shows it; shape 0: nothing */
@@ -52,9 +52,10 @@ static void see(struct execution *e, const struct value *value)
 {
     int buffer = e->plan->shown[value->id];
 
-    if (buffer != NO_BUFFER)
-        e->seen[value->id] =
-            (struct tensor){.shape = *value->shape, .dtype = value->dtype, .data = e->data[buffer]};
+    e->seen[value->id] = buffer == NO_BUFFER ? (struct tensor){0}
+                                             : (struct tensor){.shape = *value->shape,
+                                                               .dtype = value->dtype,
+                                                               .data = e->data[buffer]};
 }
 
 /* Several threads may read results at a time, so that reading them writes nothing: `seen` changes
@@ -72,6 +73,20 @@ static void see_all(struct execution *e)
     for (const struct node *n = graph->first; n; n = n->next)
         for (uint32_t i = 0; i < n->nout; i++)
             see(e, &n->out[i]);
+}
+
+/* Room for tensors of buffers that get memory of their own, which few plans need. */
+static bool can_own(struct execution *e)
+{
+    if (!e->owned)
+        e->owned = calloc((size_t)e->plan->nbuffer + 1, sizeof *e->owned);
+    return e->owned;
+}
+
+/* Does the buffer have memory of its own? */
+static bool is_owned(const struct execution *e, int index)
+{
+    return e->owned && e->owned[index].data;
 }
 
 /* Give each variable that an update changes memory of its own, and the update some to exchange with
@@ -112,13 +127,13 @@ static bool allocate_execution(struct execution *e)
     if (!reference && !plan->warm)
         pool_trim(plan->pool);
     e->data = calloc((size_t)plan->nbuffer + 1, sizeof *e->data);
-    e->owned = calloc((size_t)plan->nbuffer + 1, sizeof *e->owned);
-    e->seen = calloc(values, sizeof *e->seen);
+    e->seen = malloc(values * sizeof *e->seen); /* see_all() sets those of the graph */
     e->renewed = calloc((size_t)plan->nrenewal + 1, sizeof *e->renewed);
     e->retained = calloc(values, sizeof *e->retained);
     e->own = calloc((size_t)plan->nstep + 1, sizeof *e->own);
     e->threads = plan->threads;
-    bool ok = e->memory && e->data && e->owned && e->seen && e->renewed && e->retained && e->own &&
+    bool ok = (!(reference || plan->nrenewal > 0) || can_own(e)) && e->memory && e->data &&
+              e->seen && e->renewed && e->retained && e->own &&
               storage_fill(&e->storage, plan->graph, &plan->storage) && own_variables(e);
     for (int i = 0; i < plan->nstep && ok; i++) {
         const struct step *step = &plan->steps[i];
@@ -361,7 +376,7 @@ static void settle(struct execution *e)
     const struct buffer *buffers = e->plan->buffers;
 
     for (int i = 0; i < e->plan->nbuffer; i++)
-        if (buffers[i].place == PLACE_ARENA && buffers[i].whole == STEP_NONE && !e->owned[i].data &&
+        if (buffers[i].place == PLACE_ARENA && buffers[i].whole == STEP_NONE && !is_owned(e, i) &&
             e->data[i] != e->memory + buffers[i].offset)
             move_buffer(e, i, e->memory + buffers[i].offset);
     e->astray = false;
@@ -536,11 +551,11 @@ bool execution_own_result(struct execution *e, const struct value *value, struct
 
     if (index == NO_BUFFER)
         return false;
-    if (plan_is_reference(e->plan) || e->owned[index].data)
+    if (plan_is_reference(e->plan) || is_owned(e, index))
         return true;
     assert(e->plan->buffers[index].size ==
            dtype_size(value->dtype) * (size_t)shape_volume(value->shape));
-    bool ok = tensor_allocate_in(&e->owned[index], value->dtype, value->shape, pool);
+    bool ok = can_own(e) && tensor_allocate_in(&e->owned[index], value->dtype, value->shape, pool);
     if (ok)
         move_buffer(e, index, e->owned[index].data);
     return ok;
@@ -550,7 +565,7 @@ bool execution_take_result(struct execution *e, const struct value *value, struc
 {
     int index = buffer_of_result(e, value);
 
-    if (index == NO_BUFFER || !e->owned[index].data)
+    if (index == NO_BUFFER || !is_owned(e, index))
         return false;
     *tensor = e->owned[index];
     e->owned[index] = (struct tensor){0};

@@ -91,6 +91,11 @@ void label_make(const char *name, struct text *label)
     }
 }
 
+bool label_is_made(const char *name)
+{
+    return !strchr(name, '\\') && label_valid(name, NULL);
+}
+
 /* Both separators as '/', everything else as it is. */
 static char joined(char c)
 {
@@ -223,11 +228,16 @@ char *label_nearest(const char *folder, const char *label)
 
 const char *label_key(const struct context *context, const char *label, bool case_counts)
 {
-    struct text key = {0};
+    enum { SHORT = 256 };
+    char few[SHORT];
+    size_t size = strlen(label);
+    struct text more = {0};
 
-    text_add_bytes(&key, label, strlen(label));
-    key.size = label_fold(label, case_counts, key.data);
-    return intern_text(context->names, &key);
+    if (size < SHORT)
+        return intern(context->names, few, label_fold(label, case_counts, few));
+    text_add_bytes(&more, label, size);
+    more.size = label_fold(label, case_counts, more.data);
+    return intern_text(context->names, &more);
 }
 
 static const char *folded(const struct labels *labels, const char *label)

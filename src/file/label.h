@@ -27,6 +27,9 @@ bool label_is_safe(const char *label, const char **why);
  */
 void label_make(const char *name, struct text *label);
 
+/* Would that be the name itself? */
+bool label_is_made(const char *name);
+
 /* Whether two labels name the same data: case does not count, and '\' is '/'. */
 bool label_equal(const char *a, const char *b);
 

@@ -51,6 +51,7 @@ const struct shape *graph_shape(struct graph *graph, const struct shape *shape)
     struct shape_entry *e = arena_new_of(graph->context->arena, struct shape_entry);
     e->shape = *shape;
     e->next = *bucket;
+    graph->has_unknown |= !shape_known(shape);
     *bucket = e;
     return &e->shape;
 }

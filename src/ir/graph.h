@@ -111,6 +111,7 @@ struct graph {
     const char *name;
     bool provisional; /* shapes modulo trailing ones, short argument arrays */
     bool quantized;   /* entries of the quantization file are part of it */
+    bool has_unknown; /* a shape of it is not known, or was not */
     struct port *inputs, *outputs;
     int ninput, noutput;
     struct node *first, *last;

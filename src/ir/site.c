@@ -107,10 +107,10 @@ void place_warn(const struct place *place, enum diag_warning warning, const char
     va_end(args);
 }
 
-bool place_grows(const struct place *place, const struct context *context, int64_t bytes)
+bool place_grows(const struct place *place, struct context *context, int64_t bytes)
 {
     assert(bytes >= 0);
-    if (bytes <= context_growth(context))
+    if (context_may_grow(context, bytes))
         return true;
     bool total = context_budget(context) < bytes;
     place_fault(place, total ? DIAG_MEMORY_LIMIT : DIAG_EXPANSION_SIZE,

@@ -50,7 +50,7 @@ void place_warn(const struct place *place, enum diag_warning warning, const char
 void place_label(const struct place *place, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
 
 /* May the arenas take that many bytes more?  Reports it if not. */
-bool place_grows(const struct place *place, const struct context *context, int64_t bytes);
+bool place_grows(const struct place *place, struct context *context, int64_t bytes);
 
 /* Add notes to the report made last: one for each fragment on the way to `place`, up to a limit. */
 void place_notes(const struct place *place);

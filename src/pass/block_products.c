@@ -205,8 +205,8 @@ static const char *visit(struct pass *pass, struct node *node)
     const bool linear = is_op(node, OP_linear);
     struct block_weights weights;
 
-    if (node_is_pinned(pass, node) || !node_is_known(node) || (!linear && attr_transpose_a(node)) ||
-        shape_volume(node->out[0].shape) == 0 ||
+    if (node_is_pinned(pass, node) || !pass_is_known(pass, node) ||
+        (!linear && attr_transpose_a(node)) || shape_volume(node->out[0].shape) == 0 ||
         !find_weights(node->in[RIGHT].value, linear || attr_transpose_b(node), &weights))
         return NULL;
     const struct shape *left = node->in[LEFT].value->shape, *out = node->out[0].shape;

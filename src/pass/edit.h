@@ -43,6 +43,12 @@ struct pass {
     bool failed;        /* something was reported: visit no more */
 };
 
+/* node_is_known() of a node of the graph; most graphs have no other nodes. */
+static inline bool pass_is_known(const struct pass *pass, const struct node *node)
+{
+    return !pass->graph->has_unknown || node_is_known(node);
+}
+
 /* Zeroed memory for `count` items, which lasts as long as the graph. */
 void *pass_room(struct pass *pass, int64_t count, size_t size);
 

@@ -66,7 +66,7 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     struct match match;
 
-    if (!node_is_known(node) || node_is_pinned(pass, node) ||
+    if (!pass_is_known(pass, node) || node_is_pinned(pass, node) ||
         !pattern_match(pass, &attention, &node->out[0], &match))
         return NULL;
     int last = node->out[0].shape->rank - 1;

@@ -125,7 +125,7 @@ static const char *visit(struct pass *pass, struct node *node)
     const struct node *first = made_by(node->in[0].value, OP_layer_normalization);
     const struct node *second = made_by(node->in[1].value, OP_layer_normalization);
     bool core = (!first && !second) || divides;
-    if ((core && adds) || !node_is_known(node) || node_is_pinned(pass, node))
+    if ((core && adds) || !pass_is_known(pass, node) || node_is_pinned(pass, node))
         return NULL;
     if (core)
         return find_core(pass, node);

@@ -66,7 +66,7 @@ static identity_rule *const rules[OP_COUNT + 1] = {
 
 static void begin(struct pass *pass)
 {
-    struct identities *identities = pass_room(pass, 1, sizeof *identities);
+    struct identities *identities = pass_scratch(pass, 1, sizeof *identities);
 
     zeros_begin(pass, identities);
     pass->data = identities;

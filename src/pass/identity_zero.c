@@ -33,7 +33,7 @@ static bool tells_sign(const struct node *node, uint32_t operand)
 /* From the end to the beginning: each node after all that need its results. */
 void zeros_begin(struct pass *pass, struct identities *identities)
 {
-    bool *matters = pass_room(pass, pass->graph->value_count, sizeof *matters);
+    bool *matters = pass_scratch(pass, pass->graph->value_count, sizeof *matters);
 
     identities->sign_matters = matters;
     for (const struct node *n = pass->graph->last; n; n = n->prev) {

@@ -47,7 +47,8 @@ static bool operands_fit(const struct pattern *pattern, const struct node *node,
     return true;
 }
 
-/* Does the value fit the pattern, its slot included?  Patterns after `otherwise` are not tried. */
+/* Does the value fit the pattern, its slot included?  Patterns after `otherwise` are not tried.
+ * What was matched before is lost if not. */
 static bool fits_this(const struct pattern *pattern, struct value *value, struct match *match)
 {
     struct value **slot = &match->slot[pattern->slot];
@@ -71,11 +72,13 @@ static bool fits_this(const struct pattern *pattern, struct value *value, struct
             return false;
         match->node[match->count++] = node;
     }
+    if (!pattern->either_way)
+        return operands_fit(pattern, node, false, match);
     const struct before before = before_of(match);
     if (operands_fit(pattern, node, false, match))
         return true;
     restore(match, &before);
-    return pattern->either_way && operands_fit(pattern, node, true, match);
+    return operands_fit(pattern, node, true, match);
 }
 
 /* Most values fail by the operation that makes them. */
@@ -90,6 +93,13 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
     for (; pattern; pattern = pattern->otherwise) {
         if (!is_made_by(value, pattern->op))
             continue;
+        if (pattern->op == PATTERN_VALUE) { /* which changes its slot only */
+            struct value *const other = match->slot[pattern->slot];
+            if (fits_this(pattern, value, match))
+                return true;
+            match->slot[pattern->slot] = other;
+            continue;
+        }
         const struct before before = before_of(match);
         if (fits_this(pattern, value, match))
             return true;
@@ -101,6 +111,10 @@ static bool fits(const struct pattern *pattern, struct value *value, struct matc
 bool pattern_match(const struct pass *pass, const struct pattern *pattern, struct value *result,
                    struct match *match)
 {
+    while (pattern && !is_made_by(result, pattern->op))
+        pattern = pattern->otherwise;
+    if (!pattern)
+        return false;
     restore(match, &(struct before){.count = 0});
     if (!fits(pattern, result, match))
         return false;

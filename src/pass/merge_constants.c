@@ -29,8 +29,8 @@ struct constant_entry {
 
 /* Open addressing by the first items; there is room for twice the entries. */
 struct equal_constants {
-    struct constant_entry *entry;
-    uint32_t count; /* a power of two */
+    struct constant_entry **entry; /* NULL: empty */
+    uint32_t count;                /* a power of two */
 };
 
 /* --- what is equal -------------------------------------------------------------------------- */
@@ -83,7 +83,8 @@ static bool is_equal(struct constant_entry *a, struct constant_entry *b)
 }
 
 /* The value that was there before, or NULL: then this one is now. */
-static struct value *find_or_add(struct equal_constants *found, struct value *value)
+static struct value *find_or_add(struct pass *pass, struct equal_constants *found,
+                                 struct value *value)
 {
     struct equal_items items = items_of(value);
     uint64_t hash = hash_mix(hash_mix(value->kind, value->dtype), (uint64_t)value->shape->rank);
@@ -95,10 +96,11 @@ static struct value *find_or_add(struct equal_constants *found, struct value *va
     hash = hash_bytes(hash, items.data, size < FIRST ? size : FIRST);
     struct constant_entry entry = {.value = value, .first = hash};
     uint32_t at = (uint32_t)(hash >> 32) & (found->count - 1);
-    for (; found->entry[at].value; at = (at + 1) & (found->count - 1))
-        if (is_equal(&found->entry[at], &entry))
-            return found->entry[at].value;
-    found->entry[at] = entry;
+    for (; found->entry[at]; at = (at + 1) & (found->count - 1))
+        if (is_equal(found->entry[at], &entry))
+            return found->entry[at]->value;
+    found->entry[at] = pass_scratch(pass, 1, sizeof entry);
+    *found->entry[at] = entry;
     return NULL;
 }
 
@@ -119,7 +121,7 @@ static void merge_list(struct pass *pass, const struct source_list *list,
         if (!items || value_is_literal(s->value) || value_is_pinned(pass, s->value) ||
             shape_volume(&items->shape) == 0)
             continue;
-        if (pass_replace(pass, s->value, find_or_add(found, s->value)))
+        if (pass_replace(pass, s->value, find_or_add(pass, found, s->value)))
             s->tensor = NULL;
     }
 }
@@ -131,7 +133,7 @@ static void end(struct pass *pass)
     int before = pass->changes;
 
     /* The pass that gives each use a value of its own would be undone, and undo this one. */
-    if (pass->options->enabled[pass_find("split-shared")])
+    if (pass_is_run(pass, &pass_split_shared))
         return;
     while ((int64_t)found.count < 2 * ((int64_t)graph->variables.count + graph->constants.count))
         found.count *= 2;

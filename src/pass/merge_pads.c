@@ -28,10 +28,10 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     const struct node *inner;
 
-    if (!node_is_known(node) || node_is_pinned(pass, node))
+    if (!pass_is_known(pass, node) || node_is_pinned(pass, node))
         return NULL;
     inner = made_by(node->in[0].value, OP_pad);
-    if (!inner || !node_is_known(inner))
+    if (!inner || !pass_is_known(pass, inner))
         return NULL;
     struct pad_attrs attrs = *(const struct pad_attrs *)node->attrs;
     struct pair_list sum = pair_list_of(attr_padding(inner));

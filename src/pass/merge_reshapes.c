@@ -43,11 +43,11 @@ static const char *visit(struct pass *pass, struct node *node)
     bool reshapes = is_reshape(node);
     struct value *first = node->in[0].value;
 
-    if (!node_is_known(node) || shape_volume(node->out[0].shape) == 0 ||
+    if (!pass_is_known(pass, node) || shape_volume(node->out[0].shape) == 0 ||
         node_is_pinned(pass, node) || !keeps_order(node))
         return NULL;
     /* Go back to the operand of the whole chain.  Another pass merges mere transposes. */
-    while (first->kind == VALUE_RESULT && node_is_known(first->producer) &&
+    while (first->kind == VALUE_RESULT && pass_is_known(pass, first->producer) &&
            keeps_order(first->producer)) {
         reshapes = reshapes || is_reshape(first->producer);
         first = first->producer->in[0].value;

@@ -3,10 +3,10 @@
 
 static const char *visit(struct pass *pass, struct node *node)
 {
-    if (!node_is_known(node) || node_is_pinned(pass, node))
+    if (!pass_is_known(pass, node) || node_is_pinned(pass, node))
         return NULL;
     const struct node *inner = made_by(node->in[0].value, OP_slice);
-    if (!inner || !node_is_known(inner))
+    if (!inner || !pass_is_known(pass, inner))
         return NULL;
     struct section whole = section_of_slice(inner), part = section_of_slice(node);
     struct section section = section_within(&whole, &part);

@@ -176,9 +176,9 @@ static void end(struct pass *pass)
     if (!start)
         return;
     struct layout layout = {.pass = pass, .nodes = graph->node_count, .values = graph->value_count};
-    layout.place = pass_room(pass, layout.nodes, sizeof(uint32_t));
-    layout.region = pass_room(pass, layout.nodes, sizeof(uint32_t));
-    layout.moved = pass_room(pass, layout.values, sizeof(struct moved));
+    layout.place = pass_scratch(pass, layout.nodes, sizeof(uint32_t));
+    layout.region = pass_scratch(pass, layout.nodes, sizeof(uint32_t));
+    layout.moved = pass_scratch(pass, layout.values, sizeof(struct moved));
     for (const struct node *n = graph->first; n; n = n->next)
         layout.place[n->id] = place++;
     layout.work = 64 * (int64_t)place;
@@ -197,7 +197,7 @@ static void begin(struct pass *pass)
         count += is_op(n, OP_transpose) && shape_known(n->out[0].shape);
     if (count == 0)
         return;
-    struct node **start = pass->data = pass_room(pass, (int64_t)count + 1, sizeof *start);
+    struct node **start = pass->data = pass_scratch(pass, (int64_t)count + 1, sizeof *start);
     for (struct node *n = pass->graph->first; n; n = n->next)
         if (is_op(n, OP_transpose) && shape_known(n->out[0].shape))
             *start++ = n;

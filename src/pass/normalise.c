@@ -244,7 +244,7 @@ static const char *visit(struct pass *pass, struct node *node)
 {
     rule *normalise = rule_of(node);
 
-    if (normalise && node_is_known(node) && node_is_needed(pass, node) &&
+    if (normalise && pass_is_known(pass, node) && node_is_needed(pass, node) &&
         !node_is_pinned(pass, node))
         normalise(pass, node);
     return NULL;

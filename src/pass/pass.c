@@ -12,10 +12,6 @@
 #include <assert.h>
 #include <string.h>
 
-#define PASS(id, title, standard, plans) extern const struct pass_desc pass_##id;
-#include "pass/pass_list.def"
-#undef PASS
-
 static const struct {
     const struct pass_desc *desc;
     struct pass_info info; /* without the purpose */
@@ -48,15 +44,48 @@ int pass_find(const char *name)
     return -1;
 }
 
+bool pass_is_run(const struct pass *pass, const struct pass_desc *desc)
+{
+    int index = 0;
+
+    while (table[index].desc != desc)
+        index++;
+    return pass->options->enabled[index];
+}
+
 /* Which operators the pass visits, by their ids; custom ones stand behind all others. */
 static void list_visited(const struct pass_desc *desc, bool visited[OP_COUNT + 1])
 {
-    memset(visited, desc->visit && desc->ops[0] == 0, OP_COUNT + 1);
+    memset(visited, desc->ops[0] == 0, OP_COUNT + 1);
     static_assert(OP_external == 0, "ends the list, since no node has it");
     for (int i = 0; i < PASS_OPS && desc->ops[i]; i++)
         visited[desc->ops[i]] = true;
 }
 
+/* Which operators there are; nodes that go later do not matter. */
+static void note_operators(struct passes *passes)
+{
+    const struct graph *graph = passes->graph;
+
+    memset(passes->has, 0, sizeof passes->has);
+    for (const struct node *n = graph->first; n; n = n->next)
+        passes->has[n->op->id] = true;
+    passes->noted = graph->node_count;
+}
+
+/* May the graph have nodes that the pass visits? */
+static bool has_visited(struct passes *passes, const struct pass_desc *desc)
+{
+    bool found = desc->ops[0] == 0;
+
+    if (passes->noted != passes->graph->node_count)
+        note_operators(passes);
+    for (int i = 0; i < PASS_OPS && desc->ops[i]; i++)
+        found |= passes->has[desc->ops[i]];
+    return desc->visit && found;
+}
+
+/* From that node on; NULL: none. */
 static struct node *next_visited(struct node *node, const bool visited[OP_COUNT + 1])
 {
     while (node && (!visited[node->op->id] || node->op->traits & OP_RANDOM))
@@ -64,17 +93,12 @@ static struct node *next_visited(struct node *node, const bool visited[OP_COUNT 
     return node;
 }
 
-/* One pass over the nodes that are there before it, but for random ones: these read nothing, are
- * not known before the run, and stay apart.  False after a report. */
-static bool sweep_once(struct passes *passes, const struct pass_desc *desc, struct pass *pass)
+static void visit_nodes(struct passes *passes, const struct pass_desc *desc, struct pass *pass)
 {
     struct graph *graph = passes->graph;
     bool visited[OP_COUNT + 1];
 
     list_visited(desc, visited);
-    const struct arena_mark sweep = arena_mark(passes->scratch);
-    if (desc->begin)
-        desc->begin(pass);
     const struct arena_mark visit = arena_mark(passes->scratch);
     struct node *n = next_visited(graph->first, visited), *next;
     for (; n && !pass->failed; n = next_visited(next, visited)) {
@@ -86,6 +110,18 @@ static bool sweep_once(struct passes *passes, const struct pass_desc *desc, stru
         arena_rewind(passes->scratch, visit);
     }
     pass->at = graph->before = NULL;
+}
+
+/* One pass over the nodes that are there before it, but for random ones: these read nothing, are
+ * not known before the run, and stay apart.  False after a report. */
+static bool sweep_once(struct passes *passes, const struct pass_desc *desc, struct pass *pass)
+{
+    const struct arena_mark sweep = arena_mark(passes->scratch);
+
+    if (desc->begin)
+        desc->begin(pass);
+    if (has_visited(passes, desc))
+        visit_nodes(passes, desc, pass);
     if (desc->end && !pass->failed)
         desc->end(pass);
     arena_rewind(passes->scratch, sweep);

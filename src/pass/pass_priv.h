@@ -5,6 +5,10 @@
 #include "file/label.h"
 #include "pass/edit.h"
 
+#define PASS(id, title, standard, plans) extern const struct pass_desc pass_##id;
+#include "pass/pass_list.def"
+#undef PASS
+
 /* A run of passes over one graph. */
 struct passes {
     struct graph *graph;
@@ -13,12 +17,17 @@ struct passes {
     struct pass_report *report;
     unsigned char *stays; /* by value id, up to `known`: bits of STAYS_* */
     uint32_t known;
-    struct labels labels;  /* of all variables, so that new ones differ */
-    int last;              /* the last pass that changed something; at first behind all */
-    struct arena *scratch; /* of pass_scratch() */
+    struct labels labels;   /* of all variables, so that new ones differ */
+    bool has[OP_COUNT + 1]; /* by operator: there may be nodes of it */
+    uint32_t noted;         /* graph->node_count at that time */
+    int last;               /* the last pass that changed something; at first behind all */
+    struct arena *scratch;  /* of pass_scratch() */
 };
 
 enum { STAYS_OUTPUT = 1, STAYS_PINNED = 2 };
+
+/* pass.c: is that pass run, too? */
+bool pass_is_run(const struct pass *pass, const struct pass_desc *desc);
 
 /*
  * edit.c: finds out what stays, which variables an update changes, and which labels there are.  A

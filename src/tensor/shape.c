@@ -7,38 +7,21 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-bool shape_known(const struct shape *shape)
-{
-    for (int i = 0; i < shape->rank; i++)
-        if (shape->extent[i] == EXTENT_UNKNOWN)
-            return false;
-    return shape->rank != RANK_UNKNOWN;
-}
-
 bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *volume)
 {
     int64_t product = 1;
-    bool empty = false;
+    bool empty = false, any = false;
 
     assert(limit >= 0 && shape->rank <= MAX_RANK);
     for (int i = 0; i < shape->rank; i++) {
         int64_t extent = shape->extent[i];
         empty |= extent == 0;
-        if (extent > 0 && (!num_mul(product, extent, &product) || product > limit))
+        any |= extent > 0;
+        if (extent > 0 && !num_mul(product, extent, &product))
             return false;
     }
     *volume = empty ? 0 : product;
-    return true;
-}
-
-int64_t shape_volume(const struct shape *shape)
-{
-    int64_t volume = 0;
-    bool fits = shape_volume_checked(shape, INT64_MAX, &volume);
-
-    assert(fits && shape_known(shape));
-    (void)fits;
-    return volume;
+    return !any || product <= limit; /* more extents make no product less */
 }
 
 int64_t shape_volume_range(const struct shape *shape, int begin, int end)

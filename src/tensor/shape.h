@@ -8,6 +8,7 @@
 #ifndef NNEFC_TENSOR_SHAPE_H
 #define NNEFC_TENSOR_SHAPE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,13 +20,28 @@ struct shape {
 };
 
 /* Rank and all extents known. */
-bool shape_known(const struct shape *shape);
+static inline bool shape_known(const struct shape *shape)
+{
+    bool known = shape->rank != RANK_UNKNOWN;
+
+    for (int i = 0; i < shape->rank; i++)
+        known &= shape->extent[i] != EXTENT_UNKNOWN;
+    return known;
+}
 
 /*
  * Product of all extents.  The shape must be known, and shape_volume_checked() must have accepted
  * it before, so that the product fits.
  */
-int64_t shape_volume(const struct shape *shape);
+static inline int64_t shape_volume(const struct shape *shape)
+{
+    int64_t volume = 1;
+
+    assert(shape_known(shape));
+    for (int i = 0; i < shape->rank; i++)
+        volume *= shape->extent[i];
+    return volume;
+}
 
 /* The same; false if the product overflows or exceeds `limit`.  Unknown extents count as 1. */
 bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *volume);

@@ -66,7 +66,7 @@ bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct sh
     *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
     if (!shape_volume_checked(shape, PTRDIFF_MAX / (int64_t)size, &volume))
         return false;
-    tensor->data = pool ? pool_take(pool, tensor_bytes(tensor))
+    tensor->data = pool ? pool_take(pool, (size_t)volume * size)
                         : calloc(volume > 0 ? (size_t)volume : 1, size);
     tensor->release = pool ? release_pooled : release_heap;
     tensor->mapping = pool;

@@ -113,7 +113,10 @@ void import_declare(struct import *import, struct scope *scope,
 bool import_fits(struct translation *t, const struct scope *scope, const struct imported *computed,
                  const char *what)
 {
-    const struct declared *d = map_get(&scope->declared, builder_key(t->builder, computed->name));
+    const struct declared *d =
+        scope->declared.count > 0
+            ? map_get(&scope->declared, builder_key(t->builder, computed->name))
+            : NULL;
 
     for (; d; d = d->next) {
         const struct onnx_tensor_type *type = d->info->type->tensor_type;

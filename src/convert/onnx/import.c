@@ -357,27 +357,28 @@ struct translation import_place(struct import *import, const char *what)
 }
 
 /* `imported` is NULL if the initializer has a fault. */
-static bool bind_initializer(struct import *import, struct scope *scope, const char *name,
+static bool bind_initializer(struct translation *t, struct scope *scope, const char *name,
                              struct imported *imported)
 {
+    struct import *import = t->import;
     bool is_new = !import_has(import, scope, name) ||
                   import_fault(import, DIAG_ONNX_GRAPH, "initializer '%s' is there twice", name);
+    bool fits = imported && import_fits(t, scope, imported, "initializer");
 
-    struct translation t = import_place(import, NULL);
-    bool fits = imported && import_fits(&t, scope, imported, "initializer");
     import_bind(import, scope, name, fits ? imported : &import->faulty);
     return is_new && fits;
 }
 
 bool import_initializers(struct import *import, struct scope *scope, const struct onnx_graph *graph)
 {
+    struct translation t = import_place(import, NULL);
     bool ok = true;
 
     for (const struct onnx_tensor *i = graph->initializer.first; i; i = i->next)
-        ok &= bind_initializer(import, scope, i->name, import_initializer(import, i));
+        ok &= bind_initializer(&t, scope, i->name, import_initializer(import, i));
     for (const struct onnx_sparse_tensor *i = graph->sparse_initializer.first; i; i = i->next)
-        ok &= bind_initializer(import, scope, i->values ? i->values->name : "",
-                               import_sparse(import, i));
+        ok &=
+            bind_initializer(&t, scope, i->values ? i->values->name : "", import_sparse(import, i));
     return ok;
 }
 
@@ -495,6 +496,8 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     builder_take_reserved(&import.builder,
                           options->order ? &options->order->reserved : &import.builder.own);
     import.builder.trust_shapes = options->trust_shapes;
+    map_reserve(&scope.entries, (size_t)import.builder.reserved->count);
+    map_reserve(&import.builder.names, (size_t)import.builder.reserved->count);
     if (options->part && !part_is_first(&import)) {
         import_declare(&import, &scope, &options->part->graph->value_info, false);
         import_declare(&import, &scope, &options->part->graph->output,

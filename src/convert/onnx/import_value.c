@@ -178,11 +178,14 @@ static void name_source(struct import_builder *builder, struct value *value, con
 {
     struct text base = {0};
 
+    if (value->kind != VALUE_VARIABLE)
+        return;
+    if (own && name && label_is_made(name)) {
+        value->source->label = labels_take_own(&builder->labels, name);
+        return;
+    }
     label_make(name ? name : "", &base);
-    own = own && name && strcmp(base.data, name) == 0;
-    if (value->kind == VALUE_VARIABLE)
-        value->source->label = own ? labels_take_own(&builder->labels, base.data)
-                                   : labels_take(&builder->labels, base.data);
+    value->source->label = labels_take(&builder->labels, base.data);
     text_free(&base);
 }
 
