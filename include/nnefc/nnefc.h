@@ -213,7 +213,8 @@ enum nnefc_quantization {
     NNEFC_QUANTIZATION_APPLY,    /* tensors are quantized in real arithmetic */
     NNEFC_QUANTIZATION_INTEGERS, /* tensors are integers */
     NNEFC_QUANTIZATION_AUTO,     /* the same if both operands of some sum of products are integers
-                                    then, else nothing */
+                                    then, or if all that is quantized are variables whose files in
+                                    a folder hold integers; else nothing */
 };
 NNEFC_API enum nnefc_status nnefc_model_set_quantization(struct nnefc_model *model,
                                                          enum nnefc_quantization how);

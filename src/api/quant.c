@@ -60,6 +60,8 @@ bool quant_load(struct nnefc_model *model)
         if (ok) {
             ok = parse(model, origin->at, quant->text, &quant->entries);
             model->lower.quant = &quant->entries;
+            model->lower.stores_integers = weights_are_quantized;
+            model->lower.stored_by = model;
             ok &= sema_quant(model->checked, &quant->entries, &model->sema);
         }
     }

@@ -50,6 +50,31 @@ static struct store *need_store(struct nnefc_model *model)
     return store;
 }
 
+/* Once the graph is there, other graphs of the model are to be like it. */
+bool weights_are_quantized(void *data, const char *label)
+{
+    struct nnefc_model *model = data;
+    struct store *store = data_store(model);
+    struct diag *aside = diag_new(NULL);
+    struct path_fault fault = {0};
+    struct found_file found;
+    struct item_format format;
+    bool quantized = false;
+
+    if (model->graph) {
+        quantized = model->graph->quantized;
+    } else if (store && store_folder(store) && store_data(aside, store, label, &found, &fault)) {
+        const struct reading reading = {aside, found.path, context_budget(model->context)};
+        quantized = dat_recognise(&found.view) && dat_read_format(&reading, &found.view, &format) &&
+                    is_quantized(&format);
+        file_close(&found.view);
+        free(found.path);
+    }
+    path_fault_clear(&fault);
+    diag_free(aside);
+    return quantized;
+}
+
 /* Fetch what is in an archive.  It may hold as much as all variables could take, and some to be
  * wrong about. */
 static bool prepare(const struct nnefc_model *model, struct store *store)

@@ -24,6 +24,10 @@ bool shape_fits(const struct graph *graph, const struct data_check *check, struc
 /* Items that stand for others (section 5.2).  False of NULL. */
 bool is_quantized(const struct item_format *format);
 
+/* Does a file of the model's folder, of sound data of that label, have quantized integers?  What is
+ * unsound is not reported.  `model` is a struct nnefc_model. */
+bool weights_are_quantized(void *model, const char *label);
+
 /* quant.c: let quantized integers, as read from `file`, become the scalars that they stand for, and
  * scalars the integers that a variable has instead. */
 struct stored {

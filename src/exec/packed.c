@@ -174,6 +174,15 @@ static const float *make_packed(struct planner *planner, const struct weight_pac
     return packed;
 }
 
+enum filter_form filter_form_of(const struct tensor *integers)
+{
+    if (!integers->bytes)
+        return FILTER_WIDE;
+    if (integers->are_nibbles)
+        return integers->bytes_are_signed ? FILTER_SIGNED_NIBBLES : FILTER_UNSIGNED_NIBBLES;
+    return integers->bytes_are_signed ? FILTER_SIGNED : FILTER_UNSIGNED;
+}
+
 const float *packed_weights(struct planner *planner, const struct weight_packing *packing)
 {
     const float *items = packing->filter.items;

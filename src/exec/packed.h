@@ -14,6 +14,7 @@
 
 struct arena;
 struct planner;
+struct tensor;
 struct value;
 
 struct weight_packing {
@@ -22,6 +23,9 @@ struct weight_packing {
     struct filter filter;
     const struct value *weights; /* the filter reads its items */
 };
+
+/* The form of a constant's integers. */
+enum filter_form filter_form_of(const struct tensor *integers);
 
 /* The packed weights, in memory of the plan or of the file; NULL after a report. */
 const float *packed_weights(struct planner *planner, const struct weight_packing *packing);

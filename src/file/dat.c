@@ -326,6 +326,18 @@ bool dat_read_shape(const struct reading *reading, const struct file_view *file,
     return ok;
 }
 
+bool dat_read_format(const struct reading *reading, const struct file_view *file,
+                     struct item_format *format)
+{
+    struct dat_reader r = {reading, reading->diag, reading->name, file->data, file->size};
+    struct dat_info info = {0};
+    struct header h;
+    bool ok = read_header(&r, &h, &info);
+
+    *format = info.format;
+    return ok;
+}
+
 bool dat_put(struct diag *diag, const struct sink *sink, const struct tensor *tensor,
              const struct item_format *format)
 {

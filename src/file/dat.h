@@ -47,6 +47,10 @@ bool dat_read_bytes(const struct reading *reading, struct file_view *file, struc
 bool dat_read_shape(const struct reading *reading, const struct file_view *file,
                     struct shape *shape);
 
+/* The format of items only; *file remains open.  False after a report. */
+bool dat_read_format(const struct reading *reading, const struct file_view *file,
+                     struct item_format *format);
+
 /* Whether the bytes start as a tensor file does. */
 bool dat_recognise(const struct file_view *file);
 

@@ -1,6 +1,7 @@
 /* payload.c - moves items between files and memory, in place where possible */
 #include "file/payload.h"
 
+#include "base/num.h"
 #include "diag/diag.h"
 #include "file/file.h"
 #include "file/out.h"
@@ -12,6 +13,19 @@
 /* Bytes; a smaller claim that is wrong is reported as a wrong length, not as an absurd claim. */
 static const int64_t claim_limit = INT64_C(1) << 40;
 
+/* Is there room for `most` items at most, and are these enough?  False after a report. */
+static bool check_room(const struct reading *r, const struct shape *shape, int64_t most,
+                       int64_t *volume)
+{
+    if (shape_volume_checked(shape, most, volume))
+        return true;
+    diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
+                    "a tensor of shape %s takes more than the %" PRId64
+                    " bytes of memory that are left",
+                    SHAPE_TEXT(shape), r->budget);
+    return diag_help(r->diag, "raise the limit with --max-memory.");
+}
+
 bool reading_allocate(const struct reading *r, struct tensor *tensor, enum dtype dtype,
                       const struct shape *shape)
 {
@@ -19,13 +33,8 @@ bool reading_allocate(const struct reading *r, struct tensor *tensor, enum dtype
 
     assert(r->budget >= 0 && dtype_size(dtype) > 0);
     *tensor = (struct tensor){.shape = *shape, .dtype = dtype};
-    if (!shape_volume_checked(shape, r->budget / size, &volume)) {
-        diag_file_error(r->diag, r->name, DIAG_MEMORY_LIMIT,
-                        "a tensor of shape %s takes more than the %" PRId64
-                        " bytes of memory that are left",
-                        SHAPE_TEXT(shape), r->budget);
-        return diag_help(r->diag, "raise the limit with --max-memory.");
-    }
+    if (!check_room(r, shape, r->budget / size, &volume))
+        return false;
     return tensor_allocate(tensor, dtype, shape) ||
            diag_file_error(r->diag, r->name, DIAG_RUN_MEMORY,
                            "not enough memory for a tensor of shape %s: %" PRId64 " bytes",
@@ -70,6 +79,28 @@ bool payload_warn(struct diag *diag, const char *file, const char *tensor,
     return diag_error_count(diag) == errors;
 }
 
+/* In a file, the first one of a byte is in its upper half. */
+static bool take_nibbles(const struct reading *reading, const struct payload *payload,
+                         const unsigned char *items, struct tensor *tensor)
+{
+    const enum item_type type = payload->format.type;
+    int64_t volume;
+
+    *tensor = (struct tensor){0};
+    if (!check_room(reading, &payload->shape, num_add_most(reading->budget, reading->budget),
+                    &volume))
+        return false;
+    if (!tensor_allocate_bytes(tensor, &payload->shape, true))
+        return diag_file_error(reading->diag, reading->name, DIAG_RUN_MEMORY,
+                               "not enough memory for a tensor of shape %s: %" PRId64 " bytes",
+                               SHAPE_TEXT(&payload->shape), (volume + 1) / 2);
+    tensor->bytes_are_signed = type == ITEM_SIGNED || type == ITEM_QUANTIZED_SIGNED;
+    unsigned char *to = tensor->bytes;
+    for (size_t i = 0, size = tensor_size(tensor); i < size; i++)
+        to[i] = (unsigned char)(items[i] >> 4 | items[i] << 4);
+    return true;
+}
+
 bool payload_take(const struct reading *reading, const struct payload *payload,
                   struct file_view *file, struct tensor *tensor)
 {
@@ -99,6 +130,9 @@ bool payload_take(const struct reading *reading, const struct payload *payload,
         *file = (struct file_view){0};
         return true;
     }
+    if (payload->views_bytes && shape_volume(&payload->shape) >= BYTES_MANY &&
+        item_dtype(format->type) == DTYPE_INTEGER && format->bits == 4)
+        return take_nibbles(reading, payload, items, tensor);
     if (!reading_allocate(reading, tensor, item_dtype(format->type), &payload->shape))
         return false;
     items_decode(format, items, tensor);

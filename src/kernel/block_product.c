@@ -13,6 +13,7 @@
 #include "kernel/pairs.h"
 #include "kernel/panel.h"
 #include "kernel/table.h"
+#include "kernel/transpose.h"
 
 #include <assert.h>
 #include <math.h>
@@ -67,6 +68,43 @@ ALWAYS_INLINE void pack_panel(const struct code_packing *p, const struct panel *
                 c < count ? pack_word(p, panel->channel + c, w * (WORD / p->bits), form) : 0;
 }
 
+/* Are codes of a column in whole words, as the packed ones are, but perhaps for their signs? */
+static bool has_words(const struct code_packing *p)
+{
+    const struct filter *f = p->filter;
+    const enum filter_form form = f->form;
+    const bool nibbles = form == FILTER_SIGNED_NIBBLES || form == FILTER_UNSIGNED_NIBBLES;
+
+    return form != FILTER_WIDE && p->bits == (nibbles ? 4 : 8) &&
+           __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && f->in == 1 && f->zero_step == 0 &&
+           *f->zero == filter_range(form).low &&
+           (f->out * p->bits % WORD == 0 || p->conv->out_channels == 1) &&
+           p->conv->in_channels * p->bits % WORD == 0;
+}
+
+/* Squares of words are turned.  With an integer's sign inverted, the least one has the code 0. */
+static void pack_words(const struct code_packing *p, const struct panel *panel)
+{
+    const struct filter *f = p->filter;
+    const int64_t words = p->conv->in_channels * p->bits / WORD, step = f->out * p->bits / WORD;
+    const int64_t wide = panel->vecs * LANES;
+    const bool is_signed = filter_range(f->form).low < 0;
+    const uint32_t signs = !is_signed ? 0 : p->bits == 4 ? 0x88888888U : 0x80808080U;
+    const float *from = (const float *)f->items + panel->channel * step;
+    float *to = p->packed + panel->channel * words_of(p->conv->in_channels, p->bits);
+
+    for (int64_t w = 0; w < words; w += LANES)
+        for (int64_t v = 0; v < panel->vecs; v++) {
+            const int wanted = v + 1 < panel->vecs ? LANES : panel->last;
+            const int count = (int)num_min(LANES, words - w);
+            vec row[LANES];
+            vec_load_square(from + v * LANES * step + w, step, wanted, count, row);
+            vec_transpose(row);
+            for (int i = 0; i < count; i++)
+                vec_store(to + (w + i) * wide + v * LANES, (vec)((bits)row[i] ^ signs));
+        }
+}
+
 static void pack_panels(void *data, int64_t begin, int64_t end, int member)
 {
     const struct code_packing *p = data;
@@ -75,6 +113,10 @@ static void pack_panels(void *data, int64_t begin, int64_t end, int member)
     (void)member;
     for (int64_t i = begin; i < end; i++) {
         const struct panel panel = panel_at(&panels, i);
+        if (has_words(p)) {
+            pack_words(p, &panel);
+            continue;
+        }
         switch (p->filter->form) {
         case FILTER_SIGNED:
             pack_panel(p, &panel, FILTER_SIGNED);
@@ -84,6 +126,12 @@ static void pack_panels(void *data, int64_t begin, int64_t end, int member)
             break;
         case FILTER_WIDE:
             pack_panel(p, &panel, FILTER_WIDE);
+            break;
+        case FILTER_SIGNED_NIBBLES:
+            pack_panel(p, &panel, FILTER_SIGNED_NIBBLES);
+            break;
+        case FILTER_UNSIGNED_NIBBLES:
+            pack_panel(p, &panel, FILTER_UNSIGNED_NIBBLES);
             break;
         }
     }

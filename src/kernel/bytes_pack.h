@@ -106,6 +106,10 @@ static int32_t pack_tap(weight *run, int64_t k, const struct tap_items *items)
         return pack_items(run, k, items, FILTER_SIGNED);
     case FILTER_UNSIGNED:
         return pack_items(run, k, items, FILTER_UNSIGNED);
+    case FILTER_SIGNED_NIBBLES:
+        return pack_items(run, k, items, FILTER_SIGNED_NIBBLES);
+    case FILTER_UNSIGNED_NIBBLES:
+        return pack_items(run, k, items, FILTER_UNSIGNED_NIBBLES);
     case FILTER_WIDE:
         break;
     }

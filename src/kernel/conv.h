@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "base/team.h"
 #include "kernel/epilogue.h"
+#include "tensor/quantization.h"
 
 #include <stddef.h>
 
@@ -39,8 +40,15 @@ struct conv {
     struct epilogue epilogue;
 };
 
-/* Items of a filter: floats, or for layers of bytes (bytes.h) integers of 64 bits; or bytes. */
-enum filter_form { FILTER_WIDE, FILTER_SIGNED, FILTER_UNSIGNED };
+/* Items of a filter: floats, or for layers of bytes (bytes.h) integers of 64 bits; or bytes; or
+ * nibbles (struct tensor). */
+enum filter_form {
+    FILTER_WIDE,
+    FILTER_SIGNED,
+    FILTER_UNSIGNED,
+    FILTER_SIGNED_NIBBLES,
+    FILTER_UNSIGNED_NIBBLES
+};
 
 /* A filter that is not packed: filter[o, i, ky, kx] of group g is item o * out + i * in + ky * y +
  * kx * x + g * group. */
@@ -106,11 +114,27 @@ static inline bool conv_fits_any(const struct conv *conv)
     return conv->groups > 0;
 }
 
+/* What integers of a filter can be that are bytes or nibbles: from `low` to `high`. */
+struct filter_range {
+    int64_t low, high;
+};
+
+static inline struct filter_range filter_range(enum filter_form form)
+{
+    const bool is_signed = form == FILTER_SIGNED || form == FILTER_SIGNED_NIBBLES;
+    const int64_t count = form == FILTER_SIGNED || form == FILTER_UNSIGNED ? 1 << 8 : 1 << 4;
+    const int64_t low = is_signed ? -count / 2 : 0;
+
+    return (struct filter_range){low, low + count - 1};
+}
+
 /* Item `at` of a filter of integers. */
 static inline int64_t filter_integer(const void *items, enum filter_form form, int64_t at)
 {
     if (form == FILTER_WIDE)
         return ((const int64_t *)items)[at];
+    if (form == FILTER_SIGNED_NIBBLES || form == FILTER_UNSIGNED_NIBBLES)
+        return nibble_load(items, form == FILTER_SIGNED_NIBBLES, at);
     return form == FILTER_SIGNED ? ((const int8_t *)items)[at] : ((const uint8_t *)items)[at];
 }
 

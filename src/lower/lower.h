@@ -35,7 +35,9 @@ enum quantization {
     QUANTIZATION_APPLY,    /* as the bodies of their operations say, with scalars */
     QUANTIZATION_INTEGERS, /* 'quantize' and 'dequantize' of the extensions, where these can do it
                             */
-    QUANTIZATION_AUTO, /* the same if both operands of a sum of products have it, else nothing */
+    /* The same if both operands of a sum of products have it; or if all that has it are variables
+     * that are stored as integers, so that no number changes; else nothing. */
+    QUANTIZATION_AUTO,
 };
 
 /* All may be zero. */
@@ -48,6 +50,9 @@ struct lower_options {
     int ncustom;
     const struct quant_entry_list *quant; /* checked; NULL: no quantization file */
     enum quantization quantization;       /* what becomes of its entries, once checked */
+    /* Are the data of a label stored as integers that stand for scalars?  NULL: none are. */
+    bool (*stores_integers)(void *stored_by, const char *label);
+    void *stored_by;
     struct lower_trace *trace; /* what the text decides by is noted here; NULL: nowhere */
     struct node_maker *maker;  /* NULL: op_build() */
 };

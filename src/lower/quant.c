@@ -237,6 +237,19 @@ static bool has_coded_layer(const struct lowering *l)
     return n;
 }
 
+/* Are only weights quantized, and stored so? */
+static bool has_coded_weights(const struct lowering *l)
+{
+    const struct lower_options *o = l->options;
+    const struct noted *n = o->stores_integers ? l->noted_first : NULL;
+    const bool any = n;
+
+    while (n && !n->why && n->value->kind == VALUE_VARIABLE &&
+           o->stores_integers(o->stored_by, n->value->source->label))
+        n = n->next;
+    return any && !n;
+}
+
 /* --- integers ------------------------------------------------------------------------------- */
 
 /* A scale or zero as a constant of the graph. */
@@ -375,9 +388,10 @@ bool quantize_tensors(struct lowering *l)
     const enum quantization how = l->options->quantization;
     struct node *const first = l->graph->first;
     struct node *next;
+    const bool takes_layers = how != QUANTIZATION_AUTO || has_coded_layer(l);
     bool ok = true;
 
-    if (how == QUANTIZATION_OFF || (how == QUANTIZATION_AUTO && !has_coded_layer(l)))
+    if (how == QUANTIZATION_OFF || (!takes_layers && !has_coded_weights(l)))
         return true;
     find_shared(l);
     for (const struct noted *n = l->noted_first; n && ok; n = n->next) {
@@ -386,7 +400,9 @@ bool quantize_tensors(struct lowering *l)
         arena_rewind(l->scratch, mark);
         l->graph->quantized = true;
     }
-    for (struct node *n = l->graph->first; n && ok && how != QUANTIZATION_APPLY; n = next) {
+    if (how == QUANTIZATION_APPLY || !takes_layers)
+        return ok;
+    for (struct node *n = l->graph->first; n && ok; n = next) {
         next = n->next;
         ok = code_operation(l, n);
     }

@@ -96,10 +96,12 @@ static bool is_of_blocks(const struct value *parameter, const struct shape *code
  * item. */
 static bool is_moderate(const struct value *scale)
 {
-    for (int64_t i = 0, count = shape_volume(scale->shape); i < count; i++)
-        if (!(fabsf(scale_item(scale, i)) < 0x1p9F))
-            return false;
-    return true;
+    const float *items = value_items(scale)->data;
+    bool moderate = true;
+
+    for (int64_t i = 0, count = shape_volume(&value_items(scale)->shape); i < count; i++)
+        moderate &= fabsf(items[i]) < 0x1p9F;
+    return moderate;
 }
 
 /* Do codes and zeros fit a byte? */

@@ -429,9 +429,11 @@ struct interval bounds_of_items(const struct tensor *tensor)
     int64_t volume = shape_volume(&tensor->shape);
     struct interval items = anything;
 
-    if (tensor->bytes) /* all that there may be, at no cost */
-        return tensor->bytes_are_signed ? (struct interval){INT8_MIN, INT8_MAX}
-                                        : (struct interval){0, UINT8_MAX};
+    if (tensor->bytes) { /* all that there may be, at no cost */
+        const int64_t range = tensor->are_nibbles ? 1 << 4 : 1 << 8;
+        const int64_t low = tensor->bytes_are_signed ? -range / 2 : 0;
+        return (struct interval){low, low + range - 1};
+    }
     for (int64_t i = 0; i < volume; i++) {
         const int64_t item = tensor_integer(tensor, i);
         items = i > 0 ? hull(items, (struct interval){item, item}) : (struct interval){item, item};

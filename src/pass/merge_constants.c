@@ -40,16 +40,17 @@ struct equal_constants {
 struct equal_items {
     const unsigned char *data;
     size_t size, count;
-    bool have_sign; /* bytes */
+    bool have_sign, are_nibbles; /* bytes */
 };
 
 static struct equal_items items_of(const struct value *value)
 {
     const struct tensor *tensor = value_items(value);
-    const size_t count = tensor_repeats(tensor) ? 1 : (size_t)shape_volume(&tensor->shape);
+    const size_t width = tensor->bytes ? 1 : dtype_size(tensor->dtype);
+    const size_t count = tensor_repeats(tensor) ? 1 : tensor_size(tensor) / width;
 
-    return (struct equal_items){tensor_place(tensor), tensor_width(tensor), count,
-                                tensor->bytes_are_signed};
+    return (struct equal_items){tensor_place(tensor), width, count, tensor->bytes_are_signed,
+                                tensor->are_nibbles};
 }
 
 static uint64_t hash_of(struct constant_entry *entry, enum depth depth)
@@ -79,7 +80,7 @@ static bool is_equal(struct constant_entry *a, struct constant_entry *b)
             return false;
     struct equal_items x = items_of(a->value), y = items_of(b->value);
     return x.count == y.count && x.size == y.size && x.have_sign == y.have_sign &&
-           memcmp(x.data, y.data, x.count * x.size) == 0;
+           x.are_nibbles == y.are_nibbles && memcmp(x.data, y.data, x.count * x.size) == 0;
 }
 
 /* The value that was there before, or NULL: then this one is now. */

@@ -8,11 +8,21 @@
 #define NNEFC_TENSOR_QUANTIZATION_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Integers of a matrix that have scale and zero in common are a multiple of so many, unless they
  * are all of a column: so many are read at once. */
 enum { BLOCK_UNIT = 8 };
+
+/* Integer `index` of those of 4 bits, of which each byte has two, the first one in its lower half.
+ */
+static inline int64_t nibble_load(const void *from, bool is_signed, int64_t index)
+{
+    const int nibble = ((const unsigned char *)from)[index / 2] >> index % 2 * 4 & 15;
+
+    return is_signed ? (nibble ^ 8) - 8 : nibble;
+}
 
 /* What integers of a result can be: low <= zero <= high is not required. */
 struct saturation {

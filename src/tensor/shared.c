@@ -243,7 +243,7 @@ void shared_key_tensor(struct shared_key *key, const struct tensor *tensor)
         return;
     shared_key_number(key, tensor->dtype);
     if (tensor->bytes)
-        shared_key_number(key, tensor->bytes_are_signed);
+        shared_key_number(key, tensor->bytes_are_signed + 2 * tensor->are_nibbles);
     shared_key_number(key, tensor->shape.rank);
     shared_key_add(key, tensor->shape.extent,
                    (size_t)tensor->shape.rank * sizeof *tensor->shape.extent);

@@ -3,6 +3,7 @@
 #include "tensor/tensor.h"
 
 #include "base/pool.h"
+#include "tensor/quantization.h"
 
 #include <assert.h>
 #include <math.h>
@@ -22,6 +23,12 @@ static void release_bytes(struct tensor *tensor)
     free(tensor->bytes);
 }
 
+/* Bytes of so many. */
+static size_t nibbles_size(int64_t count)
+{
+    return (size_t)((count + 1) / 2);
+}
+
 static void release_pooled(struct tensor *tensor)
 {
     pool_give(tensor->mapping, tensor->data, tensor_bytes(tensor));
@@ -37,8 +44,7 @@ void tensor_unload(const struct tensor *tensor)
     char *items = tensor->data ? tensor->data : tensor->bytes;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), at = (uintptr_t)items;
     uintptr_t begin = (at + page - 1) / page * page;
-    uintptr_t end =
-        (at + tensor_width(tensor) * (size_t)shape_volume(&tensor->shape)) / page * page;
+    uintptr_t end = (at + tensor_size(tensor)) / page * page;
 
     if (tensor->mapped && begin < end)
         (void)madvise(items + (begin - at), end - begin, MADV_DONTNEED);
@@ -73,15 +79,16 @@ bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct sh
     return tensor->data != NULL;
 }
 
-bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape)
+bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape, bool are_nibbles)
 {
     int64_t volume;
 
     *tensor = (struct tensor){.shape = *shape, .dtype = DTYPE_INTEGER};
-    if (!shape_volume_checked(shape, PTRDIFF_MAX, &volume) || volume == 0)
+    if (!shape_volume_checked(shape, PTRDIFF_MAX - 1, &volume) || volume == 0)
         return false;
-    tensor->bytes = calloc((size_t)volume, 1);
-    tensor->mapping_size = (size_t)volume;
+    tensor->mapping_size = are_nibbles ? nibbles_size(volume) : (size_t)volume;
+    tensor->bytes = calloc(tensor->mapping_size, 1);
+    tensor->are_nibbles = are_nibbles;
     tensor->release = release_bytes;
     return tensor->bytes != NULL;
 }
@@ -96,6 +103,11 @@ static void fill_integers(int64_t *items, const struct tensor *from, int64_t cou
     const uint8_t *bytes = from->bytes;
     const int64_t sign = from->bytes_are_signed ? INT8_MAX + 1 : 0;
 
+    if (from->are_nibbles) {
+        for (int64_t i = 0; i < count; i++)
+            items[i] = tensor_integer(from, i);
+        return;
+    }
     for (int64_t i = 0; i < count; i++)
         items[i] = (int64_t)(bytes[i] ^ sign) - sign;
 }
@@ -141,6 +153,8 @@ int64_t tensor_integer(const struct tensor *tensor, int64_t index)
     assert(tensor->dtype == DTYPE_INTEGER);
     if (!tensor->bytes)
         return ((const int64_t *)tensor->data)[index];
+    if (tensor->are_nibbles)
+        return nibble_load(tensor->bytes, tensor->bytes_are_signed, index);
     const int64_t byte = ((const uint8_t *)tensor->bytes)[index];
     return tensor->bytes_are_signed && byte > INT8_MAX ? byte - UINT8_MAX - 1 : byte;
 }
@@ -163,9 +177,13 @@ double tensor_item(const struct tensor *tensor, int64_t index)
     return 0;
 }
 
-size_t tensor_width(const struct tensor *tensor)
+size_t tensor_size(const struct tensor *tensor)
 {
-    return tensor->bytes ? 1 : dtype_size(tensor->dtype);
+    const int64_t count = shape_volume(&tensor->shape);
+
+    if (!tensor->bytes)
+        return tensor_bytes(tensor);
+    return tensor->are_nibbles ? nibbles_size(count) : (size_t)count;
 }
 
 bool tensor_is_finite(const struct tensor *tensor)
@@ -181,8 +199,12 @@ bool tensor_is_finite(const struct tensor *tensor)
 bool tensor_repeats(const struct tensor *tensor)
 {
     const unsigned char *data = tensor_place(tensor);
-    const size_t size = tensor_width(tensor), bytes = (size_t)shape_volume(&tensor->shape) * size;
+    const size_t bytes = tensor_size(tensor);
+    const size_t size = tensor->bytes ? 1 : dtype_size(tensor->dtype);
 
+    if (tensor->are_nibbles && (nibble_load(data, false, 0) != nibble_load(data, false, 1) ||
+                                shape_volume(&tensor->shape) % 2 != 0))
+        return false;
     return bytes > size && memcmp(data, data + size, bytes - size) == 0;
 }
 

@@ -42,6 +42,7 @@ struct tensor {
      * is open as long as the tensor is there.  NULL: all others. */
     void *bytes;
     bool bytes_are_signed;
+    bool are_nibbles; /* of 4 bits: each byte has two, the first one in its lower half */
 
     /* Integers have no sign: each is held as the signed one of the same bits.  Only tensors that
      * come from files or go to clients tell; operations know it by their attributes. */
@@ -51,8 +52,8 @@ struct tensor {
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
 
-/* The same of integers without a sign that are bytes. */
-bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape);
+/* The same of integers without a sign that are bytes, or nibbles. */
+bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape, bool are_nibbles);
 
 /* The same with memory of the pool, which is not zeroed, unless that is NULL.  The pool must
  * outlive the tensor. */
@@ -69,9 +70,9 @@ bool tensor_spread(struct tensor *tensor, const struct tensor *from, const struc
 /* The same to memory that is there, for `count` items. */
 void tensor_fill(void *items, const struct tensor *from, int64_t count);
 
-/* Where the items are, and the bytes of each there. */
+/* Where the items are, and how many bytes they take there. */
 const void *tensor_place(const struct tensor *tensor);
-size_t tensor_width(const struct tensor *tensor);
+size_t tensor_size(const struct tensor *tensor);
 
 /* Free the data if the tensor owns it, and set it to NULL. */
 void tensor_clear(struct tensor *tensor);

@@ -19,6 +19,18 @@ meets 'there is one entry, of 4 bits' grep -q "^'filter4': zero_point_linear_qua
 "$NNEFC" run four -i "$three" -o expected.npz -q
 run 0 run four -i "$three" --quant=integers --expect expected.npz -q
 run 0 run four -i "$three" --quant=apply --expect expected.npz -q
+run 0 check four --dump=plan
+out_has 'product in blocks'
+run 0 check four --dump=plan --quant=off
+out_lacks 'product in blocks'
+
+# Weights that are stored as floats stay as they are, although they have an entry.
+cp -r four floats
+"$NNEFC" init floats --force -q
+"$NNEFC" run floats -i "$three" -o floats.npz -q
+run 0 check floats --dump=plan
+out_lacks 'product in blocks'
+run 0 run floats -i "$three" --quant=off --expect floats.npz -q
 
 # The same model again, by other formats and in whatever way.
 run 0 convert four again/ --quant=keep -q

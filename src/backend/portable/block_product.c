@@ -27,13 +27,6 @@ struct block_step {
 
 /* --- matching -------------------------------------------------------------------------------- */
 
-static enum filter_form form_of(const struct tensor *integers)
-{
-    if (!integers->bytes)
-        return FILTER_WIDE;
-    return integers->bytes_are_signed ? FILTER_SIGNED : FILTER_UNSIGNED;
-}
-
 unsigned portable_block_product_match(const struct planner *planner, const struct group *group,
                                       void *match)
 {
@@ -56,7 +49,7 @@ unsigned portable_block_product_match(const struct planner *planner, const struc
                                         .size = codes->extent[transposed + 1]};
     const int64_t depth = r->product.blocks * r->product.size, columns = r->product.columns;
     r->codes = (struct filter){.items = tensor_place(items),
-                               .form = form_of(items),
+                               .form = filter_form_of(items),
                                .out = transposed ? depth : 1,
                                .in = transposed ? 1 : columns};
     return r->product.size % BLOCK_UNIT == 0 || r->product.blocks == 1 ? IN_PLAIN : 0;
@@ -64,50 +57,64 @@ unsigned portable_block_product_match(const struct planner *planner, const struc
 
 /* --- codes ----------------------------------------------------------------------------------- */
 
-/* The least and the greatest of some integers. */
-static struct saturation bounds_of_all(const void *items, enum filter_form form, int64_t count)
+/* Codes of 4 bits, or of 8, stand for so many integers from a base on. */
+static struct filter_range range_of_codes(int bits, bool is_signed)
 {
-    int64_t low = INT64_MAX, high = INT64_MIN;
+    if (bits == 4)
+        return filter_range(is_signed ? FILTER_SIGNED_NIBBLES : FILTER_UNSIGNED_NIBBLES);
+    return filter_range(is_signed ? FILTER_SIGNED : FILTER_UNSIGNED);
+}
 
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t item = filter_integer(items, form, i);
-        low = item < low ? item : low;
-        high = item > high ? item : high;
+static bool has_range(struct filter_range all, struct filter_range part)
+{
+    return all.low <= part.low && part.high <= all.high;
+}
+
+/* Let `range` have some more integers, too. */
+static void add_items(struct filter_range *range, const struct filter *items, int64_t first,
+                      int64_t count)
+{
+    struct filter_range r = *range;
+
+    for (int64_t i = first; i < first + count; i++) {
+        const int64_t item = filter_integer(items->items, items->form, i);
+        r.low = num_min(r.low, item);
+        r.high = num_max(r.high, item);
     }
-    return (struct saturation){.low = low, .high = high};
+    *range = r;
 }
 
-/* The least integer of a type of so many bits that has all of these; false: there is none. */
-static bool find_base(const struct saturation *bounds, int bits, int64_t *base)
+/* The least and the greatest of all, and of 0.  Bytes are not read on once they need 8 bits, and
+ * nibbles not at all. */
+static struct filter_range range_of_items(const struct filter *items, int64_t count)
 {
-    const int64_t range = (int64_t)1 << bits;
+    const bool is_signed = items->form == FILTER_SIGNED;
+    struct filter_range range = {0, 0};
 
-    *base = bounds->low < 0 ? -range / 2 : 0;
-    return bounds->low >= *base && bounds->high < *base + range;
+    if (items->form == FILTER_SIGNED_NIBBLES || items->form == FILTER_UNSIGNED_NIBBLES)
+        return filter_range(items->form);
+    for (int64_t i = 0; i < count; i += BYTES_MANY) {
+        add_items(&range, items, i, num_min(BYTES_MANY, count - i));
+        if (items->form != FILTER_WIDE && !has_range(range_of_codes(4, range.low < 0), range))
+            return range_of_codes(8, is_signed);
+    }
+    return range;
 }
 
-/* Bits and first integer of the codes, and zeros as codes; false: kernels have none of them. */
+/* Bits and first integer of the codes; false: kernels have no such codes, or zeros. */
 static bool find_code(const struct block_match *r, struct block_product *p, int64_t *base)
 {
+    const struct filter zeros = {.items = tensor_place(r->zero), .form = filter_form_of(r->zero)};
     const int64_t count = p->columns * p->blocks * p->size;
-    const struct saturation of_zeros =
-        bounds_of_all(tensor_place(r->zero), form_of(r->zero), shape_volume(&r->zero->shape));
-    struct saturation bounds;
+    const struct filter_range items = range_of_items(&r->codes, count);
+    struct filter_range zero;
 
-    switch (r->codes.form) {
-    case FILTER_SIGNED:
-        bounds = bounds_of_all(r->codes.items, FILTER_SIGNED, count);
-        break;
-    case FILTER_UNSIGNED:
-        bounds = bounds_of_all(r->codes.items, FILTER_UNSIGNED, count);
-        break;
-    case FILTER_WIDE:
-        bounds = bounds_of_all(r->codes.items, FILTER_WIDE, count);
-        break;
-    }
-    p->bits = find_base(&bounds, 4, base) ? 4 : 8;
-    return find_base(&bounds, p->bits, base) && of_zeros.low >= *base &&
-           of_zeros.high <= *base + UINT8_MAX;
+    p->bits = has_range(range_of_codes(4, items.low < 0), items) ? 4 : 8;
+    *base = range_of_codes(p->bits, items.low < 0).low;
+    zero = (struct filter_range){*base, *base};
+    add_items(&zero, &zeros, 0, shape_volume(&r->zero->shape));
+    return has_range(range_of_codes(p->bits, items.low < 0), items) && zero.low >= *base &&
+           zero.high <= *base + UINT8_MAX;
 }
 
 /* --- steps ----------------------------------------------------------------------------------- */

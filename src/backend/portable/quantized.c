@@ -177,6 +177,10 @@ static uint64_t bound_run(const struct weight_run *run, struct weight_bounds *bo
         return bound_items(run, FILTER_SIGNED, bounds);
     case FILTER_UNSIGNED:
         return bound_items(run, FILTER_UNSIGNED, bounds);
+    case FILTER_SIGNED_NIBBLES:
+        return bound_items(run, FILTER_SIGNED_NIBBLES, bounds);
+    case FILTER_UNSIGNED_NIBBLES:
+        return bound_items(run, FILTER_UNSIGNED_NIBBLES, bounds);
     case FILTER_WIDE:
         break;
     }
@@ -190,8 +194,8 @@ static uint64_t bound_bytes(const struct weight_run *run, struct weight_bounds *
         bounds->beyond_16 = 1;
         return 0;
     }
-    const int64_t low = (run->filter->form == FILTER_SIGNED ? INT8_MIN : 0) - run->zero;
-    const int64_t high = low + UINT8_MAX;
+    const struct filter_range items = filter_range(run->filter->form);
+    const int64_t low = items.low - run->zero, high = items.high - run->zero;
 
     bounds->beyond_8 |= low < INT8_MIN || high > INT8_MAX;
     bounds->beyond_16 |= low < INT16_MIN || high > INT16_MAX;
@@ -360,9 +364,7 @@ static bool match_layer(const struct planner *planner, const struct group *group
         return false;
     r->most = source_size(planner, r);
     r->filter.items = tensor_place(items);
-    r->filter.form = !items->bytes             ? FILTER_WIDE
-                     : items->bytes_are_signed ? FILTER_SIGNED
-                                               : FILTER_UNSIGNED;
+    r->filter.form = filter_form_of(items);
     r->filter.zero = integers_of(planner, r->zeros);
     r->filter.zero_step = shape_volume(&r->zeros->shape) > 1;
     return group->count == 1 || match_result(planner, group, r);

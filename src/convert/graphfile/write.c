@@ -143,8 +143,9 @@ static bool is_alike(const struct stored_data *a, const struct stored_data *b)
 {
     const bool bytes = a->tensor->bytes != NULL;
 
-    return bytes == (b->tensor->bytes != NULL) && is_bytes(a->kind) == is_bytes(b->kind) &&
-           size_in_file(a) == size_in_file(b);
+    return bytes == (b->tensor->bytes != NULL) &&
+           a->tensor->are_nibbles == b->tensor->are_nibbles &&
+           is_bytes(a->kind) == is_bytes(b->kind) && size_in_file(a) == size_in_file(b);
 }
 
 /* The place of the items in the data.  Items that several values share are stored once. */
@@ -350,7 +351,7 @@ static void put_items(const struct stored_data *data, const struct sink *sink)
     const unsigned char *items = tensor_place(data->tensor);
     unsigned char item[8];
 
-    if (is_bytes(data->kind) && !data->tensor->bytes) {
+    if (is_bytes(data->kind) && (!data->tensor->bytes || data->tensor->are_nibbles)) {
         put_bytes(data->tensor, sink);
     } else if (bytes_are_native() || size == 1) {
         sink->put(sink->to, items, bytes);

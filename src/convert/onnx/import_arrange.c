@@ -18,21 +18,21 @@
 
 /* The items count against the memory that is left, since a small file may ask for large ones. */
 static struct imported *known_of(struct translation *t, int32_t type, const struct shape *shape,
-                                 bool bytes, struct tensor **items)
+                                 bool nibbles, struct tensor **items)
 {
     const struct context *context = t->builder->context;
     const int64_t budget = context_budget(context);
     int64_t volume = 0;
     struct tensor tensor;
     const bool fits = shape_volume_checked(shape, num_min(budget, context->limits.volume), &volume);
-    const bool small = bytes && volume >= BYTES_MANY;
+    const bool small = nibbles && volume >= BYTES_MANY;
 
     if (!fits || volume > budget / (small ? 1 : (int64_t)sizeof(int64_t))) {
         import_error(t, DIAG_VOLUME_LIMIT, "a known tensor of shape %s is larger than the limits",
                      SHAPE_TEXT(shape));
         return NULL;
     }
-    if (!(small ? tensor_allocate_bytes(&tensor, shape)
+    if (!(small ? tensor_allocate_bytes(&tensor, shape, true)
                 : tensor_allocate(&tensor, dtype_of(type), shape))) {
         import_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
                      SHAPE_TEXT(shape));
@@ -50,10 +50,24 @@ struct imported *known_new(struct translation *t, int32_t type, const struct sha
     return known_of(t, type, shape, false, items);
 }
 
-struct imported *known_bytes(struct translation *t, const struct shape *shape,
-                             struct tensor **items)
+struct imported *known_nibbles(struct translation *t, const struct shape *shape,
+                               struct tensor **items)
 {
     return known_of(t, ONNX_UINT8, shape, true, items);
+}
+
+struct imported *nibbles_of(struct translation *t, const struct imported *bytes,
+                            const struct shape *shape)
+{
+    struct tensor *nibbles = import_tensors(t, 1);
+
+    *nibbles = *bytes->known;
+    assert(nibbles->bytes && !nibbles->are_nibbles && shape_volume(shape) > 0);
+    assert(shape_volume(shape) <= 2 * shape_volume(&bytes->shape));
+    nibbles->shape = *shape;
+    nibbles->release = NULL;
+    nibbles->are_nibbles = true;
+    return imported_known(t->builder, bytes->name, ONNX_UINT8, nibbles);
 }
 
 struct imported *known_copy(struct translation *t, int32_t type, const struct shape *shape,

@@ -75,33 +75,34 @@ static struct imported *numbers_of_blocks(struct translation *t, const struct bl
     return known;
 }
 
-static inline void put_code(const struct tensor *to, int64_t index, int64_t code)
+/* Integers of a few bits, from the first byte on, as a tensor of the type of bytes: where they are
+ * if that can be. */
+static struct imported *codes_at(struct translation *t, struct imported *bytes, int bits,
+                                 const struct shape *shape)
 {
-    if (to->bytes)
-        ((uint8_t *)to->bytes)[index] = (uint8_t)code;
-    else
-        ((int64_t *)to->data)[index] = code;
+    struct tensor *items;
+
+    if (bits == 8 && bytes->type == ONNX_UINT8)
+        return reshape_to(t, bytes, shape);
+    if (bits == 4 && bytes->known->bytes)
+        return nibbles_of(t, bytes, shape);
+    struct imported *codes =
+        bits == 8 ? known_new(t, ONNX_UINT8, shape, &items) : known_nibbles(t, shape, &items);
+    for (int64_t i = 0; codes && i < shape_volume(shape); i++) {
+        const int64_t code = code_of(bytes->known, bits, 0, i);
+        if (items->bytes)
+            ((uint8_t *)items->bytes)[i / 2] |= (uint8_t)(code << i % 2 * 4);
+        else
+            ((int64_t *)items->data)[i] = code;
+    }
+    return codes;
 }
 
-/* Integers stay integers, of a byte each if they are many. */
 static struct imported *codes_of_blocks(struct translation *t, const struct blocks *b)
 {
     const struct shape shape = {.rank = 3, .extent = {b->rows, b->count, b->size}};
-    const int64_t each = b->size * b->bits / 8;
-    struct imported *codes = input_at(t, 1);
-    struct tensor *items;
 
-    if (b->bits == 8 && codes->type == ONNX_UINT8)
-        return reshape_to(t, codes, &shape);
-    codes = known_bytes(t, &shape, &items);
-    const int per = 8 / b->bits, mask = (1 << b->bits) - 1;
-    const uint8_t *bytes = b->codes->bytes; /* where they are many */
-    for (int64_t i = 0; codes && i < b->rows * b->count * each; i++) {
-        const int byte = bytes ? bytes[i] : (int)tensor_integer(b->codes, i);
-        for (int k = 0; k < per; k++)
-            put_code(items, i * per + k, byte >> k * b->bits & mask);
-    }
-    return codes;
+    return codes_at(t, input_at(t, 1), b->bits, &shape);
 }
 
 /* Zero points as integers; false: some have fractions. */
@@ -122,6 +123,8 @@ static struct imported *zeros_of_blocks(struct translation *t, const struct bloc
 
     if (!b->zeros)
         return known_integer(t, 1 << (b->bits - 1), ONNX_UINT8);
+    if (b->packed && b->count * b->bits % 8 == 0)
+        return codes_at(t, input_at(t, 3), b->bits, &shape);
     struct imported *zeros = known_new(t, ONNX_UINT8, &shape, &items);
     for (int64_t i = 0; zeros && i < b->rows * b->count; i++)
         ((int64_t *)items->data)[i] = (int64_t)zero_of(b, i / b->count, i % b->count);

@@ -50,9 +50,15 @@ struct imported *known_integer(struct translation *t, int64_t item, int32_t type
 struct imported *known_new(struct translation *t, int32_t type, const struct shape *shape,
                            struct tensor **items);
 
-/* The same of integers of ONNX_UINT8, which are bytes (struct tensor) if they are many. */
-struct imported *known_bytes(struct translation *t, const struct shape *shape,
-                             struct tensor **items);
+/* The same of integers of 4 bits, of ONNX_UINT8, which are nibbles (struct tensor) if they are
+ * many.
+ */
+struct imported *known_nibbles(struct translation *t, const struct shape *shape,
+                               struct tensor **items);
+
+/* Nibbles that lie in known bytes, where these are. */
+struct imported *nibbles_of(struct translation *t, const struct imported *bytes,
+                            const struct shape *shape);
 struct imported *known_copy(struct translation *t, int32_t type, const struct shape *shape,
                             const void *from);
 struct imported *known_integers(struct translation *t, const int64_t *items, int count);

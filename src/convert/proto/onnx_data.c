@@ -348,13 +348,16 @@ bool onnx_tensor_view(const struct onnx_tensor *tensor, const struct onnx_bytes 
                       struct tensor *to)
 {
     const struct onnx_bytes *bytes = external ? external : &tensor->raw_data;
-    const bool is_signed = tensor->data_type == ONNX_INT8;
+    const int32_t type = tensor->data_type;
+    const bool nibbles = type == ONNX_INT4 || type == ONNX_UINT4;
     int64_t volume;
 
-    *to = (struct tensor){.dtype = DTYPE_INTEGER, .bytes_are_signed = is_signed};
-    if ((!is_signed && tensor->data_type != ONNX_UINT8) || tensor->segment || !bytes->data ||
+    *to = (struct tensor){.dtype = DTYPE_INTEGER,
+                          .bytes_are_signed = type == ONNX_INT8 || type == ONNX_INT4,
+                          .are_nibbles = nibbles};
+    if ((!nibbles && type != ONNX_INT8 && type != ONNX_UINT8) || tensor->segment || !bytes->data ||
         !take_dims(tensor, &to->shape) || !shape_volume_checked(&to->shape, INT64_MAX, &volume))
         return false;
     memcpy(&to->bytes, &bytes->data, sizeof to->bytes); /* a view, though not called const */
-    return volume > 0 && bytes->size == (uint64_t)volume;
+    return volume > 0 && bytes->size == tensor_size(to);
 }

@@ -126,11 +126,18 @@ static void make(struct sample *s, const int64_t size[3], int64_t block, int bit
     for (int64_t i = 0; i < each; i++)
         s->zeros[i] = s->base + (int64_t)(fabs((double)noise[i]) * 1e5) % (1 << bits);
     free(noise);
+    if (bits == 4 && seed & 64)
+        for (int64_t i = 0; i < depth * p->columns; i++) {
+            const uint8_t nibble = s->codes[i] & 15;
+            s->codes[i / 2] = (uint8_t)(i % 2 ? s->codes[i / 2] | nibble << 4 : nibble);
+        }
     s->filter = (struct filter){.items = s->codes,
                                 .form = is_signed ? FILTER_SIGNED : FILTER_UNSIGNED,
                                 .out = s->transposed ? depth : 1,
                                 .in = s->transposed ? 1 : p->columns,
                                 .zero = &s->base};
+    if (bits == 4 && seed & 64)
+        s->filter.form = is_signed ? FILTER_SIGNED_NIBBLES : FILTER_UNSIGNED_NIBBLES;
     s->scale = random_items(each, seed + 1);
     s->left = random_items(p->rows * p->depth, seed + 2);
     s->bias = random_items(p->columns, seed + 3);

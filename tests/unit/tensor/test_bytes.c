@@ -96,6 +96,44 @@ static void bytes_are_written_as_they_were_read(void **state)
     assert_int_equal(items_beyond(&format, &unsigned_one), 2); /* 128 */
 }
 
+/* The first one is in the lower half of a byte. */
+static void nibbles_are_integers_of_4_bits(void **state)
+{
+    enum { MANY = 5 };
+    static uint8_t packed[] = {0x70, 0x8F, 0x01};
+    static const int64_t numbers[2][MANY] = {{0, 7, -1, -8, 1}, {0, 7, 15, 8, 1}};
+    const struct shape five = {.rank = 1, .extent = {MANY}};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const struct tensor tensor = {.shape = five,
+                                      .dtype = DTYPE_INTEGER,
+                                      .bytes = packed,
+                                      .bytes_are_signed = k == 0,
+                                      .are_nibbles = true};
+        struct tensor whole;
+        assert_int_equal(tensor_size(&tensor), sizeof packed);
+        assert_true(tensor_spread(&whole, &tensor, &five));
+        for (int i = 0; i < MANY; i++) {
+            assert_int_equal(tensor_integer(&tensor, i), numbers[k][i]);
+            assert_int_equal(((const int64_t *)whole.data)[i], numbers[k][i]);
+        }
+        tensor_clear(&whole);
+    }
+}
+
+static void nibbles_repeat_if_both_halves_do(void **state)
+{
+    static uint8_t halves[] = {0x21, 0x21}, same[] = {0x33, 0x33};
+    struct tensor tensor = {
+        .shape = shape, .dtype = DTYPE_INTEGER, .bytes = halves, .are_nibbles = true};
+
+    (void)state;
+    assert_false(tensor_repeats(&tensor));
+    tensor.bytes = same;
+    assert_true(tensor_repeats(&tensor));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +142,8 @@ int main(void)
         cmocka_unit_test(one_byte_may_stand_for_all_items),
         cmocka_unit_test(bytes_repeat_as_items_do),
         cmocka_unit_test(bytes_are_written_as_they_were_read),
+        cmocka_unit_test(nibbles_are_integers_of_4_bits),
+        cmocka_unit_test(nibbles_repeat_if_both_halves_do),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
