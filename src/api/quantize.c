@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "ir/graph_edit.h"
 #include "op/op.h"
+#include "pass/edit.h"
 
 #include <assert.h>
 #include <math.h>
@@ -392,6 +393,30 @@ static int64_t macs_of_graph(const struct quantizing *q)
     return macs > 0 ? macs : 1;
 }
 
+/* Why sums of products are no layers: the first ones. */
+static void tell_sums(const struct quantizing *q)
+{
+    enum { TOLD = 4 };
+    int told = 0;
+
+    for (const struct node *n = q->graph->first; n && told < TOLD && q->plan->layers == 0;
+         n = n->next) {
+        const struct value *weights = n->nin > 1 ? n->in[1].value : NULL;
+        const bool layer = n->op->id == OP_conv || n->op->id == OP_linear || n->op->id == OP_matmul;
+        if (!weights || macs_of(n) == 0)
+            continue;
+        told++;
+        diag_note(q->model->context->diag, value_span(&n->out[0]),
+                  "'%s' of '%s' stays as it is: %s", VALUE_TEXT(&n->out[0]), n->op->name,
+                  !layer                  ? "only conv, linear and matmul are quantized"
+                  : !value_items(weights) ? "its weights are computed or are not there"
+                  : q->how.block > 0      ? "it is no product of two axes"
+                  : value_items(n->in[0].value)
+                      ? "what it reads is constant"
+                      : "its shapes are not known, or its weights not finite");
+    }
+}
+
 static bool has_layers(const struct nnefc_model *model, const struct quantizing *q)
 {
     int count = 0;
@@ -411,6 +436,7 @@ static bool has_layers(const struct nnefc_model *model, const struct quantizing 
                     : q->plan->numbers  ? "no convolution or product has constant weights"
                                         : "no convolution or product has constant weights and "
                                           "known shapes");
+    tell_sums(q);
     return false;
 }
 

@@ -2,6 +2,7 @@
 #include "api/quantize.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "ir/graph_edit.h"
 #include "op/op.h"
 
@@ -47,7 +48,26 @@ static bool sample_error(const struct quantizing *q, const struct nnefc_run *run
     else
         diag_file_error(diag, NULL, DIAG_SAMPLE, "sample %d of '%s' %s", sample, input, why);
     diag_set_note(diag, NULL);
-    return false;
+    return diag_help(diag, "leave out the sample, for it tells nothing of those that are to come.");
+}
+
+/* The first item that is no finite number, and where it is; NULL: there is none. */
+static const char *find_infinite(const struct quantizing *q, const struct tensor *tensor)
+{
+    int64_t at = 0;
+
+    if (tensor_is_finite(tensor))
+        return NULL;
+    while (isfinite(tensor_item(tensor, at)))
+        at++;
+    const double item = tensor_item(tensor, at);
+    struct shape index = tensor->shape; /* the coordinates, written like extents */
+    for (int axis = index.rank - 1; axis >= 0; axis--) {
+        index.extent[axis] = at % tensor->shape.extent[axis];
+        at /= tensor->shape.extent[axis];
+    }
+    return text_format(q->model->context->arena, "is %g at %s, expected finite numbers", item,
+                       SHAPE_TEXT(&index));
 }
 
 /* All inputs are there, and are finite; not all items are 0. */
@@ -60,8 +80,9 @@ static bool check_sample(const struct quantizing *q, const struct nnefc_run *run
         const char *name = q->graph->inputs[i].name;
         if (!tensor->data)
             return run_miss_input(run->run, i);
-        if (!tensor_is_finite(tensor))
-            return sample_error(q, run, sample, name, "holds what is no finite number");
+        const char *infinite = find_infinite(q, tensor);
+        if (infinite)
+            return sample_error(q, run, sample, name, infinite);
         for (int64_t k = 0, count = shape_volume(&tensor->shape); k < count && zero; k++)
             zero = tensor_item(tensor, k) == 0;
     }

@@ -171,6 +171,12 @@ meets 'the page marks layers of 16 bits' grep -q '^<i class="wide" title=' o.htm
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --activations=mixed --budget=2
 out_lacks '^conv[23] .* 16 x 8 '
 out_has '^conv1 .* 16 x 8 '
+for threads in 1 3; do
+    run 0 quantize "$digits" threads.onnx --data="$images" -Wno-few-samples --activations=mixed --budget=2 --threads=$threads --report=o.html -q
+    same threads.onnx o.onnx
+    [ $threads = 3 ] || cp o.html first.html
+done
+same o.html first.html
 run 0 quantize "$digits" o.onnx --data="$images" -Wno-few-samples --min-snr=20
 out_has '^4 of 4 layers in 8 bits'
 
@@ -353,6 +359,20 @@ refused 4 'nothing to quantize: no convolution or product' plain.nnef none.onnx 
 "$NNEFC" run plain.nnef --fill=0 -o zero.npy -q
 refused 3 "error\[N0270\]: a sample of 'image' is 0 everywhere" "$digits" none.onnx --data=zero.npy
 err_has "in sample 'zero.npy'"
+printf 'version 1.0;\ngraph g( x, f ) -> ( y ) { x = external<scalar>(shape = [1,1,8,8]); f = external<scalar>(shape = [1,1,3,3]); d = deconv(x, f); y = conv(d, f); }\n' >computed.nnef
+refused 4 'nothing to quantize: no convolution or product' computed.nnef none.onnx --data="$images"
+err_has "^note: 'd' of 'deconv' stays as it is: only conv, linear and matmul are quantized"
+err_has "^note: 'y' of 'conv' stays as it is: its weights are computed"
+err_has '^  --> computed.nnef:2:'
+"$NNEFC" run plain.nnef --fill=1e300 -o infinite.npy -q
+refused 3 "error\[N0270\]: a sample of 'image' is inf at \[0,0,0,0\], expected finite numbers" "$digits" none.onnx --data=infinite.npy
+err_has '= help: leave out the sample'
+# A process that is killed while it waits for a sample leaves nothing.
+mkdir waits killed
+cp "$three" waits/a.png
+mkfifo waits/b.npy
+{ timeout -s KILL 1 "$NNEFC" quantize "$digits" killed/none.onnx --data=waits --report=killed/none.html -q; } 2>/dev/null
+meets 'a killed process leaves nothing' [ -z "$(ls -A killed)" ]
 refused 2 'an SNR or a budget tells which have 16 bits' "$digits" none.onnx --data="$images" --activations=mixed
 refused 2 "'0' is no value for --budget=PERCENT, expected a number above 0" "$digits" none.onnx --data="$images" --min-snr=99 --budget=0
 refused 2 "the report 'none.onnx' does not end in .html or .json" "$digits" none.onnx --data="$images" --report=none.onnx
