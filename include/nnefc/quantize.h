@@ -35,8 +35,15 @@ enum nnefc_range {
  * for by the next ones; auto: the better, if there are samples. */
 enum nnefc_rounding { NNEFC_ROUNDING_AUTO, NNEFC_ROUNDING_NEAREST, NNEFC_ROUNDING_ADAPT };
 
-/* What enters a layer: integers of 8 bits, or what it is; auto: that if weights are in blocks. */
-enum nnefc_activations { NNEFC_ACTIVATIONS_AUTO, NNEFC_ACTIVATIONS_UINT8, NNEFC_ACTIVATIONS_FLOAT };
+/* What enters a layer: integers of 8 or of 16 bits, or what it is; mixed: 8 bits, but 16 where
+ * `min_snr` or `budget` ask for more; auto: what it is if weights are in blocks, else 8 bits. */
+enum nnefc_activations {
+    NNEFC_ACTIVATIONS_AUTO,
+    NNEFC_ACTIVATIONS_UINT8,
+    NNEFC_ACTIVATIONS_FLOAT,
+    NNEFC_ACTIVATIONS_INT16,
+    NNEFC_ACTIVATIONS_MIXED
+};
 
 enum nnefc_choice { NNEFC_CHOICE_AUTO, NNEFC_CHOICE_YES, NNEFC_CHOICE_NO }; /* auto: the better */
 
@@ -65,9 +72,10 @@ struct nnefc_quantize {
      * into a last softmax or sigmoid, and into what compares, sorts or rounds. */
     const char *keep, *keep_op, *outputs;
 
-    /* If the SNR is less than `min_snr`, which is 0 for none, layers become numbers again, those
-     * that hurt most first: as far as they have `budget` percent of all multiply-adds; 0: 100 with
-     * `min_snr`, else none.  With `budget` alone, those stay that raise the SNR. */
+    /* If the SNR is less than `min_snr`, which is 0 for none, layers become numbers again, or get
+     * inputs of 16 bits if activations are mixed, those that hurt most first: as far as they have
+     * `budget` percent of all multiply-adds; 0: 100 with `min_snr`, else none.  With `budget`
+     * alone, that is done where it raises the SNR. */
     double min_snr, budget;
 
     int threads; /* 0: one for each core; results do not depend on it */
@@ -107,14 +115,17 @@ struct nnefc_quantized_layer {
     double low, high;       /* the range of its input; both 0: it stayed numbers */
     double cut;             /* the share of the input that is beyond the range */
     double weights_snr;     /* of its weights alone */
-    double alone;           /* SNR of the model if nothing else is quantized; NaN: no samples */
+    double alone;           /* SNR of the model if nothing else is quantized; NaN: no samples, or
+                               the layer had to stay numbers */
     double least, greatest; /* items of the input */
     /* The shares of the input in NNEFC_HISTOGRAM_BINS bins of one width between these; NULL: the
      * layer or its input had to stay numbers. */
     const double *histogram;
-    int place;     /* among the layers, in the order in which they are computed: from 0 */
-    int bits;      /* of its weights; 0: they are numbers */
-    int64_t block; /* weights of one scale; 0: there are no blocks */
+    int place;      /* among the layers, in the order in which they are computed: from 0 */
+    int bits;       /* of its weights; 0: they are numbers */
+    int64_t block;  /* weights of one scale; 0: there are no blocks */
+    int input_bits; /* 8 or 16; 0: it stayed numbers */
+    double here;    /* SNR of its result in the model as it is now; NaN: no samples */
 };
 NNEFC_LIST_OF(nnefc_quantized_layer);
 

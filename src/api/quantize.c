@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "ir/graph_edit.h"
 #include "op/op.h"
+#include "pass/edit.h"
 
 #include <assert.h>
 #include <math.h>
@@ -21,24 +22,13 @@ static const double nearly = 0.2; /* dB */
 
 /* --- what is asked for ----------------------------------------------------------------------- */
 
-/* Is the word one of those of a list with ',' between? */
-static bool lists_word(const char *list, const char *word)
-{
-    for (size_t size; list && word && *list; list += size + (list[size] == ',')) {
-        size = strcspn(list, ",");
-        if (strlen(word) == size && memcmp(list, word, size) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool keeps_layer(const void *data, const struct node *node)
 {
     const struct quantizing *q = data;
 
-    return lists_word(q->how.keep, node->out[0].name) ||
-           lists_word(q->how.keep_op, node->op->name) ||
-           (q->how.only && !lists_word(q->how.only, node->out[0].name));
+    return quantizing_names(q->how.keep, node->out[0].name) ||
+           quantizing_names(q->how.keep_op, node->op->name) ||
+           (q->how.only && !quantizing_names(q->how.only, node->out[0].name));
 }
 
 /* Each word of the lists means a layer. */
@@ -52,7 +42,7 @@ static bool check_words(const struct quantizing *q, const char *list, bool opera
         bool found = false;
         for (int i = 0; i < q->plan->layers && !found; i++) {
             const struct node *node = q->plan->layer[i].node;
-            found = lists_word(word, operations ? node->op->name : node->out[0].name);
+            found = quantizing_names(word, operations ? node->op->name : node->out[0].name);
         }
         if (!found)
             ok = misuse(q->model, "there is no layer '%s' to keep or to quantize%s", word,
@@ -81,7 +71,13 @@ static bool weights_fit(const struct nnefc_model *model, const struct nnefc_quan
         (how->block != 0 && (how->block < 16 || how->block > 256 || how->block % BLOCK_UNIT != 0)))
         return misuse(model, "weights have 4 or 8 bits, in blocks of 16 to 256, if at all, which "
                              "are multiples of 8");
-    if (!numbers && (how->activations != NNEFC_ACTIVATIONS_UINT8 || how->block > 0))
+    if ((int)how->activations < NNEFC_ACTIVATIONS_UINT8 ||
+        how->activations > NNEFC_ACTIVATIONS_MIXED)
+        return misuse(model, "activations are of no such type");
+    if (how->activations == NNEFC_ACTIVATIONS_MIXED && how->min_snr <= 0 && how->budget <= 0)
+        return misuse(model,
+                      "where activations are mixed, an SNR or a budget tells which have 16 bits");
+    if (!numbers && how->block > 0)
         return misuse(model, "weights in blocks go with activations that are floats");
     if (how->block > 0 && how->per_tensor)
         return misuse(model, "weights in blocks have a scale for each of these");
@@ -152,7 +148,7 @@ static void warn_of_constants(const struct quantizing *q)
 /* What is measured tells little of others if one sample has nearly all of it. */
 static void warn_of_one(const struct quantizing *q, const struct sums *sums)
 {
-    const int count = q->how.checks > 0 ? q->how.checks : q->how.samples;
+    const int count = quantizing_checks(q);
 
     for (int i = 0; i < q->measures && count > 1; i++)
         if (sums[i].most > 0.9 * sums[i].reference)
@@ -160,135 +156,6 @@ static void warn_of_one(const struct quantizing *q, const struct sums *sums)
                               "one of %d samples has %.1f %% of the squares of '%s': its SNR is "
                               "that of this sample",
                               count, 100 * sums[i].most / sums[i].reference, q->measured[i].name);
-}
-
-/* --- where results are measured -------------------------------------------------------------- */
-
-/* An operation behind which small differences look large, or large ones small. */
-static bool hides_differences(const struct node *node, bool last)
-{
-    switch ((int)node->op->id) {
-    case OP_softmax:
-    case OP_sigmoid:
-        return last;
-    case OP_argmax_reduce:
-    case OP_argmin_reduce:
-    case OP_lt:
-    case OP_gt:
-    case OP_le:
-    case OP_ge:
-    case OP_eq:
-    case OP_ne:
-    case OP_round:
-    case OP_floor:
-    case OP_ceil:
-    case OP_sign:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool passes_on(const struct node *node)
-{
-    return node_moves_one(node) || node->op->id == OP_cast;
-}
-
-/* Does the value come from a comparison, as a mask does? */
-static bool is_mask(const struct value *value)
-{
-    while (value->kind == VALUE_RESULT && passes_on(value->producer))
-        value = value->producer->in[0].value;
-    return value->dtype == DTYPE_LOGICAL && value->kind == VALUE_RESULT &&
-           hides_differences(value->producer, false);
-}
-
-/* The operand that a mask leaves something of; -1: the operation is no such. */
-static int masked_operand(const struct node *node)
-{
-    if (node->op->id == OP_select)
-        return is_mask(node->in[0].value) ? 1 : -1;
-    if (node->op->id != OP_mul)
-        return -1;
-    return is_mask(node->in[1].value) ? 0 : is_mask(node->in[0].value) ? 1 : -1;
-}
-
-/* What goes into the operations that hide differences, if the result comes from one. */
-static const struct value *before_hiding(const struct value *value)
-{
-    const struct value *found = value, *at = value;
-    bool last = true;
-
-    while (at->kind == VALUE_RESULT) {
-        const struct node *node = at->producer;
-        const int masked = masked_operand(node);
-        const bool hides = masked >= 0 || hides_differences(node, last);
-        if (!hides && !passes_on(node))
-            break;
-        at = node->in[masked >= 0 ? masked : 0].value;
-        found = hides ? at : found;
-        last &= masked >= 0 || !hides;
-    }
-    return found;
-}
-
-static bool is_measurable(const struct value *value)
-{
-    return value->dtype == DTYPE_SCALAR && shape_known(value->shape) &&
-           value->kind == VALUE_RESULT && shape_volume(value->shape) > 0;
-}
-
-static void add_measured(struct quantizing *q, const struct value *value, const char *name)
-{
-    for (int i = 0; i < q->measures; i++)
-        if (q->measured[i].value == value->id)
-            return;
-    q->measured =
-        arena_list(q->model->context->arena, q->measured, q->measures, sizeof *q->measured);
-    q->measured[q->measures++] = (struct measured){value->name ? value->name : name, value->id};
-}
-
-/* The results of the graph, or the tensors that the client names. */
-static bool find_measured(struct quantizing *q)
-{
-    const char *list = q->how.outputs;
-    bool ok = true;
-
-    for (int i = 0; i < q->graph->noutput && !list; i++) {
-        const struct value *value = before_hiding(q->graph->outputs[i].value);
-        if (is_measurable(value))
-            add_measured(q, value, q->graph->outputs[i].name);
-    }
-    for (size_t size; list && *list; list += size + (list[size] == ',')) {
-        size = strcspn(list, ",");
-        const char *word = arena_strndup(q->model->context->arena, list, size);
-        const struct value *found = NULL;
-        for (struct value *const *v = graph_values(q->graph); *v && !found; v++)
-            found = lists_word(word, (*v)->name) ? *v : NULL;
-        for (int i = 0; i < q->graph->noutput && !found; i++)
-            found = lists_word(word, q->graph->outputs[i].name) ? q->graph->outputs[i].value : NULL;
-        if (found && is_measurable(found))
-            add_measured(q, found, word);
-        else
-            ok = misuse(q->model, "there is no computed tensor '%s' of scalars to measure", word);
-    }
-    return ok && (q->measures > 0 || misuse(q->model, "no result is a tensor of scalars of a known "
-                                                      "shape, by which to measure"));
-}
-
-/* --- decibels -------------------------------------------------------------------------------- */
-
-/* The SNR of the model as the plan has it: the mean over what is measured. */
-static bool measure(struct quantizing *q, struct sums *sums, double *snr)
-{
-    double sum = 0;
-
-    if (!quantizing_measure(q, sums))
-        return false;
-    for (int i = 0; i < q->measures; i++)
-        sum += quantized_decibels(sums[i].reference, sums[i].off);
-    *snr = sum / q->measures;
-    return true;
 }
 
 /* --- ways ------------------------------------------------------------------------------------ */
@@ -344,24 +211,28 @@ static int list_more_ways(const struct quantizing *q, const struct way *best, st
     return count;
 }
 
+void quantizing_set_group(struct quantizing *q, int group, const struct way *way, bool wide)
+{
+    struct quantize_group *to = &q->plan->group[group];
+
+    *to = (struct quantize_group){.wide = wide};
+    struct saturation integers = quantize_integers(to);
+    to->scale = quantization_of(
+        observed_range(&q->observed[group], way->rule, way->percent, &integers), &integers);
+    to->zero = integers.zero;
+}
+
 /* Give all groups the ranges of a way. */
 static bool set_way(struct quantizing *q, const struct way *way)
 {
-    struct quantize_plan *plan = q->plan;
-    const struct saturation integers = {0, plan->low, plan->high};
-
-    for (int i = 0; i < plan->groups; i++) {
-        struct saturation s = {0, plan->low, plan->high};
-        plan->group[i].scale = quantization_of(
-            observed_range(&q->observed[i], way->rule, way->percent, &integers), &s);
-        plan->group[i].zero = s.zero;
-    }
-    quantize_use_adapted(plan, way->adapt);
-    plan->correct = way->correct;
+    for (int i = 0; i < q->plan->groups; i++)
+        quantizing_set_group(q, i, way, q->how.activations == NNEFC_ACTIVATIONS_INT16);
+    quantize_use_adapted(q->plan, way->adapt);
+    q->plan->correct = way->correct;
     return !way->correct || quantizing_correct(q);
 }
 
-static void enable_all(struct quantizing *q, bool enabled)
+void quantizing_enable(struct quantizing *q, bool enabled)
 {
     for (int i = 0; i < q->plan->layers; i++)
         q->plan->layer[i].enabled = enabled && !q->plan->layer[i].kept;
@@ -385,7 +256,7 @@ static bool adapt_all(struct quantizing *q)
 static bool try_ways(struct quantizing *q, struct found *f, int first)
 {
     for (int i = first; i < f->ways; i++)
-        if (!set_way(q, &f->way[i]) || !measure(q, f->sums, &f->way[i].snr))
+        if (!set_way(q, &f->way[i]) || !quantizing_measure(q, f->sums, &f->way[i].snr))
             return false;
     return true;
 }
@@ -408,7 +279,7 @@ static bool choose_way(struct quantizing *q, struct found *f)
 {
     const int first = f->ways;
 
-    enable_all(q, true);
+    quantizing_enable(q, true);
     if (!try_ways(q, f, 0))
         return false;
     f->ways += list_more_ways(q, &f->way[best_of(f)], f->way + first);
@@ -435,7 +306,7 @@ static void find_plan(struct quantizing *q)
 
 static void end(struct quantizing *q)
 {
-    nnefc_run_free(q->reference);
+    reference_free(q, &q->reference);
     for (int i = 0; i < q->plan->groups && q->observed; i++)
         observed_free(&q->observed[i]);
     for (int i = 0; i < q->plan->layers && q->moments; i++)
@@ -452,13 +323,13 @@ static bool try_side(struct quantizing *q, struct found *f)
 {
     const int first = f->ways;
 
-    if (!find_measured(q) || !quantize_weights(q->plan, q->how.per_tensor) ||
+    if (!quantizing_find_measured(q) || !quantize_weights(q->plan, q->how.per_tensor) ||
         !quantizing_observe(q) || !adapt_all(q))
         return false;
     f->ways += list_ways(q, f->way + first);
     for (int i = first; i < f->ways; i++)
         f->way[i].equalize = true;
-    enable_all(q, true);
+    quantizing_enable(q, true);
     return try_ways(q, f, first);
 }
 
@@ -490,7 +361,7 @@ static bool try_equalized(struct quantizing *q, struct found *f)
     side.done = q->done;
     side.total = q->total;
     side.reference = q->reference; /* the network as it was */
-    q->reference = NULL;
+    q->reference = (struct reference){0};
     find_plan(&side);
     /* Weights may be beyond floats now. */
     bool ok = side.plan->layers != q->plan->layers || try_side(&side, f);
@@ -501,7 +372,7 @@ static bool try_equalized(struct quantizing *q, struct found *f)
     q->done = side.done;
     if (!better) {
         q->reference = side.reference;
-        side.reference = NULL;
+        side.reference = (struct reference){0};
     }
     end(better ? q : &side);
     if (!better)
@@ -511,39 +382,7 @@ static bool try_equalized(struct quantizing *q, struct found *f)
     return set_way(q, &f->way[best]);
 }
 
-/* --- layers ---------------------------------------------------------------------------------- */
-
-/* SNR of each layer alone. */
-static bool measure_layers(struct quantizing *q, struct sums *sums, double *alone)
-{
-    enable_all(q, false);
-    for (int i = 0; i < q->plan->layers; i++) {
-        struct quantize_layer *layer = &q->plan->layer[i];
-        alone[i] = QUANTIZED_MOST_SNR;
-        if (layer->kept)
-            continue;
-        layer->enabled = true;
-        if (!measure(q, sums, &alone[i]))
-            return false;
-        layer->enabled = false;
-    }
-    enable_all(q, true);
-    return true;
-}
-
-/* Layers by their SNR, the least first; equal ones in their order. */
-static int *sort_layers(const struct quantizing *q, const double *alone)
-{
-    int *order = arena_array_of(q->model->context->arena, int, q->plan->layers + 1);
-
-    for (int i = 0; i < q->plan->layers; i++) {
-        int at = i;
-        for (; at > 0 && alone[order[at - 1]] > alone[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-    return order;
-}
+/* --- all of it ------------------------------------------------------------------------------- */
 
 static int64_t macs_of_graph(const struct quantizing *q)
 {
@@ -554,31 +393,29 @@ static int64_t macs_of_graph(const struct quantizing *q)
     return macs > 0 ? macs : 1;
 }
 
-/* Let layers be numbers again, as far as the budget goes. */
-static bool spend_budget(struct quantizing *q, const int *order, struct sums *sums, double *snr)
+/* Why sums of products are no layers: the first ones. */
+static void tell_sums(const struct quantizing *q)
 {
-    const bool wants = q->how.min_snr > 0;
-    double left = (q->how.budget > 0 ? q->how.budget : wants ? 100 : 0) / 100, tried;
+    enum { TOLD = 4 };
+    int told = 0;
 
-    for (int i = 0; i < q->plan->layers && (!wants || *snr < q->how.min_snr); i++) {
-        struct quantize_layer *layer = &q->plan->layer[order[i]];
-        const double share = quantized_share(q, layer);
-        if (!layer->enabled || share > left)
+    for (const struct node *n = q->graph->first; n && told < TOLD && q->plan->layers == 0;
+         n = n->next) {
+        const struct value *weights = n->nin > 1 ? n->in[1].value : NULL;
+        const bool layer = n->op->id == OP_conv || n->op->id == OP_linear || n->op->id == OP_matmul;
+        if (!weights || macs_of(n) == 0)
             continue;
-        layer->enabled = false;
-        if (!measure(q, sums, &tried))
-            return false;
-        if (wants || tried > *snr) {
-            left -= share;
-            *snr = tried;
-        } else {
-            layer->enabled = true;
-        }
+        told++;
+        diag_note(q->model->context->diag, value_span(&n->out[0]),
+                  "'%s' of '%s' stays as it is: %s", VALUE_TEXT(&n->out[0]), n->op->name,
+                  !layer                  ? "only conv, linear and matmul are quantized"
+                  : !value_items(weights) ? "its weights are computed or are not there"
+                  : q->how.block > 0      ? "it is no product of two axes"
+                  : value_items(n->in[0].value)
+                      ? "what it reads is constant"
+                      : "its shapes are not known, or its weights not finite");
     }
-    return measure(q, sums, snr);
 }
-
-/* --- all of it ------------------------------------------------------------------------------- */
 
 static bool has_layers(const struct nnefc_model *model, const struct quantizing *q)
 {
@@ -599,13 +436,14 @@ static bool has_layers(const struct nnefc_model *model, const struct quantizing 
                     : q->plan->numbers  ? "no convolution or product has constant weights"
                                         : "no convolution or product has constant weights and "
                                           "known shapes");
+    tell_sums(q);
     return false;
 }
 
 /* Steps of all that follows: what the budget takes is not known. */
 static int64_t count_steps(const struct quantizing *q, const struct way *way, int ways)
 {
-    const int64_t checks = q->how.checks > 0 ? q->how.checks : q->how.samples;
+    const int64_t checks = quantizing_checks(q);
     struct way more[2];
     const int others = list_more_ways(q, &way[0], more);
     int64_t runs = ways + others + q->plan->layers + 1, corrections = way[ways - 1].correct;
@@ -614,7 +452,7 @@ static int64_t count_steps(const struct quantizing *q, const struct way *way, in
         corrections += way[i].correct;
     for (int i = 0; i < others; i++)
         corrections += more[i].correct;
-    return q->how.samples * (1 + corrections) + 2 * checks * runs;
+    return q->how.samples * (1 + corrections) + checks * (runs + 3);
 }
 
 /* Find the way, and the layers that become numbers again, by samples. */
@@ -630,11 +468,8 @@ static bool search(struct quantizing *q, struct found *f)
         return false;
     if (!q->plan->numbers && q->how.equalize != NNEFC_CHOICE_NO && !try_equalized(q, f))
         return false;
-    if (!measure_layers(q, f->sums, f->alone))
-        return false;
-    f->order = sort_layers(q, f->alone);
-    f->snr = f->way[f->best].snr;
-    if (!spend_budget(q, f->order, f->sums, &f->snr))
+    if (!quantizing_measure_layers(q, f) || !quantizing_spend(q, f) ||
+        !quantizing_measure_along(q, f->here))
         return false;
     warn_of_one(q, f->sums);
     return true;
@@ -643,10 +478,10 @@ static bool search(struct quantizing *q, struct found *f)
 /* Nothing is known of what the network computes. */
 static void find_blindly(struct quantizing *q, struct found *f)
 {
-    enable_all(q, true);
+    quantizing_enable(q, true);
     for (int i = 0; i < q->plan->layers; i++)
-        f->alone[i] = NAN;
-    f->order = sort_layers(q, f->alone);
+        f->alone[i] = f->here[i] = NAN;
+    f->order = quantizing_sort(q, f->alone);
     f->snr = NAN;
 }
 
@@ -655,7 +490,8 @@ static bool finish(struct quantizing *q)
 {
     struct arena *arena = q->model->context->arena;
     struct found f = {.sums = arena_array_of(arena, struct sums, q->measures + 1),
-                      .alone = arena_array_of(arena, double, q->plan->layers + 1)};
+                      .alone = arena_array_of(arena, double, q->plan->layers + 1),
+                      .here = arena_array_of(arena, double, q->plan->layers + 1)};
     struct value *const *value;
 
     if (!quantize_weights(q->plan, q->how.per_tensor))
@@ -707,7 +543,7 @@ bool api_model_quantize(struct nnefc_model *model, const struct nnefc_quantize *
     find_plan(&q);
     bool ok = check_words(&q, q.how.keep, false) && check_words(&q, q.how.only, false) &&
               check_words(&q, q.how.keep_op, true) && has_layers(model, &q) &&
-              (q.how.samples == 0 || find_measured(&q)) && finish(&q);
+              (q.how.samples == 0 || quantizing_find_measured(&q)) && finish(&q);
     end(&q);
     model->computed = NULL;
     model->ncomputed = 0;

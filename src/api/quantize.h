@@ -39,10 +39,18 @@ enum { WAYS_MOST = 16 };
 struct found {
     struct way way[WAYS_MOST];
     int ways, best;
-    double *alone; /* by layer */
+    double *alone; /* by layer: the SNR of the model if nothing else is quantized */
+    double *here;  /* by layer: of its result, in the model as it is quantized */
     int *order;    /* of the layers, the worst first */
     double snr;
     struct sums *sums;
+};
+
+/* What is measured, of the model as it was. */
+struct reference {
+    struct nnefc_run *run;  /* computes it; NULL: not yet, or no longer */
+    struct tensor *results; /* by sample and measure; NULL: they are computed each time */
+    int count;              /* of samples whose results are there */
 };
 
 /* What goes on with a model. */
@@ -55,7 +63,7 @@ struct quantizing {
     struct moments *moments;   /* by layer, of what it reads; `sums` NULL: not looked at */
     struct measured *measured;
     int measures;
-    struct nnefc_run *reference;  /* computes what is measured with numbers; NULL: not yet */
+    struct reference reference;
     struct retained_tensor *kept; /* integers of weights and biases */
     int64_t macs;                 /* multiply-adds of the graph, at least 1 */
     int64_t done, total;          /* steps, for those who look on */
@@ -74,8 +82,38 @@ bool quantizing_observe(struct quantizing *q);
 /* The corrections of the biases, for the quantizations that the groups have now. */
 bool quantizing_correct(struct quantizing *q);
 
-/* Quantize as the plan says, and compare on the samples to measure with: sums[] by measure. */
-bool quantizing_measure(struct quantizing *q, struct sums *sums);
+/* Quantize as the plan says, and compare on the samples to measure with: sums[] by measure; the SNR
+ * is the mean over these. */
+bool quantizing_measure(struct quantizing *q, struct sums *sums, double *snr);
+
+/* The SNR of the result of each layer, quantized as the plan says. */
+bool quantizing_measure_along(struct quantizing *q, double *here);
+
+/* Samples to measure with. */
+int quantizing_checks(const struct quantizing *q);
+
+void reference_free(const struct quantizing *q, struct reference *reference);
+
+/* Is the word one of those of a list with ',' between? */
+bool quantizing_names(const char *list, const char *word);
+
+/* Find measured[]: the results of the graph, or the tensors that the client names. */
+bool quantizing_find_measured(struct quantizing *q);
+
+/* Give a group the range of a way, as integers of 8 or 16 bits. */
+void quantizing_set_group(struct quantizing *q, int group, const struct way *way, bool wide);
+
+/* Quantize all layers that are not kept, or none. */
+void quantizing_enable(struct quantizing *q, bool enabled);
+
+/* The SNR of each layer alone, and their order by it. */
+bool quantizing_measure_layers(struct quantizing *q, struct found *f);
+
+/* Layers by their SNR, the least first; equal ones in their order. */
+int *quantizing_sort(const struct quantizing *q, const double *alone);
+
+/* Give layers inputs of 16 bits, or let them be numbers, as far as the budget goes. */
+bool quantizing_spend(struct quantizing *q, struct found *f);
 
 /* Ratios are at most this, and at least the same below 0. */
 #define QUANTIZED_MOST_SNR 200.0

@@ -23,7 +23,7 @@ double quantized_share(const struct quantizing *q, const struct quantize_layer *
     return (double)macs_of(layer->node) / (double)q->macs;
 }
 
-/* What was seen of the input of a layer, and what its integers stand for. */
+/* What was seen of the input of a layer, and if it has integers, what these stand for. */
 static void report_input(const struct quantizing *q, const struct quantize_layer *layer,
                          struct nnefc_quantized_layer *to)
 {
@@ -31,19 +31,26 @@ static void report_input(const struct quantizing *q, const struct quantize_layer
     const struct observed *observed = &q->observed[number];
     const struct quantize_group *group = &q->plan->group[number];
 
-    to->low = (double)quantized_number(q->plan->low, group->zero, group->scale);
-    to->high = (double)quantized_number(q->plan->high, group->zero, group->scale);
+    const struct saturation integers = quantize_integers(group);
+
+    double *histogram = arena_array_of(q->model->context->arena, double, NNEFC_HISTOGRAM_BINS);
+
+    to->least = (double)observed->low;
+    to->greatest = (double)observed->high;
+    observed_histogram(observed, histogram, NNEFC_HISTOGRAM_BINS);
+    to->histogram = histogram;
+    if (!layer->enabled)
+        return;
+    to->input_bits = group->wide ? 16 : 8;
+    to->low = (double)quantized_number(integers.low, group->zero, group->scale);
+    to->high = (double)quantized_number(integers.high, group->zero, group->scale);
     /* What is rounded to the ends is not cut. */
     to->cut = observed_cut(observed, (struct code_range){(float)to->low - group->scale / 2,
                                                          (float)to->high + group->scale / 2});
-    to->least = (double)observed->low;
-    to->greatest = (double)observed->high;
-    double *histogram = arena_array_of(q->model->context->arena, double, NNEFC_HISTOGRAM_BINS);
-    observed_histogram(observed, histogram, NNEFC_HISTOGRAM_BINS);
-    to->histogram = histogram;
 }
 
-static void report_layer(const struct quantizing *q, int index, double alone, struct list *list)
+static void report_layer(const struct quantizing *q, int index, const struct found *f,
+                         struct list *list)
 {
     const struct quantize_layer *layer = &q->plan->layer[index];
     const struct value *weights = layer->node->in[1].value;
@@ -59,7 +66,8 @@ static void report_layer(const struct quantizing *q, int index, double alone, st
                            .quantized = layer->enabled,
                            .bits = layer->enabled ? layer->bits : 0,
                            .block = layer->enabled ? layer->block : 0,
-                           .alone = alone});
+                           .alone = layer->kept ? (double)NAN : f->alone[index],
+                           .here = f->here[index]});
     double signal, noise;
 
     if (layer->kept)
@@ -157,7 +165,7 @@ const struct nnefc_quantized *quantized_report(const struct quantizing *q, const
     struct list *layers = list_new(arena);
 
     for (int i = 0; i < q->plan->layers; i++)
-        report_layer(q, f->order[i], f->alone[f->order[i]], layers);
+        report_layer(q, f->order[i], f, layers);
     for (int i = 0; i < q->plan->layers; i++)
         to->share += q->plan->layer[i].enabled ? quantized_share(q, &q->plan->layer[i]) : 0;
     to->snr = f->snr;

@@ -2,12 +2,14 @@
 #include "api/quantize.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "ir/graph_edit.h"
 #include "op/op.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- graphs ---------------------------------------------------------------------------------- */
 
@@ -46,7 +48,26 @@ static bool sample_error(const struct quantizing *q, const struct nnefc_run *run
     else
         diag_file_error(diag, NULL, DIAG_SAMPLE, "sample %d of '%s' %s", sample, input, why);
     diag_set_note(diag, NULL);
-    return false;
+    return diag_help(diag, "leave out the sample, for it tells nothing of those that are to come.");
+}
+
+/* The first item that is no finite number, and where it is; NULL: there is none. */
+static const char *find_infinite(const struct quantizing *q, const struct tensor *tensor)
+{
+    int64_t at = 0;
+
+    if (tensor_is_finite(tensor))
+        return NULL;
+    while (isfinite(tensor_item(tensor, at)))
+        at++;
+    const double item = tensor_item(tensor, at);
+    struct shape index = tensor->shape; /* the coordinates, written like extents */
+    for (int axis = index.rank - 1; axis >= 0; axis--) {
+        index.extent[axis] = at % tensor->shape.extent[axis];
+        at /= tensor->shape.extent[axis];
+    }
+    return text_format(q->model->context->arena, "is %g at %s, expected finite numbers", item,
+                       SHAPE_TEXT(&index));
 }
 
 /* All inputs are there, and are finite; not all items are 0. */
@@ -59,8 +80,9 @@ static bool check_sample(const struct quantizing *q, const struct nnefc_run *run
         const char *name = q->graph->inputs[i].name;
         if (!tensor->data)
             return run_miss_input(run->run, i);
-        if (!tensor_is_finite(tensor))
-            return sample_error(q, run, sample, name, "holds what is no finite number");
+        const char *infinite = find_infinite(q, tensor);
+        if (infinite)
+            return sample_error(q, run, sample, name, infinite);
         for (int64_t k = 0, count = shape_volume(&tensor->shape); k < count && zero; k++)
             zero = tensor_item(tensor, k) == 0;
     }
@@ -222,6 +244,11 @@ bool quantizing_observe(struct quantizing *q)
 
 /* --- biases ---------------------------------------------------------------------------------- */
 
+static float **correction_at(const struct quantizing *q, struct quantize_layer *layer)
+{
+    return &layer->correction[quantize_group_of(q->plan, layer)->wide];
+}
+
 /* Add the means of a step to the corrections. */
 static void add_corrections(struct quantizing *q, const struct nnefc_run *run, const int *layer,
                             int count)
@@ -230,7 +257,7 @@ static void add_corrections(struct quantizing *q, const struct nnefc_run *run, c
         struct quantize_layer *l = &q->plan->layer[layer[i]];
         const float *mean = run_output(run->run, q->graph->noutput + i)->data;
         for (int64_t c = 0; c < l->channels; c++)
-            l->correction[c] += mean[c] / (float)q->how.samples;
+            (*correction_at(q, l))[c] += mean[c] / (float)q->how.samples;
     }
 }
 
@@ -246,10 +273,13 @@ bool quantizing_correct(struct quantizing *q)
     if (!quantize_add_differences(q->plan, graph, &q->kept, difference))
         return false;
     for (int i = 0; i < q->plan->layers; i++) {
-        q->plan->layer[i].correction = NULL;
+        struct quantize_layer *l = &q->plan->layer[i];
+        if (!l->enabled)
+            continue;
+        *correction_at(q, l) = NULL;
         if (!difference[i])
             continue;
-        q->plan->layer[i].correction = arena_array_of(arena, float, q->plan->layer[i].channels);
+        *correction_at(q, l) = arena_array_of(arena, float, l->channels);
         difference[count] = difference[i];
         layer[count++] = i;
     }
@@ -264,6 +294,86 @@ bool quantizing_correct(struct quantizing *q)
     nnefc_run_free(run);
     q->plan->correct = true;
     return ok;
+}
+
+/* --- the model as it was ------------------------------------------------------------------------
+ */
+
+int quantizing_checks(const struct quantizing *q)
+{
+    return q->how.checks > 0 ? q->how.checks : q->how.samples;
+}
+
+void reference_free(const struct quantizing *q, struct reference *reference)
+{
+    for (int i = 0; i < quantizing_checks(q) * q->measures && reference->results; i++)
+        tensor_clear(&reference->results[i]);
+    nnefc_run_free(reference->run);
+    *reference = (struct reference){0};
+}
+
+/* A run that has these values as results behind those of the graph. */
+static struct nnefc_run *run_measured(struct quantizing *q, const struct measured *measured,
+                                      int count, bool quantized)
+{
+    struct value *const *value, **results;
+    struct graph *graph = quantizing_copy(q, &value);
+
+    results = arena_array_of(graph->context->arena, struct value *, count + 1);
+    for (int i = 0; i < count; i++)
+        results[i] = value[measured[i].value];
+    graph_add_outputs(graph, results, count);
+    if (quantized && !quantize_apply(q->plan, graph, &q->kept))
+        return NULL;
+    return run_new_of(q->model, graph, q->how.threads);
+}
+
+/* Results of all samples are kept, if that takes little memory. */
+static void begin_results(struct quantizing *q)
+{
+    enum { KEPT_MOST = 128 << 20 };
+    const int64_t count = quantizing_checks(q);
+    int64_t bytes = 0;
+
+    for (int i = 0; i < q->measures; i++)
+        bytes += (int64_t)tensor_bytes(run_output(q->reference.run->run, q->graph->noutput + i));
+    if (bytes <= KEPT_MOST / count)
+        q->reference.results =
+            arena_array_of(q->model->context->arena, struct tensor, (size_t)(count * q->measures));
+}
+
+static bool keep_result(struct quantizing *q, int number, int measure, const struct tensor *result)
+{
+    struct tensor *kept = &q->reference.results[number * q->measures + measure];
+
+    if (!tensor_allocate(kept, DTYPE_SCALAR, &result->shape))
+        return diag_file_error(q->model->context->diag, NULL, DIAG_RUN_MEMORY,
+                               "there is not enough memory for results of %d samples",
+                               quantizing_checks(q));
+    memcpy(kept->data, result->data, tensor_bytes(result));
+    return true;
+}
+
+/* Compute the results of one sample to measure with. */
+static bool reference_step(struct quantizing *q, int number, int sample)
+{
+    struct reference *reference = &q->reference;
+
+    if (!feed(q, reference->run, sample) || !step(q, reference->run))
+        return false;
+    if (number == 0)
+        begin_results(q);
+    for (int i = 0; i < q->measures; i++) {
+        const struct tensor *result = run_output(reference->run->run, q->graph->noutput + i);
+        if (!tensor_is_finite(result))
+            return diag_file_error(q->model->context->diag, NULL, DIAG_SAMPLE,
+                                   "result '%s' is not finite, before the model is quantized",
+                                   q->measured[i].name);
+        if (reference->results && !keep_result(q, number, i, result))
+            return false;
+    }
+    reference->count += reference->results != NULL;
+    return true;
 }
 
 /* --- differences ----------------------------------------------------------------------------- */
@@ -302,38 +412,35 @@ static void compare(struct sums *sums, const struct tensor *reference, const str
         sums->same += greatest(a + i, row) == greatest(b + i, row);
 }
 
-/* A run that has what is measured as results behind those of the graph. */
-static struct nnefc_run *run_measured(struct quantizing *q, bool quantized)
+/* The sample of that number among those to measure with. */
+static int check_at(const struct quantizing *q, int number)
 {
-    struct value *const *value, **results;
-    struct graph *graph = quantizing_copy(q, &value);
-
-    results = arena_array_of(graph->context->arena, struct value *, q->measures + 1);
-    for (int i = 0; i < q->measures; i++)
-        results[i] = value[q->measured[i].value];
-    graph_add_outputs(graph, results, q->measures);
-    if (quantized && !quantize_apply(q->plan, graph, &q->kept))
-        return NULL;
-    return run_new_of(q->model, graph, q->how.threads);
+    return number + (q->how.checks > 0 ? q->how.samples : 0);
 }
 
-/* Both runs on one sample. */
-static bool measure_step(struct quantizing *q, struct nnefc_run *run, int sample, struct sums *sums)
+/* Step a run on what another one has read. */
+static bool step_after(struct quantizing *q, struct nnefc_run *run, const struct nnefc_run *other)
 {
-    if (!feed(q, q->reference, sample) || !step(q, q->reference))
-        return false;
     for (int i = 0; i < q->graph->ninput; i++)
-        if (!api_run_set_input(run, i, tensor_handle(run_input(q->reference->run, i))))
+        if (!api_run_set_input(run, i, tensor_handle(run_input(other->run, i))))
             return false;
-    if (!step(q, run))
+    return step(q, run);
+}
+
+/* The quantized model on one sample, after the other where its results are not known. */
+static bool measure_step(struct quantizing *q, struct nnefc_run *run, int number, struct sums *sums)
+{
+    const int sample = check_at(q, number);
+
+    if (number < q->reference.count
+            ? !feed(q, run, sample) || !step(q, run)
+            : !reference_step(q, number, sample) || !step_after(q, run, q->reference.run))
         return false;
     for (int i = 0; i < q->measures; i++) {
-        const struct tensor *reference = run_output(q->reference->run, q->graph->noutput + i);
-        if (!tensor_is_finite(reference))
-            return diag_file_error(q->model->context->diag, NULL, DIAG_SAMPLE,
-                                   "result '%s' is not finite, before the model is quantized",
-                                   q->measured[i].name);
-        compare(&sums[i], reference, run_output(run->run, q->graph->noutput + i));
+        const struct tensor *result =
+            q->reference.results ? &q->reference.results[number * q->measures + i]
+                                 : run_output(q->reference.run->run, q->graph->noutput + i);
+        compare(&sums[i], result, run_output(run->run, q->graph->noutput + i));
     }
     return true;
 }
@@ -348,23 +455,66 @@ static bool has_state(const struct quantizing *q)
     return n;
 }
 
-bool quantizing_measure(struct quantizing *q, struct sums *sums)
+/* A run that computes what is measured, from the state that the model has; it is there while
+ * results are not known. */
+static bool begin_reference(struct quantizing *q)
 {
-    const int first = q->how.checks > 0 ? q->how.samples : 0;
-    const int count = q->how.checks > 0 ? q->how.checks : q->how.samples;
+    struct reference *reference = &q->reference;
+
+    if (reference->count == quantizing_checks(q))
+        return true;
+    if (reference->run && !has_state(q))
+        return true;
+    nnefc_run_free(reference->run);
+    reference->run = run_measured(q, q->measured, q->measures, false);
+    return reference->run;
+}
+
+bool quantizing_measure(struct quantizing *q, struct sums *sums, double *snr)
+{
+    const int count = quantizing_checks(q);
+    double sum = 0;
 
     for (int i = 0; i < q->measures; i++)
         sums[i] = (struct sums){0};
-    if (q->reference && has_state(q)) { /* both begin with that of the model */
-        nnefc_run_free(q->reference);
-        q->reference = NULL;
-    }
-    if (!q->reference && !(q->reference = run_measured(q, false)))
+    if (!begin_reference(q))
         return false;
-    struct nnefc_run *run = run_measured(q, true);
+    struct nnefc_run *run = run_measured(q, q->measured, q->measures, true);
     bool ok = run;
     for (int i = 0; i < count && ok; i++)
-        ok = measure_step(q, run, first + i, sums);
+        ok = measure_step(q, run, i, sums);
+    nnefc_run_free(run);
+    if (q->reference.count == count) {
+        nnefc_run_free(q->reference.run);
+        q->reference.run = NULL;
+    }
+    for (int i = 0; i < q->measures; i++)
+        sum += quantized_decibels(sums[i].reference, sums[i].off);
+    *snr = sum / q->measures;
+    return ok;
+}
+
+bool quantizing_measure_along(struct quantizing *q, double *here)
+{
+    struct arena *arena = q->model->context->arena;
+    const int count = q->plan->layers;
+    struct measured *result = arena_array_of(arena, struct measured, count + 1);
+    struct sums *sums = arena_array_of(arena, struct sums, count + 1);
+
+    for (int i = 0; i < count; i++)
+        result[i].value = q->plan->layer[i].node->out[0].id;
+    struct nnefc_run *before = run_measured(q, result, count, false);
+    struct nnefc_run *run = before ? run_measured(q, result, count, true) : NULL;
+    bool ok = run;
+    for (int i = 0; i < quantizing_checks(q) && ok; i++) {
+        ok = feed(q, before, check_at(q, i)) && step(q, before) && step_after(q, run, before);
+        for (int k = 0; k < count && ok; k++)
+            compare(&sums[k], run_output(before->run, q->graph->noutput + k),
+                    run_output(run->run, q->graph->noutput + k));
+    }
+    for (int i = 0; i < count; i++)
+        here[i] = quantized_decibels(sums[i].reference, sums[i].off);
+    nnefc_run_free(before);
     nnefc_run_free(run);
     return ok;
 }

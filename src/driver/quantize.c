@@ -109,10 +109,20 @@ static enum nnefc_status write_report(const struct job *job, const struct nnefc_
     return ok ? NNEFC_OK : file_error(&job->settings->command, path, strerror(why));
 }
 
+/* The first opset that has blocks, and 16 bits; 0: the usual one will do. */
+static int least_opset(const struct quantize_settings *s, const struct nnefc_quantized *found)
+{
+    enum { BLOCKS_OPSET = 21 };
+    bool needs = s->how.block > 0 || s->how.bits == 4;
+
+    for (int i = 0; i < found->layers->count; i++)
+        needs |= found->layers->at[i]->input_bits == 16;
+    return needs ? BLOCKS_OPSET : 0;
+}
+
 static enum nnefc_status write_model(const struct quantize_settings *s, struct nnefc_model *model)
 {
-    enum { BLOCKS_OPSET = 21 }; /* the first that has blocks */
-    const int usual = s->how.block > 0 || s->how.bits == 4 ? BLOCKS_OPSET : 0;
+    const int usual = least_opset(s, nnefc_model_quantized(model));
     const struct nnefc_onnx onnx = {.size = sizeof onnx,
                                     .opset = s->opset ? s->opset : usual,
                                     .quantized = s->quantized,
@@ -173,8 +183,8 @@ static bool is_sample(const struct samples *samples, const char *path)
 /* Ranges are those of samples, but weights alone have theirs. */
 static bool needs_samples(const struct nnefc_quantize *how)
 {
-    return how->activations == NNEFC_ACTIVATIONS_UINT8 ||
-           (how->activations == NNEFC_ACTIVATIONS_AUTO && how->block == 0 && how->bits != 4);
+    return how->activations == NNEFC_ACTIVATIONS_AUTO ? how->block == 0 && how->bits != 4
+                                                      : how->activations != NNEFC_ACTIVATIONS_FLOAT;
 }
 
 /* Faults of the command line, and the samples there are. */
@@ -311,8 +321,9 @@ static const struct option quantize_options[] = {
     {"--block", NULL, "N",
      "a scale for each N weights of a product; nothing else is quantized (32)",
      .expects = "a multiple of 8 from 16 to 256", .set = set_block, FIELD(how.block)},
-    {"--activations", NULL, "uint8|float",
-     "what enters layers (uint8; float if weights are in blocks, which needs no samples)",
+    {"--activations", NULL, "uint8|float|int16|mixed",
+     "what enters layers (uint8; float if weights are in blocks, which needs no samples); "
+     "mixed: int16 for the worst, by --min-snr or --budget",
      .first_word = NNEFC_ACTIVATIONS_UINT8, FIELD(how.activations)},
     {"--range", NULL, "RULE",
      "ranges of tensors: auto, minmax, percentile[:P] or mse (auto: the best)",
@@ -338,9 +349,10 @@ static const struct option quantize_options[] = {
      .set = set_text, FIELD(how.only)},
     {"--again", NULL, NULL, "drop the quantization that the model has, and quantize it anew",
      FIELD(how.again)},
-    {"--min-snr", NULL, "DB", "let layers be floats, the worst first, until results are so near",
+    {"--min-snr", NULL, "DB",
+     "let layers be floats, or int16 if mixed, the worst first, until results are so near",
      .expects = "a number from 0", .set = set_amount, FIELD(how.min_snr)},
-    {"--budget", NULL, "PERCENT", "at most so much of the multiply-adds become floats again",
+    {"--budget", NULL, "PERCENT", "at most so much of the multiply-adds do not have 8 bits",
      .expects = "a number above 0, up to 100", .set = set_percent, FIELD(how.budget)},
     {"--outputs", NULL, "NAME[,NAME...]", "tensors to measure (results, before a last softmax)",
      .set = set_text, FIELD(how.outputs)},

@@ -21,7 +21,8 @@ static double height_of(double snr)
     return fmin(fmax(snr / whole, 0), 1);
 }
 
-/* Roots of shares, so that the rare ones are seen, too; bins beyond the range are marked. */
+/* Roots of shares, so that the rare ones are seen, too; bins beyond the range, if there is one, are
+ * marked. */
 static void add_histogram(struct record *to, const struct nnefc_quantized_layer *layer)
 {
     struct record *shares = record_list(to, "histogram"), *bars = record_list(to, ".bars");
@@ -35,7 +36,9 @@ static void add_histogram(struct record *to, const struct nnefc_quantized_layer 
         record_real(shares, NULL, layer->histogram[i]);
         struct record *bar = record_object(bars, NULL);
         record_real(bar, "height", most > 0 ? sqrt(layer->histogram[i] / most) : 0);
-        record_bool(bar, "beyond", middle < fmin(layer->low, 0) || middle > fmax(layer->high, 0));
+        record_bool(bar, "beyond",
+                    layer->input_bits > 0 &&
+                        (middle < fmin(layer->low, 0) || middle > fmax(layer->high, 0)));
     }
 }
 
@@ -59,19 +62,27 @@ static void add_layer(struct record *all, const struct nnefc_quantized_layer *la
         record_real(item, "cut", layer->cut);
     }
     record_real(item, "weightsSnr", layer->weights_snr);
+    if (layer->input_bits > 0)
+        record_integer(item, "inputBits", layer->input_bits);
     if (!isnan(layer->alone))
         record_real(item, "alone", layer->alone);
+    if (!isnan(layer->here))
+        record_real(item, "here", layer->here);
     if (layer->histogram) {
         record_real(item, "least", layer->least);
         record_real(item, "greatest", layer->greatest);
         add_histogram(item, layer);
     }
     record_bool(item, ".shown", shown);
-    if (layer->quantized)
-        record_integer(item, ".bits", layer->bits);
-    else
+    if (!layer->quantized)
         record_text(item, ".bits", "float");
+    else if (layer->input_bits > layer->bits)
+        record_text(item, ".bits", "16 x 8");
+    else
+        record_integer(item, ".bits", layer->bits);
+    record_bool(item, ".wide", layer->quantized && layer->input_bits > layer->bits);
     record_real(item, ".height", isnan(layer->alone) ? 0 : height_of(layer->alone));
+    record_real(item, ".here", isnan(layer->here) ? 0 : height_of(layer->here));
 }
 
 /* The layers from the inputs to the results. */
@@ -124,21 +135,30 @@ static void add_outputs(struct record *to, const struct nnefc_quantized *found)
     }
 }
 
+/* Were there ranges to find? */
+static bool has_ranges(const struct nnefc_quantized *found)
+{
+    return found->ways->count > 0 && found->best.range;
+}
+
 /* What layers are that are quantized. */
 static void add_form(struct record *to, const struct nnefc_quantized *found)
 {
-    bool ranged = false, has[9] = {false};
+    bool has[9] = {false};
+    int wide = 0;
 
     for (int i = 0; i < found->layers->count; i++) {
         const struct nnefc_quantized_layer *layer = found->layers->at[i];
-        ranged |= layer->low < layer->high;
+        wide += layer->input_bits > 8;
         has[layer->bits < 8 ? layer->bits : 8] |= layer->quantized;
     }
     record_text(to, ".form",
-                ranged             ? "in 8 bits"
+                has_ranges(found)  ? "in 8 bits"
                 : has[4] && has[8] ? "with weights of 4 or 8 bits"
                 : has[4]           ? "with weights of 4 bits"
                                    : "with weights of 8 bits");
+    if (wide > 0)
+        record_integer(to, ".wide", wide);
 }
 
 struct record *quantized_record(const struct nnefc_quantized *found,
@@ -154,7 +174,7 @@ struct record *quantized_record(const struct nnefc_quantized *found,
     add_network(record, found);
     add_outputs(record, found);
     record_text(record, ".model", shown->model);
-    record_bool(record, ".ranged", found->ways->count > 0 && found->best.range);
+    record_bool(record, ".ranged", has_ranges(found));
     record_bool(record, ".measured", found->ways->count > 0);
     add_form(record, found);
     if (found->ways->count > 0)
@@ -166,6 +186,7 @@ struct record *quantized_record(const struct nnefc_quantized *found,
     record_integer(record, "bytesAfter", found->after);
     record_integer(record, "samples", shown->samples);
     record_integer(record, "checks", shown->checks);
+    record_bool(record, ".others", shown->checks > 0);
     add_ways(record, found);
     if (found->ways->count == 0)
         return record;
@@ -182,13 +203,15 @@ struct record *quantized_record(const struct nnefc_quantized *found,
     "{range!{rounding}}"
 
 static const char text_layout[] =
-    "{@layer\tkind\tshape\t  MACs\tbits\t{.ranged?range\t  cut\t}weights{.measured?\talone}\n"
+    "{@layer\tkind\tshape\t  MACs\tbits\t{.ranged?range\t  cut\t}weights"
+    "{.measured?\t  alone\t   here}\n"
     "{layers*{.shown?{name}\t{operation}\t{shape:shape}\t{share:5.1%}\t{.bits}\t"
     "{.ranged?{low?{low:.4g}..{high:.4g}}\t{cut?{cut:6.3%}}\t}{quantized?{weightsSnr:5.1f} dB}"
-    "{.measured?\t{alone:5.1f} dB}\n}}}"
+    "{.measured?\t{alone?{alone:5.1f} dB}\t{here:5.1f} dB}\n}}}"
     "{outputs*output '{name}': {snr:.1f} dB, cosine {cosine:.5f}, largest difference "
     "{difference:.4g} of {largest:.4g}{sameGreatest?; same greatest item {sameGreatest:.1%}}\n}"
-    "{quantized} of {layers:#} layers {.form}: {share:.1%} of MACs; weights {bytesBefore:bytes} "
+    "{quantized} of {layers:#} layers {.form}{.wide?, {.wide} with inputs of 16}: {share:.1%} of "
+    "MACs; weights {bytesBefore:bytes} "
     "-> {bytesAfter:bytes}\n"
     "{.measured?tried {ways:#} ways, best: {best*" WAY_LAYOUT "}\n}"
     "{reached!the SNR asked for was not reached\n}";
@@ -204,7 +227,9 @@ static const char page_style[] =
     "<style>\n"
     ":root { color-scheme: light dark }\n"
     "body { font: 15px/1.5 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 "
-    "1em }\n"
+    "1em; overflow-wrap: anywhere }\n"
+    "h1 { font-size: 1.5em }\n"
+    "h2 { font-size: 1.2em; margin-top: 1.8em }\n"
     "table { border-collapse: collapse }\n"
     "th, td { padding: .2em .8em .2em 0; text-align: left; white-space: nowrap }\n"
     "td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }\n"
@@ -212,17 +237,25 @@ static const char page_style[] =
     ".wide { overflow-x: auto }\n"
     ".bars { display: flex; align-items: end; gap: 1px; border-bottom: 1px solid #888 }\n"
     ".bars i { flex: 1; background: #2b7de0 }\n"
+    ".bars i.wide { background: #2a9d5c }\n"
     ".bars i.off { background: #d9822b }\n"
-    ".network { height: 9em }\n"
+    ".network { height: 9em; overflow-x: auto; background: repeating-linear-gradient(to top,\n"
+    "    transparent 0 calc(100% / 3 - 1px), #8886 0 calc(100% / 3)) }\n"
+    ".network i { min-width: 3px }\n"
     ".histogram { height: 1.8em; width: 14em }\n"
     "</style>\n";
+
+/* Of a layer that is not in 8 bits. */
+#define BAR_CLASS "{quantized! class=\"off\"}{.wide? class=\"wide\"}"
 
 static const char page_layout[] =
     "<title>{.model:html} {.form}</title>\n"
     "<h1>{.model:html} {.form}</h1>\n"
     "<p>{.measured?<b>{snr:.1f} dB</b>; }{quantized} of {layers:#} layers, {share:.1%} of the "
     "multiply-adds, are quantized; weights: {bytesBefore:bytes} before, {bytesAfter:bytes} now.\n"
-    "{.ranged?{samples} samples told the ranges, {checks} others were measured.}</p>\n"
+    "{.wide?{.wide} layers have inputs of 16 bits. }"
+    "{.ranged?{samples} samples told the ranges, {.others?{checks} others}{.others!the same} were "
+    "measured.}</p>\n"
     "{reached!<p><b>The SNR asked for was not reached.</b></p>\n}"
     "{.measured?<h2>Results</h2>\n"
     "<div class=\"wide\"><table>\n"
@@ -233,10 +266,17 @@ static const char page_layout[] =
     "<td class=\"n\">{sameGreatest?{sameGreatest:.1%}}\n}"
     "</table></div>\n"
     "<h2>Along the network</h2>\n"
-    "<p>The SNR of the results if only this layer is quantized, up to 60 dB; in orange: it stayed "
-    "floats.</p>\n"
+    "<p>Layers from left to right; lines are at 20, 40 and 60 dB. Orange ones stayed "
+    "floats{.wide?, "
+    "green ones have inputs of 16 bits}.</p>\n"
+    "<p>The SNR of the result of each layer, in the quantized network:</p>\n"
     "<div class=\"bars network\">\n"
-    "{.network*<i{quantized! class=\"off\"} title=\"{name:html}: {alone:.1f} dB\" "
+    "{.network*<i" BAR_CLASS " title=\"{name:html}: {here:.1f} dB\" "
+    "style=\"height:{.here:.1%}\"></i>\n}"
+    "</div>\n"
+    "<p>The SNR of the network's results if only this layer is quantized:</p>\n"
+    "<div class=\"bars network\">\n"
+    "{.network*<i" BAR_CLASS " title=\"{name:html}{alone?: {alone:.1f} dB}\" "
     "style=\"height:{.height:.1%}\"></i>\n}"
     "</div>\n}"
     "<h2>Layers, the worst first</h2>\n"
@@ -244,10 +284,11 @@ static const char page_layout[] =
     "range.</p>\n}"
     "<div class=\"wide\"><table>\n"
     "<tr><th>layer<th>kind<th>weights<th class=\"n\">MACs<th>bits<th>range<th class=\"n\">cut"
-    "<th class=\"n\">weights<th class=\"n\">alone<th>input\n"
+    "<th class=\"n\">weights<th class=\"n\">alone<th class=\"n\">here<th>input\n"
     "{layers*<tr><td>{name:html}<td>{operation:html}<td>{shape:shape}<td class=\"n\">{share:.1%}"
     "<td>{.bits}<td>{low?{low:.4g} to {high:.4g}}<td class=\"n\">{cut?{cut:.3%}}"
     "<td class=\"n\">{quantized?{weightsSnr:.1f} dB}<td class=\"n\">{alone?{alone:.1f} dB}"
+    "<td class=\"n\">{here?{here:.1f} dB}"
     "<td>{histogram?<div class=\"bars histogram\" title=\"{least:.4g} to {greatest:.4g}\">"
     "{.bars*<i{beyond? class=\"off\"} style=\"height:{height:.1%}\"></i>}</div>}\n}"
     "</table></div>\n"

@@ -237,8 +237,7 @@ struct quantize_plan *quantize_find(struct graph *graph, const struct quantize_w
                                    .layer_of = arena_array_of(arena, int, graph->node_count),
                                    .reads = arena_array_of(arena, unsigned char, graph->node_count),
                                    .direct = arena_array_of(arena, unsigned char, values),
-                                   .numbers = wish->numbers,
-                                   .high = UINT8_MAX};
+                                   .numbers = wish->numbers};
     for (uint32_t i = 0; i < values; i++)
         plan->group_of[i] = -1;
     for (uint32_t i = 0; i < graph->node_count; i++)

@@ -19,6 +19,22 @@
 
 enum { LEFT, RIGHT, BIAS };
 
+/* --- groups ---------------------------------------------------------------------------------- */
+
+struct saturation quantize_integers(const struct quantize_group *group)
+{
+    return group->wide ? (struct saturation){group->zero, INT16_MIN, INT16_MAX}
+                       : (struct saturation){group->zero, 0, UINT8_MAX};
+}
+
+struct quantize_group *quantize_group_of(const struct quantize_plan *plan,
+                                         const struct quantize_layer *layer)
+{
+    const int group = plan->group_of[layer->node->in[LEFT].value->id];
+
+    return plan->numbers || group < 0 ? NULL : &plan->group[group];
+}
+
 /* --- which values ---------------------------------------------------------------------------- */
 
 /* By value id: does anything that is enabled read it quantized?  `active` is all false. */
@@ -86,20 +102,29 @@ static struct value *quantized(struct pass *pass, struct applying *a, struct val
         return a->numbers[id];
     assert(plan->group_of[id] >= 0);
     const struct quantize_group *group = &plan->group[plan->group_of[id]];
+    const struct saturation to = quantize_integers(group);
     struct value *scale = pass_literal(pass, (double)group->scale);
     struct value *zero = pass_integer(pass, group->zero);
-    struct value *items = pass_make(
-        pass, &(struct recipe){.op = OP_SPEC(quantize, .low = plan->low, .high = plan->high),
-                               .in = {x, scale, zero}});
+    struct value *items =
+        pass_make(pass, &(struct recipe){.op = OP_SPEC(quantize, .low = to.low, .high = to.high),
+                                         .in = {x, scale, zero}});
     return a->numbers[id] = numbers_of(pass, items, scale, zero);
+}
+
+/* What is added to the bias; NULL: nothing. */
+static const float *correction_of(const struct applying *a, const struct quantize_layer *layer)
+{
+    const struct quantize_group *group = quantize_group_of(a->plan, layer);
+
+    return a->plan->correct ? layer->correction[group && group->wide] : NULL;
 }
 
 /* The number of the bias for a channel. */
 static double bias_of(const struct applying *a, const struct quantize_layer *layer,
                       const struct value *bias, int64_t channel)
 {
-    const double more =
-        a->plan->correct && layer->correction ? (double)layer->correction[channel] : 0;
+    const float *correction = correction_of(a, layer);
+    const double more = correction ? (double)correction[channel] : 0;
 
     return value_item(bias, shape_volume(bias->shape) > 1 ? channel : 0) + more;
 }
@@ -185,7 +210,7 @@ static struct value *make_bias(struct pass *pass, const struct applying *a, cons
     const bool single = shape_volume(&scales->shape) == 1;
     const struct saturation all = {0, INT32_MIN, INT32_MAX};
     const struct shape shape = {.rank = 2, .extent = {1, m->layer->channels}};
-    const bool corrects = a->plan->correct && m->layer->correction;
+    const bool corrects = correction_of(a, m->layer);
     struct value *bias = m->node->in[BIAS].value;
     struct tensor items, scale;
 
@@ -212,7 +237,7 @@ static bool make_operands(struct pass *pass, struct applying *a, struct making *
 {
     const struct node *node = m->node;
 
-    m->scale = a->plan->group[a->plan->group_of[node->in[LEFT].value->id]].scale;
+    m->scale = quantize_group_of(a->plan, m->layer)->scale;
     for (uint32_t i = 0; i < node->nin; i++)
         in[i] = node->in[i].value;
     if (!make_weights(pass, a, m))

@@ -37,14 +37,20 @@ struct quantize_layer {
      */
     struct tensor items, scale, zero;
     struct tensor other; /* items that were rounded in the other way, see quantize_adapt() */
-    float *correction;   /* of the bias, by channel; NULL: there is none */
+    /* Of the bias, by channel, where what the layer reads has 8 bits, and where it has 16; NULL:
+     * there is none. */
+    float *correction[2];
 };
 
 /* Values of one quantization. */
 struct quantize_group {
     float scale;
     int64_t zero;
+    bool wide; /* 16 bits, else 8 */
 };
+
+/* The integers of a group, with its zero: from 0 to 255, or from -32768 to 32767. */
+struct saturation quantize_integers(const struct quantize_group *group);
 
 /* What a caller wants of a plan. */
 struct quantize_wish {
@@ -68,7 +74,6 @@ struct quantize_plan {
     unsigned char *reads;  /* by node id: bits of the operands that are read quantized */
     unsigned char *direct; /* by value id: a layer or an add reads it, so it has a range to find */
     bool numbers;          /* what enters a layer stays numbers */
-    int64_t low, high;     /* integers of activations */
     bool correct;          /* add the corrections to the biases */
     bool adapted;          /* the items are those that quantize_adapt() has made */
     bool gives;            /* the next graph takes over the weights, others look at them */
@@ -97,6 +102,10 @@ bool quantize_equalize(const struct quantize_plan *plan, struct graph *graph,
 
 /* Of the weights and of what their integers stand for: sums of squares. */
 void quantize_weights_error(const struct quantize_layer *layer, double *signal, double *noise);
+
+/* The group of what the layer reads; NULL: that is no integers. */
+struct quantize_group *quantize_group_of(const struct quantize_plan *plan,
+                                         const struct quantize_layer *layer);
 
 /* Do layers or adds that are enabled read values of the group quantized?  By group. */
 void quantize_used(const struct quantize_plan *plan, bool *used);

@@ -107,7 +107,7 @@ out_has '-> 26248 '
 
 run 0 quantize "$digits" m.onnx --weights=int4 --data="$images" --report=report.json
 quiet_err
-out_has '^scores +linear +\[10,256\] +0\.4% +4 +2[0-9]\.[0-9] dB +3[0-9]\.[0-9] dB$'
+out_has '^scores +linear +\[10,256\] +0\.4% +4 +2[0-9]\.[0-9] dB +3[0-9]\.[0-9] dB +3[0-9]\.[0-9] dB$'
 out_has "^output 'scores': [23][0-9]\.[0-9] dB"
 out_has '^tried 2 ways, best: adapt$'
 grep -q '"bits": 4' report.json && grep -q '"block": 32' report.json

@@ -103,7 +103,7 @@ static int group(const struct fixture *f, const char *name)
 static void set_scales(const struct fixture *f, float scale)
 {
     for (int i = 0; i < f->plan->groups; i++)
-        f->plan->group[i] = (struct quantize_group){scale, 0};
+        f->plan->group[i] = (struct quantize_group){scale, 0, false};
 }
 
 static struct graph *applied(struct fixture *f)
