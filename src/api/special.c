@@ -7,6 +7,7 @@
 #include "api/open.h"
 
 #include "api/prepare.h"
+#include "api/special_key.h"
 #include "api/weights.h"
 #include "base/clock.h"
 #include "base/hash.h"
@@ -45,25 +46,6 @@ struct special {
 
 /* --- what is fed -------------------------------------------------------------------------- */
 
-/* Is a graph made for the extents, or the items, of that parameter of the interface? */
-static bool is_open(const struct nnefc_model *model, int index)
-{
-    const struct port *port = &model->open.interface->inputs[index];
-
-    return deciding_has(&model->open.deciding, port->name) || !shape_known(port->value->shape);
-}
-
-/* Do the items of what that parameter is fed decide?  As many as in another step may be too many.
- */
-static bool decides(const struct nnefc_run *run, int index)
-{
-    const struct nnefc_model *model = run->model;
-    const struct tensor *fed = run_input(run->run, index);
-
-    return deciding_has(&model->open.deciding, model->open.interface->inputs[index].name) &&
-           onnx_may_decide(fed->dtype, &fed->shape);
-}
-
 /* Has the run each input that a graph is made for?  False after a report of all others. */
 static bool check_fed(const struct nnefc_run *run)
 {
@@ -71,54 +53,9 @@ static bool check_fed(const struct nnefc_run *run)
     bool ok = true;
 
     for (int i = 0; i < model->open.interface->ninput; i++)
-        if (is_open(model, i) && !run_has_input(run->run, i))
+        if (input_is_open(model, i) && !run_has_input(run->run, i))
             ok = run_miss_input(run->run, i);
     return ok;
-}
-
-static void add_number(struct text *key, int64_t number)
-{
-    text_add_bytes(key, (const char *)&number, sizeof number);
-}
-
-struct settings {
-    int64_t number[4];
-};
-
-static struct settings settings_of(const struct nnefc_run *run)
-{
-    return (struct settings){
-        {(int64_t)(uintptr_t)run->backend, run->threads, run->exact, run->nkept}};
-}
-
-static void add_settings(struct text *key, const struct nnefc_run *run)
-{
-    const struct settings settings = settings_of(run);
-
-    text_add_bytes(key, (const char *)&settings, sizeof settings);
-    for (int i = 0; i < run->nkept; i++)
-        add_number(key, (int64_t)(uintptr_t)run->kept[i]);
-}
-
-/* All that the graph and its plan depend on. */
-static void make_key(struct text *key, const struct nnefc_run *run)
-{
-    const struct nnefc_model *model = run->model;
-
-    key->size = 0;
-    add_settings(key, run);
-    add_number(key, 0); /* no part */
-    for (int i = 0; i < model->open.interface->ninput; i++) {
-        if (!is_open(model, i))
-            continue;
-        const struct tensor *fed = run_input(run->run, i);
-        add_number(key, decides(run, i));
-        add_number(key, fed->shape.rank);
-        for (int k = 0; k < fed->shape.rank; k++)
-            add_number(key, fed->shape.extent[k]);
-        if (decides(run, i))
-            text_add_bytes(key, fed->data, tensor_bytes(fed));
-    }
 }
 
 static bool has_key(const struct special *special, const struct text *key)
@@ -309,10 +246,10 @@ static struct onnx_import_options options_for(const struct special *special,
 
     for (int i = 0; i < interface->ninput; i++) {
         const char *name = interface->inputs[i].name;
-        if (decides(run, i)) {
+        if (input_decides(run, i)) {
             bounds[nbound++] =
                 (struct onnx_bound){name, *keep_items(special, run_input(run->run, i))};
-        } else if (is_open(model, i)) {
+        } else if (input_is_open(model, i)) {
             shapes[nshape++] = (struct shape_override){name, run_input(run->run, i)->shape};
         }
     }
@@ -414,9 +351,9 @@ static void note_binding(const struct nnefc_run *run)
     struct text text = {0};
 
     for (int i = 0; i < interface->ninput; i++)
-        if (is_open(run->model, i))
+        if (input_is_open(run->model, i))
             add_binding(&text, interface->inputs[i].name, &run_input(run->run, i)->shape,
-                        decides(run, i));
+                        input_decides(run, i));
     if (text.size > 0)
         diag_note(diag, (struct span){0}, "this is for inputs %s", text.data);
     text_free(&text);
@@ -526,44 +463,6 @@ void note_cut(struct nnefc_model *model, const struct onnx_part *part)
                                                   .place = text_format(arena, "%s", part->place),
                                                   .why = text_format(arena, "%s", part->why)};
     lists_forget(model->lists);
-}
-
-static bool slot_decides(const struct part_info *info, const struct onnx_slot *slot)
-{
-    return info->single || (deciding_has(info->deciding, slot->name) &&
-                            onnx_may_decide(slot->known->dtype, &slot->shape));
-}
-
-/* One tensor of a slot. */
-static void add_slot(struct text *key, const struct onnx_slot *slot, bool items)
-{
-    const struct shape *shape = &slot->shape;
-    int64_t numbers[3 + MAX_RANK] = {slot->type, items, shape->rank};
-
-    for (int k = 0; k < shape->rank; k++)
-        numbers[3 + k] = shape->extent[k];
-    text_add_bytes(key, (const char *)numbers, (3 + (size_t)shape->rank) * sizeof *numbers);
-    if (items)
-        text_add_bytes(key, slot->known->data, tensor_bytes(slot->known));
-}
-
-/* All that the graph of a part and its plan depend on. */
-static void make_part_key(struct text *key, const struct nnefc_run *run,
-                          const struct part_info *info, const struct onnx_slot *slots, int count)
-{
-    key->size = 0;
-    add_settings(key, run);
-    add_number(key, (int64_t)(uintptr_t)info);
-    for (int i = 0; i < count; i++) {
-        const struct onnx_slot *slot = &slots[i];
-        if (!slot->list) {
-            add_slot(key, slot, slot_decides(info, slot));
-            continue;
-        }
-        add_number(key, -1 - slot->count); /* types are not negative */
-        for (int k = 0; k < slot->count; k++)
-            add_slot(key, &slot->list[k], slot_decides(info, &slot->list[k]));
-    }
 }
 
 /* Was it made with these settings for tensors like these, none of which decides?  This is so in
@@ -683,9 +582,9 @@ static struct special *find_or_make(struct wanted *w)
             return special;
         }
         if (info)
-            make_part_key(key, w->run, info, w->slots, w->count);
+            key_of_slots(key, w->run, info, w->slots, w->count);
         else
-            make_key(key, w->run);
+            key_of_inputs(key, w->run);
         special = info && info->single ? NULL : find_special(model, key);
         if (special) {
             model->open.plans.taken++;
@@ -799,7 +698,7 @@ bool run_specialise(struct nnefc_run *run)
 
     if (!check_fed(run) || !open_names_agree(run))
         return false;
-    make_key(key, run);
+    key_of_inputs(key, run);
     if (run->special && has_key(run->special, key))
         return true;
     struct special *special = need_special(run);

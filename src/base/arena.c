@@ -104,7 +104,7 @@ static unsigned char *data_of(struct arena_block *block)
 /* What was handed out since then is zeroed at once if it is little. */
 void arena_rewind_back(struct arena *arena, struct arena_mark mark)
 {
-    bool same = arena->head == mark.block;
+    bool same = mark.block && arena->head == mark.block;
 
     assert(!mark.block || arena->head);
     while (arena->head != mark.block) {
