@@ -388,7 +388,7 @@ function drawNBits(random) {
   const dims = random.chance(0.5) ? [random.integer(1, 4), inner] : [random.integer(1, 2), random.integer(1, 3), inner];
   return model(random, 'MatMulNBits', [floats(random, dims), integers(random, 'uint8', [rows, blocks, bytes(size)], 0, 255),
     tensor('float32', [rows * blocks], () => 0.01 + 0.02 * random.real()), zeros, undefined, maybe(random, floats(random, [rows]))],
-  ['float32'], { K: inner, N: rows, bits, block_size: size }, { constants: 1 });
+  ['float32'], { K: inner, N: rows, bits, block_size: size, accuracy_level: random.pick([0, 1]) }, { constants: 1 });
 }
 
 const DRAWS = [drawGelu, drawSkip, drawSkip, drawSimplified, drawEmbedding, drawRotary, drawAttention, drawAttention, drawAttention,
