@@ -13,8 +13,8 @@
  * with milliseconds, processor time in nanoseconds and the most memory in bytes.  Then it reads
  * commands, one a line, until its standard input ends:
  *
- *     run N         computes N times, then prints a line 'wall NANOSECONDS NANOSECONDS' for each: the
- * time that passed, and that of the processor
+ *     run N         computes N times, then prints a line 'wall NANOSECONDS NANOSECONDS' for each,
+ * the second of processor time
  *     shape SHAPE   has the input other extents from now on, and no more items than FILE has
  *     write FILE    writes the results of the last run as floats, one after the other, and prints a
  * line 'output EXTENT...' for each

@@ -198,6 +198,7 @@ static const struct nnefc_c_step *steps_of(struct arena *arena, const struct c_s
 {
     struct nnefc_c_step *steps = arena_array_of(arena, struct nnefc_c_step, from->steps + 1);
 
+    assert(from->step);
     for (int s = 0; s < from->steps; s++) {
         const struct c_step *step = &from->step[s];
         struct nnefc_c_tensor *tensors =

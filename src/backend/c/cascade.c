@@ -110,7 +110,7 @@ static void print_wanted(struct c_writer *writer, const struct cascade *c)
 }
 
 static void print_stage(struct c_writer *writer, const struct cascade_print *p, int i,
-                        const char *w, const char *b)
+                        const struct c_image_names *names)
 {
     static const char *const kinds[] = {
         [LAYER_CONV] = "CONV", [LAYER_DEPTHWISE] = "DEPTHWISE", [LAYER_POINTWISE] = "POINTWISE"};
@@ -132,8 +132,8 @@ static void print_stage(struct c_writer *writer, const struct cascade_print *p, 
     else
         text_add(&to, "ring%d", i);
     c_code(writer, "@_band(@@%s, &stage%d, %s, %s, %s, %s, %s, %" PRId64 ", ",
-           kinds[p->layer[i].kind], i, from.data, w, b, residual.data, to.data,
-           is_last ? 0 : c->rows[i]);
+           kinds[p->layer[i].kind], i, from.data, names->weights, names->bias, residual.data,
+           to.data, is_last ? 0 : c->rows[i]);
     if (is_last)
         c_code(writer, "first%d, end%d);\n", i, i);
     else
@@ -149,14 +149,13 @@ static void print_cascade(struct c_writer *writer, const struct step *step)
     const struct cascade_print *p = step->state;
     const struct cascade *c = &p->cascade;
     const struct conv *last = &c->stage[c->count - 1].conv;
-    const char *w[CASCADE_STAGES], *b[CASCADE_STAGES];
+    struct c_image_names names[CASCADE_STAGES];
 
     c_needs(writer, C_TEXT_cascade);
     for (int i = 0; i < c->count; i++) {
         char name[24];
         snprintf(name, sizeof name, "stage%d", i);
-        c_image_layer_print(writer, &p->layer[i], name, i > 0 ? c->rows[i - 1] : 0,
-                            p->layer[i].conv.epilogue.activation != ACTIVATION_NONE, &w[i], &b[i]);
+        names[i] = c_image_layer_print(writer, &p->layer[i], name, i > 0 ? c->rows[i - 1] : 0);
     }
     for (int i = 0; i + 1 < c->count; i++)
         c_code(writer, "float *const ring%d = scratch + %zu;\n", i, c->at[i] / sizeof(float));
@@ -170,7 +169,7 @@ static void print_cascade(struct c_writer *writer, const struct step *step)
            c->count - 1, c->count - 1, last->out.y, c->count - 1, c->band);
     print_wanted(writer, c);
     for (int i = 0; i < c->count; i++)
-        print_stage(writer, p, i, w[i], b[i]);
+        print_stage(writer, p, i, &names[i]);
     c_code(writer, last->batch > 1 ? "}\n}\n" : "}\n");
 }
 
@@ -205,9 +204,11 @@ bool c_cascade_make(struct planner *planner, const struct group *group, struct s
     step->kernel = &cascade.kernel;
     step->state = p;
     step->scratch = p->cascade.member;
-    for (int i = 0; i < chain->count; i++)
+    for (int i = 0; i < chain->count; i++) {
+        p->layer[i].clamps = chain->conv[i].conv.epilogue.activation != ACTIVATION_NONE;
         if (!c_image_layer_make(planner, &chain->conv[i], &p->layer[i]))
             return false;
+    }
     const struct value *source = group->nodes[0]->in[CONV_INPUT].value;
     if (!plan_read(planner, step, source, step->layout))
         return false;

@@ -107,13 +107,13 @@ static int64_t rows_together(const struct c_image_layer *layer)
     return num_max(1, num_min(c->out.y, BAND_ITEMS / num_max(1, c->in.x * c->in_channels)));
 }
 
-void c_image_layer_print(struct c_writer *writer, const struct c_image_layer *layer,
-                         const char *name, int64_t ring, bool clamps, const char **w,
-                         const char **b)
+struct c_image_names c_image_layer_print(struct c_writer *writer, const struct c_image_layer *layer,
+                                         const char *name, int64_t ring)
 {
     const struct conv *c = &layer->conv;
     const struct epilogue *e = &c->epilogue;
     int64_t groups = layer->kind == LAYER_DEPTHWISE ? 1 : c->groups;
+    bool clamps = layer->clamps;
     struct text low = {0}, high = {0};
 
     c_number(&low, clamps ? (double)epilogue_low(e) : 0);
@@ -133,27 +133,28 @@ void c_image_layer_print(struct c_writer *writer, const struct c_image_layer *la
            "%" PRId64 ", %" PRId64 ", %d, %s, %s, /* rows, ring, limits */\n};\n",
            c->kernel.y, c->kernel.x, c->stride.y, c->stride.x, c->dilation.y, c->dilation.x,
            c->before.y, c->before.x, rows_together(layer), ring, clamps, low.data, high.data);
-    *w = c_floats(writer, layer->weights, layer->weight_count);
-    *b = c_floats(writer, layer->bias, layer->bias_count);
     text_free(&low);
     text_free(&high);
+    const char *weights = c_floats(writer, layer->weights, layer->weight_count);
+    return (struct c_image_names){weights, c_floats(writer, layer->bias, layer->bias_count)};
 }
 
 static void print_conv(struct c_writer *writer, const struct step *step)
 {
     const struct conv_print *p = step->state;
     const struct c_image_layer *layer = &p->layer;
-    const char *w, *b, *residual = p->has_residual ? "in1" : "NULL";
-    bool clamps = !p->activation && layer->conv.epilogue.activation != ACTIVATION_NONE;
+    const char *residual = p->has_residual ? "in1" : "NULL";
 
     c_needs(writer, layer->kind == LAYER_DEPTHWISE ? C_TEXT_depthwise : C_TEXT_conv);
-    c_image_layer_print(writer, layer, "layer", 0, clamps, &w, &b);
+    const struct c_image_names names = c_image_layer_print(writer, layer, "layer", 0);
     if (layer->kind == LAYER_POINTWISE)
-        c_code(writer, "\n@_pointwise(&layer, in0, %s, %s, %s, out0, %" PRId64 ");\n", w, b,
-               residual, layer->conv.batch * layer->conv.out.y * layer->conv.out.x);
+        c_code(writer, "\n@_pointwise(&layer, in0, %s, %s, %s, out0, %" PRId64 ");\n",
+               names.weights, names.bias, residual,
+               layer->conv.batch * layer->conv.out.y * layer->conv.out.x);
     else
         c_code(writer, "\n@_%s(&layer, in0, %s, %s, %s, out0);\n",
-               layer->kind == LAYER_DEPTHWISE ? "depthwise" : "conv_layer", w, b, residual);
+               layer->kind == LAYER_DEPTHWISE ? "depthwise" : "conv_layer", names.weights,
+               names.bias, residual);
     if (p->activation)
         c_print_activation(writer, p->activation);
 }
@@ -184,6 +185,7 @@ bool c_conv_make(struct planner *planner, const struct group *group, struct step
     *p = (struct conv_print){.has_residual = residual};
     if (!epilogue_is_clamp(&r->conv.epilogue))
         p->activation = group_last(group);
+    p->layer.clamps = !p->activation && r->conv.epilogue.activation != ACTIVATION_NONE;
     step->kernel = &convolution.kernel;
     step->state = p;
     return c_image_layer_make(planner, r, &p->layer) &&

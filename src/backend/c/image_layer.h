@@ -21,16 +21,20 @@ struct c_image_layer {
     struct conv conv;
     const float *weights, *bias;
     int64_t weight_count, bias_count;
+    bool clamps; /* results, as the epilogue says */
 };
 
-/* Pack weights and bias for the texts.  False after a report. */
+/* What weights and bias of a layer are called in the function of a step. */
+struct c_image_names {
+    const char *weights, *bias;
+};
+
+/* Pack weights and bias for the texts; the caller sets `clamps`.  False after a report. */
 bool c_image_layer_make(struct planner *planner, const struct conv_match *match,
                         struct c_image_layer *layer);
 
-/* Print the constant of that name; *w and *b: names of weights and bias.  `ring`: the rows that
- * there are of the image; 0: all.  With `clamps` it clamps the results as its epilogue says. */
-void c_image_layer_print(struct c_writer *writer, const struct c_image_layer *layer,
-                         const char *name, int64_t ring, bool clamps, const char **w,
-                         const char **b);
+/* Print the constant of that name.  `ring`: the rows that there are of the image; 0: all. */
+struct c_image_names c_image_layer_print(struct c_writer *writer, const struct c_image_layer *layer,
+                                         const char *name, int64_t ring);
 
 #endif

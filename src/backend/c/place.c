@@ -81,22 +81,31 @@ static bool meet(const struct item *a, const struct item *b)
            b->at < a->at + a->size;
 }
 
-/* Give those from `placed` on, in their order, the first place where they meet none before. Returns
- * the end of all. */
+/* Move the item to the first place where it meets none of the others. */
+static void place_item(struct item *item, const struct item *others, int count)
+{
+    bool moved = true;
+
+    item->at = 0;
+    while (moved) {
+        moved = false;
+        for (int i = 0; i < count; i++)
+            if (meet(item, &others[i])) {
+                item->at = others[i].at + others[i].size;
+                moved = true;
+            }
+    }
+}
+
+/* Give those from `placed` on, in their order, a place among those before.  Returns the end of all.
+ */
 static size_t place_items(struct item *items, int placed, int count)
 {
     size_t top = 0;
 
     for (int i = 0; i < count; i++) {
-        bool moved = i >= placed;
-        while (moved) {
-            moved = false;
-            for (int k = 0; k < i; k++)
-                if (meet(&items[i], &items[k])) {
-                    items[i].at = items[k].at + items[k].size;
-                    moved = true;
-                }
-        }
+        if (i >= placed)
+            place_item(&items[i], items, i);
         top = items[i].at + items[i].size > top ? items[i].at + items[i].size : top;
     }
     return top;
@@ -168,8 +177,6 @@ static void place_all(struct c_writer *writer)
 
     memcpy(sorted, items, (size_t)count * sizeof *items);
     writer->memory = place_items(items, buffers, count);
-    for (int i = 0; i < count; i++)
-        sorted[i].at = 0;
     qsort(sorted, (size_t)count, sizeof *sorted, by_size);
     size_t other = count > MOST_ITEMS ? SIZE_MAX : place_items(sorted, 0, count);
     if (other < writer->memory) {
