@@ -65,7 +65,7 @@ bool take_steps(struct call_frame *frame, struct span span, int64_t count)
 
 bool may_take(struct call_frame *frame, struct span span, int64_t bytes)
 {
-    const struct context *context = frame->lowering->context;
+    struct context *context = frame->lowering->context;
 
     assert(bytes >= 0);
     if (bytes <= context_growth(context)) /* before a site is made */

@@ -290,7 +290,7 @@ static int64_t item_beyond(int64_t i, int64_t extent, bool edge)
  */
 static bool may_pad(struct translation *t, const struct shape *x, const int64_t (*pads)[2])
 {
-    const struct context *context = t->builder->context;
+    struct context *context = t->builder->context;
     const struct place place = {context->diag, t->site, t->span};
     struct shape shape = *x;
     int64_t most = 0, volume;
