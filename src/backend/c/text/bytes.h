@@ -5,9 +5,9 @@
  */
 
 #if !defined NN_STRICT && defined __GNUC__ && (defined __clang__ || __GNUC__ >= 9)
-#if defined __AVX2__
+#if defined __AVX2__ && NN_LANES > 1
 #define NN_SHORTS 16
-#elif defined __SSE2__ || defined __ARM_NEON
+#elif (defined __SSE2__ || defined __ARM_NEON) && NN_LANES > 1
 #define NN_SHORTS 8
 #endif
 #endif
@@ -76,6 +76,53 @@ typedef int8_t nn_eights __attribute__((vector_size(NN_SHORTS)));
 typedef uint8_t nn_naturals __attribute__((vector_size(NN_SHORTS)));
 typedef int32_t nn_totals __attribute__((vector_size(4 * NN_PARTS * NN_EACH)));
 typedef int64_t nn_fours __attribute__((vector_size(2 * NN_SHORTS)));
+typedef int32_t nn_each __attribute__((vector_size(4 * NN_EACH)));
+typedef int8_t nn_signed_items __attribute__((vector_size(NN_LANES)));
+typedef uint8_t nn_items __attribute__((vector_size(NN_LANES)));
+
+NN_INLINE nn_ints nn_load_ints(const int32_t *from)
+{
+    nn_ints x;
+
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+/* The first `count` of a vector of sums. */
+NN_INLINE void nn_put_some(const struct nn_bytes *g, nn_ints sum, const float *factor, void *y,
+                           int at, const int count)
+{
+    const int some = count < NN_LANES ? count : NN_LANES;
+
+    if (g->result == NN_SUMS) {
+        for (int i = 0; i < some; i++)
+            ((int64_t *)y)[at + i] = sum[i];
+        return;
+    }
+    nn_vec steps = __builtin_convertvector(sum, nn_vec) * nn_load(factor);
+    if (g->result == NN_NUMBERS) {
+        nn_store_some((float *)y + at, steps, count);
+        return;
+    }
+    steps = nn_min(nn_max(steps, nn_all(g->low)), nn_all(g->high));
+    steps = steps + nn_all(12582912.0F) - nn_all(12582912.0F); /* see nn_rounded() */
+    const nn_items bytes =
+        __builtin_convertvector(__builtin_convertvector(steps, nn_ints) + g->to, nn_items);
+    memcpy((unsigned char *)y + at, &bytes, (size_t)some);
+}
+/* The sum of each output of a vector. */
+NN_INLINE nn_each nn_each_of(nn_totals s)
+{
+#if NN_PARTS == 2
+    const nn_fours pairs = (nn_fours)s;
+    return __builtin_convertvector(pairs + (pairs >> 32), nn_each);
+#else
+    nn_each sums;
+
+    for (int o = 0; o < NN_EACH; o++)
+        sums[o] = s[4 * o] + s[4 * o + 1] + s[4 * o + 2] + s[4 * o + 3];
+    return sums;
+#endif
+}
 
 NN_INLINE nn_totals nn_multiply(nn_totals s, nn_shorts x, nn_shorts y)
 {
@@ -128,8 +175,8 @@ NN_INLINE nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from
 
     memcpy(&four, from, sizeof four);
     quad.even = g->is_signed ? __sxtb16((int8x4_t)four) : (int16x2_t)__uxtb16((uint8x4_t)four);
-    quad.odd = g->is_signed ? __sxtb16((int8x4_t)__ror(four, 8))
-                            : (int16x2_t)__uxtb16((uint8x4_t)__ror(four, 8));
+    quad.odd = g->is_signed ? __sxtb16((int8x4_t)(four >> 8 | four << 24))
+                            : (int16x2_t)__uxtb16((uint8x4_t)(four >> 8 | four << 24));
     quad.even = __ssub16(quad.even, zeros);
     quad.odd = __ssub16(quad.odd, zeros);
     return quad;
@@ -173,7 +220,7 @@ NN_INLINE int nn_multiply_quad(int s, nn_quad x, const int8_t *w)
 
     memcpy(&four, w, sizeof four);
     s = __smlad(__sxtb16((int8x4_t)four), x.even, s);
-    return __smlad(__sxtb16((int8x4_t)__ror(four, 8)), x.odd, s);
+    return __smlad(__sxtb16((int8x4_t)(four >> 8 | four << 24)), x.odd, s);
 #else
     return s + x.item[0] * w[0] + x.item[1] * w[1] + x.item[2] * w[2] + x.item[3] * w[3];
 #endif
@@ -249,18 +296,26 @@ NN_INLINE void nn_patch(const int count, const int outs, const struct nn_bytes *
             }
         }
     NN_UNROLL
-    for (int i = 0; i < count; i++)
-        NN_UNROLL
-    for (int o = 0; o < outs; o++) {
+    for (int i = 0; i < count; i++) {
 #if defined NN_SHORTS
-        int32_t sum = b[o];
+        int32_t sums[NN_GROUP];
         NN_UNROLL
-        for (int p = 0; p < NN_PARTS; p++)
-            sum += s[i][o / NN_EACH][o % NN_EACH * NN_PARTS + p];
+        for (int v = 0; v < outs / NN_EACH; v++) {
+            const nn_each some = nn_each_of(s[i][v]);
+            memcpy(sums + v * NN_EACH, &some, sizeof some);
+        }
+        NN_UNROLL
+        for (int o = outs; o < NN_GROUP; o++)
+            sums[o] = 0;
+        NN_UNROLL
+        for (int o = 0; o < outs; o += NN_LANES)
+            nn_put_some(g, nn_load_ints(sums + o) + nn_load_ints(b + o), factor + o, y,
+                        to + i * y_step + o, outs - o);
 #else
-        const int32_t sum = s[i][o] + b[o];
+        NN_UNROLL
+        for (int o = 0; o < outs; o++)
+            nn_put(g, s[i][o] + b[o], factor + o, y, to + i * y_step + o);
 #endif
-        nn_put(g, sum, factor + o, y, to + i * y_step + o);
     }
 }
 
@@ -426,12 +481,6 @@ NN_INLINE void nn_bytes_layer(const struct nn_bytes *g, const void *in, const in
 
 /* --- each channel by a filter of its own ------------------------------------------------------ */
 
-#if defined NN_SHORTS
-#define NN_MANY NN_SHORTS
-#else
-#define NN_MANY 1
-#endif
-
 NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x, int at, int ny,
                                int nx, const int8_t *w, const int32_t *b, const float *factor,
                                void *y, int to)
@@ -439,20 +488,22 @@ NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x,
     const int row = g->dil_h * g->in_w * g->in_c, tap = g->dil_w * g->in_c;
     int c = 0;
 
-    for (; c + NN_MANY <= g->in_c; c += NN_MANY) {
-        int32_t s[NN_MANY];
-        for (int i = 0; i < NN_MANY; i++)
-            s[i] = b[c + i];
+#if defined NN_SHORTS
+    for (; c + NN_LANES <= g->in_c; c += NN_LANES) {
+        nn_ints sum = nn_load_ints(b + c);
         for (int r = 0; r < ny; r++)
             for (int q = 0; q < nx; q++) {
-                const unsigned char *from = x + (at + r * row + q * tap + c);
-                const int8_t *weight = w + (r * g->k_w + q) * g->in_c + c;
-                for (int i = 0; i < NN_MANY; i++)
-                    s[i] += nn_byte(g, from[i]) * weight[i];
+                nn_signed_items items, weights;
+                memcpy(&items, x + (at + r * row + q * tap + c), sizeof items);
+                memcpy(&weights, w + ((r * g->k_w + q) * g->in_c + c), sizeof weights);
+                sum += ((g->is_signed ? __builtin_convertvector(items, nn_ints)
+                                      : __builtin_convertvector((nn_items)items, nn_ints)) -
+                        g->zero) *
+                       __builtin_convertvector(weights, nn_ints);
             }
-        for (int i = 0; i < NN_MANY; i++)
-            nn_put(g, s[i], factor + c + i, y, to + c + i);
+        nn_put_some(g, sum, factor + c, y, to + c, NN_LANES);
     }
+#endif
     for (; c < g->in_c; c++) {
         int32_t sum = b[c];
         for (int r = 0; r < ny; r++)
