@@ -18,6 +18,13 @@
 #define NN_GROUP 16 /* outputs of a panel; then there are some of 8, of 4, and of what is left */
 #define NN_NEAR  2  /* pixels that are done together */
 
+/* What would cost more to call than to do. */
+#if defined __GNUC__
+#define NN_PART static inline __attribute__((always_inline, unused))
+#else
+#define NN_PART static inline
+#endif
+
 enum { NN_BYTES, NN_NUMBERS, NN_SUMS };
 
 struct nn_bytes {
@@ -38,7 +45,7 @@ struct nn_rows {
 };
 
 /* The nearest integer, half to even, of what is less than 2^22. */
-NN_INLINE int nn_rounded(float x)
+NN_PART int nn_rounded(float x)
 {
 #if defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ == 0
     return (int)(x + 12582912.0F - 12582912.0F);
@@ -59,7 +66,7 @@ NN_INLINE void nn_put(const struct nn_bytes *g, int sum, const float *factor, vo
         ((unsigned char *)y)[at] = (unsigned char)(nn_rounded(steps) + g->to);
     }
 }
-NN_INLINE int nn_byte(const struct nn_bytes *g, unsigned char item)
+NN_PART int nn_byte(const struct nn_bytes *g, unsigned char item)
 {
     return (g->is_signed ? (int)(item ^ 128) - 128 : (int)item) - g->zero;
 }
@@ -80,7 +87,7 @@ typedef int32_t nn_each __attribute__((vector_size(4 * NN_EACH)));
 typedef int8_t nn_signed_items __attribute__((vector_size(NN_LANES)));
 typedef uint8_t nn_items __attribute__((vector_size(NN_LANES)));
 
-NN_INLINE nn_ints nn_load_ints(const int32_t *from)
+NN_PART nn_ints nn_load_ints(const int32_t *from)
 {
     nn_ints x;
 
@@ -110,7 +117,7 @@ NN_INLINE void nn_put_some(const struct nn_bytes *g, nn_ints sum, const float *f
     memcpy((unsigned char *)y + at, &bytes, (size_t)some);
 }
 /* The sum of each output of a vector. */
-NN_INLINE nn_each nn_each_of(nn_totals s)
+NN_PART nn_each nn_each_of(nn_totals s)
 {
 #if NN_PARTS == 2
     const nn_fours pairs = (nn_fours)s;
@@ -124,7 +131,7 @@ NN_INLINE nn_each nn_each_of(nn_totals s)
 #endif
 }
 
-NN_INLINE nn_totals nn_multiply(nn_totals s, nn_shorts x, nn_shorts y)
+NN_PART nn_totals nn_multiply(nn_totals s, nn_shorts x, nn_shorts y)
 {
 #if defined __AVX2__
     typedef short nn_own __attribute__((vector_size(32)));
@@ -138,7 +145,7 @@ NN_INLINE nn_totals nn_multiply(nn_totals s, nn_shorts x, nn_shorts y)
 }
 typedef nn_shorts nn_quad;
 /* Four items for each output of a vector, less their zero. */
-NN_INLINE nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
+NN_PART nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
 {
     typedef uint32_t nn_words __attribute__((vector_size(NN_SHORTS)));
     const nn_words none = {0};
@@ -151,7 +158,7 @@ NN_INLINE nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from
                                          : __builtin_convertvector((nn_naturals)all, nn_shorts);
     return items - (zeros + (int16_t)g->zero);
 }
-NN_INLINE nn_quad nn_quad_made(const int items[4])
+NN_PART nn_quad nn_quad_made(const int items[4])
 {
     const nn_fours none = {0};
     int16_t shorts[4];
@@ -167,21 +174,22 @@ NN_INLINE nn_quad nn_quad_made(const int items[4])
 typedef struct {
     int16x2_t even, odd;
 } nn_quad;
-NN_INLINE nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
+NN_PART nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
 {
-    const int16x2_t zeros = (int16x2_t)(((uint32_t)g->zero << 16) | ((uint32_t)g->zero & 0xffff));
+    /* A sign is moved to the zero. */
+    const uint32_t sign = g->is_signed ? 0x80808080U : 0;
+    const uint32_t zero = (uint32_t)(g->is_signed ? g->zero + 128 : g->zero);
+    const int16x2_t zeros = (int16x2_t)(zero << 16 | (zero & 0xffff));
     uint32_t four;
     nn_quad quad;
 
     memcpy(&four, from, sizeof four);
-    quad.even = g->is_signed ? __sxtb16((int8x4_t)four) : (int16x2_t)__uxtb16((uint8x4_t)four);
-    quad.odd = g->is_signed ? __sxtb16((int8x4_t)(four >> 8 | four << 24))
-                            : (int16x2_t)__uxtb16((uint8x4_t)(four >> 8 | four << 24));
-    quad.even = __ssub16(quad.even, zeros);
-    quad.odd = __ssub16(quad.odd, zeros);
+    four ^= sign;
+    quad.even = __ssub16((int16x2_t)__uxtb16((uint8x4_t)four), zeros);
+    quad.odd = __ssub16((int16x2_t)__uxtb16((uint8x4_t)(four >> 8 | four << 24)), zeros);
     return quad;
 }
-NN_INLINE nn_quad nn_quad_made(const int items[4])
+NN_PART nn_quad nn_quad_made(const int items[4])
 {
     nn_quad quad;
 
@@ -194,7 +202,7 @@ NN_INLINE nn_quad nn_quad_made(const int items[4])
 typedef struct {
     int item[4];
 } nn_quad;
-NN_INLINE nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
+NN_PART nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from)
 {
     nn_quad quad;
 
@@ -202,7 +210,7 @@ NN_INLINE nn_quad nn_quad_of(const struct nn_bytes *g, const unsigned char *from
         quad.item[i] = nn_byte(g, from[i]);
     return quad;
 }
-NN_INLINE nn_quad nn_quad_made(const int items[4])
+NN_PART nn_quad nn_quad_made(const int items[4])
 {
     nn_quad quad;
 
@@ -213,7 +221,7 @@ NN_INLINE nn_quad nn_quad_made(const int items[4])
 #endif
 #if !defined NN_SHORTS
 typedef int nn_totals;
-NN_INLINE int nn_multiply_quad(int s, nn_quad x, const int8_t *w)
+NN_PART int nn_multiply_quad(int s, nn_quad x, const int8_t *w)
 {
 #if defined NN_DSP
     uint32_t four;
@@ -239,8 +247,8 @@ NN_INLINE nn_quad nn_some_of(const struct nn_bytes *g, const unsigned char *from
 }
 
 /* Add a quad of each of `count` pixels times its weights for `outs` outputs. */
-NN_INLINE void nn_add_quads(nn_totals (*s)[NN_GROUP / NN_EACH], const nn_quad *x, const int count,
-                            const int outs, const int8_t *w)
+NN_PART void nn_add_quads(nn_totals (*s)[NN_GROUP / NN_EACH], const nn_quad *x, const int count,
+                          const int outs, const int8_t *w)
 {
 #if defined NN_SHORTS
     NN_UNROLL
@@ -262,10 +270,10 @@ NN_INLINE void nn_add_quads(nn_totals (*s)[NN_GROUP / NN_EACH], const nn_quad *x
 }
 
 /* `count` pixels, x_step apart, times `outs` outputs of a panel that is `width` wide. */
-NN_INLINE void nn_patch(const int count, const int outs, const struct nn_bytes *g,
-                        const struct nn_rows *t, const unsigned char *x, int at, int x_step,
-                        const int8_t *w, const int width, const int32_t *b, const float *factor,
-                        void *y, int to, int y_step)
+NN_PART void nn_patch(const int count, const int outs, const struct nn_bytes *g,
+                      const struct nn_rows *t, const unsigned char *x, int at, int x_step,
+                      const int8_t *w, const int width, const int32_t *b, const float *factor,
+                      void *y, int to, int y_step)
 {
     nn_totals s[NN_NEAR][NN_GROUP / NN_EACH];
     nn_quad quad[NN_NEAR];
@@ -365,7 +373,7 @@ NN_INLINE void nn_panel(const int width, const struct nn_bytes *g, const struct 
                         int count)
 {
 #if defined NN_SHORTS
-    if (width % NN_EACH == 0)
+    if (width >= 4)
         nn_patches(width, width, g, t, x, at, x_step, w, b, factor, y, to, y_step, count);
     else
         for (int i = 0; i < count; i++)
