@@ -49,6 +49,13 @@ there()
 build() { make -s NNEFC="$NNEFC" OUT="$out" "$@" >"$out/log" 2>&1; }
 reads() { build "$@" && grep -qx 'check: right' "$out/log" && grep -qx '10 of 10 digits right' "$out/log"; }
 
+# The network of 8-bit integers, whose kernels need the loops that -O2 makes.
+reads_bytes()
+{
+    "$NNEFC" quantize ../../nnef/digits "$out/bytes.onnx" --data=../../nnef/digits/images -Wno-few-samples -q >"$out/log" 2>&1 &&
+        reads OUT="$out/bytes" MODEL="$out/bytes.onnx" ARM_FLAGS=-O2 cortex-m4
+}
+
 # here NAME FLAGS - compiled for this machine; only that, if it has no such instructions
 here()
 {
@@ -106,6 +113,8 @@ if there 'Cortex-M4' arm-none-eabi-gcc qemu-system-arm; then
     met 'Cortex-M4 without a system' reads cortex-m4
     met 'Cortex-M4: its code is small' small_enough
     met 'Cortex-M4: it takes few instructions' quick_enough
+    met 'Cortex-M4: digits as 8-bit integers' reads_bytes
+    met 'Cortex-M4: they take few instructions' quick_enough
 fi
 if there WebAssembly clang wasm-ld node; then
     met 'WebAssembly under node' reads wasm

@@ -1,5 +1,5 @@
 /*
- * bytes.c - layers of 8-bit integers, by text/bytes.h, and what is done to bytes between them
+ * bytes.c - layers of 8-bit integers, by text/byte_layer.h, and what is done to bytes between them
  *
  * Which those are and what is done together is what the portable backend finds (byte_layer,
  * byte_table, byte_pool).  Here
@@ -172,7 +172,7 @@ static void print_layer(struct c_writer *writer, const struct step *step)
     const int64_t groups = depthwise ? 1 : c->groups;
     struct text low = {0}, high = {0};
 
-    c_needs(writer, C_TEXT_bytes);
+    c_needs(writer, depthwise ? C_TEXT_byte_depthwise : C_TEXT_byte_layer);
     c_number(&low, (double)p->layer.to.low);
     c_number(&high, (double)p->layer.to.high);
     c_code(writer,

@@ -1,0 +1,56 @@
+/* --- each channel by a filter of its own ------------------------------------------------------ */
+
+NN_INLINE void nn_bytes_window(const struct nn_bytes *g, const unsigned char *x, int at, int ny,
+                               int nx, const int8_t *w, const int32_t *b, const float *factor,
+                               void *y, int to)
+{
+    const int row = g->dil_h * g->in_w * g->in_c, tap = g->dil_w * g->in_c;
+    int c = 0;
+
+#if defined NN_SHORTS
+    for (; c + NN_LANES <= g->in_c; c += NN_LANES) {
+        nn_ints sum = nn_load_ints(b + c);
+        for (int r = 0; r < ny; r++)
+            for (int q = 0; q < nx; q++) {
+                nn_signed_items items, weights;
+                memcpy(&items, x + (at + r * row + q * tap + c), sizeof items);
+                memcpy(&weights, w + ((r * g->k_w + q) * g->in_c + c), sizeof weights);
+                sum += ((g->is_signed ? __builtin_convertvector(items, nn_ints)
+                                      : __builtin_convertvector((nn_items)items, nn_ints)) -
+                        g->zero) *
+                       __builtin_convertvector(weights, nn_ints);
+            }
+        nn_put_some(g, sum, factor + c, y, to + c, NN_LANES);
+    }
+#endif
+    for (; c < g->in_c; c++) {
+        int32_t sum = b[c];
+        for (int r = 0; r < ny; r++)
+            for (int q = 0; q < nx; q++)
+                sum +=
+                    nn_byte(g, x[at + r * row + q * tap + c]) * w[(r * g->k_w + q) * g->in_c + c];
+        nn_put(g, sum, factor + c, y, to + c);
+    }
+}
+
+NN_INLINE void nn_bytes_depthwise(const struct nn_bytes *g, const void *in, const int8_t *w,
+                                  const int32_t *b, const float *factor, void *y)
+{
+    const unsigned char *x = (const unsigned char *)in;
+
+    for (int n = 0; n < g->batch * g->out_h; n++) {
+        const int begin = n % g->out_h * g->stride_h - g->pad_h;
+        int ky, ny, kx, nx;
+        nn_taps_inside(begin, g->k_h, g->dil_h, g->in_h, &ky, &ny);
+        for (int ox = 0; ox < g->out_w; ox++) {
+            const int first = ox * g->stride_w - g->pad_w;
+            nn_taps_inside(first, g->k_w, g->dil_w, g->in_w, &kx, &nx);
+            nn_bytes_window(g, x,
+                            ((n / g->out_h * g->in_h + begin + ky * g->dil_h) * g->in_w + first +
+                             kx * g->dil_w) *
+                                g->in_c,
+                            ny, nx, w + (ky * g->k_w + kx) * g->in_c, b, factor, y,
+                            (n * g->out_w + ox) * g->in_c);
+        }
+    }
+}
