@@ -184,7 +184,7 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check check-cross check-arm64 check-devices unit documents mutants races judge test-models rules docs demo bench bench-emit bench-front bench-kernels bench-pnnx bench-shapes
+.PHONY: all library tests test check check-cross check-arm64 check-devices check-emit unit documents mutants races judge test-models rules docs demo bench bench-emit bench-front bench-kernels bench-pnnx bench-shapes
 .PHONY: fuzz-bindings fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
@@ -221,6 +221,9 @@ check-arm64:  ## run arm64's documents and golden sums; says that they are skipp
 	-$(Q)sh tools/setup.sh arm64
 	+$(Q)MAKE="$(MAKE) $(JOBS)" CFLAGS=-O1 SYSROOTS=$(abspath $(BUILDDIR)/sysroots) ROOMS= CLI=golden \
 	    tools/check_cross.sh aarch64-linux-gnu
+
+check-emit: all $(RUNNER:%.c=$(OUT)/%)  ## compile the C of all documents by several compilers, with warnings and sanitizers
+	$(Q)NNEF_TEST=$(abspath $(RUNNER:%.c=$(OUT)/%)) tools/check_emit.sh
 
 check-devices: all  ## run the digits network as C on other processors, bare ones and WebAssembly too
 	-$(Q)sh tools/setup.sh cortex wasm devices

@@ -191,8 +191,7 @@ static void print_layer(struct c_writer *writer, const struct step *step)
            results[p->layer.result], low.data, high.data, (int)p->layer.to.zero);
     const char *weights = c_integers(writer, p->weights, p->weight_count, "int8_t");
     const char *bias = c_integers(writer, p->bias, c->out_channels, "int32_t");
-    const char *factor =
-        p->layer.result == RESULT_SUMS ? "NULL" : c_floats(writer, p->factor, c->out_channels);
+    const char *factor = c_floats(writer, p->factor, c->out_channels);
     c_code(writer, "@_bytes_%s(&layer, in0, %s, %s, %s, out0);\n",
            depthwise ? "depthwise" : "layer", weights, bias, factor);
     text_free(&low);

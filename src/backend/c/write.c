@@ -589,7 +589,13 @@ static void write_source(struct c_writer *writer, const struct text *calls)
     if (o->weights == C_WEIGHTS_FILE)
         text_add(to, "    (void)weights;\n");
     if (writer->memory > 0)
-        text_add(to, "    (void)arena;\n");
+        text_add(to,
+                 "#if defined __GNUC__\n"
+                 "    /* GCC 12 can lose what is written to an array whose address it knows. */\n"
+                 "    __asm__(\"\" : \"+r\"(arena));\n"
+                 "#else\n"
+                 "    (void)arena;\n"
+                 "#endif\n");
     for (int i = 0; i < writer->plan->graph->ninput; i++)
         if (writer->plan->inputs[i] == NO_BUFFER)
             text_add(to, "    (void)%s;\n", writer->input[i]);

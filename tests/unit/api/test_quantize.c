@@ -196,7 +196,7 @@ static void samples_that_tell_nothing_are_named(void **state)
     assert_null(nnefc_model_quantized(*state));
     inputs.unit = INFINITY;
     assert_int_equal(nnefc_model_quantize(*state, &how), NNEFC_FILE);
-    assert_true(said(*state, "N0270", "no finite number"));
+    assert_true(said(*state, "N0270", "expected finite numbers"));
 }
 
 static void a_model_whose_results_overflow_is_refused(void **state)

@@ -77,6 +77,12 @@ NN_INLINE void nn_tile(const int count, const int vecs, const struct nn_conv *g,
     }
 }
 
+/* Items that `i` steps take; as int, GCC would warn of what may be beyond its limits. */
+NN_INLINE size_t nn_far(int i, int step)
+{
+    return (size_t)i * (size_t)step;
+}
+
 NN_INLINE void nn_pixels(const struct nn_conv *g, const struct nn_taps *t, const float *x,
                          int x_step, const float *w, int width, const float *b,
                          const float *residual, float *y, int y_step, int count)
@@ -84,17 +90,17 @@ NN_INLINE void nn_pixels(const struct nn_conv *g, const struct nn_taps *t, const
     int i = 0;
 
     for (; i + NN_TILE <= count; i += NN_TILE)
-        nn_tile(NN_TILE, NN_VECS, g, t, x + i * x_step, x_step, w, width, b,
-                residual ? residual + i * y_step : NULL, y + i * y_step, y_step);
+        nn_tile(NN_TILE, NN_VECS, g, t, x + nn_far(i, x_step), x_step, w, width, b,
+                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step);
 #if NN_TILE > 4
     for (; i + 4 <= count; i += 4)
-        nn_tile(4, NN_VECS, g, t, x + i * x_step, x_step, w, width, b,
-                residual ? residual + i * y_step : NULL, y + i * y_step, y_step);
+        nn_tile(4, NN_VECS, g, t, x + nn_far(i, x_step), x_step, w, width, b,
+                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step);
 #endif
 #if NN_TILE > 1
     for (; i < count; i++)
-        nn_tile(1, NN_VECS, g, t, x + i * x_step, x_step, w, width, b,
-                residual ? residual + i * y_step : NULL, y + i * y_step, y_step);
+        nn_tile(1, NN_VECS, g, t, x + nn_far(i, x_step), x_step, w, width, b,
+                residual ? residual + nn_far(i, y_step) : NULL, y + nn_far(i, y_step), y_step);
 #endif
 }
 
