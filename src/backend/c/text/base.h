@@ -22,12 +22,16 @@
 #define NN_PANEL 16
 #define NN_VECS  (NN_PANEL / NN_LANES)
 
-#if !defined __GNUC__
-#define NN_INLINE static inline
-#elif defined NN_SMALL
+/* NN_PART: what costs more to call than to do, or has sums in registers. */
+#if defined __GNUC__
+#define NN_PART static inline __attribute__((always_inline, unused))
+#else
+#define NN_PART static inline
+#endif
+#if defined __GNUC__ && defined NN_SMALL
 #define NN_INLINE static inline __attribute__((unused))
 #else
-#define NN_INLINE static inline __attribute__((always_inline, unused))
+#define NN_INLINE NN_PART
 #endif
 #if defined __clang__
 #define NN_UNROLL _Pragma("clang loop unroll(full)")

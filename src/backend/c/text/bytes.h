@@ -18,13 +18,6 @@
 #define NN_GROUP 16 /* outputs of a panel; then there are some of 8, of 4, and of what is left */
 #define NN_NEAR  2  /* pixels that are done together */
 
-/* What would cost more to call than to do. */
-#if defined __GNUC__
-#define NN_PART static inline __attribute__((always_inline, unused))
-#else
-#define NN_PART static inline
-#endif
-
 enum { NN_BYTES, NN_NUMBERS, NN_SUMS };
 
 struct nn_bytes {

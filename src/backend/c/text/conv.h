@@ -26,9 +26,9 @@ NN_INLINE int nn_most(int a, int b)
 }
 
 /* `count` pixels, x_step apart, times a panel of weights. */
-NN_INLINE void nn_tile(const int count, const int vecs, const struct nn_conv *g,
-                       const struct nn_taps *t, const float *x, int x_step, const float *w,
-                       int width, const float *b, const float *residual, float *y, int y_step)
+NN_PART void nn_tile(const int count, const int vecs, const struct nn_conv *g,
+                     const struct nn_taps *t, const float *x, int x_step, const float *w, int width,
+                     const float *b, const float *residual, float *y, int y_step)
 {
     nn_vec s[NN_TILE][NN_VECS];
 

@@ -9,9 +9,9 @@
 #endif
 
 /* x: the first column of taps, in row 0; `at`: the first row of taps. */
-NN_INLINE void nn_strip(const int count, const struct nn_conv *g, int at, int ny, int nx,
-                        const float *x, const float *w, const float *b, const float *residual,
-                        float *y, const int some, int channels)
+NN_PART void nn_strip(const int count, const struct nn_conv *g, int at, int ny, int nx,
+                      const float *x, const float *w, const float *b, const float *residual,
+                      float *y, const int some, int channels)
 {
     int row = g->in_w * g->in_c, tap = g->dil_w * g->in_c;
     int step = g->stride_w * g->in_c;
@@ -44,9 +44,9 @@ NN_INLINE void nn_strip(const int count, const struct nn_conv *g, int at, int ny
     }
 }
 
-NN_INLINE void nn_strips(const int count, const struct nn_conv *g, int at, int ny, int nx,
-                         const float *x, const float *w, const float *b, const float *residual,
-                         float *y)
+NN_PART void nn_strips(const int count, const struct nn_conv *g, int at, int ny, int nx,
+                       const float *x, const float *w, const float *b, const float *residual,
+                       float *y)
 {
     int c = 0;
 
