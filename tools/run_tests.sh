@@ -116,7 +116,7 @@ count_closing_line $script" ;;
             echo "count_closing_line $program --passes tests"
             echo "count_closing_line $program --backend=portable tests"
             for small in '' --small; do
-                ! command -v "$EMIT_CC" >/dev/null || echo "count_closing_line $program --emit-c=$EMIT_CC $small tests/op"
+                ! command -v "$EMIT_CC" >/dev/null || echo "count_closing_line $program --emit-c=$EMIT_CC $small tests"
             done
             ;;
         esac

@@ -7,6 +7,7 @@
  * taken is a loop of integers.c or matmul.c.
  */
 #include "backend/c/c.h"
+#include "backend/c/writer.h"
 
 #include "backend/portable/portable.h"
 #include "backend/portable/quantized.h"
@@ -234,7 +235,7 @@ static void print_table(struct c_writer *writer, const struct step *step)
     const char *sign = g->is_signed ? "(unsigned char)" : "";
     const char *type = c_narrows(writer, step);
     const bool is_signed = type && *type == 'i';
-    int64_t bytes[BYTES];
+    int64_t *bytes = arena_array_of(writer->arena, int64_t, BYTES); /* stays until all is written */
 
     for (int i = 0; i < BYTES; i++)
         bytes[i] = is_signed ? (int8_t)g->byte[i] : g->byte[i];

@@ -23,8 +23,14 @@ static void use_at(const struct c_writer *writer, int index, int step)
     use->last = step;
 }
 
-/* Each buffer from the first step that has to do with it to the last, or the end for what is wanted
- * then. */
+static void keep_to_end(struct c_writer *writer, int index)
+{
+    if (index != NO_BUFFER && writer->use[buffer_root(writer->plan, index)].first != STEP_NONE)
+        use_at(writer, index, writer->plan->nstep - 1);
+}
+
+/* Each buffer from the first step that has to do with it to the last, or the end for results and
+ * for what variables get. */
 static void find_uses(struct c_writer *writer)
 {
     const struct plan *plan = writer->plan;
@@ -38,11 +44,10 @@ static void find_uses(struct c_writer *writer)
         for (int i = 0; i < plan->steps[s].nout; i++)
             use_at(writer, plan->steps[s].out[i], s);
     }
-    for (int i = 0; i < plan->graph->noutput; i++) {
-        int shown = plan->shown[plan->graph->outputs[i].value->id];
-        if (shown != NO_BUFFER && writer->use[buffer_root(plan, shown)].first != STEP_NONE)
-            use_at(writer, shown, plan->nstep - 1);
-    }
+    for (int i = 0; i < plan->graph->noutput; i++)
+        keep_to_end(writer, plan->shown[plan->graph->outputs[i].value->id]);
+    for (int i = 0; i < plan->nrenewal; i++)
+        keep_to_end(writer, plan->renewals[i].buffer);
 }
 
 /* The buffer of a step if it is memory of the arena; else NULL. */

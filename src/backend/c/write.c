@@ -637,7 +637,7 @@ static bool report_excess(const struct c_writer *writer)
         const struct step *step = &writer->plan->steps[s];
         const struct c_step *at = &summary->step[s];
         struct text words = {0};
-        bool only = summary->step[summary->peak_step - 1].bytes <= limit;
+        bool only = summary->peak_step < 0 || summary->step[summary->peak_step - 1].bytes <= limit;
         if (only ? s + 1 != summary->peak_step : at->bytes <= limit)
             continue;
         for (int i = 0; i < at->count; i++)

@@ -37,6 +37,8 @@ NN_INLINE void nn_windows(const struct nn_bytes *g, struct nn_rows t, const unsi
     int kx, nx, width;
 
     nn_taps_inside(in, g->k_w, g->dil_w, g->in_w, &kx, &nx);
+    if (nx == 0)
+        t.ny = 0; /* no tap is inside */
     t.nx = joined ? 1 : nx;
     t.begin = joined ? kx * g->in_c : 0;
     t.end = joined ? (kx + nx) * g->in_c : g->in_c;
