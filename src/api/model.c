@@ -143,6 +143,11 @@ bool api_model_set_data_folder(struct nnefc_model *model, const char *folder)
     if (model->weights)
         return misuse(model, "the data is read already, so it cannot come from '%s'",
                       folder ? folder : "the model's folder");
+    if (model->graph && model->graph->quantized && model->lower.quantization == QUANTIZATION_AUTO)
+        return misuse(model,
+                      "weights are integers as those of the model's folder are, so that '%s' "
+                      "has to be set before the model is loaded",
+                      folder ? folder : "the model's folder");
     model->data_folder = keep_text(model, folder);
     store_close(model->data); /* of the folder that was set before */
     model->data = NULL;

@@ -11,6 +11,8 @@
 
 double quantized_decibels(double signal, double noise)
 {
+    if (isnan(signal) || isnan(noise) || isinf(noise))
+        return -QUANTIZED_MOST_SNR;
     if (noise <= 0)
         return QUANTIZED_MOST_SNR;
     return signal > 0

@@ -2,6 +2,7 @@
 #include "api/quantize.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "ir/graph_edit.h"
 #include "op/op.h"
@@ -306,7 +307,9 @@ int quantizing_checks(const struct quantizing *q)
 
 void reference_free(const struct quantizing *q, struct reference *reference)
 {
-    for (int i = 0; i < quantizing_checks(q) * q->measures && reference->results; i++)
+    const int64_t count = reference->results ? (int64_t)quantizing_checks(q) * q->measures : 0;
+
+    for (int64_t i = 0; i < count; i++)
         tensor_clear(&reference->results[i]);
     nnefc_run_free(reference->run);
     *reference = (struct reference){0};
@@ -337,7 +340,7 @@ static void begin_results(struct quantizing *q)
 
     for (int i = 0; i < q->measures; i++)
         bytes += (int64_t)tensor_bytes(run_output(q->reference.run->run, q->graph->noutput + i));
-    if (bytes <= KEPT_MOST / count)
+    if (bytes <= num_min(KEPT_MOST, context_budget(q->model->context) / 4) / count)
         q->reference.results =
             arena_array_of(q->model->context->arena, struct tensor, (size_t)(count * q->measures));
 }

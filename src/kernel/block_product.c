@@ -17,6 +17,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Rows for which codes do not become numbers; rows that are computed together; sums of a result
  * that go on side by side. */
@@ -90,7 +91,7 @@ static void pack_words(const struct code_packing *p, const struct panel *panel)
     const int64_t wide = panel->vecs * LANES;
     const bool is_signed = filter_range(f->form).low < 0;
     const uint32_t signs = !is_signed ? 0 : p->bits == 4 ? 0x88888888U : 0x80808080U;
-    const float *from = (const float *)f->items + panel->channel * step;
+    const unsigned char *from = (const unsigned char *)f->items + panel->channel * step * WORD / 8;
     float *to = p->packed + panel->channel * words_of(p->conv->in_channels, p->bits);
 
     for (int64_t w = 0; w < words; w += LANES)
@@ -98,7 +99,10 @@ static void pack_words(const struct code_packing *p, const struct panel *panel)
             const int wanted = v + 1 < panel->vecs ? LANES : panel->last;
             const int count = (int)num_min(LANES, words - w);
             vec row[LANES];
-            vec_load_square(from + v * LANES * step + w, step, wanted, count, row);
+            memset(row, 0, sizeof row);
+            for (int i = 0; i < wanted; i++) /* words of a file may lie anywhere */
+                memcpy(&row[i], from + ((v * LANES + i) * step + w) * WORD / 8,
+                       (size_t)count * sizeof *to);
             vec_transpose(row);
             for (int i = 0; i < count; i++)
                 vec_store(to + (w + i) * wide + v * LANES, (vec)((bits)row[i] ^ signs));

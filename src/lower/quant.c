@@ -237,19 +237,6 @@ static bool has_coded_layer(const struct lowering *l)
     return n;
 }
 
-/* Are only weights quantized, and stored so? */
-static bool has_coded_weights(const struct lowering *l)
-{
-    const struct lower_options *o = l->options;
-    const struct noted *n = o->stores_integers ? l->noted_first : NULL;
-    const bool any = n;
-
-    while (n && !n->why && n->value->kind == VALUE_VARIABLE &&
-           o->stores_integers(o->stored_by, n->value->source->label))
-        n = n->next;
-    return any && !n;
-}
-
 /* --- integers ------------------------------------------------------------------------------- */
 
 /* A scale or zero as a constant of the graph. */
@@ -301,6 +288,19 @@ static void find_shared(struct lowering *l)
         if (map_get(&l->labels, key) != s->value)
             map_set(&l->shared, key, s->value);
     }
+}
+
+/* Are only weights quantized, and stored so, and nothing else has them? */
+static bool has_coded_weights(const struct lowering *l)
+{
+    const struct lower_options *o = l->options;
+    const struct noted *n = o->stores_integers ? l->noted_first : NULL;
+    const bool any = n;
+
+    while (n && !n->why && n->value->kind == VALUE_VARIABLE && is_alone(l, n->value) &&
+           o->stores_integers(o->stored_by, n->value->source->label))
+        n = n->next;
+    return any && !n;
 }
 
 /* The numbers of the integers of x.  A variable that stays what it was read as is one of integers
@@ -391,9 +391,11 @@ bool quantize_tensors(struct lowering *l)
     const bool takes_layers = how != QUANTIZATION_AUTO || has_coded_layer(l);
     bool ok = true;
 
-    if (how == QUANTIZATION_OFF || (!takes_layers && !has_coded_weights(l)))
+    if (how == QUANTIZATION_OFF)
         return true;
     find_shared(l);
+    if (!takes_layers && !has_coded_weights(l))
+        return true;
     for (const struct noted *n = l->noted_first; n && ok; n = n->next) {
         struct arena_mark mark = arena_mark(l->scratch);
         ok = put_in_effect(l, n, first);

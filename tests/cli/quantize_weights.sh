@@ -32,6 +32,12 @@ run 0 check floats --dump=plan
 out_lacks 'product in blocks'
 run 0 run floats -i "$three" --quant=off --expect floats.npz -q
 
+# So does a variable that gets new values: from the second step on they would be rounded.
+cp -r four renewed
+sed 's/^}$/    renewed = update(filter4, mul(filter4, 1.01));\n}/' four/graph.nnef >renewed/graph.nnef
+"$NNEFC" run renewed -i "$three" --steps=3 -o renewed.npz --quant=off -q
+run 0 run renewed -i "$three" --steps=3 --expect renewed.npz -q
+
 # The same model again, by other formats and in whatever way.
 run 0 convert four again/ --quant=keep -q
 same four/graph.quant again/graph.quant

@@ -496,8 +496,10 @@ struct graph *onnx_import(struct context *context, const struct onnx_model *mode
     builder_take_reserved(&import.builder,
                           options->order ? &options->order->reserved : &import.builder.own);
     import.builder.trust_shapes = options->trust_shapes;
-    map_reserve(&scope.entries, (size_t)import.builder.reserved->count);
-    map_reserve(&import.builder.names, (size_t)import.builder.reserved->count);
+    if (!options->part) {
+        map_reserve(&scope.entries, (size_t)import.builder.reserved->count);
+        map_reserve(&import.builder.names, (size_t)import.builder.reserved->count);
+    }
     if (options->part && !part_is_first(&import)) {
         import_declare(&import, &scope, &options->part->graph->value_info, false);
         import_declare(&import, &scope, &options->part->graph->output,

@@ -6,6 +6,7 @@
  */
 #include "convert/onnx/import_share.h"
 #include "convert/onnx/import_value.h"
+#include "convert/proto/onnx_data.h"
 
 #include "base/num.h"
 
@@ -156,6 +157,14 @@ static struct imported *product_of_blocks(struct translation *t, struct imported
     return make2(t, OP_SPEC(matmul, .transpose_b = true), x, with_rank(t, matrix, x->shape.rank));
 }
 
+/* Bytes, whatever lies in them. */
+static bool check_bytes(struct translation *t, const struct imported *x, const char *what)
+{
+    return x->type == ONNX_UINT8 ||
+           import_refuse(t, DIAG_TYPE_MISMATCH, "has %s of type %s, expected UINT8", what,
+                         onnx_type_name(x->type));
+}
+
 struct imported *import_matmul_n_bits(struct translation *t)
 {
     struct blocks b = {.rows = get_int(t, "N", 0),
@@ -167,12 +176,16 @@ struct imported *import_matmul_n_bits(struct translation *t)
 
     if (has_input(t, 4))
         return import_unsupported(t, "has columns in another order ('g_idx')");
+    if (has_input(t, 1) && !check_bytes(t, input_at(t, 1), "weights"))
+        return NULL;
     b.codes = known_input(t, 1);
     b.scales = b.codes ? known_input(t, 2) : NULL;
     b.zeros = b.scales && zeros ? known_input(t, 3) : NULL;
     if (!b.scales || (zeros && !b.zeros))
         return NULL;
     b.packed = zeros && dtype_of(zeros->type) == DTYPE_INTEGER;
+    if (b.packed && !check_bytes(t, zeros, "zero points"))
+        return NULL;
     if (b.rows < 1 || b.rows > most || b.columns < 1 || b.columns > most || b.size < 1 ||
         b.size > most)
         return import_refuse(t, DIAG_ITEM_VALUE,

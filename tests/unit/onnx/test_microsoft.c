@@ -78,6 +78,8 @@ static const struct fault {
     {"EmbedLayerNormalization", "i2x3 - 5x4 3x4", "", "N0225", "input 5 is left out"},
     {"EmbedLayerNormalization", "i6 - 5x4 3x4 - 4 4", "", "N0145",
      "has words of shape [6], expected [?,?]"},
+    {"MatMulNBits", "1x64 i128x2x16 256", "N=128 K=64 bits=4 block_size=32", "N0090",
+     "has weights of type INT32, expected UINT8"},
     {"RotaryEmbedding", "1x0x4 l1 4x2 4x2", "", "", NULL},
     {"RotaryEmbedding", "0x2x4 l1 4x2 4x2", "", "", NULL},
     {"RotaryEmbedding", "1x2x6 l1 4x2 4x2", "", "N0146", "turns 2 pairs"},
