@@ -133,10 +133,10 @@ static bool run_often(struct engine *engine, const char *argument)
     if (!times)
         return serve_fault("out of memory");
     for (long long i = 0; i < runs && ok; i++) {
-        int64_t start = now(), cpu = used();
+        int64_t cpu = used(), start = now();
         ok = engine_run(engine);
-        times[i][1] = used() - cpu;
         times[i][0] = now() - start;
+        times[i][1] = used() - cpu;
     }
     for (long long i = 0; i < runs && ok; i++)
         printf("wall %" PRId64 " %" PRId64 "\n", times[i][0], times[i][1]);

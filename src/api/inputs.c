@@ -340,7 +340,7 @@ static bool is_held(const struct nnefc_run *run, const struct value *input, doub
 
 bool api_run_fill_input(struct nnefc_run *run, int index, double value)
 {
-    struct tensor tensor;
+    struct tensor tensor = {0};
     struct shape shape;
 
     if (!may_feed(run, index, &value) || !open_shape(run, index, &shape))

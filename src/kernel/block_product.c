@@ -151,7 +151,8 @@ static void pack_panels(void *data, int64_t begin, int64_t end, int member)
     static void pack_##bits(const struct conv *conv, const struct filter *filter, float *packed, \
                             struct team *team)                                                   \
     {                                                                                            \
-        struct code_packing p = {conv, filter, packed, bits};                                    \
+        struct code_packing p = {conv, filter, NULL, bits};                                      \
+        p.packed = packed;                                                                       \
         team_share(team, panels_of(conv->out_channels).count, 1, pack_panels, &p);               \
     }
 PACKING(4)

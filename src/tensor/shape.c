@@ -20,8 +20,10 @@ bool shape_volume_checked(const struct shape *shape, int64_t limit, int64_t *vol
         if (extent > 0 && !num_mul(product, extent, &product))
             return false;
     }
+    if (any && product > limit) /* more extents make no product less */
+        return false;
     *volume = empty ? 0 : product;
-    return !any || product <= limit; /* more extents make no product less */
+    return true;
 }
 
 int64_t shape_volume_range(const struct shape *shape, int begin, int end)

@@ -44,7 +44,7 @@ keeps_protocol()
         "^ready name=$1 version=[0-9.]+ backend=[a-z]+ load=[0-9.]+ plan=[0-9.]+ first=[0-9.]+ cpu=[0-9]+ peak=[0-9]+\$" out
     meets 'it answers each command' [ "$(cut -d' ' -f1 out | tr '\n' ' ')" = \
         'ready wall wall wall done output done wall done ' ]
-    out_has '^wall [1-9][0-9]*$'
+    out_has '^wall [1-9][0-9]* [0-9]+$'
     out_has '^output 1 10$'
     out_has '^done cpu=[1-9][0-9]* peak=[1-9][0-9]*$'
     meets 'results are those of nnefc run' near results expected

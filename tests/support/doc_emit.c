@@ -243,7 +243,7 @@ static bool add_function(struct doc_emitter *emitter, const struct way *way,
 
 static bool same_bytes(const struct text *a, const struct text *b)
 {
-    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+    return a->size == b->size && a->data && b->data && memcmp(a->data, b->data, a->size) == 0;
 }
 
 /* `last`: what the way before has written, and then what this one has.  The same C is compiled

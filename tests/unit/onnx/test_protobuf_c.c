@@ -224,7 +224,7 @@ static void compare_packed(const struct message_field *f, const struct onnx_pack
                            const ProtobufCFieldDescriptor *d, const void *theirs)
 {
     size_t at = 0, size = d->type == PROTOBUF_C_TYPE_INT32 ? 4 : 8;
-    uint64_t value;
+    uint64_t value = 0;
 
     if (f->kind != FIELD_VARINTS) { /* on a machine whose floats are stored so */
         assert_memory_equal(ours->data, theirs, ours->size);
