@@ -230,7 +230,7 @@ static void summarize(const struct nnefc_model *model, const struct c_summary *f
 
 /* --- files ----------------------------------------------------------------------------------- */
 
-/* The path without ".c", and where its last part begins. */
+/* The path without ".c". */
 static struct text stem_of(const char *path)
 {
     struct text stem = {0};

@@ -26,11 +26,7 @@ static const struct fast_op ops[] = {
 #include "backend/portable/chain.def"
 #undef CALL
     ROW(conv, conv, sizeof(struct conv_match)),
-    {.op = OP_conv,
-     .match_size = sizeof(struct cascade_match),
-     .match = c_cascade_match,
-     .make = c_cascade_make,
-     .goes_on = true},
+    LONGER(conv, cascade, sizeof(struct cascade_match)),
     PLAIN(conv, window),
     PLAIN(deconv, window),
     ROW(linear, matrix, sizeof(struct conv_match)),

@@ -2,9 +2,8 @@
  * bytes.c - layers of 8-bit integers, by text/byte_layer.h, and what is done to bytes between them
  *
  * Which those are and what is done together is what the portable backend finds (byte_layer,
- * byte_table, byte_pool).  Here
- * weights less their zero have to be bytes with a sign, and scales and zeros constants; what is not
- * taken is a loop of integers.c or matmul.c.
+ * byte_table, byte_pool).  Here weights less their zero have to be bytes with a sign, and scales
+ * and zeros constants; what is not taken is a loop of integers.c or matmul.c.
  */
 #include "backend/c/c.h"
 #include "backend/c/writer.h"
@@ -226,8 +225,7 @@ bool c_bytes_make(struct planner *planner, const struct group *group, struct ste
            plan_write(planner, step, group_result(group));
 }
 
-/* --- functions of bytes, and their maxima ------------------------------------------------------
- */
+/* --- functions of bytes, and maxima ---------------------------------------------------------- */
 
 static void print_table(struct c_writer *writer, const struct step *step)
 {

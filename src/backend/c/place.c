@@ -2,6 +2,7 @@
 #include "backend/c/writer.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "diag/context.h"
 #include "exec/planner.h"
 
@@ -9,11 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static size_t rounded(size_t bytes)
-{
-    return (bytes + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
-}
 
 static void use_at(const struct c_writer *writer, int index, int step)
 {
@@ -154,7 +150,8 @@ static int list_items(const struct c_writer *writer, struct item *items, int *bu
         if (plan->buffers[i].whole == STEP_NONE && in_arena(writer, i) &&
             writer->use[i].first != STEP_NONE && owner_of(writer, i) == i) {
             item[i] = count;
-            items[count++] = (struct item){plan->buffers[i].offset, rounded(plan->buffers[i].size),
+            items[count++] = (struct item){plan->buffers[i].offset,
+                                           num_round_up(plan->buffers[i].size, BUFFER_ALIGNMENT),
                                            writer->use[i].first, writer->use[i].last, i};
         }
     for (int i = 0; i < plan->nbuffer; i++)
@@ -166,8 +163,8 @@ static int list_items(const struct c_writer *writer, struct item *items, int *bu
     *buffers = count;
     for (int s = 0; s < plan->nstep; s++)
         if (plan->steps[s].scratch > 0)
-            items[count++] =
-                (struct item){0, rounded(plan->steps[s].scratch), s, s, plan->nbuffer + s};
+            items[count++] = (struct item){
+                0, num_round_up(plan->steps[s].scratch, BUFFER_ALIGNMENT), s, s, plan->nbuffer + s};
     return count;
 }
 

@@ -2,6 +2,7 @@
 #include "backend/c/writer.h"
 
 #include "base/arena.h"
+#include "base/num.h"
 #include "exec/planner.h"
 
 #include <inttypes.h>
@@ -17,8 +18,7 @@ void c_place_renewals(struct c_writer *writer)
             continue;
         writer->address[i] = text_format(writer->arena, "(%s *)(void *)(arena + %zu)",
                                          c_type_at(writer, NULL, i), writer->memory);
-        writer->memory +=
-            (buffer->size + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+        writer->memory += num_round_up(buffer->size, BUFFER_ALIGNMENT);
     }
     for (const struct node *n = plan->graph->first; n; n = n->next)
         writer->keeps |= (n->op->traits & (OP_EFFECT | OP_RANDOM)) != 0;

@@ -93,7 +93,7 @@ NN_PART void nn_patch(const int count, const int outs, const struct nn_bytes *g,
     }
 }
 
-/* The widths of panels from output `o` on. */
+/* The width of the next panel if so many outputs are left. */
 NN_INLINE int nn_width(int left)
 {
     return left >= NN_GROUP ? NN_GROUP : left >= 8 ? 8 : left >= 4 ? 4 : left;
@@ -116,7 +116,7 @@ NN_INLINE void nn_patches(const int outs, const int width, const struct nn_bytes
 }
 
 #if !defined NN_SHORTS
-/* One output, and none of a vector: registers are few. */
+/* Without vectors: two outputs at a time, as registers are few. */
 NN_INLINE void nn_narrow(const int width, const struct nn_bytes *g, const struct nn_rows *t,
                          const unsigned char *x, int at, int x_step, const int8_t *w,
                          const int32_t *b, const float *factor, void *y, int to, int y_step,

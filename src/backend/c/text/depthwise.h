@@ -2,8 +2,6 @@
 
 #if NN_LANES == 16
 #define NN_STRIP 8
-#elif NN_LANES > 1
-#define NN_STRIP 4
 #else
 #define NN_STRIP 4
 #endif
