@@ -14,6 +14,7 @@
 #include "backend/c/text/common.h"
 #include "backend/c/text/base.h"
 #include "backend/c/text/items.h"
+#include "backend/c/text/taps.h"
 #include "backend/c/text/conv.h"
 #include "backend/c/text/depthwise.h"
 /* clang-format on */

@@ -41,10 +41,10 @@ NN_INLINE void nn_bytes_depthwise(const struct nn_bytes *g, const void *in, cons
     for (int n = 0; n < g->batch * g->out_h; n++) {
         const int begin = n % g->out_h * g->stride_h - g->pad_h;
         int ky, ny, kx, nx;
-        nn_taps_inside(begin, g->k_h, g->dil_h, g->in_h, &ky, &ny);
+        nn_inside(begin, g->k_h, g->dil_h, g->in_h, &ky, &ny);
         for (int ox = 0; ox < g->out_w; ox++) {
             const int first = ox * g->stride_w - g->pad_w;
-            nn_taps_inside(first, g->k_w, g->dil_w, g->in_w, &kx, &nx);
+            nn_inside(first, g->k_w, g->dil_w, g->in_w, &kx, &nx);
             nn_bytes_window(g, x,
                             ((n / g->out_h * g->in_h + begin + ky * g->dil_h) * g->in_w + first +
                              kx * g->dil_w) *

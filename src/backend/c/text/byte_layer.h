@@ -1,29 +1,4 @@
-/* --- layers of bytes: which windows are inside ------------------------------------------------ */
-
-/* The taps from `first` on that are inside, of a window that begins at `at`. */
-NN_INLINE void nn_taps_inside(int at, int taps, int dilation, int extent, int *first, int *count)
-{
-    const int begin = at < 0 ? (-at + dilation - 1) / dilation : 0;
-    int end = at < extent ? (extent - at + dilation - 1) / dilation : 0;
-
-    end = end < taps ? end : taps;
-    *first = begin;
-    *count = end > begin ? end - begin : 0;
-}
-
-/* The results from `first` to `end` of an extent, whose windows are inside. */
-NN_INLINE void nn_whole(int in, int out, int taps, int stride, int dilation, int pad, int *first,
-                        int *end)
-{
-    const int last = in - 1 - (taps - 1) * dilation + pad;
-    int begin = pad > 0 ? (pad + stride - 1) / stride : 0;
-    int stop = last < 0 ? 0 : last / stride + 1;
-
-    begin = begin < out ? begin : out;
-    stop = stop < out ? stop : out;
-    *first = begin;
-    *end = stop > begin ? stop : begin;
-}
+/* --- layers of bytes -------------------------------------------------------------------------- */
 
 /* All panels of `count` windows, of which some taps are inside. */
 NN_INLINE void nn_windows(const struct nn_bytes *g, struct nn_rows t, const unsigned char *x,
@@ -36,7 +11,7 @@ NN_INLINE void nn_windows(const struct nn_bytes *g, struct nn_rows t, const unsi
     const int in = ox * g->stride_w - g->pad_w;
     int kx, nx, width;
 
-    nn_taps_inside(in, g->k_w, g->dil_w, g->in_w, &kx, &nx);
+    nn_inside(in, g->k_w, g->dil_w, g->in_w, &kx, &nx);
     if (nx == 0)
         t.ny = 0; /* no tap is inside */
     t.nx = joined ? 1 : nx;
@@ -86,7 +61,7 @@ NN_INLINE void nn_bytes_layer(const struct nn_bytes *g, const void *in, const in
         const int8_t *filter = w + first * g->k_h * row;
         const int to = (image * g->out_h + oy) * g->out_w * g->out_c * g->groups + first;
         int ky, at;
-        nn_taps_inside(begin, g->k_h, g->dil_h, g->in_h, &ky, &t.ny);
+        nn_inside(begin, g->k_h, g->dil_h, g->in_h, &ky, &t.ny);
         at = (image * g->in_h + begin + ky * g->dil_h) * g->in_w * pixel + group * g->in_c;
         for (int ox = 0; ox < g->out_w;) {
             const int count = ox == left && right > left ? right - left : 1;

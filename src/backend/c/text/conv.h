@@ -16,15 +16,6 @@ struct nn_taps {
     int y, y_step, ring, x_row, x_tap, w_row, w_tap;
 };
 
-NN_INLINE int nn_least(int a, int b)
-{
-    return a < b ? a : b;
-}
-NN_INLINE int nn_most(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* `count` pixels, x_step apart, times a panel of weights. */
 NN_PART void nn_tile(const int count, const int vecs, const struct nn_conv *g,
                      const struct nn_taps *t, const float *x, int x_step, const float *w, int width,
@@ -104,16 +95,6 @@ NN_INLINE void nn_pixels(const struct nn_conv *g, const struct nn_taps *t, const
 #endif
 }
 
-/* The taps from `first` on that are inside, of a window that begins at `at`. */
-NN_INLINE void nn_inside(int at, int taps, int dilation, int extent, int *first, int *count)
-{
-    int begin = at < 0 ? (-at + dilation - 1) / dilation : 0;
-    int end = at < extent ? (extent - at + dilation - 1) / dilation : 0;
-
-    *first = begin;
-    *count = nn_most(nn_least(end, taps) - begin, 0);
-}
-
 NN_INLINE void nn_some_pixels(const struct nn_conv *g, struct nn_taps t, const float *x,
                               const float *w, int width, const float *b, const float *residual,
                               float *y, int ox, int count, int ky, int joined)
@@ -134,13 +115,10 @@ NN_INLINE void nn_conv_row(const struct nn_conv *g, const float *x, const float 
 {
     int pixel = g->in_c * g->groups, ky, ny, at = oy * g->stride_h - g->pad_h;
     int joined = g->groups == 1 && g->dil_w == 1;
-    int left = nn_least((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
-    int right = g->in_w - 1 - (g->k_w - 1) * g->dil_w + g->pad_w;
-    int ox = 0;
+    int left, right, ox = 0;
     struct nn_taps t = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-    left = nn_most(left, 0); /* what is before may be less than nothing */
-    right = right < 0 ? left : nn_most(left, nn_least(right / g->stride_w + 1, g->out_w));
+    nn_whole(g->in_w, g->out_w, g->k_w, g->stride_w, g->dil_w, g->pad_w, &left, &right);
     nn_inside(at, g->k_h, g->dil_h, g->in_h, &ky, &ny);
     t.ny = ny;
     t.y = at + ky * g->dil_h;

@@ -62,10 +62,9 @@ NN_INLINE void nn_depthwise_row(const struct nn_conv *g, const float *x, const f
                                 const float *b, const float *residual, float *y, int oy)
 {
     int ky, ny, kx, nx, at = oy * g->stride_h - g->pad_h;
-    int left = nn_least((g->pad_w + g->stride_w - 1) / g->stride_w, g->out_w);
-    int right = g->in_w - 1 - (g->k_w - 1) * g->dil_w + g->pad_w;
+    int left, right;
 
-    right = right < 0 ? left : nn_most(left, nn_least(right / g->stride_w + 1, g->out_w));
+    nn_whole(g->in_w, g->out_w, g->k_w, g->stride_w, g->dil_w, g->pad_w, &left, &right);
     nn_inside(at, g->k_h, g->dil_h, g->in_h, &ky, &ny);
     at += ky * g->dil_h;
     w += ky * g->k_w * g->in_c;
