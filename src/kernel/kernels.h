@@ -25,7 +25,7 @@ struct kernels {
     const struct conv_kernel *depthwise;  /* each channel its own group */
     const struct conv_kernel *winograd_2; /* 3 x 3 taps, stride 1; error as direct's */
     const struct conv_kernel *winograd_4; /* fewer products, some three times the error */
-    const struct conv_kernel *strassen;   /* products of matrices; some more error */
+    const struct conv_kernel *strassen;   /* products of matrices; some more error; or NULL */
     const struct conv_kernel *transposed; /* transposed convolution of any geometry */
     pool_run *pool;
     activate_items *activate;

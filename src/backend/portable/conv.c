@@ -138,7 +138,7 @@ const struct conv_kernel *likely_kernel(const struct planner *planner, const str
         return k->depthwise;
     if (r->exact)
         return k->direct;
-    if (k->strassen->fits(conv))
+    if (k->strassen && k->strassen->fits(conv))
         return k->strassen;
 
     /* Winograd's algorithm needs fewer products with larger tiles, but is exact to fewer digits

@@ -246,7 +246,7 @@ static void test_seven_products_of_quarters(void **state)
 
     (void)state;
     for (int i = 0; (kernels = kernels_variant(i)); i++)
-        for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        for (size_t k = 0; k < sizeof problems / sizeof *problems && kernels->strassen; k++) {
             check_strassen(kernels, &problems[k], NULL);
             check_strassen(kernels, &problems[k], team);
         }
