@@ -90,7 +90,7 @@ static bool take_nibbles(const struct reading *reading, const struct payload *pa
     if (!check_room(reading, &payload->shape, num_add_most(reading->budget, reading->budget),
                     &volume))
         return false;
-    if (!tensor_allocate_bytes(tensor, &payload->shape, true))
+    if (!tensor_allocate_nibbles(tensor, &payload->shape))
         return diag_file_error(reading->diag, reading->name, DIAG_RUN_MEMORY,
                                "not enough memory for a tensor of shape %s: %" PRId64 " bytes",
                                SHAPE_TEXT(&payload->shape), (volume + 1) / 2);

@@ -68,7 +68,7 @@ bool may_take(struct call_frame *frame, struct span span, int64_t bytes)
     struct context *context = frame->lowering->context;
 
     assert(bytes >= 0);
-    if (bytes <= context_growth(context)) /* before a site is made */
+    if (context_may_grow(context, bytes)) /* before a site is made */
         return true;
     return place_grows(&(struct place){context->diag, frame_site(frame), span}, context, bytes);
 }

@@ -79,16 +79,16 @@ bool tensor_allocate_in(struct tensor *tensor, enum dtype dtype, const struct sh
     return tensor->data != NULL;
 }
 
-bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape, bool are_nibbles)
+bool tensor_allocate_nibbles(struct tensor *tensor, const struct shape *shape)
 {
     int64_t volume;
 
     *tensor = (struct tensor){.shape = *shape, .dtype = DTYPE_INTEGER};
     if (!shape_volume_checked(shape, PTRDIFF_MAX - 1, &volume) || volume == 0)
         return false;
-    tensor->mapping_size = are_nibbles ? nibbles_size(volume) : (size_t)volume;
+    tensor->mapping_size = nibbles_size(volume);
     tensor->bytes = calloc(tensor->mapping_size, 1);
-    tensor->are_nibbles = are_nibbles;
+    tensor->are_nibbles = true;
     tensor->release = release_bytes;
     return tensor->bytes != NULL;
 }

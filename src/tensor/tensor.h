@@ -52,8 +52,8 @@ struct tensor {
 /* Give *tensor zeroed memory of its own.  False, with data NULL, if there is not enough. */
 bool tensor_allocate(struct tensor *tensor, enum dtype dtype, const struct shape *shape);
 
-/* The same of integers without a sign that are bytes, or nibbles. */
-bool tensor_allocate_bytes(struct tensor *tensor, const struct shape *shape, bool are_nibbles);
+/* The same of integers without a sign that are nibbles, one item at least. */
+bool tensor_allocate_nibbles(struct tensor *tensor, const struct shape *shape);
 
 /* The same with memory of the pool, which is not zeroed, unless that is NULL.  The pool must
  * outlive the tensor. */

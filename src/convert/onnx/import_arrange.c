@@ -32,7 +32,7 @@ static struct imported *known_of(struct translation *t, int32_t type, const stru
                      SHAPE_TEXT(shape));
         return NULL;
     }
-    if (!(small ? tensor_allocate_bytes(&tensor, shape, true)
+    if (!(small ? tensor_allocate_nibbles(&tensor, shape)
                 : tensor_allocate(&tensor, dtype_of(type), shape))) {
         import_error(t, DIAG_RUN_MEMORY, "not enough memory for a tensor of shape %s",
                      SHAPE_TEXT(shape));
