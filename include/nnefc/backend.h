@@ -102,6 +102,13 @@ NNEFC_API struct nnefc_layers nnefc_run_layers(const struct nnefc_run *run);
 
 /* --- where the time goes ---------------------------------------------------------------------- */
 
+/* When a thread worked on a step, in seconds by a clock that is never set. */
+struct nnefc_span {
+    int thread; /* 0: that of the caller */
+    double begin, end;
+};
+NNEFC_LIST_OF(nnefc_span);
+
 /* One step of a plan. */
 struct nnefc_step {
     const char *name;       /* of its result; NULL: that has none */
@@ -115,6 +122,9 @@ struct nnefc_step {
     bool shortens;          /* the kernel takes fewer of them, as Winograd's and Strassen's do */
     int64_t runs;
     double least, total; /* seconds */
+    /* Its last run: first all of it, in the thread of the caller, then the part of each thread that
+     * helped.  Empty without runs. */
+    const struct nnefc_span_list *last;
 };
 NNEFC_LIST_OF(nnefc_step);
 

@@ -326,6 +326,19 @@ bool api_run_measure(struct nnefc_run *run)
     return true;
 }
 
+/* The last run of a step. */
+static const struct nnefc_span_list *spans_of(struct arena *arena, const struct step_time *time)
+{
+    struct list *list = list_new(arena);
+
+    if (time->runs > 0)
+        LIST_ADD(list, (struct nnefc_span){0, time->last.begin, time->last.end});
+    for (int i = 1; i < time->members; i++)
+        if (time->spans[i].begin > 0)
+            LIST_ADD(list, (struct nnefc_span){i, time->spans[i].begin, time->spans[i].end});
+    return (const void *)list;
+}
+
 void steps_list(struct list *list, struct arena *arena, const struct execution *execution)
 {
     for (int i = 0; i < execution_step_count(execution); i++) {
@@ -349,7 +362,8 @@ void steps_list(struct list *list, struct arena *arena, const struct execution *
                                            .shortens = step->kernel->shortens,
                                            .runs = time.runs,
                                            .least = time.least,
-                                           .total = time.total});
+                                           .total = time.total,
+                                           .last = spans_of(arena, &time)});
     }
 }
 

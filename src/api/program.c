@@ -30,7 +30,7 @@
 struct single_time {
     const struct part_info *info;
     int64_t runs;
-    double least, total; /* seconds */
+    double least, total, begin, end; /* seconds; the last run */
     struct single_time *next;
 };
 
@@ -516,9 +516,10 @@ static void drop_slots(const struct nnefc_run *run, struct frame *frame,
     frame->count = kept;
 }
 
-static void add_time(struct computed *computed, const struct part_info *info, double seconds)
+static void add_time(struct computed *computed, const struct part_info *info, double begin)
 {
     struct single_time *time = computed->single;
+    double end = clock_seconds(), seconds = end - begin;
 
     while (time && time->info != info)
         time = time->next;
@@ -530,6 +531,8 @@ static void add_time(struct computed *computed, const struct part_info *info, do
     time->least = seconds < time->least ? seconds : time->least;
     time->total += seconds;
     time->runs++;
+    time->begin = begin;
+    time->end = end;
 }
 
 void steps_list_parts(struct list *list, const struct nnefc_run *run)
@@ -542,6 +545,8 @@ void steps_list_parts(struct list *list, const struct nnefc_run *run)
     for (const struct single_time *t = computed ? computed->single : NULL; t; t = t->next) {
         const struct onnx_node *node =
             onnx_order_node(run->model->open.order, t->info->graph, t->info->first);
+        struct list *last = list_new(run->listed);
+        LIST_ADD(last, (struct nnefc_span){0, t->begin, t->end});
         LIST_ADD(list, (struct nnefc_step){.name = node->output.count ? node->output.item[0] : NULL,
                                            .operations = node->op_type,
                                            .kind = node->op_type,
@@ -550,7 +555,8 @@ void steps_list_parts(struct list *list, const struct nnefc_run *run)
                                            .layout = "plain",
                                            .runs = t->runs,
                                            .least = t->least,
-                                           .total = t->total});
+                                           .total = t->total,
+                                           .last = (const void *)last});
     }
 }
 
@@ -584,7 +590,7 @@ static bool run_part(struct nnefc_run *run, struct frame *frame, int first, bool
     bool ok = part && !context_cancelled(model->context) && has_room(run, 0) &&
               compute(run, frame, part, special) && add_known(run, frame, special_part(special));
     if (timed)
-        add_time(computed, info, clock_seconds() - begin);
+        add_time(computed, info, begin);
     if (special && single) {
         model_lock(model);
         run_free(part);

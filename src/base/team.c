@@ -3,6 +3,7 @@
 #include "base/team.h"
 
 #include "base/arena.h"
+#include "base/clock.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -48,8 +49,9 @@ struct team {
     struct member *members;
     struct share *shares;
     struct team_loop loop;
-    pid_t process; /* that started the threads; others have none of them */
-    bool *here;    /* the same at no cost: true, and false in a forked child; NULL: not known */
+    struct team_span *spans; /* by member; NULL: nobody asks */
+    pid_t process;           /* that started the threads; others have none of them */
+    bool *here; /* the same at no cost: true, and false in a forked child; NULL: not known */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     _Alignas(APART) atomic_uint loops; /* begun so far */
@@ -104,8 +106,11 @@ int team_processors(void)
 static void do_parts(struct team *team, int member)
 {
     const struct team_loop *loop = &team->loop;
+    struct team_span *span = team->spans ? &team->spans[member] : NULL;
     struct recovery recovery;
 
+    if (span && span->begin == 0)
+        span->begin = clock_seconds();
     recovery_begin(&recovery);
     if (setjmp(recovery.point) == 0)
         for (int i = 0; i < team->size; i++) {
@@ -121,6 +126,8 @@ static void do_parts(struct team *team, int member)
     else
         atomic_store(&team->out_of_memory, true);
     recovery_end(&recovery);
+    if (span)
+        span->end = clock_seconds();
 }
 
 static inline void pause_briefly(void)
@@ -287,6 +294,12 @@ void team_free(struct team *team)
 int team_size(const struct team *team)
 {
     return team ? team->size : 1;
+}
+
+void team_watch(struct team *team, struct team_span *spans)
+{
+    if (team)
+        team->spans = spans;
 }
 
 void team_share(struct team *team, int64_t count, int64_t grain, team_part *part, void *data)

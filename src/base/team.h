@@ -49,4 +49,13 @@ int team_size(const struct team *team);
  */
 void team_share(struct team *team, int64_t count, int64_t grain, team_part *part, void *data);
 
+/* When a member worked, in seconds of clock_seconds(); both are 0 if it did not. */
+struct team_span {
+    double begin, end;
+};
+
+/* Note in `spans`, zeros for each member, when it takes part in loops from now on; NULL: no longer.
+ * A loop that the caller does alone is not noted. */
+void team_watch(struct team *team, struct team_span *spans);
+
 #endif

@@ -6,9 +6,11 @@
  * first time. Runs that warm up follow it.
  */
 #include "driver/compute.h"
+#include "driver/path.h"
 #include "driver/report.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,6 +23,7 @@ struct bench_settings {
     struct feeding feeding;
     int warmup;     /* runs that are not measured */
     double seconds; /* how long others are */
+    const char *trace;
 };
 
 struct bench {
@@ -31,7 +34,7 @@ struct bench {
     double load, plan, first; /* seconds until there is a graph, then a run, then its results */
     double *run;              /* seconds of each measured run; sorted after the last one */
     size_t count, room;
-    double total; /* seconds of all of them */
+    double total, last; /* seconds of all of them; when the last one began */
 };
 
 static const struct view bench_view = {
@@ -167,10 +170,10 @@ static enum nnefc_status time_step(struct bench *bench, struct nnefc_model *mode
         status = feed_step(&bench->feed, step);
     if (status == NNEFC_OK)
         status = nnefc_run_prepare(bench->tested);
-    double begin = seconds_now();
+    bench->last = seconds_now();
     if (status == NNEFC_OK)
         status = nnefc_run_step(bench->tested);
-    double seconds = seconds_now() - begin;
+    double seconds = seconds_now() - bench->last;
     if (step == 0)
         bench->first = seconds;
     if (status == NNEFC_OK && step > bench->settings->warmup) {
@@ -198,7 +201,7 @@ static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
     bench->plan = seconds_now() - start;
     for (int step = 0; status == NNEFC_OK && step <= s->warmup; step++)
         status = time_step(bench, model, step, &state);
-    if (status == NNEFC_OK && s->computing.profile)
+    if (status == NNEFC_OK && (s->computing.profile || s->trace))
         status = nnefc_run_measure(bench->tested);
     start = seconds_now();
     for (int step = s->warmup + 1; status == NNEFC_OK; step++) {
@@ -311,6 +314,10 @@ static enum nnefc_status bench_run(const void *settings)
         !loading_agrees(&s->command, &s->loading) ||
         !feeding_agrees(&s->command, &s->feeding, loading_streams(&s->command, &s->loading)))
         return NNEFC_USAGE;
+    if (s->trace && strcmp(s->trace, "-") == 0)
+        return usage_error(&s->command, "the trace is a file: '-' is for what is measured");
+    if (s->trace && !path_is_writable(s->trace, false))
+        return file_error(&s->command, s->trace, strerror(errno));
     struct loading loading = s->loading;
     loading.keeps_open = true;
     feeding_tell(&s->feeding, &loading);
@@ -326,6 +333,8 @@ static enum nnefc_status bench_run(const void *settings)
         status = NNEFC_USAGE;
     if (status == NNEFC_OK)
         status = measure(&bench, model);
+    if (status == NNEFC_OK && s->trace && !trace_write(s->trace, bench.tested, bench.last))
+        status = file_error(&s->command, s->trace, strerror(errno));
     if (status == NNEFC_OK)
         print_findings(&bench, model);
     feed_free(&bench.feed);
@@ -344,6 +353,8 @@ static const struct option bench_options[] = {
                    "use N threads; the results do not depend on it"),
     {"--warmup", NULL, "N", "runs after the first that are not measured (1)",
      .expects = "a whole number from 0", .set = set_count, FIELD(warmup)},
+    {"--trace", NULL, "FILE.json", "write when each step of the last run went on, by thread",
+     .set = set_text, FIELD(trace)},
     {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
      .expects = "a number from 0", .set = set_amount, FIELD(seconds)},
     QUANT_OPTION(offsetof(struct bench_settings, loading), "auto"),
@@ -361,6 +372,7 @@ const struct verb bench_verb = {
         "  nnefc bench model.onnx --threads=1          with one thread\n"
         "  nnefc bench model/ -i x=a.npy -i x=b.npy    these inputs in turns\n"
         "  nnefc bench model/ --time=10 --json         longer, for programs\n"
+        "  nnefc bench model/ --trace=trace.json       to be looked at in ui.perfetto.dev\n"
         "  nnefc bench model/ --open x:0=n --dim n=1..8\n"
         "                                              a batch that is drawn for each run\n",
     .operands = OPERANDS_MODEL,

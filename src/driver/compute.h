@@ -44,6 +44,10 @@ void print_integers(const struct nnefc_run *run);
 /* On the standard error: how many packed weights of a graph file the run has used. */
 void print_packed_use(const struct nnefc_model *model, const struct nnefc_run *run);
 
+/* Write when each step of the last run, which began at `since` seconds by the monotonic clock, went
+ * on, by thread: trace events.  False sets errno. */
+bool trace_write(const char *path, struct nnefc_run *run, double since);
+
 /* --- with what data --------------------------------------------------------------------------- */
 
 struct feeding {

@@ -116,3 +116,26 @@ bool path_make_folders(const char *path)
     free(copy);
     return ok;
 }
+
+bool path_write(const char *path, void (*write)(FILE *file, void *data), void *data)
+{
+    const bool in_place = path_is_stream(path);
+    const size_t size = strlen(path) + 40;
+    char *part = must_have(malloc(size));
+
+    if (in_place)
+        snprintf(part, size, "%s", path);
+    else
+        snprintf(part, size, "%s.%ld.part", path, (long)getpid());
+    FILE *file = fopen(part, in_place ? "w" : "wx");
+    if (file)
+        write(file, data);
+    bool ok = file && !ferror(file);
+    ok = file && fclose(file) == 0 && ok && (in_place || rename(part, path) == 0);
+    const int why = errno;
+    if (file && !ok && !in_place)
+        unlink(part);
+    free(part);
+    errno = why;
+    return ok;
+}

@@ -3,6 +3,7 @@
 #define NNEFC_DRIVER_PATH_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 bool path_ends_in(const char *path, const char *suffix);
 
@@ -20,6 +21,12 @@ bool path_same(const char *a, const char *b);
  * first.  False sets errno.  This is for tests before long computations; writing may still fail.
  */
 bool path_is_writable(const char *path, bool make_folders);
+
+/*
+ * Have `write` write a file of this name, which has it once it is whole; a device or pipe is
+ * written as it is.  False sets errno: there is no such file then, or the one before.
+ */
+bool path_write(const char *path, void (*write)(FILE *file, void *data), void *data);
 
 /*
  * "folder/name.dat", to be freed.  The name may come from a model and have

@@ -88,25 +88,26 @@ static struct record *record_of(const struct job *job, const struct nnefc_quanti
                                                       count_checks(job), s->top});
 }
 
-/* The file has its name once it is whole. */
+struct found_report {
+    const struct job *job;
+    const struct nnefc_quantized *found;
+};
+
+static void print_report(FILE *file, void *data)
+{
+    const struct found_report *report = data;
+
+    quantized_write(record_of(report->job, report->found),
+                    path_ends_in(report->job->settings->report, ".html"), file);
+}
+
 static enum nnefc_status write_report(const struct job *job, const struct nnefc_quantized *found)
 {
     const char *path = job->settings->report;
-    const size_t size = strlen(path) + 40;
-    char *part = must_have(malloc(size));
 
-    snprintf(part, size, "%s.%ld.part", path, (long)getpid());
-    FILE *file = fopen(part, "wx");
-    bool ok = file;
-    if (ok)
-        quantized_write(record_of(job, found), path_ends_in(path, ".html"), file);
-    ok = ok && !ferror(file);
-    ok = file && fclose(file) == 0 && ok && rename(part, path) == 0;
-    const int why = errno;
-    if (file && !ok)
-        unlink(part);
-    free(part);
-    return ok ? NNEFC_OK : file_error(&job->settings->command, path, strerror(why));
+    return path_write(path, print_report, &(struct found_report){job, found})
+               ? NNEFC_OK
+               : file_error(&job->settings->command, path, strerror(errno));
 }
 
 /* The first opset that has blocks, and 16 bits; 0: the usual one will do. */

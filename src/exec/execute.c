@@ -31,6 +31,8 @@ struct execution {
     struct tensor *seen; /* by value id: what lies in the buffer that shows it; shape 0: nothing */
     struct tensor *renewed; /* by renewal: what the last step has computed for the variable */
     struct step_time *times;
+    struct team_span *spans; /* by step and member, if times are taken; of the last runs */
+    int members;             /* for which there is room */
     execution_progress progress;
     void *progress_data;
     bool astray;              /* buffers still point to memory that a caller took */
@@ -203,6 +205,7 @@ void execution_free(struct execution *e)
     free(e->renewed);
     free(e->retained);
     free(e->times);
+    free(e->spans);
     free(e);
 }
 
@@ -416,6 +419,30 @@ bool execution_is_going(const struct execution *e)
     return e->going;
 }
 
+/* The times of the next step. */
+static void begin_time(struct execution *e)
+{
+    struct team_span *spans = e->spans ? e->spans + (ptrdiff_t)e->next * e->members : NULL;
+
+    if (spans)
+        memset(spans, 0, (size_t)e->members * sizeof *spans);
+    team_watch(*e->team, spans);
+    e->times[e->next].last.begin = clock_seconds();
+}
+
+static void end_time(struct execution *e)
+{
+    struct step_time *time = &e->times[e->next];
+
+    time->last.end = clock_seconds();
+    double seconds = time->last.end - time->last.begin;
+    if (time->runs == 0 || seconds < time->least)
+        time->least = seconds;
+    time->total += seconds;
+    time->runs++;
+    team_watch(*e->team, NULL);
+}
+
 /* Run the next step of the plan.  False after a report. */
 static bool run_next(struct execution *e, struct step_frame *frame)
 {
@@ -428,16 +455,11 @@ static bool run_next(struct execution *e, struct step_frame *frame)
     for (int i = 0; i < step->nout && owns && ok; i++)
         ok = provide(e, step->out[i]);
     frame->own = e->own[e->next];
-    double begin = e->times ? clock_seconds() : 0;
+    if (e->times)
+        begin_time(e);
     ok = ok && step->kernel->run(step, frame);
-    if (e->times) {
-        struct step_time *time = &e->times[e->next];
-        double seconds = clock_seconds() - begin;
-        if (time->runs == 0 || seconds < time->least)
-            time->least = seconds;
-        time->total += seconds;
-        time->runs++;
-    }
+    if (e->times)
+        end_time(e);
     if (!ok && diag_count(e->diag) == before) /* only memory fails without a report */
         diag_file_error(e->diag, NULL, DIAG_RUN_MEMORY, "kernel '%s' has failed for want of memory",
                         step->kernel->name);
@@ -466,6 +488,11 @@ bool execution_until(struct execution *e, const struct value *goal)
     }
     if (!*e->team)
         *e->team = team_new(e->threads);
+    if (e->times && e->members < team_size(*e->team)) {
+        free(e->spans);
+        e->members = team_size(*e->team);
+        e->spans = calloc((size_t)plan->nstep * (size_t)e->members + 1, sizeof *e->spans);
+    }
     struct step_frame frame = {.data = e->data,
                                .scratch = e->memory + plan->tensors,
                                .team = *e->team,
@@ -668,6 +695,10 @@ struct step_time execution_step_time(const struct execution *execution, int inde
     assert(index >= 0 && index < plan->nstep);
     if (execution->times)
         time = execution->times[index];
+    if (execution->spans) {
+        time.spans = execution->spans + (ptrdiff_t)index * execution->members;
+        time.members = execution->members;
+    }
     time.step = step;
     time.result = step->nout > 0 ? plan->buffers[step->out[0]].value : NULL;
     return time;

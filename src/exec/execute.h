@@ -8,6 +8,7 @@
 #ifndef NNEFC_EXEC_EXECUTE_H
 #define NNEFC_EXEC_EXECUTE_H
 
+#include "base/team.h"
 #include "tensor/tensor.h"
 
 #include <stddef.h>
@@ -116,7 +117,10 @@ struct step_time {
     const struct step *step;
     const struct value *result; /* the first one; NULL: it has none */
     int64_t runs;
-    double least, total; /* seconds */
+    double least, total;           /* seconds */
+    struct team_span last;         /* the last run, by clock_seconds() */
+    const struct team_span *spans; /* and the part of each member in it */
+    int members;
 };
 
 int execution_step_count(const struct execution *execution);

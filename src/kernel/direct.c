@@ -13,7 +13,7 @@
 #include <assert.h>
 
 enum {
-    BLOCK_BYTES = 256 << 10, /* of the source */
+    BLOCK_BYTES = 256 << 10,              /* of the source */
     CHUNK_DEPTH = LANES < 16 ? 256 : 128, /* 16 or 32 KiB of a panel */
     DEEP = 128, /* deeper sums are taken in two chunks at least: they lose fewer digits */
     RUN = 64,   /* items of a filter that are packed at once */

@@ -3,8 +3,9 @@
 
 #include "kernel/activate.h"
 
-/* Strassen's sums run at the speed of the cache, products at that of vectors.  Where vectors have 16
- * lanes and two of them are multiplied in a cycle, the sums cost more than an eighth of the products. */
+/* Strassen's sums run at the speed of the cache, products at that of vectors.  Where vectors have
+ * 16 lanes and two of them are multiplied in a cycle, the sums cost more than an eighth of the
+ * products. */
 #define STRASSEN_ (LANES < 16 ? &KERNEL(strassen) : NULL)
 
 const struct kernels BYTE_KERNEL(kernels) = {

@@ -89,6 +89,48 @@ run 0 convert "$digits" digits.onnx
 run 0 bench digits.onnx --time=0 --passes=default --random=7
 out_has '^median_ms '
 
+# The trace: one event for each step and thread, steps one after the other, within the time of the run.
+trace_sound()
+{
+    /usr/bin/python3 -c '
+import json, sys
+events = json.load(open("trace.json"))["traceEvents"]
+told = json.load(open("out"))
+own = [e for e in events if e["ph"] == "X" and e["tid"] == 0]
+helped = [e for e in events if e["ph"] == "X" and e["tid"] == 1]
+rows = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+steps = {e["name"]: (e["ts"], e["ts"] + e["dur"]) for e in own}
+assert [e["name"] for e in own] == [s["name"] or s["kind"] for s in told["steps"]]
+assert [e["args"]["kernel"] for e in own] == [s["kernel"] for s in told["steps"]]
+assert own[0]["ts"] == 0 and all(a["ts"] + a["dur"] <= b["ts"] + 1e-3 for a, b in zip(own, own[1:]))
+assert rows[0] == "caller" and set(rows) == {e["tid"] for e in own + helped}
+for e in helped:
+    begin, end = steps[e["name"]]
+    assert begin <= e["ts"] + 1e-3 and e["ts"] + e["dur"] <= end + 1e-3
+assert (len(helped) > 0) == (sys.argv[1] == "helped")' "$1"
+}
+
+run 0 bench "$digits" --time=0 --threads=1 --trace=trace.json --profile --json
+quiet_err
+meets 'the trace has all steps' trace_sound alone
+model wide 'x = external<scalar>(shape = [1,64,64,64]);' 'f = variable<scalar>(shape = [64,64,3,3], label = "f");' \
+    'y = conv(x, f);'
+run 0 init wide
+# The system decides whether the second thread gets a processor in the last run.
+helped=false
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    run 0 bench wide --time=0.1 --threads=2 --trace=trace.json --profile --json
+    ! trace_sound helped 2>/dev/null || { helped=true && break; }
+done
+meets 'the trace has a row for a thread that helps' $helped
+run 2 bench "$digits" --trace=-
+err_has 'the trace is a file'
+run 3 bench "$digits" --trace=nowhere/trace.json
+err_has 'nowhere/trace.json'
+run 2 bench "$digits" --time=0 --backend=reference --trace=trace2.json
+err_has 'the reference has no steps to measure'
+meets 'no trace is left' [ ! -e trace2.json ]
+
 # What is amiss is refused, and nothing is told.
 for bad in --threads=0 --threads=1025 --threads=two --warmup=-1 --warmup=x --time=-1 --time=x --time=inf \
     --time= --random=x --data= --quant=maybe; do

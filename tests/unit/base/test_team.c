@@ -1,6 +1,8 @@
 /* test_team.c - every item of a shared loop is done once, by any number of members, loop after loop
  */
 #include "base/team.h"
+
+#include "base/clock.h"
 #include "support/t.h"
 
 #include <sched.h>
@@ -151,6 +153,32 @@ static void test_a_fault_of_a_member_is_handled(void **state)
     team_free(team);
 }
 
+/* Each member that works is noted, within the loop; a loop that is not shared is not, nor a later
+ * one. */
+static void test_members_are_watched(void **state)
+{
+    struct tally tally = {.members = 3};
+    struct team *team = team_new(3);
+    struct team_span spans[3] = {{0}};
+
+    (void)state;
+    team_watch(team, spans);
+    team_share(team, ITEMS, ITEMS, count, &tally);
+    assert_true(spans[0].begin == 0);
+    double begin = clock_seconds();
+    team_share(team, ITEMS, 1, count, &tally);
+    double end = clock_seconds();
+    team_watch(team, NULL);
+    team_share(team, ITEMS, 1, count, &tally);
+    assert_true(spans[0].begin >= begin);
+    for (int i = 0; i < 3; i++) {
+        assert_true(spans[i].begin == 0 || spans[i].begin >= begin);
+        assert_true(spans[i].begin <= spans[i].end && spans[i].end <= end);
+    }
+    team_watch(NULL, NULL);
+    team_free(team);
+}
+
 static void test_there_is_a_processor(void **state)
 {
     (void)state;
@@ -168,6 +196,7 @@ int main(void)
         cmocka_unit_test(test_no_team_is_a_team_of_one),
         cmocka_unit_test(test_a_loop_of_nothing_calls_nobody),
         cmocka_unit_test(test_a_fault_of_a_member_is_handled),
+        cmocka_unit_test(test_members_are_watched),
         cmocka_unit_test(test_there_is_a_processor),
     };
 
