@@ -5,6 +5,7 @@
  * show how much that is. The first run has a time of its own, because it touches memory for the
  * first time. Runs that warm up follow it.
  */
+#include "driver/bench_page.h"
 #include "driver/compute.h"
 #include "driver/path.h"
 #include "driver/report.h"
@@ -23,7 +24,7 @@ struct bench_settings {
     struct feeding feeding;
     int warmup;     /* runs that are not measured */
     double seconds; /* how long others are */
-    const char *trace;
+    const char *trace, *page, *overlay;
 };
 
 struct bench {
@@ -201,7 +202,7 @@ static enum nnefc_status measure(struct bench *bench, struct nnefc_model *model)
     bench->plan = seconds_now() - start;
     for (int step = 0; status == NNEFC_OK && step <= s->warmup; step++)
         status = time_step(bench, model, step, &state);
-    if (status == NNEFC_OK && (s->computing.profile || s->trace))
+    if (status == NNEFC_OK && (s->computing.profile || s->trace || s->page || s->overlay))
         status = nnefc_run_measure(bench->tested);
     start = seconds_now();
     for (int step = s->warmup + 1; status == NNEFC_OK; step++) {
@@ -267,16 +268,37 @@ static void add_plans(struct record *to, const struct nnefc_model *model)
     record_cuts(to, model);
 }
 
-/* Print what was measured; the runs are sorted then. */
-static void print_findings(const struct bench *bench, struct nnefc_model *model)
+/* How many runs took how long, up to the 99th percentile. */
+static void add_histogram(struct record *to, const struct bench *bench)
+{
+    enum { BINS = 48 };
+    const double least = percentile(bench, 0), width = (percentile(bench, 99) - least) / BINS;
+    int64_t count[BINS] = {0}, most = 1;
+
+    for (size_t i = 0; i < bench->count; i++) {
+        const double bin = width > 0 ? (1e3 * bench->run[i] - least) / width : 0;
+        if (bin < BINS)
+            count[(int)bin]++;
+    }
+    for (int i = 0; i < BINS; i++)
+        most = count[i] > most ? count[i] : most;
+    struct record *bins = record_list(to, ".histogram");
+    for (int i = 0; i < BINS; i++) {
+        struct record *bin = record_object(bins, NULL);
+        record_integer(bin, "count", count[i]);
+        record_real(bin, "from", least + i * width);
+        record_real(bin, "height", (double)count[i] / (double)most);
+    }
+}
+
+/* What was measured, and with `steps` where the time went.  The runs are sorted. */
+static struct record *findings(const struct bench *bench, const struct nnefc_model *model,
+                               bool steps)
 {
     const struct bench_settings *s = bench->settings;
     int64_t macs = is_open(model) ? NNEFC_UNKNOWN : nnefc_model_cost(model)->macs;
     struct record *record = record_new_object();
 
-    qsort(bench->run, bench->count, sizeof *bench->run, by_length);
-    if (s->rewriting.verbose)
-        print_packed_use(model, bench->tested);
     record_text(record, "model", s->command.operand[0]);
     record_text(record, "backend", nnefc_run_backend(bench->tested));
     record_integer(record, "threads", nnefc_run_threads(bench->tested));
@@ -299,9 +321,76 @@ static void print_findings(const struct bench *bench, struct nnefc_model *model)
     else
         record_real(record, "gflops", 2e-6 * (double)macs / percentile(bench, 50));
     record_known(record, "peakRssBytes", peak_resident_bytes());
-    if (s->computing.profile)
+    add_histogram(record, bench);
+    if (steps)
         steps_add(record, s->computing.threads, bench->tested, (int)bench->count);
-    record_print(record, s->command.form, &bench_view);
+    return record;
+}
+
+struct bench_report {
+    const struct bench *bench;
+    const struct nnefc_model *model;
+};
+
+static void print_page(FILE *file, void *data)
+{
+    const struct bench_report *report = data;
+
+    bench_page(findings(report->bench, report->model, true), file);
+}
+
+/* The fastest run of each step, by the name of its result. */
+static void print_overlay(FILE *file, void *data)
+{
+    const struct bench_report *report = data;
+    const struct nnefc_step_list *steps = nnefc_run_steps(report->bench->tested);
+    struct record *record = record_new_object();
+
+    record_text(record, "unit", "ms");
+    struct record *values = record_object(record, "values");
+    for (int i = 0; i < steps->count; i++)
+        if (steps->at[i]->name && steps->at[i]->runs > 0)
+            record_real(values, steps->at[i]->name, 1e3 * steps->at[i]->least);
+    char *json = record_json(record, JSON_LINES);
+    fprintf(file, "%s\n", json);
+    free(json);
+}
+
+/* Write the files that were asked for, and print what was measured. */
+static enum nnefc_status report(const struct bench *bench, const struct nnefc_model *model)
+{
+    const struct bench_settings *s = bench->settings;
+    struct bench_report report = {bench, model};
+
+    qsort(bench->run, bench->count, sizeof *bench->run, by_length);
+    if (s->rewriting.verbose)
+        print_packed_use(model, bench->tested);
+    if (s->trace && !trace_write(s->trace, bench->tested, bench->last))
+        return file_error(&s->command, s->trace, strerror(errno));
+    if (s->page && !path_write(s->page, print_page, &report))
+        return file_error(&s->command, s->page, strerror(errno));
+    if (s->overlay && !path_write(s->overlay, print_overlay, &report))
+        return file_error(&s->command, s->overlay, strerror(errno));
+    record_print(findings(bench, model, s->computing.profile), s->command.form, &bench_view);
+    return NNEFC_OK;
+}
+
+/* Can files be written besides what goes to the standard output? */
+static enum nnefc_status check_files(const struct bench_settings *s)
+{
+    const char *const path[] = {s->trace, s->page, s->overlay};
+
+    for (int i = 0; i < 3; i++) {
+        if (path[i] && strcmp(path[i], "-") == 0)
+            return usage_error(&s->command,
+                               "'-' is for what is measured, other findings are files");
+        if (path[i] && !path_is_writable(path[i], false))
+            return file_error(&s->command, path[i], strerror(errno));
+        for (int k = 0; k < i; k++)
+            if (path[i] && path[k] && path_same(path[i], path[k]))
+                return usage_error(&s->command, "two findings are to be written to '%s'", path[i]);
+    }
+    return NNEFC_OK;
 }
 
 static enum nnefc_status bench_run(const void *settings)
@@ -314,17 +403,16 @@ static enum nnefc_status bench_run(const void *settings)
         !loading_agrees(&s->command, &s->loading) ||
         !feeding_agrees(&s->command, &s->feeding, loading_streams(&s->command, &s->loading)))
         return NNEFC_USAGE;
-    if (s->trace && strcmp(s->trace, "-") == 0)
-        return usage_error(&s->command, "the trace is a file: '-' is for what is measured");
-    if (s->trace && !path_is_writable(s->trace, false))
-        return file_error(&s->command, s->trace, strerror(errno));
+    enum nnefc_status status = check_files(s);
+    if (status != NNEFC_OK)
+        return status;
     struct loading loading = s->loading;
     loading.keeps_open = true;
     feeding_tell(&s->feeding, &loading);
     bench.feeding.random = isnan(s->feeding.fill);
     struct nnefc_model *model = load_model(&loading, s->command.operand[0]);
     rewrite_model(&s->rewriting, model);
-    enum nnefc_status status = loaded_status(&s->command, model);
+    status = loaded_status(&s->command, model);
     bench.load = seconds_now() - start;
     report_model(&s->command, model);
     if (status == NNEFC_OK)
@@ -333,10 +421,8 @@ static enum nnefc_status bench_run(const void *settings)
         status = NNEFC_USAGE;
     if (status == NNEFC_OK)
         status = measure(&bench, model);
-    if (status == NNEFC_OK && s->trace && !trace_write(s->trace, bench.tested, bench.last))
-        status = file_error(&s->command, s->trace, strerror(errno));
     if (status == NNEFC_OK)
-        print_findings(&bench, model);
+        status = report(&bench, model);
     feed_free(&bench.feed);
     nnefc_run_free(bench.tested);
     close_model(&s->command, model);
@@ -355,6 +441,10 @@ static const struct option bench_options[] = {
      .expects = "a whole number from 0", .set = set_count, FIELD(warmup)},
     {"--trace", NULL, "FILE.json", "write when each step of the last run went on, by thread",
      .set = set_text, FIELD(trace)},
+    {"--html", NULL, "FILE.html", "write all that was measured, and where the time goes, as a page",
+     .set = set_text, FIELD(page)},
+    {"--overlay", NULL, "FILE.json", "write the time of each step, for nnefc view --overlay",
+     .set = set_text, FIELD(overlay)},
     {"--time", NULL, "SECONDS", "measure runs for so long, one at least (3)",
      .expects = "a number from 0", .set = set_amount, FIELD(seconds)},
     QUANT_OPTION(offsetof(struct bench_settings, loading), "auto"),

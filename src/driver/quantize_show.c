@@ -7,6 +7,7 @@
 #include "driver/quantize_show.h"
 
 #include "driver/memory.h"
+#include "driver/page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -215,35 +216,6 @@ static const char text_layout[] =
     "-> {bytesAfter:bytes}\n"
     "{.measured?tried {ways:#} ways, best: {best*" WAY_LAYOUT "}\n}"
     "{reached!the SNR asked for was not reached\n}";
-
-/* A layout has no braces of its own. */
-static const char page_style[] =
-    "<!DOCTYPE html>\n"
-    "<html lang=\"en\">\n"
-    "<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\"\n"
-    "      content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-    "<style>\n"
-    ":root { color-scheme: light dark }\n"
-    "body { font: 15px/1.5 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 "
-    "1em; overflow-wrap: anywhere }\n"
-    "h1 { font-size: 1.5em }\n"
-    "h2 { font-size: 1.2em; margin-top: 1.8em }\n"
-    "table { border-collapse: collapse }\n"
-    "th, td { padding: .2em .8em .2em 0; text-align: left; white-space: nowrap }\n"
-    "td.n, th.n { text-align: right; font-variant-numeric: tabular-nums }\n"
-    "tr + tr td { border-top: 1px solid #8884 }\n"
-    ".wide { overflow-x: auto }\n"
-    ".bars { display: flex; align-items: end; gap: 1px; border-bottom: 1px solid #888 }\n"
-    ".bars i { flex: 1; background: #2b7de0 }\n"
-    ".bars i.wide { background: #2a9d5c }\n"
-    ".bars i.off { background: #d9822b }\n"
-    ".network { height: 9em; overflow-x: auto; background: repeating-linear-gradient(to top,\n"
-    "    transparent 0 calc(100% / 3 - 1px), #8886 0 calc(100% / 3)) }\n"
-    ".network i { min-width: 3px }\n"
-    ".histogram { height: 1.8em; width: 14em }\n"
-    "</style>\n";
 
 /* Of a layer that is not in 8 bits. */
 #define BAR_CLASS "{quantized! class=\"off\"}{.wide? class=\"wide\"}"

@@ -124,9 +124,27 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 meets 'the trace has a row for a thread that helps' $helped
 run 2 bench "$digits" --trace=-
-err_has 'the trace is a file'
+err_has "'-' is for what is measured"
 run 3 bench "$digits" --trace=nowhere/trace.json
 err_has 'nowhere/trace.json'
+# The page has a bar for each step twice, and loads nothing.
+run 0 bench "$digits" --time=0.05 --html=page.html --json
+quiet_err
+meets 'what is printed has no steps' [ "$(grep -c '"steps"' out)" -eq 0 ]
+run 0 bench "$digits" --time=0.05 --html=page.html --profile --json
+steps=$(/usr/bin/python3 -c 'import json; print(len(json.load(open("out"))["steps"]))')
+meets 'bars for 48 bins, and two for each step' [ "$(grep -c '^<i' page.html)" -eq $((48 + 2 * steps)) ]
+meets 'no request' [ "$(grep -ciE '<script|<img|<link|@import|url\(|src=' page.html)" -eq 0 ]
+meets 'nothing is left of a layout' [ "$(sed '/<style>/,/<.style>/d' page.html | grep -c '[{}]')" -eq 0 ]
+run 2 bench "$digits" --html=same --trace=same
+err_has "two findings are to be written to 'same'"
+run 0 bench "$digits" --time=0.05 --overlay=times.json --profile --json
+meets 'a time for each step with a name' /usr/bin/python3 -c '
+import json
+times = json.load(open("times.json"))
+steps = json.load(open("out"))["steps"]
+assert times["unit"] == "ms" and set(times["values"]) == {s["name"] for s in steps if s["name"]}
+assert all(t > 0 for t in times["values"].values())'
 run 2 bench "$digits" --time=0 --backend=reference --trace=trace2.json
 err_has 'the reference has no steps to measure'
 meets 'no trace is left' [ ! -e trace2.json ]
