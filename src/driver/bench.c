@@ -339,7 +339,7 @@ static void print_page(FILE *file, void *data)
     bench_page(findings(report->bench, report->model, true), file);
 }
 
-/* The fastest run of each step, by the name of its result. */
+/* The fastest run of each step that computes, by the name of its result. */
 static void print_overlay(FILE *file, void *data)
 {
     const struct bench_report *report = data;
@@ -349,7 +349,7 @@ static void print_overlay(FILE *file, void *data)
     record_text(record, "unit", "ms");
     struct record *values = record_object(record, "values");
     for (int i = 0; i < steps->count; i++)
-        if (steps->at[i]->name && steps->at[i]->runs > 0)
+        if (steps->at[i]->name && steps->at[i]->operations && steps->at[i]->runs > 0)
             record_real(values, steps->at[i]->name, 1e3 * steps->at[i]->least);
     char *json = record_json(record, JSON_LINES);
     fprintf(file, "%s\n", json);
