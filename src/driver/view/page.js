@@ -1599,10 +1599,11 @@ Object.assign(camera, wholeEye());
 goAddress();
 graph.focus();
 frame();
+graph.getContext('2d').getImageData(0, 0, 1, 1);
 
 /* For tests, and for programs that hold the page in a frame of theirs. */
 window.nnefcView = {
-    camera, groups, boxes: listBoxes, toggle, find, draw, openTo: setDepth, svg: svgText, picture,
+    camera, groups, firstFrame: performance.now(), boxes: listBoxes, toggle, find, draw, openTo: setDepth, svg: svgText, picture,
     select: (name) => { location.hash = 'n=' + encodeURIComponent(name); },
     selected: () => selected && { kind: selected.kind, name: titleOf(selected.kind, selected.index) },
     matched: () => matched.size,
