@@ -102,7 +102,7 @@ LINK          = $(CC) $(LINK_$(BUILD)) -pthread -Wl,--as-needed $(LDFLAGS)
 # What is built: every source there is
 
 SRC        := $(filter-out src/driver/% src/gen/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
-DRIVER     := $(sort $(wildcard src/driver/*.c))
+DRIVER     := $(sort $(wildcard src/driver/*.c src/driver/*/*.c))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 C_TEXTS    := $(sort $(wildcard src/backend/c/text/*.h))
