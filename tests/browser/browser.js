@@ -18,11 +18,16 @@ function fontConfiguration(folder) {
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>/usr/share/fonts/truetype/dejavu</dir>
-  <selectfont><rejectfont><glob>*Serif*</glob></rejectfont></selectfont>
+  <selectfont>
+    <rejectfont><glob>*</glob></rejectfont>
+    <acceptfont><glob>*/DejaVuSans.ttf</glob></acceptfont>
+    <acceptfont><glob>*/DejaVuSans-Bold.ttf</glob></acceptfont>
+    <acceptfont><glob>*/DejaVuSansMono.ttf</glob></acceptfont>
+  </selectfont>
   <cachedir>${folder}/fonts</cachedir>
-  <alias><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
-  <alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
-  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+  <alias binding="same"><family>system-ui</family><prefer><family>DejaVu Sans</family></prefer></alias>
+  <alias binding="same"><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+  <alias binding="same"><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
 </fontconfig>
 `);
   return file;
