@@ -123,6 +123,8 @@ GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
 GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
               $(C_TEXTS:src/backend/c/text/%.h=$(GEN)/c_text_%.c) \
               $(GEN)/explain.c $(GEN)/ops.c
+# The page of 'nnefc view'.
+PAGE_C     := $(GEN)/page_js.c $(GEN)/page_css.c
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h)) $(GEN)/ops.h
 
 # The generator of operators runs while nnefc is built, so it is compiled for the machine that builds, whatever
@@ -157,7 +159,7 @@ FLAGS_avx512_vnni := $(FLAGS_avx512) -DBYTES=avx512_vnni -mavx512vnni
 KERNEL_OBJ        += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
 
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
-DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
+DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o) $(PAGE_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
 TEST_OBJ    := $(UNIT_MAIN) $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
@@ -496,6 +498,11 @@ $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	$(Q)tools/embed.sh $< >$@
 
 $(GEN)/c_text_%.c: src/backend/c/text/%.h tools/embed.sh
+	$(call say,EMBED,$<)
+	@mkdir -p $(GEN)
+	$(Q)tools/embed.sh $< >$@
+
+$(GEN)/page_%.c: src/driver/view/page.% tools/embed.sh
 	$(call say,EMBED,$<)
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@

@@ -58,14 +58,23 @@ static bool find_format(const struct command *command, const char *path, enum vi
 static void write_drawing(FILE *to, const struct drawing *drawing, enum view_format format)
 {
     switch (format) {
-    case VIEW_BY_NAME:
     case VIEW_HTML:
+        html_write(to, drawing);
+        return;
     case VIEW_SVG:
+        svg_write(to, drawing);
+        return;
     case VIEW_DOT:
+        dot_write(to, drawing);
+        return;
     case VIEW_MERMAID:
+        mermaid_write(to, drawing);
+        return;
     case VIEW_JSON:
         json_write(to, drawing);
         return;
+    case VIEW_BY_NAME:
+        assert(!"the format is known");
     }
 }
 
