@@ -17,12 +17,13 @@ const MOST_LISTED = 200;
 
 const text = (index) => index >= 0 ? strings[index] : '';
 
-/* Controls and marks of direction are written out, so that no name hides or turns what stands beside it. */
-const UNSEEN = /[\0-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+/* Controls and marks of direction are written out as bytes, as the program does, so that no name hides or turns others. */
+const UNSEEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const bytesOf = (c) => Array.from(new TextEncoder().encode(c), (byte) => '\\x' + byte.toString(16).toUpperCase().padStart(2, '0'));
 
 function visible(name, most = 400) {
   const start = name.length > most ? name.slice(0, most) + '…' : name;
-  return start.replace(UNSEEN, (c) => '\\u{' + c.charCodeAt(0).toString(16) + '}');
+  return start.replace(UNSEEN, (c) => bytesOf(c).join(''));
 }
 
 /* ---- the model ---- */
@@ -72,7 +73,11 @@ function linesOf(kind, index) {
   return [text(values.name[index])];
 }
 
-const plain = (value) => values.kind[value] !== 0;
+function attributesOf(op) {
+  const list = ops.attrs[op];
+  return Array.from({ length: list.length / 3 }, (_, i) =>
+    ({ name: text(list[3 * i]), value: text(list[3 * i + 1]), isDefault: list[3 * i + 2] === 1 }));
+}
 
 function shapeOf(value) {
   const shape = values.shape[value];
@@ -88,7 +93,8 @@ const LINE = 14, LOWEST = 24, CLOSED = 36, MARGIN = 12, TITLE = 20;
 
 let hideConstants = false;
 
-const isHidden = ({ kind, index }) => hideConstants && kind === VALUE && (values.kind[index] >= VARIABLE || readers[index].length >= SHARED);
+const isHidden = ({ kind, index }) => hideConstants && kind === VALUE &&
+  (values.kind[index] >= VARIABLE || readers[index].length >= SHARED);
 
 /* What a group shows: its rows without hidden things, and its links by the row they leave. */
 function prepare(group) {
@@ -114,10 +120,11 @@ function prepare(group) {
     group[key] = new Float64Array(slots);
   for (const key of ['rowTop', 'rowHigh'])
     group[key] = new Float64Array(group.shown.length);
+  group.closed = slotsOf(group).map((slot) => closedSize(thingAt(group, slot)));
   group.ready = true;
 }
 
-function closedSize(kind, index) {
+function closedSize({ kind, index }) {
   const lines = linesOf(kind, index);
   const letters = lines.reduce((most, line) => Math.max(most, lettersOf(line)), 0);
   return {
@@ -126,16 +133,13 @@ function closedSize(kind, index) {
   };
 }
 
-/* Characters of a text, as far as they matter for a width. */
-function lettersOf(line) {
-  return line.length > WIDEST ? WIDEST : [...line].length;
-}
+const lettersOf = (line) => [...visible(line)].length;
 
 function measure(group) {
   for (const slot of slotsOf(group)) {
-    const { kind, index } = thingAt(group, slot), inside = insideOf(group, slot), size = closedSize(kind, index);
-    group.wide[slot] = inside ? inside.width + 2 * MARGIN : size.wide;
-    group.high[slot] = inside ? inside.height + 2 * MARGIN + TITLE : size.high;
+    const inside = insideOf(group, slot);
+    group.wide[slot] = inside ? inside.width + 2 * MARGIN : group.closed[slot].wide;
+    group.high[slot] = inside ? inside.height + 2 * MARGIN + TITLE : group.closed[slot].high;
   }
 }
 
@@ -363,23 +367,17 @@ function heatOf(unit, numbers, adds) {
   return made;
 }
 
+const bytesIn = (list) => list.reduce((sum, value) => sum + Math.max(0, values.bytes[value]), 0);
 const COLOURINGS = {
-  kind: { title: 'operation', make: () => null },
-  macs: { title: 'multiply-adds', make: () => heatOf('MACs', ops.macs.map((n) => n >= 0 ? n : undefined), true) },
-  bytes: {
-    title: 'bytes', make: () => heatOf('bytes', ops.out.map((list) => list.reduce((sum, v) => sum + Math.max(0, values.bytes[v]), 0)), true),
-  },
+  operation: () => null,
+  MACs: () => heatOf('MACs', ops.macs.map((count) => count >= 0 ? count : undefined), true),
+  bytes: () => heatOf('bytes', ops.out.map(bytesIn), true),
 };
-if (data.overlay) {
-  COLOURINGS.overlay = {
-    title: 'overlay', make: () => heatOf(data.overlay.unit || '', ops.out.map(overlayOf), /^([munk]?s|MACs|bytes)$/.test(data.overlay.unit)),
-  };
-}
+if (data.overlay)
+  COLOURINGS.overlay = () => heatOf(data.overlay.unit || '', ops.out.map(overlayOf), /^([mun]?s|MACs|bytes)$/.test(data.overlay.unit));
 
 function overlayOf(results) {
-  const given = results.map((value) => text(values.name[value]))
-    .filter((name) => Object.hasOwn(data.overlay.values, name)).map((name) => Number(data.overlay.values[name]))
-    .filter(Number.isFinite);
+  const given = results.map((value) => data.overlay.values[text(values.name[value])]).filter(Number.isFinite);
   return given.length > 0 ? Math.max(...given) : undefined;
 }
 
@@ -528,8 +526,8 @@ function drawTitle(pen, box, group, view) {
 }
 
 function clip(line, room) {
-  const letters = Math.max(1, Math.floor(room / LETTER));
-  return lettersOf(line) <= letters ? visible(line) : visible([...line.slice(0, 2 * letters)].slice(0, letters - 1).join('') + '…');
+  const letters = [...visible(line)], most = Math.max(1, Math.floor(room / LETTER));
+  return letters.length <= most ? letters.join('') : letters.slice(0, most - 1).join('') + '…';
 }
 
 function drawText(pen, box, lines, kind) {
@@ -657,24 +655,16 @@ function zoom(factor, x = graph.clientWidth / 2, y = graph.clientHeight / 2) {
 
 /* Moves as little as shows the box; from far away it comes near. */
 function reveal(box) {
-  const scale = Math.max(camera.scale, NEAR * 1.6);
-  const view = sight(camera, graph.clientWidth, graph.clientHeight);
-  const inSight = box.x >= view.left && box.x + box.wide <= view.right && box.y >= view.top && box.y + box.high <= view.bottom;
-  if (!inSight || scale !== camera.scale)
+  const scale = Math.max(camera.scale, NEAR * 1.6), view = sight(camera, graph.clientWidth, graph.clientHeight);
+  const across = box.x >= view.left && box.x + box.wide <= view.right, down = box.y >= view.top && box.y + box.high <= view.bottom;
+  if (!across || !down || scale !== camera.scale)
     moveTo(eyeOn(box, scale));
 }
 
 /* ---- groups open and close ---- */
 
-function arrange() {
-  placeAll(groups[0]);
-  settle(groups[0], 0, 0);
-  mapDirty = true;
-  redraw();
-}
-
-/* Places what a change of one group moves: itself and those around it. */
-function rearrange(group) {
+/* Places what a change of one group moves: its inside and those around it; or everything. */
+function arrange(group = groups[0]) {
   if (group.open)
     placeAll(group);
   for (let i = group.parent; i >= 0; i = groups[i].parent)
@@ -697,17 +687,19 @@ function shownBox(kind, index) {
 }
 
 function boxOf({ kind, index }) {
-  const home = homes[kind].get(index);
-  return boxAt(home.group, home.slot);
+  const { group, slot } = homes[kind].get(index);
+  return boxAt(group, slot);
 }
 
 /* Opens or closes a group; the point of it under (x, y) of the drawing stays where it is on the screen. */
 function toggle(index, x, y) {
+  if (uncover(GROUP, index))
+    arrange();
   const group = groups[index], before = boxOf({ kind: GROUP, index });
   const share = x === undefined ? 0.5 : (x - before.x) / before.wide;
   const down = y === undefined ? 0 : y - before.y;
   group.open = !group.open;
-  rearrange(group);
+  arrange(group);
   const after = boxOf({ kind: GROUP, index });
   cancelAnimationFrame(motion);
   camera.x += after.x + share * after.wide - (before.x + share * before.wide);
@@ -718,33 +710,26 @@ function toggle(index, x, y) {
 
 /* Opens the groups around a thing. */
 function uncover(kind, index) {
-  const home = homes[kind].get(index);
-  const closed = home ? chain(home.group.index).filter((outer) => !groups[outer].open) : [];
+  const home = homes[kind].get(index), around = home ? chain(home.group.index) : [];
+  const closed = around.filter((outer) => !groups[outer].open);
   closed.forEach((outer) => { groups[outer].open = true; });
   return closed.length > 0;
-}
-
-function openTo(level) {
-  groups.forEach((group, i) => { group.open = group.parent < 0 || depths[i] <= level; });
-  arrange();
 }
 
 /* Groups open from outside to inside while what is shown stays small. */
 function openSmall() {
   let shown = groups[0].count;
-  for (const group of [...groups].sort((a, b) => depths[a.index] - depths[b.index] || a.index - b.index)) {
-    if (group.parent < 0 || !groups[group.parent].open || shown + group.count > 30)
-      continue;
-    group.open = true;
-    shown += group.count;
+  for (const group of [...groups].sort((a, b) => depths[a.index] - depths[b.index])) {
+    if (group.parent >= 0 && groups[group.parent].open && shown + group.count <= 30) {
+      group.open = true;
+      shown += group.count;
+    }
   }
 }
 
 /* ---- what is selected ---- */
 
-function say(words) {
-  spoken.textContent = visible(words);
-}
+const say = (words) => { spoken.textContent = visible(words); };
 
 function select(thing) {
   selected = thing;
@@ -754,8 +739,7 @@ function select(thing) {
     lit = new Set([...ops.in[thing.index], ...ops.out[thing.index]]);
   else if (thing && thing.kind !== GROUP)
     lit = new Set([thing.index]);
-  const title = thing ? titleOf(thing.kind, thing.index) : '';
-  const address = '#' + (thing && title ? 'n=' + encodeURIComponent(title) : '');
+  const title = thing ? titleOf(thing.kind, thing.index) : '', address = title ? '#n=' + encodeURIComponent(title) : '#';
   if (location.hash !== address && title.length < MOST_LISTED * 10)
     history.replaceState(null, '', address);
   if (thing)
@@ -815,10 +799,8 @@ const resultReaders = (op) => ops.out[op].flatMap((value) => readers[value]);
 function startsOf({ kind, index }) {
   if (kind === OPERATION)
     return [[index], [index]];
-  if (kind === GROUP) {
-    const inside = ops.group.flatMap((group, op) => group >= 0 && chain(group).includes(index) ? [op] : []);
-    return [inside, inside];
-  }
+  if (kind === GROUP)
+    return Array(2).fill(ops.group.flatMap((group, op) => chain(group).includes(index) ? [op] : []));
   return [values.producer[index] >= 0 ? [values.producer[index]] : [], readers[index]];
 }
 
@@ -875,10 +857,11 @@ function describeOperation(op) {
     make('h2', {}, visible(text(ops.name[op]))),
     make('div', { className: 'muted' }, visible(type)),
     given ? make('p', {}, given[0], given[1] ? note(' Section ' + given[1] + ' of the standard.') : null) : null,
-    ...attributesOf(op),
+    ...section('Attributes', attributesOf(op).map((one) =>
+      [visible(one.name), visible(one.value, 2000), one.isDefault ? note('default') : ''])),
     ...section('Operands', ops.in[op].filter((value) => value >= 0).map(valueRow)),
     ...section('Results', ops.out[op].map(valueRow)),
-    ...section('Read by', uniqueReaders(op).map(operationRow)),
+    ...section('Read by', [...new Set(resultReaders(op))].slice(0, MOST_LISTED).map(operationRow)),
     ops.macs[op] > 0 ? make('p', {}, 'MACs: ' + numberText(ops.macs[op])) : null,
     heat && heat.ops[op] !== undefined ? make('p', {}, visible(heat.unit) + ': ' + numberText(heat.ops[op])) : null,
     node ? make('p', {}, 'ONNX node: ' + visible(node)) : null,
@@ -891,16 +874,7 @@ function describeOperation(op) {
   ];
 }
 
-const uniqueReaders = (op) => [...new Set(resultReaders(op))].slice(0, MOST_LISTED);
-
 const section = (title, rows) => rows.length > 0 ? [heading(title), table(rows)] : [];
-
-function attributesOf(op) {
-  const list = ops.attrs[op], rows = [];
-  for (let i = 0; i < list.length; i += 3)
-    rows.push([visible(text(list[i])), visible(text(list[i + 1]), 2000), list[i + 2] ? note('default') : '']);
-  return section('Attributes', rows);
-}
 
 const KINDS = ['', 'external', 'variable', 'constant'];
 
@@ -922,8 +896,7 @@ function stepsOf(op) {
   if (step < 0)
     return [heading('Step of the plan'), make('div', {}, 'none: it takes no step of its own')];
   return [heading('Step ' + (step + 1) + ' of the plan'), make('div', {}, visible(stepTitle(step))),
-    ...data.steps.ops[step].filter((other) => other !== op).map((other) =>
-      goTo(OPERATION, other, 'with ', true))];
+    ...data.steps.ops[step].filter((other) => other !== op).map((other) => goTo(OPERATION, other, 'with ', true))];
 }
 
 const stepTitle = (step) => [text(data.steps.name[step]), text(data.steps.kernel[step])].filter(Boolean).join(', ');
@@ -948,11 +921,7 @@ function statementOf(op) {
 /* Without a source the statement is written from the graph. */
 function statementFrom(op) {
   const names = (list) => list.filter((value) => value >= 0).map((value) => text(values.name[value])).join(', ');
-  const list = ops.attrs[op], given = [];
-  for (let i = 0; i < list.length; i += 3) {
-    if (!list[i + 2])
-      given.push(text(list[i]) + ' = ' + text(list[i + 1]));
-  }
+  const given = attributesOf(op).filter((one) => !one.isDefault).map((one) => one.name + ' = ' + one.value);
   return `${names(ops.out[op])} = ${text(ops.type[op])}(${[names(ops.in[op]), ...given].filter(Boolean).join(', ')});`;
 }
 
@@ -1063,8 +1032,7 @@ function stepList() {
 function actions(operation) {
   return make('p', {},
     button('Highlight', 'All that this depends on or feeds (a)', relate), ' ',
-    operation ? button('Copy line', 'Its statement in NNEF (c)', copyLine) : '', ' ',
-    button('Copy link', 'The address of this page with this node', () => copy(location.href)));
+    operation ? button('Copy line', 'Its statement in NNEF (c)', copyLine) : null);
 }
 
 const copyLine = () => selected && selected.kind === OPERATION && copy(statementOf(selected.index));
@@ -1084,14 +1052,14 @@ function copy(words) {
 /* ---- search ---- */
 
 /* What can be found: names and more in small letters, made when the first search begins. */
-let index = null;
+let catalogue = null;
 
-function buildIndex() {
+function buildCatalogue() {
   const low = (string) => text(string).toLowerCase();
   const operations = ops.type.map((type, op) => {
-    const used = [...ops.out[op], ...ops.in[op].filter((value) => value >= 0 && plain(value))];
+    const used = [...ops.out[op], ...ops.in[op].filter((value) => value >= 0 && values.kind[value] !== 0)];
     return {
-      kind: OPERATION, index: op, type: low(type), used, attrs: ops.attrs[op],
+      kind: OPERATION, index: op, type: low(type), used, attrs: attributesOf(op),
       name: [low(ops.name[op]), ...ops.out[op].map((value) => low(values.name[value])), low(ops.node[op])].join('\n'),
     };
   });
@@ -1110,19 +1078,16 @@ function shapeFits(value, wanted) {
     wanted.every((extent, i) => extent === '*' || Number(extent) === shape[i]);
 }
 
+/* 'dilation': is it given? 'dilation=2': does its value have that? */
 function attributeFits(list, word) {
   const [name, value] = word.split('=', 2);
-  for (let i = 0; i < list.length; i += 3) {
-    if (value === undefined ? !list[i + 2] && text(list[i]).toLowerCase() === name
-      : text(list[i]).toLowerCase() === name && text(list[i + 1]).toLowerCase().replace(/\s/g, '').includes(value))
-      return true;
-  }
-  return false;
+  return list.some((one) => one.name === name && (value === undefined ? !one.isDefault
+    : one.value.toLowerCase().replace(/\s/g, '').includes(value)));
 }
 
 function numberOf(item, what) {
   if (what === 'bytes')
-    return item.used.reduce((sum, value) => sum + Math.max(0, values.bytes[value]), 0);
+    return bytesIn(item.used);
   return item.kind === OPERATION ? ops.macs[item.index] : 0;
 }
 
@@ -1147,9 +1112,9 @@ function question(word) {
 }
 
 function find(words) {
-  index = index || buildIndex();
+  catalogue = catalogue || buildCatalogue();
   const questions = words.toLowerCase().split(/\s+/).filter(Boolean).map(question);
-  return questions.length > 0 ? index.filter((item) => questions.every((holds) => holds(item))) : [];
+  return questions.length > 0 ? catalogue.filter((item) => questions.every((holds) => holds(item))) : [];
 }
 
 let current = -1;       /* the match that was visited last */
@@ -1308,7 +1273,8 @@ function onKey(event) {
 
 function setDepth(level) {
   depth.value = level;
-  openTo(Number(depth.value));
+  groups.forEach((group, i) => { group.open = depths[i] <= Number(depth.value); });
+  arrange();
   fit();
   showPanel();
 }
@@ -1320,7 +1286,7 @@ function setHidden() {
 }
 
 function setColour() {
-  heat = COLOURINGS[colour.value].make();
+  heat = COLOURINGS[colour.value]();
   mapDirty = true;
   select(null);
 }
@@ -1344,14 +1310,9 @@ function boxUnder(group, x, y) {
   return null;
 }
 
-function pointOf(event) {
-  const frame = graph.getBoundingClientRect();
-  return { x: camera.x + (event.clientX - frame.left) / camera.scale, y: camera.y + (event.clientY - frame.top) / camera.scale };
-}
-
 function onPress(event) {
   graph.setPointerCapture(event.pointerId);
-  pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
   if (pointers.size === 1)
     travelled = 0;
 }
@@ -1361,14 +1322,13 @@ function onMove(event) {
   const before = pointers.get(event.pointerId);
   if (!before)
     return;
-  const now = { x: event.clientX, y: event.clientY };
+  const now = { x: event.offsetX, y: event.offsetY };
   const other = [...pointers].find(([id]) => id !== event.pointerId);
   travelled += Math.hypot(now.x - before.x, now.y - before.y);
   pointers.set(event.pointerId, now);
   if (other) {
     const span = (point) => Math.hypot(point.x - other[1].x, point.y - other[1].y);
-    const frame = graph.getBoundingClientRect();
-    zoom(span(now) / Math.max(1, span(before)), (now.x + other[1].x) / 2 - frame.left, (now.y + other[1].y) / 2 - frame.top);
+    zoom(span(now) / Math.max(1, span(before)), (now.x + other[1].x) / 2, (now.y + other[1].y) / 2);
   } else if (travelled > 3) {
     cancelAnimationFrame(motion);
     camera.x -= (now.x - before.x) / camera.scale;
@@ -1382,24 +1342,21 @@ function onRelease(event) {
   pointers.delete(event.pointerId);
   if (!single || travelled > 3 || event.type !== 'pointerup')
     return;
-  const point = pointOf(event), thing = boxUnder(groups[0], point.x, point.y);
+  const x = camera.x + event.offsetX / camera.scale, y = camera.y + event.offsetY / camera.scale, thing = boxUnder(groups[0], x, y);
   if (thing && thing.kind === GROUP)
-    toggle(thing.index, point.x, point.y);
+    toggle(thing.index, x, y);
   select(thing);
 }
 
 function onWheel(event) {
   event.preventDefault();
-  const frame = graph.getBoundingClientRect();
-  zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 16 : 1) * 0.0015), event.clientX - frame.left, event.clientY - frame.top);
+  zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 16 : 1) * 0.0015), event.offsetX, event.offsetY);
 }
 
 function onMap(event) {
-  if (event.buttons === 0)
-    return;
-  const frame = map.getBoundingClientRect(), eye = mapEye();
-  const x = eye.x + (event.clientX - frame.left) / eye.scale, y = eye.y + (event.clientY - frame.top) / eye.scale;
-  Object.assign(camera, eyeOn({ x, y, wide: 0, high: 0 }, camera.scale));
+  const eye = mapEye();
+  if (event.buttons !== 0)
+    Object.assign(camera, eyeOn({ x: eye.x + event.offsetX / eye.scale, y: eye.y + event.offsetY / eye.scale, wide: 0, high: 0 }, camera.scale));
   redraw();
 }
 
@@ -1482,9 +1439,8 @@ const savePng = () => picture().toBlob((blob) => blob && save(blob, '.png'), 'im
 /* ---- the page begins ---- */
 
 function build() {
-  for (const [key, one] of Object.entries(COLOURINGS))
-    colour.append(make('option', { value: key }, one.title));
-  colour.value = data.overlay ? 'overlay' : 'kind';
+  colour.append(...Object.keys(COLOURINGS).map((key) => make('option', { value: key }, key)));
+  colour.value = data.overlay ? 'overlay' : 'operation';
   help.append(make('h2', {}, 'Keys'), table(HELP.map(([key, words]) => [make('kbd', {}, key), words])),
     button('Close', 'Escape', () => help.close()));
   document.title = visible(data.title) + ' – nnefc view';
@@ -1520,9 +1476,8 @@ build();
 readPalette();
 listen();
 openSmall();
-placeAll(groups[0]);
-settle(groups[0], 0, 0);
-heat = COLOURINGS[colour.value].make();
+arrange();
+heat = COLOURINGS[colour.value]();
 showPanel();
 Object.assign(camera, firstEye());
 goAddress();
