@@ -35,6 +35,12 @@ function timeDrawing() {
   return times;
 }
 
+// Milliseconds until something other than paper is seen.
+function firstFrame() {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+    resolve(performance.getEntriesByName('first-contentful-paint')[0].startTime))));
+}
+
 function timeGroups() {
   const times = [], pen = document.getElementById('graph').getContext('2d');
   for (const group of nnefcView.groups.filter((one) => one.parent === 0).slice(0, 20).concat(nnefcView.groups.slice(1, 20))) {
@@ -67,7 +73,7 @@ function percentile(numbers, share) {
 async function measure(browser, file) {
   await browser.open(pathToFileURL(path.resolve(file)).href);
   const operations = await browser.run("return JSON.parse(document.getElementById('data').textContent).ops.type.length");
-  const frame = await browser.run("return nnefcView.firstFrame");
+  const frame = await run(browser, firstFrame);
   const closed = await run(browser, timeGroups);
   await browser.run('nnefcView.openTo(1e6)');
   await new Promise((resolve) => setTimeout(resolve, 500));

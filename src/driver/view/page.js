@@ -12,7 +12,7 @@ const data = JSON.parse(document.getElementById('data').textContent);
 const { strings, ops, values } = data;
 const OPERATION = 0, GROUP = 1, VALUE = 2, OUTPUT = 3;
 const VARIABLE = 2;
-const SHARED = 4;       /* readers that make an input or a constant a shared one */
+const SHARED = 6;       /* readers that make an input or a constant a shared one */
 const MOST_LISTED = 200;
 
 const text = (index) => index >= 0 ? strings[index] : '';
@@ -1484,14 +1484,17 @@ goAddress();
 graph.focus();
 draw();
 dirty = false;
-graph.getContext('2d').getImageData(0, 0, 1, 1);
 
 /* For tests, and for programs that hold the page in a frame of theirs. */
 window.nnefcView = {
-  camera, groups, firstFrame: performance.now(), boxes: listBoxes, toggle, find, draw, openTo: setDepth, svg: svgText, picture,
+  camera, groups, boxes: listBoxes, toggle, find, draw, openTo: setDepth, svg: svgText,
   select: (name) => { location.hash = 'n=' + encodeURIComponent(name); },
   selected: () => selected && { kind: selected.kind, name: titleOf(selected.kind, selected.index) },
-  matched: () => matched.size,
+  related: (name) => related !== null && related.ops.has(ops.name.indexOf(strings.indexOf(name))),
+  setOpen: (list) => {
+    groups.forEach((group, i) => { group.open = i === 0 || list.includes(i); });
+    arrange();
+  },
 };
 
 })();
