@@ -17,7 +17,7 @@ const MOST_LISTED = 200;
 
 const text = (index) => index >= 0 ? strings[index] : '';
 
-/* Controls and marks of direction are written out as bytes, as the program does, so that no name hides or turns others. */
+/* Controls and marks of direction are written as bytes, as C does, so that no name hides or turns what is beside it. */
 const UNSEEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const bytesOf = (c) => Array.from(new TextEncoder().encode(c), (byte) => '\\x' + byte.toString(16).toUpperCase().padStart(2, '0'));
 
@@ -32,18 +32,18 @@ const groups = data.groups.map((group, index) => ({
   index, name: text(group.name), parent: group.parent, same: group.same, times: group.times,
   size: group.size, boxes: group.boxes, count: group.boxes.length / 2,
   rows: group.rows, tracks: group.tracks, links: group.links,
-  open: group.parent < 0, ready: false, x: 0, y: 0, width: 0, height: 0,
+  slots: Array.from({ length: group.boxes.length / 2 }, (_, slot) => slot),
+  open: group.parent < 0, ready: false, placed: false, x: 0, y: 0, width: 0, height: 0,
 }));
 const homes = [OPERATION, GROUP, VALUE, OUTPUT].map(() => new Map());   /* of a thing: its group and slot */
 const readers = values.name.map(() => []);
 const depths = groups.map((group) => chain(group.index).length - 1);
 const deepest = depths.reduce((most, depth) => Math.max(most, depth), 0);
 
-const slotsOf = (group) => Array.from({ length: group.count }, (_, slot) => slot);
 const thingAt = (group, slot) => ({ kind: group.boxes[2 * slot], index: group.boxes[2 * slot + 1] });
 
 for (const group of groups) {
-  for (const slot of slotsOf(group)) {
+  for (const slot of group.slots) {
     const { kind, index } = thingAt(group, slot);
     if (!homes[kind].has(index))
       homes[kind].set(index, { group, slot });
@@ -59,18 +59,14 @@ function chain(index) {
   return list;
 }
 
-function titleOf(kind, index) {
-  if (kind === OPERATION)
-    return text(ops.name[index]) || text(ops.type[index]);
-  return kind === GROUP ? groups[index].name : text(values.name[index]);
-}
+const titles = [ops.name, data.groups.map((group) => group.name), values.name, values.name];
+const titleOf = (kind, index) => text(titles[kind][index]);
 
 function linesOf(kind, index) {
+  const title = titleOf(kind, index);
   if (kind === OPERATION)
-    return [text(ops.type[index]), text(ops.name[index])];
-  if (kind === GROUP)
-    return groups[index].times > 1 ? [groups[index].name, 'x' + groups[index].times] : [groups[index].name];
-  return [text(values.name[index])];
+    return [text(ops.type[index]), title];
+  return kind === GROUP && groups[index].times > 1 ? [title, 'x' + groups[index].times] : [title];
 }
 
 function attributesOf(op) {
@@ -120,7 +116,7 @@ function prepare(group) {
     group[key] = new Float64Array(slots);
   for (const key of ['rowTop', 'rowHigh'])
     group[key] = new Float64Array(group.shown.length);
-  group.closed = slotsOf(group).map((slot) => closedSize(thingAt(group, slot)));
+  group.closed = group.slots.map((slot) => closedSize(thingAt(group, slot)));
   group.ready = true;
 }
 
@@ -136,7 +132,7 @@ function closedSize({ kind, index }) {
 const lettersOf = (line) => [...visible(line)].length;
 
 function measure(group) {
-  for (const slot of slotsOf(group)) {
+  for (const slot of group.slots) {
     const inside = insideOf(group, slot);
     group.wide[slot] = inside ? inside.width + 2 * MARGIN : group.closed[slot].wide;
     group.high[slot] = inside ? inside.height + 2 * MARGIN + TITLE : group.closed[slot].high;
@@ -220,11 +216,12 @@ function place(group) {
   measure(group);
   placeAcross(group);
   placeDown(group);
+  group.placed = true;
 }
 
 /* Places a group and all that is open in it, innermost first. */
 function placeAll(group) {
-  slotsOf(group).map((slot) => insideOf(group, slot)).filter(Boolean).forEach(placeAll);
+  group.slots.map((slot) => insideOf(group, slot)).filter(Boolean).forEach(placeAll);
   place(group);
 }
 
@@ -238,7 +235,7 @@ function insideOf(group, slot) {
 function settle(group, x, y) {
   group.x = x;
   group.y = y;
-  for (const slot of slotsOf(group).filter((one) => group.rowOf[one] >= 0 && insideOf(group, one))) {
+  for (const slot of group.slots.filter((one) => group.rowOf[one] >= 0 && insideOf(group, one))) {
     const box = boxAt(group, slot);
     settle(insideOf(group, slot), box.x + MARGIN, box.y + TITLE + MARGIN);
   }
@@ -254,7 +251,7 @@ function boxAt(group, slot) {
 
 /* Every box that is in an open group, with its place; for tests and for programs around the page. */
 function listBoxes(group = groups[0]) {
-  return slotsOf(group).filter((slot) => group.rowOf[slot] >= 0).flatMap((slot) => {
+  return group.slots.filter((slot) => group.rowOf[slot] >= 0).flatMap((slot) => {
     const inside = insideOf(group, slot);
     return [{ ...thingAt(group, slot), ...boxAt(group, slot) }, ...(inside ? listBoxes(inside) : [])];
   });
@@ -384,6 +381,7 @@ function overlayOf(results) {
 /* ---- drawing ---- */
 
 const FONT = 'system-ui, sans-serif';
+const SPECK = 1.2, PATCH = 6;   /* pixels: lower boxes are left out, lower groups drawn without their insides */
 
 /* The part of the drawing that a camera shows on a canvas of that size, in CSS pixels. */
 function sight(eye, wide, high) {
@@ -427,11 +425,10 @@ function drawRow(pen, group, row, view) {
     const slot = row[i];
     if (group.x + group.centre[slot] - group.wide[slot] / 2 > view.right)
       break;
-    if (slot >= group.count)
-      continue;
-    const inside = insideOf(group, slot);
-    drawBox(pen, group, slot, view);
-    if (inside)
+    const tall = group.high[slot] * view.scale, inside = slot < group.count ? insideOf(group, slot) : null;
+    if (slot < group.count && (tall > SPECK || isMarked(thingAt(group, slot))))
+      drawBox(pen, group, slot, view);
+    if (inside && tall > PATCH)
       drawInside(pen, inside, view);
   }
 }
@@ -457,14 +454,12 @@ function drawLinks(pen, group, view, [first, last], marked) {
 /* A curve between two rows; the ends go straight to boxes that are lower than their rows. */
 function drawLink(pen, group, from, to, view) {
   const x1 = group.x + group.centre[from], x2 = group.x + group.centre[to];
-  if (Math.max(x1, x2) < view.left || Math.min(x1, x2) > view.right)
+  const short = view.scale < FAR && from < group.count && to < group.count;
+  if (short || Math.max(x1, x2) < view.left || Math.min(x1, x2) > view.right)
     return;
   const upper = group.rowOf[from], lower = group.rowOf[to];
   const y1 = group.y + group.rowTop[upper] + group.rowHigh[upper], y2 = group.y + group.rowTop[lower];
   const middle = (y1 + y2) / 2;
-  const far = view.scale < FAR && from < group.count && to < group.count;
-  if (far && y2 - y1 < 2 / view.scale)
-    return;
   pen.moveTo(x1, from < group.count ? y1 - (group.rowHigh[upper] - group.high[from]) / 2 : y1);
   pen.lineTo(x1, y1);
   if (view.scale < NEAR || Math.abs(x1 - x2) < 0.5)
@@ -488,17 +483,19 @@ function drawPoints(pen, group, row, marked) {
 
 const isRelated = (kind, index) => [related.ops, related.groups, related.values, related.values][kind].has(index);
 
+const isChosen = ({ kind, index }) => selected !== null && selected.kind === kind && selected.index === index;
+const isMarked = (thing) => isChosen(thing) || (matched.size > 0 && matched.has(keyOf(thing.kind, thing.index)));
+
 function drawBox(pen, group, slot, view) {
-  const { kind, index } = thingAt(group, slot), box = boxAt(group, slot), open = kind === GROUP && groups[index].open;
-  const chosen = selected && selected.kind === kind && selected.index === index;
-  const match = matched.size > 0 && matched.has(keyOf(kind, index));
+  const thing = thingAt(group, slot), { kind, index } = thing, box = boxAt(group, slot);
+  const tall = box.high * view.scale, open = kind === GROUP && groups[index].open && tall > PATCH, marked = isMarked(thing);
   pen.globalAlpha = related && !isRelated(kind, index) ? 0.25 : 1;
   pen.fillStyle = open ? palette.paper : fillOf(kind, index);
-  pen.strokeStyle = chosen ? palette.accent : match ? palette.match : palette.line;
-  pen.lineWidth = (chosen || match ? 3 : 1) * Math.max(1, (chosen || match ? 0.6 : 0.3) / view.scale);
+  pen.strokeStyle = isChosen(thing) ? palette.accent : marked ? palette.match : palette.line;
+  pen.lineWidth = marked ? Math.max(3, 1.8 / view.scale) : Math.max(1, 0.3 / view.scale);
   if (view.scale < NEAR && !open) {
     pen.fillRect(box.x, box.y, box.wide, box.high);
-    if (chosen || match || (kind === GROUP && view.scale > FAR))
+    if (marked || (kind === GROUP && view.scale > FAR))
       pen.strokeRect(box.x, box.y, box.wide, box.high);
   } else {
     pen.beginPath();
@@ -653,7 +650,7 @@ function zoom(factor, x = graph.clientWidth / 2, y = graph.clientHeight / 2) {
   redraw();
 }
 
-/* Moves as little as shows the box; from far away it comes near. */
+/* Moves if the box is out of sight, and comes near from far away. */
 function reveal(box) {
   const scale = Math.max(camera.scale, NEAR * 1.6), view = sight(camera, graph.clientWidth, graph.clientHeight);
   const across = box.x >= view.left && box.x + box.wide <= view.right, down = box.y >= view.top && box.y + box.high <= view.bottom;
@@ -663,11 +660,11 @@ function reveal(box) {
 
 /* ---- groups open and close ---- */
 
-/* Places what a change of one group moves: its inside and those around it; or everything. */
-function arrange(group = groups[0]) {
-  if (group.open)
-    placeAll(group);
-  for (let i = group.parent; i >= 0; i = groups[i].parent)
+/* Places what a change of one group moves: those around it, and its inside if it was never seen; or everything. */
+function arrange(group = null) {
+  if (!group || (group.open && !group.placed))
+    placeAll(group || groups[0]);
+  for (let i = group ? group.parent : -1; i >= 0; i = groups[i].parent)
     place(groups[i]);
   settle(groups[0], 0, 0);
   mapDirty = true;
@@ -822,11 +819,9 @@ function reach(start, next) {
 const heading = (words) => make('h3', {}, words);
 const note = (words) => make('span', { className: 'muted' }, words);
 
-function link(label, action, wide = false) {
-  return make('button', { type: 'button', className: wide ? 'go wide' : 'go', onclick: action }, visible(label));
-}
+const link = (label, onclick, className = 'go') => make('button', { type: 'button', className, onclick }, visible(label));
 
-const goTo = (kind, index, words = '', wide = false) => link(words + titleOf(kind, index), () => go(kind, index), wide);
+const goTo = (kind, index) => link(titleOf(kind, index), () => go(kind, index));
 const operationRow = (op) => [goTo(OPERATION, op), visible(text(ops.type[op]))];
 
 function table(rows) {
@@ -894,9 +889,9 @@ function stepsOf(op) {
     return [];
   const step = data.steps.ops.findIndex((list) => list.includes(op));
   if (step < 0)
-    return [heading('Step of the plan'), make('div', {}, 'none: it takes no step of its own')];
-  return [heading('Step ' + (step + 1) + ' of the plan'), make('div', {}, visible(stepTitle(step))),
-    ...data.steps.ops[step].filter((other) => other !== op).map((other) => goTo(OPERATION, other, 'with ', true))];
+    return [heading('Step of the plan'), 'none of its own'];
+  return [heading('Step ' + (step + 1) + ' of the plan'), visible(stepTitle(step)),
+    ...section('Together with', data.steps.ops[step].filter((other) => other !== op).map(operationRow))];
 }
 
 const stepTitle = (step) => [text(data.steps.name[step]), text(data.steps.kernel[step])].filter(Boolean).join(', ');
@@ -1130,7 +1125,7 @@ function showMatches() {
   }
   found.hidden = search.value.trim() === '';
   found.replaceChildren(make('div', { className: 'muted' }, matches.length + (matches.length === 1 ? ' match' : ' matches')),
-    ...matches.slice(0, MOST_LISTED).map((item, i) => link(titleOf(item.kind, item.index) + '  ' + item.type, () => visit(i), true)));
+    ...matches.slice(0, MOST_LISTED).map((item, i) => link(titleOf(item.kind, item.index) + '  ' + item.type, () => visit(i), 'go wide')));
   redraw();
 }
 
@@ -1174,12 +1169,8 @@ function firstIn(group) {
 }
 
 function beside(group, slot, step) {
-  const row = group.shown[group.rowOf[slot]];
-  for (let i = row.indexOf(slot) + step; i >= 0 && i < row.length; i += step) {
-    if (row[i] < group.count)
-      return thingAt(group, row[i]);
-  }
-  return null;
+  const row = group.shown[group.rowOf[slot]].filter((one) => one < group.count), next = row[row.indexOf(slot) + step];
+  return next === undefined ? null : thingAt(group, next);
 }
 
 /* Follows a track to the nearest box on it; an operation before a constant. */
