@@ -447,6 +447,11 @@ $(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o $(LIB
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
+$(OUT)/bench/measure_layout: $(OUT)/bench/measure_layout.o $(filter-out %/view.o %/html.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
+                             $(patsubst %,$(OUT)/src/driver/%.o,memory escape) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
+
 # Preloaded into other programs, they are built alike for every mode.
 $(FAILING) $(STOPPING): $(OUT)/tools/%.so: tools/%.c
 	$(call say,CC,$<)

@@ -346,10 +346,10 @@ void net_connect(struct net *net)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-void net_group(struct net *net)
+void net_group(struct net *net, bool grouped)
 {
-    struct path *path = net_paths(net);
     size_t count = (size_t)net->operations->count;
+    struct path *path = grouped ? net_paths(net) : zeroed_items(count, sizeof *path);
 
     net->group_of = zeroed_items(count, sizeof *net->group_of);
     net->place_of = zeroed_items(count, sizeof *net->place_of);
@@ -361,5 +361,6 @@ void net_group(struct net *net)
     add_values(net);
     net_place(net);
     net_connect(net);
-    net_cut(net);
+    if (grouped)
+        net_cut(net);
 }

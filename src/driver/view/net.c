@@ -123,7 +123,7 @@ static void find_readers(struct net *net)
         }
 }
 
-struct net net_new(const struct nnefc_model *model)
+struct net net_new(const struct nnefc_model *model, bool grouped)
 {
     const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
     const struct nnefc_port_list *outputs = nnefc_model_outputs(model);
@@ -138,7 +138,7 @@ struct net net_new(const struct nnefc_model *model)
     net.output = ports_of(&index, outputs);
     free(index.of);
     find_readers(&net);
-    net_group(&net);
+    net_group(&net, grouped);
     net_find_alike(&net);
     for (int i = 0; i < net.groups; i++) {
         struct group *group = &net.group[i];

@@ -64,11 +64,12 @@ struct net {
     struct layout_edge *edge; /* of all groups, one after the other */
 };
 
-struct net net_new(const struct nnefc_model *model);
+/* All of a model; without groups, the root holds all boxes.  net_free() frees it. */
+struct net net_new(const struct nnefc_model *model, bool grouped);
 void net_free(struct net *net);
 
 /* groups.c: find the groups, the boxes of each and the edges between them. */
-void net_group(struct net *net);
+void net_group(struct net *net, bool grouped);
 
 /* alike.c: find groups that are alike. */
 void net_find_alike(struct net *net);

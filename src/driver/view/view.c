@@ -85,7 +85,7 @@ static enum nnefc_status draw_model(const struct view_settings *s, struct nnefc_
     size_t size = 0;
     FILE *memory = must_have(open_memstream(&text, &size));
 
-    drawing.net = net_new(model);
+    drawing.net = net_new(model, true);
     check_memory(model);
     write_drawing(memory, &drawing, s->format);
     if (fclose(memory) != 0)
