@@ -533,7 +533,7 @@ function drawText(pen, box, lines, kind) {
   lines.forEach((line, i) => {
     const mark = kind === GROUP && i === 0 ? '▸ ' : '';
     pen.font = (i === 0 ? '600 12px ' : '11px ') + FONT;
-    pen.fillStyle = i === 0 ? palette.ink : palette.muted;
+    pen.fillStyle = i === 0 || heat ? palette.ink : palette.muted;
     pen.fillText(mark + clip(line, box.wide - 2 * PADDING / 2), box.x + box.wide / 2,
       middle + 4 + LINE * (i - (lines.length - 1) / 2), room);
   });
@@ -1019,7 +1019,7 @@ function stepList() {
   if (!data.steps)
     return [];
   const rows = data.steps.ops.slice(0, 2000).map((list, step) => list.length > 0
-    ? [String(step + 1), link(stepTitle(step), () => go(OPERATION, list[0])), note(list.length > 1 ? list.length + ' together' : '')]
+    ? [String(step + 1), link(stepTitle(step), () => go(OPERATION, list[0])), note(list.length + ' op')]
     : [String(step + 1), visible(stepTitle(step)), '']);
   return [make('details', { id: 'steps' }, make('summary', {}, 'Plan: ' + rows.length + ' steps'), table(rows))];
 }
