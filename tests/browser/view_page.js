@@ -317,10 +317,18 @@ async function highlights(bench) {
   is('the highlight goes away again', await bench.run(count), before);
 }
 
+// Puts more into the data of the page, as docs/view.md has it, and opens it again.
+async function add(bench, more) {
+  const page = fs.readFileSync(bench.page, 'utf8'), begin = page.indexOf('>', page.indexOf('id="data"')) + 1;
+  const end = page.indexOf('</script>', begin), data = JSON.parse(page.slice(begin, end));
+  const text = (words) => data.strings.push(words) - 1;
+  fs.writeFileSync(bench.page, page.slice(0, begin) + JSON.stringify({ ...data, ...more(text) }).replace(/</g, '\\u003c') + page.slice(end));
+  await bench.reopen();
+}
+
 async function overlays(bench) {
-  const file = path.join(bench.folder, 'times.json');
-  fs.writeFileSync(file, JSON.stringify({ unit: 'ms', values: { conv1: 0.5, conv2: 4, conv3: 2, relu1: 0.1 } }));
-  await bench.show(path.join(examples, 'digits'), 'digits-overlay', '--overlay', file);
+  await bench.show(path.join(examples, 'digits'), 'digits-overlay');
+  await add(bench, () => ({ overlay: { unit: 'ms', values: { conv1: 0.5, conv2: 4, conv3: 2, relu1: 0.1 } } }));
   is('the list of an overlay begins with the greatest', await bench.run(
     "[...document.querySelectorAll('#heat tr')].map((row) => row.innerText.split(/\\s+/).slice(0, 2).join(' '))"),
   ['conv2 4', 'conv3 2', 'conv1 0.500000', 'relu1 0.100000']);
@@ -335,6 +343,31 @@ async function overlays(bench) {
   await looksAsStored(bench, 'digits-overlay');
 }
 
+async function plans(bench) {
+  await bench.show(path.join(examples, 'digits'), 'digits-plan');
+  await add(bench, (text) => ({ steps: { name: [text('conv1'), text('conv2')], kernel: [text('winograd'), text('gemm')], ops: [[0, 1], [2, 3]] } }));
+  is('the plan names steps and kernels', await bench.run(
+    "[...document.querySelectorAll('#steps tr')].map((row) => row.textContent)"), ['1conv1, winograd2 op', '2conv2, gemm2 op']);
+  await bench.reopen('#n=relu2');
+  const words = await bench.run("document.getElementById('panel').innerText");
+  meets('an operation names its step and what it is done with', /Step 2 of the plan\s+conv2, gemm\s+Together with\s+conv2/.test(words), words);
+}
+
+async function weights(bench) {
+  await bench.show(path.join(examples, 'digits'), 'digits-weights');
+  const counts = Array(64).fill(0).map((_, i) => (i === 10 ? 40 : i === 20 ? 20 : 0));
+  await add(bench, () => ({ weights: { value: [12], min: [-1.5], max: [2], mean: [0.25], deviation: [0.5], zeros: [3], nan: [1], infinite: [0],
+    histogram: [counts], first: [[0.125, null]] } }));
+  await bench.reopen('#n=conv1');
+  const words = await bench.run("document.getElementById('panel').innerText");
+  for (const pattern of [/min\s+-1\.50000/, /max\s+2\s/, /zeros\s+3/, /nan\s+1/, /first\s+0\.1250 NaN/])
+    meets(`statistics of weights: ${pattern}`, pattern.test(words), words);
+  // Bars are 4 wide and up to 60 high.
+  const filled = (bin, y) => bench.run("document.querySelector('.histogram').getContext('2d', { willReadFrequently: true }).getImageData(4 * arguments[0] + 1, arguments[1], 1, 1).data[3]", bin, y);
+  is('the highest bin fills the histogram, one of half as many half of it, others nothing',
+    [await filled(10, 1), await filled(20, 31), await filled(20, 28), await filled(30, 59)], [255, 255, 0, 0]);
+}
+
 // --- files that are saved --------------------------------------------------------------------------------------------
 
 async function savedFile(file) {
@@ -345,7 +378,7 @@ async function savedFile(file) {
   return Buffer.alloc(0);
 }
 
-async function exports_(bench) {
+async function saves(bench) {
   await bench.browser.devtools('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: bench.folder });
   await bench.show(path.join(examples, 'digits'), 'page');
   for (const label of ['SVG', 'PNG'])
@@ -390,7 +423,7 @@ async function main() {
     const bench = new Bench(browser, folder);
     await browser.devtools('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' },
       { name: 'prefers-reduced-motion', value: 'reduce' }] });
-    for (const part of [four, groupsOpen, arrows, panel, searches, darkMode, controls, highlights, overlays, exports_, hostile])
+    for (const part of [four, groupsOpen, arrows, panel, searches, darkMode, controls, highlights, overlays, plans, weights, saves, hostile])
       await part(bench).catch((error) => meets(`${part.name} comes to its end`, false, error.stack.slice(0, 600)));
   } finally {
     await browser.close();
