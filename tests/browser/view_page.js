@@ -151,6 +151,16 @@ async function looksAsStored(bench, name) {
   await bench.reopen();
 }
 
+// Groups that open one after the other lie as those that are open at once.
+async function oneByOne(bench, name) {
+  const places = "JSON.stringify(nnefcView.boxes())", once = await bench.run(places);
+  const open = await bench.run('nnefcView.groups.filter((group) => group.open && group.parent >= 0).map((group) => group.index)');
+  await bench.run('[nnefcView.openTo(99), nnefcView.openTo(0)].length');
+  for (const group of open)
+    await bench.run('nnefcView.toggle(arguments[0])', group);
+  meets(`${name}: groups that open one by one lie as those that are open at once`, await bench.run(places) === once);
+}
+
 async function four(bench) {
   const list = { digits: path.join(examples, 'digits'), resnet: path.join(examples, 'resnet'),
     detector: models.detector(bench.folder), decoder: models.decoder(bench.folder) };
@@ -159,6 +169,7 @@ async function four(bench) {
     await bench.silent(name);
     await looksAsStored(bench, name);
     await sameAsSvg(bench, name);
+    await oneByOne(bench, name);
     await bench.silent(`${name} with other groups open`);
   }
 }

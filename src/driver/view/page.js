@@ -291,14 +291,14 @@ const help = make('dialog', { id: 'help' });
 /* ---- what is seen: camera, colours, heat ---- */
 
 const camera = { x: 0, y: 0, scale: 1 };    /* the point of the drawing at the upper left corner, pixels a unit */
-const SMALLEST = 0.005, LARGEST = 4;
+const SMALLEST = 1e-4, LARGEST = 4;
 const NEAR = 0.45, FAR = 0.1;               /* scales between the three levels of detail */
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 let palette = {};
 let selected = null;        /* { kind, index } */
 let lit = new Set();        /* values whose links are marked */
-let related = null;         /* what the selected depends on or feeds: a set of operations */
+let related = null;         /* what the selected depends on or feeds: { ops, groups, values } */
 let matches = [];           /* of the search: { kind, index } */
 let matched = new Set();    /* the same as keys */
 let heat = null;
@@ -314,12 +314,12 @@ function readPalette() {
 }
 
 const FAMILIES = [
-  ['linear', /conv|matmul|linear|deconv|gemm|lstm|attention/],
+  ['linear', /conv|matmul|^linear|gemm|lstm|attention/],
   ['norm', /norm/],
   ['reduce', /_reduce$|^arg/],
-  ['pool', /pool|upsample|downsample|desample|^box$|debox|resize/],
+  ['pool', /pool|sample|box$|resize/],
   ['shape', /shape|transpose|concat|split|slice|^pad$|squeeze|stack|tile|gather|cast|copy|expand/],
-  ['activation', /relu|sigmoid|tanh|elu|softmax|softplus|swish|silu|gelu|erf|clamp|hard/],
+  ['activation', /elu|sigmoid|tanh|soft|swish|silu|erf|clamp|hard/],
 ];
 const familyOf = new Map([...new Set(ops.type)].map((type) => {
   const family = FAMILIES.find(([, pattern]) => pattern.test(text(type)));
@@ -662,6 +662,8 @@ function reveal(box) {
 
 /* Places what a change of one group moves: those around it, and its inside if it was never seen; or everything. */
 function arrange(group = null) {
+  if (!group)
+    groups.forEach((one) => { one.placed = false; });
   if (!group || (group.open && !group.placed))
     placeAll(group || groups[0]);
   for (let i = group ? group.parent : -1; i >= 0; i = groups[i].parent)
@@ -779,14 +781,10 @@ function goAddress() {
 
 /* All operations that one depends on and feeds, with the groups around them and the values between. */
 function relate() {
-  if (related || !selected) {
-    related = null;
-  } else {
-    const [up, down] = startsOf(selected);
-    const list = new Set([...reach(up, operandMakers), ...reach(down, resultReaders)]);
-    const around = new Set([...list].flatMap((op) => chain(ops.group[op])));
-    related = { ops: list, groups: around, values: new Set([...list].flatMap((op) => [...ops.in[op], ...ops.out[op]])) };
-  }
+  const [up, down] = related || !selected ? [[], []] : startsOf(selected);
+  const list = new Set([...reach(up, operandMakers), ...reach(down, resultReaders)]), all = (of) => new Set([...list].flatMap(of));
+  related = related || !selected ? null
+    : { ops: list, groups: all((op) => chain(ops.group[op])), values: all((op) => [...ops.in[op], ...ops.out[op]]) };
   redraw();
 }
 
@@ -805,10 +803,9 @@ function reach(start, next) {
   const seen = new Set(start), waiting = [...start];
   while (waiting.length > 0) {
     for (const op of next(waiting.pop())) {
-      if (!seen.has(op)) {
-        seen.add(op);
+      if (!seen.has(op))
         waiting.push(op);
-      }
+      seen.add(op);
     }
   }
   return seen;
@@ -1155,9 +1152,10 @@ function endSearch() {
 
 /* The box that an arrow leads to: along the links of the graph, or beside in the row. */
 function neighbour(key) {
-  if (!selected || !shownBox(selected.kind, selected.index))
-    return firstIn(groups[0]);
-  const home = homes[selected.kind].get(selected.index), { group, slot } = home;
+  const shown = selected && shownBox(selected.kind, selected.index);
+  if (!shown || !isChosen(shown))
+    return shown || firstIn(groups[0]);
+  const { group, slot } = homes[selected.kind].get(selected.index);
   if (key === 'ArrowLeft' || key === 'ArrowRight')
     return beside(group, slot, key === 'ArrowLeft' ? -1 : 1);
   return along(group, slot, key === 'ArrowUp' ? group.above : group.below) || around(group, slot, key === 'ArrowUp');
@@ -1226,9 +1224,9 @@ function inward() {
 
 const KEYS = {
   ArrowUp: moveAlong, ArrowDown: moveAlong, ArrowLeft: moveAlong, ArrowRight: moveAlong,
-  Enter: enter, Backspace: leave, i: inward, f: fit, h: () => help.showModal(), '?': () => help.showModal(),
+  Enter: enter, Backspace: leave, i: inward, f: fit, h: () => help.showModal(),
   '/': () => search.focus(), a: relate, c: copyLine, m: () => { map.hidden = !map.hidden; redraw(); },
-  '+': () => zoom(1.25), '=': () => zoom(1.25), '-': () => zoom(0.8),
+  '+': () => zoom(1.25), '-': () => zoom(0.8),
   '[': () => setDepth(Number(depth.value) - 1), ']': () => setDepth(Number(depth.value) + 1),
   n: () => visit(current + 1), N: () => visit(current - 1),
   k: () => { hide.checked = !hide.checked; setHidden(); },
