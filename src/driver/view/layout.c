@@ -1,60 +1,8 @@
-/*
- * layout.c - rows of boxes, and tracks of values
- *
- * Edges lead from smaller to greater numbers, so that one pass in that order finds the rows.
- */
+/* layout.c - tracks of values, and links between rows */
 #include "driver/memory.h"
 #include "driver/view/layout_priv.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* --- rows ------------------------------------------------------------------------------------- */
-
-static int greater_of(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-/*
- * Each box lies just below the lowest of those that it reads from.  Then one with more readers than
- * operands, such as an input, sinks to just above its first reader: fewer tracks are needed.
- */
-static void find_rows(int *row, int boxes, const struct layout_edge *edge, int edges)
-{
-    int *operands = zeroed_items((size_t)boxes + 1, sizeof *operands);
-
-    for (int i = 0; i < edges; i++) {
-        assert(edge[i].from < edge[i].to && edge[i].to < boxes);
-        row[edge[i].to] = greater_of(row[edge[i].to], row[edge[i].from] + 1);
-        operands[edge[i].to]++;
-    }
-    for (int end = edges, begin; end > 0; end = begin) {
-        int from = edge[end - 1].from, least = row[edge[end - 1].to];
-        for (begin = end; begin > 0 && edge[begin - 1].from == from; begin--)
-            if (row[edge[begin - 1].to] < least)
-                least = row[edge[begin - 1].to];
-        if (end - begin > operands[from])
-            row[from] = least - 1;
-    }
-    free(operands);
-}
-
-/* Leave out rows without boxes: all boxes of a row may have sunk. */
-static int close_rows(int *row, int boxes)
-{
-    int *number = zeroed_items((size_t)boxes + 1, sizeof *number), rows = 0;
-
-    for (int i = 0; i < boxes; i++)
-        number[row[i]] = 1;
-    for (int i = 0; i < boxes; i++)
-        number[i] = number[i] ? rows++ : 0;
-    for (int i = 0; i < boxes; i++)
-        row[i] = number[row[i]];
-    free(number);
-    return rows;
-}
 
 /* --- tracks ----------------------------------------------------------------------------------- */
 
@@ -63,6 +11,11 @@ struct track_maker {
     struct layout *layout;
     int *point; /* the points of one track, by row */
 };
+
+static int greater_of(int a, int b)
+{
+    return a > b ? a : b;
+}
 
 static void add_link(struct layout *layout, int from, int to, int value)
 {
@@ -168,8 +121,7 @@ struct layout layout_new(int boxes, const struct layout_edge *edge, int edges)
     struct layout layout = {.boxes = boxes};
 
     layout.row = zeroed_items((size_t)boxes + 1, sizeof *layout.row);
-    find_rows(layout.row, boxes, edge, edges);
-    layout.rows = close_rows(layout.row, boxes);
+    layout.rows = layout_rows(layout.row, boxes, edge, edges);
     make_tracks(&layout, edge, edges);
     sort_links(&layout);
     layout.first = zeroed_items((size_t)layout.rows + 2, sizeof *layout.first);

@@ -12,6 +12,9 @@ struct neighbours {
 struct neighbours neighbours_new(const struct layout *layout, bool below);
 void neighbours_free(struct neighbours *neighbours);
 
+/* rows.c: find the row of each box, which begin as zeros; how many rows there are. */
+int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges);
+
 /* order.c: find the order of slots in their rows, and count what crosses. */
 void layout_order(struct layout *layout);
 

@@ -13,6 +13,8 @@
 #include <string.h>
 
 enum { MOST_SWEEPS = 24, MOST_VAIN = 4 };
+/* Walks: as many as go through so many slots together. */
+enum { MOST_WALKS = 64, MOST_WALKED = 24000 };
 
 struct order {
     struct layout *layout;
@@ -41,44 +43,69 @@ static void number_places(struct order *order, int row)
         order->place[slot[i]] = i;
 }
 
-/* --- the first order -------------------------------------------------------------------------- */
+/* --- first orders ----------------------------------------------------------------------------- */
 
-/* Put a slot, and all that can be reached from it, behind what its rows have already. */
-static void walk_from(struct order *order, int slot, int *stack, int *next, bool *seen)
+struct walk {
+    int *stack, *next; /* the next place in each row */
+    bool *seen;
+    int number;
+};
+
+/* Is the number of bits that both numbers have odd?  So walks of different numbers turn at
+ * different slots. */
+static bool is_odd(int a, int b)
+{
+    unsigned bits = (unsigned)a & (unsigned)b;
+
+    for (unsigned shift = 16; shift > 0; shift /= 2)
+        bits ^= bits >> shift;
+    return bits & 1;
+}
+
+/* Put a slot, and all that can be reached from it, behind what its rows have already: from its
+ * first reader on, or from the last. */
+static void walk_from(struct order *order, int slot, struct walk *walk)
 {
     struct layout *layout = order->layout;
+    const int *first = order->below.first;
     int depth = 0;
 
-    stack[depth++] = slot;
+    walk->stack[depth++] = slot;
     while (depth > 0) {
-        slot = stack[--depth];
-        if (seen[slot])
+        slot = walk->stack[--depth];
+        if (walk->seen[slot])
             continue;
-        seen[slot] = true;
-        layout->slot[layout->first[layout->row[slot]] + next[layout->row[slot]]++] = slot;
-        for (int i = order->below.first[slot + 1]; i-- > order->below.first[slot];)
-            if (!seen[order->below.slot[i]])
-                stack[depth++] = order->below.slot[i];
+        walk->seen[slot] = true;
+        layout->slot[layout->first[layout->row[slot]] + walk->next[layout->row[slot]]++] = slot;
+        bool turned = is_odd(walk->number, slot);
+        for (int i = first[slot]; i < first[slot + 1]; i++) {
+            int to = order->below.slot[turned ? i : first[slot] + first[slot + 1] - 1 - i];
+            if (!walk->seen[to])
+                walk->stack[depth++] = to;
+        }
     }
 }
 
-static void walk(struct order *order)
+/* The walk of that number begins at the first input, or at the last. */
+static void walk_all(struct order *order, int number)
 {
     struct layout *layout = order->layout;
-    int *next = zeroed_items((size_t)layout->rows + 1, sizeof *next);
-    int *stack = zeroed_items((size_t)layout->slots + (size_t)layout->links + 1, sizeof *stack);
-    bool *seen = zeroed_items((size_t)layout->slots + 1, sizeof *seen);
+    struct walk walk = {
+        .number = number,
+        .next = zeroed_items((size_t)layout->rows + 1, sizeof *walk.next),
+        .stack =
+            zeroed_items((size_t)layout->slots + (size_t)layout->links + 1, sizeof *walk.stack),
+        .seen = zeroed_items((size_t)layout->slots + 1, sizeof *walk.seen),
+    };
 
-    for (int i = 0; i < layout->slots; i++)
-        layout->first[layout->row[i] + 1]++;
-    for (int row = 0; row < layout->rows; row++)
-        layout->first[row + 1] += layout->first[row];
-    for (int i = 0; i < layout->slots; i++)
-        if (order->above.first[i] == order->above.first[i + 1])
-            walk_from(order, i, stack, next, seen);
-    free(next);
-    free(stack);
-    free(seen);
+    for (int i = 0; i < layout->slots; i++) {
+        int slot = number % 2 == 0 ? i : layout->slots - 1 - i;
+        if (order->above.first[slot] == order->above.first[slot + 1])
+            walk_from(order, slot, &walk);
+    }
+    free(walk.next);
+    free(walk.stack);
+    free(walk.seen);
     for (int row = 0; row < layout->rows; row++)
         number_places(order, row);
 }
@@ -239,6 +266,18 @@ static void sweep(struct order *order, bool down)
         sort_row(order, down ? i : rows - 1 - i, down ? &order->above : &order->below);
 }
 
+/* Sweep and swap from an order on, until that is in vain. */
+static void improve(struct order *order)
+{
+    keep_best(order);
+    for (int i = 0, vain = 0; i < MOST_SWEEPS && vain < MOST_VAIN && order->fewest > 0; i++) {
+        sweep(order, i % 2 == 0);
+        bool better = keep_best(order);
+        swap_rows(order);
+        vain = keep_best(order) || better ? 0 : vain + 1;
+    }
+}
+
 void layout_order(struct layout *layout)
 {
     size_t slots = (size_t)layout->slots + 1;
@@ -252,18 +291,15 @@ void layout_order(struct layout *layout)
                           .best = zeroed_items(slots, sizeof *order.best),
                           .fewest = INT64_MAX};
 
-    walk(&order);
-    keep_best(&order);
-    for (int i = 0, vain = 0; i < MOST_SWEEPS && vain < MOST_VAIN && order.fewest > 0; i++) {
-        sweep(&order, i % 2 == 0);
-        vain = keep_best(&order) ? 0 : vain + 1;
-    }
-    if (order.fewest > 0) {
-        memcpy(layout->slot, order.best, (size_t)layout->slots * sizeof *order.best);
-        for (int row = 0; row < layout->rows; row++)
-            number_places(&order, row);
-        swap_rows(&order);
-        keep_best(&order);
+    for (int i = 0; i < layout->slots; i++)
+        layout->first[layout->row[i] + 1]++;
+    for (int row = 0; row < layout->rows; row++)
+        layout->first[row + 1] += layout->first[row];
+    for (int i = 0; i < MOST_WALKS && order.fewest > 0; i++) {
+        if (i > 0 && (int64_t)layout->slots * (i + 1) > MOST_WALKED)
+            break;
+        walk_all(&order, i);
+        improve(&order);
     }
     memcpy(layout->slot, order.best, (size_t)layout->slots * sizeof *order.best);
     layout->crossings = order.fewest;
