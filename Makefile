@@ -160,6 +160,9 @@ KERNEL_OBJ        += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
 
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o) $(PAGE_C:$(GEN)/%.c=$(OUT)/gen/%.o)
+# What draws, for programs that are no driver.
+VIEW_OBJ    := $(filter-out %/view.o %/html.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
+               $(patsubst %,$(OUT)/src/driver/%.o,memory escape)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
 TEST_OBJ    := $(UNIT_MAIN) $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
@@ -360,6 +363,8 @@ $(OUT)/src/exec/packed.o $(OUT)/src/exec/packed.tidy: CPPFLAGS += -DPACKED_BY='"
 # The main() of a file of unit tests is called by that of its room.
 $(UNIT:%.c=$(OUT)/%.o): OWN_FLAGS = -Dmain=$(*F) -Wno-missing-prototypes
 
+$(OUT)/tests/unit_view: $(VIEW_OBJ)
+
 define UNIT_RULE
 $(OUT)/tests/unit/$1/files.def: $(wildcard tests/unit/$1)
 	@mkdir -p $$(@D)
@@ -451,8 +456,7 @@ $(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o $(LIB
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
-$(OUT)/bench/measure_layout: $(OUT)/bench/measure_layout.o $(filter-out %/view.o %/html.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
-                             $(patsubst %,$(OUT)/src/driver/%.o,memory escape) $(LIBRARY)
+$(OUT)/bench/measure_layout: $(OUT)/bench/measure_layout.o $(VIEW_OBJ) $(LIBRARY)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 

@@ -55,7 +55,8 @@ static uint64_t operation_sum(const struct nnefc_operation *o)
     for (int i = 0; i < o->results->count; i++)
         sum = add_type(sum, &o->results->at[i]->type);
     for (int i = 0; i < o->operands->count; i++)
-        sum = add_number(add_type(sum, &o->operands->at[i]->type), o->operands->at[i]->kind);
+        sum = add_number(add_type(sum, &o->operands->at[i]->type),
+                         o->operands->at[i]->kind >= NNEFC_VALUE_VARIABLE);
     return sum;
 }
 

@@ -202,8 +202,8 @@ static struct shared_group share(const struct net *net, int from_group, int from
 
 /* --- values with a box ------------------------------------------------------------------------ */
 
-/* A box of a value stands in front of the first box that reads it, in the innermost group that
- * holds all readers. */
+/* A box of a value stands in front of the first box that reads it: of an input in the root, of
+ * others in the innermost group that holds all readers. */
 struct value_box {
     int group, before, value;
 };
@@ -259,9 +259,10 @@ static void add_values(struct net *net)
             continue;
         box[boxes] = (struct value_box){.value = i};
         if (value->readers) {
-            struct shared_group shared =
-                share(net, net->group_of[value->first], net->place_of[value->first],
-                      net->group_of[value->last], net->place_of[value->last]);
+            bool input = value->kind == NNEFC_VALUE_EXTERNAL;
+            struct shared_group shared = share(
+                net, net->group_of[value->first], net->place_of[value->first],
+                input ? 0 : net->group_of[value->last], input ? 0 : net->place_of[value->last]);
             box[boxes].group = shared.group;
             box[boxes].before = shared.from;
         }
