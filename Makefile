@@ -102,7 +102,7 @@ LINK          = $(CC) $(LINK_$(BUILD)) -pthread -Wl,--as-needed $(LDFLAGS)
 # What is built: every source there is
 
 SRC        := $(filter-out src/driver/% src/gen/%,$(sort $(wildcard src/*/*.c src/*/*/*.c)))
-DRIVER     := $(sort $(wildcard src/driver/*.c))
+DRIVER     := $(sort $(wildcard src/driver/*.c src/driver/*/*.c))
 GRAMMAR    := $(sort $(wildcard grammar/*.y grammar/*.l))
 STDLIB     := $(sort $(wildcard stdlib/*.nnef))
 C_TEXTS    := $(sort $(wildcard src/backend/c/text/*.h))
@@ -123,6 +123,8 @@ GEN_C      := $(GRAMMAR:grammar/%.y=$(GEN)/%.tab.c)
 GEN_C      := $(GEN_C:grammar/%.l=$(GEN)/%.lex.c) $(STDLIB:stdlib/%.nnef=$(GEN)/stdlib_%.c) \
               $(C_TEXTS:src/backend/c/text/%.h=$(GEN)/c_text_%.c) \
               $(GEN)/explain.c $(GEN)/ops.c
+# The page of 'nnefc view'.
+PAGE_C     := $(GEN)/page_js.c $(GEN)/page_css.c
 GEN_H      := $(filter %.tab.h %.lex.h,$(GEN_C:.c=.h)) $(GEN)/ops.h
 
 # The generator of operators runs while nnefc is built, so it is compiled for the machine that builds, whatever
@@ -157,7 +159,10 @@ FLAGS_avx512_vnni := $(FLAGS_avx512) -DBYTES=avx512_vnni -mavx512vnni
 KERNEL_OBJ        += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
 
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
-DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o)
+DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o) $(PAGE_C:$(GEN)/%.c=$(OUT)/gen/%.o)
+# What draws, for programs that are no driver.
+VIEW_OBJ    := $(filter-out %/view.o %/html.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
+               $(patsubst %,$(OUT)/src/driver/%.o,memory escape)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
 TEST_OBJ    := $(UNIT_MAIN) $(patsubst %.c,$(OUT)/%.o,$(UNIT) $(RUNNER) $(RANDOM) $(CASES) $(CASE_PARTS))
@@ -184,7 +189,7 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check check-cross check-arm64 check-devices check-emit unit documents mutants races judge test-models rules docs demo bench bench-emit bench-front bench-kernels bench-pnnx bench-shapes
+.PHONY: all library tests test check check-cross check-arm64 check-devices check-emit unit documents mutants races judge test-models rules docs demo bench bench-emit bench-front bench-kernels bench-pnnx bench-shapes bench-view
 .PHONY: fuzz-bindings fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
@@ -293,6 +298,10 @@ bench-emit: all $(BENCH_PROGRAM) $(OUT)/bench/emitted.o $(OUT)/tools/measure  ##
 	$(if $(filter release,$(BUILD)),,$(error bench-emit needs BUILD=release))
 	$(Q)bench/emit.sh $(abspath $(FINAL)) $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
 
+bench-view: all $(OUT)/bench/measure_layout  ## compare layouts of 'nnefc view' with dagre and elkjs, and measure them (docs/view.md)
+	$(if $(filter release,$(BUILD)),,$(error bench-view needs BUILD=release))
+	$(Q)bench/view.sh $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
+
 fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)
 
@@ -353,6 +362,8 @@ $(OUT)/src/exec/packed.o $(OUT)/src/exec/packed.tidy: CPPFLAGS += -DPACKED_BY='"
 
 # The main() of a file of unit tests is called by that of its room.
 $(UNIT:%.c=$(OUT)/%.o): OWN_FLAGS = -Dmain=$(*F) -Wno-missing-prototypes
+
+$(OUT)/tests/unit_view: $(VIEW_OBJ)
 
 define UNIT_RULE
 $(OUT)/tests/unit/$1/files.def: $(wildcard tests/unit/$1)
@@ -445,6 +456,10 @@ $(OUT)/bench/measure_peak: $(OUT)/bench/measure_peak.o $(OUT)/bench/peak.o $(LIB
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
 
+$(OUT)/bench/measure_layout: $(OUT)/bench/measure_layout.o $(VIEW_OBJ) $(LIBRARY)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) $(LDLIBS)
+
 # Preloaded into other programs, they are built alike for every mode.
 $(FAILING) $(STOPPING): $(OUT)/tools/%.so: tools/%.c
 	$(call say,CC,$<)
@@ -496,6 +511,11 @@ $(GEN)/stdlib_%.c: stdlib/%.nnef tools/embed.sh
 	$(Q)tools/embed.sh $< >$@
 
 $(GEN)/c_text_%.c: src/backend/c/text/%.h tools/embed.sh
+	$(call say,EMBED,$<)
+	@mkdir -p $(GEN)
+	$(Q)tools/embed.sh $< >$@
+
+$(GEN)/page_%.c: src/driver/view/page.% tools/embed.sh
 	$(call say,EMBED,$<)
 	@mkdir -p $(GEN)
 	$(Q)tools/embed.sh $< >$@

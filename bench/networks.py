@@ -6,8 +6,9 @@ squeezenet11, mobilenetv2, and the encoders of BERT: bertmini (4 layers of 256) 
 layers of 768), both for 128 tokens that are embedded already; bertfused is bertmini in the operators that ONNX
 Runtime's optimizer puts in the place of those of ONNX.  resnet50-int8 and mobilenetv2-int8 are quantized to 8 bits,
 each result of an operator by a range that is guessed.  blocks4, blocks8 and blocks4-rows are one MatMulNBits each of a
-matrix of 4096 x 4096, for one row or 64.  A name always makes the same weights; their scale keeps
-numbers near 1.  Needs python3-onnx.
+matrix of 4096 x 4096, for one row or 64.  decoder8 is 8 layers of a decoder, all of which read one mask and
+the tables of its rotary embedding; cells are 12 cells of a search for networks, which read the two cells before.
+A name always makes the same weights; their scale keeps numbers near 1.  Needs python3-onnx.
 """
 import sys
 import zlib
@@ -306,6 +307,69 @@ def bert(name, layers, size, heads, tokens=128, kind=Encoder):
     return net.model(x, [1, tokens, size])
 
 
+class Decoder(Encoder):
+    """Layers of a decoder of text: RMS normalization, rotary embedding, a mask, and a gate."""
+
+    def __init__(self, net, size, heads, tokens):
+        super().__init__(net, size, heads, tokens)
+        half = self.per_head // 2
+        self.tables = [net.noise(1, 1, tokens, self.per_head) for _ in range(2)]
+        self.mask = net.noise(1, 1, tokens, tokens)
+        self.start, self.middle, self.end = (net.store([at], numpy.int64) for at in (0, half, self.per_head))
+        self.last = net.store([3], numpy.int64)
+
+    def normalize(self, x):
+        net = self.net
+        mean = net.add('ReduceMean', net.add('Mul', x, x), axes=[-1])
+        scaled = net.add('Div', x, net.add('Sqrt', net.add('Add', mean, self.epsilon)))
+        return net.add('Mul', scaled, net.noise(self.size, scale=0.1, around=1))
+
+    def rotate(self, x):
+        net = self.net
+        left = net.add('Slice', x, self.start, self.middle, self.last)
+        right = net.add('Slice', x, self.middle, self.end, self.last)
+        turned = net.add('Concat', net.add('Neg', right), left, axis=3)
+        return net.add('Add', net.add('Mul', x, self.tables[0]), net.add('Mul', turned, self.tables[1]))
+
+    def attend(self, x):
+        net = self.net
+        query, key = (self.rotate(self.head(x, [0, 2, 1, 3])) for _ in range(2))
+        scores = net.add('Mul', net.add('MatMul', query, net.add('Transpose', key, perm=[0, 1, 3, 2])), self.scale)
+        weights = net.add('Softmax', net.add('Add', scores, self.mask), axis=-1)
+        heads = net.add('MatMul', weights, self.head(x, [0, 2, 1, 3]))
+        joined = net.add('Reshape', net.add('Transpose', heads, perm=[0, 2, 1, 3]), self.token_shape)
+        return self.dense(joined, self.size, self.size)
+
+    def layer(self, x):
+        net = self.net
+        x = net.add('Add', x, self.attend(self.normalize(x)))
+        y = self.normalize(x)
+        gate = self.dense(y, self.size, 4 * self.size)
+        gated = net.add('Mul', net.add('Mul', gate, net.add('Sigmoid', gate)), self.dense(y, self.size, 4 * self.size))
+        return net.add('Add', x, self.dense(gated, 4 * self.size, self.size))
+
+
+def cells(name, count=12, channels=8):
+    """Cells of five sums of two branches, of which all results that nothing reads are joined."""
+    net = Network(name, [1, channels, 32, 32])
+    branches = [lambda x: net.relu(net.convolution(x, channels, channels, 3)),
+                lambda x: net.max_pool(x, 3, 1, 1),
+                lambda x: net.relu(net.convolution(branches[0](x), channels, channels, 5)),
+                lambda x: x]
+    before, x = 'input', net.relu(net.convolution('input', channels, channels, 3))
+    for _ in range(count):
+        states, read = [before, x], set()
+        for _ in range(5):
+            sides = [int(net.random.integers(len(states))) for _ in range(2)]
+            read.update(sides)
+            kinds = [int(net.random.integers(len(branches))) for _ in range(2)]
+            states.append(net.add('Add', *(branches[kind](states[side]) for kind, side in zip(kinds, sides))))
+        loose = [state for i, state in enumerate(states) if i >= 2 and i not in read]
+        joined = net.add('Concat', *loose, axis=1) if len(loose) > 1 else loose[0]
+        before, x = x, net.relu(net.convolution(joined, channels * len(loose), channels, 1))
+    return net.model(x, [1, channels, 32, 32])
+
+
 def blocks(name, bits, rows=1, size=4096, block=32):
     """One product with weights of so many bits, in blocks along what is summed, each with its scale."""
     net = Network(name, [rows, size])
@@ -342,6 +406,8 @@ NETWORKS = {
     'bertfused': lambda name: bert(name, layers=4, size=256, heads=4, kind=FusedEncoder),
     'bertopen': lambda name: bert(name, layers=4, size=256, heads=4, tokens='tokens'),
     'loop': loop,
+    'decoder8': lambda name: bert(name, layers=8, size=64, heads=4, tokens=32, kind=Decoder),
+    'cells': cells,
     'mobileopen': lambda name: mobilenetv2(name, ['batch', 3, 'height', 'width']),
     'resnet50-int8': lambda name: resnet50(name, Quantized),
     'mobilenetv2-int8': lambda name: mobilenetv2(name, kind=Quantized),

@@ -32,6 +32,8 @@ struct nnefc_value {
     enum nnefc_value_kind kind;
     int producer, port; /* of a result: which operation makes it as which of its results; else -1 */
     int array; /* operands: of which array-valued parameter it is an item, from 1; else 0 */
+    int id;    /* from 0; the same wherever the same value is read, and that of struct nnefc_port */
+    const char *label; /* of a variable, under which it is stored; NULL: it has none */
 };
 NNEFC_LIST_OF(nnefc_value);
 
@@ -42,6 +44,15 @@ struct nnefc_attribute {
 };
 NNEFC_LIST_OF(nnefc_attribute);
 
+/* A fragment that was expanded.  Operations of one expansion share one record of it. */
+struct nnefc_expansion {
+    const char *fragment;                 /* whose body it is */
+    const struct nnefc_expansion *caller; /* in whose body it is invoked; NULL: the graph's */
+    const char *file; /* where a text of the model invokes it; NULL: a text of the library does */
+    int line, column;
+    bool standard; /* the body is the library's */
+};
+
 struct nnefc_operation {
     const char *operation; /* "conv" */
     const struct nnefc_value_list *results, *operands;
@@ -51,6 +62,8 @@ struct nnefc_operation {
     const char *node;     /* of ONNX: "node 3 'conv1' (Conv) at byte 812"; else NULL */
     const char *file;     /* where a text has it; NULL: there is none */
     int line, column;
+    /* The innermost one, from which `caller` leads outwards; NULL: it is of none. */
+    const struct nnefc_expansion *expansion;
 };
 NNEFC_LIST_OF(nnefc_operation);
 

@@ -416,6 +416,7 @@ NNEFC_API const char *nnefc_model_name(const struct nnefc_model *model);
 struct nnefc_port {
     const char *name;
     struct nnefc_type type;
+    int id; /* of the value (inspect.h) */
 };
 NNEFC_LIST_OF(nnefc_port);
 NNEFC_API const struct nnefc_port_list *nnefc_model_inputs(const struct nnefc_model *model);

@@ -3,6 +3,7 @@
  *                they compute, in the order of execution
  */
 #include "api/api_priv.h"
+#include "base/map.h"
 #include "diag/source.h"
 #include "ir/graph.h"
 #include "ir/site.h"
@@ -53,9 +54,48 @@ static_assert((int)VALUE_CONSTANT == (int)NNEFC_VALUE_CONSTANT, "kinds are cast"
 
 /* What a list of operations needs to know of the operations before. */
 struct operation_index {
-    int *place;        /* in the list, by node id */
-    const char **name; /* made for values without an identifier, by value id; NULL: not yet */
+    int *place;            /* in the list, by node id */
+    const char **name;     /* made for values without an identifier, by value id; NULL: not yet */
+    struct map expansions; /* records by struct call_site */
 };
+
+/* Where a fragment is invoked, if a text of the model does so. */
+static void place_invocation(const struct nnefc_model *model, const struct call_site *site,
+                             struct nnefc_expansion *record)
+{
+    struct location where;
+
+    if ((site->caller && site->caller->standard) || !site->invocation.begin ||
+        !sources_locate(model->context->sources, site->invocation.begin, &where))
+        return;
+    record->file = where.file;
+    record->line = where.line;
+    record->column = where.column;
+}
+
+/* The records of a site and of those around it, up to one that was made before.  A node of a file
+ * is no fragment. */
+static const struct nnefc_expansion *expansion_of(const struct nnefc_model *model,
+                                                  struct operation_index *index,
+                                                  struct arena *arena, const struct call_site *site)
+{
+    const struct nnefc_expansion *first = NULL, **link = &first;
+
+    for (; site && !site->file; site = site->caller) {
+        struct nnefc_expansion *record = map_get(&index->expansions, site);
+        *link = record;
+        if (record)
+            break;
+        record = arena_new_of(arena, struct nnefc_expansion);
+        record->fragment = site->fragment;
+        record->standard = site->standard;
+        place_invocation(model, site, record);
+        map_set(&index->expansions, site, record);
+        *link = record;
+        link = &record->caller;
+    }
+    return first;
+}
 
 /* The name of a value is made once, for results and all operands that refer to it. */
 static void add_value(struct list *list, const struct operation_index *index,
@@ -68,12 +108,15 @@ static void add_value(struct list *list, const struct operation_index *index,
         const char *text = VALUE_TEXT(value);
         *name = arena_strndup(list->arena, text, strlen(text));
     }
-    LIST_ADD(list, (struct nnefc_value){.name = value->name ? value->name : *name,
-                                        .type = type_of((enum dtype)value->dtype, value->shape),
-                                        .kind = (enum nnefc_value_kind)value->kind,
-                                        .producer = made ? index->place[value->producer->id] : -1,
-                                        .port = made ? (int)value->port : -1,
-                                        .array = array});
+    LIST_ADD(list, (struct nnefc_value){
+                       .name = value->name ? value->name : *name,
+                       .type = type_of((enum dtype)value->dtype, value->shape),
+                       .kind = (enum nnefc_value_kind)value->kind,
+                       .producer = made ? index->place[value->producer->id] : -1,
+                       .port = made ? (int)value->port : -1,
+                       .array = array,
+                       .id = (int)value->id,
+                       .label = value->kind == VALUE_VARIABLE ? value->source->label : NULL});
 }
 
 /* The number of the array-valued parameter that operand `index` belongs to, from 1; 0: none.  A
@@ -106,7 +149,8 @@ void list_operations(const struct nnefc_model *model, struct list *list)
     if (!graph)
         return;
     struct operation_index index = {arena_array_of(arena, int, graph->node_count),
-                                    arena_array_of(arena, const char *, graph->value_count)};
+                                    arena_array_of(arena, const char *, graph->value_count),
+                                    {0}};
     for (const struct node *n = graph->first; n; n = n->next) {
         const struct node_place place = node_place(model, n);
         struct list *results = list_new(arena), *operands = list_new(arena);
@@ -131,8 +175,11 @@ void list_operations(const struct nnefc_model *model, struct list *list)
                                                 .node = place.node,
                                                 .file = place.file,
                                                 .line = place.line,
-                                                .column = place.column});
+                                                .column = place.column,
+                                                .expansion =
+                                                    expansion_of(model, &index, arena, n->site)});
     }
+    map_free(&index.expansions);
 }
 
 /* Counted by descriptor, of which each operation has one. */

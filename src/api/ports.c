@@ -43,7 +43,8 @@ void list_ports(const struct nnefc_model *model, struct list *list)
     const struct ports ports = ports_of(model, list->kind == LIST_INPUTS);
 
     for (int i = 0; i < ports.count; i++)
-        LIST_ADD(list, (struct nnefc_port){ports.port[i].name, value_type(ports.port[i].value)});
+        LIST_ADD(list, (struct nnefc_port){ports.port[i].name, value_type(ports.port[i].value),
+                                           (int)ports.port[i].value->id});
 }
 
 /* A candidate for the name that is meant; NULL behind the last. */

@@ -1,21 +1,22 @@
 /*
  * list.c - nnefc list: the operations of a model, one a line, or the text of a model of PNNX
  *
- * JSON also has the readers of each result. To find them, all operands are visited before anything
- * is printed.
+ * JSON has one a line, too.  It leaves out members that say nothing: what is unknown, the type of
+ * scalars, type and shape of operands that are results, and that what has a label is a variable.
  */
 #include "driver/load.h"
 #include "driver/report.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 /* One line: "concat y scalar[2,4] ([a, b]) from node 3". */
 static const struct view list_view = {
-    .text = "{operation}{results* {name:word} {type}{shape:shape}}"
-            " ({operands*{.further?, }{.opens?[}{name:word}{.closes?]}}){node? from {node}}\n",
-    .json = JSON_LINES,
+    .text = "{operation}{results* {name:word} {.type}{shape:shape}}"
+            " ({operands*{.further?, "
+            "}{.opens?[}{name!{.name:word}}{name?{name:word}}{.closes?]}}){node? from {node}}\n",
+    .json = JSON_DENSE,
 };
 
 /* The text of a model of PNNX; JSON has all digits of doubles. */
@@ -25,41 +26,6 @@ static const char *const value_kinds[] = {[NNEFC_VALUE_RESULT] = "result",
                                           [NNEFC_VALUE_EXTERNAL] = "external",
                                           [NNEFC_VALUE_VARIABLE] = "variable",
                                           [NNEFC_VALUE_CONSTANT] = "constant"};
-
-/* --- uses of results -------------------------------------------------------------------------- */
-
-/*
- * The operands that read each result.  Results have numbers in the order of the operations, and the
- * uses of one result lie one after the other.
- */
-struct uses {
-    struct list_use {
-        int operation, operand;
-    } * use;
-    int *first_result; /* of each operation; one more than there are */
-    int *first_use;    /* of each result; likewise */
-};
-
-/*
- * The first visit counts the uses of each result in first_use[result + 2].  After these are summed,
- * the second visit stores each use at first_use[result + 1], which becomes the end of the uses.
- */
-static void visit_uses(const struct nnefc_operation_list *operations, struct uses *uses)
-{
-    for (int i = 0; i < operations->count; i++) {
-        const struct nnefc_value_list *operands = operations->at[i]->operands;
-        for (int k = 0; k < operands->count; k++) {
-            const struct nnefc_value *value = operands->at[k];
-            if (value->producer < 0)
-                continue;
-            int result = uses->first_result[value->producer] + value->port;
-            if (uses->use)
-                uses->use[uses->first_use[result + 1]++] = (struct list_use){i, k};
-            else
-                uses->first_use[result + 2]++;
-        }
-    }
-}
 
 /* --- one operation ---------------------------------------------------------------------------- */
 
@@ -91,55 +57,85 @@ static void add_datum(struct record *to, const char *key, const struct nnefc_dat
     record_null(to, key);
 }
 
-/* Operation `index` of the list.  Uses are listed if there are any: in JSON. */
-static struct record *operation_record(const struct nnefc_operation *o, int index,
-                                       const struct uses *uses)
+/* The type of what is no scalar, and the shape. */
+static void add_type(struct record *to, const struct nnefc_type *type)
+{
+    record_text(to, ".type", nnefc_dtype_name(type->dtype));
+    if (type->dtype != NNEFC_SCALAR)
+        record_text(to, "type", nnefc_dtype_name(type->dtype));
+    record_shape(to, type);
+}
+
+/* A variable is told by its label, and by its identifier if it has another one. */
+static void add_operand(struct record *to, const struct nnefc_value *value)
+{
+    bool told = value->label && (value->name[0] == '%' || strcmp(value->label, value->name) == 0);
+
+    record_text(to, told ? ".name" : "name", value->name);
+    if (value->producer >= 0) {
+        record_integer(to, "producer", value->producer);
+        if (value->port > 0)
+            record_integer(to, "port", value->port);
+    } else {
+        add_type(to, &value->type);
+        record_text(to, value->label ? "label" : "kind",
+                    value->label ? value->label : value_kinds[value->kind]);
+    }
+    if (value->array)
+        record_integer(to, "array", value->array);
+}
+
+/* Fragments of the model around an operation, if there are any: the outermost first. */
+static void add_fragments(struct record *to, const struct nnefc_expansion *innermost)
+{
+    enum { MOST = 32 };
+    const char *name[MOST];
+    int count = 0;
+
+    for (const struct nnefc_expansion *e = innermost; e; e = e->caller)
+        if (!e->standard)
+            name[count++ % MOST] = e->fragment;
+    struct record *list = count ? record_list(to, "fragments") : NULL;
+    for (int i = count; i > 0 && i > count - MOST; i--)
+        record_text(list, NULL, name[(i - 1) % MOST]);
+}
+
+static struct record *operation_record(const struct nnefc_operation *o)
 {
     struct record *record = record_new_object();
 
     assert(o->results->count > 0);
     record_text(record, "operation", o->operation);
-    record_text(record, "name", o->results->at[0]->name);
     struct record *results = record_list(record, "results");
     for (int i = 0; i < o->results->count; i++) {
         struct record *result = record_object(results, NULL);
         record_text(result, "name", o->results->at[i]->name);
-        record_type(result, &o->results->at[i]->type);
-        if (!uses->use)
-            continue;
-        struct record *list = record_list(result, "uses");
-        int number = uses->first_result[index] + i;
-        for (int k = uses->first_use[number]; k < uses->first_use[number + 1]; k++) {
-            struct record *use = record_object(list, NULL);
-            record_integer(use, "operation", uses->use[k].operation);
-            record_integer(use, "operand", uses->use[k].operand);
-        }
+        add_type(result, &o->results->at[i]->type);
     }
     struct record *operands = record_list(record, "operands");
     for (int i = 0, array = 0; i < o->operands->count; i++) {
         const struct nnefc_value *value = o->operands->at[i], *next = o->operands->at[i + 1];
         assert(value); /* a NULL is behind the last */
         struct record *operand = record_object(operands, NULL);
-        record_text(operand, "name", value->name);
-        record_type(operand, &value->type);
-        record_text(operand, "kind", value_kinds[value->kind]);
-        record_position(operand, "array", value->array);
-        record_known(operand, "producer", value->producer >= 0 ? value->producer : NNEFC_UNKNOWN);
+        add_operand(operand, value);
         /* The operands of an array-valued parameter stand in brackets. */
         record_bool(operand, ".further", i > 0);
         record_bool(operand, ".opens", value->array && value->array != array);
         record_bool(operand, ".closes", value->array && (!next || next->array != value->array));
         array = value->array;
     }
-    struct record *attributes = record_object(record, "attributes");
+    struct record *attributes = o->attributes->count ? record_object(record, "attributes") : NULL;
     for (int i = 0; i < o->attributes->count; i++)
         add_datum(attributes, o->attributes->at[i]->name, o->attributes->at[i]->value);
-    record_known(record, "macs", o->macs);
-    record_text(record, "node", o->node);
-    record_text(record, "fragment", o->fragment);
-    record_text(record, "file", o->file);
-    record_position(record, "line", o->line);
-    record_position(record, "column", o->column);
+    if (o->macs != 0)
+        record_known(record, "macs", o->macs);
+    if (o->node)
+        record_text(record, "node", o->node);
+    add_fragments(record, o->expansion);
+    if (o->line > 0) { /* of the document, which is the only text of operations */
+        record_integer(record, "line", o->line);
+        record_integer(record, "column", o->column);
+    }
     return record;
 }
 
@@ -148,28 +144,10 @@ static void list_operations(struct nnefc_model *model, enum form form)
 {
     struct record_stream stream = {.form = form, .view = &list_view};
     const struct nnefc_operation_list *operations = nnefc_model_operations(model);
-    int count = operations->count, results = 0;
-    struct uses uses = {0};
 
-    if (form != FORM_TEXT) {
-        uses.first_result = zeroed_items((size_t)count + 1, sizeof *uses.first_result);
-        for (int i = 0; i < count; i++) {
-            uses.first_result[i] = results;
-            results += operations->at[i]->results->count;
-        }
-        uses.first_use = zeroed_items((size_t)results + 2, sizeof *uses.first_use);
-        visit_uses(operations, &uses);
-        for (int i = 1; i < results + 2; i++)
-            uses.first_use[i] += uses.first_use[i - 1];
-        uses.use = zeroed_items((size_t)uses.first_use[results + 1], sizeof *uses.use);
-        visit_uses(operations, &uses);
-    }
     stream_begin(&stream, NULL);
-    for (int i = 0; i < count; i++)
-        stream_add(&stream, operation_record(operations->at[i], i, &uses));
-    free(uses.first_result);
-    free(uses.first_use);
-    free(uses.use);
+    for (int i = 0; i < operations->count; i++)
+        stream_add(&stream, operation_record(operations->at[i]));
     stream_close(&stream);
 }
 
@@ -344,13 +322,14 @@ static const struct option list_options[] = {
 const struct verb list_verb = {
     .name = "list",
     .purpose = "list the operations of a model in their order",
-    .examples = "  nnefc list model/                           operator, results, operands: one a "
-                "line\n"
-                "  nnefc list model.onnx | cut -d' ' -f1,2     operator and name only\n"
-                "  nnefc list model/ --json                    with types, producers, uses and "
-                "places\n"
-                "  nnefc list net.pnnx.param                   operators of the file: type and "
-                "name\n",
+    .examples =
+        "  nnefc list model/                           operator, results, operands: one a "
+        "line\n"
+        "  nnefc list model.onnx | cut -d' ' -f1,2     operator and name only\n"
+        "  nnefc list model/ --json                    with shapes, producers and places, one "
+        "a line\n"
+        "  nnefc list net.pnnx.param                   operators of the file: type and "
+        "name\n",
     .operands = OPERANDS_MODEL,
     .usage = "MODEL",
     VERB_SETTINGS(list, {.loading = LOADING_DEFAULTS}),

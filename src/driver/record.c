@@ -128,18 +128,22 @@ void record_position(struct record *to, const char *key, int64_t value)
     record_known(to, key, value > 0 ? value : NNEFC_UNKNOWN);
 }
 
-void record_type(struct record *to, const struct nnefc_type *type)
+void record_shape(struct record *to, const struct nnefc_type *type)
 {
     bool ranked = type->rank != NNEFC_UNKNOWN;
-    struct record *shape;
+    struct record *shape = ranked ? record_list(to, "shape") : NULL;
 
-    record_text(to, "type", nnefc_dtype_name(type->dtype));
-    shape = ranked ? record_list(to, "shape") : NULL;
     assert(type->rank <= NNEFC_MAX_RANK);
     if (!ranked)
         record_null(to, "shape");
     for (int i = 0; i < type->rank; i++)
         record_known(shape, NULL, type->extent[i]);
+}
+
+void record_type(struct record *to, const struct nnefc_type *type)
+{
+    record_text(to, "type", nnefc_dtype_name(type->dtype));
+    record_shape(to, type);
 }
 
 void record_cuts(struct record *to, const struct nnefc_model *model)

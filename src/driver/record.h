@@ -73,8 +73,9 @@ void record_null(struct record *to, const char *key);
 void record_known(struct record *to, const char *key, int64_t value);
 void record_position(struct record *to, const char *key, int64_t value);
 
-/* The members "type" and "shape"; the shape is null if the rank is not known. */
+/* The members "type" and "shape", or the latter alone; it is null if the rank is not known. */
 void record_type(struct record *to, const struct nnefc_type *type);
+void record_shape(struct record *to, const struct nnefc_type *type);
 
 /* Add "cuts" if the model is known to run in parts: the nodes before which a part ends. */
 #define CUTS_LAYOUT "{cuts?cuts {cuts:#}\n{cuts*    {place}: {why}\n}}"

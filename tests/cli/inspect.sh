@@ -209,26 +209,22 @@ meets 'names are those of one tensor each' \
 run 0 list t/blanks.onnx
 out_has '^relu a_b scalar\[2,3\] \(x\) from'
 run 0 list t/blanks.onnx --json
-out_has '"name": "a b"'
+out_has '"name":"a b"'
 run 1 list t/cycle.onnx
 quiet_out
 run 0 list parts --json
-tr -d ' \n' <out >flat
-meets 'a use is told with its place' grep -q \
-    '"name":"b","type":"scalar","shape":\[2,4\],"uses":\[{"operation":1,"operand":0},{"operation":1,"operand":2}\]' flat
-meets 'an operand is told with its producer' grep -q \
-    '"name":"a","type":"scalar","shape":\[2,2\],"kind":"result","array":1,"producer":0' flat
-meets 'and with its kind' grep -q '"name":"x",[^}]*"kind":"external","array":null,"producer":null' flat
-meets 'attributes have their types' grep -q '"attributes":{"axis":1,"ratios":\[1,2\]}' flat
-meets 'an operation is told with its line' grep -q '"line":5,"column":' flat
+meets 'a result is told with its shape' grep -q '{"name":"b","shape":\[2,4\]}' out
+meets 'an operand is told with its producer' grep -q '{"name":"a","producer":0,"array":1}' out
+meets 'and with its kind' grep -q '{"name":"x","shape":[^}]*"kind":"external"}' out
+meets 'attributes have their types' grep -q '"attributes":{"axis":1,"ratios":\[1,2\]}' out
+meets 'an operation is told with its line' grep -q '"line":5,"column":' out
 run 0 list t/resnet_block.onnx --json
-tr -d ' \n' <out >flat
 meets 'attributes of all kinds' grep -q \
-    '"attributes":{"border":"constant","padding":\[\[1,1\],\[1,1\]\],"stride":' flat
-meets 'numbers are numbers' grep -q '"epsilon":0.001' flat
+    '"attributes":{"border":"constant","padding":\[\[1,1\],\[1,1\]\],"stride":' out
+meets 'numbers are numbers' grep -q '"epsilon":0.001' out
 run 0 list t/opset7.onnx --json
-out_has "\"node\": \"node 0 'rectify' \(Relu\) at byte [0-9]+\""
-out_has '"line": null'
+out_has "\"node\":\"node 0 'rectify' \(Relu\) at byte [0-9]+\""
+out_lacks '"line"'
 
 # --- verify ------------------------------------------------------------------------------------
 

@@ -120,6 +120,49 @@ static void operands_tell_where_they_come_from(void **state)
     assert_null(nnefc_model_operations(model)->at[2]->results->at[1]);
 }
 
+static void operations_tell_the_fragments_around_them(void **state)
+{
+    static const char nested[] =
+        "version 1.0;\nextension KHR_enable_fragment_definitions;\n"
+        "fragment inner(x: tensor<scalar>) -> (y: tensor<scalar>)\n{\n    y = relu(neg(x));\n}\n"
+        "fragment outer(x: tensor<scalar>) -> (y: tensor<scalar>)\n{\n    y = inner(x);\n}\n"
+        "graph g(x) -> (z)\n{\n    x = external<scalar>(shape = [2]);\n"
+        "    y = outer(x);\n    z = exp(outer(y));\n}\n";
+    struct nnefc_model *model = *state;
+
+    assert_int_equal(nnefc_model_load_text(model, "g.nnef", nested, sizeof nested - 1), NNEFC_OK);
+    const struct nnefc_operation_list *operations = nnefc_model_operations(model);
+    assert_int_equal(operations->count, 5);
+    const struct nnefc_expansion *inner = operations->at[0]->expansion;
+    assert_string_equal(inner->fragment, "inner");
+    assert_int_equal(inner->line, 9);
+    assert_false(inner->standard);
+    assert_string_equal(inner->caller->fragment, "outer");
+    assert_string_equal(inner->caller->file, "g.nnef");
+    assert_int_equal(inner->caller->line, 14);
+    assert_null(inner->caller->caller);
+    assert_ptr_equal(operations->at[1]->expansion, inner);
+    assert_ptr_not_equal(operations->at[2]->expansion, inner);
+    assert_int_equal(operations->at[2]->expansion->caller->line, 15);
+    assert_null(operations->at[4]->expansion);
+}
+
+static void values_have_numbers_and_labels(void **state)
+{
+    struct nnefc_model *model = *state;
+
+    load(model);
+    const struct nnefc_operation_list *operations = nnefc_model_operations(model);
+    const struct nnefc_value *m = operations->at[0]->results->at[0];
+    assert_string_equal(operations->at[0]->operands->at[1]->label, "w");
+    assert_null(m->label);
+    assert_int_equal(operations->at[1]->operands->at[0]->id, m->id);
+    assert_int_equal(operations->at[1]->operands->at[1]->id, m->id);
+    assert_int_not_equal(operations->at[1]->results->at[0]->id, m->id);
+    assert_int_equal(nnefc_model_inputs(model)->at[0]->id, operations->at[0]->operands->at[0]->id);
+    assert_int_equal(nnefc_model_outputs(model)->at[0]->id, operations->at[2]->results->at[0]->id);
+}
+
 static void attributes_have_names_and_values(void **state)
 {
     struct nnefc_model *model = *state;
@@ -188,6 +231,8 @@ int main(void)
         TEST(a_format_is_chosen_before_loading),
         TEST(operations_stand_in_their_order),
         TEST(operands_tell_where_they_come_from),
+        TEST(operations_tell_the_fragments_around_them),
+        TEST(values_have_numbers_and_labels),
         TEST(attributes_have_names_and_values),
         TEST(operators_are_counted_most_first_then_by_name),
         TEST(a_graph_that_is_broken_is_our_fault),

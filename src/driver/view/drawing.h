@@ -1,0 +1,22 @@
+/* drawing.h - a network and what is to be shown of it, and the forms that it is written in */
+#ifndef NNEFC_DRIVER_VIEW_DRAWING_H
+#define NNEFC_DRIVER_VIEW_DRAWING_H
+
+#include "driver/view/net.h"
+
+#include <stdio.h>
+
+struct drawing {
+    struct nnefc_model *model;
+    const char *title;
+    struct net net;
+    const char *steps, *weights, *overlay; /* JSON; NULL: none */
+};
+
+void json_write(FILE *to, const struct drawing *drawing);
+void html_write(FILE *to, const struct drawing *drawing);
+void svg_write(FILE *to, const struct drawing *drawing);
+void dot_write(FILE *to, const struct drawing *drawing);
+void mermaid_write(FILE *to, const struct drawing *drawing);
+
+#endif

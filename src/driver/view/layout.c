@@ -1,0 +1,141 @@
+/* layout.c - tracks of values, and links between rows */
+#include "driver/memory.h"
+#include "driver/view/layout_priv.h"
+
+#include <stdlib.h>
+
+/* --- tracks ----------------------------------------------------------------------------------- */
+
+/* Slots and links are counted first, then made. */
+struct track_maker {
+    struct layout *layout;
+    int *point; /* the points of one track, by row */
+};
+
+static int greater_of(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static void add_link(struct layout *layout, int from, int to, int value)
+{
+    if (layout->link)
+        layout->link[layout->links] = (struct layout_link){from, to, value};
+    layout->links++;
+}
+
+/* The track of a value: these edges are all of its readers. */
+static void add_track(struct track_maker *maker, const struct layout_edge *edge, int edges)
+{
+    struct layout *layout = maker->layout;
+    int from = edge->from, begin = layout->row[from], end = begin + 1;
+
+    for (int i = 0; i < edges; i++)
+        end = greater_of(end, layout->row[edge[i].to]);
+    maker->point[begin] = from;
+    for (int row = begin + 1; row < end; row++) {
+        int slot = layout->slots++;
+        if (layout->track) {
+            layout->row[slot] = row;
+            layout->track[slot - layout->boxes] = edge->value;
+        }
+        maker->point[row] = slot;
+        add_link(layout, maker->point[row - 1], slot, edge->value);
+    }
+    for (int i = 0; i < edges; i++)
+        add_link(layout, maker->point[layout->row[edge[i].to] - 1], edge[i].to, edge->value);
+}
+
+static void add_tracks(struct track_maker *maker, const struct layout_edge *edge, int edges)
+{
+    maker->layout->slots = maker->layout->boxes;
+    maker->layout->links = 0;
+    for (int begin = 0, end; begin < edges; begin = end) {
+        for (end = begin; end < edges && edge[end].from == edge[begin].from &&
+                          edge[end].value == edge[begin].value;)
+            end++;
+        add_track(maker, edge + begin, end - begin);
+    }
+}
+
+static void make_tracks(struct layout *layout, const struct layout_edge *edge, int edges)
+{
+    struct track_maker maker = {layout,
+                                zeroed_items((size_t)layout->rows + 1, sizeof *maker.point)};
+
+    add_tracks(&maker, edge, edges);
+    layout->row = resize_items(layout->row, (size_t)layout->slots + 1, sizeof *layout->row);
+    layout->track =
+        zeroed_items((size_t)(layout->slots - layout->boxes) + 1, sizeof *layout->track);
+    layout->link = zeroed_items((size_t)layout->links + 1, sizeof *layout->link);
+    add_tracks(&maker, edge, edges);
+    free(maker.point);
+}
+
+/* Sort links by the row that they leave, and by their number, into memory of their own. */
+static void sort_links(struct layout *layout)
+{
+    struct layout_link *sorted = zeroed_items((size_t)layout->links + 1, sizeof *sorted);
+    int *next = zeroed_items((size_t)layout->rows + 2, sizeof *next);
+
+    for (int i = 0; i < layout->links; i++)
+        next[layout->row[layout->link[i].from] + 1]++;
+    for (int row = 0; row < layout->rows; row++)
+        next[row + 1] += next[row];
+    for (int i = 0; i < layout->links; i++)
+        sorted[next[layout->row[layout->link[i].from]]++] = layout->link[i];
+    free(next);
+    free(layout->link);
+    layout->link = sorted;
+}
+
+/* --- neighbours ------------------------------------------------------------------------------- */
+
+struct neighbours neighbours_new(const struct layout *layout, bool below)
+{
+    struct neighbours found = {zeroed_items((size_t)layout->slots + 2, sizeof *found.first),
+                               zeroed_items((size_t)layout->links + 1, sizeof *found.slot)};
+
+    for (int i = 0; i < layout->links; i++)
+        found.first[(below ? layout->link[i].from : layout->link[i].to) + 2]++;
+    for (int i = 1; i < layout->slots; i++)
+        found.first[i + 1] += found.first[i];
+    for (int i = 0; i < layout->links; i++) {
+        const struct layout_link *link = &layout->link[i];
+        found.slot[found.first[(below ? link->from : link->to) + 1]++] =
+            below ? link->to : link->from;
+    }
+    return found;
+}
+
+void neighbours_free(struct neighbours *neighbours)
+{
+    free(neighbours->first);
+    free(neighbours->slot);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+struct layout layout_new(int boxes, const struct layout_edge *edge, int edges)
+{
+    struct layout layout = {.boxes = boxes};
+
+    layout.row = zeroed_items((size_t)boxes + 1, sizeof *layout.row);
+    layout.rows = layout_rows(layout.row, boxes, edge, edges);
+    make_tracks(&layout, edge, edges);
+    sort_links(&layout);
+    layout.first = zeroed_items((size_t)layout.rows + 2, sizeof *layout.first);
+    layout.slot = zeroed_items((size_t)layout.slots + 1, sizeof *layout.slot);
+    layout_order(&layout);
+    return layout;
+}
+
+void layout_free(struct layout *layout)
+{
+    free(layout->row);
+    free(layout->first);
+    free(layout->slot);
+    free(layout->track);
+    free(layout->link);
+    *layout = (struct layout){0};
+}

@@ -1,0 +1,313 @@
+/*
+ * order.c - the order of slots in their rows
+ *
+ * A walk from the inputs gives the first order.  Sweeps down and up then move each slot to the mean
+ * place of its neighbours in the row before; slots that have none keep their place.  Neighbours in
+ * a row change places where fewer links cross then.  The order with the fewest crossings stays.
+ */
+#include "driver/memory.h"
+#include "driver/view/layout_priv.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SWEEPS = 24, MOST_VAIN = 4 };
+/* Walks: as many as go through so many slots together. */
+enum { MOST_WALKS = 64, MOST_WALKED = 24000 };
+
+struct order {
+    struct layout *layout;
+    struct neighbours above, below;
+    int *place; /* of each slot in its row */
+    struct weighed {
+        double mean;
+        int slot;
+    } * moved; /* slots of a row that move */
+    int *kept; /* 1 for places of a row that keep their slot */
+    int *sum;  /* the tree that counts crossings */
+    int *best; /* layout->slot of the best order */
+    int64_t fewest;
+};
+
+static int row_size(const struct layout *layout, int row)
+{
+    return layout->first[row + 1] - layout->first[row];
+}
+
+static void number_places(struct order *order, int row)
+{
+    const int *slot = order->layout->slot + order->layout->first[row];
+
+    for (int i = 0; i < row_size(order->layout, row); i++)
+        order->place[slot[i]] = i;
+}
+
+/* --- first orders ----------------------------------------------------------------------------- */
+
+struct walk {
+    int *stack, *next; /* the next place in each row */
+    bool *seen;
+    int number;
+};
+
+/* Is the number of bits that both numbers have odd?  So walks of different numbers turn at
+ * different slots. */
+static bool is_odd(int a, int b)
+{
+    unsigned bits = (unsigned)a & (unsigned)b;
+
+    for (unsigned shift = 16; shift > 0; shift /= 2)
+        bits ^= bits >> shift;
+    return bits & 1;
+}
+
+/* Put a slot, and all that can be reached from it, behind what its rows have already: from its
+ * first reader on, or from the last. */
+static void walk_from(struct order *order, int slot, struct walk *walk)
+{
+    struct layout *layout = order->layout;
+    const int *first = order->below.first;
+    int depth = 0;
+
+    walk->stack[depth++] = slot;
+    while (depth > 0) {
+        slot = walk->stack[--depth];
+        if (walk->seen[slot])
+            continue;
+        walk->seen[slot] = true;
+        layout->slot[layout->first[layout->row[slot]] + walk->next[layout->row[slot]]++] = slot;
+        bool turned = is_odd(walk->number, slot);
+        for (int i = first[slot]; i < first[slot + 1]; i++) {
+            int to = order->below.slot[turned ? i : first[slot] + first[slot + 1] - 1 - i];
+            if (!walk->seen[to])
+                walk->stack[depth++] = to;
+        }
+    }
+}
+
+/* The walk of that number begins at the first input, or at the last. */
+static void walk_all(struct order *order, int number)
+{
+    struct layout *layout = order->layout;
+    struct walk walk = {
+        .number = number,
+        .next = zeroed_items((size_t)layout->rows + 1, sizeof *walk.next),
+        .stack =
+            zeroed_items((size_t)layout->slots + (size_t)layout->links + 1, sizeof *walk.stack),
+        .seen = zeroed_items((size_t)layout->slots + 1, sizeof *walk.seen),
+    };
+
+    for (int i = 0; i < layout->slots; i++) {
+        int slot = number % 2 == 0 ? i : layout->slots - 1 - i;
+        if (order->above.first[slot] == order->above.first[slot + 1])
+            walk_from(order, slot, &walk);
+    }
+    free(walk.next);
+    free(walk.stack);
+    free(walk.seen);
+    for (int row = 0; row < layout->rows; row++)
+        number_places(order, row);
+}
+
+/* --- crossings -------------------------------------------------------------------------------- */
+
+static int compare_integers(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Crossings between a row and the next: pairs of links that end in another order than they begin.
+ * The tree has how many links seen so far end at each place (Barth, Juenger and Mutzel). */
+static int64_t crossings_below(struct order *order, int row, int *end)
+{
+    const struct layout *layout = order->layout;
+    int leaves = 1, seen = 0;
+    int64_t crossings = 0;
+
+    while (leaves < row_size(layout, row + 1))
+        leaves *= 2;
+    memset(order->sum, 0, 2 * (size_t)leaves * sizeof *order->sum);
+    for (int i = layout->first[row]; i < layout->first[row + 1]; i++) {
+        int slot = layout->slot[i], count = 0;
+        for (int k = order->below.first[slot]; k < order->below.first[slot + 1]; k++)
+            end[count++] = order->place[order->below.slot[k]];
+        if (count > 1)
+            qsort(end, (size_t)count, sizeof *end, compare_integers);
+        /* Those that end further right cross; links of one slot do not cross each other. */
+        for (int k = 0; k < count; k++, seen++) {
+            for (int at = leaves + end[k]; at > 1; at /= 2)
+                if (at % 2 == 0)
+                    crossings += order->sum[at + 1];
+            for (int at = leaves + end[k]; at >= 1; at /= 2)
+                order->sum[at]++;
+        }
+    }
+    return crossings;
+}
+
+static int64_t count_crossings(struct order *order)
+{
+    int *end = zeroed_items((size_t)order->layout->links + 1, sizeof *end);
+    int64_t crossings = 0;
+
+    for (int row = 0; row + 1 < order->layout->rows; row++)
+        crossings += crossings_below(order, row, end);
+    free(end);
+    return crossings;
+}
+
+/* --- sweeps ----------------------------------------------------------------------------------- */
+
+static int compare_means(const void *a, const void *b)
+{
+    const struct weighed *x = a, *y = b;
+
+    if (x->mean < y->mean || x->mean > y->mean)
+        return x->mean < y->mean ? -1 : 1;
+    return x->slot - y->slot;
+}
+
+/* Sort a row by the mean places of neighbours.  `slot` of an item is its old place until then, so
+ * that equal ones keep their order. */
+static void sort_row(struct order *order, int row, const struct neighbours *neighbours)
+{
+    const struct layout *layout = order->layout;
+    int *slot = layout->slot + layout->first[row], size = row_size(layout, row), moved = 0;
+
+    for (int i = 0; i < size; i++) {
+        int begin = neighbours->first[slot[i]], end = neighbours->first[slot[i] + 1];
+        double sum = 0;
+        for (int k = begin; k < end; k++)
+            sum += order->place[neighbours->slot[k]];
+        order->kept[i] = begin == end ? slot[i] : -1;
+        if (begin < end)
+            order->moved[moved++] = (struct weighed){sum / (end - begin), i};
+    }
+    qsort(order->moved, (size_t)moved, sizeof *order->moved, compare_means);
+    for (int i = 0; i < moved; i++)
+        order->moved[i].slot = slot[order->moved[i].slot];
+    for (int i = 0, k = 0; i < size; i++)
+        slot[i] = order->kept[i] >= 0 ? order->kept[i] : order->moved[k++].slot;
+    number_places(order, row);
+}
+
+/* How many links of two slots cross if `left` is left of `right`. */
+static int crossings_of(const struct order *order, const struct neighbours *neighbours, int left,
+                        int right)
+{
+    int crossings = 0;
+
+    for (int i = neighbours->first[left]; i < neighbours->first[left + 1]; i++)
+        for (int k = neighbours->first[right]; k < neighbours->first[right + 1]; k++)
+            crossings += order->place[neighbours->slot[i]] > order->place[neighbours->slot[k]];
+    return crossings;
+}
+
+/* Slots beside each other change places where that leaves fewer crossings. */
+static bool swap_row(struct order *order, int row)
+{
+    enum { MOST_PAIRS = 4096 }; /* of links of two slots: it must not take long */
+    const struct layout *layout = order->layout;
+    int *slot = layout->slot + layout->first[row];
+    bool swapped = false;
+
+    for (int i = 0; i + 1 < row_size(layout, row); i++) {
+        const struct neighbours *sides[] = {&order->above, &order->below};
+        int left = slot[i], right = slot[i + 1], gain = 0;
+        for (int side = 0; side < 2; side++) {
+            const int *first = sides[side]->first;
+            int64_t pairs =
+                (int64_t)(first[left + 1] - first[left]) * (first[right + 1] - first[right]);
+            if (pairs > 0 && pairs <= MOST_PAIRS)
+                gain += crossings_of(order, sides[side], left, right) -
+                        crossings_of(order, sides[side], right, left);
+        }
+        if (gain <= 0)
+            continue;
+        slot[i] = right;
+        slot[i + 1] = left;
+        order->place[right] = i;
+        order->place[left] = i + 1;
+        swapped = true;
+    }
+    return swapped;
+}
+
+static void swap_rows(struct order *order)
+{
+    bool swapped = true;
+
+    for (int round = 0; swapped && round < MOST_VAIN; round++) {
+        swapped = false;
+        for (int row = 0; row < order->layout->rows; row++)
+            swapped |= swap_row(order, row);
+    }
+}
+
+/* Keep the order as it is now, if it is the best so far. */
+static bool keep_best(struct order *order)
+{
+    const struct layout *layout = order->layout;
+    int64_t crossings = count_crossings(order);
+
+    if (crossings >= order->fewest)
+        return false;
+    order->fewest = crossings;
+    memcpy(order->best, layout->slot, (size_t)layout->slots * sizeof *order->best);
+    return true;
+}
+
+static void sweep(struct order *order, bool down)
+{
+    int rows = order->layout->rows;
+
+    for (int i = 1; i < rows; i++)
+        sort_row(order, down ? i : rows - 1 - i, down ? &order->above : &order->below);
+}
+
+/* Sweep and swap from an order on, until that is in vain. */
+static void improve(struct order *order)
+{
+    keep_best(order);
+    for (int i = 0, vain = 0; i < MOST_SWEEPS && vain < MOST_VAIN && order->fewest > 0; i++) {
+        sweep(order, i % 2 == 0);
+        bool better = keep_best(order);
+        swap_rows(order);
+        vain = keep_best(order) || better ? 0 : vain + 1;
+    }
+}
+
+void layout_order(struct layout *layout)
+{
+    size_t slots = (size_t)layout->slots + 1;
+    struct order order = {.layout = layout,
+                          .above = neighbours_new(layout, false),
+                          .below = neighbours_new(layout, true),
+                          .place = zeroed_items(slots, sizeof *order.place),
+                          .moved = zeroed_items(slots, sizeof *order.moved),
+                          .kept = zeroed_items(slots, sizeof *order.kept),
+                          .sum = zeroed_items(4 * slots, sizeof *order.sum),
+                          .best = zeroed_items(slots, sizeof *order.best),
+                          .fewest = INT64_MAX};
+
+    for (int i = 0; i < layout->slots; i++)
+        layout->first[layout->row[i] + 1]++;
+    for (int row = 0; row < layout->rows; row++)
+        layout->first[row + 1] += layout->first[row];
+    for (int i = 0; i < MOST_WALKS && order.fewest > 0; i++) {
+        if (i > 0 && (int64_t)layout->slots * (i + 1) > MOST_WALKED)
+            break;
+        walk_all(&order, i);
+        improve(&order);
+    }
+    memcpy(layout->slot, order.best, (size_t)layout->slots * sizeof *order.best);
+    layout->crossings = order.fewest;
+    neighbours_free(&order.above);
+    neighbours_free(&order.below);
+    free(order.place);
+    free(order.moved);
+    free(order.kept);
+    free(order.sum);
+    free(order.best);
+}

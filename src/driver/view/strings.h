@@ -1,0 +1,28 @@
+/* strings.h - texts that are written once, and have numbers */
+#ifndef NNEFC_DRIVER_VIEW_STRINGS_H
+#define NNEFC_DRIVER_VIEW_STRINGS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Starts as {0}. */
+struct strings {
+    char **text;
+    int count, room;
+    int *slot; /* of a hash table: the number of a text and 1; 0: empty */
+    int slots;
+};
+
+/* The number of a text, which is copied; -1 of NULL. */
+int strings_add(struct strings *strings, const char *text);
+/* The number of a text that was added; -1: it was not. */
+int strings_find(const struct strings *strings, const char *text);
+void strings_free(struct strings *strings);
+
+/*
+ * A text as a string of JSON that may stand in a page: without '<', and with characters that
+ * control a terminal or the direction of writing as in "\x1B", but for those that are kept.
+ */
+void json_text(FILE *to, const char *text, const char *kept);
+
+#endif

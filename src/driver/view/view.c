@@ -1,0 +1,146 @@
+/*
+ * view.c - nnefc view: a picture of a model, as a page to look around in or as a file for others
+ *
+ * The whole file is made in memory first, and the library writes it whole or not at all.
+ */
+#include "driver/load.h"
+#include "driver/path.h"
+#include "driver/report.h"
+#include "driver/view/drawing.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum view_format {
+    VIEW_BY_NAME,
+    VIEW_HTML,
+    VIEW_SVG,
+    VIEW_DOT,
+    VIEW_MERMAID,
+    VIEW_JSON,
+};
+
+struct view_settings {
+    struct command command;
+    struct loading loading;
+    struct rewriting rewriting;
+    const char *target, *overlay;
+    enum view_format format;
+    bool plan;
+};
+
+/* The format that the name of the file means; false after a message if it means none. */
+static bool find_format(const struct command *command, const char *path, enum view_format *format)
+{
+    static const struct {
+        const char *suffix;
+        enum view_format format;
+    } suffixes[] = {{".html", VIEW_HTML}, {".htm", VIEW_HTML},        {".svg", VIEW_SVG},
+                    {".dot", VIEW_DOT},   {".gv", VIEW_DOT},          {".mmd", VIEW_MERMAID},
+                    {".json", VIEW_JSON}, {".mermaid", VIEW_MERMAID}, {NULL, VIEW_BY_NAME}};
+    int i = 0;
+
+    if (*format != VIEW_BY_NAME)
+        return true;
+    while (suffixes[i].suffix && !path_ends_in(path, suffixes[i].suffix))
+        i++;
+    *format = suffixes[i].format;
+    if (*format == VIEW_BY_NAME)
+        usage_error(command,
+                    "the name '%s' decides no format, expected .html, .svg, .dot, .mmd or .json; "
+                    "or write --format=html",
+                    path);
+    return *format != VIEW_BY_NAME;
+}
+
+static void write_drawing(FILE *to, const struct drawing *drawing, enum view_format format)
+{
+    switch (format) {
+    case VIEW_HTML:
+        html_write(to, drawing);
+        return;
+    case VIEW_SVG:
+        svg_write(to, drawing);
+        return;
+    case VIEW_DOT:
+        dot_write(to, drawing);
+        return;
+    case VIEW_MERMAID:
+        mermaid_write(to, drawing);
+        return;
+    case VIEW_JSON:
+        json_write(to, drawing);
+        return;
+    case VIEW_BY_NAME:
+        assert(!"the format is known");
+    }
+}
+
+static enum nnefc_status draw_model(const struct view_settings *s, struct nnefc_model *model)
+{
+    struct drawing drawing = {.model = model, .title = nnefc_model_name(model)};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = must_have(open_memstream(&text, &size));
+
+    drawing.net = net_new(model, true);
+    check_memory(model);
+    write_drawing(memory, &drawing, s->format);
+    if (fclose(memory) != 0)
+        end_without_memory();
+    enum nnefc_status status = nnefc_model_write_text(model, s->target, text, size);
+    free(text);
+    net_free(&drawing.net);
+    return status;
+}
+
+static enum nnefc_status view_run(const void *settings)
+{
+    struct view_settings s = *(const struct view_settings *)settings;
+    const struct command *command = &s.command;
+
+    if (!s.target)
+        return usage_error(command, "'view' needs a file to write, -o FILE.html");
+    if (!loading_agrees(command, &s.loading) || !rewriting_agrees(command, &s.rewriting) ||
+        !find_format(command, s.target, &s.format))
+        return NNEFC_USAGE;
+    if (!path_is_writable(s.target, false))
+        return file_error(command, s.target, strerror(errno));
+    struct nnefc_model *model = load_model(&s.loading, command->operand[0]);
+    rewrite_model(&s.rewriting, model);
+    enum nnefc_status status = loaded_status(command, model);
+    if (status == NNEFC_OK)
+        status = draw_model(&s, model);
+    close_model(command, model);
+    return status;
+}
+
+#define FIELD(name) .field = offsetof(struct view_settings, name)
+
+static const struct option view_options[] = {
+    {"--output", "-o", "FILE", "the file to write: .html, .svg, .dot, .mmd, .json; or - (stdout)",
+     .set = set_text, FIELD(target)},
+    {"--format", NULL, "html|svg|dot|mermaid|json",
+     "what to write, if the name of FILE does not tell", .first_word = VIEW_HTML, FIELD(format)},
+    DATA_OPTION(offsetof(struct view_settings, loading)),
+    QUANT_OPTION(offsetof(struct view_settings, loading), "off"),
+    FORCE_OPTION(offsetof(struct view_settings, loading)),
+    {0},
+};
+
+const struct verb view_verb = {
+    .name = "view",
+    .purpose = "draw a model: as a page to look around in, or as SVG, dot or mermaid",
+    .examples = "  nnefc view model/ -o net.html               a page that needs nothing else\n"
+                "  nnefc view model.onnx -o net.svg\n"
+                "  nnefc view net.param -o - --format=dot | dot -Tpdf >net.pdf\n",
+    .operands = OPERANDS_MODEL,
+    .usage = "MODEL",
+    VERB_SETTINGS(view, {.loading = LOADING_DEFAULTS}),
+    .groups = {{view_options, 0, NULL},
+               {pass_options, offsetof(struct view_settings, rewriting), PASS_TITLE},
+               MODEL_GROUPS(view)},
+    .run = view_run,
+};

@@ -1,0 +1,452 @@
+// view_page.js [--store] - opens pages of 'nnefc view' in Chromium and uses them as a person does
+//
+// NNEFC names the program.  Screenshots are compared with those of tests/browser/screenshots; --store writes these.  Names
+// and numbers that are expected are those of the networks: ResNet-50 has 53 convolutions, one of them 7x7, and 16 units.
+'use strict';
+
+const { execFileSync } = require('child_process');
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const { pathToFileURL } = require('url');
+const { Browser, KEY } = require('./browser.js');
+const models = require('./models.js');
+
+const top = path.join(__dirname, '..', '..');
+const examples = path.join(top, 'examples', 'nnef');
+const stored = path.join(__dirname, 'screenshots');
+const store = process.argv.includes('--store');
+const PIXELS_APART = 0.01; // share of a screenshot
+const POINTS_APART = 0.5; // of coordinates in C and in the page
+const WAIT_MS = 10000;
+
+const counts = { passed: 0, failed: 0 };
+
+function meets(what, holds, found = '') {
+  counts[holds ? 'passed' : 'failed']++;
+  if (!holds)
+    console.log(`not met: ${what}${found === '' ? '' : `, found ${JSON.stringify(found)}`}`);
+}
+
+const is = (what, found, wanted) => meets(`${what}: ${JSON.stringify(wanted)}`, JSON.stringify(found) === JSON.stringify(wanted), found);
+
+// What is used all over: the browser, a folder for files, and the question whether the page was silent.
+class Bench {
+  constructor(browser, folder) {
+    this.browser = browser;
+    this.folder = folder;
+  }
+
+  // Writes the page and the SVG of a model and opens the page.
+  async show(model, name, ...options) {
+    this.page = path.join(this.folder, `${name}.html`);
+    this.svg = path.join(this.folder, `${name}.svg`);
+    for (const file of [this.page, this.svg])
+      execFileSync(process.env.NNEFC, ['view', model, '-o', file, ...options], { stdio: 'inherit' });
+    await this.reopen();
+  }
+
+  async reopen(address = '') {
+    await this.browser.open('about:blank');
+    await this.browser.log();
+    await this.browser.open(pathToFileURL(this.page).href + address);
+  }
+
+  // The page has printed nothing, and has asked for nothing but itself.
+  async silent(what) {
+    const { messages, requests } = await this.browser.log();
+    is(`${what}: messages`, messages, []);
+    is(`${what}: requests other than the page`, requests.filter((one) => !one.startsWith(pathToFileURL(this.page).href)
+      && !one.startsWith('blob:') && one !== 'about:blank'), []);
+  }
+
+  run(body, ...values) {
+    return this.browser.run(`return ${body}`, ...values);
+  }
+
+  selected() {
+    return this.run('(nnefcView.selected() || {}).name || null');
+  }
+
+  boxes() {
+    return this.run('nnefcView.boxes().length');
+  }
+
+  // The colour of the canvas at a point of it; a copy is read, since Chromium has something to say to canvases that are.
+  pixel(x, y) {
+    return this.run(`createImageBitmap(document.getElementById('graph'), ...arguments, 1, 1).then((image) => {
+      const pen = new OffscreenCanvas(1, 1).getContext('2d');
+      pen.drawImage(image, 0, 0);
+      return [...pen.getImageData(0, 0, 1, 1).data];
+    })`, Math.round(x), Math.round(y));
+  }
+
+  // The box of a kind and a number, in pixels of the window.
+  box(kind, index) {
+    return this.run(`((frame, eye) => {
+      const box = nnefcView.boxes().find((one) => one.kind === arguments[0] && one.index === arguments[1]);
+      return { x: frame.left + (box.x - eye.x) * eye.scale, y: frame.top + (box.y - eye.y) * eye.scale,
+        wide: box.wide * eye.scale, high: box.high * eye.scale };
+    })(document.getElementById('graph').getBoundingClientRect(), nnefcView.camera)`, kind, index);
+  }
+}
+
+// --- coordinates and screenshots -------------------------------------------------------------------------------------
+
+// The boxes of an SVG that C has written, by kind and number.
+function boxesOfSvg(file) {
+  const list = [];
+  for (const [, letter, index, kind, ...numbers] of fs.readFileSync(file, 'utf8').matchAll(
+    /<rect id="([ogvr])(\d+)"(?: class="(\w)")? x="([-.\d]+)" y="([-.\d]+)" width="([-.\d]+)" height="([-.\d]+)"/g))
+    list.push({ kind: 'ogvr'.indexOf(letter), index: Number(index), open: kind === 'i', at: numbers.map(Number) });
+  return list;
+}
+
+const inOrder = (a, b) => a.kind - b.kind || a.index - b.index || a.at[0] - b.at[0] || a.at[1] - b.at[1];
+
+// With the same groups open, the page has the boxes of the SVG, at the same places.
+async function sameAsSvg(bench, name) {
+  const ours = boxesOfSvg(bench.svg).sort(inOrder);
+  const open = ours.filter((box) => box.open).map((box) => box.index);
+  await bench.run('nnefcView.setOpen(arguments[0])', open);
+  const theirs = (await bench.run('nnefcView.boxes()'))
+    .map((box) => ({ kind: box.kind, index: box.index, at: [box.x, box.y, box.wide, box.high] })).sort(inOrder);
+  is(`${name}: boxes of the SVG`, theirs.map((box) => [box.kind, box.index]), ours.map((box) => [box.kind, box.index]));
+  const apart = Math.max(...theirs.flatMap((box, i) => box.at.map((x, k) => Math.abs(x - (ours[i] || box).at[k]))));
+  meets(`${name}: coordinates of the page and of the SVG are ${POINTS_APART} apart at most`, apart <= POINTS_APART, apart);
+}
+
+// Runs in a page: the share of pixels that differ.
+function differing(first, second) {
+  const pixels = async (png) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height), pen = canvas.getContext('2d');
+    pen.drawImage(image, 0, 0);
+    return pen.getImageData(0, 0, image.width, image.height);
+  };
+  return Promise.all([pixels(first), pixels(second)]).then(([a, b]) => {
+    if (a.width !== b.width || a.height !== b.height)
+      return 1;
+    let count = 0;
+    for (let i = 0; i < a.data.length; i += 4)
+      count += [0, 1, 2].some((k) => Math.abs(a.data[i + k] - b.data[i + k]) > 24);
+    return count / (a.width * a.height);
+  });
+}
+
+async function looksAsStored(bench, name) {
+  const file = path.join(stored, `${name}.png`), now = await bench.browser.screenshot();
+  if (store) {
+    fs.mkdirSync(stored, { recursive: true });
+    fs.writeFileSync(file, Buffer.from(now, 'base64'));
+    return;
+  }
+  await bench.browser.open('about:blank');
+  const share = await bench.run(`(${differing})(...arguments)`, now, fs.readFileSync(file, 'base64'));
+  meets(`${name}: at most ${PIXELS_APART * 100} % of the pixels are others than in ${path.relative(top, file)}`, share <= PIXELS_APART, share);
+  if (share > PIXELS_APART && process.env.KEEP)
+    fs.writeFileSync(path.join(process.env.KEEP, `${name}.png`), Buffer.from(now, 'base64'));
+  await bench.reopen();
+}
+
+// Groups that open one after the other lie as those that are open at once, whatever has been open in them.
+async function oneByOne(bench, name) {
+  const places = 'JSON.stringify(nnefcView.boxes())';
+  const outer = await bench.run('nnefcView.groups.filter((group) => group.parent === 0).map((group) => group.index)');
+  await bench.run('nnefcView.setOpen(arguments[0])', outer);
+  const once = await bench.run(places);
+  await bench.run('[nnefcView.openTo(99), nnefcView.openTo(0)].length');
+  for (const group of outer)
+    await bench.run('nnefcView.toggle(arguments[0])', group);
+  meets(`${name}: groups that open one by one lie as those that are open at once`, await bench.run(places) === once);
+}
+
+async function four(bench) {
+  const list = { digits: path.join(examples, 'digits'), resnet: path.join(examples, 'resnet'),
+    detector: models.detector(bench.folder), decoder: models.decoder(bench.folder) };
+  for (const [name, model] of Object.entries(list)) {
+    await bench.show(model, name);
+    await bench.silent(name);
+    await looksAsStored(bench, name);
+    await sameAsSvg(bench, name);
+    await oneByOne(bench, name);
+    await bench.silent(`${name} with other groups open`);
+  }
+}
+
+// --- pointer, keys, search -------------------------------------------------------------------------------------------
+
+const kindOf = { operation: 0, group: 1 };
+
+// The number of the first closed group that lies in sight.
+function closedGroup(bench) {
+  return bench.run(`nnefcView.boxes().find((box) => box.kind === 1 && !nnefcView.groups[box.index].open
+    && box.y > nnefcView.camera.y && (box.y - nnefcView.camera.y) * nnefcView.camera.scale < 400).index`);
+}
+
+async function groupsOpen(bench) {
+  await bench.show(path.join(examples, 'resnet'), 'resnet');
+  const group = await closedGroup(bench), before = await bench.box(kindOf.group, group), boxes = await bench.boxes();
+  await bench.browser.click(before.x + before.wide / 2, before.y + before.high / 3);
+  const open = await bench.box(kindOf.group, group);
+  meets('a click opens a group', await bench.boxes() > boxes);
+  meets('the group that was clicked is still under the pointer', Math.abs(open.x + open.wide / 2 - before.x - before.wide / 2) < 1 &&
+    Math.abs(open.y - before.y) < 1, [before, open]);
+  await bench.browser.keys(KEY.enter);
+  is('Enter closes it', await bench.boxes(), boxes);
+  const closed = await bench.box(kindOf.group, group);
+  meets('and it is where it was', Math.abs(closed.y - before.y) < 1 && Math.abs(closed.x - before.x) < 1, [before, closed]);
+  await bench.browser.keys(KEY.enter);
+  const again = await bench.box(kindOf.group, group);
+  await bench.browser.click(again.x + again.wide / 2, again.y + 5);
+  is('a click on its title closes it, too', await bench.boxes(), boxes);
+}
+
+async function arrows(bench) {
+  await bench.show(path.join(examples, 'digits'), 'digits');
+  await bench.browser.keys(KEY.down);
+  is('an arrow begins at the first box', await bench.selected(), 'image');
+  await bench.browser.keys(KEY.down, KEY.down, KEY.down);
+  is('arrows follow the edges down', await bench.selected(), 'conv2');
+  await bench.browser.keys(KEY.up);
+  is('and up', await bench.selected(), 'relu1');
+  is('the address names the node', await bench.run('location.hash'), '#n=relu1');
+  await bench.reopen('#n=pool3');
+  is('a link leads to its node', await bench.selected(), 'pool3');
+  const box = await bench.box(kindOf.operation, 7);
+  await bench.browser.click(box.x + box.wide / 2, box.y + box.high / 2);
+  is('a click selects', await bench.selected(), 'pool3');
+  await bench.browser.keys(KEY.escape);
+  is('Escape selects nothing', await bench.selected(), null);
+  await bench.silent('arrows');
+}
+
+async function panel(bench) {
+  await bench.reopen('#n=conv2');
+  const words = await bench.run("document.getElementById('panel').innerText");
+  for (const [what, pattern] of Object.entries({ operation: /^conv2\s+conv\s/, shape: /\[32,16,3,3\]/, label: /conv2\/filter/,
+    attribute: /padding\s+\[\(1,1\),\(1,1\)\]/, 'default attribute': /dilation\s+\[\]\s+default/, section: /4\.3\.1/,
+    // 1 * 32 * 8 * 8 results of 16 * 3 * 3 products
+    MACs: /MACs: 294,912/, line: /graph\.nnef:17/, bytes: /18\.4 KB/,
+    statement: /conv2 = conv\(relu1, filter2, bias2, padding = \[\(1,1\), \(1,1\)\]\);/ }))
+    meets(`the panel has the ${what}`, pattern.test(words), words);
+  await bench.browser.keys('c', '/');
+  await bench.browser.act({ type: 'key', id: 'keys', actions: [{ type: 'keyDown', value: '\uE009' }, { type: 'keyDown', value: 'v' },
+    { type: 'keyUp', value: 'v' }, { type: 'keyUp', value: '\uE009' }] });
+  is('c copies the statement', await bench.run("document.getElementById('search').value"),
+    'conv2 = conv(relu1, filter2, bias2, padding = [(1,1), (1,1)]);');
+  await bench.browser.keys(KEY.escape);
+  is('a link of the panel leads on', await bench.run(
+    "([...document.querySelectorAll('#panel .go')].find((one) => one.textContent === 'relu1').click(), nnefcView.selected().name)"), 'relu1');
+}
+
+const type = (browser, words) => browser.keys('/', ...words);
+const foundCount = (bench) => bench.run("document.getElementById('found').firstChild.textContent");
+
+async function searches(bench) {
+  await bench.show(path.join(examples, 'resnet'), 'resnet');
+  const before = await bench.boxes();
+  for (const [words, count] of [['op:conv', 53 + 53], ['op:conv macs>0', 53], ['op:conv shape:64,3,7,7', 1], ['op:max_pool', 1],
+    ['op:linear', 1], ['attr:stride=[2,2] op:conv macs>0', 7], ['shape:1,1000', 2], ['bytes>8e6 op:linear', 1], ['name:stem', 1],
+    ['nothing_of_that_name', 0]]) {
+    await type(bench.browser, words);
+    // op:conv finds fragments of that name, too: those are groups, without sums
+    const wanted = count === 106 ? /^\d+ matches$/ : new RegExp(`^${count} match(es)?$`);
+    meets(`'${words}' finds ${count}`, wanted.test(await foundCount(bench)), await foundCount(bench));
+    await bench.browser.keys(KEY.escape);
+  }
+  await type(bench.browser, 'op:conv macs>0');
+  await bench.browser.keys(KEY.enter);
+  meets('matches in groups open them', await bench.boxes() > before + 100, await bench.boxes());
+  const first = await bench.selected();
+  await bench.browser.keys(KEY.enter);
+  meets('Enter goes on to the next match', await bench.selected() !== first);
+  await bench.silent('searches');
+}
+
+// --- what is seen ----------------------------------------------------------------------------------------------------
+
+async function darkMode(bench) {
+  const media = (value) => bench.browser.devtools('Emulation.setEmulatedMedia', { features: [
+    { name: 'prefers-color-scheme', value }, { name: 'prefers-reduced-motion', value: 'reduce' }] });
+  await bench.show(models.decoder(bench.folder), 'decoder');
+  await media('dark');
+  await bench.run('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  const paper = await bench.pixel(3, 300);
+  meets('the canvas is dark where the reader wants that', Math.max(...paper.slice(0, 3)) < 64, paper);
+  await bench.silent('dark mode');
+  await looksAsStored(bench, 'decoder-dark');
+  await media('light');
+}
+
+async function controls(bench) {
+  await bench.show(models.decoder(bench.folder), 'decoder');
+  const boxes = await bench.boxes();
+  await bench.browser.keys(']', ']', ']');
+  const all = await bench.boxes();
+  meets('] opens more levels', all > boxes, [boxes, all]);
+  await bench.browser.keys('k');
+  // The mask, which all layers read, is hidden; the input of the first one is not.
+  is('k hides what is constant or shared', await bench.run("nnefcView.boxes().filter((box) => box.kind === 2).length"), 1);
+  await bench.browser.keys('k', 'f');
+  is('and shows it again', await bench.boxes(), all);
+  const scale = await bench.run('nnefcView.camera.scale');
+  await bench.browser.wheel(200, 300, -300);
+  meets('the wheel zooms', await bench.run('nnefcView.camera.scale') > scale);
+  const { y } = await bench.run('nnefcView.camera'), map = await bench.run("document.getElementById('map').getBoundingClientRect().toJSON()");
+  await bench.browser.click(map.x + 80, map.y + 110);
+  meets('a click on the small map goes there', await bench.run('nnefcView.camera.y') > y);
+  await bench.browser.keys('h');
+  meets('h shows the keys', await bench.run("document.getElementById('help').open"));
+  await bench.browser.keys(KEY.escape);
+  await reachable(bench);
+  await bench.silent('controls');
+}
+
+// Everything that acts is reached by Tab.
+async function reachable(bench) {
+  await bench.run("document.body.focus()");
+  const wanted = await bench.run("[...document.querySelectorAll('header button, header input, header select, #graph')].length");
+  const reached = new Set();
+  for (let i = 0; i < wanted + 8; i++) {
+    await bench.browser.keys(KEY.tab);
+    reached.add(await bench.run("((one) => one.closest('header') || one.id === 'graph' ? one.id || one.textContent : '')(document.activeElement)"));
+  }
+  reached.delete('');
+  is('Tab reaches every control', reached.size, wanted);
+}
+
+async function highlights(bench) {
+  await bench.show(path.join(examples, 'resnet'), 'resnet', '--raw');
+  await bench.reopen('#n=stem');
+  const count = "document.getElementById('graph').toDataURL()", before = await bench.run(count);
+  await bench.browser.keys('a');
+  await bench.run('nnefcView.draw()');
+  is('all that the stem feeds or needs is the whole network, whose last is', await bench.run("nnefcView.related('probabilities')"), true);
+  await bench.browser.keys('a');
+  await bench.run('nnefcView.draw()');
+  is('the highlight goes away again', await bench.run(count), before);
+}
+
+// Puts more into the data of the page, as docs/view.md has it, and opens it again.
+async function add(bench, more) {
+  const page = fs.readFileSync(bench.page, 'utf8'), begin = page.indexOf('>', page.indexOf('id="data"')) + 1;
+  const end = page.indexOf('</script>', begin), data = JSON.parse(page.slice(begin, end));
+  const text = (words) => data.strings.push(words) - 1;
+  fs.writeFileSync(bench.page, page.slice(0, begin) + JSON.stringify({ ...data, ...more(text) }).replace(/</g, '\\u003c') + page.slice(end));
+  await bench.reopen();
+}
+
+async function overlays(bench) {
+  await bench.show(path.join(examples, 'digits'), 'digits-overlay');
+  await add(bench, () => ({ overlay: { unit: 'ms', values: { conv1: 0.5, conv2: 4, conv3: 2, relu1: 0.1 } } }));
+  is('the list of an overlay begins with the greatest', await bench.run(
+    "[...document.querySelectorAll('#heat tr')].map((row) => row.innerText.split(/\\s+/).slice(0, 2).join(' '))"),
+  ['conv2 4', 'conv3 2', 'conv1 0.500000', 'relu1 0.100000']);
+  const frame = await bench.run("document.getElementById('graph').getBoundingClientRect().toJSON()");
+  const colour = async (operation) => {
+    const box = await bench.box(kindOf.operation, operation);
+    return bench.pixel(box.x - frame.x + 5, box.y - frame.y + 5);
+  };
+  const [hot, mild, none] = [await colour(2), await colour(1), await colour(3)];
+  meets('what takes longer is redder', hot[1] < mild[1] && Math.min(...none) === 255, [hot, mild, none]);
+  await bench.silent('overlay');
+  await looksAsStored(bench, 'digits-overlay');
+}
+
+async function plans(bench) {
+  await bench.show(path.join(examples, 'digits'), 'digits-plan');
+  await add(bench, (text) => ({ steps: { name: [text('conv1'), text('conv2')], kernel: [text('winograd'), text('gemm')], ops: [[0, 1], [2, 3]] } }));
+  is('the plan names steps and kernels', await bench.run(
+    "[...document.querySelectorAll('#steps tr')].map((row) => row.textContent)"), ['1conv1, winograd2 op', '2conv2, gemm2 op']);
+  await bench.reopen('#n=relu2');
+  const words = await bench.run("document.getElementById('panel').innerText");
+  meets('an operation names its step and what it is done with', /Step 2 of the plan\s+conv2, gemm\s+Together with\s+conv2/.test(words), words);
+}
+
+async function weights(bench) {
+  await bench.show(path.join(examples, 'digits'), 'digits-weights');
+  const counts = Array(64).fill(0).map((_, i) => (i === 10 ? 40 : i === 20 ? 20 : 0));
+  await add(bench, () => ({ weights: { value: [12], min: [-1.5], max: [2], mean: [0.25], deviation: [0.5], zeros: [3], nan: [1], infinite: [0],
+    histogram: [counts], first: [[0.125, null]] } }));
+  await bench.reopen('#n=conv1');
+  const words = await bench.run("document.getElementById('panel').innerText");
+  for (const pattern of [/min\s+-1\.50000/, /max\s+2\s/, /zeros\s+3/, /nan\s+1/, /first\s+0\.1250 NaN/])
+    meets(`statistics of weights: ${pattern}`, pattern.test(words), words);
+  // Bars are 4 wide and up to 60 high.
+  const filled = (bin, y) => bench.run("document.querySelector('.histogram').getContext('2d', { willReadFrequently: true }).getImageData(4 * arguments[0] + 1, arguments[1], 1, 1).data[3]", bin, y);
+  is('the highest bin fills the histogram, one of half as many half of it, others nothing',
+    [await filled(10, 1), await filled(20, 31), await filled(20, 28), await filled(30, 59)], [255, 255, 0, 0]);
+}
+
+// --- files that are saved --------------------------------------------------------------------------------------------
+
+async function savedFile(file) {
+  for (const end = Date.now() + WAIT_MS; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    if (fs.existsSync(file))
+      return fs.readFileSync(file);
+  }
+  return Buffer.alloc(0);
+}
+
+async function saves(bench) {
+  await bench.browser.devtools('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: bench.folder });
+  await bench.show(path.join(examples, 'digits'), 'page');
+  for (const label of ['SVG', 'PNG'])
+    await bench.run("[...document.querySelectorAll('header button')].find((one) => one.textContent === arguments[0]).click()", label);
+  const svg = String(await savedFile(path.join(bench.folder, 'digits.svg')));
+  await bench.silent('export');
+  await bench.browser.open('about:blank');
+  const [error, texts] = await bench.run(`((tree) => [tree.querySelector('parsererror') !== null,
+    [...tree.querySelectorAll('text')].map((one) => one.textContent)])(new DOMParser().parseFromString(arguments[0], 'image/svg+xml'))`, svg);
+  is('the SVG is well formed', error, false);
+  is('it names the operations', ['conv1', 'relu3', 'softmax', 'image'].filter((name) => !texts.includes(name)), []);
+  const png = await savedFile(path.join(bench.folder, 'digits.png')), [wide, high] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  const frame = /viewBox="([-.\d ]+)"/.exec(svg)[1].split(' ').map(Number);
+  is('the PNG has twice the size of the drawing', [wide, high], [Math.ceil(frame[2] * 2), Math.ceil(frame[3] * 2)]);
+}
+
+// --- hostile names ---------------------------------------------------------------------------------------------------
+
+async function hostile(bench) {
+  await bench.show(models.hostile(bench.folder), 'hostile');
+  await bench.silent('hostile names');
+  await sameAsSvg(bench, 'hostile');
+  is('no element comes from a name', await bench.run("document.querySelectorAll('img, svg, iframe').length"), 0);
+  is('no script but those of the page', await bench.run('document.scripts.length'), 2);
+  await bench.browser.keys(KEY.down, KEY.down);
+  const words = await bench.run("document.getElementById('panel').innerText");
+  meets('a name that would be code is text', words.includes(models.INJECTED), words.slice(0, 300));
+  meets('marks of direction are written out', words.includes('\\xE2\\x80\\xAEgnp.exe') && !words.includes('\u202e'), words.slice(0, 300));
+  const svg = await bench.run('nnefcView.svg()');
+  meets('exported text has no markup of a name', !svg.includes('<script') && !svg.includes('<img'));
+  await bench.show(models.hostileComment(bench.folder), 'comment');
+  await bench.browser.keys(KEY.down, KEY.down);
+  meets('neither does a comment become code', await bench.run("document.getElementById('panel').textContent").then((all) => all.includes(models.INJECTED)));
+  await bench.silent('hostile comment');
+  is('nothing has run', await bench.run('document.body.innerText.trim() !== "666" && document.scripts.length'), 2);
+}
+
+async function main() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nnefc-page-'));
+  const browser = await Browser.start(folder);
+  try {
+    const bench = new Bench(browser, folder);
+    await browser.devtools('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' },
+      { name: 'prefers-reduced-motion', value: 'reduce' }] });
+    for (const part of [four, groupsOpen, arrows, panel, searches, darkMode, controls, highlights, overlays, plans, weights, saves, hostile])
+      await part(bench).catch((error) => meets(`${part.name} comes to its end`, false, error.stack.slice(0, 600)));
+  } finally {
+    await browser.close();
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+  console.log(`${counts.passed} passed, ${counts.failed} failed, 0 skipped`);
+  process.exitCode = counts.failed > 0 ? 1 : 0;
+}
+
+main().catch((error) => {
+  console.log(error.stack);
+  process.exitCode = 1;
+});
