@@ -6,10 +6,14 @@
  * status of its own.
  */
 #include "driver/comparison.h"
+#include "driver/path.h"
 #include "driver/report.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- findings --------------------------------------------------------------------------------- */
 
@@ -45,6 +49,28 @@ enum nnefc_status finding_compare(struct finding *finding, const struct nnefc_te
     return status;
 }
 
+/* How close all items are. */
+static void measure_closeness(struct finding *finding, const struct nnefc_tensor *a,
+                              const struct nnefc_tensor *b)
+{
+    int64_t count = nnefc_tensor_count(a);
+    double off = 0, square = 0, aa = 0, bb = 0, ab = 0;
+
+    if (nnefc_tensor_count(b) != count)
+        count = 0; /* finding_compare() says so */
+    for (int64_t i = 0; i < count; i++) {
+        double x = nnefc_tensor_item(a, i), y = nnefc_tensor_item(b, i);
+        off += fabs(x - y);
+        square += (x - y) * (x - y);
+        aa += x * x;
+        bb += y * y;
+        ab += x * y;
+    }
+    finding->mean = count > 0 ? off / (double)count : 0;
+    finding->error = square > 0 ? sqrt(square / bb) : square;
+    finding->cosine = aa > 0 && bb > 0 ? ab / sqrt(aa) / sqrt(bb) : (double)NAN;
+}
+
 /* If a tensor cannot be had, either that is reported or memory ran out. */
 enum nnefc_status finding_make(struct finding *finding, struct comparison *c, enum part part,
                                const struct pair *pair)
@@ -66,6 +92,8 @@ enum nnefc_status finding_make(struct finding *finding, struct comparison *c, en
     assert(tensor[0] || tensor[1]);
     if (!pair_is_whole(pair))
         return NNEFC_DIFFERENT;
+    if (c->all_layers)
+        measure_closeness(finding, tensor[0], tensor[1]);
     return finding_compare(finding, tensor[0], tensor[1], c->tolerance);
 }
 
@@ -122,7 +150,8 @@ struct compare_settings {
     struct computing computing;
     struct feeding feeding;
     struct nnefc_tolerance tolerance;
-    bool layers;
+    bool layers, all_layers;
+    const char *page;        /* NULL: none */
     struct option_list data; /* const char *: of both, or of A and of B */
 };
 
@@ -171,7 +200,8 @@ static enum nnefc_status compare_run(const void *settings)
     struct comparison c = {.command = command,
                            .feeding = &s->feeding,
                            .tolerance = &s->tolerance,
-                           .by_layers = s->layers};
+                           .by_layers = s->layers || s->page,
+                           .all_layers = s->all_layers || s->page};
     int streams = loading_streams(command, &s->loading);
 
     for (int i = 0; i < s->data.count; i++)
@@ -182,6 +212,10 @@ static enum nnefc_status compare_run(const void *settings)
     if (command->operand_count < 2)
         return usage_error(command, "'compare' needs two models, or a model and recorded results; "
                                     "see 'nnefc help compare'");
+    if (s->page && strcmp(s->page, "-") == 0)
+        return usage_error(command, "'-' is for the verdict, the page is a file");
+    if (s->page && !path_is_writable(s->page, false))
+        return file_error(command, s->page, strerror(errno));
     if (s->data.count > 2)
         return usage_error(command, "--data is given %d times, but there are two models",
                            s->data.count);
@@ -193,8 +227,8 @@ static enum nnefc_status compare_run(const void *settings)
                                     .computing = &s->computing,
                                     .path = command->operand[which]};
         feeding_tell(&s->feeding, &subject->loading);
-        subject->loading.half_memory = true;      /* each model gets half of the limit */
-        subject->loading.keeps_open = !s->layers; /* layers are those of one graph */
+        subject->loading.half_memory = true;        /* each model gets half of the limit */
+        subject->loading.keeps_open = !c.by_layers; /* layers are those of one graph */
         if (s->data.count > 0)
             subject->loading.data = data[which < s->data.count ? which : 0];
     }
@@ -202,10 +236,13 @@ static enum nnefc_status compare_run(const void *settings)
     subject_report(&c.subject[0]);
     subject_report(&c.subject[1]);
     status = comparison_show(&c, status);
+    if (s->page && !comparison_failed(status) && !comparison_write(&c, s->page))
+        status = file_error(command, s->page, strerror(errno));
     for (int which = 0; which < 2; which++)
         subject_close(&c.subject[which]);
     pairs_free(&c.computed);
     free(c.findings);
+    free(c.layers.all);
     return status;
 }
 
@@ -221,10 +258,22 @@ const struct option tolerance_options[] = {
     {0},
 };
 
+static bool set_layers(void *field, char *value)
+{
+    struct compare_settings *settings = field;
+
+    settings->layers = true;
+    settings->all_layers = value;
+    return !value || strcmp(value, "all") == 0;
+}
+
 #define FIELD(name) .field = offsetof(struct compare_settings, name)
 
 static const struct option compare_options[] = {
-    {"--layers", NULL, NULL, "find the first computed tensor that differs", FIELD(layers)},
+    {"--layers", NULL, "[all]", "find the first computed tensor that differs; all: compare each",
+     .expects = "all", .set = set_layers},
+    {"--html", NULL, "FILE.html", "write how far all computed tensors are apart, as a page",
+     .set = set_text, FIELD(page)},
     {"--data", NULL, "DIR", "folder or archive of the weights of both; twice: of A, then of B",
      .set = set_text, FIELD(data), .item_size = sizeof(const char *)},
     QUANT_OPTION(offsetof(struct compare_settings, loading), "auto"),

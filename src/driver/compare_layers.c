@@ -5,6 +5,7 @@
  * tensor is retained only if the models compute it in another order.
  */
 #include "driver/comparison.h"
+#include "driver/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,6 +34,12 @@ static void note_first(struct comparison *c, const struct finding *finding, int 
                 *nnefc_model_computed(c->subject[which].model)->at[finding->pair.index[which]];
 }
 
+/* By what --layers=all shows; anything is, before there is something. */
+static bool is_farther(const struct finding *finding, const struct finding *than)
+{
+    return than->difference.count == 0 || !(finding->error <= than->error);
+}
+
 /* A step function.  Of recorded results only the last step is known. */
 static enum nnefc_status compare_step(void *data, int step)
 {
@@ -59,11 +66,15 @@ static enum nnefc_status compare_step(void *data, int step)
             continue;
         struct finding finding = {0};
         status = finding_make(&finding, c, PART_COMPUTED, pair);
-        if (status == NNEFC_DIFFERENT)
+        if (status == NNEFC_DIFFERENT) {
             note_first(c, &finding, step);
+            layers->named |= !pair->by_order;
+        }
+        if (c->all_layers && is_farther(&finding, &layers->all[i]))
+            layers->all[i] = finding;
         layers->compared += status == NNEFC_OK;
         layers->unlike += status == NNEFC_DIFFERENT;
-        if (status == NNEFC_DIFFERENT && pair->by_order)
+        if (status == NNEFC_DIFFERENT && (pair->by_order || c->all_layers))
             status = NNEFC_OK;
     }
     for (int which = 0; which < 2 && status == NNEFC_OK; which++)
@@ -81,6 +92,7 @@ enum nnefc_status comparison_step_by_layers(struct comparison *c)
 
     /* Put the pairs in the order of the leader, and count those of each kind. */
     c->computed = pairs_match(c->subject, PART_COMPUTED);
+    c->layers.all = zeroed_items((size_t)pairs->count + 1, sizeof *c->layers.all);
     if (leader == 1)
         qsort(pairs->pair, (size_t)pairs->count, sizeof *pairs->pair, by_index_in_b);
     for (int i = 0; i < pairs->count; i++)
@@ -111,7 +123,7 @@ enum nnefc_status comparison_judge_layers(struct comparison *c)
         return NNEFC_OK;
     for (int i = 0; i < c->nfinding; i++)
         differs |= !finding_agrees(&c->findings[i]);
-    if (differs)
+    if (differs || layers->named)
         return comparison_add(c, PART_VARIABLE);
     for (int which = 0; which < 2; which++)
         layers->alone[which] += layers->unlike;

@@ -5,8 +5,11 @@
  * fits.
  */
 #include "driver/comparison.h"
+#include "driver/page.h"
+#include "driver/path.h"
 
 #include <assert.h>
+#include <math.h>
 
 /* A finding; what cannot be compared has a remark instead of numbers. */
 #define TYPE_LAYOUT "{type}{shape:shape}"
@@ -18,6 +21,10 @@
 #define ORIGIN_LAYOUT \
     "by '{operation}'{file? at {file}:{line}:{column}}{fragment? in fragment '{fragment}'}\n"
 
+#define ORIGIN_HTML                                                                      \
+    "by '{operation:html}'{file? at {file:html}:{line}:{column}}{fragment? in fragment " \
+    "'{fragment:html}'}"
+
 static const struct view comparison_view = {
     .text =
         "{layers*{first*first to differ: '{.name}', after {.before} that {.one?agrees}"
@@ -26,7 +33,8 @@ static const struct view comparison_view = {
         "}}{.agree?{compared} computed tensors agree\n}"
         "{.alone?not compared: {onlyInA} computed in A only, {onlyInB} in B only\n}}"
         "{@result\ttype\tmax abs\tmax rel\tbeyond\tworst at\tA\tB\n"
-        "{layers*{first*" FINDING_LAYOUT "}}{results*" FINDING_LAYOUT "}}"
+        "{layers*{all?{all*" FINDING_LAYOUT "}}{all!{first*" FINDING_LAYOUT
+        "}}}{results*" FINDING_LAYOUT "}}"
         "A and B {agree?agree}{agree!differ}: "
         "{.first?not}{.first!{.agreeing} of {results:#} results} within {atol} + {rtol} * |B|\n",
     .json = JSON_FLOATS,
@@ -129,14 +137,41 @@ static void add_origin(struct record *to, const char *key, const struct nnefc_co
     record_position(origin, "column", made->column);
 }
 
-enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
+/* All pairs that were computed, in their order, and the first whose error is ten times that of all
+ * before, for errors below 1e-7 are rounding. */
+static void add_layers(struct record *to, const struct comparison *c)
 {
-    enum form form = c->command->form;
-    int agreeing = 0;
+    const struct layers *l = &c->layers;
+    struct record *all = record_list(to, "all");
+    const double least = 1e-7;
+    double most = least;
+    int grows = -1, count = 0;
 
-    if (comparison_failed(status) || (c->command->quiet && form != FORM_JSON))
-        return status;
+    for (int i = 0; i < c->computed.count; i++) {
+        const struct finding *f = &l->all[i];
+        if (f->difference.count == 0)
+            continue;
+        struct record *item = record_object(all, NULL);
+        add_finding(item, f);
+        record_real(item, "meanAbsolute", f->mean);
+        record_real(item, "error", f->error);
+        record_real(item, "cosine", f->cosine);
+        /* From 1e-8 to 1 on a logarithmic scale. */
+        record_real(item, ".height", f->error > 0 ? fmin(fmax(1 + log10(f->error) / 8, 0), 1) : 0);
+        record_bool(item, ".grows", grows < 0 && f->error >= 10 * most);
+        if (grows < 0 && f->error >= 10 * most)
+            grows = count;
+        most = fmax(most, f->error);
+        count++;
+    }
+    record_known(to, "grows", grows < 0 ? NNEFC_UNKNOWN : grows);
+}
+
+static struct record *record_of(const struct comparison *c)
+{
+    int agreeing = 0;
     struct record *record = record_new_object();
+
     record_bool(record, "agree", comparison_agrees(c));
     record_text(record, "a", c->subject[0].path);
     record_text(record, "b", c->subject[1].path);
@@ -157,10 +192,11 @@ enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status 
         record_integer(layers, "onlyInB", l->alone[1]);
         record_bool(layers, ".agree", l->step == 0 && l->compared > 0);
         record_bool(layers, ".alone", l->compared > 0 && l->alone[0] + l->alone[1] > 0);
+        if (c->all_layers)
+            add_layers(layers, c);
         if (l->step == 0) {
             record_null(layers, "first");
-            record_print(record, form, &comparison_view);
-            return status;
+            return record;
         }
         struct record *first = record_object(layers, "first");
         add_finding(first, &l->first);
@@ -172,6 +208,63 @@ enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status 
         if (c->feeding->steps > 1)
             record_integer(first, ".steps", c->feeding->steps);
     }
-    record_print(record, form, &comparison_view);
+    return record;
+}
+
+enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status)
+{
+    enum form form = c->command->form;
+
+    if (!comparison_failed(status) && (!c->command->quiet || form == FORM_JSON))
+        record_print(record_of(c), form, &comparison_view);
     return status;
+}
+
+/* --- the page --------------------------------------------------------------------------------- */
+
+static const char page_layout[] =
+    "<title>{a:html} and {b:html}</title>\n"
+    "<h1>{a:html} (A) and {b:html} (B) {agree?agree}{agree!differ}</h1>\n"
+    "<p>{.first?{layers*{first*The first computed tensor that differs is <b>{.name:html}</b>, "
+    "after {.before} that "
+    "{.one?agrees}{.one!agree}.}}}{.first!{.agreeing} of {results:#} results agree within {atol} + "
+    "{rtol} * |B|.}</p>\n"
+    "{layers*{first?{first*<ul>\n"
+    "{madeInA*<li>A: " ORIGIN_HTML "\n}{madeInB*<li>B: " ORIGIN_HTML "\n}</ul>\n}}"
+    "<h2>Along the network</h2>\n"
+    "<p>Computed tensors from left to right, {all:#} of both; {onlyInA} in A only, {onlyInB} in B "
+    "only. The bar is the "
+    "error, |A - B| by |B| of the whole tensor, from 1e-8 to 1 on a logarithmic scale; orange: "
+    "beyond the "
+    "tolerance; green: the first of ten times the error of all before.</p>\n"
+    "<div class=\"bars network\">\n"
+    "{all*<i class=\"{.grows?wide}{.grows!{agrees!off}}\" title=\"{.name:html}: {error:.3g}\" "
+    "style=\"height:{.height:.1%}\"></i>\n}"
+    "</div>\n"
+    "<h2>Computed tensors</h2>\n"
+    "<div class=\"wide\"><table>\n"
+    "<tr><th>tensor<th>type<th class=\"n\">error<th class=\"n\">mean<th class=\"n\">max<th "
+    "class=\"n\">cosine"
+    "<th class=\"n\">beyond\n"
+    "{all*<tr><td>{.name:html}<td>{b*{type}{shape:shape}}<td class=\"n\">{error:.3g}<td "
+    "class=\"n\">"
+    "{meanAbsolute:.3g}<td class=\"n\">{maxAbsolute:.3g}<td class=\"n\">{cosine:.6f}"
+    "<td class=\"n\">{beyond} of {items}\n}"
+    "</table></div>\n}";
+
+struct shown {
+    const struct comparison *c;
+};
+
+static void print_page(FILE *file, void *data)
+{
+    const struct shown *shown = data;
+
+    fputs(page_style, file);
+    record_print_text(record_of(shown->c), page_layout, file);
+}
+
+bool comparison_write(const struct comparison *c, const char *path)
+{
+    return path_write(path, print_page, &(struct shown){c});
 }

@@ -20,6 +20,9 @@ struct finding {
     struct nnefc_type type[2]; /* of the tensors that exist */
     struct nnefc_difference difference;
     struct item worst[2]; /* if difference.worst is not -1 */
+    /* For --layers=all, of tensors that can be compared: the mean of |a - b|, the length of a - b
+     * by that of b, and the cosine between them; NaN where it is not defined. */
+    double mean, error, cosine;
 };
 
 /* What --layers found. */
@@ -32,6 +35,9 @@ struct layers {
     int unlike;             /* pairs by order that differ */
     int step;               /* of the first difference, from 1; 0: no difference */
     int before;             /* how many pairs agree before it */
+    bool named;             /* a pair by name differs */
+    struct finding *all;    /* of --layers=all: by pair, the farthest apart of all steps; none yet:
+                               count is 0 */
     struct finding first;
     struct nnefc_computed made[2]; /* of recorded results no operation */
 };
@@ -47,10 +53,10 @@ struct comparison {
     const struct command *command;
     const struct feeding *feeding;
     const struct nnefc_tolerance *tolerance;
-    bool by_layers;
-    struct subject subject[2]; /* A and B, which is the reference */
-    struct finding *findings;  /* of outputs and state; or of inputs whose types differ; or, if
-                                  --layers found a difference, of variables that differ */
+    bool by_layers, all_layers; /* all: go on behind a difference */
+    struct subject subject[2];  /* A and B, which is the reference */
+    struct finding *findings;   /* of outputs and state; or of inputs whose types differ; or, if
+                                   --layers found a difference, of variables that differ */
     int nfinding;
     struct layers layers;
     struct subject_pairs computed; /* for --layers */
@@ -94,5 +100,8 @@ bool comparison_failed(enum nnefc_status status);
 
 /* Print the findings unless the status is a failure.  Returns the status, or that of printing. */
 enum nnefc_status comparison_show(const struct comparison *c, enum nnefc_status status);
+
+/* Write the findings of --layers=all as a page.  False sets errno. */
+bool comparison_write(const struct comparison *c, const char *path);
 
 #endif

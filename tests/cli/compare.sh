@@ -193,6 +193,26 @@ out_has "^first to differ: 'c3', after 2 that agree$"
 out_has "^    A: by 'add' at a.nnef:7:10$"
 out_has "^    B: by 'sub' at minus.nnef:7:10$"
 
+# All of them: c2 of A is 2 * c1 and that of B 2.5 * c1, so that it is off by a fifth and parallel; c1 is equal.
+run 5 compare a.nnef b.nnef --random --layers=all --html=page.html
+out_has "^first to differ: 'c2', after 1 that agrees$"
+out_has '^c3 +scalar\[1,2,4\]'
+out_has '^y +scalar'
+run 5 compare a.nnef b.nnef --random --layers=all --json
+meets 'errors are worked out by hand' /usr/bin/python3 -c '
+import json
+layers = json.load(open("out"))["layers"]
+of = {f["a"]["name"]: f for f in layers["all"]}
+assert of["c1"]["error"] == 0 and of["c1"]["meanAbsolute"] == 0 and abs(of["c1"]["cosine"] - 1) < 1e-6
+assert abs(of["c2"]["error"] - 0.2) < 1e-6 and abs(of["c2"]["cosine"] - 1) < 1e-6
+assert layers["all"][layers["grows"]]["a"]["name"] == "c2"'
+meets 'a bar for each tensor' [ "$(grep -c '^<i' page.html)" -eq 5 ]
+meets 'no request' [ "$(grep -ciE '<script|<img|<link|@import|url\(|src=' page.html)" -eq 0 ]
+run 2 compare a.nnef b.nnef --random --html=-
+err_has 'the page is a file'
+run 2 compare a.nnef b.nnef --random --layers=some
+err_has "is no value for --layers"
+
 # Without names in common the structure tells; without that nothing is compared.
 sed 's/\bc\([123]\)\b/d\1/g' b.nnef >d.nnef
 run 5 compare a.nnef d.nnef --random --layers
