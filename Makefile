@@ -298,9 +298,10 @@ bench-emit: all $(BENCH_PROGRAM) $(OUT)/bench/emitted.o $(OUT)/tools/measure  ##
 	$(if $(filter release,$(BUILD)),,$(error bench-emit needs BUILD=release))
 	$(Q)bench/emit.sh $(abspath $(FINAL)) $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
 
-bench-view: all $(OUT)/bench/measure_layout  ## compare layouts of 'nnefc view' with dagre and elkjs, and measure them (docs/view.md)
+bench-view: all $(OUT)/bench/measure_layout  ## compare layouts of 'nnefc view' with dagre and elkjs, and measure them and its pages (docs/view.md)
 	$(if $(filter release,$(BUILD)),,$(error bench-view needs BUILD=release))
 	$(Q)bench/view.sh $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
+	$(Q)node bench/view_page.js $(abspath $(FINAL))
 
 fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)

@@ -138,6 +138,6 @@ async function main() {
 }
 
 main().catch((error) => {
-  console.error(String(error));
+  console.error(error.code === 'ENOENT' ? `bench: ${error.path} is needed; on Debian 'sh tools/setup.sh web' installs chromedriver` : String(error));
   process.exitCode = 2;
 });
