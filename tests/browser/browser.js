@@ -71,6 +71,7 @@ class Browser {
     };
     const answer = await call('POST', `${address}/session`, { capabilities: { alwaysMatch: capabilities } });
     const browser = new Browser(driver, address, answer.sessionId);
+    await call('POST', `${browser.address}/timeouts`, { script: WAIT_MS });
     await browser.devtools('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     return browser;
   }
