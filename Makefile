@@ -161,7 +161,7 @@ KERNEL_OBJ        += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o) $(PAGE_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 # What draws, for programs that are no driver.
-VIEW_OBJ    := $(filter-out %/view.o %/html.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
+VIEW_OBJ    := $(filter-out %/view.o %/html.o %/overlay.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
                $(patsubst %,$(OUT)/src/driver/%.o,memory escape)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
