@@ -161,7 +161,7 @@ KERNEL_OBJ        += $(foreach v,$(QUADS),$(QUADS_SRC:%.c=$(OUT)/%.$v.o))
 LIB_OBJ     := $(SRC:%.c=$(OUT)/%.o) $(KERNEL_OBJ) $(GEN_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 DRIVER_OBJ  := $(DRIVER:%.c=$(OUT)/%.o) $(PAGE_C:$(GEN)/%.c=$(OUT)/gen/%.o)
 # What draws, for programs that are no driver.
-VIEW_OBJ    := $(filter-out %/view.o %/html.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
+VIEW_OBJ    := $(filter-out %/view.o %/html.o %/overlay.o,$(filter $(OUT)/src/driver/view/%,$(DRIVER_OBJ))) \
                $(patsubst %,$(OUT)/src/driver/%.o,memory escape)
 SUPPORT_OBJ := $(SUPPORT:%.c=$(OUT)/%.o)
 UNIT_MAIN   := $(UNIT_ROOMS:%=$(OUT)/tests/unit/%/main.o)
@@ -298,9 +298,10 @@ bench-emit: all $(BENCH_PROGRAM) $(OUT)/bench/emitted.o $(OUT)/tools/measure  ##
 	$(if $(filter release,$(BUILD)),,$(error bench-emit needs BUILD=release))
 	$(Q)bench/emit.sh $(abspath $(FINAL)) $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
 
-bench-view: all $(OUT)/bench/measure_layout  ## compare layouts of 'nnefc view' with dagre and elkjs, and measure them (docs/view.md)
+bench-view: all $(OUT)/bench/measure_layout  ## compare layouts of 'nnefc view' with dagre and elkjs, and measure them and its pages (docs/view.md)
 	$(if $(filter release,$(BUILD)),,$(error bench-view needs BUILD=release))
 	$(Q)bench/view.sh $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
+	$(Q)node bench/view_page.js $(abspath $(FINAL))
 
 fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on
 	$(Q)$< --seed=$(or $(SEED),1) --count=$(or $(COUNT),2000)

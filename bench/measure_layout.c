@@ -73,7 +73,7 @@ static int measure_decoder(int layers)
         if (i == 0 || compare_edges(&edge[kept - 1], &edge[i]) != 0)
             edge[kept++] = edge[i];
     double begin = clock_seconds();
-    struct layout layout = layout_new(x + 1, edge, kept);
+    struct net_layout layout = layout_new(x + 1, edge, kept);
     printf("{\"boxes\":%d,\"edges\":%d,\"slots\":%d,\"crossings\":%" PRId64 ",\"ms\":%.1f}\n",
            layout.boxes, kept, layout.slots, layout.crossings, 1e3 * (clock_seconds() - begin));
     layout_free(&layout);
@@ -86,8 +86,8 @@ static int measure_decoder(int layers)
 
 static void print_model(const struct net *net)
 {
-    const struct group *root = &net->group[0];
-    const struct layout *layout = &root->layout;
+    const struct net_group *root = &net->group[0];
+    const struct net_layout *layout = &root->layout;
     struct placed_group *placed = placed_new(net, 0);
 
     printf("{\"crossings\":%" PRId64 ",\"width\":%.0f,\"boxes\":[", layout->crossings,

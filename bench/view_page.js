@@ -45,8 +45,8 @@ function timeDrawing() {
 
 // Milliseconds until something other than paper is seen.
 function firstFrame() {
-  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
-    resolve(performance.getEntriesByName('first-contentful-paint')[0].startTime))));
+  return new Promise((resolve) => new PerformanceObserver((list) =>
+    list.getEntriesByName('first-contentful-paint').forEach((one) => resolve(one.startTime))).observe({ type: 'paint', buffered: true }));
 }
 
 function timeGroups() {
@@ -138,6 +138,6 @@ async function main() {
 }
 
 main().catch((error) => {
-  console.error(String(error));
+  console.error(error.code === 'ENOENT' ? `bench: ${error.path} is needed; on Debian 'sh tools/setup.sh web' installs chromedriver` : String(error));
   process.exitCode = 2;
 });

@@ -1,4 +1,4 @@
-/* record_json.c - records as JSON; the only file of the program that knows jansson */
+/* record_json.c - records as JSON; view/overlay.c reads JSON, nothing else knows jansson */
 #include "driver/memory.h"
 #include "driver/record_priv.h"
 

@@ -39,7 +39,10 @@ function startDriver(folder) {
   const driver = spawn('chromedriver', ['--port=0'], { env: environment, stdio: ['ignore', 'pipe', 'ignore'] });
   return new Promise((resolve, reject) => {
     let said = '';
-    const patience = setTimeout(() => reject(new Error('chromedriver does not start')), WAIT_MS);
+    const patience = setTimeout(() => {
+      driver.kill();
+      reject(new Error('chromedriver does not start'));
+    }, WAIT_MS);
     driver.on('error', reject);
     driver.stdout.on('data', (chunk) => {
       said += chunk;
@@ -69,8 +72,13 @@ class Browser {
       },
       'goog:loggingPrefs': { browser: 'ALL', performance: 'ALL' },
     };
-    const answer = await call('POST', `${address}/session`, { capabilities: { alwaysMatch: capabilities } });
+    const answer = await call('POST', `${address}/session`, { capabilities: { alwaysMatch: capabilities } })
+      .catch((error) => {
+        driver.kill();
+        throw error;
+      });
     const browser = new Browser(driver, address, answer.sessionId);
+    await call('POST', `${browser.address}/timeouts`, { script: WAIT_MS });
     await browser.devtools('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     return browser;
   }

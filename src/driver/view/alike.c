@@ -61,7 +61,8 @@ static uint64_t operation_sum(const struct nnefc_operation *o)
 }
 
 /* Results within the group count by their distance from its begin. */
-static uint64_t group_sum(const struct net *net, const struct group *group, const uint64_t *sums)
+static uint64_t group_sum(const struct net *net, const struct net_group *group,
+                          const uint64_t *sums)
 {
     uint64_t sum = add_number(empty_sum, group->end - group->begin);
 
@@ -97,7 +98,7 @@ static void number_classes(struct net *net)
     int classes = 0;
 
     for (int i = 0; i < net->groups; i++) {
-        struct group *group = &net->group[i];
+        struct net_group *group = &net->group[i];
         if (group->times > 1)
             group->same = group->same == i ? classes++ : net->group[group->same].same;
     }

@@ -293,7 +293,7 @@ static void ports(struct writer *w, const char *key, const int *value, int count
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-static void rows(struct writer *w, const struct layout *layout)
+static void rows(struct writer *w, const struct net_layout *layout)
 {
     begin(w, "rows");
     for (int row = 0; row < layout->rows; row++) {
@@ -305,9 +305,9 @@ static void rows(struct writer *w, const struct layout *layout)
     end(w, ",");
 }
 
-static void group(struct writer *w, const struct group *group)
+static void group(struct writer *w, const struct net_group *group)
 {
-    const struct layout *layout = &group->layout;
+    const struct net_layout *layout = &group->layout;
 
     fprintf(w->to, "{\"name\":%d,\"parent\":%d,\"kind\":%d,\"same\":%d,\"times\":%d,\"size\":%d,",
             strings_add(&w->strings, group->name), group->parent, (int)group->kind, group->same,
@@ -389,6 +389,41 @@ static void name_ops(struct writer *w)
         w->op_of[strings_add(&w->op_names, w->ops->at[i]->name)] = i;
 }
 
+/* Operations of each step are linked in a list: the next one of each, or -1. */
+static void steps(struct writer *w, const struct planned *plan)
+{
+    int count = plan->steps->count, operations = w->net->operations->count;
+    int *first = zeroed_items((size_t)count, sizeof *first);
+    int *next = zeroed_items((size_t)operations, sizeof *next);
+
+    for (int i = 0; i < count; i++)
+        first[i] = -1;
+    for (int i = operations - 1; i >= 0; i--)
+        if (plan->step_of[i] >= 0) {
+            next[i] = first[plan->step_of[i]];
+            first[plan->step_of[i]] = i;
+        }
+    fputs("\"steps\":{", w->to);
+    begin(w, "name");
+    for (int i = 0; i < count; i++)
+        text(w, plan->steps->at[i]->name);
+    end(w, ",");
+    begin(w, "kernel");
+    for (int i = 0; i < count; i++)
+        text(w, plan->steps->at[i]->kernel ? plan->steps->at[i]->kernel : plan->steps->at[i]->kind);
+    end(w, ",");
+    begin(w, "ops");
+    for (int i = 0; i < count; i++) {
+        begin(w, NULL);
+        for (int o = first[i]; o >= 0; o = next[o])
+            number(w, o);
+        end(w, "");
+    }
+    end(w, "},\n");
+    free(first);
+    free(next);
+}
+
 static void optional(struct writer *w, const char *key, const char *json)
 {
     if (json)
@@ -413,7 +448,8 @@ void json_write(FILE *to, const struct drawing *drawing)
     groups(&w);
     texts(&w, drawing->model);
     help(&w);
-    optional(&w, "steps", drawing->steps);
+    if (drawing->plan.run)
+        steps(&w, &drawing->plan);
     optional(&w, "weights", drawing->weights);
     optional(&w, "overlay", drawing->overlay);
     fputs("\"strings\":[", to);

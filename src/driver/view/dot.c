@@ -14,7 +14,7 @@ static void print_lines(FILE *to, const struct box_text *text)
     fputc('"', to);
 }
 
-static void print_box(FILE *to, const struct net *net, const struct box *box)
+static void print_box(FILE *to, const struct net *net, const struct net_box *box)
 {
     struct box_text text = box_text_of(net, box);
 
@@ -28,7 +28,7 @@ static void print_box(FILE *to, const struct net *net, const struct box *box)
     box_text_free(&text);
 }
 
-static void print_begin(FILE *to, const struct net *net, const struct box *group)
+static void print_begin(FILE *to, const struct net *net, const struct net_box *group)
 {
     struct box_text text = box_text_of(net, group);
 

@@ -2,6 +2,7 @@
 #ifndef NNEFC_DRIVER_VIEW_DRAWING_H
 #define NNEFC_DRIVER_VIEW_DRAWING_H
 
+#include "driver/view/facts.h"
 #include "driver/view/net.h"
 
 #include <stdio.h>
@@ -10,7 +11,8 @@ struct drawing {
     struct nnefc_model *model;
     const char *title;
     struct net net;
-    const char *steps, *weights, *overlay; /* JSON; NULL: none */
+    struct planned plan;
+    char *weights, *overlay; /* JSON; NULL: none */
 };
 
 void json_write(FILE *to, const struct drawing *drawing);

@@ -24,17 +24,17 @@ int group_add(struct net *net, enum group_kind kind, const char *name, size_t si
     char *copy = zeroed_items(size + 1, 1);
     memcpy(copy, name, size);
     net->group[net->groups] =
-        (struct group){.kind = kind, .name = copy, .parent = -1, .same = -1, .times = 1};
+        (struct net_group){.kind = kind, .name = copy, .parent = -1, .same = -1, .times = 1};
     return net->groups++;
 }
 
-void group_add_box(struct group *group, enum box_kind kind, int index)
+void group_add_box(struct net_group *group, enum box_kind kind, int index)
 {
     if (group->boxes == group->room) {
         group->room = 2 * group->room + 4;
         group->box = resize_items(group->box, (size_t)group->room, sizeof *group->box);
     }
-    group->box[group->boxes++] = (struct box){kind, index};
+    group->box[group->boxes++] = (struct net_box){kind, index};
 }
 
 /* Operations in the groups that their paths name.  A group is behind the one that it is in. */
@@ -62,9 +62,9 @@ static void add_operations(struct net *net, const struct path *path)
 /* --- groups that are none --------------------------------------------------------------------- */
 
 /* A group takes over what is in the only group in it, and its name. */
-static void take_over(struct net *net, struct group *group)
+static void take_over(struct net *net, struct net_group *group)
 {
-    struct group *inner = &net->group[group->box[0].index];
+    struct net_group *inner = &net->group[group->box[0].index];
 
     if (group->kind != GROUP_ROOT) {
         size_t size = strlen(group->name) + strlen(inner->name) + 2;
@@ -88,7 +88,7 @@ static void take_over(struct net *net, struct group *group)
 static void dissolve_groups(struct net *net)
 {
     for (int i = net->groups - 1; i >= 0; i--) {
-        struct group *group = &net->group[i];
+        struct net_group *group = &net->group[i];
         if (group->boxes != 1)
             continue;
         if (group->box[0].kind == BOX_GROUP) {
@@ -161,10 +161,10 @@ void net_place(struct net *net)
         }
     assert(count == net->groups);
     for (int i = count - 1; i >= 0; i--) {
-        struct group *group = &net->group[visited[i]];
+        struct net_group *group = &net->group[visited[i]];
         group->begin = group->end = 0;
         for (int k = 0; k < group->boxes; k++) {
-            const struct box *box = &group->box[k];
+            const struct net_box *box = &group->box[k];
             if (box->kind != BOX_OPERATION && box->kind != BOX_GROUP)
                 continue;
             bool inner = box->kind == BOX_GROUP;
@@ -187,7 +187,7 @@ struct shared_group {
 static struct shared_group share(const struct net *net, int from_group, int from, int to_group,
                                  int to)
 {
-    const struct group *group = net->group;
+    const struct net_group *group = net->group;
 
     while (from_group != to_group)
         if (group[from_group].depth >= group[to_group].depth) {
@@ -218,9 +218,9 @@ static int compare_boxes(const void *a, const void *b)
 }
 
 /* Put boxes of values in front of those of one group. */
-static void insert_boxes(struct group *group, const struct value_box *value, int values)
+static void insert_boxes(struct net_group *group, const struct value_box *value, int values)
 {
-    struct group all = {0};
+    struct net_group all = {0};
 
     for (int i = 0, k = 0; i <= group->boxes; i++) {
         for (; k < values && value[k].before == i; k++)
@@ -338,7 +338,7 @@ void net_connect(struct net *net)
     for (int i = 0; i < edges; i++) {
         if (i > 0 && compare_edges(&edge[i - 1], &edge[i]) == 0)
             continue;
-        struct group *group = &net->group[edge[i].group];
+        struct net_group *group = &net->group[edge[i].group];
         group->first_edge = group->edges++ ? group->first_edge : kept;
         net->edge[kept++] = edge[i].edge;
     }
@@ -347,7 +347,7 @@ void net_connect(struct net *net)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-void net_group(struct net *net, bool grouped)
+void net_find_groups(struct net *net, bool grouped)
 {
     size_t count = (size_t)net->operations->count;
     struct path *path = grouped ? net_paths(net) : zeroed_items(count, sizeof *path);

@@ -6,7 +6,7 @@
 
 /* A new group without boxes, whose number is returned; pointers to groups move. */
 int group_add(struct net *net, enum group_kind kind, const char *name, size_t size);
-void group_add_box(struct group *group, enum box_kind kind, int index);
+void group_add_box(struct net_group *group, enum box_kind kind, int index);
 
 /* Tell all that is in a box where it is, and find out what each group has of operations. */
 void net_place(struct net *net);

@@ -8,7 +8,7 @@
 
 /* Slots and links are counted first, then made. */
 struct track_maker {
-    struct layout *layout;
+    struct net_layout *layout;
     int *point; /* the points of one track, by row */
 };
 
@@ -17,7 +17,7 @@ static int greater_of(int a, int b)
     return a > b ? a : b;
 }
 
-static void add_link(struct layout *layout, int from, int to, int value)
+static void add_link(struct net_layout *layout, int from, int to, int value)
 {
     if (layout->link)
         layout->link[layout->links] = (struct layout_link){from, to, value};
@@ -27,7 +27,7 @@ static void add_link(struct layout *layout, int from, int to, int value)
 /* The track of a value: these edges are all of its readers. */
 static void add_track(struct track_maker *maker, const struct layout_edge *edge, int edges)
 {
-    struct layout *layout = maker->layout;
+    struct net_layout *layout = maker->layout;
     int from = edge->from, begin = layout->row[from], end = begin + 1;
 
     for (int i = 0; i < edges; i++)
@@ -58,7 +58,7 @@ static void add_tracks(struct track_maker *maker, const struct layout_edge *edge
     }
 }
 
-static void make_tracks(struct layout *layout, const struct layout_edge *edge, int edges)
+static void make_tracks(struct net_layout *layout, const struct layout_edge *edge, int edges)
 {
     struct track_maker maker = {layout,
                                 zeroed_items((size_t)layout->rows + 1, sizeof *maker.point)};
@@ -73,7 +73,7 @@ static void make_tracks(struct layout *layout, const struct layout_edge *edge, i
 }
 
 /* Sort links by the row that they leave, and by their number, into memory of their own. */
-static void sort_links(struct layout *layout)
+static void sort_links(struct net_layout *layout)
 {
     struct layout_link *sorted = zeroed_items((size_t)layout->links + 1, sizeof *sorted);
     int *next = zeroed_items((size_t)layout->rows + 2, sizeof *next);
@@ -91,10 +91,10 @@ static void sort_links(struct layout *layout)
 
 /* --- neighbours ------------------------------------------------------------------------------- */
 
-struct neighbours neighbours_new(const struct layout *layout, bool below)
+struct slot_neighbours neighbours_new(const struct net_layout *layout, bool below)
 {
-    struct neighbours found = {zeroed_items((size_t)layout->slots + 2, sizeof *found.first),
-                               zeroed_items((size_t)layout->links + 1, sizeof *found.slot)};
+    struct slot_neighbours found = {zeroed_items((size_t)layout->slots + 2, sizeof *found.first),
+                                    zeroed_items((size_t)layout->links + 1, sizeof *found.slot)};
 
     for (int i = 0; i < layout->links; i++)
         found.first[(below ? layout->link[i].from : layout->link[i].to) + 2]++;
@@ -108,7 +108,7 @@ struct neighbours neighbours_new(const struct layout *layout, bool below)
     return found;
 }
 
-void neighbours_free(struct neighbours *neighbours)
+void neighbours_free(struct slot_neighbours *neighbours)
 {
     free(neighbours->first);
     free(neighbours->slot);
@@ -116,9 +116,9 @@ void neighbours_free(struct neighbours *neighbours)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-struct layout layout_new(int boxes, const struct layout_edge *edge, int edges)
+struct net_layout layout_new(int boxes, const struct layout_edge *edge, int edges)
 {
-    struct layout layout = {.boxes = boxes};
+    struct net_layout layout = {.boxes = boxes};
 
     layout.row = zeroed_items((size_t)boxes + 1, sizeof *layout.row);
     layout.rows = layout_rows(layout.row, boxes, edge, edges);
@@ -130,12 +130,12 @@ struct layout layout_new(int boxes, const struct layout_edge *edge, int edges)
     return layout;
 }
 
-void layout_free(struct layout *layout)
+void layout_free(struct net_layout *layout)
 {
     free(layout->row);
     free(layout->first);
     free(layout->slot);
     free(layout->track);
     free(layout->link);
-    *layout = (struct layout){0};
+    *layout = (struct net_layout){0};
 }

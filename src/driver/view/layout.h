@@ -22,7 +22,7 @@ struct layout_link {
     int from, to, value; /* from a slot to one of the next row */
 };
 
-struct layout {
+struct net_layout {
     int boxes, slots, rows;
     int *row;   /* of each slot */
     int *first; /* of each row, and one more: where its slots begin in `slot` */
@@ -34,7 +34,7 @@ struct layout {
 };
 
 /* Edges are sorted by box, value and reader, without doubles.  layout_free() frees what it has. */
-struct layout layout_new(int boxes, const struct layout_edge *edge, int edges);
-void layout_free(struct layout *layout);
+struct net_layout layout_new(int boxes, const struct layout_edge *edge, int edges);
+void layout_free(struct net_layout *layout);
 
 #endif

@@ -138,10 +138,10 @@ struct net net_new(const struct nnefc_model *model, bool grouped)
     net.output = ports_of(&index, outputs);
     free(index.of);
     find_readers(&net);
-    net_group(&net, grouped);
+    net_find_groups(&net, grouped);
     net_find_alike(&net);
     for (int i = 0; i < net.groups; i++) {
-        struct group *group = &net.group[i];
+        struct net_group *group = &net.group[i];
         group->layout = layout_new(group->boxes, net.edge + group->first_edge, group->edges);
     }
     return net;

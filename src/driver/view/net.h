@@ -30,7 +30,7 @@ struct value_lists {
 
 enum box_kind { BOX_OPERATION, BOX_GROUP, BOX_VALUE, BOX_OUTPUT };
 
-struct box {
+struct net_box {
     enum box_kind kind;
     int index; /* of the operation, group or value */
 };
@@ -39,16 +39,16 @@ enum group_kind { GROUP_ROOT, GROUP_FRAGMENT, GROUP_NAME, GROUP_SECTION };
 
 /* Operations from `begin` to `end`, one after the other.  So what is between groups has no cycle.
  */
-struct group {
+struct net_group {
     enum group_kind kind;
     char *name;
     int parent, place, depth; /* the place among the boxes of its parent; -1 and 0 of the root */
     int begin, end;
     int same, times; /* the class of groups that are alike, and how many these are; -1 and 1 */
-    struct box *box;
+    struct net_box *box;
     int boxes, room;
     int first_edge, edges; /* between its boxes */
-    struct layout layout;
+    struct net_layout layout;
 };
 
 struct net {
@@ -58,7 +58,7 @@ struct net {
     struct value_lists in, out;
     int *input, *output; /* values */
     int inputs, outputs;
-    struct group *group; /* the first is the root */
+    struct net_group *group; /* the first is the root */
     int groups, room;
     int *group_of, *place_of; /* of each operation */
     struct layout_edge *edge; /* of all groups, one after the other */
@@ -69,7 +69,7 @@ struct net net_new(const struct nnefc_model *model, bool grouped);
 void net_free(struct net *net);
 
 /* groups.c: find the groups, the boxes of each and the edges between them. */
-void net_group(struct net *net, bool grouped);
+void net_find_groups(struct net *net, bool grouped);
 
 /* alike.c: find groups that are alike. */
 void net_find_alike(struct net *net);

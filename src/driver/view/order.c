@@ -17,8 +17,8 @@ enum { MOST_SWEEPS = 24, MOST_VAIN = 4 };
 enum { MOST_WALKS = 64, MOST_WALKED = 24000 };
 
 struct order {
-    struct layout *layout;
-    struct neighbours above, below;
+    struct net_layout *layout;
+    struct slot_neighbours above, below;
     int *place; /* of each slot in its row */
     struct weighed {
         double mean;
@@ -30,7 +30,7 @@ struct order {
     int64_t fewest;
 };
 
-static int row_size(const struct layout *layout, int row)
+static int row_size(const struct net_layout *layout, int row)
 {
     return layout->first[row + 1] - layout->first[row];
 }
@@ -45,7 +45,7 @@ static void number_places(struct order *order, int row)
 
 /* --- first orders ----------------------------------------------------------------------------- */
 
-struct walk {
+struct order_walk {
     int *stack, *next; /* the next place in each row */
     bool *seen;
     int number;
@@ -64,9 +64,9 @@ static bool is_odd(int a, int b)
 
 /* Put a slot, and all that can be reached from it, behind what its rows have already: from its
  * first reader on, or from the last. */
-static void walk_from(struct order *order, int slot, struct walk *walk)
+static void walk_from(struct order *order, int slot, struct order_walk *walk)
 {
-    struct layout *layout = order->layout;
+    struct net_layout *layout = order->layout;
     const int *first = order->below.first;
     int depth = 0;
 
@@ -89,8 +89,8 @@ static void walk_from(struct order *order, int slot, struct walk *walk)
 /* The walk of that number begins at the first input, or at the last. */
 static void walk_all(struct order *order, int number)
 {
-    struct layout *layout = order->layout;
-    struct walk walk = {
+    struct net_layout *layout = order->layout;
+    struct order_walk walk = {
         .number = number,
         .next = zeroed_items((size_t)layout->rows + 1, sizeof *walk.next),
         .stack =
@@ -121,7 +121,7 @@ static int compare_integers(const void *a, const void *b)
  * The tree has how many links seen so far end at each place (Barth, Juenger and Mutzel). */
 static int64_t crossings_below(struct order *order, int row, int *end)
 {
-    const struct layout *layout = order->layout;
+    const struct net_layout *layout = order->layout;
     int leaves = 1, seen = 0;
     int64_t crossings = 0;
 
@@ -170,9 +170,9 @@ static int compare_means(const void *a, const void *b)
 
 /* Sort a row by the mean places of neighbours.  `slot` of an item is its old place until then, so
  * that equal ones keep their order. */
-static void sort_row(struct order *order, int row, const struct neighbours *neighbours)
+static void sort_row(struct order *order, int row, const struct slot_neighbours *neighbours)
 {
-    const struct layout *layout = order->layout;
+    const struct net_layout *layout = order->layout;
     int *slot = layout->slot + layout->first[row], size = row_size(layout, row), moved = 0;
 
     for (int i = 0; i < size; i++) {
@@ -193,8 +193,8 @@ static void sort_row(struct order *order, int row, const struct neighbours *neig
 }
 
 /* How many links of two slots cross if `left` is left of `right`. */
-static int crossings_of(const struct order *order, const struct neighbours *neighbours, int left,
-                        int right)
+static int crossings_of(const struct order *order, const struct slot_neighbours *neighbours,
+                        int left, int right)
 {
     int crossings = 0;
 
@@ -208,12 +208,12 @@ static int crossings_of(const struct order *order, const struct neighbours *neig
 static bool swap_row(struct order *order, int row)
 {
     enum { MOST_PAIRS = 4096 }; /* of links of two slots: it must not take long */
-    const struct layout *layout = order->layout;
+    const struct net_layout *layout = order->layout;
     int *slot = layout->slot + layout->first[row];
     bool swapped = false;
 
     for (int i = 0; i + 1 < row_size(layout, row); i++) {
-        const struct neighbours *sides[] = {&order->above, &order->below};
+        const struct slot_neighbours *sides[] = {&order->above, &order->below};
         int left = slot[i], right = slot[i + 1], gain = 0;
         for (int side = 0; side < 2; side++) {
             const int *first = sides[side]->first;
@@ -248,7 +248,7 @@ static void swap_rows(struct order *order)
 /* Keep the order as it is now, if it is the best so far. */
 static bool keep_best(struct order *order)
 {
-    const struct layout *layout = order->layout;
+    const struct net_layout *layout = order->layout;
     int64_t crossings = count_crossings(order);
 
     if (crossings >= order->fewest)
@@ -278,7 +278,7 @@ static void improve(struct order *order)
     }
 }
 
-void layout_order(struct layout *layout)
+void layout_order(struct net_layout *layout)
 {
     size_t slots = (size_t)layout->slots + 1;
     struct order order = {.layout = layout,

@@ -10,7 +10,7 @@
 
 enum { MOST_LETTERS = 80 };
 
-void box_name(FILE *to, const struct box *box)
+void box_name(FILE *to, const struct net_box *box)
 {
     static const char letters[] = {
         [BOX_OPERATION] = 'o', [BOX_GROUP] = 'g', [BOX_VALUE] = 'v', [BOX_OUTPUT] = 'r'};
@@ -19,17 +19,17 @@ void box_name(FILE *to, const struct box *box)
 }
 
 /* The box that is shown for what is in a box: itself, or the outermost group that is closed. */
-static struct box shown_box(const struct net *net, int group, struct box box, int depth)
+static struct net_box shown_box(const struct net *net, int group, struct net_box box, int depth)
 {
-    struct box shown = box;
+    struct net_box shown = box;
 
     for (; group > 0; group = net->group[group].parent)
         if (net->group[group].depth > depth)
-            shown = (struct box){BOX_GROUP, group};
+            shown = (struct net_box){BOX_GROUP, group};
     return shown;
 }
 
-static int compare_box(const struct box *a, const struct box *b)
+static int compare_box(const struct net_box *a, const struct net_box *b)
 {
     return a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : a->index - b->index;
 }
@@ -45,7 +45,7 @@ static int compare_edge(const void *a, const void *b)
 
 /* An edge from what makes the value to a box, unless nothing that is drawn does or both are in the
  * same closed group. */
-static void add_edge(struct outline *outline, int number, int group, struct box to)
+static void add_edge(struct outline *outline, int number, int group, struct net_box to)
 {
     const struct net *net = outline->net;
     const struct net_value *value = &net->value[number];
@@ -53,8 +53,8 @@ static void add_edge(struct outline *outline, int number, int group, struct box 
 
     if (!made && value->group < 0)
         return;
-    struct box from =
-        made ? (struct box){BOX_OPERATION, value->producer} : (struct box){BOX_VALUE, number};
+    struct net_box from = made ? (struct net_box){BOX_OPERATION, value->producer}
+                               : (struct net_box){BOX_VALUE, number};
     from =
         shown_box(net, made ? net->group_of[value->producer] : value->group, from, outline->depth);
     to = shown_box(net, group, to, outline->depth);
@@ -70,7 +70,8 @@ static void add_edges(struct outline *outline)
     outline->edges = 0;
     for (int i = 0; i < net->operations->count; i++)
         for (int k = net->in.first[i]; k < net->in.first[i + 1]; k++)
-            add_edge(outline, net->in.value[k], net->group_of[i], (struct box){BOX_OPERATION, i});
+            add_edge(outline, net->in.value[k], net->group_of[i],
+                     (struct net_box){BOX_OPERATION, i});
     for (int g = 0; g < net->groups; g++)
         for (int i = 0; i < net->group[g].boxes; i++)
             if (net->group[g].box[i].kind == BOX_OUTPUT)
@@ -105,10 +106,10 @@ void outline_free(struct outline *outline)
 
 /* Groups are nested no deeper than paths, and sections. */
 static void print_group(FILE *to, const struct outline *outline, const struct outline_form *form,
-                        const struct group *group)
+                        const struct net_group *group)
 {
     for (int i = 0; i < group->boxes; i++) {
-        const struct box *box = &group->box[i];
+        const struct net_box *box = &group->box[i];
         if (box->kind != BOX_GROUP || outline->net->group[box->index].depth > outline->depth) {
             form->box(to, outline->net, box);
             continue;

@@ -9,7 +9,7 @@
 
 /* Names of boxes: "o5" of an operation, "g5" of a group, "v5" of a value and "r5" of an output. */
 struct outline_edge {
-    struct box from, to;
+    struct net_box from, to;
     int value;
 };
 
@@ -24,12 +24,12 @@ struct outline {
 struct outline outline_new(const struct net *net, int most_edges);
 void outline_free(struct outline *outline);
 
-void box_name(FILE *to, const struct box *box);
+void box_name(FILE *to, const struct net_box *box);
 
 /* How a form writes what is in it. */
 struct outline_form {
-    void (*box)(FILE *to, const struct net *net, const struct box *box);
-    void (*begin)(FILE *to, const struct net *net, const struct box *group);
+    void (*box)(FILE *to, const struct net *net, const struct net_box *box);
+    void (*begin)(FILE *to, const struct net *net, const struct net_box *group);
     const char *end; /* of a group */
 };
 void outline_boxes(FILE *to, const struct outline *outline, const struct outline_form *form);

@@ -960,13 +960,10 @@ function histogram(counts) {
 /* ---- values, groups, the model ---- */
 
 function describeValue(value) {
-  const maker = values.producer[value], label = text(values.label[value]);
+  const maker = values.producer[value];
   return [
     make('h2', {}, visible(text(values.name[value]), 2000)),
-    make('div', { className: 'muted' }, KINDS[values.kind[value]] || 'result'),
-    table([['shape', shapeOf(value)], ['type', text(values.type[value])],
-      ...(values.bytes[value] > 0 ? [['size', sizeText(values.bytes[value])]] : []),
-      ...(label ? [['label', visible(label, 2000)]] : [])]),
+    valueRow(value)[1],
     ...section('Made by', maker >= 0 ? [operationRow(maker)] : []),
     ...section('Read by', readers[value].slice(0, MOST_LISTED).map(operationRow)),
     ...weightsOf(value),

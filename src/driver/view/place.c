@@ -31,7 +31,7 @@ enum {
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
-struct box_text box_text_of(const struct net *net, const struct box *box)
+struct box_text box_text_of(const struct net *net, const struct net_box *box)
 {
     struct box_text text = {{NULL, NULL}};
     char times[32];
@@ -70,7 +70,8 @@ size_t letters_of(const char *text)
 }
 
 /* The size of a box that is no open group. */
-static void measure_box(const struct net *net, const struct box *box, double *wide, double *high)
+static void measure_box(const struct net *net, const struct net_box *box, double *wide,
+                        double *high)
 {
     struct box_text text = box_text_of(net, box);
     size_t letters = letters_of(text.line[0]);
@@ -87,20 +88,20 @@ static void measure_box(const struct net *net, const struct box *box, double *wi
 
 /* Slots that lie side by side as near as may be; `sum` is that of the places they want, without
  * the distances before them. */
-struct block {
+struct placed_block {
     double sum, weight;
     int end;
 };
 
 struct placer {
-    const struct layout *layout;
+    const struct net_layout *layout;
     struct placed_group *placed;
-    struct neighbours above, below;
-    struct block *block;
+    struct slot_neighbours above, below;
+    struct placed_block *block;
     double *offset;
 };
 
-static bool is_point(const struct layout *layout, int slot)
+static bool is_point(const struct net_layout *layout, int slot)
 {
     return slot >= layout->boxes;
 }
@@ -115,7 +116,8 @@ static double distance_of(const struct placer *p, int left, int right)
 }
 
 /* The mean of the neighbours; a slot without any stays where it is. */
-static double wanted_place(const struct placer *p, int slot, const struct neighbours *neighbours)
+static double wanted_place(const struct placer *p, int slot,
+                           const struct slot_neighbours *neighbours)
 {
     double sum = 0, weights = 0;
 
@@ -128,7 +130,7 @@ static double wanted_place(const struct placer *p, int slot, const struct neighb
     return weights > 0 ? sum / weights : p->placed->centre[slot];
 }
 
-static void place_row(struct placer *p, int row, const struct neighbours *neighbours)
+static void place_row(struct placer *p, int row, const struct slot_neighbours *neighbours)
 {
     const int *slot = p->layout->slot + p->layout->first[row];
     int size = p->layout->first[row + 1] - p->layout->first[row], blocks = 0;
@@ -136,10 +138,10 @@ static void place_row(struct placer *p, int row, const struct neighbours *neighb
     for (int i = 0; i < size; i++) {
         p->offset[i] = i ? p->offset[i - 1] + distance_of(p, slot[i - 1], slot[i]) : 0;
         double weight = is_point(p->layout, slot[i]) ? TRACK_WEIGHT : 1;
-        struct block block = {weight * (wanted_place(p, slot[i], neighbours) - p->offset[i]),
-                              weight, i + 1};
+        struct placed_block block = {weight * (wanted_place(p, slot[i], neighbours) - p->offset[i]),
+                                     weight, i + 1};
         for (; blocks > 0; blocks--) {
-            const struct block *last = &p->block[blocks - 1];
+            const struct placed_block *last = &p->block[blocks - 1];
             if (last->sum / last->weight <= block.sum / block.weight)
                 break;
             block.sum += last->sum;
@@ -166,7 +168,7 @@ static void place_first(struct placer *p)
 }
 
 /* Let the leftmost box begin at 0. */
-static void move_left(const struct layout *layout, struct placed_group *placed)
+static void move_left(const struct net_layout *layout, struct placed_group *placed)
 {
     double left = 0, right = 0;
 
@@ -183,7 +185,7 @@ static void move_left(const struct layout *layout, struct placed_group *placed)
     placed->width = right - left;
 }
 
-static void place_across(const struct layout *layout, struct placed_group *placed)
+static void place_across(const struct net_layout *layout, struct placed_group *placed)
 {
     size_t slots = (size_t)layout->slots + 1;
     struct placer p = {.layout = layout,
@@ -208,7 +210,7 @@ static void place_across(const struct layout *layout, struct placed_group *place
 /* --- down ------------------------------------------------------------------------------------- */
 
 /* Rows are as high as their highest box. */
-static void place_down(const struct layout *layout, struct placed_group *placed)
+static void place_down(const struct net_layout *layout, struct placed_group *placed)
 {
     double y = 0;
 
@@ -227,8 +229,8 @@ static void place_down(const struct layout *layout, struct placed_group *placed)
 /* Groups that are open in open groups have been placed before. */
 static void place_group(const struct net *net, struct placed_group *placed, int number)
 {
-    const struct group *group = &net->group[number];
-    const struct layout *layout = &group->layout;
+    const struct net_group *group = &net->group[number];
+    const struct net_layout *layout = &group->layout;
     struct placed_group *to = &placed[number];
     size_t slots = (size_t)layout->slots + 1, rows = (size_t)layout->rows + 1;
 
@@ -271,7 +273,7 @@ struct placed_group *placed_new(const struct net *net, int most)
     placed[0].open = true;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < net->group[open[i]].boxes; k++) {
-            const struct box *box = &net->group[open[i]].box[k];
+            const struct net_box *box = &net->group[open[i]].box[k];
             if (box->kind != BOX_GROUP || net->group[box->index].boxes > most - shown)
                 continue;
             shown += net->group[box->index].boxes;
@@ -281,7 +283,7 @@ struct placed_group *placed_new(const struct net *net, int most)
     for (int i = count - 1; i >= 0; i--)
         place_group(net, placed, open[i]);
     for (int i = 1; i < count; i++) {
-        const struct group *group = &net->group[open[i]];
+        const struct net_group *group = &net->group[open[i]];
         struct placed_box box = placed_box_of(net, placed, group->parent, group->place);
         placed[open[i]].x = box.x + BOX_MARGIN;
         placed[open[i]].y = box.y + BOX_TITLE + BOX_MARGIN;

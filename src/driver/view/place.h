@@ -26,7 +26,7 @@ struct placed_box {
 struct box_text {
     char *line[2];
 };
-struct box_text box_text_of(const struct net *net, const struct box *box);
+struct box_text box_text_of(const struct net *net, const struct net_box *box);
 void box_text_free(struct box_text *text);
 
 /* Characters of a text of UTF-8. */

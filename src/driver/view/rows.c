@@ -19,7 +19,7 @@ struct track {
     int second;        /* the lowest row of others; -1: there are none */
 };
 
-struct rows {
+struct row_finder {
     int *row;
     int boxes;
     const struct layout_edge *edge;
@@ -46,7 +46,7 @@ static void lower_reader(struct track *track, int reader, int row)
     }
 }
 
-static struct track track_of(const struct rows *rows, int first, int end)
+static struct track track_of(const struct row_finder *rows, int first, int end)
 {
     struct track track = {first, end, -1, -1, -1};
 
@@ -55,7 +55,7 @@ static struct track track_of(const struct rows *rows, int first, int end)
     return track;
 }
 
-static void find_tracks(struct rows *rows, int edges)
+static void find_tracks(struct row_finder *rows, int edges)
 {
     int tracks = 0, *next = zeroed_items((size_t)rows->boxes + 1, sizeof *next);
 
@@ -88,7 +88,7 @@ static int compare_integers(const void *a, const void *b)
 
 /* Down to which row fewer operands than the box has results are read by this box alone; INT_MAX: it
  * has fewer operands. */
-static int shared_row(struct rows *rows, int box)
+static int shared_row(struct row_finder *rows, int box)
 {
     int count = 0, results = rows->result[box + 1] - rows->result[box];
 
@@ -103,7 +103,7 @@ static int shared_row(struct rows *rows, int box)
 }
 
 /* Move a box down where tracks get shorter by that. */
-static void sink(struct rows *rows, int box)
+static void sink(struct row_finder *rows, int box)
 {
     int results = rows->result[box + 1] - rows->result[box], most = INT_MAX;
 
@@ -138,14 +138,14 @@ static int close_rows(int *row, int boxes)
 int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges)
 {
     size_t room = (size_t)(boxes > edges ? boxes : edges) + 2;
-    struct rows rows = {.row = row,
-                        .boxes = boxes,
-                        .edge = edge,
-                        .track = zeroed_items(room, sizeof *rows.track),
-                        .result = zeroed_items(room, sizeof *rows.result),
-                        .operand = zeroed_items(room, sizeof *rows.operand),
-                        .read = zeroed_items(room, sizeof *rows.read),
-                        .others = zeroed_items(room, sizeof *rows.others)};
+    struct row_finder rows = {.row = row,
+                              .boxes = boxes,
+                              .edge = edge,
+                              .track = zeroed_items(room, sizeof *rows.track),
+                              .result = zeroed_items(room, sizeof *rows.result),
+                              .operand = zeroed_items(room, sizeof *rows.operand),
+                              .read = zeroed_items(room, sizeof *rows.read),
+                              .others = zeroed_items(room, sizeof *rows.others)};
 
     for (int i = 0; i < edges; i++) {
         assert(edge[i].from < edge[i].to && edge[i].to < boxes);

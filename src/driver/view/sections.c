@@ -14,7 +14,7 @@
 enum { MOST_BOXES = 200, SHORTEST = 20, LONGEST = 60 };
 
 /* How many results of the boxes up to [i] are read by boxes behind, to be freed. */
-static int *count_alive(const struct net *net, const struct group *group)
+static int *count_alive(const struct net *net, const struct net_group *group)
 {
     int *alive = zeroed_items((size_t)group->boxes + 1, sizeof *alive);
     const struct layout_edge *edge = net->edge + group->first_edge;
@@ -45,7 +45,7 @@ static int section_end(const int *alive, int begin, int boxes)
 }
 
 /* Move boxes from `begin` to `end` into a group of their own. */
-static void add_section(struct net *net, int group, struct group *outer, int begin, int end)
+static void add_section(struct net *net, int group, struct net_group *outer, int begin, int end)
 {
     int section = group_add(net, GROUP_SECTION, "", 0);
 
@@ -58,7 +58,7 @@ static void add_section(struct net *net, int group, struct group *outer, int beg
 static void cut_group(struct net *net, int group)
 {
     int boxes = net->group[group].boxes, *alive = count_alive(net, &net->group[group]);
-    struct group outer = {0};
+    struct net_group outer = {0};
 
     for (int begin = 0, end; begin < boxes; begin = end) {
         end = section_end(alive, begin, boxes);
@@ -87,7 +87,7 @@ void net_cut(struct net *net)
         }
     }
     for (int i = 0; i < net->groups; i++) {
-        struct group *group = &net->group[i];
+        struct net_group *group = &net->group[i];
         char name[64];
         if (group->kind != GROUP_SECTION)
             continue;

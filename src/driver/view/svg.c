@@ -74,7 +74,7 @@ static void print_line(FILE *to, const char *line, const char *kind, double x, d
 
 /* A curve from the lower side of a row to the upper side of the next; lines lead through the rows
  * to boxes that are lower than these. */
-static void print_link(FILE *to, const struct layout *layout, const struct placed_group *placed,
+static void print_link(FILE *to, const struct net_layout *layout, const struct placed_group *placed,
                        const struct layout_link *link)
 {
     int upper = layout->row[link->from], lower = layout->row[link->to];
@@ -108,7 +108,7 @@ static const char box_letters[] = {
 static void print_box(FILE *to, const struct net *net, const struct placed_group *placed, int group,
                       int slot)
 {
-    const struct box *box = &net->group[group].box[slot];
+    const struct net_box *box = &net->group[group].box[slot];
     struct placed_box place = placed_box_of(net, placed, group, slot);
     struct box_text text = box_text_of(net, box);
     bool open = box->kind == BOX_GROUP && placed[box->index].open;
@@ -140,7 +140,7 @@ static void print_box(FILE *to, const struct net *net, const struct placed_group
 static void print_group(FILE *to, const struct net *net, const struct placed_group *placed,
                         int number)
 {
-    const struct group *group = &net->group[number];
+    const struct net_group *group = &net->group[number];
 
     if (group->layout.links > 0) {
         fputs("<path d=\"", to);
@@ -170,7 +170,7 @@ void svg_write(FILE *to, const struct drawing *drawing)
     for (int i = 0; i < count; i++) {
         print_group(to, net, placed, open[i]);
         for (int k = 0; k < net->group[open[i]].boxes; k++) {
-            const struct box *box = &net->group[open[i]].box[k];
+            const struct net_box *box = &net->group[open[i]].box[k];
             if (box->kind == BOX_GROUP && placed[box->index].open)
                 open[count++] = box->index;
         }

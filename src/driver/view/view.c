@@ -22,6 +22,8 @@ enum view_format {
     VIEW_JSON,
 };
 
+enum view_weights { WEIGHTS_NONE, WEIGHTS_STATS };
+
 struct view_settings {
     struct command command;
     struct loading loading;
@@ -29,6 +31,7 @@ struct view_settings {
     const char *target, *overlay;
     enum view_format format;
     bool plan;
+    enum view_weights weights;
 };
 
 /* The format that the name of the file means; false after a message if it means none. */
@@ -78,20 +81,45 @@ static void write_drawing(FILE *to, const struct drawing *drawing, enum view_for
     }
 }
 
-static enum nnefc_status draw_model(const struct view_settings *s, struct nnefc_model *model)
+/* Gather what is asked for; false after a report. */
+static bool add_facts(const struct view_settings *s, struct drawing *drawing)
 {
-    struct drawing drawing = {.model = model, .title = nnefc_model_name(model)};
+    if (s->plan && !planned_new(&drawing->plan, drawing->model, &drawing->net))
+        return false;
+    if (s->weights == WEIGHTS_STATS) {
+        drawing->weights = weights_read(drawing->model, &drawing->net);
+        return drawing->weights;
+    }
+    return true;
+}
+
+static enum nnefc_status write_text(const struct view_settings *s, const struct drawing *drawing)
+{
     char *text = NULL;
     size_t size = 0;
     FILE *memory = must_have(open_memstream(&text, &size));
 
-    drawing.net = net_new(model, true);
-    check_memory(model);
-    write_drawing(memory, &drawing, s->format);
+    write_drawing(memory, drawing, s->format);
     if (fclose(memory) != 0)
         end_without_memory();
-    enum nnefc_status status = nnefc_model_write_text(model, s->target, text, size);
+    enum nnefc_status status = nnefc_model_write_text(drawing->model, s->target, text, size);
     free(text);
+    return status;
+}
+
+static enum nnefc_status draw_model(const struct view_settings *s, struct nnefc_model *model,
+                                    char *overlay)
+{
+    struct drawing drawing = {.model = model,
+                              .title = nnefc_model_name(model),
+                              .net = net_new(model, true),
+                              .overlay = overlay};
+
+    check_memory(model);
+    enum nnefc_status status =
+        add_facts(s, &drawing) ? write_text(s, &drawing) : model_failure(model);
+    planned_free(&drawing.plan);
+    free(drawing.weights);
     net_free(&drawing.net);
     return status;
 }
@@ -108,11 +136,21 @@ static enum nnefc_status view_run(const void *settings)
         return NNEFC_USAGE;
     if (!path_is_writable(s.target, false))
         return file_error(command, s.target, strerror(errno));
+    const char *option = s.plan      ? "--plan"
+                         : s.weights ? "--weights"
+                         : s.overlay ? "--overlay"
+                                     : NULL;
+    if (option && s.format != VIEW_HTML && s.format != VIEW_JSON)
+        return usage_error(command, "%s is for pages and JSON", option);
+    char *overlay = s.overlay ? overlay_read(command, s.overlay) : NULL;
+    if (s.overlay && !overlay)
+        return NNEFC_FILE;
     struct nnefc_model *model = load_model(&s.loading, command->operand[0]);
     rewrite_model(&s.rewriting, model);
     enum nnefc_status status = loaded_status(command, model);
     if (status == NNEFC_OK)
-        status = draw_model(&s, model);
+        status = draw_model(&s, model, overlay);
+    free(overlay);
     close_model(command, model);
     return status;
 }
@@ -124,6 +162,12 @@ static const struct option view_options[] = {
      .set = set_text, FIELD(target)},
     {"--format", NULL, "html|svg|dot|mermaid|json",
      "what to write, if the name of FILE does not tell", .first_word = VIEW_HTML, FIELD(format)},
+    {"--plan", NULL, NULL, "also say which kernels compute what, and what is done together",
+     FIELD(plan)},
+    {"--weights", NULL, "none|stats", "also say what is in the data of variables", FIELD(weights)},
+    {"--overlay", NULL, "FILE",
+     "colour operations by numbers: {\"unit\":\"ms\",\"values\":{\"relu1\":0.41}}", .set = set_text,
+     FIELD(overlay)},
     DATA_OPTION(offsetof(struct view_settings, loading)),
     QUANT_OPTION(offsetof(struct view_settings, loading), "off"),
     FORCE_OPTION(offsetof(struct view_settings, loading)),

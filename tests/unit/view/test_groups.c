@@ -18,7 +18,7 @@ static struct nnefc_model *load(const char *text)
 }
 
 /* The group of that name, the first one of them. */
-static const struct group *group_of(const struct net *net, const char *name)
+static const struct net_group *group_of(const struct net *net, const char *name)
 {
     for (int i = 0; i < net->groups; i++)
         if (strcmp(net->group[i].name, name) == 0)
@@ -32,13 +32,13 @@ static const struct group *group_of(const struct net *net, const char *name)
 static void check(const struct net *net)
 {
     for (int i = 0; i < net->operations->count; i++) {
-        const struct group *group = &net->group[net->group_of[i]];
+        const struct net_group *group = &net->group[net->group_of[i]];
         assert_int_equal(group->box[net->place_of[i]].kind, BOX_OPERATION);
         assert_int_equal(group->box[net->place_of[i]].index, i);
         assert_in_range(i, group->begin, group->end - 1);
     }
     for (int g = 0; g < net->groups; g++) {
-        const struct group *group = &net->group[g];
+        const struct net_group *group = &net->group[g];
         assert_in_range(group->boxes, g > 0, 200);
         if (g > 0) {
             assert_int_equal(net->group[group->parent].box[group->place].kind, BOX_GROUP);
@@ -57,7 +57,7 @@ static void check_places(const struct net *net)
     struct placed_group *placed = placed_new(net, 1000);
 
     for (int g = 0; g < net->groups; g++) {
-        const struct layout *layout = &net->group[g].layout;
+        const struct net_layout *layout = &net->group[g].layout;
         if (!placed[g].open)
             continue;
         for (int row = 0; row < layout->rows; row++) {
@@ -98,7 +98,7 @@ static void expansions_are_groups(void **state)
 {
     struct nnefc_model *model = load(fragments);
     struct net net = net_new(model, true);
-    const struct group *outer = group_of(&net, "outer"), *root = &net.group[0];
+    const struct net_group *outer = group_of(&net, "outer"), *root = &net.group[0];
 
     (void)state;
     check(&net);
@@ -162,7 +162,7 @@ static void labels_that_are_paths_are_groups(void **state)
              "    p = matmul(x, a);\n    q = relu(p);\n    r = matmul(q, b);\n    s = relu(r);\n"
              "    t = matmul(s, c);\n    u = matmul(t, d);\n    z = relu(u);\n}\n");
     struct net net = net_new(model, true);
-    const struct group *layers = group_of(&net, "layers"), *first = group_of(&net, "0");
+    const struct net_group *layers = group_of(&net, "layers"), *first = group_of(&net, "0");
 
     (void)state;
     check(&net);

@@ -6,7 +6,7 @@
 #include "support/t.h"
 
 /* A layout of edges of values that have the number of their box; `edge` is sorted. */
-static struct layout lay_out(int boxes, const int (*edge)[2], int edges)
+static struct net_layout lay_out(int boxes, const int (*edge)[2], int edges)
 {
     struct layout_edge all[64];
 
@@ -18,7 +18,7 @@ static struct layout lay_out(int boxes, const int (*edge)[2], int edges)
 
 #define LAY_OUT(boxes, edge) lay_out(boxes, edge, (int)(sizeof(edge) / sizeof(edge)[0]))
 
-static int place_of(const struct layout *layout, int slot)
+static int place_of(const struct net_layout *layout, int slot)
 {
     int row = layout->row[slot];
 
@@ -30,7 +30,7 @@ static int place_of(const struct layout *layout, int slot)
 }
 
 /* Links cross if their ends are in another order than their beginnings. */
-static int64_t count_crossings(const struct layout *layout)
+static int64_t count_crossings(const struct net_layout *layout)
 {
     int64_t crossings = 0;
 
@@ -47,7 +47,7 @@ static int64_t count_crossings(const struct layout *layout)
 }
 
 /* Each slot stands in its row once, and links lead from one row to the next. */
-static void check(const struct layout *layout)
+static void check(const struct net_layout *layout)
 {
     assert_int_equal(layout->first[layout->rows], layout->slots);
     for (int i = 0; i < layout->slots; i++)
@@ -62,7 +62,7 @@ static void check(const struct layout *layout)
 static void a_chain_has_a_row_for_each_box(void **state)
 {
     static const int edge[][2] = {{0, 1}, {1, 2}, {2, 3}};
-    struct layout layout = LAY_OUT(4, edge);
+    struct net_layout layout = LAY_OUT(4, edge);
 
     (void)state;
     check(&layout);
@@ -78,7 +78,7 @@ static void a_chain_has_a_row_for_each_box(void **state)
 static void readers_of_a_value_share_one_track(void **state)
 {
     static const int edge[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {2, 3}, {3, 4}};
-    struct layout layout = LAY_OUT(5, edge);
+    struct net_layout layout = LAY_OUT(5, edge);
 
     (void)state;
     check(&layout);
@@ -93,7 +93,7 @@ static void two_values_of_a_box_have_two_tracks(void **state)
 {
     static const struct layout_edge edge[] = {
         {0, 7, 1}, {0, 7, 3}, {0, 8, 3}, {1, 1, 2}, {2, 2, 3}};
-    struct layout layout = layout_new(4, edge, 5);
+    struct net_layout layout = layout_new(4, edge, 5);
 
     (void)state;
     check(&layout);
@@ -104,7 +104,7 @@ static void two_values_of_a_box_have_two_tracks(void **state)
 static void an_input_sinks_to_its_first_reader(void **state)
 {
     static const int edge[][2] = {{0, 1}, {1, 2}, {2, 4}, {3, 4}, {3, 5}, {4, 5}};
-    struct layout layout = LAY_OUT(6, edge);
+    struct net_layout layout = LAY_OUT(6, edge);
 
     (void)state;
     check(&layout);
@@ -116,7 +116,7 @@ static void a_reader_beside_a_long_track_sinks_along_it(void **state)
 {
     /* 0 is read at the bottom anyway, so that 1, which only 5 reads, costs nothing down there. */
     static const int edge[][2] = {{0, 1}, {0, 2}, {0, 5}, {1, 5}, {2, 3}, {3, 4}, {4, 5}};
-    struct layout layout = LAY_OUT(6, edge);
+    struct net_layout layout = LAY_OUT(6, edge);
 
     (void)state;
     check(&layout);
@@ -126,7 +126,7 @@ static void a_reader_beside_a_long_track_sinks_along_it(void **state)
 
 static void boxes_without_edges_lie_in_one_row(void **state)
 {
-    struct layout layout = layout_new(3, NULL, 0), empty = layout_new(0, NULL, 0);
+    struct net_layout layout = layout_new(3, NULL, 0), empty = layout_new(0, NULL, 0);
 
     (void)state;
     check(&layout);
@@ -143,7 +143,7 @@ static void links_that_need_not_cross_do_not(void **state)
 {
     static const int ladder[][2] = {{0, 5}, {1, 4}, {2, 3}, {3, 8}, {4, 7}, {5, 6}};
     static const int tree[][2] = {{0, 1}, {0, 2}, {1, 3}, {1, 5}, {2, 4}, {2, 6}};
-    struct layout a = LAY_OUT(9, ladder), b = LAY_OUT(7, tree);
+    struct net_layout a = LAY_OUT(9, ladder), b = LAY_OUT(7, tree);
 
     (void)state;
     check(&a);
@@ -161,7 +161,7 @@ static void links_between_all_boxes_cross_as_they_must(void **state)
     static const int two[][2] = {{0, 2}, {0, 3}, {1, 2}, {1, 3}};
     static const int three[][2] = {{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4},
                                    {1, 5}, {2, 3}, {2, 4}, {2, 5}};
-    struct layout a = LAY_OUT(4, two), b = LAY_OUT(6, three);
+    struct net_layout a = LAY_OUT(4, two), b = LAY_OUT(6, three);
 
     (void)state;
     check(&a);
@@ -190,7 +190,7 @@ static void crossings_are_counted_rightly(void **state)
 
     (void)state;
     for (int boxes = 2; boxes < 60; boxes += 3) {
-        struct layout layout = layout_new(boxes, edge, made_edges(edge, boxes));
+        struct net_layout layout = layout_new(boxes, edge, made_edges(edge, boxes));
         check(&layout);
         layout_free(&layout);
     }
@@ -200,7 +200,7 @@ static void the_same_graph_has_the_same_layout(void **state)
 {
     struct layout_edge edge[2000];
     int edges = made_edges(edge, 50);
-    struct layout a = layout_new(50, edge, edges), b = layout_new(50, edge, edges);
+    struct net_layout a = layout_new(50, edge, edges), b = layout_new(50, edge, edges);
 
     (void)state;
     assert_int_equal(a.slots, b.slots);

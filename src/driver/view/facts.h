@@ -1,0 +1,26 @@
+/* facts.h - what a run and other programs say of a network: its plan, its weights, an overlay */
+#ifndef NNEFC_DRIVER_VIEW_FACTS_H
+#define NNEFC_DRIVER_VIEW_FACTS_H
+
+#include "driver/command.h"
+#include "driver/view/net.h"
+
+/* The steps of a run by the fast backend, and the operations that each computes. */
+struct planned {
+    struct nnefc_run *run; /* which has the texts; NULL: there is no plan */
+    const struct nnefc_step_list *steps;
+    int *step_of; /* of each operation; -1: it is computed in none */
+};
+
+/* False after a report of the model. */
+bool planned_new(struct planned *plan, struct nnefc_model *model, const struct net *net);
+void planned_free(struct planned *plan);
+
+/* JSON of what is in the data of variables, to be freed; NULL after a report of the model. */
+char *weights_read(struct nnefc_model *model, const struct net *net);
+
+/* JSON of numbers for names, {"unit":"ms","values":{"relu1":0.41}}, as a file has them, to be
+ * freed; NULL after a message. */
+char *overlay_read(const struct command *command, const char *path);
+
+#endif

@@ -1,0 +1,56 @@
+/* overlay.c - numbers for names, which another program has put in a file of JSON */
+#include "driver/report.h"
+#include "driver/view/facts.h"
+#include "driver/view/strings.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+/* Write it anew, so that nothing else gets into the page. */
+static char *write_overlay(const json_t *unit, json_t *values)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = must_have(open_memstream(&text, &size));
+    const char *name, *separator = "";
+    json_t *value;
+
+    fputs("{\"unit\":", to);
+    json_text(to, unit ? json_string_value(unit) : "", "");
+    fputs(",\"values\":{", to);
+    json_object_foreach (values, name, value) {
+        fputs(separator, to);
+        json_text(to, name, "");
+        fprintf(to, ":%.9g", json_number_value(value));
+        separator = ",";
+    }
+    fputs("}}", to);
+    if (fclose(to) != 0)
+        end_without_memory();
+    return text;
+}
+
+char *overlay_read(const struct command *command, const char *path)
+{
+    json_error_t error;
+    json_t *json = json_load_file(path, JSON_REJECT_DUPLICATES, &error), *value;
+    json_t *values = json_object_get(json, "values"), *unit = json_object_get(json, "unit");
+    bool numbers = json_is_object(values) && (!unit || json_is_string(unit));
+    const char *name;
+    char *text = NULL;
+
+    json_object_foreach (values, name, value) {
+        numbers &= json_is_number(value);
+    }
+    if (!json)
+        usage_error(command, "cannot read the overlay '%s': %s", path, error.text);
+    else if (!numbers)
+        usage_error(command,
+                    "'%s' is no overlay, expected JSON such as "
+                    "{\"unit\":\"ms\",\"values\":{\"relu1\":0.41}}",
+                    path);
+    else
+        text = write_overlay(unit, values);
+    json_decref(json);
+    return text;
+}
