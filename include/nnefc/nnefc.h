@@ -730,6 +730,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "backend.h"
 #include "compare.h"
 #include "custom.h"
+#include "diff.h"
 #include "emit_c.h"
 #include "extensions.h"
 
