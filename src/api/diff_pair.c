@@ -16,6 +16,7 @@
 
 enum {
     READERS_SEEN = 64, /* most readers of a value that are looked at */
+    SKIPPED = 4,       /* most single nodes that are passed over */
     ROUNDS = 8,        /* most passes over the graph that look for pairs around pairs */
 };
 
@@ -230,33 +231,90 @@ static bool share_reader(const struct diff_pairs *pairs, const struct node *a, c
     return false;
 }
 
-/* The node of A in the place of a node of B: it reads the same operand, and is of the same operator
- * or, with `any`, read by the same, too.  NULL: there is none. */
-static const struct node *find_mate(const struct diff_pairs *pairs, const struct node *b, bool any)
+/* How a node of A has to be like one of B. */
+enum likeness {
+    LIKE_OPERATOR, /* of the same operator */
+    LIKE_ALL,      /* with the same attributes, too */
+    LIKE_PLACE,    /* read by a pair, or by nodes that are alike in all */
+};
+
+static bool alike(const struct diff_pairs *pairs, const struct node *a, const struct node *b)
 {
-    for (uint32_t i = 0; i < b->nin && i < READERS_SEEN; i++) {
-        const struct value *value = diff_twin(pairs, 1, b->in[i].value);
-        int seen = 0;
-        for (const struct use *use = value ? value->uses : NULL; use && seen < READERS_SEEN;
-             use = use->next, seen++) {
-            const struct node *a = use->node;
-            if (i < a->nin && use == &a->in[i] && is_single(&pairs->side[0], a) &&
-                (any ? share_reader(pairs, a, b) : diff_same_op(a, b)))
-                return a;
-        }
-    }
+    return pairs->side[0].digest.alone[a->id] == pairs->side[1].digest.alone[b->id];
+}
+
+static bool is_like(const struct diff_pairs *pairs, const struct node *a, const struct node *b,
+                    enum likeness how)
+{
+    if (how == LIKE_OPERATOR)
+        return diff_same_op(a, b);
+    if (how == LIKE_ALL)
+        return alike(pairs, a, b);
+    if (share_reader(pairs, a, b))
+        return true;
+    return a->nout > 0 && b->nout > 0 && a->out[0].uses && b->out[0].uses &&
+           alike(pairs, a->out[0].uses->node, b->out[0].uses->node);
+}
+
+/* A single node of A that reads a value as its operand `index`, and is like a node of B. */
+static const struct node *find_reader(const struct diff_pairs *pairs, const struct value *value,
+                                      uint32_t index, const struct node *b, enum likeness how)
+{
+    int seen = 0;
+
+    for (const struct use *use = value->uses; use && seen < READERS_SEEN; use = use->next, seen++)
+        if (index < use->node->nin && use == &use->node->in[index] &&
+            is_single(&pairs->side[0], use->node) && is_like(pairs, use->node, b, how))
+            return use->node;
     return NULL;
 }
 
+/* The same if single nodes may stand between: some of B before it, or one of A. */
+static const struct node *find_near(const struct diff_pairs *pairs, const struct node *b,
+                                    uint32_t index)
+{
+    const struct value *before = b->in[index].value, *value = diff_twin(pairs, 1, before);
+    const struct node *a = value ? find_reader(pairs, value, index, b, LIKE_PLACE) : NULL;
+
+    for (int i = 0; !value && i < SKIPPED; i++) {
+        if (before->kind != VALUE_RESULT || before->producer->nin == 0)
+            return NULL;
+        before = before->producer->in[0].value;
+        value = diff_twin(pairs, 1, before);
+        a = value ? find_reader(pairs, value, index, b, LIKE_ALL) : NULL;
+    }
+    if (a || !value)
+        return a;
+    int seen = 0;
+    for (const struct use *use = value->uses; use && !a && seen < SKIPPED; use = use->next, seen++)
+        if (is_single(&pairs->side[0], use->node) && use->node->nout > 0)
+            a = find_reader(pairs, &use->node->out[0], index, b, LIKE_ALL);
+    return a;
+}
+
+/* The node of A in the place of a node of B: it reads the same operand. */
+static const struct node *find_mate(const struct diff_pairs *pairs, const struct node *b, bool near)
+{
+    const struct node *a = NULL;
+
+    for (uint32_t i = 0; i < b->nin && i < READERS_SEEN && !a; i++) {
+        const struct value *value = diff_twin(pairs, 1, b->in[i].value);
+        a = value ? find_reader(pairs, value, i, b, LIKE_OPERATOR) : NULL;
+    }
+    for (uint32_t i = 0; near && i < b->nin && i < READERS_SEEN && !a; i++)
+        a = find_near(pairs, b, i);
+    return a;
+}
+
 /* Pairs of single nodes behind pairs, in the order of B; whether there is any. */
-static bool pair_behind(struct diff_pairs *pairs, bool any)
+static bool pair_behind(struct diff_pairs *pairs, bool near)
 {
     bool found = false;
 
     for (int i = 0; i < pairs->side[1].count; i++) {
         if (pairs->side[1].mate[i] >= 0)
             continue;
-        const struct node *a = find_mate(pairs, pairs->side[1].node[i], any);
+        const struct node *a = find_mate(pairs, pairs->side[1].node[i], near);
         if (a)
             pair_nodes(pairs, pairs->side[0].place[a->id], i);
         found |= a != NULL;
@@ -264,29 +322,31 @@ static bool pair_behind(struct diff_pairs *pairs, bool any)
     return found;
 }
 
-/* The nodes that made two values, if both are single and of one operator. */
-static bool pair_makers(struct diff_pairs *pairs, const struct value *a, const struct value *b)
+/* The nodes that made two values, if both are single and of one operator, or `any` that reads as
+ * many operands. */
+static bool pair_makers(struct diff_pairs *pairs, const struct value *a, const struct value *b,
+                        bool any)
 {
     if (a->kind != VALUE_RESULT || b->kind != VALUE_RESULT || a->port != b->port ||
         !is_single(&pairs->side[0], a->producer) || !is_single(&pairs->side[1], b->producer) ||
-        !diff_same_op(a->producer, b->producer))
+        !(diff_same_op(a->producer, b->producer) || (any && a->producer->nin == b->producer->nin)))
         return false;
     pair_nodes(pairs, pairs->side[0].place[a->producer->id], pairs->side[1].place[b->producer->id]);
     return true;
 }
 
 /* Pairs of single nodes before pairs and outputs; whether there is any. */
-static bool pair_before(struct diff_pairs *pairs)
+static bool pair_before(struct diff_pairs *pairs, bool any)
 {
     const struct diff_side *a = &pairs->side[0], *b = &pairs->side[1];
     bool found = false;
 
     for (int i = 0; a->graph->noutput == b->graph->noutput && i < a->graph->noutput; i++)
-        found |= pair_makers(pairs, a->graph->outputs[i].value, b->graph->outputs[i].value);
+        found |= pair_makers(pairs, a->graph->outputs[i].value, b->graph->outputs[i].value, any);
     for (int i = b->count - 1; i >= 0; i--) {
         const struct node *y = b->node[i], *x = b->mate[i] < 0 ? NULL : a->node[b->mate[i]];
         for (uint32_t k = 0; x && x->nin == y->nin && k < y->nin; k++)
-            found |= pair_makers(pairs, x->in[k].value, y->in[k].value);
+            found |= pair_makers(pairs, x->in[k].value, y->in[k].value, any);
     }
     return found;
 }
@@ -348,9 +408,10 @@ void diff_pairs_find(struct diff_pairs *pairs)
     for (int kind = 0; kind <= NODE_NAME_OP; kind++)
         match_nodes(pairs, (enum node_key)kind);
     for (int i = 0; i < ROUNDS; i++)
-        if (!(pair_behind(pairs, false) | pair_before(pairs)))
+        if (!(pair_behind(pairs, false) | pair_before(pairs, false)))
             break;
     match_nodes(pairs, NODE_NAME);
     pair_behind(pairs, true);
+    pair_before(pairs, true);
     pair_read(pairs);
 }

@@ -442,6 +442,31 @@ static void each_mutation_is_told_as_exactly_that(void **state)
     }
 }
 
+/* Pairs are found without names, too. */
+static void each_mutation_is_told_if_all_names_differ(void **state)
+{
+    const unsigned ignore = NNEFC_IGNORE_NAMES | NNEFC_IGNORE_LABELS;
+
+    (void)state;
+    for (uint64_t seed = 0; seed < NETWORKS; seed++) {
+        for (size_t m = 0; m < sizeof mutations / sizeof mutations[0]; m++) {
+            struct network a = make_network(seed), b = make_network(seed);
+            struct expectation e = {.count = 0};
+            uint64_t random = seed * 100 + m;
+            if (mutations[m] == rename_one || mutations[m] == label || mutations[m] == graph_name)
+                continue;
+            mutations[m](&b, &random, &e);
+            b.prefix = "q";
+            struct nnefc_diff *diff = diff_of(&a, &b, ignore);
+            const struct nnefc_change_list *changes = nnefc_diff_changes(diff);
+            assert_int_equal(changes->count, e.count);
+            for (int i = 0; i < e.count; i++)
+                assert_int_equal(changes->at[i]->kind, e.at[i].kind);
+            nnefc_diff_free(diff);
+        }
+    }
+}
+
 /* --- what is no difference ------------------------------------------------------------------- */
 
 static void a_model_does_not_differ_from_itself(void **state)
@@ -524,6 +549,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mutation_is_told_as_exactly_that),
+        cmocka_unit_test(each_mutation_is_told_if_all_names_differ),
         cmocka_unit_test(a_model_does_not_differ_from_itself),
         cmocka_unit_test(other_names_are_renames_only),
         cmocka_unit_test(equal_operations_have_equal_digests),
