@@ -293,9 +293,9 @@ static const struct option diff_options[] = {
 const struct verb diff_verb = {
     .name = "diff",
     .purpose = "say how two models differ, whatever their files look like",
-    .examples = "  nnefc diff old/ new/                        operations, attributes, shapes\n"
-                "  nnefc diff old/ new/ --data                 and weights\n"
-                "  nnefc diff net.nnef net.onnx --ignore=names,labels\n",
+    .examples = "  nnefc diff a/ b/                            operations, attributes, shapes, names\n"
+                "  nnefc diff a/ b/ --data                     and weights\n"
+                "  nnefc diff a/ b.nnef --ignore=names,labels  but for what things are called\n",
     .operands = OPERANDS_PAIR,
     .usage = "A B",
     VERB_SETTINGS(diff, {.loading = LOADING_DEFAULTS}),
