@@ -740,6 +740,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "open.h"
 #include "origin.h"
 #include "passes.h"
+#include "places.h"
 #include "pnnx.h"
 #include "quantize.h"
 #include "shape.h"
