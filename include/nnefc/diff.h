@@ -42,7 +42,7 @@ enum nnefc_change_kind {
     NNEFC_CHANGE_LABEL,     /* of a variable; from, to: labels */
     NNEFC_CHANGE_ATTRIBUTE, /* which one; from, to: its values */
     NNEFC_CHANGE_OPERAND,   /* it reads another tensor; from, to: their names */
-    NNEFC_CHANGE_TYPE,      /* from, to: "scalar[1,8]" */
+    NNEFC_CHANGE_TYPE,      /* from, to: "scalar[1,8]"; types behind are no changes of their own */
     NNEFC_CHANGE_WEIGHTS,   /* items of a variable or constant */
     NNEFC_CHANGE_REPLACED,  /* by another operation; from, to: operators */
     NNEFC_CHANGE_INSERTED,  /* is in B only */
@@ -71,8 +71,6 @@ struct nnefc_change {
     const char *attribute; /* ATTRIBUTE: its name */
     int operand;           /* OPERAND: which one, from 1; 0: all of them, as their number differs */
     const char *from, *to; /* as their kind says; else NULL */
-    const char *began;     /* TYPE: the tensor of B with which it began; those behind it are no
-                              change of their own */
     int64_t count;       /* TYPE: tensors behind that changed; FRAGMENT, and RENAMED of a fragment:
                             operations; WEIGHTS: items that differ */
     int64_t items;       /* WEIGHTS: of how many */

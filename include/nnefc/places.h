@@ -58,6 +58,13 @@ NNEFC_API const struct nnefc_symbol_list *nnefc_model_symbols(const struct nnefc
 /* The place whose name has that byte of the document, or ends before it; -1: there is none. */
 NNEFC_API int nnefc_model_place_at(const struct nnefc_model *model, size_t offset);
 
+/*
+ * Before loading: an edited text has `label` where the model's data still has `stored`.  Data of
+ * variables of the first are read from the file of the second, and written to that of the first.
+ */
+NNEFC_API enum nnefc_status nnefc_model_set_stored_label(struct nnefc_model *model,
+                                                         const char *label, const char *stored);
+
 #ifdef __cplusplus
 }
 #endif

@@ -127,7 +127,6 @@ static void compare_types(struct diff_work *work, const struct value *a, const s
     struct nnefc_change *change = change_values(work, NNEFC_CHANGE_TYPE, a, b);
     change->from = keep_type(work, a);
     change->to = keep_type(work, b);
-    change->began = change->name[1];
     work->began[b->id] = change;
 }
 

@@ -3,6 +3,7 @@
 
 #include "api/api_priv.h"
 #include "base/hash.h"
+#include "file/store.h"
 
 #include <assert.h>
 #include <string.h>
@@ -119,4 +120,17 @@ int nnefc_model_place_at(const struct nnefc_model *model, size_t offset)
             high = middle;
     }
     return low > 0 && offset <= places->at[low - 1]->end ? low - 1 : -1;
+}
+
+/* --- labels that are renamed ------------------------------------------------------------------ */
+
+bool api_model_set_stored_label(struct nnefc_model *model, const char *label, const char *stored)
+{
+    if (!label || !stored)
+        return misuse(model, "a label needs the one that its data are stored by");
+    struct label_alias *alias = arena_new_of(model->context->arena, struct label_alias);
+    *alias =
+        (struct label_alias){keep_text(model, label), keep_text(model, stored), model->aliases};
+    model->aliases = alias;
+    return true;
 }
