@@ -189,7 +189,7 @@ SCHEMA        := $(OUT)/tools/schema
 BENCH_PROGRAM := $(BENCH_MAIN:%.c=$(OUT)/%)
 TEST_PROGRAMS := $(UNIT_PROGRAM) $(RUNNER:%.c=$(OUT)/%) $(RANDOM:%.c=$(OUT)/%)
 
-.PHONY: all library tests test check check-cross check-arm64 check-devices check-emit unit documents mutants races judge test-models rules docs demo bench bench-emit bench-front bench-kernels bench-pnnx bench-shapes bench-view
+.PHONY: all library tests test check check-cross check-arm64 check-devices check-emit unit documents mutants races judge test-models rules docs demo bench bench-emit bench-front bench-kernels bench-pnnx bench-shapes bench-view bench-diff
 .PHONY: fuzz-bindings fuzz-passes fuzz-plans fuzz fuzz-corpus fuzz-build
 .PHONY: lint lint-layers lint-style lint-docs lint-format tidy format
 .PHONY: install uninstall clean help FORCE
@@ -278,6 +278,10 @@ demo: all  ## recognise the handwritten digits of examples/nnef/digits
 bench-front: all $(OUT)/tools/measure  ## measure the speed from text to graph
 	$(if $(filter release,$(BUILD)),,$(error bench-front needs BUILD=release))
 	$(Q)tools/bench_front.sh $(PROGRAM)
+
+bench-diff: all $(OUT)/tools/measure  ## measure how long the differences of large models take
+	$(if $(filter release,$(BUILD)),,$(error bench-diff needs BUILD=release))
+	$(Q)tools/bench_diff.sh $(PROGRAM)
 
 bench-kernels: $(OUT)/bench/kernels  ## measure the kernels of the fast backend layer by layer (VARIANT=avx2 THREADS=2)
 	$(Q)$< $(VARIANT) $(THREADS)

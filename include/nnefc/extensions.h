@@ -23,11 +23,12 @@ enum nnefc_profile {
     NNEFC_PROFILE_DOCUMENT, /* as the document has them, with those of its fragments that anything
                                invokes: the text that was read, in canonical form.  Not of a model
                                that was rewritten, given other shapes, or is of another format. */
+    NNEFC_PROFILE_TEXT,     /* the same text byte by byte, with its comments */
 };
 
 /*
  * nnefc_model_write_nnef(), which is strict, with a profile.  Operations that NNEF lacks can be
- * written by any but the last; a fault, as a limit that is exceeded, is reported, and nothing is
+ * written by the first three; a fault, as a limit that is exceeded, is reported, and nothing is
  * written then.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_profile(struct nnefc_model *model, const char *path,

@@ -731,6 +731,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "backend.h"
 #include "compare.h"
 #include "custom.h"
+#include "diff.h"
 #include "emit_c.h"
 #include "extensions.h"
 
@@ -740,6 +741,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "open.h"
 #include "origin.h"
 #include "passes.h"
+#include "places.h"
 #include "pnnx.h"
 #include "quantize.h"
 #include "shape.h"

@@ -34,10 +34,11 @@ struct nnefc_model {
     struct parse_options parse;
     struct sema_options sema;
     struct lower_options lower;
-    struct shape_override *overrides; /* what lower.overrides shows */
-    struct custom_op *customs;        /* what lower.customs shows */
-    struct draft *drafts;             /* texts to be read instead of files */
-    const char *data_folder;          /* NULL: where the document is */
+    struct shape_override *overrides;  /* what lower.overrides shows */
+    struct custom_op *customs;         /* what lower.customs shows */
+    struct draft *drafts;              /* texts to be read instead of files */
+    const char *data_folder;           /* NULL: where the document is */
+    const struct label_alias *aliases; /* of labels whose data are in other files */
 
     /* what it was read from */
     bool force;                /* it may be replaced */

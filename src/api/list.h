@@ -57,10 +57,10 @@ enum list_kind {
 
 /* Each appends the records of a list. */
 typedef void list_fill(const struct nnefc_model *model, struct list *list);
-list_fill list_ports, list_variables, list_operations, list_operators, list_computed,
+list_fill list_ports, list_variables, list_operations, list_digests, list_operators, list_computed,
     list_extensions, list_opsets, list_declared, list_node_types, list_remarks, list_pnnx_operators,
     list_pnnx_operands, list_open, list_cuts, list_diagnostics, list_identity, list_cost,
-    list_packed;
+    list_packed, list_places, list_symbols;
 
 /* The list of a kind, which `fill` makes if it is not there.  Locks the model.  Never NULL: it is
  * empty without a model, and after memory ran out. */

@@ -50,7 +50,7 @@ static const struct document *used_document(const struct nnefc_model *model)
 }
 
 /* The document with its fragments; labels are what they were, and all constants are in the text. */
-static bool describe_as_read(struct nnefc_model *model, struct written *to)
+static bool describe_as_read(struct nnefc_model *model, bool verbatim, struct written *to)
 {
     struct arena *arena = model->context->arena;
     struct names *names = arena_new_of(arena, struct names);
@@ -67,7 +67,10 @@ static bool describe_as_read(struct nnefc_model *model, struct written *to)
     assert(i == model->graph->variables.count);
     to->graph = model->graph;
     to->names = names;
-    document_print(used_document(model), &to->document);
+    if (verbatim)
+        text_add_bytes(&to->document, model->text, model->size);
+    else
+        document_print(used_document(model), &to->document);
     if (model->quant.text)
         text_add(&to->quantization, "%s", model->quant.text);
     return true;
@@ -231,17 +234,20 @@ bool api_model_write_profile(struct nnefc_model *model, const char *path,
     static const enum nnef_profile profiles[] = {[NNEFC_PROFILE_STRICT] = PROFILE_STRICT,
                                                  [NNEFC_PROFILE_COMPOUND] = PROFILE_COMPOUND,
                                                  [NNEFC_PROFILE_CUSTOM] = PROFILE_CUSTOM,
-                                                 [NNEFC_PROFILE_DOCUMENT] = PROFILE_CUSTOM};
+                                                 [NNEFC_PROFILE_DOCUMENT] = PROFILE_CUSTOM,
+                                                 [NNEFC_PROFILE_TEXT] = PROFILE_CUSTOM};
 
     if (!path)
         return misuse(model, "there is no path to write to");
     if (!graph_is_there(model, "written"))
         return false;
-    if (profile < NNEFC_PROFILE_STRICT || profile > NNEFC_PROFILE_DOCUMENT)
+    if (profile < NNEFC_PROFILE_STRICT || profile > NNEFC_PROFILE_TEXT)
         return misuse(model, "there is no profile of number %d", (int)profile);
     struct written written = {.profile = profiles[profile]};
-    bool ok = profile == NNEFC_PROFILE_DOCUMENT ? describe_as_read(model, &written)
-                                                : describe(model, &written);
+    bool verbatim = profile == NNEFC_PROFILE_TEXT;
+    bool ok = verbatim || profile == NNEFC_PROFILE_DOCUMENT
+                  ? describe_as_read(model, verbatim, &written)
+                  : describe(model, &written);
     if (ok && strcmp(path, "-") == 0) /* the document alone, without data */
         ok = write_text(model, path, written.document.data, written.document.size);
     else if (ok)

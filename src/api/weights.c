@@ -25,12 +25,16 @@
 /* The folder that the client named is opened once, and only when it is needed. */
 struct store *data_store(struct nnefc_model *model)
 {
-    if (!model->data_folder)
-        return model->home && store_has_data(model->home) ? model->home : NULL;
-    if (!model->data)
+    struct store *store = model->home && store_has_data(model->home) ? model->home : NULL;
+
+    if (model->data_folder && !model->data)
         model->data =
             store_open_data(model->context->diag, &model->context->limits, model->data_folder);
-    return model->data;
+    if (model->data_folder)
+        store = model->data;
+    if (store)
+        store_set_aliases(store, model->aliases);
+    return store;
 }
 
 /* The store of a model that has variables; NULL after a report. */

@@ -22,12 +22,6 @@ struct limit_setting {
     int64_t value;
 };
 
-struct named_shape {
-    const char *name;
-    int rank;
-    int64_t extent[NNEFC_MAX_RANK];
-};
-
 /* --- setters ---------------------------------------------------------------------------------- */
 
 /* NAME=N */

@@ -31,6 +31,13 @@ struct loading {
     bool channels_last;            /* in images among them */
 };
 
+/* NAME=EXTENT,EXTENT,... of --shape and --dim. */
+struct named_shape {
+    const char *name;
+    int rank;
+    int64_t extent[NNEFC_MAX_RANK];
+};
+
 /* Defaults of a struct loading. */
 #define LOADING_UNSET .error_limit = -1, .max_memory = -1
 #define LOADING_DEFAULTS \

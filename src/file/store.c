@@ -27,6 +27,7 @@ struct store {
     struct file_view text;       /* its bytes, if opening the store read them */
     struct container *container; /* NULL: no archive */
     char *prefix;                /* of the members of the model: "" or "folder/" */
+    const struct label_alias *aliases;
 };
 
 /* --- paths ------------------------------------------------------------------------------- */
@@ -357,10 +358,24 @@ bool store_text(struct diag *diag, struct store *store, const char *file, char *
 
 /* --- data -------------------------------------------------------------------------------- */
 
+void store_set_aliases(struct store *store, const struct label_alias *aliases)
+{
+    store->aliases = aliases;
+}
+
+/* The label whose file has the data. */
+static const char *stored_label(const struct store *store, const char *label)
+{
+    for (const struct label_alias *alias = store->aliases; alias; alias = alias->next)
+        if (strcmp(alias->label, label) == 0)
+            return alias->stored;
+    return label;
+}
+
 /* The member of a valid label; NULL if there is none. */
 static struct archive_member *member_of(const struct store *store, const char *label)
 {
-    char *file = label_file(label);
+    char *file = label_file(stored_label(store, label));
     struct archive_member *member = find_member(store, file);
 
     assert(store->container);
@@ -419,7 +434,7 @@ bool store_data(struct diag *diag, struct store *store, const char *label, struc
     if (store->container)
         ok = data_in_archive(diag, store, label, found, why);
     else {
-        char *file = path_of_label(store->folder, label, why);
+        char *file = path_of_label(store->folder, stored_label(store, label), why);
         const struct folder_file wanted = {store->folder, file};
         ok = file && open_in(diag, store, &wanted, found, why);
         free(file);
@@ -437,7 +452,7 @@ bool store_holds(const struct store *store, const char *label)
         return label_valid(label, NULL) && member_of(store, label);
     if (!store->folder)
         return false;
-    char *file = path_of_label(store->folder, label, &fault), *path = NULL;
+    char *file = path_of_label(store->folder, stored_label(store, label), &fault), *path = NULL;
     if (file)
         path = path_find(&(struct folder_file){store->folder, file}, false, &fault);
     bool holds = path || fault.code != DIAG_CANNOT_READ || !fault.absent;

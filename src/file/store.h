@@ -89,6 +89,15 @@ bool store_prepare(struct diag *diag, struct store *store, const struct store_or
 bool store_data(struct diag *diag, struct store *store, const char *label, struct found_file *found,
                 struct path_fault *fault);
 
+/* The data of a label are in the file of another one. */
+struct label_alias {
+    const char *label, *stored;
+    const struct label_alias *next;
+};
+
+/* From now on the three functions around this one go by the aliases, which outlive the store. */
+void store_set_aliases(struct store *store, const struct label_alias *aliases);
+
 /* Whether there is a file of the label, sound or not, or may be one in a folder that cannot be
  * looked through; nothing is reported. */
 bool store_holds(const struct store *store, const char *label);

@@ -203,6 +203,7 @@ struct nnefc_model *given_model(struct world *world, int pick)
 
     if (pick == NOTHING)
         return NULL;
+    world->other = world->model; /* of a call with two models */
     world->model = nnefc_model_new();
     assert_non_null(world->model);
     if (pick == WITH_ERRORS)
@@ -248,6 +249,16 @@ struct nnefc_results *given_results(struct world *world, int pick)
     world->results = nnefc_results_open(world->model, "results");
     assert_non_null(world->results);
     return world->results;
+}
+
+struct nnefc_diff *given_diff(struct world *world, int pick)
+{
+    if (pick == 1)
+        return NULL;
+    given_model(world, 0);
+    world->diff = nnefc_diff_new(world->model, world->model, NULL);
+    assert_non_null(world->diff);
+    return world->diff;
 }
 
 struct nnefc_catalogue *given_catalogue(struct world *world, int pick)
@@ -327,6 +338,15 @@ nnefc_progress given_progress(struct world *world, int pick)
 {
     (void)world;
     return pick == 0 ? progress : NULL;
+}
+
+const struct nnefc_diff_options *given_diff_options(struct world *world, int pick)
+{
+    world->options.diff_options =
+        (struct nnefc_diff_options){.size = sizeof world->options.diff_options,
+                                    .ignore = pick == 2 ? UINT_MAX : 0,
+                                    .data = pick == 3};
+    return pick == 1 ? NULL : &world->options.diff_options;
 }
 
 const struct nnefc_run_options *given_run_options(struct world *world, int pick)
@@ -465,6 +485,8 @@ void world_free(struct world *world)
     nnefc_run_free(world->run);
     nnefc_tensor_free(world->tensor);
     nnefc_model_free(world->model);
+    nnefc_model_free(world->other);
+    nnefc_diff_free(world->diff);
     nnefc_catalogue_free(world->catalogue);
     if (world->stream)
         fclose(world->stream);
@@ -581,6 +603,12 @@ void answer_new_results(struct answer *answer, struct nnefc_results *results)
 {
     answer->nothing = !results;
     nnefc_results_free(results);
+}
+
+void answer_new_diff(struct answer *answer, struct nnefc_diff *diff)
+{
+    answer->nothing = !diff;
+    nnefc_diff_free(diff);
 }
 
 void answer_new_catalogue(struct answer *answer, struct nnefc_catalogue *catalogue)

@@ -14,44 +14,46 @@
 /* --- values ------------------------------------------------------------------------------- */
 
 /* KIND(name in capitals, name, type of C, number of values, whether it is a pointer) */
-#define GIVEN_KINDS(KIND)                                                     \
-    KIND(BOOL, bool, bool, 2, false)                                          \
-    KIND(CATALOGUE, catalogue, struct nnefc_catalogue *, 2, true)             \
-    KIND(CUSTOM_OP, custom_op, const struct nnefc_custom_op *, 3, true)       \
-    KIND(DATUM, datum, const struct nnefc_datum *, 4, true)                   \
-    KIND(DIFFERENCE_OUT, difference_out, struct nnefc_difference *, 2, true)  \
-    KIND(EMIT_C, emit_c, const struct nnefc_emit_c *, 5, true)                \
-    KIND(ENUM, enum, int, 8, false)                                           \
-    KIND(EVAL, eval, const struct nnefc_eval *, 2, true)                      \
-    KIND(EXTENTS, extents, const int64_t *, 4, true)                          \
-    KIND(HOOKS, hooks, const struct nnefc_hooks *, 3, true)                   \
-    KIND(IMAGE, image, const struct nnefc_image *, 5, true)                   \
-    KIND(INFER, infer, struct nnefc_infer *, 2, true)                         \
-    KIND(INT, int, int, 6, false)                                             \
-    KIND(INT64, int64, int64_t, 5, false)                                     \
-    KIND(INT_OUT, int_out, int *, 2, true)                                    \
-    KIND(ITEMS, items, const void *, 2, true)                                 \
-    KIND(MODEL, model, struct nnefc_model *, 7, true)                         \
-    KIND(ONNX, onnx, const struct nnefc_onnx *, 8, true)                      \
-    KIND(OUTPUT_FILE, output_file, const struct nnefc_output_file *, 4, true) \
-    KIND(PROGRESS, progress, nnefc_progress, 2, true)                         \
-    KIND(QUANTIZE, quantize, const struct nnefc_quantize *, 6, true)          \
-    KIND(REAL, real, double, 5, false)                                        \
-    KIND(RESULTS, results, struct nnefc_results *, 2, true)                   \
-    KIND(REWRITE, rewrite, const struct nnefc_rewrite *, 4, true)             \
-    KIND(RUN, run, struct nnefc_run *, 8, true)                               \
-    KIND(RUN_OPTIONS, run_options, const struct nnefc_run_options *, 5, true) \
-    KIND(SEED, seed, uint64_t, 2, false)                                      \
-    KIND(SIZE, size, size_t, 4, false)                                        \
-    KIND(SIZE_OUT, size_out, size_t *, 2, true)                               \
-    KIND(STREAM, stream, FILE *, 2, true)                                     \
-    KIND(STRING, string, const char *, 7, true)                               \
-    KIND(STRINGS, strings, const char *const *, 3, true)                      \
-    KIND(TENSOR, tensor, struct nnefc_tensor *, 4, true)                      \
-    KIND(TEXT_OUT, text_out, char **, 2, true)                                \
-    KIND(TOLERANCE, tolerance, const struct nnefc_tolerance *, 4, true)       \
-    KIND(TYPE, type, const struct nnefc_type *, 7, true)                      \
-    KIND(TYPE_OUT, type_out, struct nnefc_type *, 2, true)                    \
+#define GIVEN_KINDS(KIND)                                                        \
+    KIND(BOOL, bool, bool, 2, false)                                             \
+    KIND(CATALOGUE, catalogue, struct nnefc_catalogue *, 2, true)                \
+    KIND(CUSTOM_OP, custom_op, const struct nnefc_custom_op *, 3, true)          \
+    KIND(DATUM, datum, const struct nnefc_datum *, 4, true)                      \
+    KIND(DIFFERENCE_OUT, difference_out, struct nnefc_difference *, 2, true)     \
+    KIND(DIFF, diff, struct nnefc_diff *, 2, true)                               \
+    KIND(DIFF_OPTIONS, diff_options, const struct nnefc_diff_options *, 4, true) \
+    KIND(EMIT_C, emit_c, const struct nnefc_emit_c *, 5, true)                   \
+    KIND(ENUM, enum, int, 8, false)                                              \
+    KIND(EVAL, eval, const struct nnefc_eval *, 2, true)                         \
+    KIND(EXTENTS, extents, const int64_t *, 4, true)                             \
+    KIND(HOOKS, hooks, const struct nnefc_hooks *, 3, true)                      \
+    KIND(IMAGE, image, const struct nnefc_image *, 5, true)                      \
+    KIND(INFER, infer, struct nnefc_infer *, 2, true)                            \
+    KIND(INT, int, int, 6, false)                                                \
+    KIND(INT64, int64, int64_t, 5, false)                                        \
+    KIND(INT_OUT, int_out, int *, 2, true)                                       \
+    KIND(ITEMS, items, const void *, 2, true)                                    \
+    KIND(MODEL, model, struct nnefc_model *, 7, true)                            \
+    KIND(ONNX, onnx, const struct nnefc_onnx *, 8, true)                         \
+    KIND(OUTPUT_FILE, output_file, const struct nnefc_output_file *, 4, true)    \
+    KIND(PROGRESS, progress, nnefc_progress, 2, true)                            \
+    KIND(QUANTIZE, quantize, const struct nnefc_quantize *, 6, true)             \
+    KIND(REAL, real, double, 5, false)                                           \
+    KIND(RESULTS, results, struct nnefc_results *, 2, true)                      \
+    KIND(REWRITE, rewrite, const struct nnefc_rewrite *, 4, true)                \
+    KIND(RUN, run, struct nnefc_run *, 8, true)                                  \
+    KIND(RUN_OPTIONS, run_options, const struct nnefc_run_options *, 5, true)    \
+    KIND(SEED, seed, uint64_t, 2, false)                                         \
+    KIND(SIZE, size, size_t, 4, false)                                           \
+    KIND(SIZE_OUT, size_out, size_t *, 2, true)                                  \
+    KIND(STREAM, stream, FILE *, 2, true)                                        \
+    KIND(STRING, string, const char *, 7, true)                                  \
+    KIND(STRINGS, strings, const char *const *, 3, true)                         \
+    KIND(TENSOR, tensor, struct nnefc_tensor *, 4, true)                         \
+    KIND(TEXT_OUT, text_out, char **, 2, true)                                   \
+    KIND(TOLERANCE, tolerance, const struct nnefc_tolerance *, 4, true)          \
+    KIND(TYPE, type, const struct nnefc_type *, 7, true)                         \
+    KIND(TYPE_OUT, type_out, struct nnefc_type *, 2, true)                       \
     KIND(USER, user, void *, 2, true)
 
 #define KIND(CAPITALS, name, type, count, pointer) GIVEN_##CAPITALS,
@@ -62,7 +64,8 @@ enum given_kind { GIVEN_KINDS(KIND) GIVEN_COUNT };
 struct world {
     bool writes; /* the good path is one to write to */
     bool freed;  /* by the call: the handle that it was given first */
-    struct nnefc_model *model;
+    struct nnefc_model *model, *other;
+    struct nnefc_diff *diff;
     struct nnefc_run *run;
     struct nnefc_tensor *tensor;
     struct nnefc_results *results;
@@ -82,6 +85,7 @@ struct world {
         struct nnefc_rewrite rewrite;
         struct nnefc_quantize quantize;
         struct nnefc_emit_c emit_c;
+        struct nnefc_diff_options diff_options;
         struct nnefc_run_options run_options;
         struct nnefc_custom_op custom_op;
         struct nnefc_tolerance tolerance;
@@ -127,6 +131,7 @@ void answer_new_model(struct answer *answer, struct nnefc_model *model);
 void answer_new_run(struct answer *answer, struct nnefc_run *run);
 void answer_new_tensor(struct answer *answer, struct nnefc_tensor *tensor);
 void answer_new_results(struct answer *answer, struct nnefc_results *results);
+void answer_new_diff(struct answer *answer, struct nnefc_diff *diff);
 void answer_new_catalogue(struct answer *answer, struct nnefc_catalogue *catalogue);
 
 #endif

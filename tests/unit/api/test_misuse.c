@@ -41,6 +41,7 @@ struct exception {
 static const struct exception exceptions[] = {
     {"nnefc_run_new_with", "options"},
     {"nnefc_model_write_packed", "options"},
+    {"nnefc_diff_new", "options"},
     {"nnefc_model_write_onnx", "how"},
     {"nnefc_model_write_c", "how"},
     {"nnefc_model_set_hooks", "hooks"},
@@ -142,6 +143,8 @@ static void forget_freed(const struct call *call, struct world *world)
         world->tensor = NULL;
     else if (strcmp(call->name, "nnefc_results_free") == 0)
         world->results = NULL;
+    else if (strcmp(call->name, "nnefc_diff_free") == 0)
+        world->diff = NULL;
     else if (strcmp(call->name, "nnefc_catalogue_free") == 0)
         world->catalogue = NULL;
 }

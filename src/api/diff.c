@@ -1,0 +1,668 @@
+/*
+ * diff.c - how two models differ (include/nnefc/diff.h), told from the pairs of diff_pair.c
+ *
+ * Everything that clients get is copied into the arena of struct nnefc_diff.
+ */
+#include "api/diff.h"
+
+#include "api/weights.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "op/op_build.h"
+#include "tensor/compare.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct nnefc_diff {
+    struct arena *arena;
+    struct list *changes;
+};
+
+/* One comparison while it goes on. */
+struct diff_work {
+    struct diff_pairs pairs;
+    struct arena *arena; /* of what clients get */
+    struct list *changes;
+    struct nnefc_change **began; /* by value id of B: the change of types that it is behind */
+    struct map fragments;        /* changes of fragments by what they say */
+};
+
+/* --- one change ------------------------------------------------------------------------------ */
+
+static const char *keep(struct diff_work *work, const char *text)
+{
+    return text ? arena_strndup(work->arena, text, strlen(text)) : NULL;
+}
+
+static const char *keep_name(struct diff_work *work, const struct value *value)
+{
+    return value ? keep(work, VALUE_TEXT(value)) : NULL;
+}
+
+static const char *keep_type(struct diff_work *work, const struct value *value)
+{
+    return text_format(work->arena, "%s%s", dtype_name((enum dtype)value->dtype),
+                       SHAPE_TEXT(value->shape));
+}
+
+static bool ignores(const struct diff_work *work, enum nnefc_ignore what)
+{
+    return work->pairs.ignore & what;
+}
+
+static struct nnefc_change *add_change(struct diff_work *work, enum nnefc_change_kind kind,
+                                       enum nnefc_changed what)
+{
+    return LIST_ADD(work->changes,
+                    (struct nnefc_change){.kind = kind, .what = what, .operation = {-1, -1}});
+}
+
+/* A change of values, either of which may be NULL. */
+static struct nnefc_change *change_values(struct diff_work *work, enum nnefc_change_kind kind,
+                                          const struct value *a, const struct value *b)
+{
+    static const enum nnefc_changed kinds[] = {[VALUE_RESULT] = NNEFC_CHANGED_OPERATION,
+                                               [VALUE_EXTERNAL] = NNEFC_CHANGED_INPUT,
+                                               [VALUE_VARIABLE] = NNEFC_CHANGED_VARIABLE,
+                                               [VALUE_CONSTANT] = NNEFC_CHANGED_CONSTANT};
+    const struct value *sides[2] = {a, b};
+    struct nnefc_change *change = add_change(work, kind, kinds[b ? b->kind : a->kind]);
+
+    for (int which = 0; which < 2; which++) {
+        const struct value *value = sides[which];
+        change->name[which] = keep_name(work, value);
+        if (value && value->kind == VALUE_RESULT)
+            change->operation[which] = work->pairs.side[which].place[value->producer->id];
+    }
+    return change;
+}
+
+/* The same of nodes; a node without results has no name. */
+static struct nnefc_change *change_nodes(struct diff_work *work, enum nnefc_change_kind kind,
+                                         const struct node *a, const struct node *b)
+{
+    const struct node *sides[2] = {a, b};
+    struct nnefc_change *change = add_change(work, kind, NNEFC_CHANGED_OPERATION);
+
+    for (int which = 0; which < 2; which++) {
+        const struct node *node = sides[which];
+        change->name[which] =
+            node ? node->nout > 0 ? keep_name(work, &node->out[0]) : node->op->name : NULL;
+        if (node)
+            change->operation[which] = work->pairs.side[which].place[node->id];
+    }
+    return change;
+}
+
+/* --- pairs of values ------------------------------------------------------------------------- */
+
+static void compare_names(struct diff_work *work, const struct value *a, const struct value *b)
+{
+    if (!a->name || !b->name || strcmp(a->name, b->name) == 0 || ignores(work, NNEFC_IGNORE_NAMES))
+        return;
+    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_RENAMED, a, b);
+    change->from = change->name[0];
+    change->to = change->name[1];
+}
+
+static bool types_equal(const struct value *a, const struct value *b)
+{
+    return a->dtype == b->dtype && shape_equal(a->shape, b->shape);
+}
+
+/* The type of B's value differs, and did not change before it: `behind` is where it did, or NULL.
+ */
+static void compare_types(struct diff_work *work, const struct value *a, const struct value *b,
+                          struct nnefc_change *behind)
+{
+    if (types_equal(a, b))
+        return;
+    if (behind) {
+        behind->count++;
+        work->began[b->id] = behind;
+        return;
+    }
+    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_TYPE, a, b);
+    change->from = keep_type(work, a);
+    change->to = keep_type(work, b);
+    work->began[b->id] = change;
+}
+
+/* Items of variables, and of constants that are no literals. */
+static void compare_items(struct diff_work *work, const struct value *a, const struct value *b)
+{
+    static const struct tolerance exact = {0, 0};
+    struct tensor *x = a->source->tensor, *y = b->source->tensor;
+
+    if (!x || !y || !types_equal(a, b) ||
+        (x->dtype == y->dtype && shape_equal(&x->shape, &y->shape) &&
+         tensor_size(x) == tensor_size(y) && tensor_size(x) > 0 && !x->bytes && !y->bytes &&
+         memcmp(tensor_place(x), tensor_place(y), tensor_size(x)) == 0))
+        return;
+    if (!source_fill(work->pairs.side[0].graph->context, a->source) ||
+        !source_fill(work->pairs.side[1].graph->context, b->source))
+        return;
+    x = a->source->tensor;
+    y = b->source->tensor;
+    if (!tensor_is_whole(x, a->shape) || !tensor_is_whole(y, b->shape) || x->dtype != y->dtype)
+        return;
+    struct difference found = tensor_difference(x, y, &exact);
+    if (found.beyond == 0)
+        return;
+    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_WEIGHTS, a, b);
+    change->count = found.beyond;
+    change->items = found.count;
+    change->max_absolute = found.max_absolute;
+}
+
+static void compare_labels(struct diff_work *work, const struct value *a, const struct value *b)
+{
+    const char *x = a->source->label, *y = b->source->label;
+
+    if (!x || !y || strcmp(x, y) == 0 || ignores(work, NNEFC_IGNORE_LABELS))
+        return;
+    struct nnefc_change *change = change_values(work, NNEFC_CHANGE_LABEL, a, b);
+    change->from = keep(work, x);
+    change->to = keep(work, y);
+}
+
+/* Externals, variables and named constants; literals are seen where they are read. */
+static void compare_sources(struct diff_work *work)
+{
+    const struct diff_side *a = &work->pairs.side[0], *b = &work->pairs.side[1];
+
+    for (int i = 0; i < a->nexternal + a->nvariable; i++)
+        if (!a->twin[a->source[i]->id])
+            change_values(work, NNEFC_CHANGE_REMOVED, a->source[i], NULL);
+    for (int i = 0; i < b->nsource; i++) {
+        const struct value *value = b->source[i], *twin = b->twin[value->id];
+        if (!twin && value->kind != VALUE_CONSTANT)
+            change_values(work, NNEFC_CHANGE_INSERTED, NULL, value);
+        if (!twin)
+            continue;
+        compare_names(work, twin, value);
+        compare_types(work, twin, value, NULL);
+        if (value->kind == VALUE_VARIABLE)
+            compare_labels(work, twin, value);
+        if (value->kind == VALUE_CONSTANT || work->pairs.data)
+            compare_items(work, twin, value);
+    }
+}
+
+/* --- operands -------------------------------------------------------------------------------- */
+
+enum { WALK = 64 }; /* most values that are looked at behind single nodes */
+
+/* A value and, if single nodes made it, what they are made of.  Returns how many there are. */
+static int walk_back(const struct diff_side *side, const struct value *value,
+                     const struct value *seen[WALK])
+{
+    int count = 1;
+
+    seen[0] = value;
+    for (int i = 0; i < count; i++) {
+        const struct node *node = seen[i]->kind == VALUE_RESULT ? seen[i]->producer : NULL;
+        if (!node || side->mate[side->place[node->id]] >= 0)
+            continue;
+        for (uint32_t k = 0; k < node->nin && count < WALK; k++)
+            seen[count++] = node->in[k].value;
+    }
+    return count;
+}
+
+/* Are two values the same, or made of the same by nodes that were inserted or removed? */
+static bool explained(const struct diff_work *work, const struct value *a, const struct value *b)
+{
+    const struct diff_side *x = &work->pairs.side[0], *y = &work->pairs.side[1];
+    const struct value *before[WALK], *after[WALK];
+
+    if (diff_twin(&work->pairs, 1, b) == a)
+        return true;
+    if (a->kind == VALUE_CONSTANT && b->kind == VALUE_CONSTANT)
+        return x->digest.value[a->id] == y->digest.value[b->id];
+    int nbefore = walk_back(x, a, before), nafter = walk_back(y, b, after);
+    for (int i = 0; i < nafter; i++) {
+        const struct value *twin = diff_twin(&work->pairs, 1, after[i]);
+        for (int k = 0; twin && k < nbefore; k++)
+            if (before[k] == twin)
+                return true;
+    }
+    return false;
+}
+
+static const char *keep_operands(struct diff_work *work, const struct node *node)
+{
+    struct text text = {0};
+
+    for (uint32_t i = 0; i < node->nin; i++)
+        text_add(&text, "%s%s", i ? ", " : "", VALUE_TEXT(node->in[i].value));
+    return text_keep(&text, work->arena);
+}
+
+/* Operands of another number are one change, unless what was inserted or removed explains all. */
+static void compare_operands(struct diff_work *work, const struct node *a, const struct node *b)
+{
+    if (a->nin != b->nin) {
+        struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_OPERAND, a, b);
+        change->from = keep_operands(work, a);
+        change->to = keep_operands(work, b);
+        return;
+    }
+    for (uint32_t i = 0; i < b->nin; i++) {
+        if (explained(work, a->in[i].value, b->in[i].value))
+            continue;
+        struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_OPERAND, a, b);
+        change->operand = (int)i + 1;
+        change->from = keep_name(work, a->in[i].value);
+        change->to = keep_name(work, b->in[i].value);
+    }
+}
+
+/* --- nodes ----------------------------------------------------------------------------------- */
+
+static const char *keep_attribute(struct diff_work *work, int which, const struct node *node,
+                                  const struct op_attr *attr)
+{
+    struct datum value = op_attr_datum(work->pairs.side[which].graph, node, attr);
+    struct text text = {0};
+
+    datum_print(&value, &text);
+    return text_keep(&text, work->arena);
+}
+
+/* Attributes of the same operator; those of custom operations are found by name. */
+static void compare_attributes(struct diff_work *work, const struct node *a, const struct node *b)
+{
+    if (a->op == b->op && attrs_equal(a->op, a->attrs, b->attrs))
+        return;
+    for (const struct op_attr *y = b->op->attrs; y && y->name; y++) {
+        const struct op_attr *x = a->op->attrs;
+        while (x && x->name && strcmp(x->name, y->name) != 0)
+            x++;
+        const char *from = x && x->name ? keep_attribute(work, 0, a, x) : NULL;
+        const char *to = keep_attribute(work, 1, b, y);
+        if (from && strcmp(from, to) == 0)
+            continue;
+        struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_ATTRIBUTE, a, b);
+        change->attribute = keep(work, y->name);
+        change->from = from;
+        change->to = to;
+    }
+}
+
+/* The next fragment of a text around a site, from the innermost outwards; NULL: no more. */
+static const struct call_site *outer_fragment(const struct call_site *site)
+{
+    while (site && (site->file || site->standard || !site->fragment))
+        site = site->caller;
+    return site;
+}
+
+static const char *keep_fragments(struct diff_work *work, const struct call_site *site)
+{
+    const char *path = NULL;
+
+    for (site = outer_fragment(site); site; site = outer_fragment(site->caller))
+        path = path ? text_format(work->arena, "%s/%s", site->fragment, path)
+                    : keep(work, site->fragment);
+    return path;
+}
+
+/* Which fragments a node is in.  As many of other names were renamed. */
+static void compare_fragments(struct diff_work *work, const struct node *a, const struct node *b)
+{
+    const struct call_site *x = outer_fragment(a->site), *y = outer_fragment(b->site);
+    bool same = true;
+
+    for (; x && y; x = outer_fragment(x->caller), y = outer_fragment(y->caller))
+        same &= strcmp(x->fragment, y->fragment) == 0;
+    bool renamed = !x && !y;
+    if ((renamed && (same || ignores(work, NNEFC_IGNORE_NAMES))) ||
+        ignores(work, NNEFC_IGNORE_FRAGMENTS))
+        return;
+    const char *from = keep_fragments(work, a->site), *to = keep_fragments(work, b->site);
+    const void *key = (const void *)(uintptr_t)(digest_text(digest_text(1, from), to) | 1);
+    struct nnefc_change *change = map_get(&work->fragments, key);
+    if (!change) {
+        change = renamed ? add_change(work, NNEFC_CHANGE_RENAMED, NNEFC_CHANGED_FRAGMENT)
+                         : change_nodes(work, NNEFC_CHANGE_FRAGMENT, a, b);
+        change->from = from;
+        change->to = to;
+        map_set(&work->fragments, key, change);
+    }
+    change->count++;
+}
+
+/* The change of types that a node is behind: that of the first operand that has one. */
+static struct nnefc_change *began_before(const struct diff_work *work, const struct node *node)
+{
+    struct nnefc_change *began = NULL;
+
+    for (uint32_t i = 0; i < node->nin && !began; i++)
+        began = work->began[node->in[i].value->id];
+    return began;
+}
+
+static void compare_results(struct diff_work *work, const struct node *a, const struct node *b)
+{
+    struct nnefc_change *began = began_before(work, b);
+
+    for (uint32_t i = 0; i < a->nout && i < b->nout; i++) {
+        compare_names(work, &a->out[i], &b->out[i]);
+        compare_types(work, &a->out[i], &b->out[i], began);
+    }
+}
+
+static void compare_nodes(struct diff_work *work, const struct node *a, const struct node *b)
+{
+    if (diff_same_op(a, b)) {
+        compare_attributes(work, a, b);
+    } else {
+        struct nnefc_change *change = change_nodes(work, NNEFC_CHANGE_REPLACED, a, b);
+        change->from = keep(work, a->op->name);
+        change->to = keep(work, b->op->name);
+    }
+    compare_operands(work, a, b);
+    compare_results(work, a, b);
+    compare_fragments(work, a, b);
+}
+
+/* In the order of B; what was removed stands before what is behind it in A. */
+static void compare_graphs(struct diff_work *work)
+{
+    const struct diff_side *a = &work->pairs.side[0], *b = &work->pairs.side[1];
+    int next = 0;
+
+    for (int i = 0; i <= b->count; i++) {
+        int mate = i < b->count ? b->mate[i] : a->count;
+        for (; next < mate; next++)
+            if (a->mate[next] < 0)
+                change_nodes(work, NNEFC_CHANGE_REMOVED, a->node[next], NULL);
+        if (i == b->count)
+            break;
+        const struct node *node = b->node[i];
+        if (mate >= 0) {
+            compare_nodes(work, a->node[mate], node);
+            continue;
+        }
+        change_nodes(work, NNEFC_CHANGE_INSERTED, NULL, node);
+        struct nnefc_change *began = began_before(work, node);
+        for (uint32_t k = 0; k < node->nout; k++) /* which leads a change on to what is behind */
+            work->began[node->out[k].id] = began;
+    }
+}
+
+/* --- order ----------------------------------------------------------------------------------- */
+
+/* What is put in order, in each model. */
+struct diff_order {
+    enum nnefc_changed what;
+    const struct value **value[2]; /* NULL: a node without results */
+    int count[2];
+    int *mate; /* by index in B: that in A; -1: none */
+};
+
+/* The longest run of pairs in the order of both stays; the others have moved: *moved gets them by
+ * index in B.  `last` are the ends of the best runs of each length, which a binary search finds. */
+static void find_moved(const struct diff_order *order, struct arena *arena, bool *moved)
+{
+    int count = order->count[1], length = 0;
+    int *last = arena_array_of(arena, int, count + 1),
+        *before = arena_array_of(arena, int, count + 1);
+
+    for (int i = 0; i < count; i++) {
+        int low = 0, high = length;
+        moved[i] = order->mate[i] >= 0;
+        while (moved[i] && low < high) {
+            int middle = (low + high) / 2;
+            if (order->mate[last[middle]] < order->mate[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (!moved[i])
+            continue;
+        before[i] = low > 0 ? last[low - 1] : -1;
+        last[low] = i;
+        length += low == length;
+    }
+    for (int i = length > 0 ? last[length - 1] : -1; i >= 0; i = before[i])
+        moved[i] = false;
+}
+
+static const char *name_before(struct diff_work *work, const struct diff_order *order, int which,
+                               int index)
+{
+    return index > 0 ? keep_name(work, order->value[which][index - 1]) : NULL;
+}
+
+static void compare_order(struct diff_work *work, const struct diff_order *order)
+{
+    struct arena *arena = work->pairs.arena;
+    bool *moved = arena_array_of(arena, bool, order->count[1] + 1);
+
+    if (ignores(work, NNEFC_IGNORE_ORDER))
+        return;
+    find_moved(order, arena, moved);
+    for (int i = 0; i < order->count[1]; i++) {
+        int mate = order->mate[i];
+        if (!moved[i] || !order->value[1][i])
+            continue;
+        struct nnefc_change *change =
+            change_values(work, NNEFC_CHANGE_ORDER, order->value[0][mate], order->value[1][i]);
+        change->what = order->what;
+        change->from = name_before(work, order, 0, mate);
+        change->to = name_before(work, order, 1, i);
+    }
+}
+
+static void compare_order_of_nodes(struct diff_work *work)
+{
+    struct diff_order order = {.what = NNEFC_CHANGED_OPERATION, .mate = work->pairs.side[1].mate};
+
+    for (int which = 0; which < 2; which++) {
+        const struct diff_side *side = &work->pairs.side[which];
+        order.count[which] = side->count;
+        order.value[which] = arena_array_of(work->pairs.arena, const struct value *, side->count);
+        for (int i = 0; i < side->count; i++)
+            order.value[which][i] = side->node[i]->nout > 0 ? &side->node[i]->out[0] : NULL;
+    }
+    compare_order(work, &order);
+}
+
+/* --- inputs and outputs ---------------------------------------------------------------------- */
+
+/* Ports of both models, and which of them are the same. */
+struct diff_ports {
+    struct diff_work *work;
+    const struct port *port[2];
+    struct diff_order order;
+    bool *paired; /* by index in A */
+};
+
+static void begin_ports(struct diff_ports *ports, struct diff_work *work, bool outputs)
+{
+    struct arena *arena = work->pairs.arena;
+
+    *ports = (struct diff_ports){.work = work};
+    ports->order.what = outputs ? NNEFC_CHANGED_OUTPUT : NNEFC_CHANGED_INPUT;
+    for (int which = 0; which < 2; which++) {
+        const struct graph *graph = work->pairs.side[which].graph;
+        int count = outputs ? graph->noutput : graph->ninput;
+        ports->port[which] = outputs ? graph->outputs : graph->inputs;
+        ports->order.count[which] = count;
+        ports->order.value[which] = arena_array_of(arena, const struct value *, count);
+        for (int i = 0; i < count; i++)
+            ports->order.value[which][i] = ports->port[which][i].value;
+    }
+    ports->order.mate = arena_array_of(arena, int, ports->order.count[1]);
+    for (int i = 0; i < ports->order.count[1]; i++)
+        ports->order.mate[i] = -1;
+    ports->paired = arena_array_of(arena, bool, ports->order.count[0]);
+}
+
+static void pair_ports(void *data, int a, int b)
+{
+    struct diff_ports *ports = data;
+
+    ports->order.mate[b] = a;
+    ports->paired[a] = true;
+}
+
+/* Ports of the same value first, then those of the same name, then those that inserted or removed
+ * operations stand between. */
+static void match_ports(struct diff_ports *ports, bool by_name)
+{
+    struct diff_pairs *pairs = &ports->work->pairs;
+    struct diff_key *keys[2];
+    int counts[2] = {0};
+
+    for (int which = 0; which < 2; which++) {
+        keys[which] = arena_array_of(pairs->arena, struct diff_key, ports->order.count[which]);
+        for (int i = 0; i < ports->order.count[which]; i++) {
+            const struct value *value = ports->order.value[which][i];
+            const struct value *first = which ? diff_twin(pairs, 1, value) : value;
+            bool single = which ? ports->order.mate[i] < 0 : !ports->paired[i];
+            uint64_t key = by_name ? digest_text(1, ports->port[which][i].name)
+                           : first ? (uint64_t)first->id + 1
+                                   : 0;
+            if (single)
+                keys[which][counts[which]++] = (struct diff_key){key, i};
+        }
+    }
+    diff_match(keys, counts, pair_ports, ports);
+}
+
+static void match_ports_behind(struct diff_ports *ports)
+{
+    int a = 0;
+
+    for (int b = 0; b < ports->order.count[1]; b++) {
+        if (ports->order.mate[b] >= 0)
+            continue;
+        while (a < ports->order.count[0] && ports->paired[a])
+            a++;
+        if (a < ports->order.count[0] &&
+            explained(ports->work, ports->order.value[0][a], ports->order.value[1][b]))
+            pair_ports(ports, a, b);
+    }
+}
+
+/* An output has the name of its value, unless the format lets them differ. */
+static void compare_port(struct diff_ports *ports, int a, int b)
+{
+    struct diff_work *work = ports->work;
+    const struct port *x = &ports->port[0][a], *y = &ports->port[1][b];
+    bool same = diff_twin(&work->pairs, 1, y->value) == x->value;
+    bool told = same && x->value->name && y->value->name &&
+                strcmp(x->value->name, y->value->name) != 0; /* as a change of the value */
+    struct nnefc_change *change = NULL;
+
+    if (!told && strcmp(x->name, y->name) != 0 && !ignores(work, NNEFC_IGNORE_NAMES)) {
+        change = change_values(work, NNEFC_CHANGE_RENAMED, x->value, y->value);
+        change->from = keep(work, x->name);
+        change->to = keep(work, y->name);
+    } else if (!explained(work, x->value, y->value)) {
+        change = change_values(work, NNEFC_CHANGE_OPERAND, x->value, y->value);
+        change->operand = 1;
+        change->from = change->name[0];
+        change->to = change->name[1];
+    }
+    if (!change)
+        return;
+    change->what = ports->order.what;
+    change->name[0] = keep(work, x->name);
+    change->name[1] = keep(work, y->name);
+}
+
+static void compare_outputs(struct diff_work *work)
+{
+    struct diff_ports ports;
+
+    begin_ports(&ports, work, true);
+    match_ports(&ports, false);
+    match_ports(&ports, true);
+    match_ports_behind(&ports);
+    for (int i = 0; i < ports.order.count[0]; i++)
+        if (!ports.paired[i])
+            change_values(work, NNEFC_CHANGE_REMOVED, ports.order.value[0][i], NULL)->what =
+                NNEFC_CHANGED_OUTPUT;
+    for (int i = 0; i < ports.order.count[1]; i++) {
+        if (ports.order.mate[i] >= 0)
+            compare_port(&ports, ports.order.mate[i], i);
+        else
+            change_values(work, NNEFC_CHANGE_INSERTED, NULL, ports.order.value[1][i])->what =
+                NNEFC_CHANGED_OUTPUT;
+    }
+    compare_order(work, &ports.order);
+}
+
+static void compare_inputs(struct diff_work *work)
+{
+    struct diff_ports ports;
+
+    begin_ports(&ports, work, false);
+    match_ports(&ports, false);
+    compare_order(work, &ports.order);
+}
+
+/* --- the interface --------------------------------------------------------------------------- */
+
+static void find_changes(struct diff_work *work)
+{
+    const struct graph *a = work->pairs.side[0].graph, *b = work->pairs.side[1].graph;
+
+    diff_pairs_find(&work->pairs);
+    work->began = arena_array_of(work->pairs.arena, struct nnefc_change *, b->value_count);
+    if (a->name && b->name && strcmp(a->name, b->name) != 0 && !ignores(work, NNEFC_IGNORE_NAMES)) {
+        struct nnefc_change *change = add_change(work, NNEFC_CHANGE_RENAMED, NNEFC_CHANGED_GRAPH);
+        change->from = change->name[0] = keep(work, a->name);
+        change->to = change->name[1] = keep(work, b->name);
+    }
+    compare_sources(work);
+    compare_inputs(work);
+    compare_graphs(work);
+    compare_order_of_nodes(work);
+    compare_outputs(work);
+}
+
+struct nnefc_diff *api_diff_new(struct nnefc_model *a, struct nnefc_model *b,
+                                const struct nnefc_diff_options *options)
+{
+    struct nnefc_diff_options how = {0};
+
+    if (!a || !b) {
+        misuse(a ? a : b, "two models are compared");
+        return NULL;
+    }
+    if (!settings_take(a, options, &how, sizeof how) || !graph_is_there(a, "compared") ||
+        !graph_is_there(b, "compared") || (how.data && !(weights_load(a) && weights_load(b))))
+        return NULL;
+    struct nnefc_diff *diff = heap_array(1, sizeof *diff);
+    diff->arena = arena_new();
+    diff->changes = list_new(diff->arena);
+    struct diff_work work = {.pairs = {.arena = arena_new(),
+                                       .ignore = how.ignore,
+                                       .data = how.data,
+                                       .side = {{.graph = a->graph}, {.graph = b->graph}}},
+                             .arena = diff->arena,
+                             .changes = diff->changes};
+    find_changes(&work);
+    map_free(&work.fragments);
+    arena_free(work.pairs.arena);
+    return diff;
+}
+
+void nnefc_diff_free(struct nnefc_diff *diff)
+{
+    if (diff)
+        arena_free(diff->arena);
+    free(diff);
+}
+
+const struct nnefc_change_list *nnefc_diff_changes(const struct nnefc_diff *diff)
+{
+    return diff ? (const void *)diff->changes : list_nothing();
+}

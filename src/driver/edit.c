@@ -1,0 +1,519 @@
+/*
+ * edit.c - nnefc edit: changes of an NNEF text that leave the rest of it as it is
+ *
+ * The places of names in the text say what is replaced.  The new text is loaded like any other
+ * before anything is written, so its faults are ordinary diagnostics.
+ */
+#include "driver/load.h"
+#include "driver/path.h"
+#include "driver/report.h"
+#include "driver/target.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct edit_settings {
+    struct command command;
+    struct loading loading;
+    enum target_format format;
+    const char *outputs, *apply;
+    struct option_list renames; /* struct named_file: old and new name */
+    struct option_list labels;  /* struct named_file: old and new label */
+    struct option_list values;  /* struct named_file: TENSOR.ATTRIBUTE and its value */
+};
+
+/* --- replacements ----------------------------------------------------------------------------- */
+
+struct replacement {
+    size_t begin, end;
+    char *text;
+};
+
+/* The text that is edited, its places, and what is to be replaced. */
+struct editing {
+    const struct command *command;
+    struct nnefc_text text;
+    const struct nnefc_place_list *places;
+    const struct nnefc_symbol_list *symbols;
+    struct replacement *list;
+    int count;
+    enum nnefc_status status; /* of edits that fail */
+};
+
+static void replace(struct editing *e, size_t begin, size_t end, char *text)
+{
+    e->list = resize_items(e->list, (size_t)e->count + 1, sizeof *e->list);
+    e->list[e->count++] = (struct replacement){begin, end, text};
+}
+
+/* A text of up to four parts, to be freed. */
+static char *joined(const char *a, const char *b, const char *c, const char *d)
+{
+    size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+    char *text = zeroed_items(size, 1);
+
+    snprintf(text, size, "%s%s%s%s", a, b, c, d);
+    return text;
+}
+
+static int compare_replacements(const void *a, const void *b)
+{
+    const struct replacement *x = a, *y = b;
+
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+/* The new text, to be freed; NULL after a message if two changes are of the same place. */
+static char *make_text(struct editing *e, size_t *size)
+{
+    size_t at = 0, room = e->text.size + 1, used = 0;
+
+    if (e->count > 0)
+        qsort(e->list, (size_t)e->count, sizeof *e->list, compare_replacements);
+    for (int i = 0; i < e->count; i++)
+        room += strlen(e->list[i].text);
+    char *text = zeroed_items(room, 1);
+    for (int i = 0; i <= e->count; i++) {
+        size_t begin = i < e->count ? e->list[i].begin : e->text.size;
+        if (begin < at || (i > 0 && i < e->count && begin == e->list[i - 1].begin)) {
+            usage_error(e->command, "two changes are of the same place: '%s' and '%s'",
+                        e->list[i - 1].text, i < e->count ? e->list[i].text : "");
+            free(text);
+            return NULL;
+        }
+        memcpy(text + used, e->text.data + at, begin - at);
+        used += begin - at;
+        if (i == e->count)
+            break;
+        size_t length = strlen(e->list[i].text);
+        memcpy(text + used, e->list[i].text, length);
+        used += length;
+        at = e->list[i].end;
+    }
+    *size = used;
+    return text;
+}
+
+/* --- symbols ---------------------------------------------------------------------------------- */
+
+/* A tensor of the graph, a label or a fragment that the document declares; -1: there is none. */
+static int find_symbol(const struct editing *e, enum nnefc_symbol_kind kind, const char *name)
+{
+    for (int i = 0; i < e->symbols->count; i++) {
+        const struct nnefc_symbol *s = e->symbols->at[i];
+        bool declared = kind != NNEFC_SYMBOL_FRAGMENT || s->declaration >= 0;
+        if (s->kind == kind && !s->scope && declared && strcmp(s->name, name) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* Report that there is no such symbol, and which is near. */
+static bool no_symbol(const struct editing *e, const char *wrong, const char *name, bool labels)
+{
+    const char **names = zeroed_items((size_t)e->symbols->count + 1, sizeof *names);
+    int count = 0;
+
+    for (int i = 0; i < e->symbols->count; i++) {
+        const struct nnefc_symbol *s = e->symbols->at[i];
+        bool fits =
+            labels ? s->kind == NNEFC_SYMBOL_LABEL : s->kind == NNEFC_SYMBOL_TENSOR && !s->scope;
+        if (fits)
+            names[count++] = s->name;
+    }
+    usage_suggest(e->command, wrong, name, names, "list");
+    free(names);
+    return false;
+}
+
+/* The place of the graph at which the tensor is assigned; -1: none. */
+static int find_assigned(const struct editing *e, const char *name)
+{
+    int symbol = find_symbol(e, NNEFC_SYMBOL_TENSOR, name);
+
+    for (int i = 0; symbol >= 0 && i < e->places->count; i++)
+        if (e->places->at[i]->symbol == symbol && e->places->at[i]->assigns)
+            return i;
+    return -1;
+}
+
+/* --- one option each -------------------------------------------------------------------------- */
+
+/* A loop variable or tensor of the new name would take over what is meant. */
+static bool is_free(const struct editing *e, const char *name)
+{
+    for (int i = 0; i < e->symbols->count; i++) {
+        const struct nnefc_symbol *s = e->symbols->at[i];
+        bool tensor = s->kind == NNEFC_SYMBOL_TENSOR || s->kind == NNEFC_SYMBOL_FRAGMENT;
+        if (strcmp(s->name, name) == 0 && (s->kind == NNEFC_SYMBOL_LOOP || (tensor && !s->scope))) {
+            usage_error(e->command, "the name '%s' is taken", name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool edit_name(struct editing *e, const struct named_file *rename)
+{
+    const char *to = rename->file;
+    int symbol = find_symbol(e, NNEFC_SYMBOL_TENSOR, rename->name);
+
+    if (!is_name(to, to + strlen(to))) {
+        usage_error(e->command, "'%s' is no identifier", to);
+        return false;
+    }
+    if (symbol < 0)
+        symbol = find_symbol(e, NNEFC_SYMBOL_FRAGMENT, rename->name);
+    if (symbol < 0)
+        return no_symbol(e, "there is no tensor or fragment", rename->name, false);
+    if (!is_free(e, to))
+        return false;
+    for (int i = 0; i < e->places->count; i++)
+        if (e->places->at[i]->symbol == symbol)
+            replace(e, e->places->at[i]->begin, e->places->at[i]->end, joined(to, "", "", ""));
+    return true;
+}
+
+static bool edit_label(struct editing *e, const struct named_file *rename)
+{
+    int symbol = find_symbol(e, NNEFC_SYMBOL_LABEL, rename->name);
+
+    if (symbol < 0)
+        return no_symbol(e, "no label in the text is", rename->name, true);
+    if (strpbrk(rename->file, "'\"\\\n")) {
+        usage_error(e->command, "'%s' is no label", rename->file);
+        return false;
+    }
+    for (int i = 0; i < e->places->count; i++)
+        if (e->places->at[i]->symbol == symbol)
+            replace(e, e->places->at[i]->begin, e->places->at[i]->end,
+                    joined("'", rename->file, "'", ""));
+    return true;
+}
+
+/* The place of the argument in the invocation at place `call`, but not in those inside; -1: none.
+ */
+static int find_argument(const struct editing *e, int call, const char *name)
+{
+    size_t end = e->places->at[call]->reach;
+
+    for (int i = call + 1; i < e->places->count && e->places->at[i]->begin < end; i++) {
+        const struct nnefc_place *place = e->places->at[i];
+        const struct nnefc_symbol *symbol = e->symbols->at[place->symbol];
+        if (symbol->kind == NNEFC_SYMBOL_ARGUMENT && strcmp(symbol->name, name) == 0)
+            return i;
+        while (symbol->kind == NNEFC_SYMBOL_FRAGMENT && i + 1 < e->places->count &&
+               e->places->at[i + 1]->begin < place->reach)
+            i++;
+    }
+    return -1;
+}
+
+/* The invocation that is all of the value assigned to the tensor at a place; -1: there is none. */
+static int find_invocation(const struct editing *e, int assigned)
+{
+    int first = assigned, i = assigned; /* first target, whose place reaches over the statement */
+
+    while (first > 0 && e->places->at[first]->reach <= e->places->at[assigned]->end &&
+           e->places->at[first - 1]->assigns)
+        first--;
+    size_t reach = e->places->at[first]->reach;
+    while (i < e->places->count && e->places->at[i]->assigns && e->places->at[i]->begin < reach)
+        i++;
+    bool call = i < e->places->count &&
+                e->symbols->at[e->places->at[i]->symbol]->kind == NNEFC_SYMBOL_FRAGMENT &&
+                e->places->at[i]->reach == reach;
+    return call ? i : -1;
+}
+
+/* Before the ')' of an invocation, and before blanks in front of it. */
+static void append_argument(struct editing *e, size_t end, const char *attribute, const char *value)
+{
+    const char *text = e->text.data;
+    size_t before = end;
+
+    while (before > 0 && strchr(" \t", text[before - 1]))
+        before--;
+    if (before > 0 && strchr("\r\n", text[before - 1])) /* a comment may end the line */
+        before = end;
+    size_t last = before;
+    while (last > 0 && strchr(" \t\r\n", text[last - 1]))
+        last--;
+    replace(e, before, before,
+            joined(last > 0 && text[last - 1] == '(' ? "" : ", ", attribute, " = ", value));
+}
+
+/* An attribute that is not given goes behind the last argument. */
+static bool edit_value(struct editing *e, const char *tensor, const char *attribute,
+                       const char *value)
+{
+    int assigned = find_assigned(e, tensor);
+    int call = assigned < 0 ? -1 : find_invocation(e, assigned);
+
+    if (assigned < 0)
+        return no_symbol(e, "the graph assigns no tensor", tensor, false);
+    if (call < 0) {
+        usage_error(e->command, "'%s' is not the result of an operation alone", tensor);
+        return false;
+    }
+    int argument = find_argument(e, call, attribute);
+    if (argument >= 0) {
+        replace(e, e->places->at[argument]->begin, e->places->at[argument]->reach,
+                joined(attribute, " = ", value, ""));
+        return true;
+    }
+    append_argument(e, e->places->at[call]->reach - 1, attribute, value);
+    return true;
+}
+
+static bool edit_attribute(struct editing *e, const struct named_file *value)
+{
+    const char *dot = strchr(value->name, '.');
+
+    if (!dot || dot == value->name || !dot[1]) {
+        usage_error(e->command, "'%s' names no attribute, expected TENSOR.ATTRIBUTE=VALUE",
+                    value->name);
+        return false;
+    }
+    char *tensor = joined(value->name, "", "", "");
+    tensor[dot - value->name] = '\0';
+    bool ok = edit_value(e, tensor, dot + 1, value->file);
+    free(tensor);
+    return ok;
+}
+
+static bool edit_shape(struct editing *e, const struct named_shape *shape)
+{
+    char text[NNEFC_MAX_RANK * 24 + 3] = "[";
+    size_t used = 1;
+
+    for (int i = 0; i < shape->rank; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? "," : "",
+                                 shape->extent[i]);
+    snprintf(text + used, sizeof text - used, "]");
+    return edit_value(e, shape->name, "shape", text);
+}
+
+/* All results in the head of the graph. */
+static bool edit_outputs(struct editing *e, const char *outputs)
+{
+    const struct nnefc_place *first = NULL, *last = NULL;
+
+    for (int i = 0; i < e->places->count; i++) {
+        const struct nnefc_place *place = e->places->at[i];
+        if (!place->result || e->symbols->at[place->symbol]->scope)
+            continue;
+        first = first ? first : place;
+        last = place;
+    }
+    if (!first) {
+        usage_error(e->command, "the graph has no results to replace");
+        return false;
+    }
+    char *names = zeroed_items(2 * strlen(outputs) + 1, 1);
+    for (size_t used = 0; *outputs; outputs++) {
+        names[used++] = *outputs;
+        if (*outputs == ',')
+            names[used++] = ' ';
+    }
+    replace(e, first->begin, last->end, names);
+    return true;
+}
+
+/* Statements of the graph of another text, each in the place of the one with the same first target.
+ */
+static bool edit_statements(struct editing *e, const struct edit_settings *s)
+{
+    struct nnefc_model *model = load_model(&s->loading, s->apply);
+    const struct nnefc_place_list *places = nnefc_model_places(model);
+    const struct nnefc_symbol_list *symbols = nnefc_model_symbols(model);
+    struct nnefc_text text = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
+    size_t behind = 0;
+    bool ok = places->count > 0;
+
+    if (!ok) {
+        report_model(e->command, model);
+        if (nnefc_model_status(model) != NNEFC_OK)
+            e->status = nnefc_model_status(model);
+        else
+            usage_error(e->command, "'%s' is no NNEF text", s->apply);
+    }
+    for (int i = 0; i < places->count && ok; i++) {
+        const struct nnefc_place *from = places->at[i];
+        const struct nnefc_symbol *symbol = symbols->at[from->symbol];
+        if (!from->assigns || symbol->scope || from->begin < behind)
+            continue;
+        behind = from->reach;
+        int to = find_assigned(e, symbol->name);
+        if (to < 0) {
+            ok = no_symbol(e, "the graph assigns no tensor", symbol->name, false);
+            break;
+        }
+        char *statement = zeroed_items(from->reach - from->begin + 1, 1);
+        memcpy(statement, text.data + from->begin, from->reach - from->begin);
+        replace(e, e->places->at[to]->begin, e->places->at[to]->reach, statement);
+    }
+    nnefc_model_free(model);
+    return ok;
+}
+
+/* --- the new model ---------------------------------------------------------------------------- */
+
+static bool make_edits(struct editing *e, const struct edit_settings *s,
+                       const struct option_list *shapes)
+{
+    const struct named_file *renames = s->renames.item, *labels = s->labels.item;
+    const struct named_file *values = s->values.item;
+    const struct named_shape *shape = shapes->item;
+    bool ok = true;
+
+    for (int i = 0; i < s->renames.count; i++)
+        ok &= edit_name(e, &renames[i]);
+    for (int i = 0; i < s->labels.count; i++)
+        ok &= edit_label(e, &labels[i]);
+    for (int i = 0; i < s->values.count; i++)
+        ok &= edit_attribute(e, &values[i]);
+    for (int i = 0; i < shapes->count; i++)
+        ok &= edit_shape(e, &shape[i]);
+    if (s->outputs)
+        ok &= edit_outputs(e, s->outputs);
+    if (s->apply)
+        ok &= edit_statements(e, s);
+    return ok;
+}
+
+/* A file .nnef, or standard output, gets the text alone. */
+static enum nnefc_status write_edited(const struct edit_settings *s, struct nnefc_model *model,
+                                      const char *target)
+{
+    struct nnefc_text text = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
+    const struct nnefc_onnx onnx = {.size = sizeof onnx};
+
+    if (s->format == TARGET_ONNX)
+        return nnefc_model_write_onnx(model, target, &onnx);
+    if (s->format == TARGET_GRAPH)
+        return nnefc_model_write_graph(model, target);
+    if (path_is_stream(target) || path_ends_in(target, ".nnef"))
+        return nnefc_model_write_text(model, target, text.data, text.size);
+    return nnefc_model_write_profile(model, target, NNEFC_PROFILE_TEXT);
+}
+
+/* Load the edited text in the place of the model's, and write what became of it. */
+static enum nnefc_status load_edited(const struct edit_settings *s, const struct loading *loading,
+                                     const char *path, const char *text, size_t size)
+{
+    const struct named_file *labels = s->labels.item;
+    struct loading edited = *loading;
+
+    if (s->format == TARGET_ONNX)
+        edited.keep = NNEFC_KEEP_ONNX;
+    struct nnefc_model *model = prepare_model(&edited);
+    nnefc_model_set_text(model, path, text, size);
+    for (int i = 0; i < s->labels.count; i++)
+        nnefc_model_set_stored_label(model, labels[i].file, labels[i].name);
+    load_prepared(&edited, model, s->command.operand[0]);
+    enum nnefc_status status = nnefc_model_status(model);
+    if (status == NNEFC_OK)
+        status = write_edited(s, model, s->command.operand[1]);
+    close_model(&s->command, model);
+    return status;
+}
+
+static enum nnefc_status edit(const struct edit_settings *s, struct nnefc_model *model,
+                              const struct loading *loading)
+{
+    struct editing e = {.command = &s->command,
+                        .text = nnefc_model_text(model, NNEFC_PART_DOCUMENT),
+                        .places = nnefc_model_places(model),
+                        .symbols = nnefc_model_symbols(model),
+                        .status = NNEFC_USAGE};
+    size_t size = 0;
+
+    if (make_edits(&e, s, &s->loading.shapes)) {
+        char *text = make_text(&e, &size);
+        if (text)
+            e.status = load_edited(s, loading, e.text.path, text, size);
+        free(text);
+    }
+    for (int i = 0; i < e.count; i++)
+        free(e.list[i].text);
+    free(e.list);
+    return e.status;
+}
+
+static enum nnefc_status edit_run(const void *settings)
+{
+    struct edit_settings s = *(const struct edit_settings *)settings;
+    const struct command *command = &s.command;
+    const char *target = command->operand[1];
+    struct loading loading = s.loading;
+
+    struct command reading = *command;
+    reading.operand_count = command->operand_count > 0; /* the other one is written */
+    if (!loading_agrees(&reading, &s.loading))
+        return NNEFC_USAGE;
+    if (s.format == TARGET_BY_NAME && path_is_stream(target))
+        s.format = TARGET_NNEF;
+    if (s.format == TARGET_BY_NAME && !target_find(command, target, &s.format))
+        return NNEFC_USAGE;
+    if (s.format == TARGET_PNNX)
+        return usage_error(command, "an edited model cannot be written as PNNX");
+    if (!path_is_folder(target) && !path_is_writable(target, false))
+        return file_error(command, target, strerror(errno));
+    loading.shapes.count = 0; /* they go into the text */
+    struct nnefc_model *model = load_model(&loading, command->operand[0]);
+    struct nnefc_text text = nnefc_model_text(model, NNEFC_PART_DOCUMENT);
+    enum nnefc_status status = NNEFC_USAGE;
+    if (nnefc_model_places(model)->count == 0 && nnefc_model_status(model) != NNEFC_OK)
+        status = (report_model(command, model), nnefc_model_status(model));
+    else if (nnefc_model_places(model)->count == 0)
+        usage_error(command, "'%s' is no NNEF text; 'nnefc convert' makes one of it",
+                    command->operand[0]);
+    else if (!text.path)
+        usage_error(command, "cannot edit '%s', which is in an archive; unpack it first",
+                    text.name);
+    else
+        status = edit(&s, model, &loading);
+    nnefc_model_free(model);
+    return status;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+#define FIELD(name) .field = offsetof(struct edit_settings, name)
+#define PAIRS(name) .set = set_binding, FIELD(name), .item_size = sizeof(struct named_file)
+
+static const struct option edit_options[] = {
+    {"--rename", NULL, "OLD=NEW", "rename a tensor of the graph, or a fragment",
+     .expects = "two names", PAIRS(renames)},
+    {"--rename-label", NULL, "OLD=NEW", "rename a label; its data goes with it into a folder",
+     .expects = "two labels", PAIRS(labels)},
+    {"--set", NULL, "TENSOR.ATTRIBUTE=VALUE",
+     "set an attribute of the operation that makes the tensor, as NNEF writes it",
+     .expects = "an attribute and its value", PAIRS(values)},
+    {"--outputs", NULL, "NAME[,NAME...]", "let these tensors be the results", .set = set_text,
+     FIELD(outputs)},
+    {"--apply", NULL, "FILE", "replace statements by those of this text that assign the same",
+     .set = set_text, FIELD(apply)},
+    {"--to", NULL, "nnef|onnx|graph", "what to write, if the name of OUT does not tell",
+     .first_word = TARGET_NNEF, FIELD(format)},
+    DATA_OPTION(offsetof(struct edit_settings, loading)),
+    FORCE_OPTION(offsetof(struct edit_settings, loading)),
+    {0},
+};
+
+const struct verb edit_verb = {
+    .name = "edit",
+    .purpose = "change an NNEF text, and leave the rest of it as it is",
+    .examples = "  nnefc edit model/ out/ --rename image=photo --outputs=scores\n"
+                "  nnefc edit model/ out.nnef --set conv1.border=\"'ignore'\"   the text alone\n"
+                "  nnefc edit model/ out.onnx --shape image=2,1,16,16\n",
+    .operands = OPERANDS_MODEL_TARGET,
+    .usage = "MODEL OUT",
+    VERB_SETTINGS(edit, {.loading = LOADING_DEFAULTS}),
+    .groups = {{edit_options, 0, NULL}, MODEL_GROUPS(edit)},
+    .run = edit_run,
+};
