@@ -125,13 +125,15 @@ function writePages(nnefc, folder) {
 async function main() {
   const [nnefc, ...named] = process.argv.slice(2);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nnefc-view-'));
-  const browser = await Browser.start(folder, 1280, 900);
+  let browser = null;
   let met = true;
   try {
+    browser = await Browser.start(folder, 1280, 900);
     for (const file of named.length > 0 ? named : writePages(nnefc, folder))
       met = judge(file, await measure(browser, file)) && met;
   } finally {
-    await browser.close();
+    if (browser)
+      await browser.close();
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   process.exitCode = met ? 0 : 1;

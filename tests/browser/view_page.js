@@ -464,15 +464,17 @@ async function hostile(bench) {
 
 async function main() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'nnefc-page-'));
-  const browser = await Browser.start(folder);
+  let browser = null;
   try {
+    browser = await Browser.start(folder);
     const bench = new Bench(browser, folder);
     await browser.devtools('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: 'light' },
       { name: 'prefers-reduced-motion', value: 'reduce' }] });
     for (const part of [networks, groupsOpen, arrows, panel, searches, darkMode, motion, controls, highlights, overlays, plans, weights, saves, hostile])
       await part(bench).catch((error) => meets(`${part.name} comes to its end`, false, error.stack.slice(0, 600)));
   } finally {
-    await browser.close();
+    if (browser)
+      await browser.close();
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
