@@ -742,6 +742,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "pnnx.h"
 #include "quantize.h"
 #include "shape.h"
+#include "surgery.h"
 #include "texts.h"
 
 #endif

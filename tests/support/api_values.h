@@ -36,6 +36,7 @@
     KIND(OUTPUT_FILE, output_file, const struct nnefc_output_file *, 4, true) \
     KIND(PROGRESS, progress, nnefc_progress, 2, true)                         \
     KIND(QUANTIZE, quantize, const struct nnefc_quantize *, 6, true)          \
+    KIND(EXTRACT, extract, const struct nnefc_extract *, 6, true)             \
     KIND(REAL, real, double, 5, false)                                        \
     KIND(RESULTS, results, struct nnefc_results *, 2, true)                   \
     KIND(REWRITE, rewrite, const struct nnefc_rewrite *, 4, true)             \
@@ -81,6 +82,7 @@ struct world {
         struct nnefc_onnx onnx;
         struct nnefc_rewrite rewrite;
         struct nnefc_quantize quantize;
+        struct nnefc_extract extract;
         struct nnefc_emit_c emit_c;
         struct nnefc_run_options run_options;
         struct nnefc_custom_op custom_op;
