@@ -5,6 +5,7 @@
  * inputs.
  */
 #include "driver/compute.h"
+#include "driver/names.h"
 #include "driver/path.h"
 #include "driver/report.h"
 #include "driver/target.h"
@@ -23,33 +24,7 @@ struct extract_settings {
     int profile; /* an enum nnefc_profile */
 };
 
-/* Names of tensors, which belong to the settings or a model. */
-struct names {
-    const char **at;
-    int count;
-};
-
-/* --- names ------------------------------------------------------------------------------------ */
-
-static void add_name(struct names *names, const char *name)
-{
-    names->at = resize_items(names->at, (size_t)names->count + 1, sizeof *names->at);
-    names->at[names->count++] = name;
-}
-
-/* To be freed; the list is cut up. */
-static struct names names_of(const struct option_list *given)
-{
-    char **list = given->item;
-    struct names names = {0};
-
-    for (int i = 0; i < given->count; i++) {
-        char *rest = list[i];
-        for (const char *name; (name = next_part(&rest, ','));)
-            add_name(&names, name);
-    }
-    return names;
-}
+/* --- parts ------------------------------------------------------------------------------------ */
 
 static void add_ports(struct names *names, const struct nnefc_model *model)
 {
@@ -61,30 +36,15 @@ static void add_ports(struct names *names, const struct nnefc_model *model)
             add_name(names, lists[which]->at[i]->name);
 }
 
-static int index_of(const struct names *names, const char *name)
-{
-    for (int i = 0; i < names->count; i++)
-        if (strcmp(names->at[i], name) == 0)
-            return i;
-    return -1;
-}
-
-/* --- parts ------------------------------------------------------------------------------------ */
-
 /* What is read and cut; `from` NULL: it begins from the inputs. */
 static enum nnefc_status load_part(const struct extract_settings *s, struct nnefc_model *model,
                                    const struct names *from, const struct names *to)
 {
-    const struct nnefc_extract how = {.size = sizeof how,
-                                      .from = from ? from->at : NULL,
-                                      .from_count = from ? from->count : 0,
-                                      .to = to->at,
-                                      .to_count = to->count};
     enum nnefc_status status;
 
     load_prepared(&s->loading, model, s->command.operand[0]);
     status = loaded_status(&s->command, model);
-    return status == NNEFC_OK ? nnefc_model_extract(model, &how) : status;
+    return status == NNEFC_OK ? extract_between(model, from, to) : status;
 }
 
 static enum nnefc_status write_part(const struct extract_settings *s, struct nnefc_model *model)
@@ -109,8 +69,7 @@ static struct names computed_names(const struct ends *ends)
     struct names names = {0};
 
     for (int i = 0; i < ends->asked.count; i++)
-        if (index_of(&names, ends->asked.at[i]) < 0)
-            add_name(&names, ends->asked.at[i]);
+        add_name_once(&names, ends->asked.at[i]);
     return names;
 }
 
@@ -307,8 +266,8 @@ const struct verb extract_verb = {
     .name = "extract",
     .purpose = "write a part of a model, between given tensors, as a model",
     .examples = "  nnefc extract model/ head/ --to=pool2              from the inputs to there\n"
-                "  nnefc extract model/ part.onnx --from=pool2 --to=linear1,scores\n"
-                "  nnefc extract model/ part/ --from=pool2 --to=scores --record=seen -i x.png\n"
+                "  nnefc extract model/ part.onnx --from=pool2 --to=features,scores\n"
+                "  nnefc extract model/ part/ --from=pool2 --to=scores --record=seen -i image.png\n"
                 "                                                    and what is computed there\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
