@@ -745,6 +745,7 @@ NNEFC_API const char *nnefc_nearest(const char *name, const char *const *candida
 #include "pnnx.h"
 #include "quantize.h"
 #include "shape.h"
+#include "surgery.h"
 #include "texts.h"
 
 #endif

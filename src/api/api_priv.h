@@ -65,6 +65,7 @@ struct nnefc_model {
     int ncomputed;
     struct retained_tensor *kept; /* made by passes */
     struct pass_report passes;    /* of the last rewriting */
+    bool is_part;                 /* of the graph that was read */
     int runs;                     /* of the graph as it is now */
     int results;                  /* recorded ones that report to the model */
     bool given_up;                /* by the client; the last run or results free it */

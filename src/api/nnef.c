@@ -56,7 +56,8 @@ static bool describe_as_read(struct nnefc_model *model, bool verbatim, struct wr
     struct names *names = arena_new_of(arena, struct names);
     int i = 0;
 
-    if (!model->document || model->passes.rounds > 0 || model->lower.noverride > 0)
+    if (!model->document || model->passes.rounds > 0 || model->lower.noverride > 0 ||
+        model->is_part)
         return diag_file_error(model->context->diag, NULL, DIAG_NOT_SUPPORTED,
                                "only the document of a model of NNEF that is as it was read can be "
                                "written with its fragments");

@@ -437,6 +437,8 @@ bool api_model_write_onnx(struct nnefc_model *model, const char *path, const str
         return diag_file_error(context->diag, path, DIAG_NOT_IN_NNEF,
                                "only fragments of an NNEF text become functions, and this model is "
                                "none");
+    if (model->is_part && (wanted.dynamic_count > 0 || wanted.functions))
+        return misuse(model, "a part of a model has no extents to open, nor fragments");
     struct onnx_files files = {path, model->force, wanted.external_data, ONNX_SIZE_MAX, {0}};
     return model->onnx.file ? write_imported(model, &wanted, &files)
                             : write_lowered(model, &wanted, &files);

@@ -29,6 +29,9 @@ static bool is_as_read(const struct nnefc_model *model)
     const char *name = model->home ? store_document_name(model->home) : NULL;
     bool shaped = model->lower.noverride > 0;
 
+    if (model->is_part)
+        return diag_file_error(diag, name, DIAG_NOT_SUPPORTED,
+                               "a part of a model cannot be written in PNNX");
     if (!model->pnnx.document) {
         diag_file_error(diag, name, DIAG_NOT_SUPPORTED,
                         "a model of format '%s' cannot be written in PNNX, expected one that was "

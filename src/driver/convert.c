@@ -9,7 +9,6 @@
 #include "driver/report.h"
 #include "driver/target.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -50,7 +49,6 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     bool follows_text =
         s->onnx.functions || s->dynamic.count > 0 || (s->format == TARGET_NNEF && shows_text);
 
-    assert(s->format != TARGET_BY_NAME);
     onnx.size = sizeof onnx;
     onnx.dynamic = s->dynamic.item;
     onnx.dynamic_count = s->dynamic.count;
@@ -76,17 +74,12 @@ static enum nnefc_status write_model(const struct convert_settings *s)
     if (!by_default || nnefc_model_operations(model)->count > 0)
         rewrite_model(&rewriting, model);
     enum nnefc_status status = loaded_status(&s->command, model);
-    if (status == NNEFC_OK && s->format == TARGET_NNEF)
-        status = nnefc_model_write_profile(model, s->target,
-                                           s->profile < 0 ? NNEFC_PROFILE_STRICT
-                                                          : (enum nnefc_profile)s->profile);
-    else if (status == NNEFC_OK && s->format == TARGET_ONNX)
-        status = nnefc_model_write_onnx(model, s->target, &onnx);
-    else if (status == NNEFC_OK && s->format == TARGET_PNNX)
-        status = nnefc_model_write_pnnx(model, s->target);
-    else if (status == NNEFC_OK)
-        status = s->pack ? nnefc_model_write_packed(model, s->target, &packing)
-                         : nnefc_model_write_graph(model, s->target);
+    const struct target_form form = {s->target, s->format,
+                                     s->profile < 0 ? NNEFC_PROFILE_STRICT
+                                                    : (enum nnefc_profile)s->profile,
+                                     &onnx, s->pack ? &packing : NULL};
+    if (status == NNEFC_OK)
+        status = target_write(&form, model);
     close_model(&s->command, model);
     return status;
 }

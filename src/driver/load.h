@@ -92,14 +92,16 @@ struct dim_range {
 /* The one of that index among the options; false: it is a single number, or there is none. */
 bool dim_range_at(const struct loading *loading, int index, struct dim_range *range);
 
-/* The groups of options of a command for models, and its settings with their defaults. */
-#define MODEL_GROUPS(verb)                                           \
-    {loading_options, offsetof(struct verb##_settings, loading),     \
-     "Options of every command for models"},                         \
-        {console_options, 0, "Options of every command for models"}, \
-    {                                                                \
-        message_options, 0, "Options of every command for models"    \
+/* The groups of options of a command for models, and its settings with their defaults.  The first
+ * of loading_options is --from, for which a command that cuts models has another meaning. */
+#define GROUPS_FROM(verb, first)                                                                 \
+    {(first), offsetof(struct verb##_settings, loading), "Options of every command for models"}, \
+        {console_options, 0, "Options of every command for models"},                             \
+    {                                                                                            \
+        message_options, 0, "Options of every command for models"                                \
     }
+#define MODEL_GROUPS(verb) GROUPS_FROM(verb, loading_options)
+#define PART_GROUPS(verb)  GROUPS_FROM(verb, loading_options + 1)
 #define VERB_SETTINGS(verb, ...) \
     .size = sizeof(struct verb##_settings), .defaults = &(const struct verb##_settings)__VA_ARGS__
 

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 const struct verb *const verbs[] = {
-    &check_verb,   &info_verb,    &list_verb,      &view_verb,     &verify_verb,
-    &run_verb,     &bench_verb,   &init_verb,      &pack_verb,     &convert_verb,
-    &compile_verb, &emit_c_verb,  &quantize_verb,  &compare_verb,  &diff_verb,
-    &edit_verb,    &explain_verb, &broadcast_verb, &list_ops_verb, NULL,
+    &check_verb,   &info_verb,      &list_verb,     &view_verb,    &verify_verb,  &run_verb,
+    &bench_verb,   &init_verb,      &pack_verb,     &convert_verb, &extract_verb, &compile_verb,
+    &emit_c_verb,  &quantize_verb,  &compare_verb,  &diff_verb,    &edit_verb,    &reduce_verb,
+    &explain_verb, &broadcast_verb, &list_ops_verb, NULL,
 };
 
 /* Run a command with its default settings and what the arguments after its name change. */

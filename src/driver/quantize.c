@@ -128,20 +128,12 @@ static enum nnefc_status write_model(const struct quantize_settings *s, struct n
                                     .opset = s->opset ? s->opset : usual,
                                     .quantized = s->quantized,
                                     .no_contrib = s->no_contrib};
-    const char *path = s->command.operand[1];
+    const struct target_form form = {s->command.operand[1], s->format, NNEFC_PROFILE_CUSTOM, &onnx,
+                                     NULL};
 
-    switch (s->format) {
-    case TARGET_ONNX:
-        return nnefc_model_write_onnx(model, path, &onnx);
-    case TARGET_GRAPH:
-        return nnefc_model_write_graph(model, path);
-    case TARGET_NNEF:
-        return nnefc_model_write_profile(model, path, NNEFC_PROFILE_CUSTOM);
-    case TARGET_PNNX:
-    case TARGET_BY_NAME:
-        break;
-    }
-    return usage_error(&s->command, "a quantized model cannot be written as PNNX");
+    if (s->format == TARGET_PNNX)
+        return usage_error(&s->command, "a quantized model cannot be written as PNNX");
+    return target_write(&form, model);
 }
 
 static enum nnefc_status quantize(struct job *job, struct nnefc_model *model)

@@ -4,6 +4,8 @@
 #include "driver/path.h"
 #include "driver/report.h"
 
+#include <assert.h>
+
 bool target_find(const struct command *command, const char *path, enum target_format *format)
 {
     static const struct {
@@ -25,4 +27,23 @@ bool target_find(const struct command *command, const char *path, enum target_fo
                     ".param or a folder, whose name ends in '/'; or write --to=nnef",
                     path);
     return *format != TARGET_BY_NAME;
+}
+
+enum nnefc_status target_write(const struct target_form *form, struct nnefc_model *model)
+{
+    switch (form->format) {
+    case TARGET_NNEF:
+        return nnefc_model_write_profile(model, form->path, form->profile);
+    case TARGET_ONNX:
+        return nnefc_model_write_onnx(model, form->path, form->onnx);
+    case TARGET_PNNX:
+        return nnefc_model_write_pnnx(model, form->path);
+    case TARGET_GRAPH:
+        return form->packing ? nnefc_model_write_packed(model, form->path, form->packing)
+                             : nnefc_model_write_graph(model, form->path);
+    case TARGET_BY_NAME:
+        break;
+    }
+    assert(form->format != TARGET_BY_NAME);
+    return NNEFC_USAGE;
 }

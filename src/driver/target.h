@@ -17,4 +17,15 @@ enum target_format {
  * unless --to is given. */
 bool target_find(const struct command *command, const char *path, enum target_format *format);
 
+/* What is to be written, and how. */
+struct target_form {
+    const char *path;
+    enum target_format format; /* never TARGET_BY_NAME */
+    enum nnefc_profile profile;
+    const struct nnefc_onnx *onnx;           /* NULL: as usual */
+    const struct nnefc_run_options *packing; /* of a graph file; NULL: nothing is packed */
+};
+
+enum nnefc_status target_write(const struct target_form *form, struct nnefc_model *model);
+
 #endif

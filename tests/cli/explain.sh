@@ -57,6 +57,7 @@ printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1,1,
 printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<integer>(shape = [1,1,8,8]); y = copy(x); }\n' >integers.nnef
 printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1]); a = ngg(x); y = nog(a); }\n' >typos.nnef
 printf 'version 1.0\ngraph g( x ) -> ( y ) { x = external(shape = [4]) y = neg(x) }\n' >provisional.nnef
+printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [4]); a = neg(x); b = exp(a); y = add(a, b); }\n' >residual.nnef
 cat >mystery.nnef <<'END'
 version 1.0;
 extension KHR_enable_fragment_definitions;

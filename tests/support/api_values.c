@@ -417,6 +417,23 @@ const struct nnefc_quantize *given_quantize(struct world *world, int pick)
     return pick == 1 ? NULL : quantize;
 }
 
+const struct nnefc_extract *given_extract(struct world *world, int pick)
+{
+    static const char *const results[] = {"y", NULL};
+    struct nnefc_extract *extract = &world->options.extract;
+
+    *extract = (struct nnefc_extract){.size = sizeof *extract, .to = results, .to_count = 1};
+    if (pick == 2)
+        extract->to_count = INT_MIN;
+    if (pick == 3)
+        extract->to_count = 2;
+    if (pick == 4)
+        extract->from_count = INT_MAX;
+    if (pick == 5)
+        extract->to_count = 0;
+    return pick == 1 ? NULL : extract;
+}
+
 const struct nnefc_onnx *given_onnx(struct world *world, int pick)
 {
     static const struct nnefc_dynamic nameless = {0}, behind = {"x", INT_MAX, "n"},

@@ -1,0 +1,300 @@
+/*
+ * reduce.c - nnefc reduce: the smallest part of a model that still fails
+ *
+ * Each try that fails is written at once, so that the best so far is there whatever ends the
+ * reduction.  SIGINT and SIGTERM are blocked meanwhile; before each try they are looked for.
+ */
+#include "driver/reduce.h"
+
+#include "driver/path.h"
+#include "driver/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct tried {
+    uint64_t digest;
+    enum answer answer;
+};
+
+/* --- what was tried --------------------------------------------------------------------------- */
+
+/* FNV-1a, over 64 bits. */
+uint64_t digest_of(uint64_t digest, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+
+    digest ^= 0xcbf29ce484222325U;
+    for (size_t i = 0; i < size; i++)
+        digest = (digest ^ byte[i]) * 0x100000001b3U;
+    return digest;
+}
+
+static sigset_t stopping_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    return set;
+}
+
+static bool is_stopped(void)
+{
+    sigset_t pending;
+
+    sigemptyset(&pending);
+    sigpending(&pending);
+    return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+bool answer_known(struct reduction *r, uint64_t digest, enum answer *answer)
+{
+    for (int i = 0; i < r->ntried; i++)
+        if (r->tried[i].digest == digest) {
+            *answer = r->tried[i].answer;
+            return true;
+        }
+    const bool over = (r->s.tests > 0 && r->tests >= r->s.tests) ||
+                      (r->s.time > 0 && seconds_now() - r->start > r->s.time);
+    *answer = ANSWER_STOPPED;
+    return r->broken || over || is_stopped();
+}
+
+void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int size,
+                 const char *unit)
+{
+    static const char *const words[] = {[ANSWER_PASSES] = "passes",
+                                        [ANSWER_FAILS] = "fails",
+                                        [ANSWER_UNKNOWN] = "cannot be told",
+                                        [ANSWER_STOPPED] = "stopped"};
+
+    if ((r->ntried & (r->ntried - 1)) == 0)
+        r->tried =
+            resize_items(r->tried, r->ntried > 0 ? 2 * (size_t)r->ntried : 1, sizeof *r->tried);
+    r->tried[r->ntried++] = (struct tried){digest, answer};
+    r->tests++;
+    if (!r->command->quiet) {
+        printf("%d: %d %s: %s\n", r->tests, size, unit, words[answer]);
+        fflush(stdout);
+    }
+}
+
+/* --- the temporary folder --------------------------------------------------------------------- */
+
+static char *joined(const char *folder, const char *name)
+{
+    const size_t room = strlen(folder) + strlen(name) + 2;
+    char *path = zeroed_items(room, 1);
+
+    snprintf(path, room, "%s/%s", folder, name);
+    return path;
+}
+
+char *reduction_path(const struct reduction *r, const char *name)
+{
+    return joined(r->folder, name);
+}
+
+static char *make_folder(const struct command *command)
+{
+    const char *place = getenv("TMPDIR");
+    char *path = joined(place && *place ? place : "/tmp", "nnefc-reduce-XXXXXX");
+
+    if (mkdtemp(path))
+        return path;
+    file_error(command, path, strerror(errno));
+    free(path);
+    return NULL;
+}
+
+/* What lies there are our own files, a few folders deep. */
+static void remove_folder(const char *path) /* NOLINT(misc-no-recursion) */
+{
+    DIR *folder = opendir(path);
+    struct stat status;
+
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        char *inner = joined(path, entry->d_name);
+        if (lstat(inner, &status) == 0 && S_ISDIR(status.st_mode))
+            remove_folder(inner);
+        else
+            unlink(inner);
+        free(inner);
+    }
+    if (folder)
+        closedir(folder);
+    rmdir(path);
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+
+static bool is_text(const char *path)
+{
+    return path_is_folder(path) || path_ends_in(path, ".nnef");
+}
+
+static bool is_sound(const struct reduction *r)
+{
+    struct nnefc_model *model = load_model(&r->s.loading, r->command->operand[0]);
+    const bool sound = nnefc_model_status(model) == NNEFC_OK;
+
+    nnefc_model_free(model);
+    return sound;
+}
+
+/* Texts with errors, or that crash who reads them, are reduced as texts; and those whose graph,
+ * written anew, does not fail. */
+static enum nnefc_status reduce_either(struct reduction *r, bool *fails)
+{
+    const struct reduce_settings *s = &r->s;
+    const bool text = is_text(r->command->operand[0]);
+    enum nnefc_status status = NNEFC_OK;
+    bool as_text = s->code || (text && (s->crash || (s->check && !is_sound(r))));
+
+    if (as_text)
+        status = reduce_text(r, fails);
+    if (status == NNEFC_OK && !*fails && !s->code && !(as_text && s->check))
+        status = reduce_graph(r, fails);
+    if (status == NNEFC_OK && !*fails && text && s->check && !as_text &&
+        is_text(r->command->operand[1]))
+        status = reduce_text(r, fails);
+    return status;
+}
+
+static enum nnefc_status reduce_stoppable(struct reduction *r)
+{
+    const sigset_t stopping = stopping_signals();
+    sigset_t before;
+    bool fails = false;
+    int number;
+
+    sigprocmask(SIG_BLOCK, &stopping, &before);
+    enum nnefc_status status = reduce_either(r, &fails);
+    const bool stopped = is_stopped();
+    while (is_stopped())
+        sigwait(&stopping, &number);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (stopped)
+        return NNEFC_CANCELLED;
+    if (status == NNEFC_OK && r->broken)
+        return NNEFC_FILE;
+    if (status == NNEFC_OK && !fails)
+        return usage_error(r->command, "'%s' does not fail, so there is nothing to reduce",
+                           r->command->operand[0]);
+    return status;
+}
+
+/* Faults of the command line are found before the model is read. */
+static enum nnefc_status check_settings(struct reduce_settings *s)
+{
+    const struct command *command = &s->command;
+    const char *out = command->operand[1];
+    const int ways = (s->differs != NULL) + (s->check != NULL) + (s->code != NULL) + s->crash;
+
+    if (ways != 1)
+        return usage_error(command, "one of --differs, --check, --code and --crash has to say what "
+                                    "fails");
+    if (!loading_agrees(command, &s->loading) ||
+        !feeding_agrees(command, &s->feeding, loading_streams(command, &s->loading)))
+        return NNEFC_USAGE;
+    if (is_standard(command->operand[0]) || path_is_stream(out))
+        return usage_error(command, "MODEL and OUT are files or folders");
+    if (s->check && !strstr(s->check, "{}"))
+        return usage_error(command, "--check has no {} for the file to be checked");
+    if (s->differs && strncmp(s->differs, "backend:", 8) != 0 && strchr(s->differs, ':'))
+        return usage_error(command, "--differs is a model or 'backend:NAME', not '%s'", s->differs);
+    if (!target_find(command, out, &s->format))
+        return NNEFC_USAGE;
+    if (s->good && !target_find(command, s->good, &s->good_format))
+        return NNEFC_USAGE;
+    if (s->format == TARGET_PNNX || s->to == TARGET_PNNX || s->good_format == TARGET_PNNX)
+        return usage_error(command, "a part of a model cannot be written in PNNX");
+    if (s->code && (s->format != TARGET_NNEF || !is_text(out) || !is_text(command->operand[0])))
+        return usage_error(command, "--code is for texts of NNEF, in a file .nnef or a folder");
+    if (s->to == TARGET_BY_NAME)
+        s->to = s->format;
+    if (!path_is_folder(out) && !path_is_writable(out, false))
+        return file_error(command, out, strerror(errno));
+    return NNEFC_OK;
+}
+
+static enum nnefc_status reduce_run(const void *settings)
+{
+    struct reduction r = {.s = *(const struct reduce_settings *)settings};
+
+    r.command = &r.s.command;
+    enum nnefc_status status = check_settings(&r.s);
+    if (status != NNEFC_OK)
+        return status;
+    feeding_tell(&r.s.feeding, &r.s.loading);
+    const bool for_onnx =
+        r.s.format == TARGET_ONNX || r.s.to == TARGET_ONNX || r.s.good_format == TARGET_ONNX;
+    r.s.loading.keep = for_onnx ? NNEFC_KEEP_ONNX : NNEFC_KEEP_KERNELS;
+    r.folder = make_folder(r.command);
+    r.start = seconds_now();
+    status = r.folder ? reduce_stoppable(&r) : NNEFC_FILE;
+    if (r.folder)
+        remove_folder(r.folder);
+    free(r.folder);
+    free(r.tried);
+    return status;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+#define FIELD(name) .field = offsetof(struct reduce_settings, name)
+
+static const struct option reduce_options[] = {
+    {"--differs", NULL, "B|backend:NAME",
+     "fails if results differ from those of model B, or by a backend from the reference",
+     .set = set_text, FIELD(differs)},
+    {"--check", NULL, "'CMD {}'",
+     "fails if CMD ends with other than 0 (125: it cannot say); {in}: a folder of inputs",
+     .set = set_text, FIELD(check)},
+    {"--code", NULL, "CODE", "fails if a text has this diagnostic, such as N0137", .set = set_text,
+     FIELD(code)},
+    {"--crash", NULL, NULL, "fails if reading or running ends by a signal or with status 70",
+     FIELD(crash)},
+    {"--to", NULL, "nnef|onnx|graph", "what CMD is given (the format of OUT)",
+     .first_word = TARGET_NNEF, FIELD(to), .needs = "--check"},
+    {"--record", NULL, "DIR", "store the inputs of the part: DIR/1/x.dat, for each sample",
+     .set = set_text, FIELD(record)},
+    {"--min-good", NULL, "FILE", "also write the largest part that passes", .set = set_text,
+     FIELD(good)},
+    {"--tests", NULL, "N", "check at most N parts", .expects = "a whole number from 1",
+     .set = set_number, FIELD(tests)},
+    {"--time", NULL, "S", "begin no check after S seconds", .expects = "a number from 0",
+     .set = set_amount, FIELD(time)},
+    DATA_OPTION(offsetof(struct reduce_settings, loading)),
+    FORCE_OPTION(offsetof(struct reduce_settings, loading)),
+    {0},
+};
+
+const struct verb reduce_verb = {
+    .name = "reduce",
+    .purpose = "find a small part of a model that still fails",
+    .examples = "  nnefc reduce model/ small/ --differs=other.onnx --random\n"
+                "  nnefc reduce model/ small/ --differs=backend:portable -i a.npy -i b.npy\n"
+                "  nnefc reduce model/ small.onnx --check='! other-runtime {}'\n"
+                "  nnefc reduce broken.nnef small.nnef --code=N0137\n",
+    .operands = OPERANDS_MODEL_TARGET,
+    .usage = "MODEL OUT",
+    VERB_SETTINGS(reduce, {.loading = LOADING_DEFAULTS,
+                           .feeding = FEEDING_DEFAULTS,
+                           .tolerance = TOLERANCE_DEFAULTS}),
+    .groups = {{reduce_options, 0, NULL},
+               {tolerance_options, offsetof(struct reduce_settings, tolerance), NULL},
+               {feed_options, offsetof(struct reduce_settings, feeding), FEED_TITLE},
+               {image_options, offsetof(struct reduce_settings, feeding), FEED_TITLE},
+               MODEL_GROUPS(reduce)},
+    .run = reduce_run,
+};

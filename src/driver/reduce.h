@@ -1,0 +1,96 @@
+/* reduce.h - the parts of nnefc reduce: what fails, what was tried, and what is left */
+#ifndef NNEFC_DRIVER_REDUCE_H
+#define NNEFC_DRIVER_REDUCE_H
+
+#include "driver/comparison.h"
+#include "driver/names.h"
+#include "driver/target.h"
+
+struct reduce_settings {
+    struct command command;
+    struct loading loading;
+    struct feeding feeding;
+    struct nnefc_tolerance tolerance;
+    const char *differs, *check, *code; /* NULL: not given */
+    bool crash;
+    enum target_format format, to; /* of OUT, and of what a command is given */
+    enum target_format good_format;
+    const char *record, *good; /* folder of the inputs; file of what passes; NULL: none */
+    int tests;                 /* 0: any number */
+    double time;               /* in seconds; 0: any */
+};
+
+/* Unknown: that cannot be told.  Stopped: it was not tried, as there is no time, or no try, left.
+ */
+enum answer { ANSWER_PASSES, ANSWER_FAILS, ANSWER_UNKNOWN, ANSWER_STOPPED };
+
+/* A reduction as it goes on. */
+struct reduction {
+    struct reduce_settings s;
+    const struct command *command;
+    char *folder; /* a temporary one */
+    int tests;
+    double start;
+    struct tried *tried; /* what was tried before */
+    int ntried;
+    bool broken; /* a command cannot be run, or a result cannot be written: it was reported */
+};
+
+/* --- reduce.c: what was tried ----------------------------------------------------------------- */
+
+/* A sum of bytes that tells what is tried; begins as 0. */
+uint64_t digest_of(uint64_t digest, const void *bytes, size_t size);
+
+/* True if the answer is known, or STOPPED: then *answer is it.  Else it is to be found, and told.
+ */
+bool answer_known(struct reduction *r, uint64_t digest, enum answer *answer);
+
+/* Remember and print what came of a try: "12: 40 operations: fails". */
+void answer_tell(struct reduction *r, uint64_t digest, enum answer answer, int size,
+                 const char *unit);
+
+/* "folder/name", to be freed. */
+char *reduction_path(const struct reduction *r, const char *name);
+
+/* --- reduce_search.c -------------------------------------------------------------------------- */
+
+/* Does what is left fail? */
+typedef enum answer (*try_function)(void *data, const bool *kept);
+
+/* Of `kept`, which fails, leave out as much as may be, in runs of half of it, a quarter and so on.
+ */
+void search_less(bool *kept, int count, try_function test, void *data);
+
+/* --- reduce_judge.c --------------------------------------------------------------------------- */
+
+/* Inputs of a model, of each sample. */
+struct tensors {
+    struct nnefc_tensor **at; /* by sample, then by input */
+    int inputs, samples;
+};
+void tensors_free(struct tensors *tensors);
+
+/* A copy; NULL: there is no memory. */
+struct nnefc_tensor *tensor_copy(const struct nnefc_tensor *tensor);
+
+/* Does a model fail with these inputs, any of the samples?  `other` is what --differs=B compares
+ * with; else NULL. */
+enum answer judge_model(struct reduction *r, struct nnefc_model *model, struct nnefc_model *other,
+                        const struct tensors *inputs);
+
+/* The same of a text of NNEF. */
+enum answer judge_text(struct reduction *r, const char *text, size_t size);
+
+/* Write each input of each sample into a folder for the sample: "folder/1/x.dat". */
+bool write_samples(struct reduction *r, struct nnefc_model *model, const struct tensors *inputs,
+                   const char *folder);
+
+/* --- what is reduced -------------------------------------------------------------------------- */
+
+/* reduce_graph.c: a status, and whether the model fails as a graph. */
+enum nnefc_status reduce_graph(struct reduction *r, bool *fails);
+
+/* reduce_text.c: likewise the text of an NNEF model. */
+enum nnefc_status reduce_text(struct reduction *r, bool *fails);
+
+#endif

@@ -1,0 +1,492 @@
+/*
+ * reduce_graph.c - a graph that fails becomes a small part of it that fails
+ *
+ * The model is read once and kept as a graph file, of which each try is a part: the operations that
+ * are kept, from whatever they read of others.  What these computed comes from a run of the whole
+ * model by the reference, for each sample.  So no try depends on what an earlier one did.
+ *
+ * Operations stand in an order in which they run.  Halving finds the first one with which what
+ * comes before fails, then the last one from which on it does; what is between is left out in runs.
+ */
+#include "driver/path.h"
+#include "driver/reduce.h"
+#include "driver/report.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A try: the results that others read are compared, or those of one operation. */
+struct part_of {
+    const bool *kept; /* by operation */
+    int only;         /* -1: none in particular */
+};
+
+struct graph_reduction {
+    struct reduction *r;
+    char *file[2];             /* the whole model, and that of --differs=B; NULL: none */
+    struct nnefc_model *whole; /* which is only looked at */
+    const struct nnefc_operation_list *operations;
+    struct tensors inputs; /* of the whole model */
+    bool *output;          /* by operation: the model shows a result of it */
+    bool *best;
+    int best_only;
+    int only;    /* of the next tries */
+    int passing; /* operations of the largest part that passes */
+};
+
+/* --- loading ---------------------------------------------------------------------------------- */
+
+/* Read a model and keep it as a graph file; NULL after a report. */
+static struct nnefc_model *keep_model(struct graph_reduction *g, const char *path, int which)
+{
+    const struct loading *loading = &g->r->s.loading;
+    struct nnefc_model *model = prepare_model(loading);
+
+    load_prepared(loading, model, path);
+    enum nnefc_status status = loaded_status(g->r->command, model);
+    g->file[which] = reduction_path(g->r, which ? "other.ng" : "whole.ng");
+    if (status == NNEFC_OK)
+        status = nnefc_model_write_graph(model, g->file[which]);
+    if (status == NNEFC_OK)
+        return model;
+    close_model(g->r->command, model);
+    return NULL;
+}
+
+static struct nnefc_model *load_kept(const struct graph_reduction *g, int which)
+{
+    struct loading loading = LOADING_DEFAULTS;
+
+    loading.keep = g->r->s.loading.keep;
+    return load_model(&loading, g->file[which]);
+}
+
+/* Do tries need samples? */
+static bool needs_inputs(const struct reduction *r)
+{
+    return r->s.differs || r->s.crash || r->s.record || strstr(r->s.check, "{in}");
+}
+
+/* Read the inputs of all samples, as a run of the model takes them. */
+static enum nnefc_status read_inputs(struct graph_reduction *g, struct nnefc_model *model)
+{
+    struct tensors *inputs = &g->inputs;
+    struct feed feed;
+    struct nnefc_run *run = NULL;
+    enum nnefc_status status = feed_plan(&feed, g->r->command, &g->r->s.feeding, model);
+
+    if (status == NNEFC_OK) {
+        run = nnefc_run_new(model);
+        status = run ? NNEFC_OK : model_failure(model);
+    }
+    feed.run = run;
+    inputs->inputs = nnefc_model_inputs(model)->count;
+    inputs->at =
+        zeroed_items((size_t)inputs->inputs * (size_t)(feed.steps + 1), sizeof *inputs->at);
+    for (int step = 0; step < feed.steps && status == NNEFC_OK; step++) {
+        status = feed_step(&feed, step);
+        for (int i = 0; i < inputs->inputs && status == NNEFC_OK; i++)
+            inputs->at[step * inputs->inputs + i] = must_have(tensor_copy(nnefc_run_input(run, i)));
+        inputs->samples = step + 1;
+    }
+    feed_free(&feed);
+    nnefc_run_free(run);
+    return status;
+}
+
+/* --- parts ------------------------------------------------------------------------------------ */
+
+static int count_kept(const struct graph_reduction *g, const bool *kept)
+{
+    int count = 0;
+
+    for (int i = 0; i < g->operations->count; i++)
+        count += kept[i];
+    return count;
+}
+
+/* What the part reads and does not compute. */
+static struct names part_inputs(const struct graph_reduction *g, const struct part_of *part)
+{
+    struct names names = {0};
+
+    for (int i = 0; i < g->operations->count; i++) {
+        const struct nnefc_value_list *operands = g->operations->at[i]->operands;
+        for (int k = 0; k < operands->count && part->kept[i]; k++) {
+            const struct nnefc_value *v = operands->at[k];
+            if (v->kind == NNEFC_VALUE_EXTERNAL ||
+                (v->kind == NNEFC_VALUE_RESULT && !part->kept[v->producer]))
+                add_name_once(&names, v->name);
+        }
+    }
+    return names;
+}
+
+/* By operation: does one that is not kept read a result of it, or none at all? */
+static bool *find_shown(const struct graph_reduction *g, const struct part_of *part)
+{
+    const int count = g->operations->count;
+    bool *shown = zeroed_items((size_t)count + 1, sizeof *shown);
+    bool *read = zeroed_items((size_t)count + 1, sizeof *read);
+
+    for (int i = 0; i < count; i++) {
+        const struct nnefc_value_list *operands = g->operations->at[i]->operands;
+        for (int k = 0; k < operands->count; k++)
+            if (operands->at[k]->kind == NNEFC_VALUE_RESULT) {
+                read[operands->at[k]->producer] = true;
+                shown[operands->at[k]->producer] |= !part->kept[i];
+            }
+    }
+    for (int i = 0; i < count; i++)
+        shown[i] |= g->output[i] || !read[i];
+    free(read);
+    return shown;
+}
+
+static struct names part_outputs(const struct graph_reduction *g, const struct part_of *part)
+{
+    bool *shown = find_shown(g, part);
+    struct names names = {0};
+
+    for (int i = 0; i < g->operations->count; i++) {
+        const struct nnefc_operation *operation = g->operations->at[i];
+        const bool here = part->only >= 0 ? i == part->only : part->kept[i] && shown[i];
+        if (!here || strcmp(operation->operation, "update") == 0)
+            continue;
+        for (int k = 0; k < operation->results->count; k++)
+            add_name(&names, operation->results->at[k]->name);
+    }
+    free(shown);
+    return names;
+}
+
+/* The index of a parameter of the whole model; -1: it is a result. */
+static int input_of(const struct graph_reduction *g, const char *name)
+{
+    const struct nnefc_port_list *inputs = nnefc_model_inputs(g->whole);
+
+    for (int i = 0; i < inputs->count; i++)
+        if (strcmp(inputs->at[i]->name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Let the reference compute what a part begins from. */
+static enum nnefc_status compute_inputs(const struct graph_reduction *g, struct nnefc_model *model,
+                                        struct tensors *to)
+{
+    const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+    struct nnefc_run *run = nnefc_run_new(model);
+    enum nnefc_status status = run ? NNEFC_OK : NNEFC_UNSUPPORTED;
+
+    for (int s = 0; s < to->samples && status == NNEFC_OK; s++) {
+        for (int i = 0; i < inputs->count && status == NNEFC_OK; i++) {
+            const int at = input_of(g, inputs->at[i]->name);
+            status =
+                nnefc_run_set_input(run, i, g->inputs.at[s * g->inputs.inputs + (at < 0 ? 0 : at)]);
+        }
+        if (status == NNEFC_OK)
+            status = nnefc_run_step(run);
+        for (int i = 0; i < to->inputs && status == NNEFC_OK; i++)
+            to->at[s * to->inputs + i] = must_have(tensor_copy(nnefc_run_output(run, i)));
+    }
+    nnefc_run_free(run);
+    return status;
+}
+
+/* The tensors of a part's inputs. */
+static enum nnefc_status record_inputs(const struct graph_reduction *g, const struct names *from,
+                                       struct tensors *to)
+{
+    *to = (struct tensors){.inputs = from->count, .samples = g->inputs.samples};
+    to->at = zeroed_items((size_t)to->inputs * (size_t)(to->samples + 1), sizeof *to->at);
+    if (from->count == 0 || to->samples == 0)
+        return NNEFC_OK;
+    struct nnefc_model *model = load_kept(g, 0);
+    enum nnefc_status status = extract_between(model, NULL, from);
+    if (status == NNEFC_OK)
+        status = compute_inputs(g, model, to);
+    nnefc_model_free(model);
+    return status;
+}
+
+/* --- tries ------------------------------------------------------------------------------------ */
+
+static struct nnefc_model *load_part(const struct graph_reduction *g, int which,
+                                     const struct names *from, const struct names *to)
+{
+    struct nnefc_model *model = g->file[which] ? load_kept(g, which) : NULL;
+
+    if (!model || extract_between(model, from, to) == NNEFC_OK)
+        return model;
+    nnefc_model_free(model);
+    return NULL;
+}
+
+/* Write a part, in the format that its name means. */
+static void write_part(struct graph_reduction *g, struct nnefc_model *model, const char *path,
+                       enum target_format format)
+{
+    const struct target_form form = {path, format, NNEFC_PROFILE_COMPOUND, NULL, NULL};
+
+    nnefc_model_set_force(model, true);
+    if (target_write(&form, model) != NNEFC_OK) {
+        report_model(g->r->command, model);
+        g->r->broken = true;
+    }
+}
+
+/* Keep what is smaller and fails, and what is larger and passes. */
+static void keep_part(struct graph_reduction *g, const struct part_of *part,
+                      struct nnefc_model *model, enum answer answer)
+{
+    const struct reduce_settings *s = &g->r->s;
+    const int count = count_kept(g, part->kept);
+
+    if (answer == ANSWER_FAILS) {
+        memcpy(g->best, part->kept, (size_t)g->operations->count * sizeof *g->best);
+        g->best_only = part->only;
+        write_part(g, model, s->command.operand[1], s->format);
+    } else if (answer == ANSWER_PASSES && s->good && count > g->passing) {
+        g->passing = count;
+        write_part(g, model, s->good, s->good_format);
+    }
+}
+
+static enum answer try_part(struct graph_reduction *g, const struct part_of *part)
+{
+    const size_t size = (size_t)g->operations->count * sizeof *part->kept;
+    uint64_t digest = digest_of(digest_of(1, part->kept, size), &part->only, sizeof part->only);
+    enum answer answer;
+
+    if (answer_known(g->r, digest, &answer))
+        return answer;
+    struct names from = part_inputs(g, part), to = part_outputs(g, part);
+    struct tensors inputs = {0};
+    struct nnefc_model *model = to.count > 0 ? load_part(g, 0, &from, &to) : NULL;
+    struct nnefc_model *other = to.count > 0 ? load_part(g, 1, &from, &to) : NULL;
+    answer = ANSWER_UNKNOWN;
+    if (model && (other || !g->file[1]) && record_inputs(g, &from, &inputs) == NNEFC_OK)
+        answer = judge_model(g->r, model, other, &inputs);
+    answer_tell(g->r, digest, answer, count_kept(g, part->kept), "operations");
+    if (model)
+        keep_part(g, part, model, answer);
+    tensors_free(&inputs);
+    nnefc_model_free(model);
+    nnefc_model_free(other);
+    free(from.at);
+    free(to.at);
+    return g->r->broken ? ANSWER_STOPPED : answer;
+}
+
+static enum answer try_kept(void *data, const bool *kept)
+{
+    struct graph_reduction *g = data;
+    const struct part_of part = {kept, g->only};
+
+    return try_part(g, &part);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+/* Of the best part, the operations from `begin` to before `end`. */
+static void cut_best(const struct graph_reduction *g, bool *kept, int begin, int end)
+{
+    for (int i = 0; i < g->operations->count; i++)
+        kept[i] = g->best[i] && i >= begin && i < end;
+}
+
+/* Halve the best part as long as what is in front of a place, or from there on, fails. */
+static void halve(struct graph_reduction *g, bool *kept, bool front)
+{
+    int low = 0, high = g->operations->count; /* of the place, in front and behind */
+    enum answer answer = ANSWER_PASSES;
+
+    while (high - low > 1 && answer != ANSWER_STOPPED) {
+        const int middle = low + (high - low) / 2;
+        cut_best(g, kept, front ? 0 : middle, front ? middle : g->operations->count);
+        answer = try_kept(g, kept);
+        *((answer == ANSWER_FAILS) == front ? &high : &low) = middle;
+    }
+}
+
+/* Mark what the operation depends on, in the best part. */
+static void find_needed(const struct graph_reduction *g, bool *kept, int operation)
+{
+    memset(kept, 0, (size_t)g->operations->count * sizeof *kept);
+    kept[operation] = true;
+    for (int i = operation; i >= 0; i--) {
+        const struct nnefc_value_list *operands = g->operations->at[i]->operands;
+        for (int k = 0; k < operands->count && kept[i]; k++)
+            if (operands->at[k]->kind == NNEFC_VALUE_RESULT)
+                kept[operands->at[k]->producer] = g->best[operands->at[k]->producer];
+    }
+}
+
+/* The last operation of the best part. */
+static int last_of(const struct graph_reduction *g)
+{
+    int last = g->operations->count - 1;
+
+    while (last > 0 && !g->best[last])
+        last--;
+    return last;
+}
+
+/* What is in front fails only with its last operation: is it that alone, or what it depends on? */
+static enum answer narrow(struct graph_reduction *g, bool *kept)
+{
+    const int last = last_of(g);
+    const struct part_of part = {kept, last};
+
+    memset(kept, 0, (size_t)g->operations->count * sizeof *kept);
+    kept[last] = true;
+    enum answer answer = try_part(g, &part);
+    if (answer == ANSWER_FAILS || answer == ANSWER_STOPPED)
+        return answer;
+    find_needed(g, kept, last);
+    return try_part(g, &part);
+}
+
+/* More than the last operation is needed.  Each operation may show what it computes now, so that
+ * what fails need not hang together. */
+static void leave_out_rest(struct graph_reduction *g, bool *kept)
+{
+    const size_t size = (size_t)g->operations->count * sizeof *kept;
+
+    g->only = g->best_only;
+    halve(g, kept, false);
+    memcpy(kept, g->best, size);
+    g->only = -1;
+    search_less(kept, g->operations->count, try_kept, g);
+    memcpy(kept, g->best, size);
+    g->only = last_of(g);
+    if (g->best_only < 0)
+        try_kept(g, kept);
+}
+
+/* "-i x=DIR/1/x.dat", for all inputs of all samples. */
+static void show_inputs(const struct graph_reduction *g, const struct nnefc_model *model)
+{
+    const struct nnefc_port_list *inputs = nnefc_model_inputs(model);
+    const char *record = g->r->s.record;
+
+    for (int s = 0; s < g->inputs.samples; s++)
+        for (int i = 0; i < inputs->count; i++) {
+            char *path = path_of_result("", inputs->at[i]->name);
+            printf(" -i %s=%s/%d%s", inputs->at[i]->name, record, s + 1, path);
+            free(path);
+        }
+}
+
+/* How to see again that the part fails. */
+static void show_check(const struct graph_reduction *g, const struct nnefc_model *model)
+{
+    const struct reduce_settings *s = &g->r->s;
+    const char *out = s->command.operand[1];
+
+    if (s->check) {
+        printf("for the check: %s, of %s\n", s->check, out);
+    } else if (g->file[1] && s->record) {
+        printf("nnefc compare %s %s/other.ng", out, s->record);
+        show_inputs(g, model);
+        putchar('\n');
+    } else if (s->record) {
+        printf("nnefc run %s --backend=%s", out, s->differs ? strchr(s->differs, ':') + 1 : "auto");
+        show_inputs(g, model);
+        putchar('\n');
+    }
+}
+
+/* Store the inputs of the best part, and the part of B. */
+static void record_best(struct graph_reduction *g)
+{
+    const struct part_of part = {g->best, g->best_only};
+    struct names from = part_inputs(g, &part), to = part_outputs(g, &part);
+    struct nnefc_model *model = load_part(g, 0, &from, &to), *other = load_part(g, 1, &from, &to);
+    struct tensors inputs = {0};
+    const char *record = g->r->s.record;
+    const size_t room = record ? strlen(record) + sizeof "/other.ng" : 1;
+    char *path = zeroed_items(room, 1);
+
+    if (record && model && record_inputs(g, &from, &inputs) == NNEFC_OK)
+        write_samples(g->r, model, &inputs, record);
+    if (record && other) {
+        snprintf(path, room, "%s/other.ng", record);
+        write_part(g, other, path, TARGET_GRAPH);
+    }
+    if (model && !g->r->command->quiet)
+        show_check(g, model);
+    free(path);
+    tensors_free(&inputs);
+    nnefc_model_free(model);
+    nnefc_model_free(other);
+    free(from.at);
+    free(to.at);
+}
+
+static enum nnefc_status reduce(struct graph_reduction *g, bool *fails)
+{
+    const int count = g->operations->count;
+    bool *kept = zeroed_items((size_t)count + 1, sizeof *kept);
+
+    for (int i = 0; i < count; i++)
+        kept[i] = g->best[i] = true;
+    *fails = count > 0 && try_kept(g, kept) == ANSWER_FAILS;
+    if (*fails) {
+        halve(g, kept, true);
+        narrow(g, kept);
+        if (count_kept(g, g->best) > 1)
+            leave_out_rest(g, kept);
+    }
+    if (*fails && !g->r->command->quiet)
+        printf("%d of %d operations left after %d checks\n", count_kept(g, g->best), count,
+               g->r->tests);
+    if (*fails && !g->r->broken)
+        record_best(g);
+    free(kept);
+    return g->r->broken ? NNEFC_FILE : NNEFC_OK;
+}
+
+static void find_outputs(struct graph_reduction *g)
+{
+    const struct nnefc_port_list *ports = nnefc_model_outputs(g->whole);
+
+    for (int i = 0; i < g->operations->count; i++)
+        for (int k = 0; k < g->operations->at[i]->results->count; k++)
+            for (int p = 0; p < ports->count; p++)
+                g->output[i] |=
+                    strcmp(g->operations->at[i]->results->at[k]->name, ports->at[p]->name) == 0;
+}
+
+enum nnefc_status reduce_graph(struct reduction *r, bool *fails)
+{
+    const char *other = r->s.differs && !strchr(r->s.differs, ':') ? r->s.differs : NULL;
+    struct graph_reduction g = {.r = r, .best_only = -1, .only = -1};
+    struct nnefc_model *first = keep_model(&g, r->command->operand[0], 0);
+    struct nnefc_model *second = first && other ? keep_model(&g, other, 1) : NULL;
+    enum nnefc_status status = first && (second || !other) ? NNEFC_OK : NNEFC_INVALID;
+
+    if (status == NNEFC_OK && needs_inputs(r))
+        status = read_inputs(&g, first);
+    if (first)
+        close_model(r->command, first);
+    if (second)
+        close_model(r->command, second);
+    if (status == NNEFC_OK) {
+        g.whole = load_kept(&g, 0);
+        g.operations = nnefc_model_operations(g.whole);
+        g.best = zeroed_items((size_t)g.operations->count + 1, sizeof *g.best);
+        g.output = zeroed_items((size_t)g.operations->count + 1, sizeof *g.output);
+        find_outputs(&g);
+        status = reduce(&g, fails);
+    }
+    tensors_free(&g.inputs);
+    nnefc_model_free(g.whole);
+    free(g.best);
+    free(g.output);
+    free(g.file[0]);
+    free(g.file[1]);
+    return status;
+}

@@ -1,0 +1,326 @@
+/*
+ * reduce_judge.c - whether a model, or a text, fails
+ *
+ * What may crash, and the commands of the user, run in processes of their own.
+ */
+#include "driver/path.h"
+#include "driver/reduce.h"
+#include "driver/report.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CANNOT_SAY = 125, CANNOT_RUN = 126, NO_COMMAND = 127 }; /* exit statuses of shells */
+
+/* --- tensors ---------------------------------------------------------------------------------- */
+
+void tensors_free(struct tensors *tensors)
+{
+    for (int i = 0; tensors->at && i < tensors->inputs * tensors->samples; i++)
+        nnefc_tensor_free(tensors->at[i]);
+    free(tensors->at);
+}
+
+struct nnefc_tensor *tensor_copy(const struct nnefc_tensor *tensor)
+{
+    static const size_t sizes[] = {
+        [NNEFC_SCALAR] = sizeof(float), [NNEFC_INTEGER] = sizeof(int64_t), [NNEFC_LOGICAL] = 1};
+    const struct nnefc_type type = nnefc_tensor_type(tensor);
+    struct nnefc_tensor *copy = nnefc_tensor_new(&type);
+
+    if (copy && nnefc_tensor_count(tensor) > 0)
+        memcpy(nnefc_tensor_data(copy), nnefc_tensor_items(tensor),
+               (size_t)nnefc_tensor_count(tensor) * sizes[type.dtype]);
+    return copy;
+}
+
+static enum nnefc_status feed_sample(struct nnefc_run *run, const struct tensors *inputs,
+                                     int sample)
+{
+    enum nnefc_status status = NNEFC_OK;
+
+    for (int i = 0; i < inputs->inputs && status == NNEFC_OK; i++)
+        status = nnefc_run_set_input(run, i, inputs->at[sample * inputs->inputs + i]);
+    return status;
+}
+
+bool write_samples(struct reduction *r, struct nnefc_model *model, const struct tensors *inputs,
+                   const char *folder)
+{
+    const struct nnefc_port_list *ports = nnefc_model_inputs(model);
+    const size_t room = strlen(folder) + 32;
+    char *place = zeroed_items(room, 1);
+    bool ok = true;
+
+    for (int i = 0; i < inputs->samples * inputs->inputs && ok; i++) {
+        snprintf(place, room, "%s/%d", folder, i / inputs->inputs + 1);
+        char *path = path_of_result(place, ports->at[i % inputs->inputs]->name);
+        if (!path_make_folders(path)) {
+            file_error(r->command, path, strerror(errno));
+            ok = false;
+        } else {
+            ok = nnefc_tensor_write(model, inputs->at[i], path) == NNEFC_OK;
+        }
+        free(path);
+    }
+    r->broken |= !ok;
+    free(place);
+    return ok;
+}
+
+/* --- processes -------------------------------------------------------------------------------- */
+
+/* What a process ended with: its status, or 128 and the number of a signal. */
+static int wait_for(pid_t child)
+{
+    int status = 0;
+
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return CANNOT_RUN;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* In a child: nothing that it prints is seen, and it can be interrupted. */
+static void begin_child(void)
+{
+    const int nowhere = open("/dev/null", O_RDWR);
+    sigset_t none;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int i = 0; i < 3 && nowhere >= 0; i++)
+        dup2(nowhere, i);
+}
+
+static bool is_interrupted(int status)
+{
+    return status == 128 + SIGINT || status == 128 + SIGTERM;
+}
+
+/* Of a child that reads and computes. */
+static enum answer crash_answer(pid_t child)
+{
+    const int status = child < 0 ? NNEFC_OK : wait_for(child);
+
+    if (is_interrupted(status))
+        return ANSWER_STOPPED;
+    return status >= 128 || status == NNEFC_INTERNAL ? ANSWER_FAILS : ANSWER_PASSES;
+}
+
+/* The command with `model` for each {} and `in` for each {in}; to be freed. */
+static char *fill_in(const char *command, const char *model, const char *in)
+{
+    size_t room = strlen(command) + 1, used = 0;
+    const size_t longest = strlen(model) + strlen(in);
+
+    for (const char *c = command; *c; c++)
+        room += *c == '{' ? longest : 0;
+    char *filled = zeroed_items(room, 1);
+    while (*command) {
+        const bool is_model = strncmp(command, "{}", 2) == 0;
+        const bool is_in = strncmp(command, "{in}", 4) == 0;
+        if (!is_model && !is_in) {
+            filled[used++] = *command++;
+            continue;
+        }
+        const char *text = is_model ? model : in;
+        memcpy(filled + used, text, strlen(text));
+        used += strlen(text);
+        command += is_model ? 2 : 4;
+    }
+    return filled;
+}
+
+static enum answer run_command(struct reduction *r, const char *model, const char *in)
+{
+    char *command = fill_in(r->s.check, model, in);
+
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        begin_child();
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(NO_COMMAND);
+    }
+    const int status = child < 0 ? CANNOT_RUN : wait_for(child);
+    free(command);
+    if (status == CANNOT_RUN || status == NO_COMMAND) {
+        usage_error(r->command, "the command of --check cannot be run: %s", r->s.check);
+        r->broken = true;
+    }
+    if (r->broken || is_interrupted(status))
+        return ANSWER_STOPPED;
+    return status == 0 ? ANSWER_PASSES : status == CANNOT_SAY ? ANSWER_UNKNOWN : ANSWER_FAILS;
+}
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+/* Where a candidate is written for a command; to be freed. */
+static char *candidate_path(const struct reduction *r)
+{
+    switch (r->s.to) {
+    case TARGET_ONNX:
+        return reduction_path(r, "candidate.onnx");
+    case TARGET_GRAPH:
+        return reduction_path(r, "candidate.ng");
+    case TARGET_NNEF:
+    case TARGET_PNNX:
+    case TARGET_BY_NAME:
+        break;
+    }
+    return reduction_path(r, "candidate/");
+}
+
+static enum answer check_model(struct reduction *r, struct nnefc_model *model,
+                               const struct tensors *inputs)
+{
+    const bool by_sample = strstr(r->s.check, "{in}") && inputs->inputs > 0;
+    char *path = candidate_path(r), *folder = reduction_path(r, "in");
+    const struct target_form form = {path, r->s.to, NNEFC_PROFILE_COMPOUND, NULL, NULL};
+    const size_t room = strlen(folder) + 32;
+    char *in = zeroed_items(room, 1);
+    enum answer answer = ANSWER_UNKNOWN;
+
+    if (target_write(&form, model) == NNEFC_OK &&
+        (!by_sample || write_samples(r, model, inputs, folder)))
+        answer = ANSWER_PASSES;
+    for (int i = 0; i < (by_sample ? inputs->samples : 1) && answer == ANSWER_PASSES; i++) {
+        snprintf(in, room, "%s/%d", folder, i + 1);
+        answer = run_command(r, path, in);
+    }
+    free(in);
+    free(folder);
+    free(path);
+    return answer;
+}
+
+static struct nnefc_run *new_run(struct nnefc_model *model, const char *backend)
+{
+    const struct nnefc_run_options options = {.size = sizeof options, .backend = backend};
+
+    return nnefc_run_new_with(model, &options);
+}
+
+/* Do the results of a step differ? */
+static enum answer compare_step(const struct reduction *r, struct nnefc_run *a, struct nnefc_run *b,
+                                int results)
+{
+    if (nnefc_run_step(a) != NNEFC_OK || nnefc_run_step(b) != NNEFC_OK)
+        return ANSWER_UNKNOWN;
+    for (int i = 0; i < results; i++)
+        if (nnefc_tensor_compare(nnefc_run_output(a, i), nnefc_run_output(b, i), &r->s.tolerance,
+                                 NULL) != NNEFC_OK)
+            return ANSWER_FAILS;
+    return ANSWER_PASSES;
+}
+
+static enum answer compare_models(struct reduction *r, struct nnefc_model *model,
+                                  struct nnefc_model *other, const struct tensors *inputs)
+{
+    const char *colon = strchr(r->s.differs, ':');
+    struct nnefc_run *a = new_run(model, other ? "reference" : colon + 1);
+    struct nnefc_run *b = new_run(other ? other : model, "reference");
+    enum answer answer = a && b ? ANSWER_PASSES : ANSWER_UNKNOWN;
+
+    assert(other || colon);
+    for (int i = 0; i < inputs->samples && answer == ANSWER_PASSES; i++) {
+        answer = ANSWER_UNKNOWN;
+        if (feed_sample(a, inputs, i) == NNEFC_OK && feed_sample(b, inputs, i) == NNEFC_OK)
+            answer = compare_step(r, a, b, nnefc_model_outputs(model)->count);
+    }
+    nnefc_run_free(a);
+    nnefc_run_free(b);
+    return answer;
+}
+
+/* In a process of its own: every sample is computed as `run` does it. */
+static enum answer crash_model(struct nnefc_model *model, const struct tensors *inputs)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        begin_child();
+        struct nnefc_run *run = new_run(model, "auto");
+        enum nnefc_status status = run ? NNEFC_OK : nnefc_model_status(model);
+        for (int i = 0; i < inputs->samples && status == NNEFC_OK; i++) {
+            status = feed_sample(run, inputs, i);
+            status = status == NNEFC_OK ? nnefc_run_step(run) : status;
+        }
+        _exit((int)status);
+    }
+    return crash_answer(child);
+}
+
+enum answer judge_model(struct reduction *r, struct nnefc_model *model, struct nnefc_model *other,
+                        const struct tensors *inputs)
+{
+    if (r->s.differs)
+        return compare_models(r, model, other, inputs);
+    return r->s.check ? check_model(r, model, inputs) : crash_model(model, inputs);
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+static struct nnefc_model *load_text(const struct reduction *r, const char *text, size_t size)
+{
+    struct nnefc_model *model = prepare_model(&r->s.loading);
+
+    nnefc_model_load_text(model, "graph.nnef", text, size);
+    return model;
+}
+
+static enum answer code_of_text(const struct reduction *r, const char *text, size_t size)
+{
+    struct nnefc_model *model = load_text(r, text, size);
+    const struct nnefc_diagnostic_list *list = nnefc_model_diagnostics(model);
+    enum answer answer = ANSWER_PASSES;
+
+    for (int i = 0; i < list->count && answer == ANSWER_PASSES; i++)
+        if (list->at[i]->code && strcmp(list->at[i]->code, r->s.code) == 0)
+            answer = ANSWER_FAILS;
+    nnefc_model_free(model);
+    return answer;
+}
+
+static enum answer crash_of_text(const struct reduction *r, const char *text, size_t size)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        begin_child();
+        _exit((int)nnefc_model_status(load_text(r, text, size)));
+    }
+    return crash_answer(child);
+}
+
+static enum answer check_text(struct reduction *r, const char *text, size_t size)
+{
+    char *path = reduction_path(r, "candidate.nnef");
+    FILE *file = fopen(path, "wb");
+    bool ok = file && fwrite(text, 1, size, file) == size;
+    enum answer answer = ANSWER_STOPPED;
+
+    ok = file && fclose(file) == 0 && ok;
+    if (ok) {
+        answer = run_command(r, path, r->folder);
+    } else {
+        file_error(r->command, path, strerror(errno));
+        r->broken = true;
+    }
+    free(path);
+    return answer;
+}
+
+enum answer judge_text(struct reduction *r, const char *text, size_t size)
+{
+    if (r->s.code)
+        return code_of_text(r, text, size);
+    return r->s.check ? check_text(r, text, size) : crash_of_text(r, text, size);
+}

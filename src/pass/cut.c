@@ -1,0 +1,219 @@
+/*
+ * cut.c - a part of a graph (cut.h)
+ *
+ * A search from the results back, breadth first, finds what they need.  It remembers for each value
+ * which one was found by it, so that a way from an input to a result can be shown, and a short one.
+ */
+#include "pass/cut.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "diag/context.h"
+#include "diag/diag.h"
+#include "ir/graph_edit.h"
+#include "op/op.h"
+
+#include <assert.h>
+
+enum { NAMES_SHOWN = 8 }; /* of those on a way */
+
+/* Tables by ids of values or nodes, as many as there are before the cut. */
+struct cutting {
+    struct graph *graph;
+    const struct cut *cut;
+    struct arena *arena;
+    uint32_t count;              /* of values */
+    const struct value **toward; /* the value that was found before, which it is an operand for */
+    bool *seen, *from, *kept;    /* values; values; nodes */
+    struct value **found;        /* in the order in which they were found */
+    uint32_t nfound;
+};
+
+/* --- what is needed --------------------------------------------------------------------------- */
+
+static void find(struct cutting *c, struct value *value, const struct value *toward)
+{
+    if (c->seen[value->id])
+        return;
+    c->seen[value->id] = true;
+    c->toward[value->id] = toward;
+    c->found[c->nfound++] = value;
+}
+
+static void find_all(struct cutting *c)
+{
+    for (int i = 0; i < c->cut->nfrom && !c->cut->inputs; i++)
+        c->from[c->cut->from[i].value->id] = true;
+    for (int i = 0; i < c->cut->nto; i++)
+        find(c, c->cut->to[i].value, NULL);
+    for (uint32_t i = 0; i < c->nfound; i++) {
+        const struct value *value = c->found[i];
+        if (value->kind != VALUE_RESULT || c->from[value->id])
+            continue;
+        struct node *node = value->producer;
+        c->kept[node->id] = true;
+        for (uint32_t k = 0; k < node->nin; k++)
+            find(c, node->in[k].value, value);
+    }
+}
+
+/* Updates of variables that are read, to what is computed anyway. */
+static void keep_updates(struct cutting *c)
+{
+    for (const struct node *n = c->graph->first; n; n = n->next) {
+        bool stays = n->op->traits & OP_EFFECT;
+        for (uint32_t i = 0; i < n->nin && stays; i++)
+            stays = c->seen[n->in[i].value->id];
+        c->kept[n->id] |= stays && !c->from[n->in[0].value->id];
+    }
+}
+
+/* --- faults ----------------------------------------------------------------------------------- */
+
+/* "'y' also depends on 'mask', by 'add7', 'softmax2'". */
+static bool report_way(const struct cutting *c, const struct value *input)
+{
+    struct diag *diag = c->graph->context->diag;
+    const struct value *last = input;
+    struct text way = {0};
+    int more = 0, shown = 0;
+
+    for (const struct value *v = c->toward[input->id]; v; v = c->toward[v->id]) {
+        last = v;
+        if (!c->toward[v->id])
+            continue;
+        if (shown == NAMES_SHOWN)
+            more++;
+        else
+            text_add(&way, "%s'%s'", shown++ ? ", " : ", by ", VALUE_TEXT(v));
+    }
+    if (more > 0)
+        text_add(&way, " and %d more", more);
+    diag_file_error(diag, NULL, DIAG_CUT_AROUND, "'%s' also depends on '%s'%s", VALUE_TEXT(last),
+                    VALUE_TEXT(input), way.data ? way.data : "");
+    text_free(&way);
+    return diag_help(diag, "add '%s' to the tensors to begin from, or one on the way.",
+                     VALUE_TEXT(input));
+}
+
+static bool is_whole(const struct cutting *c)
+{
+    struct diag *diag = c->graph->context->diag;
+    bool ok = true;
+
+    for (int i = 0; i < c->cut->nfrom && !c->cut->inputs; i++) {
+        const struct cut_port *from = &c->cut->from[i];
+        if (!c->seen[from->value->id])
+            ok = diag_file_error(diag, NULL, DIAG_CUT_NAME,
+                                 "no result that is asked for depends on '%s'", from->name);
+        else if (!shape_known(from->value->shape))
+            ok = diag_file_error(diag, NULL, DIAG_CUT_NAME,
+                                 "a model cannot begin from '%s', whose shape is not known",
+                                 from->name);
+    }
+    for (uint32_t i = 0; i < c->nfound && !c->cut->inputs; i++)
+        if (c->found[i]->kind == VALUE_EXTERNAL && !c->from[c->found[i]->id])
+            ok = report_way(c, c->found[i]);
+    return ok;
+}
+
+/* --- the cut ---------------------------------------------------------------------------------- */
+
+/* The port that showed the value before, or else a new one. */
+static struct port port_of(const struct cut_port *from, const struct port *ports, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (ports[i].value == from->value)
+            return (struct port){from->name, from->value, ports[i].span, ports[i].items};
+    return (struct port){.name = from->name, .value = from->value, .span = value_span(from->value)};
+}
+
+/* The value of an input: an external takes the place of any other. */
+static struct value *begin_from(struct graph *graph, const struct cut_port *from)
+{
+    struct value *old = from->value;
+
+    if (old->kind == VALUE_EXTERNAL)
+        return old;
+    struct value *value = graph_add_source(graph, VALUE_EXTERNAL, (enum dtype)old->dtype,
+                                           old->shape, value_span(old));
+    graph_replace_operands(old, value);
+    graph_replace_outputs(graph, old, value);
+    old->name = NULL;
+    value->name = from->name;
+    return value;
+}
+
+static void set_outputs(struct cutting *c)
+{
+    struct graph *graph = c->graph;
+    struct port *outputs = arena_array_of(c->arena, struct port, c->cut->nto);
+
+    for (int i = 0; i < c->cut->nto; i++) {
+        outputs[i] = port_of(&c->cut->to[i], graph->outputs, graph->noutput);
+        if (!outputs[i].value->name)
+            outputs[i].value->name = c->cut->to[i].name;
+    }
+    graph->outputs = outputs;
+    graph->noutput = c->cut->nto;
+}
+
+/* Behind set_outputs(), which may show values that become inputs. */
+static void set_inputs(struct cutting *c)
+{
+    struct graph *graph = c->graph;
+    int count = c->cut->inputs ? graph->ninput : c->cut->nfrom, kept = 0;
+    struct port *inputs = arena_array_of(c->arena, struct port, count);
+
+    for (int i = 0; i < count; i++)
+        if (!c->cut->inputs)
+            inputs[kept++] = port_of(&c->cut->from[i], graph->inputs, graph->ninput);
+        else if (c->seen[graph->inputs[i].value->id])
+            inputs[kept++] = graph->inputs[i];
+    for (int i = 0; i < kept && !c->cut->inputs; i++)
+        inputs[i].value = begin_from(graph, &c->cut->from[i]);
+    graph->inputs = inputs;
+    graph->ninput = kept;
+}
+
+/* An external of `from` stays; any other value of it has one in its place. */
+static bool is_unneeded(const struct value *value, void *data)
+{
+    const struct cutting *c = data;
+
+    return value->id < c->count &&
+           (!c->seen[value->id] || (c->from[value->id] && value->kind != VALUE_EXTERNAL));
+}
+
+static void drop_rest(struct cutting *c)
+{
+    for (struct node *n = c->graph->last, *prev; n; n = prev) {
+        prev = n->prev;
+        if (!c->kept[n->id])
+            graph_erase_node(c->graph, n);
+    }
+    graph_erase_sources(c->graph, VALUE_EXTERNAL, is_unneeded, c);
+    graph_erase_sources(c->graph, VALUE_VARIABLE, is_unneeded, c);
+    graph_erase_sources(c->graph, VALUE_CONSTANT, is_unneeded, c);
+}
+
+bool graph_cut(struct graph *graph, const struct cut *cut)
+{
+    struct arena *arena = graph->context->arena;
+    struct cutting c = {.graph = graph, .cut = cut, .arena = arena, .count = graph->value_count};
+
+    c.toward = arena_array_of(arena, const struct value *, c.count);
+    c.seen = arena_array_of(arena, bool, c.count);
+    c.from = arena_array_of(arena, bool, c.count);
+    c.kept = arena_array_of(arena, bool, graph->node_count);
+    c.found = arena_array_of(arena, struct value *, c.count);
+    find_all(&c);
+    if (!is_whole(&c))
+        return false;
+    keep_updates(&c);
+    graph_note_names(graph);
+    set_outputs(&c);
+    set_inputs(&c);
+    drop_rest(&c);
+    return true;
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# extract.sh - nnefc extract: parts of models, and what was computed there
+. "$(dirname "$0")/lib.sh"
+
+# --- every format, and what is recorded ----------------------------------------------------------
+
+# The part is fed what the model had there, and computes the same bits by the reference.
+for out in part/ part.nnef part.tgz part.tar part.onnx part.ng; do
+    run 0 extract "$digits" $out --from=pool2 --to=relu3,scores --record=seen -i "$three"
+    quiet_err
+    out_has "^nnefc run $out -i pool2=seen/input/pool2.dat --expect seen/expected/$"
+    run 0 verify $out
+    run 0 run $out -i pool2=seen/input/pool2.dat --expect seen/expected/ --backend=reference --atol=0 --rtol=0
+    out_has '2 of 2 results'
+    rm -r seen
+done
+meets 'a part lacks what comes before' not grep -q conv1 part/graph.nnef
+exists part/conv3/filter.dat
+absent part/conv2
+same "$digits/conv3/filter.dat" part/conv3/filter.dat
+
+# --- ends ----------------------------------------------------------------------------------------
+
+model net 'x = external<scalar>(shape = [2]);' 'm = external<scalar>(shape = [2]);' \
+    "w = variable<scalar>(shape = [2], label = 'w');" 'a = mul(x, w);' 'b = exp(a);' 'c = neg(m);' 'y = add(b, c);'
+sed -i 's/( x )/( x, m )/' net/graph.nnef
+"$NNEFC" init net -q
+run 0 extract net io.onnx --from=a,c --to=y,a,b --record=seen --random -q
+silent
+run 0 run io.onnx -i a=seen/input/a.dat -i c=seen/input/c.dat --expect seen/expected/
+out_has '^a_out '
+out_has '3 of 3 results'
+run 0 extract net - --format=nnef --to=b
+out_has '^graph net\(x\) -> \(b\)$'
+run 1 extract net around/ --from=b --to=y
+one_error
+err_has "error\[N0285\]: 'y' also depends on 'm', by 'c'"
+absent around
+run 1 extract net none/ --from=b,x,c --to=y
+one_error
+err_has "error\[N0284\]: no result that is asked for depends on 'x'"
+run 1 extract net none/ --to=yy
+err_has "error\[N0284\]: graph 'net' has no tensor 'yy'"
+err_has "'y'"
+absent none
+
+# A tensor in a fragment goes by what `list` calls it.
+cat >block.nnef <<'END'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment block( x: tensor<scalar> ) -> ( y: tensor<scalar> ) { t = exp(x); y = neg(t); }
+graph net( x ) -> ( y ) { x = external<scalar>(shape = [2]); a = block(x); y = block(a); }
+END
+run 0 list block.nnef
+inner=$(sed -n 's/^exp \(%[0-9]*\) .*(a)$/\1/p' out)
+run 0 extract block.nnef inner.nnef --from="$inner" --to=y
+run 0 list inner.nnef
+out_has "^neg y scalar\[2\] \(exp_${inner#%}\)$"
+run 2 extract block.nnef inner.onnx --from="$inner" --to=y
+err_has 'other numbers in ONNX'
+
+# --- command lines -------------------------------------------------------------------------------
+
+run 2 extract net target/
+err_has '--to has to name'
+run 2 extract net out.param --to=y
+err_has 'PNNX'
+run 2 extract net target --to=y
+err_has 'decides no format'
+run 2 extract net target/ --to=y --random
+err_has 'no effect without --record'
+run 2 extract net target/ --to=y --record=seen2
+err_has "'x'"
+absent seen2
+run 3 extract net missing/out.nnef --to=y -q
+run 0 extract net/ ./ --to=b -q
+finish

@@ -1,0 +1,158 @@
+#!/bin/sh
+# reduce.sh - nnefc reduce: small parts of models, and short texts, that still fail
+. "$(dirname "$0")/lib.sh"
+
+# --- a wrong operation in random networks --------------------------------------------------------
+
+# Networks of SEED and NODES: with WRONG=1 one operation is 'cos' instead of 'sin'.
+cat >network.awk <<'END'
+function draw(n) { state = (state * 1103515245 + 12345) % 2147483648; return int(state / 65536) % n }
+function tensor(i) { return i == 0 ? "x" : "t" (i < 8 ? draw(i) : i - 8 + draw(8)) }
+BEGIN {
+    state = seed
+    ones = split("tanh sigmoid sin softplus elu neg", one, " ")
+    twos = split("add sub max min", two, " ")
+    bad = int(nodes / 8) + draw(nodes - int(nodes / 8))
+    for (i = 0; i < nodes; i++) {
+        used[a = tensor(i)] = used[b = i ? tensor(i) : "k"] = 1
+        body[i] = draw(2) ? two[1 + draw(twos)] "(" a ", " b ")" : one[1 + draw(ones)] "(" a ")"
+        if (i == bad) body[i] = (wrong ? "cos(" : "sin(") a ")"
+    }
+    for (i = 0; i < nodes; i++)
+        if (!(("t" i) in used)) results = results (results ? ", " : "") "t" i
+    print "version 1.0;\ngraph net( x, k ) -> ( " results " )\n{"
+    print "    x = external<scalar>(shape = [2,3]);\n    k = external<scalar>(shape = [2,3]);"
+    for (i = 0; i < nodes; i++) print "    t" i " = " body[i] ";"
+    print "}"
+}
+END
+networks=100 failing=0 small=0 quick=0 still=0 seed=0
+sanitized && networks=5
+while [ $failing -lt $networks ] && [ $seed -lt 300 ]; do
+    seed=$((seed + 1))
+    nodes=$((50 + seed * 37 % 451))
+    for wrong in 0 1; do
+        awk -v seed=$seed -v nodes=$nodes -v wrong=$wrong -f network.awk >net$wrong.nnef </dev/null
+    done
+    # What is wrong may come to nothing on the way to the results; then there is nothing to reduce.
+    "$NNEFC" reduce net1.nnef small.nnef --differs=net0.nnef --random --record=seen >out 2>err || continue
+    failing=$((failing + 1))
+    # shellcheck disable=SC2046 # words
+    set -- $(sed -n 's/^\([0-9]*\) of [0-9]* operations left after \([0-9]*\) checks$/\1 \2/p' out)
+    [ "$("$NNEFC" list small.nnef | wc -l)" -eq "$1" ] && [ "$1" -le 3 ] && small=$((small + 1))
+    [ "$2" -le 60 ] && quick=$((quick + 1))
+    again=$(sed -n 's/^nnefc \(compare .*\)$/\1/p' out)
+    # shellcheck disable=SC2086 # words
+    "$NNEFC" $again -q >again 2>&1
+    [ $? -eq 5 ] && still=$((still + 1))
+    rm -r seen
+done
+meets "$networks networks fail" [ $failing -eq $networks ]
+meets "95 % have 3 operations left: $small of $failing" [ $((small * 100)) -ge $((failing * 95)) ]
+meets "60 checks are enough: $quick of $failing" [ $quick -eq $failing ]
+meets "what is left still fails: $still of $failing" [ $still -eq $failing ]
+
+# --- samples -------------------------------------------------------------------------------------
+
+# Two results share the branch `a`.  B has another last operation, which shows where `b` is negative: in the
+# second sample only.
+pair()
+{
+    model "$1" 'x = external<scalar>(shape = [4]);' 'm = external<scalar>(shape = [4]);' 'a = sigmoid(x);' \
+        'b = mul(a, m);' "y = $2;" 'z = neg(a);'
+    sed -i 's/( x ) -> ( y )/( x, m ) -> ( z, y )/' "$1/graph.nnef"
+}
+pair a 'relu(b)'
+pair b 'leaky_relu(b, alpha = 0.25)'
+printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [4]); y = copy(x); }\n' >copy.nnef
+for sample in 1 2; do
+    "$NNEFC" run copy.nnef --fill=$((3 - 2 * sample)) -o m$sample.npy
+done
+"$NNEFC" run copy.nnef --random -o x.npy
+run 2 reduce a small/ --differs=b -i x=x.npy -i m=m1.npy
+err_has "'a' does not fail, so there is nothing to reduce"
+run 0 reduce a small/ --differs=b -i x=x.npy -i m=m1.npy -i m=m2.npy --record=seen
+out_has '^1 of 4 operations left'
+run 0 list small
+out_has '^relu y scalar\[4\] \(b\)$'
+for sample in 1 2; do # the part is fed what the model computes of each sample
+    "$NNEFC" extract a part.nnef --from=b --to=y --record=one -i x=x.npy -i m=m$sample.npy -q
+    same one/input/b.dat seen/$sample/b.dat
+done
+run 5 compare small seen/other.ng -i b=seen/2/b.dat
+run 0 compare small seen/other.ng -i b=seen/1/b.dat
+run 2 reduce a same/ --differs=backend:portable --random
+
+# --- commands ------------------------------------------------------------------------------------
+
+# Two operations are needed, far from each other: what is between is left out.
+model far 'x = external<scalar>(shape = [4]);' 'a = tanh(x);' 'b = neg(a);' 'c = exp(b);' 'd = neg(c);' 'e = sin(d);' \
+    'f = neg(e);' 'y = relu(f);'
+run 0 reduce far two/ --check='! { grep -q tanh {}/graph.nnef && grep -q sin {}/graph.nnef; }'
+out_has '^2 of 7 operations left'
+run 0 reduce far two.onnx --check='case {} in *.onnx) ! grep -q Sin {} ;; esac' --min-good=good.nnef --random
+run 0 list two.onnx
+out_has '^sin e '
+meets 'one line is left' [ "$(wc -l <out)" -eq 1 ]
+run 0 list good.nnef
+out_lacks '^sin'
+out_has '^neg d'
+run 0 reduce far two.nnef --to=onnx --check='case {} in *.onnx) ! grep -q Sin {} ;; esac' -q
+silent
+run 0 reduce far in.nnef --check='! { [ -s {in}/x.dat ] && grep -q sin {}/graph.nnef; }' --to=nnef --random -q
+run 0 reduce far few.nnef --check='! grep -q sin {}/graph.nnef' --to=nnef --tests=2
+out_has 'after 2 checks'
+run 2 reduce far none/ --check='exit 125; {}'
+err_has 'does not fail'
+run 3 reduce far none/ --check='./missing {}'
+one_error=$(grep -c 'cannot be run' err)
+meets 'it is said once' [ "$one_error" -eq 1 ]
+absent none
+
+# Interrupted, the best so far is there.
+: >before
+run 6 reduce far best.nnef --to=onnx --check='! grep -q Sin {} || { echo >>tries; [ $(wc -l <tries) -lt 3 ] || kill -INT $PPID; false; }'
+run 0 list best.nnef
+out_has '^sin e '
+meets 'the folder for tries is gone' [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name "nnefc-reduce-*" -newer before)" ]
+
+# --- texts ---------------------------------------------------------------------------------------
+
+# A reader that a certain attribute crashes, and a text of 2000 lines.
+awk 'BEGIN {
+    print "version 1.0;\nextension KHR_enable_fragment_definitions;"
+    print "fragment f( x: tensor<scalar> ) -> ( y: tensor<scalar> ) { y = copy(x); } # twice"
+    print "graph net( x ) -> ( y )\n{\n    x = external<scalar>(shape = [2,3]);\n    t0 = neg(x);"
+    for (i = 1; i < 1992; i++)
+        print "    t" i " = " (i == 777 ? "leaky_relu(t776, alpha = 0.125)" : i % 7 ? "relu(t" i - 1 ")" : "add(t" i - 1 ", t" int(i / 2) ")") ";"
+    print "    y = f(t1991);\n}" }' >long.nnef
+meets 'there are 2000 lines' [ "$(wc -l <long.nnef)" -eq 2000 ]
+echo 'grep -q "fragment f" "$1" && grep -q "leaky_relu(.*0.125)" "$1" && kill -SEGV $$; exit 0' >reader.sh
+run 0 reduce long.nnef short.nnef --check='sh reader.sh {}'
+meets 'at most 12 lines are left' [ "$(awk 'END { print NR }' short.nnef)" -le 12 ]
+sh reader.sh short.nnef >out 2>&1
+meets 'they crash the reader' [ $? -ge 128 ]
+
+# A diagnostic behind many statements that it needs: operands take their places.
+sed 's/t999 = .*;/t999 = softmax(t998, axes = [7]);/' long.nnef >wrong.nnef
+run 0 reduce wrong.nnef code/ --code=N0142 -q
+meets 'few lines are left' [ "$(awk 'END { print NR }' code/graph.nnef)" -le 12 ]
+run 1 check code
+err_has 'N0142'
+run 2 reduce wrong.nnef code/ --code=N0001
+err_has 'does not fail'
+run 2 reduce far same/ --crash --random
+err_has 'does not fail'
+
+# --- command lines -------------------------------------------------------------------------------
+
+run 2 reduce far out.nnef
+err_has 'one of --differs'
+run 2 reduce far out.nnef --crash --code=N0001
+run 2 reduce far out.nnef --check=true
+err_has 'no \{\}'
+run 2 reduce far out.param --crash
+run 2 reduce far out.onnx --code=N0001
+run 2 reduce far - --crash
+run 2 reduce far out.nnef --differs=b:portable
+finish

@@ -1,0 +1,339 @@
+/* test_surgery.c - parts of models compute what the models computed there (surgery.h) */
+#include "nnefc/nnefc.h"
+
+#include "base/text.h"
+#include "support/random_graph.h"
+#include "unit/base/scratch.h"
+
+enum { NETWORKS = 20, CUTS = 10, MOST = 4096 };
+
+static const char small[] = "version 1.0;\n"
+                            "extension KHR_enable_fragment_definitions;\n"
+                            "fragment twice( x: tensor<scalar> ) -> ( y: tensor<scalar> )\n"
+                            "{\n"
+                            "    t = exp(x);\n"
+                            "    y = add(t, x);\n"
+                            "}\n"
+                            "graph net( x, mask ) -> ( y, z )\n"
+                            "{\n"
+                            "    x = external<scalar>(shape = [2]);\n"
+                            "    mask = external<scalar>(shape = [2]);\n"
+                            "    v = variable<scalar>(shape = [2], label = 'v');\n"
+                            "    w = variable<scalar>(shape = [2], label = 'w');\n"
+                            "    a = mul(x, v);\n"
+                            "    b = twice(a);\n"
+                            "    c = mul(mask, w);\n"
+                            "    d = add(c, 1.0);\n"
+                            "    y = add(b, d);\n"
+                            "    z = neg(b);\n"
+                            "    n = update(v, a);\n"
+                            "}\n";
+
+static struct nnefc_model *load(const char *path)
+{
+    struct nnefc_model *model = nnefc_model_new();
+
+    if (nnefc_model_load(model, path) != NNEFC_OK)
+        fail_msg("%s: %s", path, nnefc_model_diagnostics(model)->at[0]->text);
+    return model;
+}
+
+static struct nnefc_model *load_small(void **state)
+{
+    return load(scratch_put(*state, "graph.nnef", small, sizeof small - 1));
+}
+
+/* From and to are names with a blank between; NULL: none are given. */
+static enum nnefc_status extract(struct nnefc_model *model, const char *from, const char *to)
+{
+    const char *names[2][8] = {{NULL}};
+    struct nnefc_extract how = {.size = sizeof how, .to = names[1]};
+    char text[2][64];
+
+    for (int i = 0; i < 2; i++) {
+        int count = 0;
+        snprintf(text[i], sizeof text[i], "%s", i ? to : from ? from : "");
+        for (char *rest = text[i], *name; (name = strtok_r(rest, " ", &rest));)
+            names[i][count++] = name;
+        *(i ? &how.to_count : &how.from_count) = count;
+    }
+    how.from = from ? names[0] : NULL;
+    return nnefc_model_extract(model, &how);
+}
+
+static void expect_names(const struct nnefc_port_list *ports, const char *expected)
+{
+    char names[128] = "";
+
+    for (int i = 0; i < ports->count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? " " : "",
+                 ports->at[i]->name);
+    assert_string_equal(names, expected);
+}
+
+static void expect_error(void **state, const char *from, const char *to, const char *text)
+{
+    struct nnefc_model *model = load_small(state);
+    const int before = nnefc_model_operations(model)->count;
+
+    assert_int_equal(extract(model, from, to), NNEFC_INVALID);
+    assert_string_equal(nnefc_model_diagnostics(model)->at[0]->text, text);
+    assert_int_equal(nnefc_model_operations(model)->count, before);
+    expect_names(nnefc_model_inputs(model), "x mask");
+    nnefc_model_free(model);
+}
+
+/* --- random cuts of random networks --------------------------------------------------------- */
+
+/* Numbers that are the same everywhere. */
+static unsigned draw(uint64_t *seed, unsigned below)
+{
+    *seed = *seed * 6364136223846793005U + 1442695040888963407U;
+    return (unsigned)(*seed >> 33) % below;
+}
+
+/* A network, and all that it computed from random inputs. */
+struct network {
+    struct nnefc_model *model;
+    struct nnefc_run *run;
+    const struct nnefc_operation_list *operations;
+    int first[MOST]; /* among what is computed, by operation */
+};
+
+static void open_network(struct network *n, struct scratch *s, uint64_t seed)
+{
+    struct random_graph *graph = random_graph_new(seed);
+    struct text text = {0};
+    int count = 0;
+
+    random_graph_text(graph, &text);
+    n->model = load(scratch_put(s, "graph.nnef", text.data, text.size));
+    text_free(&text);
+    random_graph_free(graph);
+    assert_int_equal(nnefc_model_init_weights(n->model, seed, true), NNEFC_OK);
+    n->run = nnefc_run_new(n->model);
+    assert_non_null(n->run);
+    for (int i = 0; i < nnefc_model_inputs(n->model)->count; i++)
+        assert_int_equal(nnefc_run_randomize_input(n->run, i, seed + (unsigned)i), NNEFC_OK);
+    n->operations = nnefc_model_operations(n->model);
+    assert_true(n->operations->count <= MOST);
+    for (int i = 0; i < n->operations->count; i++) {
+        n->first[i] = count;
+        count += n->operations->at[i]->results->count;
+    }
+    for (int i = 0; i < count; i++)
+        assert_int_equal(nnefc_run_keep_computed(n->run, i), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(n->run), NNEFC_OK);
+}
+
+/* The tensor of that name, fed or computed. */
+static const struct nnefc_tensor *tensor_of(const struct network *n, const char *name)
+{
+    for (int i = 0; i < nnefc_model_inputs(n->model)->count; i++)
+        if (strcmp(nnefc_model_inputs(n->model)->at[i]->name, name) == 0)
+            return nnefc_run_input(n->run, i);
+    for (int i = 0; i < n->operations->count; i++)
+        for (int k = 0; k < n->operations->at[i]->results->count; k++)
+            if (strcmp(n->operations->at[i]->results->at[k]->name, name) == 0)
+                return nnefc_run_computed(n->run, n->first[i] + k);
+    return NULL;
+}
+
+struct random_cut {
+    const char *from[MOST], *to[MOST], *seen[MOST];
+    int nfrom, nto, nseen;
+    uint64_t seed;
+};
+
+/* Go back from a value to where the part begins: at inputs, and at some of the others. */
+static void go_back(struct random_cut *cut, const struct network *n,
+                    const struct nnefc_value *value) /* NOLINT(misc-no-recursion) */
+{
+    if (value->kind != NNEFC_VALUE_RESULT && value->kind != NNEFC_VALUE_EXTERNAL)
+        return;
+    for (int i = 0; i < cut->nseen; i++)
+        if (strcmp(cut->seen[i], value->name) == 0)
+            return;
+    assert_true(cut->nseen < MOST);
+    cut->seen[cut->nseen++] = value->name;
+    if (value->kind == NNEFC_VALUE_EXTERNAL || draw(&cut->seed, 4) == 0) {
+        cut->from[cut->nfrom++] = value->name;
+        return;
+    }
+    const struct nnefc_value_list *operands = n->operations->at[value->producer]->operands;
+    for (int i = 0; i < operands->count; i++)
+        go_back(cut, n, operands->at[i]);
+}
+
+/* Up to three results that were computed. */
+static void draw_cut(struct random_cut *cut, const struct network *n)
+{
+    for (int i = 0; i < 3; i++) {
+        const int at = (int)draw(&cut->seed, (unsigned)n->operations->count);
+        const struct nnefc_value *value = n->operations->at[at]->results->at[0];
+        bool fresh = nnefc_run_computed(n->run, n->first[at]);
+        for (int k = 0; k < cut->nto; k++)
+            fresh = fresh && strcmp(cut->to[k], value->name) != 0;
+        if (!fresh)
+            continue;
+        cut->to[cut->nto++] = value->name;
+        go_back(cut, n, value);
+    }
+}
+
+static bool is_equal(const struct nnefc_tensor *a, const struct nnefc_tensor *b)
+{
+    static const size_t size[] = {[NNEFC_SCALAR] = 4, [NNEFC_INTEGER] = 8, [NNEFC_LOGICAL] = 1};
+    const struct nnefc_type x = nnefc_tensor_type(a), y = nnefc_tensor_type(b);
+    const int64_t count = nnefc_tensor_count(a);
+
+    return x.dtype == y.dtype && x.rank == y.rank && count == nnefc_tensor_count(b) &&
+           memcmp(x.extent, y.extent, (size_t)x.rank * sizeof *x.extent) == 0 &&
+           memcmp(nnefc_tensor_items(a), nnefc_tensor_items(b), (size_t)count * size[x.dtype]) == 0;
+}
+
+/* Feed the part what the network had there, and compare. */
+static void check_cut(struct scratch *s, const struct network *n, const struct random_cut *cut)
+{
+    struct nnefc_model *part = load(scratch_path(s, "graph.nnef"));
+    const struct nnefc_extract how = {sizeof how, cut->from, cut->nfrom, cut->to, cut->nto};
+
+    if (nnefc_model_extract(part, &how) != NNEFC_OK)
+        fail_msg("%s", nnefc_model_diagnostics(part)->at[0]->text);
+    assert_int_equal(nnefc_model_verify(part, true), NNEFC_OK);
+    struct nnefc_run *run = nnefc_run_new(part);
+    assert_non_null(run);
+    for (int i = 0; i < cut->nfrom; i++)
+        assert_int_equal(nnefc_run_set_input(run, i, tensor_of(n, cut->from[i])), NNEFC_OK);
+    assert_int_equal(nnefc_run_step(run), NNEFC_OK);
+    for (int i = 0; i < cut->nto; i++)
+        if (!is_equal(nnefc_run_output(run, i), tensor_of(n, cut->to[i])))
+            fail_msg("'%s' differs in %s", cut->to[i], s->folder);
+    nnefc_run_free(run);
+    nnefc_model_free(part);
+}
+
+static void parts_compute_what_the_network_computed(void **state)
+{
+    static struct network network;
+    static struct random_cut cut;
+    int smaller = 0;
+
+    for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
+        open_network(&network, *state, seed);
+        for (unsigned i = 0; i < CUTS; i++) {
+            memset(&cut, 0, sizeof cut);
+            for (cut.seed = seed * CUTS + i; cut.nto == 0;)
+                draw_cut(&cut, &network);
+            check_cut(*state, &network, &cut);
+            smaller += cut.nfrom > 0 && cut.nseen > cut.nfrom;
+        }
+        nnefc_run_free(network.run);
+        nnefc_model_free(network.model);
+    }
+    assert_true(smaller > NETWORKS * CUTS / 2); /* else nothing was computed */
+}
+
+/* --- what a part is ------------------------------------------------------------------------- */
+
+static void a_part_has_what_it_reads(void **state)
+{
+    struct nnefc_model *model = load_small(state);
+
+    assert_int_equal(extract(model, "b d", "y"), NNEFC_OK);
+    expect_names(nnefc_model_inputs(model), "b d");
+    expect_names(nnefc_model_outputs(model), "y");
+    assert_int_equal(nnefc_model_operations(model)->count, 1);
+    assert_int_equal(nnefc_model_variables(model)->count, 0);
+    nnefc_model_free(model);
+    model = load_small(state);
+    assert_int_equal(extract(model, NULL, "d"), NNEFC_OK);
+    expect_names(nnefc_model_inputs(model), "mask");
+    assert_int_equal(nnefc_model_variables(model)->count, 1);
+    assert_string_equal(nnefc_model_variables(model)->at[0]->label, "w");
+    nnefc_model_free(model);
+}
+
+static void a_tensor_may_be_an_input_and_an_output(void **state)
+{
+    struct nnefc_model *model = load_small(state);
+
+    assert_int_equal(extract(model, "a", "a b z"), NNEFC_OK); /* b is read by z, too */
+    expect_names(nnefc_model_outputs(model), "a_out b z");
+    assert_int_equal(nnefc_model_verify(model, false), NNEFC_OK);
+    nnefc_model_free(model);
+}
+
+static void a_tensor_without_a_name_is_cut_by_its_number(void **state)
+{
+    struct nnefc_model *model = load_small(state);
+    const char *name = nnefc_model_operations(model)->at[1]->results->at[0]->name; /* exp */
+    char to[64];
+
+    assert_int_equal(*name, '%');
+    snprintf(to, sizeof to, "exp_%s", name + 1);
+    assert_int_equal(extract(model, "a", name), NNEFC_OK);
+    expect_names(nnefc_model_outputs(model), to);
+    assert_int_equal(nnefc_model_verify(model, false), NNEFC_OK);
+    nnefc_model_free(model);
+}
+
+static void an_update_stays_if_it_is_part_of_the_cut(void **state)
+{
+    struct nnefc_model *model = load_small(state);
+
+    assert_int_equal(extract(model, NULL, "b"), NNEFC_OK);
+    assert_true(nnefc_model_variables(model)->at[0]->is_updated);
+    nnefc_model_free(model);
+    model = load_small(state);
+    assert_int_equal(extract(model, "a mask", "y"), NNEFC_OK);
+    assert_int_equal(nnefc_model_variables(model)->count, 1); /* w */
+    nnefc_model_free(model);
+}
+
+static void what_cannot_be_cut_is_reported(void **state)
+{
+    expect_error(state, "b", "y", "'y' also depends on 'mask', by 'c', 'd'");
+    expect_error(state, "b c x", "y", "no result that is asked for depends on 'x'");
+    expect_error(state, NULL, "ya", "graph 'net' has no tensor 'ya'");
+    expect_error(state, NULL, "y y", "tensor 'y' is named twice");
+    expect_error(state, NULL, "1.0", "graph 'net' has no tensor '1.0'");
+}
+
+static void a_part_cannot_be_written_as_it_was_read(void **state)
+{
+    struct nnefc_model *model = load_small(state);
+
+    assert_int_equal(extract(model, NULL, "y"), NNEFC_OK);
+    assert_int_equal(nnefc_model_write_profile(model, "-", NNEFC_PROFILE_DOCUMENT),
+                     NNEFC_UNSUPPORTED);
+    nnefc_model_free(model);
+}
+
+static void a_model_with_runs_is_not_cut(void **state)
+{
+    struct nnefc_model *model = load_small(state);
+
+    assert_int_equal(nnefc_model_init_weights(model, 1, true), NNEFC_OK);
+    struct nnefc_run *run = nnefc_run_new(model);
+    assert_int_equal(extract(model, NULL, "y"), NNEFC_USAGE);
+    nnefc_run_free(run);
+    assert_int_equal(extract(model, NULL, "y"), NNEFC_OK);
+    nnefc_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        scratch_test(parts_compute_what_the_network_computed),
+        scratch_test(a_part_has_what_it_reads),
+        scratch_test(a_tensor_may_be_an_input_and_an_output),
+        scratch_test(a_tensor_without_a_name_is_cut_by_its_number),
+        scratch_test(an_update_stays_if_it_is_part_of_the_cut),
+        scratch_test(what_cannot_be_cut_is_reported),
+        scratch_test(a_part_cannot_be_written_as_it_was_read),
+        scratch_test(a_model_with_runs_is_not_cut),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
