@@ -102,7 +102,8 @@ struct verb {
 };
 
 /* The commands. Each stands in the file of its name, with its settings. */
-run_verb, bench_verb, init_verb, pack_verb, convert_verb, extract_verb, compile_verb, emit_c_verb,
+extern const struct verb check_verb, info_verb, list_verb, view_verb, verify_verb, run_verb,
+    bench_verb, init_verb, pack_verb, convert_verb, extract_verb, compile_verb, emit_c_verb,
     quantize_verb, compare_verb, diff_verb, edit_verb, reduce_verb, explain_verb, broadcast_verb,
     list_ops_verb;
 
