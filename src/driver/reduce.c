@@ -282,10 +282,11 @@ static const struct option reduce_options[] = {
 const struct verb reduce_verb = {
     .name = "reduce",
     .purpose = "find a small part of a model that still fails",
-    .examples = "  nnefc reduce model/ small/ --differs=other.onnx --random\n"
-                "  nnefc reduce model/ small/ --differs=backend:portable -i a.npy -i b.npy\n"
-                "  nnefc reduce model/ small.onnx --check='! other-runtime {}'\n"
-                "  nnefc reduce broken.nnef small.nnef --code=N0137\n",
+    .examples = "  nnefc reduce model/ small/ --differs=leaky.nnef --random\n"
+                "  nnefc reduce model/ small.onnx --differs=leaky.nnef -i a.npy -i b.npy\n"
+                "                              with two samples\n"
+                "  nnefc reduce model/ small/ --check='! grep -q max_pool {}/graph.nnef'\n"
+                "  nnefc reduce wrong/ small.nnef --code=N0142\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(reduce, {.loading = LOADING_DEFAULTS,
