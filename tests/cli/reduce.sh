@@ -154,5 +154,11 @@ err_has 'no \{\}'
 run 2 reduce far out.param --crash
 run 2 reduce far out.onnx --code=N0001
 run 2 reduce far - --crash
+cp -R far before.far
+for out in far/ far/graph.nnef; do
+    run 2 reduce far/graph.nnef $out --check='! grep -q sin {}'
+    err_has "would replace 'far/graph.nnef'"
+done
+same far/graph.nnef before.far/graph.nnef
 run 2 reduce far out.nnef --differs=b:portable
 finish
