@@ -94,7 +94,7 @@ static struct cut_port *find_ports(const struct nnefc_model *model, const char *
     struct cut_port *ports = arena_array_of(arena, struct cut_port, count);
     bool ok = true;
 
-    assert(count >= 0);
+    assert(count == 0 || (count > 0 && names));
     for (int i = 0; i < count; i++) {
         struct value *value = find_value(graph, values, names[i]);
         ports[i] = (struct cut_port){.value = value};

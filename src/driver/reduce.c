@@ -193,6 +193,25 @@ static enum nnefc_status reduce_stoppable(struct reduction *r)
     return status;
 }
 
+/* What a file or folder of a model is known by; false: it is not there. */
+static bool find_file(const char *path, struct stat *status)
+{
+    char *inner = joined(path, "graph.nnef");
+    const bool found = stat(inner, status) == 0 || stat(path, status) == 0;
+
+    free(inner);
+    return found;
+}
+
+/* Tries are parts of a copy, so nothing else keeps OUT from replacing MODEL. */
+static bool replaces_model(const char *model, const char *out)
+{
+    struct stat a, b;
+
+    return find_file(model, &a) && find_file(out, &b) && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
 /* Faults of the command line are found before the model is read. */
 static enum nnefc_status check_settings(struct reduce_settings *s)
 {
@@ -220,6 +239,12 @@ static enum nnefc_status check_settings(struct reduce_settings *s)
         return usage_error(command, "a part of a model cannot be written in PNNX");
     if (s->code && (s->format != TARGET_NNEF || !is_text(out) || !is_text(command->operand[0])))
         return usage_error(command, "--code is for texts of NNEF, in a file .nnef or a folder");
+    if (!s->loading.force && (replaces_model(command->operand[0], out) ||
+                              (s->good && replaces_model(command->operand[0], s->good))))
+        return usage_error(command,
+                           "that would replace '%s'; write to another place, or with "
+                           "--force",
+                           command->operand[0]);
     if (s->to == TARGET_BY_NAME)
         s->to = s->format;
     if (!path_is_folder(out) && !path_is_writable(out, false))
@@ -282,10 +307,11 @@ static const struct option reduce_options[] = {
 const struct verb reduce_verb = {
     .name = "reduce",
     .purpose = "find a small part of a model that still fails",
-    .examples = "  nnefc reduce model/ small/ --differs=other.onnx --random\n"
-                "  nnefc reduce model/ small/ --differs=backend:portable -i a.npy -i b.npy\n"
-                "  nnefc reduce model/ small.onnx --check='! other-runtime {}'\n"
-                "  nnefc reduce broken.nnef small.nnef --code=N0137\n",
+    .examples = "  nnefc reduce model/ small/ --differs=leaky.nnef --random\n"
+                "  nnefc reduce model/ small.onnx --differs=leaky.nnef -i a.npy -i b.npy\n"
+                "                              with two samples\n"
+                "  nnefc reduce model/ small/ --check='! grep -q max_pool {}/graph.nnef'\n"
+                "  nnefc reduce wrong/ small.nnef --code=N0142\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(reduce, {.loading = LOADING_DEFAULTS,

@@ -130,9 +130,8 @@ static char *fill_in(const char *command, const char *model, const char *in)
             filled[used++] = *command++;
             continue;
         }
-        const char *text = is_model ? model : in;
-        memcpy(filled + used, text, strlen(text));
-        used += strlen(text);
+        for (const char *c = is_model ? model : in; *c; c++)
+            filled[used++] = *c;
         command += is_model ? 2 : 4;
     }
     return filled;

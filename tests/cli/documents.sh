@@ -242,10 +242,13 @@ example()
     [ -z "$prints" ] || meets "it prints '$prints'" grep -Fqx -- "$prints" out
 }
 
+model net 'x = external<scalar>(shape = [2, 1, 3]);' 'y = softmax( x, axes = [3] );'
 mkdir prepared && cd prepared || exit 1
 mkdir model
 cp -R "$digits/conv1" "$digits/conv2" "$digits/conv3" "$digits/linear1" model && cp -R model/* .
 sed 's/image/x/g' "$digits/graph.nnef" >model/graph.nnef
+sed 's/relu2 = relu(conv2)/relu2 = leaky_relu(conv2, alpha = 0.1)/' model/graph.nnef >leaky.nnef
+cp -R ../net wrong
 cp -R model a && cp -R model b && cp -R model weights && rm weights/graph.nnef
 cp model/graph.nnef model.nnef && cp "$three" image.png && cp -R "$digits/images" samples
 printf 'version 1.0;\ngraph g( x ) -> ( y ) { x = external<scalar>(shape = [1,1,8,8]); y = copy(x); }\n' >../copy.nnef
@@ -265,7 +268,6 @@ while read -r verb; do
 done <verbs
 
 # Its sample of a diagnostic
-model net 'x = external<scalar>(shape = [2, 1, 3]);' 'y = softmax( x, axes = [3] );'
 run 1 check net/graph.nnef
 sed -n '/^\.Sh DIAGNOSTICS/,/^\.Ed/p' "$top/man/nnefc.1.in" | grep -v '^\.' >sample
 grep . err >said

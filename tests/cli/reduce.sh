@@ -43,7 +43,7 @@ while [ $failing -lt $networks ] && [ $seed -lt 300 ]; do
     [ "$2" -le 60 ] && quick=$((quick + 1))
     again=$(sed -n 's/^nnefc \(compare .*\)$/\1/p' out)
     # shellcheck disable=SC2086 # words
-    "$NNEFC" $again -q >again 2>&1
+    "$NNEFC" $again -q >compared 2>&1
     [ $? -eq 5 ] && still=$((still + 1))
     rm -r seen
 done
@@ -111,6 +111,7 @@ absent none
 
 # Interrupted, the best so far is there.
 : >before
+# shellcheck disable=SC2016 # the shell of the command expands
 run 6 reduce far best.nnef --to=onnx --check='! grep -q Sin {} || { echo >>tries; [ $(wc -l <tries) -lt 3 ] || kill -INT $PPID; false; }'
 run 0 list best.nnef
 out_has '^sin e '
@@ -127,6 +128,7 @@ awk 'BEGIN {
         print "    t" i " = " (i == 777 ? "leaky_relu(t776, alpha = 0.125)" : i % 7 ? "relu(t" i - 1 ")" : "add(t" i - 1 ", t" int(i / 2) ")") ";"
     print "    y = f(t1991);\n}" }' >long.nnef
 meets 'there are 2000 lines' [ "$(wc -l <long.nnef)" -eq 2000 ]
+# shellcheck disable=SC2016 # what the reader expands
 echo 'grep -q "fragment f" "$1" && grep -q "leaky_relu(.*0.125)" "$1" && kill -SEGV $$; exit 0' >reader.sh
 run 0 reduce long.nnef short.nnef --check='sh reader.sh {}'
 meets 'at most 12 lines are left' [ "$(awk 'END { print NR }' short.nnef)" -le 12 ]
@@ -154,5 +156,11 @@ err_has 'no \{\}'
 run 2 reduce far out.param --crash
 run 2 reduce far out.onnx --code=N0001
 run 2 reduce far - --crash
+cp -R far before.far
+for out in far/ far/graph.nnef; do
+    run 2 reduce far/graph.nnef $out --check='! grep -q sin {}'
+    err_has "would replace 'far/graph.nnef'"
+done
+same far/graph.nnef before.far/graph.nnef
 run 2 reduce far out.nnef --differs=b:portable
 finish
