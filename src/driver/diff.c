@@ -293,9 +293,10 @@ static const struct option diff_options[] = {
 const struct verb diff_verb = {
     .name = "diff",
     .purpose = "say how two models differ, whatever their files look like",
-    .examples = "  nnefc diff a/ b/                            operations, attributes, shapes, names\n"
-                "  nnefc diff a/ b/ --data                     and weights\n"
-                "  nnefc diff a/ b.nnef --ignore=names,labels  but for what things are called\n",
+    .examples =
+        "  nnefc diff a/ b/                            operations, attributes, shapes, names\n"
+        "  nnefc diff a/ b/ --data                     and weights\n"
+        "  nnefc diff a/ b.nnef --ignore=names,labels  but for what things are called\n",
     .operands = OPERANDS_PAIR,
     .usage = "A B",
     VERB_SETTINGS(diff, {.loading = LOADING_DEFAULTS}),

@@ -508,9 +508,9 @@ static const struct option edit_options[] = {
 const struct verb edit_verb = {
     .name = "edit",
     .purpose = "change an NNEF text, and leave the rest of it as it is",
-    .examples = "  nnefc edit model/ out/ --rename image=photo --outputs=scores\n"
-                "  nnefc edit model/ out.nnef --set conv1.border=\"'ignore'\"   the text alone\n"
-                "  nnefc edit model/ out.onnx --shape image=2,1,16,16\n",
+    .examples = "  nnefc edit model/ out/ --rename x=photo --outputs=scores\n"
+                "  nnefc edit model/ out.nnef --set conv1.border=\"'replicate'\"   the text alone\n"
+                "  nnefc edit model/ out.onnx --shape x=2,1,8,8\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(edit, {.loading = LOADING_DEFAULTS}),
