@@ -26,6 +26,7 @@ struct diff_work {
     struct diff_pairs pairs;
     struct arena *arena; /* of what clients get */
     struct list *changes;
+    bool failed;                 /* items took too much memory, as was reported */
     struct nnefc_change **began; /* by value id of B: the change of types that it is behind */
     struct intern *said;         /* what changes of fragments say */
     struct map fragments;        /* these changes, by that */
@@ -144,8 +145,10 @@ static void compare_items(struct diff_work *work, const struct value *a, const s
          memcmp(tensor_place(x), tensor_place(y), tensor_size(x)) == 0))
         return;
     if (!source_fill(work->pairs.side[0].graph->context, a->source) ||
-        !source_fill(work->pairs.side[1].graph->context, b->source))
+        !source_fill(work->pairs.side[1].graph->context, b->source)) {
+        work->failed = true;
         return;
+    }
     x = a->source->tensor;
     y = b->source->tensor;
     if (!tensor_is_whole(x, a->shape) || !tensor_is_whole(y, b->shape) || x->dtype != y->dtype)
@@ -658,7 +661,10 @@ struct nnefc_diff *api_diff_new(struct nnefc_model *a, struct nnefc_model *b,
     intern_free(work.said);
     map_free(&work.fragments);
     arena_free(work.pairs.arena);
-    return diff;
+    if (!work.failed)
+        return diff;
+    nnefc_diff_free(diff);
+    return NULL;
 }
 
 void nnefc_diff_free(struct nnefc_diff *diff)
