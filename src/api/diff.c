@@ -6,7 +6,8 @@
 #include "api/diff.h"
 
 #include "api/weights.h"
-#include "base/hash.h"
+#include "base/intern.h"
+#include "base/map.h"
 #include "base/text.h"
 #include "op/op_build.h"
 #include "tensor/compare.h"
@@ -25,8 +26,10 @@ struct diff_work {
     struct diff_pairs pairs;
     struct arena *arena; /* of what clients get */
     struct list *changes;
+    bool failed;                 /* items took too much memory, as was reported */
     struct nnefc_change **began; /* by value id of B: the change of types that it is behind */
-    struct map fragments;        /* changes of fragments by what they say */
+    struct intern *said;         /* what changes of fragments say */
+    struct map fragments;        /* these changes, by that */
 };
 
 /* --- one change ------------------------------------------------------------------------------ */
@@ -142,8 +145,10 @@ static void compare_items(struct diff_work *work, const struct value *a, const s
          memcmp(tensor_place(x), tensor_place(y), tensor_size(x)) == 0))
         return;
     if (!source_fill(work->pairs.side[0].graph->context, a->source) ||
-        !source_fill(work->pairs.side[1].graph->context, b->source))
+        !source_fill(work->pairs.side[1].graph->context, b->source)) {
+        work->failed = true;
         return;
+    }
     x = a->source->tensor;
     y = b->source->tensor;
     if (!tensor_is_whole(x, a->shape) || !tensor_is_whole(y, b->shape) || x->dtype != y->dtype)
@@ -323,7 +328,9 @@ static void compare_fragments(struct diff_work *work, const struct node *a, cons
         ignores(work, NNEFC_IGNORE_FRAGMENTS))
         return;
     const char *from = keep_fragments(work, a->site), *to = keep_fragments(work, b->site);
-    const void *key = (const void *)(uintptr_t)(digest_text(digest_text(1, from), to) | 1);
+    struct text text = {0};
+    text_add(&text, "%s -> %s", from ? from : "", to ? to : "");
+    const char *key = intern_text(work->said, &text);
     struct nnefc_change *change = map_get(&work->fragments, key);
     if (!change) {
         change = renamed ? add_change(work, NNEFC_CHANGE_RENAMED, NNEFC_CHANGED_FRAGMENT)
@@ -649,10 +656,15 @@ struct nnefc_diff *api_diff_new(struct nnefc_model *a, struct nnefc_model *b,
                                        .side = {{.graph = a->graph}, {.graph = b->graph}}},
                              .arena = diff->arena,
                              .changes = diff->changes};
+    work.said = intern_new(work.pairs.arena);
     find_changes(&work);
+    intern_free(work.said);
     map_free(&work.fragments);
     arena_free(work.pairs.arena);
-    return diff;
+    if (!work.failed)
+        return diff;
+    nnefc_diff_free(diff);
+    return NULL;
 }
 
 void nnefc_diff_free(struct nnefc_diff *diff)

@@ -407,9 +407,11 @@ void diff_pairs_find(struct diff_pairs *pairs)
     }
     for (int kind = 0; kind <= NODE_NAME_OP; kind++)
         match_nodes(pairs, (enum node_key)kind);
-    for (int i = 0; i < ROUNDS; i++)
-        if (!(pair_behind(pairs, false) | pair_before(pairs, false)))
-            break;
+    bool found = true;
+    for (int i = 0; i < ROUNDS && found; i++) {
+        found = pair_behind(pairs, false);
+        found |= pair_before(pairs, false);
+    }
     match_nodes(pairs, NODE_NAME);
     pair_behind(pairs, true);
     pair_before(pairs, true);

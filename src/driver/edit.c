@@ -43,10 +43,10 @@ struct editing {
     enum nnefc_status status; /* of edits that fail */
 };
 
-static void replace(struct editing *e, size_t begin, size_t end, char *text)
+static void replace(struct editing *e, struct replacement replacement)
 {
     e->list = resize_items(e->list, (size_t)e->count + 1, sizeof *e->list);
-    e->list[e->count++] = (struct replacement){begin, end, text};
+    e->list[e->count++] = replacement;
 }
 
 /* A text of up to four parts, to be freed. */
@@ -173,7 +173,8 @@ static bool edit_name(struct editing *e, const struct named_file *rename)
         return false;
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
-            replace(e, e->places->at[i]->begin, e->places->at[i]->end, joined(to, "", "", ""));
+            replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
+                                            joined(to, "", "", "")});
     return true;
 }
 
@@ -189,8 +190,8 @@ static bool edit_label(struct editing *e, const struct named_file *rename)
     }
     for (int i = 0; i < e->places->count; i++)
         if (e->places->at[i]->symbol == symbol)
-            replace(e, e->places->at[i]->begin, e->places->at[i]->end,
-                    joined("'", rename->file, "'", ""));
+            replace(e, (struct replacement){e->places->at[i]->begin, e->places->at[i]->end,
+                                            joined("'", rename->file, "'", "")});
     return true;
 }
 
@@ -242,8 +243,9 @@ static void append_argument(struct editing *e, size_t end, const char *attribute
     size_t last = before;
     while (last > 0 && strchr(" \t\r\n", text[last - 1]))
         last--;
-    replace(e, before, before,
-            joined(last > 0 && text[last - 1] == '(' ? "" : ", ", attribute, " = ", value));
+    replace(e, (struct replacement){
+                   before, before,
+                   joined(last > 0 && text[last - 1] == '(' ? "" : ", ", attribute, " = ", value)});
 }
 
 /* An attribute that is not given goes behind the last argument. */
@@ -261,8 +263,9 @@ static bool edit_value(struct editing *e, const char *tensor, const char *attrib
     }
     int argument = find_argument(e, call, attribute);
     if (argument >= 0) {
-        replace(e, e->places->at[argument]->begin, e->places->at[argument]->reach,
-                joined(attribute, " = ", value, ""));
+        replace(e,
+                (struct replacement){e->places->at[argument]->begin, e->places->at[argument]->reach,
+                                     joined(attribute, " = ", value, "")});
         return true;
     }
     append_argument(e, e->places->at[call]->reach - 1, attribute, value);
@@ -319,7 +322,7 @@ static bool edit_outputs(struct editing *e, const char *outputs)
         if (*outputs == ',')
             names[used++] = ' ';
     }
-    replace(e, first->begin, last->end, names);
+    replace(e, (struct replacement){first->begin, last->end, names});
     return true;
 }
 
@@ -354,7 +357,8 @@ static bool edit_statements(struct editing *e, const struct edit_settings *s)
         }
         char *statement = zeroed_items(from->reach - from->begin + 1, 1);
         memcpy(statement, text.data + from->begin, from->reach - from->begin);
-        replace(e, e->places->at[to]->begin, e->places->at[to]->reach, statement);
+        replace(
+            e, (struct replacement){e->places->at[to]->begin, e->places->at[to]->reach, statement});
     }
     nnefc_model_free(model);
     return ok;
@@ -508,9 +512,9 @@ static const struct option edit_options[] = {
 const struct verb edit_verb = {
     .name = "edit",
     .purpose = "change an NNEF text, and leave the rest of it as it is",
-    .examples = "  nnefc edit model/ out/ --rename image=photo --outputs=scores\n"
-                "  nnefc edit model/ out.nnef --set conv1.border=\"'ignore'\"   the text alone\n"
-                "  nnefc edit model/ out.onnx --shape image=2,1,16,16\n",
+    .examples = "  nnefc edit model/ out/ --rename x=photo --outputs=scores\n"
+                "  nnefc edit model/ out.nnef --set conv1.border=\"'replicate'\"   the text alone\n"
+                "  nnefc edit model/ out.onnx --shape x=2,1,8,8\n",
     .operands = OPERANDS_MODEL_TARGET,
     .usage = "MODEL OUT",
     VERB_SETTINGS(edit, {.loading = LOADING_DEFAULTS}),

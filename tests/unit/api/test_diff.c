@@ -284,7 +284,7 @@ static void swap(struct network *b, uint64_t *state, struct expectation *e)
     int at = pick(b, state, 1);
     const char *op = b->at[at].op;
 
-    (void)state;
+    (void)next_random(state);
     b->at[at].op = "sub";
     expect_from(expect(e, NNEFC_CHANGE_REPLACED, NNEFC_CHANGED_OPERATION, b->at[at].name), op,
                 "sub");
@@ -312,7 +312,7 @@ static void shape(struct network *b, uint64_t *state, struct expectation *e)
 {
     struct statement *s = &b->at[b->count - 1];
 
-    (void)state;
+    (void)next_random(state);
     s->stride = 2;
     expect_from(expect(e, NNEFC_CHANGE_ATTRIBUTE, NNEFC_CHANGED_OPERATION, s->name), "[1, 1]",
                 "[2, 2]");
@@ -322,7 +322,7 @@ static void shape(struct network *b, uint64_t *state, struct expectation *e)
 
 static void input_shape(struct network *b, uint64_t *state, struct expectation *e)
 {
-    (void)state;
+    (void)next_random(state);
     b->batch = 2;
     expect_from(expect(e, NNEFC_CHANGE_TYPE, NNEFC_CHANGED_INPUT, "x"), "scalar[1,4,8,8]",
                 "scalar[2,4,8,8]");
@@ -340,7 +340,7 @@ static void rewire(struct network *b, uint64_t *state, struct expectation *e)
 
 static void constant(struct network *b, uint64_t *state, struct expectation *e)
 {
-    (void)state;
+    (void)next_random(state);
     b->constant = 5;
     expect(e, NNEFC_CHANGE_WEIGHTS, NNEFC_CHANGED_CONSTANT, "c");
 }
@@ -349,7 +349,7 @@ static void label(struct network *b, uint64_t *state, struct expectation *e)
 {
     char name[20];
 
-    (void)state;
+    (void)next_random(state);
     b->label = "other";
     snprintf(name, sizeof name, "w%s", b->at[b->count - 1].name);
     expect_from(expect(e, NNEFC_CHANGE_LABEL, NNEFC_CHANGED_VARIABLE, name),
@@ -371,7 +371,7 @@ static void order(struct network *b, uint64_t *state, struct expectation *e)
 {
     struct statement first = b->at[0];
 
-    (void)state;
+    (void)next_random(state);
     b->at[0] = b->at[1];
     b->at[1] = first;
     for (int i = 2; i < b->count; i++) {
@@ -391,7 +391,7 @@ static void extra_output(struct network *b, uint64_t *state, struct expectation 
 
 static void fewer_outputs(struct network *b, uint64_t *state, struct expectation *e)
 {
-    (void)state;
+    (void)next_random(state);
     expect(e, NNEFC_CHANGE_REMOVED, NNEFC_CHANGED_OUTPUT, b->at[b->output[1]].name);
     b->noutput--;
 }
@@ -401,7 +401,7 @@ static void output_order(struct network *b, uint64_t *state, struct expectation 
 {
     int first = b->output[0];
 
-    (void)state;
+    (void)next_random(state);
     b->output[0] = b->output[1];
     b->output[1] = first;
     expect(e, NNEFC_CHANGE_ORDER, NNEFC_CHANGED_OUTPUT, b->at[b->output[0]].name);
@@ -417,7 +417,7 @@ static void fragment(struct network *b, uint64_t *state, struct expectation *e)
 
 static void graph_name(struct network *b, uint64_t *state, struct expectation *e)
 {
-    (void)state;
+    (void)next_random(state);
     b->graph = "other";
     expect_from(expect(e, NNEFC_CHANGE_RENAMED, NNEFC_CHANGED_GRAPH, "other"), "net", "other");
 }
