@@ -30,9 +30,16 @@
 #include <assert.h>
 
 enum {
-    PIXELS = LANES == 16 ? 12 : 6,
-    BLOCK_TILES = 16, /* that a member does at a time */
+    PIXELS = LANES == 16 ? 12 : 6, /* of a tile at most */
+    BLOCK_TILES = 16,              /* that a member does at a time */
+    NEAR_SIZE = 40 << 10,          /* of all weights that stay in the cache beside a tile */
 };
+
+/* The pixels of tiles of panels of so many vectors: registers hold their sums. */
+ALWAYS_INLINE int tile_pixels(int vecs)
+{
+    return LANES == 16 && vecs > 2 ? 24 / vecs : PIXELS;
+}
 
 /* The pixels of a tile, and the panel that it meets. */
 struct tile {
@@ -42,48 +49,60 @@ struct tile {
     const weight *weights;
     int64_t channel, padded; /* of the panel: its first one, and where its bias is */
     int count;               /* channels that exist */
+    int vecs;                /* vectors of them */
 };
 
 /* Add the products of a tuple of each pixel, at src[i], and the weights of a panel for it. `pixels`
- * is a constant. */
-ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item *const *src, int64_t at,
-                             const weight *from, const int pixels)
+ * and `vecs` are constants. */
+ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item *const *src, const weight *from,
+                             const int pixels, const int vecs)
 {
     weights w[PANEL_VECS];
 
     UNROLL
-    for (int64_t v = 0; v < PANEL_VECS; v++)
-        w[v] = WEIGHTS_LOAD(from + v * LANES * TUPLE);
+    for (int v = 0; v < vecs; v++)
+        w[v] = WEIGHTS_LOAD(from + (int64_t)v * LANES * TUPLE);
     UNROLL
     for (int i = 0; i < pixels; i++) {
-        const tuples x = TUPLES_ALL(src[i] + at);
+        const tuples x = TUPLES_ALL(src[i]);
         UNROLL
-        for (int v = 0; v < PANEL_VECS; v++)
+        for (int v = 0; v < vecs; v++)
             sum[i][v] = ADD_PRODUCTS(sum[i][v], x, w[v]);
     }
 }
 
-/* The results of a tile. */
-ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
-                            ints (*sum)[PANEL_VECS], const int pixels)
+/* The sums of the channels of a pixel, `count` of them. */
+static void put_row(struct byte_sink sink, const ints *sums, int64_t at, int64_t padded, int count)
 {
-    const struct byte_sink sink = sink_of(r->layer, r->operands);
-    const int64_t channel = tile->channel, padded = tile->padded;
-    const int last = tile->count;
-
-    UNROLL
-    for (int i = 0; i < pixels; i++) {
-        UNROLL
-        for (int v = 0; v < PANEL_VECS; v++) {
-            const int lane = v * LANES, left = last - lane;
-            if (left > 0)
-                put_sums(sink, sum[i][v], tile->dst[i] + channel + lane, padded + lane,
-                         left < LANES ? left : LANES);
-        }
-    }
+    for (int c = 0; c < count; c += LANES)
+        put_sums(sink, sums[c / LANES], at + c, padded + c, count - c < LANES ? count - c : LANES);
 }
 
-ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels)
+/* The results of a tile. */
+ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
+                            ints (*sum)[PANEL_VECS], const int pixels, const int vecs)
+{
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+
+    if (sink.result == RESULT_BYTES) {
+        UNROLL
+        for (int i = 0; i < pixels; i++)
+            put_bytes(&sink, sum[i], tile->dst[i] + tile->channel,
+                      (struct byte_row){tile->padded, tile->count, vecs});
+        return;
+    }
+    ints rows[PIXELS][PANEL_VECS];
+    UNROLL
+    for (int i = 0; i < pixels; i++)
+        UNROLL
+    for (int v = 0; v < vecs; v++)
+        rows[i][v] = sum[i][v];
+    for (int i = 0; i < pixels; i++)
+        put_row(sink, rows[i], tile->dst[i] + tile->channel, tile->padded, tile->count);
+}
+
+ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels,
+                           const int vecs)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t row = conv->dilation.y * r->steps.row;
@@ -93,7 +112,7 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
     ints sum[PIXELS][PANEL_VECS];
 
     UNROLL
-    for (int64_t v = 0; v < PANEL_VECS; v++) {
+    for (int64_t v = 0; v < vecs; v++) {
         const bits bias = (bits)ints_load(r->operands->bias + tile->padded + v * LANES);
         const bits begin = bias - (bits)ints_load(tile->sums + v * LANES) * excess;
         UNROLL
@@ -106,36 +125,69 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
         UNROLL
         for (int i = 0; i < pixels; i++)
             src[i] = tile->src[i] + at;
-        for (int64_t k = 0; k < count; k++, from += (int64_t)PANEL * TUPLE)
-            add_tuple(sum, src, k * TUPLE, from, pixels);
+        for (int64_t k = 0; k < count; k++, from += (int64_t)vecs * LANES * TUPLE) {
+            add_tuple(sum, src, from, pixels, vecs);
+            UNROLL
+            for (int i = 0; i < pixels; i++)
+                src[i] += TUPLE;
+        }
     }
-    put_tile(r, tile, sum, pixels);
+    put_tile(r, tile, sum, pixels, vecs);
 }
 
-/* Expanded for each number of pixels, so that sums stay in registers. */
+/* Defines a function that is expanded for each number of pixels, so that sums stay in registers. */
+#define PIXELS_CASE(n, vecs)           \
+    case n:                            \
+        if (n <= tile_pixels(vecs))    \
+            do_tile(r, tile, n, vecs); \
+        break;
+#define TILES_OF(vecs)                                                                         \
+    static void do_tile_##vecs(const struct layer_run *r, const struct tile *tile, int pixels) \
+    {                                                                                          \
+        switch (pixels) {                                                                      \
+            PIXELS_CASE(1, vecs)                                                               \
+            PIXELS_CASE(2, vecs)                                                               \
+            PIXELS_CASE(3, vecs)                                                               \
+            PIXELS_CASE(4, vecs)                                                               \
+            PIXELS_CASE(5, vecs)                                                               \
+            PIXELS_CASE(6, vecs)                                                               \
+            WIDE_CASES(vecs)                                                                   \
+        }                                                                                      \
+    }
+#if LANES == 16
+#define WIDE_CASES(vecs) \
+    PIXELS_CASE(7, vecs) \
+    PIXELS_CASE(8, vecs) \
+    PIXELS_CASE(9, vecs) PIXELS_CASE(10, vecs) PIXELS_CASE(11, vecs) PIXELS_CASE(12, vecs)
+TILES_OF(3)
+TILES_OF(4)
+#else
+#define WIDE_CASES(vecs)
+#endif
+TILES_OF(1)
+TILES_OF(2)
+#undef PIXELS_CASE
+#undef WIDE_CASES
+#undef TILES_OF
+
 static void do_tile_of(const struct layer_run *r, const struct tile *tile, int pixels)
 {
-#define PIXELS_CASE(n)       \
-    case n:                  \
-        do_tile(r, tile, n); \
+    switch (tile->vecs) {
+    case 1:
+        do_tile_1(r, tile, pixels);
         break;
-    switch (pixels) {
-        PIXELS_CASE(1)
-        PIXELS_CASE(2)
-        PIXELS_CASE(3)
-        PIXELS_CASE(4)
-        PIXELS_CASE(5)
-        PIXELS_CASE(6)
+    case 2:
+        do_tile_2(r, tile, pixels);
+        break;
 #if LANES == 16
-        PIXELS_CASE(7)
-        PIXELS_CASE(8)
-        PIXELS_CASE(9)
-        PIXELS_CASE(10)
-        PIXELS_CASE(11)
-        PIXELS_CASE(12)
+    case 3:
+        do_tile_3(r, tile, pixels);
+        break;
+    case 4:
+        do_tile_4(r, tile, pixels);
+        break;
 #endif
     }
-#undef PIXELS_CASE
 }
 
 /* A pixel of the results of all images. */
@@ -170,31 +222,45 @@ static void next_pixel(const struct conv *conv, struct pixel *pixel)
     pixel->image++;
 }
 
-/* A block of tiles of one panel of one group; tiles have nearly the same number of pixels. */
+/* Let a tile meet a panel of a group. */
+static void set_panel(const struct layer_run *r, struct tile *tile, int64_t group, int64_t panel)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t begin = panel_begin(conv, panel), vecs = panel_begin(conv, panel + 1) - begin;
+    const int64_t rounded = num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL;
+
+    tile->vecs = (int)vecs;
+    tile->sums = (const void *)((const char *)r->operands->packed + panel_at(conv, group, panel));
+    tile->weights = (const void *)(tile->sums + vecs * LANES);
+    tile->channel = group * group_out(conv) + begin * LANES;
+    tile->padded = group * rounded + begin * LANES;
+    tile->count = (int)num_min(group_out(conv) - begin * LANES, vecs * LANES);
+}
+
+/* A block of tiles of some panels of one group; tiles have nearly the same number of pixels. */
 static void do_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t panels = panel_count(conv), panel = index / r->blocks % panels;
-    const int64_t group = index / r->blocks / panels, block = index % r->blocks;
+    const int64_t block = index % r->blocks, part = index / r->blocks % r->parts;
+    const int64_t panels = panel_count(conv), group = index / r->blocks / r->parts;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
-    const int64_t rounded = num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL;
-    const int32_t *sums = (const void *)((const char *)r->operands->packed +
-                                         (size_t)(group * panels + panel) * panel_size(conv));
-    struct tile tile = {.sums = sums,
-                        .weights = (const void *)(sums + PANEL),
-                        .channel = group * group_out(conv) + panel * PANEL,
-                        .padded = group * rounded + panel * PANEL,
-                        .count = (int)num_min(group_out(conv) - panel * PANEL, PANEL)};
-
+    const int64_t first = panels * part / r->parts, last = panels * (part + 1) / r->parts;
     int64_t t = r->tiles * block / r->blocks, begin = pixels * t / r->tiles;
     struct pixel pixel = pixel_at(conv, begin);
+    struct tile tile;
+
+    set_panel(r, &tile, group, first);
     for (; t < r->tiles * (block + 1) / r->blocks; t++) {
         const int64_t end = pixels * (t + 1) / r->tiles;
         for (int64_t i = begin; i < end; i++) {
             set_pixel(r, &tile, (int)(i - begin), group, &pixel);
             next_pixel(conv, &pixel);
         }
-        do_tile_of(r, &tile, (int)(end - begin));
+        for (int64_t panel = first; panel < last; panel++) {
+            if (last - first > 1)
+                set_panel(r, &tile, group, panel);
+            do_tile_of(r, &tile, (int)(end - begin));
+        }
         begin = end;
     }
 }
@@ -216,12 +282,16 @@ void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_op
                           .taps = taps_of(conv),
                           .extents = KERNEL(border_extents)(conv),
                           .channels = group_in(conv),
-                          .tiles = num_divide_up(pixels, PIXELS)};
+                          .parts = panel_count(conv)};
+    const int widest = (int)num_divide_up(vec_count(conv), r.parts);
 
     assert(pixels > 0 && layer->result <= RESULT_SUMS);
+    if ((size_t)vec_count(conv) * vec_size(conv) <= NEAR_SIZE)
+        r.parts = 1;
+    r.tiles = num_divide_up(pixels, tile_pixels(widest));
     r.blocks = num_divide_up(r.tiles, BLOCK_TILES);
     prepare_source(&r, team);
-    team_share(team, conv->groups * panel_count(conv) * r.blocks, 1, do_blocks, &r);
+    team_share(team, conv->groups * r.parts * r.blocks, 1, do_blocks, &r);
 }
 
 const struct conv_kernel BYTE_KERNEL(LAYER) = {
