@@ -65,6 +65,13 @@ ALWAYS_INLINE __m512i words_of(const struct byte_sink *sink, vec x, vec y)
         _mm512_set1_epi16(UINT8_MAX));
 }
 
+/* The bytes of four vectors of channels, four channels of each in turn. */
+ALWAYS_INLINE __m512i bytes_of(const struct byte_sink *sink, const vec *steps)
+{
+    return _mm512_packus_epi16(words_of(sink, steps[0], steps[1]),
+                               words_of(sink, steps[2], steps[3]));
+}
+
 /* The bytes of up to four vectors, a constant number, in one store. */
 ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
                              struct byte_row row)
@@ -78,10 +85,8 @@ ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int
         steps[v] = v < row.vecs ? vec_of_ints(sums[v]) *
                                       vec_load(sink->factor + row.padded + (int64_t)v * LANES)
                                 : steps[v - 1];
-    const __m512i mixed =
-        _mm512_packus_epi16(words_of(sink, steps[0], steps[1]), words_of(sink, steps[2], steps[3]));
     _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, exist,
-                            _mm512_permutexvar_epi32(order, mixed));
+                            _mm512_permutexvar_epi32(order, bytes_of(sink, steps)));
 }
 #else
 ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,

@@ -293,12 +293,17 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
                                                byte_layer_run **run)
 {
     const struct byte_kernels *k = planner->plan->kernels->bytes;
+    const bool quads = k->prefers_quads && !bounds->beyond_8 && has_byte_zero(planner, r);
 
+    if (quads && k->columns && k->columns->fits(&r->layer.conv)) {
+        *run = k->run_columns;
+        return k->columns;
+    }
     if (bounds->most < SCALAR_EXACT && k->depthwise->fits(&r->layer.conv)) {
         *run = k->run_depthwise;
         return k->depthwise;
     }
-    if (k->prefers_quads && !bounds->beyond_8 && has_byte_zero(planner, r)) {
+    if (quads) {
         *run = k->run_quads;
         return k->quads;
     }
@@ -502,8 +507,9 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     if (bounds.most > INT32_MAX)
         return false;
     *s = (struct byte_step){.layer = r->layer};
+    const struct byte_kernels *k = planner->plan->kernels->bytes;
     const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
-    s->groups = kernel == planner->plan->kernels->bytes->depthwise ? 1 : conv->groups;
+    s->groups = kernel == k->depthwise || kernel == k->columns ? 1 : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;

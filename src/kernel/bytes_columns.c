@@ -1,0 +1,360 @@
+/*
+ * bytes_columns.c - convolution of bytes, each channel by a filter of its own, as products of quads
+ *
+ * A quad is four rows of one channel in a column of the image.  So the columns under a band of rows
+ * of results are gathered once, zeros around the image with them, and each result is a sum of
+ * products of a few columns.  Items and weights are those of bytes_quads.c.
+ *
+ * Bytes of 64 channels become four vectors of quads without crossing the 128 bits that shuffles do
+ * at a time: vector v has channels 4v to 4v + 3 of each 16.  Weights, bias and factors are in that
+ * order, and packing the results to bytes undoes it.
+ */
+#include "kernel/bytes.h"
+#include "kernel/bytes_put.h"
+#include "kernel/table.h"
+
+#include <assert.h>
+
+#if defined __AVX512VNNI__
+
+enum {
+    QUAD = 4,
+    VECS = 4,
+    WIDTH = VECS * LANES,  /* channels of a block */
+    COLUMN = WIDTH * QUAD, /* bytes of a column of a block */
+    ROW_TAPS = 3,          /* of filters that are held in registers */
+    MOVED = 128,           /* how bytes with a sign are moved */
+};
+
+static bool columns_fit(const struct conv *conv)
+{
+    return conv->groups == conv->in_channels && conv->groups == conv->out_channels;
+}
+
+static int64_t quads_of(const struct conv *conv)
+{
+    return num_divide_up(conv->kernel.y, QUAD);
+}
+
+/* Rows of results that the quads of a column serve. */
+static int64_t band_of(const struct conv *conv)
+{
+    return conv->dilation.y > 1 ? 1 : (quads_of(conv) * QUAD - conv->kernel.y) / conv->stride.y + 1;
+}
+
+static int64_t taps_in(const struct conv *conv)
+{
+    return quads_of(conv) * conv->kernel.x;
+}
+
+static int64_t block_count(const struct conv *conv)
+{
+    return num_divide_up(conv->out_channels, WIDTH);
+}
+
+/* The sum of the weights of each channel, then a column of weights for each row of a band and each
+ * tap. */
+static size_t block_size(const struct conv *conv)
+{
+    return WIDTH * sizeof(int32_t) + (size_t)(band_of(conv) * taps_in(conv)) * COLUMN;
+}
+
+static size_t columns_packed_size(const struct conv *conv)
+{
+    return (size_t)block_count(conv) * block_size(conv);
+}
+
+/* Where the lists of a block have a channel. */
+static int64_t lane_of(int64_t channel)
+{
+    return channel % 16 / 4 * LANES + channel / 16 * 4 + channel % 4;
+}
+
+/* --- packing --------------------------------------------------------------------------------- */
+
+/* The weights of a channel, from its first lane on; returns their sum. */
+static int32_t pack_channel(const struct conv *conv, const struct filter *f, int64_t channel,
+                            int8_t *to)
+{
+    const int64_t zero = f->zero[channel * f->zero_step];
+    int32_t sum = 0;
+
+    for (int64_t row = 0; row < band_of(conv); row++)
+        for (int64_t y = 0; y < conv->kernel.y; y++)
+            for (int64_t x = 0; x < conv->kernel.x; x++) {
+                const int64_t at = channel * f->group + y * f->y + x * f->x;
+                const int64_t below = y + row * conv->stride.y;
+                const int64_t tap = below / QUAD * conv->kernel.x + x;
+                const int64_t w = filter_integer(f->items, f->form, at) - zero;
+                to[(row * taps_in(conv) + tap) * COLUMN + below % QUAD] = (int8_t)w;
+                sum += row == 0 ? (int8_t)w : 0;
+            }
+    return sum;
+}
+
+static void columns_pack(const struct conv *conv, const struct filter *filter,
+                         float *packed, /* NOLINT(readability-non-const-parameter) */
+                         struct team *team)
+{
+    (void)team;
+    memset(packed, 0, columns_packed_size(conv));
+    for (int64_t c = 0; c < conv->out_channels; c++) {
+        char *block = (char *)packed + (size_t)(c / WIDTH) * block_size(conv);
+        int32_t *sums = (int32_t *)(void *)block;
+        const int64_t lane = lane_of(c % WIDTH);
+        sums[lane] = pack_channel(conv, filter, c, (int8_t *)(sums + WIDTH) + lane * QUAD);
+    }
+}
+
+/* --- scratch --------------------------------------------------------------------------------- */
+
+static int64_t columns_across(const struct conv *conv)
+{
+    return windows_reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x);
+}
+
+static size_t buffer_size(const struct conv *conv)
+{
+    return (size_t)(columns_across(conv) * quads_of(conv)) * COLUMN;
+}
+
+/* Where sums begin, and factors, in the order of lanes; then the columns of each member. */
+static size_t columns_scratch_size(const struct conv *conv, int members)
+{
+    return (size_t)block_count(conv) * WIDTH * (sizeof(int32_t) + sizeof(float)) +
+           (size_t)members * buffer_size(conv);
+}
+
+/* A run. */
+struct columns {
+    const struct byte_layer *layer;
+    const struct byte_operands *operands;
+    int64_t across, quads, bands, blocks;
+    int32_t *begin;
+    float *factor;
+    char *buffers;
+    uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
+};
+
+/* Put the lists of all channels in the order of lanes. */
+static void order_lists(const struct columns *r)
+{
+    const struct byte_operands *operands = r->operands;
+    const struct conv *conv = &r->layer->conv;
+    const uint32_t excess = (uint32_t)r->layer->src.zero + r->flip;
+
+    memset(r->begin, 0, (size_t)r->blocks * WIDTH * (sizeof *r->begin + sizeof *r->factor));
+    for (int64_t c = 0; c < conv->out_channels; c++) {
+        const char *block = (const char *)operands->packed + (size_t)(c / WIDTH) * block_size(conv);
+        const int64_t lane = lane_of(c % WIDTH), at = c / WIDTH * WIDTH + lane;
+        const uint32_t sum = (uint32_t)((const int32_t *)(const void *)block)[lane];
+        r->begin[at] = (int32_t)((uint32_t)operands->bias[c] - sum * excess);
+        if (operands->factor)
+            r->factor[at] = operands->factor[c];
+    }
+}
+
+/* --- columns --------------------------------------------------------------------------------- */
+
+/* A band of rows of results of a block of channels. */
+struct part {
+    int64_t image, y, channel; /* the first ones */
+    int count;                 /* channels that exist */
+    const int32_t *begin;
+    const float *factor;
+    const int8_t *weights;
+    uint8_t *buffer;
+};
+
+/* Four rows of 64 channels as quads. */
+ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
+{
+    const __m512i low = _mm512_unpacklo_epi8(row[0], row[1]);
+    const __m512i high = _mm512_unpackhi_epi8(row[0], row[1]);
+    const __m512i next_low = _mm512_unpacklo_epi8(row[2], row[3]);
+    const __m512i next_high = _mm512_unpackhi_epi8(row[2], row[3]);
+
+    _mm512_storeu_si512(to, _mm512_unpacklo_epi16(low, next_low));
+    _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi16(low, next_low));
+    _mm512_storeu_si512(to + 128, _mm512_unpacklo_epi16(high, next_high));
+    _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
+}
+
+static void put_zeros(const struct columns *r, uint8_t *to, int64_t count)
+{
+    memset(to, r->zero[0] ^ r->flip, (size_t)(count > 0 ? count : 0) * COLUMN);
+}
+
+/* The columns of the quads of rows from `top` on. */
+static void put_quads(const struct columns *r, const struct part *part, int64_t top, uint8_t *to)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
+    const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->across), begin);
+    const uint8_t *image = (const uint8_t *)r->operands->src + part->image * conv->src.image +
+                           (begin - conv->before.x) * conv->src.pixel + part->channel;
+    const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
+    const __m512i flip = _mm512_set1_epi8((char)r->flip);
+    const uint8_t *from[QUAD];
+    int64_t step[QUAD];
+
+    for (int i = 0; i < QUAD; i++) {
+        const int64_t y = top + i * conv->dilation.y;
+        const bool inside = y >= 0 && y < conv->in.y && begin < end;
+        from[i] = inside ? image + y * conv->src.row : r->zero;
+        step[i] = inside ? conv->src.pixel : 0;
+    }
+    put_zeros(r, to, begin);
+    for (int64_t x = begin; x < end; x++) {
+        __m512i row[QUAD];
+        UNROLL
+        for (int i = 0; i < QUAD; i++) {
+            row[i] = _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, from[i]), flip);
+            from[i] += step[i];
+        }
+        put_column(to + x * COLUMN, row);
+    }
+    put_zeros(r, to + end * COLUMN, r->across - end);
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+/* Sums of 64 channels in the order of lanes. */
+ALWAYS_INLINE void put_block(const struct byte_sink *sink, const struct part *part, const ints *sum,
+                             const vec *factor, int64_t at)
+{
+    if (sink->result == RESULT_BYTES) {
+        vec steps[VECS];
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            steps[v] = vec_of_ints(sum[v]) * factor[v];
+        _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, UINT64_MAX >> (WIDTH - part->count),
+                                bytes_of(sink, steps));
+        return;
+    }
+    int32_t lanes[WIDTH], ordered[WIDTH];
+    memcpy(lanes, sum, sizeof lanes);
+    for (int64_t c = 0; c < WIDTH; c++)
+        ordered[c] = lanes[lane_of(c)];
+    for (int c = 0; c < part->count; c += LANES)
+        put_sums(*sink, ints_load(ordered + c), at + c, part->channel + c,
+                 part->count - c < LANES ? part->count - c : LANES);
+}
+
+/* Add the products of a column. */
+ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_quads *weights)
+{
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        quads x;
+        memcpy(&x, column + (size_t)v * sizeof x, sizeof x);
+        sum[v] = quads_add_products(sum[v], x, weights[v]);
+    }
+}
+
+/* A row of results.  Filters of few taps are held in registers. */
+ALWAYS_INLINE void do_row(const struct columns *r, const struct part *part, int64_t row,
+                          const bool few)
+{
+    const struct conv *conv = &r->layer->conv;
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const int64_t taps = taps_in(conv), step = conv->dilation.x * COLUMN;
+    const int8_t *weights = part->weights + row * taps * COLUMN;
+    int64_t at = part->image * conv->dst.image + (part->y + row) * conv->dst.row + part->channel;
+    const uint8_t *column = part->buffer;
+    signed_quads held[ROW_TAPS][VECS];
+    ints begin[VECS];
+    vec factor[VECS];
+
+    memcpy(begin, part->begin, sizeof begin);
+    memcpy(factor, part->factor, sizeof factor);
+    if (few)
+        memcpy(held, weights, sizeof held);
+    for (int64_t x = 0; x < conv->out.x; x++, at += conv->dst.pixel) {
+        ints sum[VECS];
+        memcpy(sum, begin, sizeof sum);
+        UNROLL
+        for (int tap = 0; few && tap < ROW_TAPS; tap++)
+            add_column(sum, column + tap * step, held[tap]);
+        for (int64_t tap = 0; !few && tap < taps; tap++) {
+            signed_quads w[VECS];
+            memcpy(w, weights + tap * COLUMN, sizeof w);
+            add_column(sum,
+                       column + tap / conv->kernel.x * r->across * COLUMN +
+                           tap % conv->kernel.x * step,
+                       w);
+        }
+        put_block(&sink, part, sum, factor, at);
+        column += conv->stride.x * COLUMN;
+    }
+}
+
+static void do_rows(const struct columns *r, const struct part *part)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t rows = num_min(band_of(conv), conv->out.y - part->y);
+    const int64_t top = part->y * conv->stride.y - conv->before.y;
+
+    for (int64_t q = 0; q < r->quads; q++)
+        put_quads(r, part, top + q * QUAD * conv->dilation.y,
+                  part->buffer + q * r->across * COLUMN);
+    for (int64_t row = 0; row < rows; row++)
+        if (r->quads == 1 && conv->kernel.x == ROW_TAPS)
+            do_row(r, part, row, true);
+        else
+            do_row(r, part, row, false);
+}
+
+static void do_parts(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct columns *r = data;
+    const struct conv *conv = &r->layer->conv;
+
+    for (; begin < end; begin++) {
+        const int64_t block = begin % r->blocks, band = begin / r->blocks % r->bands;
+        const char *packed = (const char *)r->operands->packed + (size_t)block * block_size(conv);
+        const struct part part = {.image = begin / r->blocks / r->bands,
+                                  .y = band * band_of(conv),
+                                  .channel = block * WIDTH,
+                                  .count = (int)num_min(conv->out_channels - block * WIDTH, WIDTH),
+                                  .begin = r->begin + block * WIDTH,
+                                  .factor = r->factor + block * WIDTH,
+                                  .weights = (const int8_t *)packed + WIDTH * sizeof(int32_t),
+                                  .buffer =
+                                      (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
+        do_rows(r, &part);
+    }
+}
+
+void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
+                                   const struct byte_operands *operands, struct team *team)
+{
+    const struct conv *conv = &layer->conv;
+    const int64_t blocks = block_count(conv);
+    struct columns r = {.layer = layer,
+                        .operands = operands,
+                        .across = columns_across(conv),
+                        .quads = quads_of(conv),
+                        .bands = num_divide_up(conv->out.y, band_of(conv)),
+                        .blocks = blocks,
+                        .begin = operands->scratch,
+                        .flip = layer->src.is_signed ? MOVED : 0};
+
+    assert(columns_fit(conv) && layer->result <= RESULT_SUMS);
+    r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
+    r.buffers = (char *)(r.factor + blocks * WIDTH);
+    memset(r.zero, layer->src.zero, sizeof r.zero);
+    order_lists(&r);
+    team_share(team, conv->batch * r.bands * blocks, 4, do_parts, &r);
+}
+
+const struct conv_kernel BYTE_KERNEL(byte_columns) = {
+    .name = "depthwise, quads of bytes",
+    .packs_phases = true,
+    .fits = columns_fit,
+    .packed_size = columns_packed_size,
+    .pack = columns_pack,
+    .scratch_size = columns_scratch_size,
+};
+
+#endif
