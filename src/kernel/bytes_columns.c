@@ -180,6 +180,30 @@ ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
     _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
 }
 
+/* Where four rows have a column, and bytes to the next one. */
+struct column_source {
+    const uint8_t *from[QUAD];
+    int64_t step[QUAD];
+};
+
+/* Columns of the channels that exist; constants save moves and masks. */
+ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, int64_t count,
+                               const __mmask64 exist, const uint8_t flip)
+{
+    struct column_source s = *source;
+
+    for (int64_t x = 0; x < count; x++) {
+        __m512i row[QUAD];
+        UNROLL
+        for (int i = 0; i < QUAD; i++) {
+            row[i] = _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, s.from[i]),
+                                      _mm512_set1_epi8((char)flip));
+            s.from[i] += s.step[i];
+        }
+        put_column(to + x * COLUMN, row);
+    }
+}
+
 static void put_zeros(const struct columns *r, uint8_t *to, int64_t count)
 {
     memset(to, r->zero[0] ^ r->flip, (size_t)(count > 0 ? count : 0) * COLUMN);
@@ -194,51 +218,44 @@ static void put_quads(const struct columns *r, const struct part *part, int64_t 
     const uint8_t *image = (const uint8_t *)r->operands->src + part->image * conv->src.image +
                            (begin - conv->before.x) * conv->src.pixel + part->channel;
     const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
-    const __m512i flip = _mm512_set1_epi8((char)r->flip);
-    const uint8_t *from[QUAD];
-    int64_t step[QUAD];
+    struct column_source source;
 
     for (int i = 0; i < QUAD; i++) {
         const int64_t y = top + i * conv->dilation.y;
         const bool inside = y >= 0 && y < conv->in.y && begin < end;
-        from[i] = inside ? image + y * conv->src.row : r->zero;
-        step[i] = inside ? conv->src.pixel : 0;
+        source.from[i] = inside ? image + y * conv->src.row : r->zero;
+        source.step[i] = inside ? conv->src.pixel : 0;
     }
     put_zeros(r, to, begin);
-    for (int64_t x = begin; x < end; x++) {
-        __m512i row[QUAD];
-        UNROLL
-        for (int i = 0; i < QUAD; i++) {
-            row[i] = _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, from[i]), flip);
-            from[i] += step[i];
-        }
-        put_column(to + x * COLUMN, row);
-    }
+    if (part->count == WIDTH && r->flip == 0)
+        put_columns(to + begin * COLUMN, &source, end - begin, UINT64_MAX, 0);
+    else
+        put_columns(to + begin * COLUMN, &source, end - begin, exist, r->flip);
     put_zeros(r, to + end * COLUMN, r->across - end);
 }
 
 /* --- results --------------------------------------------------------------------------------- */
 
-/* Sums of 64 channels in the order of lanes. */
-ALWAYS_INLINE void put_block(const struct byte_sink *sink, const struct part *part, const ints *sum,
-                             const vec *factor, int64_t at)
+/* Sums of 64 channels in the order of lanes, as what is no byte. */
+static void put_others(const struct byte_sink *sink, const struct part *part, const ints *sum,
+                       int64_t at)
 {
-    if (sink->result == RESULT_BYTES) {
-        vec steps[VECS];
-        UNROLL
-        for (int v = 0; v < VECS; v++)
-            steps[v] = vec_of_ints(sum[v]) * factor[v];
-        _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, UINT64_MAX >> (WIDTH - part->count),
-                                bytes_of(sink, steps));
-        return;
-    }
     int32_t lanes[WIDTH], ordered[WIDTH];
+
     memcpy(lanes, sum, sizeof lanes);
     for (int64_t c = 0; c < WIDTH; c++)
         ordered[c] = lanes[lane_of(c)];
     for (int c = 0; c < part->count; c += LANES)
         put_sums(*sink, ints_load(ordered + c), at + c, part->channel + c,
                  part->count - c < LANES ? part->count - c : LANES);
+}
+
+/* The first item of a row of results. */
+static int64_t first_of(const struct columns *r, const struct part *part, int64_t row)
+{
+    const struct steps *dst = &r->layer->conv.dst;
+
+    return part->image * dst->image + (part->y + row) * dst->row + part->channel;
 }
 
 /* Add the products of a column. */
@@ -252,40 +269,77 @@ ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_qua
     }
 }
 
-/* A row of results.  Filters of few taps are held in registers. */
-ALWAYS_INLINE void do_row(const struct columns *r, const struct part *part, int64_t row,
-                          const bool few)
+/* A row of results as bytes.  Filters of few taps are held in registers. */
+static void do_row_of_few(const struct columns *r, const struct part *part, int64_t row)
+{
+    const struct conv *conv = &r->layer->conv;
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
+    const int64_t step = conv->dilation.x * COLUMN, next = conv->stride.x * COLUMN;
+    const int64_t pixels = conv->out.x, to_step = conv->dst.pixel;
+    const uint8_t *column = part->buffer;
+    uint8_t *to = (uint8_t *)sink.dst + first_of(r, part, row);
+    signed_quads held[ROW_TAPS][VECS];
+    ints begin[VECS];
+    vec factor[VECS];
+
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        begin[v] = ints_load(part->begin + (int64_t)v * LANES);
+        factor[v] = vec_load(part->factor + (int64_t)v * LANES);
+        UNROLL
+        for (int tap = 0; tap < ROW_TAPS; tap++)
+            held[tap][v] = quads_load(part->weights + (row * ROW_TAPS + tap) * COLUMN +
+                                      (int64_t)v * LANES * QUAD);
+    }
+    for (int64_t x = 0; x < pixels; x++, to += to_step, column += next) {
+        ints sum[VECS];
+        vec steps[VECS];
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            sum[v] = begin[v];
+        UNROLL
+        for (int tap = 0; tap < ROW_TAPS; tap++)
+            add_column(sum, column + tap * step, held[tap]);
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            steps[v] = vec_of_ints(sum[v]) * factor[v];
+        _mm512_mask_storeu_epi8(to, exist, bytes_of(&sink, steps));
+    }
+}
+
+static void do_row(const struct columns *r, const struct part *part, int64_t row)
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
     const int64_t taps = taps_in(conv), step = conv->dilation.x * COLUMN;
     const int8_t *weights = part->weights + row * taps * COLUMN;
-    int64_t at = part->image * conv->dst.image + (part->y + row) * conv->dst.row + part->channel;
-    const uint8_t *column = part->buffer;
-    signed_quads held[ROW_TAPS][VECS];
-    ints begin[VECS];
-    vec factor[VECS];
+    const int64_t first = first_of(r, part, row);
 
-    memcpy(begin, part->begin, sizeof begin);
-    memcpy(factor, part->factor, sizeof factor);
-    if (few)
-        memcpy(held, weights, sizeof held);
-    for (int64_t x = 0; x < conv->out.x; x++, at += conv->dst.pixel) {
+    for (int64_t x = 0; x < conv->out.x; x++) {
+        const uint8_t *column = part->buffer + x * conv->stride.x * COLUMN;
+        const int64_t at = first + x * conv->dst.pixel;
         ints sum[VECS];
-        memcpy(sum, begin, sizeof sum);
+        vec steps[VECS];
         UNROLL
-        for (int tap = 0; few && tap < ROW_TAPS; tap++)
-            add_column(sum, column + tap * step, held[tap]);
-        for (int64_t tap = 0; !few && tap < taps; tap++) {
+        for (int v = 0; v < VECS; v++)
+            sum[v] = ints_load(part->begin + (int64_t)v * LANES);
+        for (int64_t tap = 0; tap < taps; tap++) {
+            const int64_t quad = tap / conv->kernel.x * r->across * COLUMN;
             signed_quads w[VECS];
-            memcpy(w, weights + tap * COLUMN, sizeof w);
-            add_column(sum,
-                       column + tap / conv->kernel.x * r->across * COLUMN +
-                           tap % conv->kernel.x * step,
-                       w);
+            UNROLL
+            for (int v = 0; v < VECS; v++)
+                w[v] = quads_load(weights + tap * COLUMN + (int64_t)v * LANES * QUAD);
+            add_column(sum, column + quad + tap % conv->kernel.x * step, w);
         }
-        put_block(&sink, part, sum, factor, at);
-        column += conv->stride.x * COLUMN;
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            steps[v] = vec_of_ints(sum[v]) * vec_load(part->factor + (int64_t)v * LANES);
+        if (sink.result == RESULT_BYTES)
+            _mm512_mask_storeu_epi8((uint8_t *)sink.dst + at, UINT64_MAX >> (WIDTH - part->count),
+                                    bytes_of(&sink, steps));
+        else
+            put_others(&sink, part, sum, at);
     }
 }
 
@@ -294,15 +348,16 @@ static void do_rows(const struct columns *r, const struct part *part)
     const struct conv *conv = &r->layer->conv;
     const int64_t rows = num_min(band_of(conv), conv->out.y - part->y);
     const int64_t top = part->y * conv->stride.y - conv->before.y;
+    const bool few = taps_in(conv) == ROW_TAPS && r->quads == 1;
 
     for (int64_t q = 0; q < r->quads; q++)
         put_quads(r, part, top + q * QUAD * conv->dilation.y,
                   part->buffer + q * r->across * COLUMN);
     for (int64_t row = 0; row < rows; row++)
-        if (r->quads == 1 && conv->kernel.x == ROW_TAPS)
-            do_row(r, part, row, true);
+        if (few && r->layer->result == RESULT_BYTES)
+            do_row_of_few(r, part, row);
         else
-            do_row(r, part, row, false);
+            do_row(r, part, row);
 }
 
 static void do_parts(void *data, int64_t begin, int64_t end, int member)
