@@ -85,10 +85,11 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
     const struct byte_sink sink = sink_of(r->layer, r->operands);
 
     if (sink.result == RESULT_BYTES) {
+        const struct byte_row row = {tile->padded, tile->count, vecs};
+        const int64_t channel = tile->channel;
         UNROLL
         for (int i = 0; i < pixels; i++)
-            put_bytes(&sink, sum[i], tile->dst[i] + tile->channel,
-                      (struct byte_row){tile->padded, tile->count, vecs});
+            put_bytes(&sink, sum[i], tile->dst[i] + channel, row);
         return;
     }
     ints rows[PIXELS][PANEL_VECS];
@@ -190,51 +191,74 @@ static void do_tile_of(const struct layer_run *r, const struct tile *tile, int p
     }
 }
 
-/* A pixel of the results of all images. */
+/* A pixel of the results of all images, the first item that its window reads, and its own first
+ * one. */
 struct pixel {
     int64_t image, y, x;
+    const item *src;
+    int64_t dst;
 };
 
-static struct pixel pixel_at(const struct conv *conv, int64_t index)
-{
-    const int64_t row = index / conv->out.x;
-
-    return (struct pixel){row / conv->out.y, row % conv->out.y, index % conv->out.x};
-}
-
-static void set_pixel(const struct layer_run *r, struct tile *tile, int i, int64_t group,
-                      const struct pixel *at)
+/* Find the items, of group `group`. */
+static void find_items(const struct layer_run *r, int64_t group, struct pixel *at)
 {
     const struct conv *conv = &r->layer->conv;
-    tile->src[i] = r->first + group * r->group + at->image * r->steps.image +
-                   at->y * conv->stride.y * r->steps.row + at->x * conv->stride.x * r->steps.pixel;
-    tile->dst[i] = at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
+
+    at->src = r->first + group * r->group + at->image * r->steps.image +
+              at->y * conv->stride.y * r->steps.row + at->x * conv->stride.x * r->steps.pixel;
+    at->dst = at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
 }
 
-static void next_pixel(const struct conv *conv, struct pixel *pixel)
+static struct pixel pixel_at(const struct layer_run *r, int64_t group, int64_t index)
 {
-    if (++pixel->x < conv->out.x)
-        return;
+    const struct conv *conv = &r->layer->conv;
+    const int64_t row = index / conv->out.x;
+    struct pixel pixel = {row / conv->out.y, row % conv->out.y, index % conv->out.x, NULL, 0};
+
+    find_items(r, group, &pixel);
+    return pixel;
+}
+
+static void next_row(const struct layer_run *r, int64_t group, struct pixel *pixel)
+{
     pixel->x = 0;
-    if (++pixel->y < conv->out.y)
-        return;
-    pixel->y = 0;
-    pixel->image++;
+    if (++pixel->y == r->layer->conv.out.y) {
+        pixel->y = 0;
+        pixel->image++;
+    }
+    find_items(r, group, pixel);
+}
+
+/* Let a tile have so many pixels; *pixel becomes the one behind. */
+static void set_pixels(const struct layer_run *r, struct tile *tile, int64_t group, int count,
+                       struct pixel *pixel)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t step = conv->stride.x * r->steps.pixel;
+
+    for (int i = 0; i < count; i++) {
+        tile->src[i] = pixel->src;
+        tile->dst[i] = pixel->dst;
+        pixel->src += step;
+        pixel->dst += conv->dst.pixel;
+        if (++pixel->x == conv->out.x)
+            next_row(r, group, pixel);
+    }
 }
 
 /* Let a tile meet a panel of a group. */
 static void set_panel(const struct layer_run *r, struct tile *tile, int64_t group, int64_t panel)
 {
-    const struct conv *conv = &r->layer->conv;
-    const int64_t begin = panel_begin(conv, panel), vecs = panel_begin(conv, panel + 1) - begin;
-    const int64_t rounded = num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL;
+    const int64_t out = group_out(&r->layer->conv), vecs = panel_vecs(&r->panels, panel);
+    const int64_t begin = panel_begin(&r->panels, panel), all = num_divide_up(out, LANES);
 
     tile->vecs = (int)vecs;
-    tile->sums = (const void *)((const char *)r->operands->packed + panel_at(conv, group, panel));
+    tile->sums = (const void *)((const char *)r->operands->packed +
+                                (size_t)(group * all + begin) * r->vec_size);
     tile->weights = (const void *)(tile->sums + vecs * LANES);
-    tile->channel = group * group_out(conv) + begin * LANES;
-    tile->padded = group * rounded + begin * LANES;
-    tile->count = (int)num_min(group_out(conv) - begin * LANES, vecs * LANES);
+    tile->channel = group * out + begin * LANES;
+    tile->padded = group * (num_divide_up(out, BYTE_PANEL) * BYTE_PANEL) + begin * LANES;
+    tile->count = (int)num_min(out - begin * LANES, vecs * LANES);
 }
 
 /* A block of tiles of some panels of one group; tiles have nearly the same number of pixels. */
@@ -242,23 +266,18 @@ static void do_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
     const int64_t block = index % r->blocks, part = index / r->blocks % r->parts;
-    const int64_t panels = panel_count(conv), group = index / r->blocks / r->parts;
+    const int64_t panels = r->panels.count, group = index / r->blocks / r->parts;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     const int64_t first = panels * part / r->parts, last = panels * (part + 1) / r->parts;
     int64_t t = r->tiles * block / r->blocks, begin = pixels * t / r->tiles;
-    struct pixel pixel = pixel_at(conv, begin);
+    struct pixel pixel = pixel_at(r, group, begin);
     struct tile tile;
 
-    set_panel(r, &tile, group, first);
     for (; t < r->tiles * (block + 1) / r->blocks; t++) {
         const int64_t end = pixels * (t + 1) / r->tiles;
-        for (int64_t i = begin; i < end; i++) {
-            set_pixel(r, &tile, (int)(i - begin), group, &pixel);
-            next_pixel(conv, &pixel);
-        }
+        set_pixels(r, &tile, group, (int)(end - begin), &pixel);
         for (int64_t panel = first; panel < last; panel++) {
-            if (last - first > 1)
-                set_panel(r, &tile, group, panel);
+            set_panel(r, &tile, group, panel);
             do_tile_of(r, &tile, (int)(end - begin));
         }
         begin = end;
@@ -282,12 +301,12 @@ void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_op
                           .taps = taps_of(conv),
                           .extents = KERNEL(border_extents)(conv),
                           .channels = group_in(conv),
-                          .parts = panel_count(conv)};
-    const int widest = (int)num_divide_up(vec_count(conv), r.parts);
+                          .panels = panels_of(conv),
+                          .vec_size = vec_size(conv)};
+    const int widest = (int)panel_vecs(&r.panels, 0);
 
     assert(pixels > 0 && layer->result <= RESULT_SUMS);
-    if ((size_t)vec_count(conv) * vec_size(conv) <= NEAR_SIZE)
-        r.parts = 1;
+    r.parts = (size_t)vec_count(conv) * r.vec_size <= NEAR_SIZE ? 1 : r.panels.count;
     r.tiles = num_divide_up(pixels, tile_pixels(widest));
     r.blocks = num_divide_up(r.tiles, BLOCK_TILES);
     prepare_source(&r, team);

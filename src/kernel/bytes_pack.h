@@ -45,15 +45,26 @@ static int64_t vec_count(const struct conv *conv)
     return num_divide_up(group_out(conv), LANES);
 }
 
-static int64_t panel_count(const struct conv *conv)
+/* Vectors of the panels of a group: each has `few`, and the first ones one more. */
+struct panels {
+    int64_t count, few, larger;
+};
+
+static struct panels panels_of(const struct conv *conv)
 {
-    return num_divide_up(vec_count(conv), PANEL_VECS);
+    const int64_t vecs = vec_count(conv), count = num_divide_up(vecs, PANEL_VECS);
+
+    return (struct panels){count, vecs / count, vecs % count};
 }
 
-/* The first vector of a panel: panels have nearly the same number, at most PANEL_VECS. */
-static int64_t panel_begin(const struct conv *conv, int64_t panel)
+static int64_t panel_begin(const struct panels *panels, int64_t panel)
 {
-    return vec_count(conv) * panel / panel_count(conv);
+    return panel * panels->few + num_min(panel, panels->larger);
+}
+
+static int64_t panel_vecs(const struct panels *panels, int64_t panel)
+{
+    return panels->few + (panel < panels->larger);
 }
 
 /* The bytes of a vector of channels in a panel, the sum of the weights of each among them. */
@@ -67,12 +78,6 @@ static size_t vec_size(const struct conv *conv)
 static size_t layer_packed_size(const struct conv *conv)
 {
     return (size_t)(conv->groups * vec_count(conv)) * vec_size(conv);
-}
-
-/* Where a panel of a group is among what is packed. */
-static size_t panel_at(const struct conv *conv, int64_t group, int64_t panel)
-{
-    return (size_t)(group * vec_count(conv) + panel_begin(conv, panel)) * vec_size(conv);
 }
 
 /* --- packing --------------------------------------------------------------------------------- */
@@ -135,11 +140,13 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
     const struct conv *conv = p->conv;
     const struct filter *f = p->filter;
     const struct taps taps = taps_of(conv);
-    const int64_t group = index / panel_count(conv), panel = index % panel_count(conv);
-    const int64_t vecs = panel_begin(conv, panel + 1) - panel_begin(conv, panel);
-    const int64_t first = panel_begin(conv, panel) * LANES, width = vecs * LANES;
+    const struct panels panels = panels_of(conv);
+    const int64_t group = index / panels.count, panel = index % panels.count;
+    const int64_t vecs = panel_vecs(&panels, panel), width = vecs * LANES;
+    const int64_t begin = panel_begin(&panels, panel), first = begin * LANES;
     const int64_t channels = group_in(conv), last = num_min(group_out(conv) - first, width);
-    int32_t *sum = (int32_t *)(void *)(p->packed + panel_at(conv, group, panel));
+    int32_t *sum =
+        (int32_t *)(void *)(p->packed + (size_t)(group * vec_count(conv) + begin) * vec_size(conv));
     weight *to = (weight *)(void *)(sum + width);
 
     memset(sum, 0, (size_t)vecs * vec_size(conv));
@@ -171,7 +178,7 @@ static void layer_pack(const struct conv *conv, const struct filter *filter,
 {
     struct layer_packing p = {conv, filter, (char *)packed};
 
-    team_share(team, conv->groups * panel_count(conv), 1, pack_panels, &p);
+    team_share(team, conv->groups * panels_of(conv).count, 1, pack_panels, &p);
 }
 
 #endif
