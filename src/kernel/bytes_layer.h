@@ -30,6 +30,7 @@
 #include <assert.h>
 
 enum {
+    LINE = 64,
     PIXELS = LANES == 16 ? 12 : 6, /* of a tile at most */
     BLOCK_TILES = 16,              /* that a member does at a time */
     NEAR_SIZE = 40 << 10,          /* of all weights that stay in the cache beside a tile */
@@ -47,6 +48,8 @@ struct tile {
     int64_t dst[PIXELS]; /* items from the first result */
     const int32_t *sums; /* of weights */
     const weight *weights;
+    const char *ahead; /* weights of the next panel, which are to be near soon */
+    int64_t ahead_step;
     int64_t channel, padded; /* of the panel: its first one, and where its bias is */
     int count;               /* channels that exist */
     int vecs;                /* vectors of them */
@@ -110,6 +113,7 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
     const int64_t step = conv->dilation.x * r->steps.pixel, count = r->taps.tuples;
     const bits excess = (bits)ints_all(item_excess(&r->layer->src));
     const weight *from = tile->weights;
+    const char *ahead = tile->ahead;
     ints sum[PIXELS][PANEL_VECS];
 
     UNROLL
@@ -127,6 +131,10 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
         for (int i = 0; i < pixels; i++)
             src[i] = tile->src[i] + at;
         for (int64_t k = 0; k < count; k++, from += (int64_t)vecs * LANES * TUPLE) {
+            if (vecs > 2) {
+                __builtin_prefetch(ahead, 0, 2);
+                ahead += tile->ahead_step;
+            }
             add_tuple(sum, src, from, pixels, vecs);
             UNROLL
             for (int i = 0; i < pixels; i++)
@@ -261,6 +269,26 @@ static void set_panel(const struct layer_run *r, struct tile *tile, int64_t grou
     tile->count = (int)num_min(out - begin * LANES, vecs * LANES);
 }
 
+/* One of some tiles that meet a panel in turn. */
+struct part {
+    int64_t index, count;
+};
+
+/* Let each tile fetch a part of the next panel. */
+static void look_ahead(const struct layer_run *r, struct tile *tile, int64_t panel,
+                       struct part part)
+{
+    const int64_t step = num_min(tile->vecs * LINE / part.count + 1, LINE);
+
+    tile->ahead = (const char *)tile->weights;
+    tile->ahead_step = 0;
+    if (panel + 1 < r->panels.count) {
+        tile->ahead += (size_t)tile->vecs * r->vec_size +
+                       (size_t)(part.index * r->taps.runs * r->taps.tuples * step);
+        tile->ahead_step = step;
+    }
+}
+
 /* A block of tiles of some panels of one group; tiles have nearly the same number of pixels. */
 static void do_block(const struct layer_run *r, int64_t index)
 {
@@ -269,15 +297,18 @@ static void do_block(const struct layer_run *r, int64_t index)
     const int64_t panels = r->panels.count, group = index / r->blocks / r->parts;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
     const int64_t first = panels * part / r->parts, last = panels * (part + 1) / r->parts;
-    int64_t t = r->tiles * block / r->blocks, begin = pixels * t / r->tiles;
+    const int64_t t_begin = r->tiles * block / r->blocks;
+    const int64_t t_end = r->tiles * (block + 1) / r->blocks;
+    int64_t begin = pixels * t_begin / r->tiles;
     struct pixel pixel = pixel_at(r, group, begin);
     struct tile tile;
 
-    for (; t < r->tiles * (block + 1) / r->blocks; t++) {
+    for (int64_t t = t_begin; t < t_end; t++) {
         const int64_t end = pixels * (t + 1) / r->tiles;
         set_pixels(r, &tile, group, (int)(end - begin), &pixel);
         for (int64_t panel = first; panel < last; panel++) {
             set_panel(r, &tile, group, panel);
+            look_ahead(r, &tile, panel, (struct part){t - t_begin, t_end - t_begin});
             do_tile_of(r, &tile, (int)(end - begin));
         }
         begin = end;
