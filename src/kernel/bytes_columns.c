@@ -133,6 +133,7 @@ struct columns {
     int32_t *begin;
     float *factor;
     char *buffers;
+    bool saturates;            /* see bytes_put.h */
     uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
 };
 
@@ -270,7 +271,8 @@ ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_qua
 }
 
 /* A row of results as bytes.  Filters of few taps are held in registers. */
-static void do_row_of_few(const struct columns *r, const struct part *part, int64_t row)
+ALWAYS_INLINE void do_row_of_few(const struct columns *r, const struct part *part, int64_t row,
+                                 const bool saturate)
 {
     const struct conv *conv = &r->layer->conv;
     const struct byte_sink sink = sink_of(r->layer, r->operands);
@@ -304,7 +306,7 @@ static void do_row_of_few(const struct columns *r, const struct part *part, int6
         UNROLL
         for (int v = 0; v < VECS; v++)
             steps[v] = vec_of_ints(sum[v]) * factor[v];
-        _mm512_mask_storeu_epi8(to, exist, bytes_of(&sink, steps));
+        _mm512_mask_storeu_epi8(to, exist, bytes_of(&sink, steps, saturate));
     }
 }
 
@@ -337,7 +339,7 @@ static void do_row(const struct columns *r, const struct part *part, int64_t row
             steps[v] = vec_of_ints(sum[v]) * vec_load(part->factor + (int64_t)v * LANES);
         if (sink.result == RESULT_BYTES)
             _mm512_mask_storeu_epi8((uint8_t *)sink.dst + at, UINT64_MAX >> (WIDTH - part->count),
-                                    bytes_of(&sink, steps));
+                                    bytes_of(&sink, steps, false));
         else
             put_others(&sink, part, sum, at);
     }
@@ -354,8 +356,10 @@ static void do_rows(const struct columns *r, const struct part *part)
         put_quads(r, part, top + q * QUAD * conv->dilation.y,
                   part->buffer + q * r->across * COLUMN);
     for (int64_t row = 0; row < rows; row++)
-        if (few && r->layer->result == RESULT_BYTES)
-            do_row_of_few(r, part, row);
+        if (few && r->saturates)
+            do_row_of_few(r, part, row, true);
+        else if (few && r->layer->result == RESULT_BYTES)
+            do_row_of_few(r, part, row, false);
         else
             do_row(r, part, row);
 }
@@ -398,6 +402,7 @@ void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
     assert(columns_fit(conv) && layer->result <= RESULT_SUMS);
     r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
     r.buffers = (char *)(r.factor + blocks * WIDTH);
+    r.saturates = saturates(layer, operands->factor, conv->out_channels);
     memset(r.zero, layer->src.zero, sizeof r.zero);
     order_lists(&r);
     team_share(team, conv->batch * r.bands * blocks, 4, do_parts, &r);

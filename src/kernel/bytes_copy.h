@@ -34,6 +34,7 @@ struct layer_run {
     int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
     struct panels panels;
     int64_t parts;   /* of the panels of a group */
+    bool saturates;  /* see bytes_put.h */
     size_t vec_size; /* of a vector of channels that is packed */
 };
 

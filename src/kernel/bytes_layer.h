@@ -81,18 +81,31 @@ static void put_row(struct byte_sink sink, const ints *sums, int64_t at, int64_t
         put_sums(sink, sums[c / LANES], at + c, padded + c, count - c < LANES ? count - c : LANES);
 }
 
+/* The bytes of a tile. */
+ALWAYS_INLINE void put_all(const struct byte_sink *sink, const struct tile *tile,
+                           ints (*sum)[PANEL_VECS], const int pixels, const int vecs,
+                           const bool saturate)
+{
+    const struct byte_row row = {tile->padded, tile->count, vecs};
+    const int64_t channel = tile->channel;
+
+    UNROLL
+    for (int i = 0; i < pixels; i++)
+        put_bytes(sink, sum[i], tile->dst[i] + channel, row, saturate);
+}
+
 /* The results of a tile. */
 ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
                             ints (*sum)[PANEL_VECS], const int pixels, const int vecs)
 {
     const struct byte_sink sink = sink_of(r->layer, r->operands);
 
+    if (HAS_SATURATION && r->saturates) {
+        put_all(&sink, tile, sum, pixels, vecs, true);
+        return;
+    }
     if (sink.result == RESULT_BYTES) {
-        const struct byte_row row = {tile->padded, tile->count, vecs};
-        const int64_t channel = tile->channel;
-        UNROLL
-        for (int i = 0; i < pixels; i++)
-            put_bytes(&sink, sum[i], tile->dst[i] + channel, row);
+        put_all(&sink, tile, sum, pixels, vecs, false);
         return;
     }
     ints rows[PIXELS][PANEL_VECS];
@@ -340,6 +353,10 @@ void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_op
     r.parts = (size_t)vec_count(conv) * r.vec_size <= NEAR_SIZE ? 1 : r.panels.count;
     r.tiles = num_divide_up(pixels, tile_pixels(widest));
     r.blocks = num_divide_up(r.tiles, BLOCK_TILES);
+    r.saturates =
+        HAS_SATURATION &&
+        saturates(layer, operands->factor,
+                  conv->groups * (num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL));
     prepare_source(&r, team);
     team_share(team, conv->groups * r.parts * r.blocks, 1, do_blocks, &r);
 }
