@@ -111,7 +111,7 @@ struct part {
 static void look_ahead(const struct layer_run *r, struct tile *tile, int64_t panel,
                        struct part part)
 {
-    const int64_t step = num_min(tile->vecs * LINE / part.count + 1, LINE);
+    const int64_t step = num_min((int64_t)tile->vecs * LINE / part.count + 1, LINE);
 
     tile->ahead = (const char *)tile->weights;
     tile->ahead_step = 0;

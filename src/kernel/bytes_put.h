@@ -57,10 +57,12 @@ ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_
     bytes_store((uint8_t *)sink.dst + at, ints_round(steps) + sink.zero, count);
 }
 
-/* The channels of a pixel: where their factors are, how many exist, and their vectors. */
+/* The channels of a pixel: where their factors are, how many exist, and their vectors; do they
+ * saturate? */
 struct byte_row {
     int64_t padded;
     int count, vecs;
+    bool saturate;
 };
 
 #if defined __AVX512BW__
@@ -104,7 +106,7 @@ ALWAYS_INLINE __m512i bytes_of(const struct byte_sink *sink, const vec *steps, c
 
 /* The bytes of up to four vectors, a constant number, in one store. */
 ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
-                             struct byte_row row, const bool saturate)
+                             struct byte_row row)
 {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     const __mmask64 exist = UINT64_MAX >> (64 - row.count);
@@ -116,15 +118,14 @@ ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int
                                       vec_load(sink->factor + row.padded + (int64_t)v * LANES)
                                 : steps[v - 1];
     _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, exist,
-                            _mm512_permutexvar_epi32(order, bytes_of(sink, steps, saturate)));
+                            _mm512_permutexvar_epi32(order, bytes_of(sink, steps, row.saturate)));
 }
 #else
 #define HAS_SATURATION false
 
 ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
-                             struct byte_row row, const bool saturate)
+                             struct byte_row row)
 {
-    (void)saturate;
     UNROLL
     for (int v = 0; v < row.vecs; v++) {
         const int lane = v * LANES, left = row.count - lane;

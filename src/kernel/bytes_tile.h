@@ -33,9 +33,9 @@ struct tile {
     int vecs;                /* vectors of them */
 };
 
-/* Add the products of a tuple of each pixel, at src[i], and the weights of a panel for it. `pixels`
- * and `vecs` are constants. */
-ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item *const *src, const weight *from,
+/* Add the products of the next tuple of each pixel, at src[i], and the weights of a panel for it.
+ * `pixels` and `vecs` are constants. */
+ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item **src, const weight *from,
                              const int pixels, const int vecs)
 {
     weights w[PANEL_VECS];
@@ -46,6 +46,7 @@ ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item *const *src, co
     UNROLL
     for (int i = 0; i < pixels; i++) {
         const tuples x = TUPLES_ALL(src[i]);
+        src[i] += TUPLE;
         UNROLL
         for (int v = 0; v < vecs; v++)
             sum[i][v] = ADD_PRODUCTS(sum[i][v], x, w[v]);
@@ -61,15 +62,13 @@ static void put_row(struct byte_sink sink, const ints *sums, int64_t at, int64_t
 
 /* The bytes of a tile. */
 ALWAYS_INLINE void put_all(const struct byte_sink *sink, const struct tile *tile,
-                           ints (*sum)[PANEL_VECS], const int pixels, const int vecs,
-                           const bool saturate)
+                           ints (*sum)[PANEL_VECS], const int pixels, const struct byte_row row)
 {
-    const struct byte_row row = {tile->padded, tile->count, vecs};
     const int64_t channel = tile->channel;
 
     UNROLL
     for (int i = 0; i < pixels; i++)
-        put_bytes(sink, sum[i], tile->dst[i] + channel, row, saturate);
+        put_bytes(sink, sum[i], tile->dst[i] + channel, row);
 }
 
 /* The results of a tile. */
@@ -79,11 +78,12 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
     const struct byte_sink sink = sink_of(r->layer, r->operands);
 
     if (HAS_SATURATION && r->saturates) {
-        put_all(&sink, tile, sum, pixels, vecs, true);
+        put_all(&sink, tile, sum, pixels, (struct byte_row){tile->padded, tile->count, vecs, true});
         return;
     }
     if (sink.result == RESULT_BYTES) {
-        put_all(&sink, tile, sum, pixels, vecs, false);
+        put_all(&sink, tile, sum, pixels,
+                (struct byte_row){tile->padded, tile->count, vecs, false});
         return;
     }
     ints rows[PIXELS][PANEL_VECS];
@@ -94,6 +94,14 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
         rows[i][v] = sum[i][v];
     for (int i = 0; i < pixels; i++)
         put_row(sink, rows[i], tile->dst[i] + tile->channel, tile->padded, tile->count);
+}
+
+/* Fetch what is ahead, where registers for it are left; returns what follows. */
+ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
+{
+    if (vecs > 2)
+        __builtin_prefetch(ahead, 0, 2);
+    return ahead + step;
 }
 
 ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels,
@@ -122,14 +130,8 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
         for (int i = 0; i < pixels; i++)
             src[i] = tile->src[i] + at;
         for (int64_t k = 0; k < count; k++, from += (int64_t)vecs * LANES * TUPLE) {
-            if (vecs > 2) {
-                __builtin_prefetch(ahead, 0, 2);
-                ahead += tile->ahead_step;
-            }
+            ahead = fetch(ahead, tile->ahead_step, vecs);
             add_tuple(sum, src, from, pixels, vecs);
-            UNROLL
-            for (int i = 0; i < pixels; i++)
-                src[i] += TUPLE;
         }
     }
     put_tile(r, tile, sum, pixels, vecs);
