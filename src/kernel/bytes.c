@@ -113,6 +113,10 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
     .prefers_quads = HAS_QUADS,
     .depthwise = &BYTE_KERNEL(byte_depthwise),
     .run_depthwise = BYTE_KERNEL(run_byte_depthwise),
+#if defined __AVX512VNNI__
+    .columns = &BYTE_KERNEL(byte_columns),
+    .run_columns = BYTE_KERNEL(run_byte_columns),
+#endif
     .numbers = numbers,
     .bytes = bytes,
     .add = add,

@@ -85,6 +85,9 @@ struct byte_kernels {
     bool prefers_quads;                  /* they are faster */
     const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
     byte_layer_run *run_depthwise;
+    /* Where quads can be used, too; NULL: they are not faster. */
+    const struct conv_kernel *columns;
+    byte_layer_run *run_columns;
 
     /* to[i] = (from[i] - zero) * scale */
     void (*numbers)(float *to, const void *from, const struct byte_code *code, float scale,

@@ -32,6 +32,10 @@ struct layer_run {
     struct steps steps;    /* there */
     int64_t group;         /* there: from a group to the next one */
     int64_t tiles, blocks; /* of all images, in a group; blocks of tiles */
+    struct panels panels;
+    int64_t parts;   /* of the panels of a group */
+    bool saturates;  /* see bytes_put.h */
+    size_t vec_size; /* of a vector of channels that is packed */
 };
 
 static void fill_zero(const struct layer_run *r, item *to, int64_t count)

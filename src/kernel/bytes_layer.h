@@ -22,179 +22,128 @@
 #ifndef NNEFC_KERNEL_BYTES_LAYER_H
 #define NNEFC_KERNEL_BYTES_LAYER_H
 
-#include "kernel/bytes_copy.h"
-#include "kernel/bytes_put.h"
-#include "kernel/pairs.h"
+#include "kernel/bytes_tile.h"
 #include "kernel/table.h"
 
 #include <assert.h>
 
 enum {
-    PIXELS = LANES == 16 ? 12 : 6,
-    BLOCK_TILES = 16, /* that a member does at a time */
+    BLOCK_TILES = 16,     /* that a member does at a time */
+    NEAR_SIZE = 40 << 10, /* of all weights that stay in the cache beside a tile */
 };
 
-/* The pixels of a tile, and the panel that it meets. */
-struct tile {
-    const item *src[PIXELS];
-    int64_t dst[PIXELS]; /* items from the first result */
-    const int32_t *sums; /* of weights */
-    const weight *weights;
-    int64_t channel, padded; /* of the panel: its first one, and where its bias is */
-    int count;               /* channels that exist */
-};
-
-/* Add the products of a tuple of each pixel, at src[i], and the weights of a panel for it. `pixels`
- * is a constant. */
-ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item *const *src, int64_t at,
-                             const weight *from, const int pixels)
-{
-    weights w[PANEL_VECS];
-
-    UNROLL
-    for (int64_t v = 0; v < PANEL_VECS; v++)
-        w[v] = WEIGHTS_LOAD(from + v * LANES * TUPLE);
-    UNROLL
-    for (int i = 0; i < pixels; i++) {
-        const tuples x = TUPLES_ALL(src[i] + at);
-        UNROLL
-        for (int v = 0; v < PANEL_VECS; v++)
-            sum[i][v] = ADD_PRODUCTS(sum[i][v], x, w[v]);
-    }
-}
-
-/* The results of a tile. */
-ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
-                            ints (*sum)[PANEL_VECS], const int pixels)
-{
-    const struct byte_sink sink = sink_of(r->layer, r->operands);
-    const int64_t channel = tile->channel, padded = tile->padded;
-    const int last = tile->count;
-
-    UNROLL
-    for (int i = 0; i < pixels; i++) {
-        UNROLL
-        for (int v = 0; v < PANEL_VECS; v++) {
-            const int lane = v * LANES, left = last - lane;
-            if (left > 0)
-                put_sums(sink, sum[i][v], tile->dst[i] + channel + lane, padded + lane,
-                         left < LANES ? left : LANES);
-        }
-    }
-}
-
-ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels)
-{
-    const struct conv *conv = &r->layer->conv;
-    const int64_t row = conv->dilation.y * r->steps.row;
-    const int64_t step = conv->dilation.x * r->steps.pixel, count = r->taps.tuples;
-    const bits excess = (bits)ints_all(item_excess(&r->layer->src));
-    const weight *from = tile->weights;
-    ints sum[PIXELS][PANEL_VECS];
-
-    UNROLL
-    for (int64_t v = 0; v < PANEL_VECS; v++) {
-        const bits bias = (bits)ints_load(r->operands->bias + tile->padded + v * LANES);
-        const bits begin = bias - (bits)ints_load(tile->sums + v * LANES) * excess;
-        UNROLL
-        for (int i = 0; i < pixels; i++)
-            sum[i][v] = (ints)begin;
-    }
-    for (int64_t run = 0; run < r->taps.runs; run++) {
-        const int64_t at = run / r->taps.row_runs * row + run % r->taps.row_runs * step;
-        const item *src[PIXELS];
-        UNROLL
-        for (int i = 0; i < pixels; i++)
-            src[i] = tile->src[i] + at;
-        for (int64_t k = 0; k < count; k++, from += (int64_t)PANEL * TUPLE)
-            add_tuple(sum, src, k * TUPLE, from, pixels);
-    }
-    put_tile(r, tile, sum, pixels);
-}
-
-/* Expanded for each number of pixels, so that sums stay in registers. */
-static void do_tile_of(const struct layer_run *r, const struct tile *tile, int pixels)
-{
-#define PIXELS_CASE(n)       \
-    case n:                  \
-        do_tile(r, tile, n); \
-        break;
-    switch (pixels) {
-        PIXELS_CASE(1)
-        PIXELS_CASE(2)
-        PIXELS_CASE(3)
-        PIXELS_CASE(4)
-        PIXELS_CASE(5)
-        PIXELS_CASE(6)
-#if LANES == 16
-        PIXELS_CASE(7)
-        PIXELS_CASE(8)
-        PIXELS_CASE(9)
-        PIXELS_CASE(10)
-        PIXELS_CASE(11)
-        PIXELS_CASE(12)
-#endif
-    }
-#undef PIXELS_CASE
-}
-
-/* A pixel of the results of all images. */
+/* A pixel of the results of all images, the first item that its window reads, and its own first
+ * one. */
 struct pixel {
     int64_t image, y, x;
+    const item *src;
+    int64_t dst;
 };
 
-static struct pixel pixel_at(const struct conv *conv, int64_t index)
-{
-    const int64_t row = index / conv->out.x;
-
-    return (struct pixel){row / conv->out.y, row % conv->out.y, index % conv->out.x};
-}
-
-static void set_pixel(const struct layer_run *r, struct tile *tile, int i, int64_t group,
-                      const struct pixel *at)
+/* Find the items, of group `group`. */
+static void find_items(const struct layer_run *r, int64_t group, struct pixel *at)
 {
     const struct conv *conv = &r->layer->conv;
-    tile->src[i] = r->first + group * r->group + at->image * r->steps.image +
-                   at->y * conv->stride.y * r->steps.row + at->x * conv->stride.x * r->steps.pixel;
-    tile->dst[i] = at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
+
+    at->src = r->first + group * r->group + at->image * r->steps.image +
+              at->y * conv->stride.y * r->steps.row + at->x * conv->stride.x * r->steps.pixel;
+    at->dst = at->image * conv->dst.image + at->y * conv->dst.row + at->x * conv->dst.pixel;
 }
 
-static void next_pixel(const struct conv *conv, struct pixel *pixel)
+static struct pixel pixel_at(const struct layer_run *r, int64_t group, int64_t index)
 {
-    if (++pixel->x < conv->out.x)
-        return;
-    pixel->x = 0;
-    if (++pixel->y < conv->out.y)
-        return;
-    pixel->y = 0;
-    pixel->image++;
+    const struct conv *conv = &r->layer->conv;
+    const int64_t row = index / conv->out.x;
+    struct pixel pixel = {row / conv->out.y, row % conv->out.y, index % conv->out.x, NULL, 0};
+
+    find_items(r, group, &pixel);
+    return pixel;
 }
 
-/* A block of tiles of one panel of one group; tiles have nearly the same number of pixels. */
+static void next_row(const struct layer_run *r, int64_t group, struct pixel *pixel)
+{
+    pixel->x = 0;
+    if (++pixel->y == r->layer->conv.out.y) {
+        pixel->y = 0;
+        pixel->image++;
+    }
+    find_items(r, group, pixel);
+}
+
+/* Let a tile have so many pixels; *pixel becomes the one behind. */
+static void set_pixels(const struct layer_run *r, struct tile *tile, int64_t group, int count,
+                       struct pixel *pixel)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t step = conv->stride.x * r->steps.pixel;
+
+    for (int i = 0; i < count; i++) {
+        tile->src[i] = pixel->src;
+        tile->dst[i] = pixel->dst;
+        pixel->src += step;
+        pixel->dst += conv->dst.pixel;
+        if (++pixel->x == conv->out.x)
+            next_row(r, group, pixel);
+    }
+}
+
+/* Let a tile meet a panel of a group. */
+static void set_panel(const struct layer_run *r, struct tile *tile, int64_t group, int64_t panel)
+{
+    const int64_t out = group_out(&r->layer->conv), vecs = panel_vecs(&r->panels, panel);
+    const int64_t begin = panel_begin(&r->panels, panel), all = num_divide_up(out, LANES);
+
+    tile->vecs = (int)vecs;
+    tile->sums = (const void *)((const char *)r->operands->packed +
+                                (size_t)(group * all + begin) * r->vec_size);
+    tile->weights = (const void *)(tile->sums + vecs * LANES);
+    tile->channel = group * out + begin * LANES;
+    tile->padded = group * (num_divide_up(out, BYTE_PANEL) * BYTE_PANEL) + begin * LANES;
+    tile->count = (int)num_min(out - begin * LANES, vecs * LANES);
+}
+
+/* One of some tiles that meet a panel in turn. */
+struct part {
+    int64_t index, count;
+};
+
+/* Let each tile fetch a part of the next panel. */
+static void look_ahead(const struct layer_run *r, struct tile *tile, int64_t panel,
+                       struct part part)
+{
+    const int64_t step = num_min((int64_t)tile->vecs * LINE / part.count + 1, LINE);
+
+    tile->ahead = (const char *)tile->weights;
+    tile->ahead_step = 0;
+    if (panel + 1 < r->panels.count) {
+        tile->ahead += (size_t)tile->vecs * r->vec_size +
+                       (size_t)(part.index * r->taps.runs * r->taps.tuples * step);
+        tile->ahead_step = step;
+    }
+}
+
+/* A block of tiles of some panels of one group; tiles have nearly the same number of pixels. */
 static void do_block(const struct layer_run *r, int64_t index)
 {
     const struct conv *conv = &r->layer->conv;
-    const int64_t panels = panel_count(conv), panel = index / r->blocks % panels;
-    const int64_t group = index / r->blocks / panels, block = index % r->blocks;
+    const int64_t block = index % r->blocks, part = index / r->blocks % r->parts;
+    const int64_t panels = r->panels.count, group = index / r->blocks / r->parts;
     const int64_t pixels = conv->batch * conv->out.y * conv->out.x;
-    const int64_t rounded = num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL;
-    const int32_t *sums = (const void *)((const char *)r->operands->packed +
-                                         (size_t)(group * panels + panel) * panel_size(conv));
-    struct tile tile = {.sums = sums,
-                        .weights = (const void *)(sums + PANEL),
-                        .channel = group * group_out(conv) + panel * PANEL,
-                        .padded = group * rounded + panel * PANEL,
-                        .count = (int)num_min(group_out(conv) - panel * PANEL, PANEL)};
+    const int64_t first = panels * part / r->parts, last = panels * (part + 1) / r->parts;
+    const int64_t t_begin = r->tiles * block / r->blocks;
+    const int64_t t_end = r->tiles * (block + 1) / r->blocks;
+    int64_t begin = pixels * t_begin / r->tiles;
+    struct pixel pixel = pixel_at(r, group, begin);
+    struct tile tile;
 
-    int64_t t = r->tiles * block / r->blocks, begin = pixels * t / r->tiles;
-    struct pixel pixel = pixel_at(conv, begin);
-    for (; t < r->tiles * (block + 1) / r->blocks; t++) {
+    for (int64_t t = t_begin; t < t_end; t++) {
         const int64_t end = pixels * (t + 1) / r->tiles;
-        for (int64_t i = begin; i < end; i++) {
-            set_pixel(r, &tile, (int)(i - begin), group, &pixel);
-            next_pixel(conv, &pixel);
+        set_pixels(r, &tile, group, (int)(end - begin), &pixel);
+        for (int64_t panel = first; panel < last; panel++) {
+            set_panel(r, &tile, group, panel);
+            look_ahead(r, &tile, panel, (struct part){t - t_begin, t_end - t_begin});
+            do_tile_of(r, &tile, (int)(end - begin));
         }
-        do_tile_of(r, &tile, (int)(end - begin));
         begin = end;
     }
 }
@@ -216,12 +165,20 @@ void BYTE_KERNEL(RUN_LAYER)(const struct byte_layer *layer, const struct byte_op
                           .taps = taps_of(conv),
                           .extents = KERNEL(border_extents)(conv),
                           .channels = group_in(conv),
-                          .tiles = num_divide_up(pixels, PIXELS)};
+                          .panels = panels_of(conv),
+                          .vec_size = vec_size(conv)};
+    const int widest = (int)panel_vecs(&r.panels, 0);
 
     assert(pixels > 0 && layer->result <= RESULT_SUMS);
+    r.parts = (size_t)vec_count(conv) * r.vec_size <= NEAR_SIZE ? 1 : r.panels.count;
+    r.tiles = num_divide_up(pixels, tile_pixels(widest));
     r.blocks = num_divide_up(r.tiles, BLOCK_TILES);
+    r.saturates =
+        HAS_SATURATION &&
+        saturates(layer, operands->factor,
+                  conv->groups * (num_divide_up(group_out(conv), BYTE_PANEL) * BYTE_PANEL));
     prepare_source(&r, team);
-    team_share(team, conv->groups * panel_count(conv) * r.blocks, 1, do_blocks, &r);
+    team_share(team, conv->groups * r.parts * r.blocks, 1, do_blocks, &r);
 }
 
 const struct conv_kernel BYTE_KERNEL(LAYER) = {

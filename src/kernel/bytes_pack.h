@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "kernel/table.h"
 
-enum { PANEL_VECS = 2, PANEL = PANEL_VECS * LANES, BLOCK = 64 };
+enum { PANEL_VECS = LANES == 16 ? 4 : 2, BLOCK = 64 };
 
 /* Where the copy has what an output channel sums up. */
 struct taps {
@@ -39,28 +39,45 @@ static struct taps taps_of(const struct conv *conv)
     return taps;
 }
 
-static int64_t panel_count(const struct conv *conv)
+/* Vectors of output channels of a group, the last of which may have fewer. */
+static int64_t vec_count(const struct conv *conv)
 {
-    return num_divide_up(group_out(conv), PANEL);
+    return num_divide_up(group_out(conv), LANES);
 }
 
-/* The weights of a panel. */
-static int64_t panel_weights(const struct conv *conv)
+/* Vectors of the panels of a group: each has `few`, and the first ones one more. */
+struct panels {
+    int64_t count, few, larger;
+};
+
+static struct panels panels_of(const struct conv *conv)
+{
+    const int64_t vecs = vec_count(conv), count = num_divide_up(vecs, PANEL_VECS);
+
+    return (struct panels){count, vecs / count, vecs % count};
+}
+
+static int64_t panel_begin(const struct panels *panels, int64_t panel)
+{
+    return panel * panels->few + num_min(panel, panels->larger);
+}
+
+static int64_t panel_vecs(const struct panels *panels, int64_t panel)
+{
+    return panels->few + (panel < panels->larger);
+}
+
+/* The bytes of a vector of channels in a panel, the sum of the weights of each among them. */
+static size_t vec_size(const struct conv *conv)
 {
     const struct taps taps = taps_of(conv);
 
-    return taps.runs * taps.tuples * PANEL * TUPLE;
-}
-
-/* The sum of the weights of each channel is before them. */
-static size_t panel_size(const struct conv *conv)
-{
-    return PANEL * sizeof(int32_t) + (size_t)panel_weights(conv) * sizeof(weight);
+    return LANES * (sizeof(int32_t) + (size_t)(taps.runs * taps.tuples * TUPLE) * sizeof(weight));
 }
 
 static size_t layer_packed_size(const struct conv *conv)
 {
-    return (size_t)(conv->groups * panel_count(conv)) * panel_size(conv);
+    return (size_t)(conv->groups * vec_count(conv)) * vec_size(conv);
 }
 
 /* --- packing --------------------------------------------------------------------------------- */
@@ -75,6 +92,7 @@ struct layer_packing {
 struct tap_items {
     const struct filter *filter;
     int64_t at, zero, count;
+    int64_t channels; /* of the panel */
 };
 
 /* They are items k and on of the run; returns their sum. */
@@ -89,7 +107,7 @@ ALWAYS_INLINE int32_t pack_items(weight *run, int64_t k, const struct tap_items 
 
     while (k < end) {
         const bool whole = k % TUPLE == 0 && k + TUPLE <= end;
-        weight *to = run + k / TUPLE * PANEL * TUPLE + k % TUPLE;
+        weight *to = run + k / TUPLE * items->channels * TUPLE + k % TUPLE;
         for (int i = 0; i < (whole ? TUPLE : 1); i++, k++, at += step) {
             to[i] = (weight)((uint32_t)filter_integer(from, form, at) - zero);
             sum += to[i];
@@ -122,13 +140,16 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
     const struct conv *conv = p->conv;
     const struct filter *f = p->filter;
     const struct taps taps = taps_of(conv);
-    const int64_t group = index / panel_count(conv), first = index % panel_count(conv) * PANEL;
-    const int64_t channels = group_in(conv), last = num_min(group_out(conv) - first, PANEL);
-    char *panel = p->packed + (size_t)index * panel_size(conv);
-    int32_t *sum = (int32_t *)(void *)panel;
-    weight *to = (weight *)(void *)(sum + PANEL);
+    const struct panels panels = panels_of(conv);
+    const int64_t group = index / panels.count, panel = index % panels.count;
+    const int64_t vecs = panel_vecs(&panels, panel), width = vecs * LANES;
+    const int64_t begin = panel_begin(&panels, panel), first = begin * LANES;
+    const int64_t channels = group_in(conv), last = num_min(group_out(conv) - first, width);
+    int32_t *sum =
+        (int32_t *)(void *)(p->packed + (size_t)(group * vec_count(conv) + begin) * vec_size(conv));
+    weight *to = (weight *)(void *)(sum + width);
 
-    memset(panel, 0, panel_size(conv));
+    memset(sum, 0, (size_t)vecs * vec_size(conv));
     for (int64_t tap = 0; tap < conv->kernel.y * conv->kernel.x; tap++) {
         const int64_t y = tap / conv->kernel.x, x = tap % conv->kernel.x;
         const int64_t run = taps.row_runs == 1 ? y : tap, k = taps.row_runs == 1 ? x * channels : 0;
@@ -138,8 +159,8 @@ static void pack_panel(const struct layer_packing *p, int64_t index)
                 const int64_t at = group * group_out(conv) + first + o;
                 const struct tap_items items = {
                     f, group * f->group + (first + o) * f->out + y * f->y + x * f->x + c * f->in,
-                    f->zero[at * f->zero_step], num_min(BLOCK, channels - c)};
-                sum[o] += pack_tap(to + (run * taps.tuples * PANEL + o) * TUPLE, k + c, &items);
+                    f->zero[at * f->zero_step], num_min(BLOCK, channels - c), width};
+                sum[o] += pack_tap(to + (run * taps.tuples * width + o) * TUPLE, k + c, &items);
             }
     }
 }
@@ -157,7 +178,7 @@ static void layer_pack(const struct conv *conv, const struct filter *filter,
 {
     struct layer_packing p = {conv, filter, (char *)packed};
 
-    team_share(team, conv->groups * panel_count(conv), 1, pack_panels, &p);
+    team_share(team, conv->groups * panels_of(conv).count, 1, pack_panels, &p);
 }
 
 #endif

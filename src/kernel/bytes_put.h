@@ -26,6 +26,19 @@ ALWAYS_INLINE struct byte_sink sink_of(const struct byte_layer *layer,
                               operands->factor,        operands->dst};
 }
 
+/* Is the target all bytes, and are the steps of any sums below 2^31?  `count` channels. */
+static inline bool saturates(const struct byte_layer *layer, const float *factor, int64_t count)
+{
+    const int32_t low = (int32_t)layer->to.low + layer->to.zero;
+    bool small = (low == 0 || low == INT8_MIN) && layer->to.high - layer->to.low == UINT8_MAX;
+
+    if (layer->result != RESULT_BYTES || !small)
+        return false;
+    for (int64_t i = 0; i < count; i++)
+        small &= factor[i] > -0.5F && factor[i] < 0.5F;
+    return small;
+}
+
 /* Sums of `count` neighbouring channels become the result from item `at` on; their factors are from
  * `padded` on. */
 ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_t padded, int count)
@@ -43,5 +56,82 @@ ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_
     steps = vec_min(vec_max(steps, sink.low), sink.high);
     bytes_store((uint8_t *)sink.dst + at, ints_round(steps) + sink.zero, count);
 }
+
+/* The channels of a pixel: where their factors are, how many exist, and their vectors; do they
+ * saturate? */
+struct byte_row {
+    int64_t padded;
+    int count, vecs;
+    bool saturate;
+};
+
+#if defined __AVX512BW__
+#define HAS_SATURATION true
+
+/* Rounded steps of two vectors of channels, moved by the zero, as the lower bytes of words.  What
+ * is NaN or beyond integers becomes the least byte. */
+ALWAYS_INLINE __m512i words_of(const struct byte_sink *sink, vec x, vec y)
+{
+    const __m512i words =
+        _mm512_packs_epi32(_mm512_cvtps_epi32(_mm512_min_ps((__m512)sink->high, (__m512)x)),
+                           _mm512_cvtps_epi32(_mm512_min_ps((__m512)sink->high, (__m512)y)));
+
+    return _mm512_and_si512(
+        _mm512_add_epi16(_mm512_max_epi16(words, _mm512_set1_epi16((int16_t)sink->low[0])),
+                         _mm512_set1_epi16((int16_t)sink->zero[0])),
+        _mm512_set1_epi16(UINT8_MAX));
+}
+
+/* The same for steps that saturate, as words. */
+ALWAYS_INLINE __m512i saturated(const struct byte_sink *sink, vec x, vec y)
+{
+    const __m512i words =
+        _mm512_packs_epi32(_mm512_cvtps_epi32((__m512)x), _mm512_cvtps_epi32((__m512)y));
+
+    return _mm512_adds_epi16(words, _mm512_set1_epi16((int16_t) - (int32_t)sink->low[0]));
+}
+
+/* The bytes of four vectors of channels, four channels of each in turn.  `saturate` is a constant.
+ */
+ALWAYS_INLINE __m512i bytes_of(const struct byte_sink *sink, const vec *steps, const bool saturate)
+{
+    if (!saturate)
+        return _mm512_packus_epi16(words_of(sink, steps[0], steps[1]),
+                                   words_of(sink, steps[2], steps[3]));
+    const int8_t least = (int8_t)((int32_t)sink->low[0] + sink->zero[0]);
+    return _mm512_xor_si512(_mm512_packus_epi16(saturated(sink, steps[0], steps[1]),
+                                                saturated(sink, steps[2], steps[3])),
+                            _mm512_set1_epi8(least));
+}
+
+/* The bytes of up to four vectors, a constant number, in one store. */
+ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
+                             struct byte_row row)
+{
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    const __mmask64 exist = UINT64_MAX >> (64 - row.count);
+    vec steps[4];
+
+    UNROLL
+    for (int v = 0; v < 4; v++)
+        steps[v] = v < row.vecs ? vec_of_ints(sums[v]) *
+                                      vec_load(sink->factor + row.padded + (int64_t)v * LANES)
+                                : steps[v - 1];
+    _mm512_mask_storeu_epi8((uint8_t *)sink->dst + at, exist,
+                            _mm512_permutexvar_epi32(order, bytes_of(sink, steps, row.saturate)));
+}
+#else
+#define HAS_SATURATION false
+
+ALWAYS_INLINE void put_bytes(const struct byte_sink *sink, const ints *sums, int64_t at,
+                             struct byte_row row)
+{
+    UNROLL
+    for (int v = 0; v < row.vecs; v++) {
+        const int lane = v * LANES, left = row.count - lane;
+        put_sums(*sink, sums[v], at + lane, row.padded + lane, left < LANES ? left : LANES);
+    }
+}
+#endif
 
 #endif

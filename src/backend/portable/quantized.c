@@ -293,12 +293,17 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
                                                byte_layer_run **run)
 {
     const struct byte_kernels *k = planner->plan->kernels->bytes;
+    const bool quads = k->prefers_quads && !bounds->beyond_8 && has_byte_zero(planner, r);
 
+    if (quads && k->columns && k->columns->fits(&r->layer.conv)) {
+        *run = k->run_columns;
+        return k->columns;
+    }
     if (bounds->most < SCALAR_EXACT && k->depthwise->fits(&r->layer.conv)) {
         *run = k->run_depthwise;
         return k->depthwise;
     }
-    if (k->prefers_quads && !bounds->beyond_8 && has_byte_zero(planner, r)) {
+    if (quads) {
         *run = k->run_quads;
         return k->quads;
     }
@@ -502,8 +507,9 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     if (bounds.most > INT32_MAX)
         return false;
     *s = (struct byte_step){.layer = r->layer};
+    const struct byte_kernels *k = planner->plan->kernels->bytes;
     const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
-    s->groups = kernel == planner->plan->kernels->bytes->depthwise ? 1 : conv->groups;
+    s->groups = kernel == k->depthwise || kernel == k->columns ? 1 : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;
@@ -673,21 +679,44 @@ struct byte_sums {
     bool is_signed;
 };
 
+enum { SUMMED = 64, SHORT = 256 };
+
+/* Add rows of SUMMED neighbours, `inner` bytes apart, each byte after `flip`. */
+static void add_rows(int64_t *restrict to, const uint8_t *restrict from,
+                     const struct row_layout *rows, uint8_t flip)
+{
+    for (int64_t k = 0; k < rows->length; k += SHORT) {
+        const int64_t end = num_min(k + SHORT, rows->length);
+        uint16_t sum[SUMMED] = {0}; /* of 256 bytes at most */
+        for (int64_t row = k; row < end; row++)
+            for (int i = 0; i < SUMMED; i++)
+                sum[i] = (uint16_t)(sum[i] + (from[row * rows->inner + i] ^ flip));
+        for (int i = 0; i < SUMMED; i++)
+            to[i] += sum[i];
+    }
+}
+
+/* Bytes with a sign are moved by 128 for their sums. */
 static void sum_rows(void *data, int64_t begin, int64_t end, int member)
 {
+    enum { MOVED = 128 };
     const struct byte_job *job = data;
     const struct byte_sums *s = job->sums;
     const int64_t inner = s->rows.inner, length = s->rows.length;
+    const uint8_t flip = s->is_signed ? MOVED : 0;
 
     (void)member;
     for (int64_t o = begin; o < end; o++) {
         int64_t *restrict to = (int64_t *)job->out + o * inner;
         const uint8_t *restrict from = (const uint8_t *)job->in[0] + o * length * inner;
-        const int8_t *restrict with_sign = (const int8_t *)from;
-        memset(to, 0, (size_t)inner * sizeof *to);
+        int64_t first = 0;
+        for (int64_t i = 0; i < inner; i++)
+            to[i] = -length * flip;
+        for (; first + SUMMED <= inner; first += SUMMED)
+            add_rows(to + first, from + first, &s->rows, flip);
         for (int64_t k = 0; k < length; k++)
-            for (int64_t i = 0; i < inner; i++)
-                to[i] += s->is_signed ? with_sign[k * inner + i] : from[k * inner + i];
+            for (int64_t i = first; i < inner; i++)
+                to[i] += from[k * inner + i] ^ flip;
     }
 }
 

@@ -85,7 +85,7 @@ static void draw_dimension(struct random *r, int64_t *const dim[6])
 
     do {
         *dim[IN] = draw(r, 1, chance(r, 30) ? 17 : 6);
-        *dim[KERNEL] = draw(r, 1, 4);
+        *dim[KERNEL] = draw(r, 1, chance(r, 20) ? 6 : 4);
         *dim[STRIDE] = chance(r, 60) ? 1 : draw(r, 2, 3);
         *dim[DILATION] = chance(r, 60) ? 1 : draw(r, 2, 3);
         reach = (*dim[KERNEL] - 1) * *dim[DILATION] + 1;
@@ -110,9 +110,11 @@ static struct steps draw_steps(struct random *r, int64_t channels, const struct 
 
 static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
 {
+    const int64_t most = chance(r, 20) ? 200 : 70;
+
     *conv = (struct conv){.batch = draw(r, 1, 2), .groups = 1};
     if (!depthwise && chance(r, 20)) {
-        *conv = conv_of_matrices(draw(r, 1, 40), draw(r, 1, 70), draw(r, 1, 70));
+        *conv = conv_of_matrices(draw(r, 1, 40), draw(r, 1, 70), draw(r, 1, most));
         return;
     }
     draw_dimension(r, (int64_t *[]){&conv->in.y, &conv->out.y, &conv->kernel.y, &conv->stride.y,
@@ -120,9 +122,9 @@ static void draw_conv(struct random *r, bool depthwise, struct conv *conv)
     draw_dimension(r, (int64_t *[]){&conv->in.x, &conv->out.x, &conv->kernel.x, &conv->stride.x,
                                     &conv->dilation.x, &conv->before.x});
     if (depthwise || chance(r, 30))
-        conv->groups = depthwise ? draw(r, 1, 70) : draw(r, 2, 5);
+        conv->groups = depthwise ? draw(r, 1, most) : draw(r, 2, 5);
     conv->in_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
-    conv->out_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, 70 / conv->groups);
+    conv->out_channels = depthwise ? conv->groups : conv->groups * draw(r, 1, most / conv->groups);
     conv->src = draw_steps(r, conv->in_channels, &conv->in);
     conv->dst = draw_steps(r, conv->out_channels, &conv->out);
 }
@@ -343,6 +345,8 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
 
     if (depthwise) {
         check_way(kernels, p, &(struct way){k->depthwise, k->run_depthwise, true}, team);
+        if (k->columns && has_quads(p))
+            check_way(kernels, p, &(struct way){k->columns, k->run_columns, true}, team);
         return;
     }
     check_way(kernels, p, &(struct way){k->pairs, k->run_pairs, false}, team);

@@ -1,0 +1,420 @@
+/*
+ * bytes_columns.c - convolution of bytes, each channel by a filter of its own, as products of quads
+ *
+ * A quad is four rows of one channel in a column of the image.  So the columns under a band of rows
+ * of results are gathered once, zeros around the image with them, and each result is a sum of
+ * products of a few columns.  Items and weights are those of bytes_quads.c.
+ *
+ * Bytes of 64 channels become four vectors of quads without crossing the 128 bits that shuffles do
+ * at a time: vector v has channels 4v to 4v + 3 of each 16.  Weights, bias and factors are in that
+ * order, and packing the results to bytes undoes it.
+ */
+#include "kernel/bytes.h"
+#include "kernel/bytes_put.h"
+#include "kernel/table.h"
+
+#include <assert.h>
+
+#if defined __AVX512VNNI__
+
+enum {
+    QUAD = 4,
+    VECS = 4,
+    WIDTH = VECS * LANES,  /* channels of a block */
+    COLUMN = WIDTH * QUAD, /* bytes of a column of a block */
+    ROW_TAPS = 3,          /* of filters that are held in registers */
+    MOVED = 128,           /* how bytes with a sign are moved */
+};
+
+static bool columns_fit(const struct conv *conv)
+{
+    return conv->groups == conv->in_channels && conv->groups == conv->out_channels;
+}
+
+static int64_t quads_of(const struct conv *conv)
+{
+    return num_divide_up(conv->kernel.y, QUAD);
+}
+
+/* Rows of results that the quads of a column serve. */
+static int64_t band_of(const struct conv *conv)
+{
+    return conv->dilation.y > 1 ? 1 : (quads_of(conv) * QUAD - conv->kernel.y) / conv->stride.y + 1;
+}
+
+static int64_t taps_in(const struct conv *conv)
+{
+    return quads_of(conv) * conv->kernel.x;
+}
+
+static int64_t block_count(const struct conv *conv)
+{
+    return num_divide_up(conv->out_channels, WIDTH);
+}
+
+/* The sum of the weights of each channel, then a column of weights for each row of a band and each
+ * tap. */
+static size_t block_size(const struct conv *conv)
+{
+    return WIDTH * sizeof(int32_t) + (size_t)(band_of(conv) * taps_in(conv)) * COLUMN;
+}
+
+static size_t columns_packed_size(const struct conv *conv)
+{
+    return (size_t)block_count(conv) * block_size(conv);
+}
+
+/* Where the lists of a block have a channel. */
+static int64_t lane_of(int64_t channel)
+{
+    return channel % 16 / 4 * LANES + channel / 16 * 4 + channel % 4;
+}
+
+/* --- packing --------------------------------------------------------------------------------- */
+
+/* The weights of a channel, from its first lane on; returns their sum. */
+static int32_t pack_channel(const struct conv *conv, const struct filter *f, int64_t channel,
+                            int8_t *to)
+{
+    const int64_t zero = f->zero[channel * f->zero_step];
+    int32_t sum = 0;
+
+    for (int64_t row = 0; row < band_of(conv); row++)
+        for (int64_t y = 0; y < conv->kernel.y; y++)
+            for (int64_t x = 0; x < conv->kernel.x; x++) {
+                const int64_t at = channel * f->group + y * f->y + x * f->x;
+                const int64_t below = y + row * conv->stride.y;
+                const int64_t tap = below / QUAD * conv->kernel.x + x;
+                const int64_t w = filter_integer(f->items, f->form, at) - zero;
+                to[(row * taps_in(conv) + tap) * COLUMN + below % QUAD] = (int8_t)w;
+                sum += row == 0 ? (int8_t)w : 0;
+            }
+    return sum;
+}
+
+static void columns_pack(const struct conv *conv, const struct filter *filter,
+                         float *packed, /* NOLINT(readability-non-const-parameter) */
+                         struct team *team)
+{
+    (void)team;
+    memset(packed, 0, columns_packed_size(conv));
+    for (int64_t c = 0; c < conv->out_channels; c++) {
+        char *block = (char *)packed + (size_t)(c / WIDTH) * block_size(conv);
+        int32_t *sums = (int32_t *)(void *)block;
+        const int64_t lane = lane_of(c % WIDTH);
+        sums[lane] = pack_channel(conv, filter, c, (int8_t *)(sums + WIDTH) + lane * QUAD);
+    }
+}
+
+/* --- scratch --------------------------------------------------------------------------------- */
+
+static int64_t columns_across(const struct conv *conv)
+{
+    return windows_reach(conv->out.x, conv->stride.x, conv->kernel.x, conv->dilation.x);
+}
+
+static size_t buffer_size(const struct conv *conv)
+{
+    return (size_t)(columns_across(conv) * quads_of(conv)) * COLUMN;
+}
+
+/* Where sums begin, and factors, in the order of lanes; then the columns of each member. */
+static size_t columns_scratch_size(const struct conv *conv, int members)
+{
+    return (size_t)block_count(conv) * WIDTH * (sizeof(int32_t) + sizeof(float)) +
+           (size_t)members * buffer_size(conv);
+}
+
+/* A run. */
+struct columns {
+    const struct byte_layer *layer;
+    const struct byte_operands *operands;
+    int64_t across, quads, bands, blocks;
+    int32_t *begin;
+    float *factor;
+    char *buffers;
+    bool saturates;            /* see bytes_put.h */
+    uint8_t flip, zero[WIDTH]; /* zero: bytes as they are in memory */
+};
+
+/* Put the lists of all channels in the order of lanes. */
+static void order_lists(const struct columns *r)
+{
+    const struct byte_operands *operands = r->operands;
+    const struct conv *conv = &r->layer->conv;
+    const uint32_t excess = (uint32_t)r->layer->src.zero + r->flip;
+
+    memset(r->begin, 0, (size_t)r->blocks * WIDTH * (sizeof *r->begin + sizeof *r->factor));
+    for (int64_t c = 0; c < conv->out_channels; c++) {
+        const char *block = (const char *)operands->packed + (size_t)(c / WIDTH) * block_size(conv);
+        const int64_t lane = lane_of(c % WIDTH), at = c / WIDTH * WIDTH + lane;
+        const uint32_t sum = (uint32_t)((const int32_t *)(const void *)block)[lane];
+        r->begin[at] = (int32_t)((uint32_t)operands->bias[c] - sum * excess);
+        if (operands->factor)
+            r->factor[at] = operands->factor[c];
+    }
+}
+
+/* --- columns --------------------------------------------------------------------------------- */
+
+/* A band of rows of results of a block of channels. */
+struct part {
+    int64_t image, y, channel; /* the first ones */
+    int count;                 /* channels that exist */
+    const int32_t *begin;
+    const float *factor;
+    const int8_t *weights;
+    uint8_t *buffer;
+};
+
+/* Four rows of 64 channels as quads. */
+ALWAYS_INLINE void put_column(uint8_t *to, const __m512i row[QUAD])
+{
+    const __m512i low = _mm512_unpacklo_epi8(row[0], row[1]);
+    const __m512i high = _mm512_unpackhi_epi8(row[0], row[1]);
+    const __m512i next_low = _mm512_unpacklo_epi8(row[2], row[3]);
+    const __m512i next_high = _mm512_unpackhi_epi8(row[2], row[3]);
+
+    _mm512_storeu_si512(to, _mm512_unpacklo_epi16(low, next_low));
+    _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi16(low, next_low));
+    _mm512_storeu_si512(to + 128, _mm512_unpacklo_epi16(high, next_high));
+    _mm512_storeu_si512(to + 192, _mm512_unpackhi_epi16(high, next_high));
+}
+
+/* Where four rows have a column, and bytes to the next one. */
+struct column_source {
+    const uint8_t *from[QUAD];
+    int64_t step[QUAD];
+};
+
+/* Columns of the channels that exist; constants save moves and masks. */
+ALWAYS_INLINE void put_columns(uint8_t *to, const struct column_source *source, int64_t count,
+                               const __mmask64 exist, const uint8_t flip)
+{
+    struct column_source s = *source;
+
+    for (int64_t x = 0; x < count; x++) {
+        __m512i row[QUAD];
+        UNROLL
+        for (int i = 0; i < QUAD; i++) {
+            row[i] = _mm512_xor_si512(_mm512_maskz_loadu_epi8(exist, s.from[i]),
+                                      _mm512_set1_epi8((char)flip));
+            s.from[i] += s.step[i];
+        }
+        put_column(to + x * COLUMN, row);
+    }
+}
+
+static void put_zeros(const struct columns *r, uint8_t *to, int64_t count)
+{
+    memset(to, r->zero[0] ^ r->flip, (size_t)(count > 0 ? count : 0) * COLUMN);
+}
+
+/* The columns of the quads of rows from `top` on. */
+static void put_quads(const struct columns *r, const struct part *part, int64_t top, uint8_t *to)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t begin = num_min(num_max(conv->before.x, 0), r->across);
+    const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->across), begin);
+    const uint8_t *image = (const uint8_t *)r->operands->src + part->image * conv->src.image +
+                           (begin - conv->before.x) * conv->src.pixel + part->channel;
+    const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
+    struct column_source source;
+
+    for (int i = 0; i < QUAD; i++) {
+        const int64_t y = top + i * conv->dilation.y;
+        const bool inside = y >= 0 && y < conv->in.y && begin < end;
+        source.from[i] = inside ? image + y * conv->src.row : r->zero;
+        source.step[i] = inside ? conv->src.pixel : 0;
+    }
+    put_zeros(r, to, begin);
+    if (part->count == WIDTH && r->flip == 0)
+        put_columns(to + begin * COLUMN, &source, end - begin, UINT64_MAX, 0);
+    else
+        put_columns(to + begin * COLUMN, &source, end - begin, exist, r->flip);
+    put_zeros(r, to + end * COLUMN, r->across - end);
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+/* Sums of 64 channels in the order of lanes, as what is no byte. */
+static void put_others(const struct byte_sink *sink, const struct part *part, const ints *sum,
+                       int64_t at)
+{
+    int32_t lanes[WIDTH], ordered[WIDTH];
+
+    memcpy(lanes, sum, sizeof lanes);
+    for (int64_t c = 0; c < WIDTH; c++)
+        ordered[c] = lanes[lane_of(c)];
+    for (int c = 0; c < part->count; c += LANES)
+        put_sums(*sink, ints_load(ordered + c), at + c, part->channel + c,
+                 part->count - c < LANES ? part->count - c : LANES);
+}
+
+/* The first item of a row of results. */
+static int64_t first_of(const struct columns *r, const struct part *part, int64_t row)
+{
+    const struct steps *dst = &r->layer->conv.dst;
+
+    return part->image * dst->image + (part->y + row) * dst->row + part->channel;
+}
+
+/* Add the products of a column. */
+ALWAYS_INLINE void add_column(ints *sum, const uint8_t *column, const signed_quads *weights)
+{
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        quads x;
+        memcpy(&x, column + (size_t)v * sizeof x, sizeof x);
+        sum[v] = quads_add_products(sum[v], x, weights[v]);
+    }
+}
+
+/* A row of results as bytes.  Filters of few taps are held in registers. */
+ALWAYS_INLINE void do_row_of_few(const struct columns *r, const struct part *part, int64_t row,
+                                 const bool saturate)
+{
+    const struct conv *conv = &r->layer->conv;
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const __mmask64 exist = UINT64_MAX >> (WIDTH - part->count);
+    const int64_t step = conv->dilation.x * COLUMN, next = conv->stride.x * COLUMN;
+    const int64_t pixels = conv->out.x, to_step = conv->dst.pixel;
+    const uint8_t *column = part->buffer;
+    uint8_t *to = (uint8_t *)sink.dst + first_of(r, part, row);
+    signed_quads held[ROW_TAPS][VECS];
+    ints begin[VECS];
+    vec factor[VECS];
+
+    UNROLL
+    for (int v = 0; v < VECS; v++) {
+        begin[v] = ints_load(part->begin + (int64_t)v * LANES);
+        factor[v] = vec_load(part->factor + (int64_t)v * LANES);
+        UNROLL
+        for (int tap = 0; tap < ROW_TAPS; tap++)
+            held[tap][v] = quads_load(part->weights + (row * ROW_TAPS + tap) * COLUMN +
+                                      (int64_t)v * LANES * QUAD);
+    }
+    for (int64_t x = 0; x < pixels; x++, to += to_step, column += next) {
+        ints sum[VECS];
+        vec steps[VECS];
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            sum[v] = begin[v];
+        UNROLL
+        for (int tap = 0; tap < ROW_TAPS; tap++)
+            add_column(sum, column + tap * step, held[tap]);
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            steps[v] = vec_of_ints(sum[v]) * factor[v];
+        _mm512_mask_storeu_epi8(to, exist, bytes_of(&sink, steps, saturate));
+    }
+}
+
+static void do_row(const struct columns *r, const struct part *part, int64_t row)
+{
+    const struct conv *conv = &r->layer->conv;
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+    const int64_t taps = taps_in(conv), step = conv->dilation.x * COLUMN;
+    const int8_t *weights = part->weights + row * taps * COLUMN;
+    const int64_t first = first_of(r, part, row);
+
+    for (int64_t x = 0; x < conv->out.x; x++) {
+        const uint8_t *column = part->buffer + x * conv->stride.x * COLUMN;
+        const int64_t at = first + x * conv->dst.pixel;
+        ints sum[VECS];
+        vec steps[VECS];
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            sum[v] = ints_load(part->begin + (int64_t)v * LANES);
+        for (int64_t tap = 0; tap < taps; tap++) {
+            const int64_t quad = tap / conv->kernel.x * r->across * COLUMN;
+            signed_quads w[VECS];
+            UNROLL
+            for (int v = 0; v < VECS; v++)
+                w[v] = quads_load(weights + tap * COLUMN + (int64_t)v * LANES * QUAD);
+            add_column(sum, column + quad + tap % conv->kernel.x * step, w);
+        }
+        UNROLL
+        for (int v = 0; v < VECS; v++)
+            steps[v] = vec_of_ints(sum[v]) * vec_load(part->factor + (int64_t)v * LANES);
+        if (sink.result == RESULT_BYTES)
+            _mm512_mask_storeu_epi8((uint8_t *)sink.dst + at, UINT64_MAX >> (WIDTH - part->count),
+                                    bytes_of(&sink, steps, false));
+        else
+            put_others(&sink, part, sum, at);
+    }
+}
+
+static void do_rows(const struct columns *r, const struct part *part)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t rows = num_min(band_of(conv), conv->out.y - part->y);
+    const int64_t top = part->y * conv->stride.y - conv->before.y;
+    const bool few = taps_in(conv) == ROW_TAPS && r->quads == 1;
+
+    for (int64_t q = 0; q < r->quads; q++)
+        put_quads(r, part, top + q * QUAD * conv->dilation.y,
+                  part->buffer + q * r->across * COLUMN);
+    for (int64_t row = 0; row < rows; row++)
+        if (few && r->saturates)
+            do_row_of_few(r, part, row, true);
+        else if (few && r->layer->result == RESULT_BYTES)
+            do_row_of_few(r, part, row, false);
+        else
+            do_row(r, part, row);
+}
+
+static void do_parts(void *data, int64_t begin, int64_t end, int member)
+{
+    const struct columns *r = data;
+    const struct conv *conv = &r->layer->conv;
+
+    for (; begin < end; begin++) {
+        const int64_t block = begin % r->blocks, band = begin / r->blocks % r->bands;
+        const char *packed = (const char *)r->operands->packed + (size_t)block * block_size(conv);
+        const struct part part = {.image = begin / r->blocks / r->bands,
+                                  .y = band * band_of(conv),
+                                  .channel = block * WIDTH,
+                                  .count = (int)num_min(conv->out_channels - block * WIDTH, WIDTH),
+                                  .begin = r->begin + block * WIDTH,
+                                  .factor = r->factor + block * WIDTH,
+                                  .weights = (const int8_t *)packed + WIDTH * sizeof(int32_t),
+                                  .buffer =
+                                      (uint8_t *)r->buffers + (size_t)member * buffer_size(conv)};
+        do_rows(r, &part);
+    }
+}
+
+void BYTE_KERNEL(run_byte_columns)(const struct byte_layer *layer,
+                                   const struct byte_operands *operands, struct team *team)
+{
+    const struct conv *conv = &layer->conv;
+    const int64_t blocks = block_count(conv);
+    struct columns r = {.layer = layer,
+                        .operands = operands,
+                        .across = columns_across(conv),
+                        .quads = quads_of(conv),
+                        .bands = num_divide_up(conv->out.y, band_of(conv)),
+                        .blocks = blocks,
+                        .begin = operands->scratch,
+                        .flip = layer->src.is_signed ? MOVED : 0};
+
+    assert(columns_fit(conv) && layer->result <= RESULT_SUMS);
+    r.factor = (float *)(void *)(r.begin + blocks * WIDTH);
+    r.buffers = (char *)(r.factor + blocks * WIDTH);
+    r.saturates = saturates(layer, operands->factor, conv->out_channels);
+    memset(r.zero, layer->src.zero, sizeof r.zero);
+    order_lists(&r);
+    team_share(team, conv->batch * r.bands * blocks, 4, do_parts, &r);
+}
+
+const struct conv_kernel BYTE_KERNEL(byte_columns) = {
+    .name = "depthwise, quads of bytes",
+    .packs_phases = true,
+    .fits = columns_fit,
+    .packed_size = columns_packed_size,
+    .pack = columns_pack,
+    .scratch_size = columns_scratch_size,
+};
+
+#endif

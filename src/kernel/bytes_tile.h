@@ -1,0 +1,195 @@
+/*
+ * bytes_tile.h - sums of products of a tile of pixels and a panel of channels, and what becomes of
+ * them; a part of bytes_layer.h, which says what has to be defined before
+ */
+#ifndef NNEFC_KERNEL_BYTES_TILE_H
+#define NNEFC_KERNEL_BYTES_TILE_H
+
+#include "kernel/bytes_copy.h"
+#include "kernel/bytes_put.h"
+#include "kernel/pairs.h"
+
+enum {
+    LINE = 64,
+    PIXELS = LANES == 16 ? 12 : 6, /* of a tile at most */
+};
+
+/* The pixels of tiles of panels of so many vectors: registers hold their sums. */
+ALWAYS_INLINE int tile_pixels(int vecs)
+{
+    return LANES == 16 && vecs > 2 ? 24 / vecs : PIXELS;
+}
+
+/* The pixels of a tile, and the panel that it meets. */
+struct tile {
+    const item *src[PIXELS];
+    int64_t dst[PIXELS]; /* items from the first result */
+    const int32_t *sums; /* of weights */
+    const weight *weights;
+    const char *ahead; /* weights of the next panel, which are to be near soon */
+    int64_t ahead_step;
+    int64_t channel, padded; /* of the panel: its first one, and where its bias is */
+    int count;               /* channels that exist */
+    int vecs;                /* vectors of them */
+};
+
+/* Add the products of the next tuple of each pixel, at src[i], and the weights of a panel for it.
+ * `pixels` and `vecs` are constants. */
+ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item **src, const weight *from,
+                             const int pixels, const int vecs)
+{
+    weights w[PANEL_VECS];
+
+    UNROLL
+    for (int v = 0; v < vecs; v++)
+        w[v] = WEIGHTS_LOAD(from + (int64_t)v * LANES * TUPLE);
+    UNROLL
+    for (int i = 0; i < pixels; i++) {
+        const tuples x = TUPLES_ALL(src[i]);
+        src[i] += TUPLE;
+        UNROLL
+        for (int v = 0; v < vecs; v++)
+            sum[i][v] = ADD_PRODUCTS(sum[i][v], x, w[v]);
+    }
+}
+
+/* The sums of the channels of a pixel, `count` of them. */
+static void put_row(struct byte_sink sink, const ints *sums, int64_t at, int64_t padded, int count)
+{
+    for (int c = 0; c < count; c += LANES)
+        put_sums(sink, sums[c / LANES], at + c, padded + c, count - c < LANES ? count - c : LANES);
+}
+
+/* The bytes of a tile. */
+ALWAYS_INLINE void put_all(const struct byte_sink *sink, const struct tile *tile,
+                           ints (*sum)[PANEL_VECS], const int pixels, const struct byte_row row)
+{
+    const int64_t channel = tile->channel;
+
+    UNROLL
+    for (int i = 0; i < pixels; i++)
+        put_bytes(sink, sum[i], tile->dst[i] + channel, row);
+}
+
+/* The results of a tile. */
+ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
+                            ints (*sum)[PANEL_VECS], const int pixels, const int vecs)
+{
+    const struct byte_sink sink = sink_of(r->layer, r->operands);
+
+    if (HAS_SATURATION && r->saturates) {
+        put_all(&sink, tile, sum, pixels, (struct byte_row){tile->padded, tile->count, vecs, true});
+        return;
+    }
+    if (sink.result == RESULT_BYTES) {
+        put_all(&sink, tile, sum, pixels,
+                (struct byte_row){tile->padded, tile->count, vecs, false});
+        return;
+    }
+    ints rows[PIXELS][PANEL_VECS];
+    UNROLL
+    for (int i = 0; i < pixels; i++)
+        UNROLL
+    for (int v = 0; v < vecs; v++)
+        rows[i][v] = sum[i][v];
+    for (int i = 0; i < pixels; i++)
+        put_row(sink, rows[i], tile->dst[i] + tile->channel, tile->padded, tile->count);
+}
+
+/* Fetch what is ahead, where registers for it are left; returns what follows. */
+ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
+{
+    if (vecs > 2)
+        __builtin_prefetch(ahead, 0, 2);
+    return ahead + step;
+}
+
+ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels,
+                           const int vecs)
+{
+    const struct conv *conv = &r->layer->conv;
+    const int64_t row = conv->dilation.y * r->steps.row;
+    const int64_t step = conv->dilation.x * r->steps.pixel, count = r->taps.tuples;
+    const bits excess = (bits)ints_all(item_excess(&r->layer->src));
+    const weight *from = tile->weights;
+    const char *ahead = tile->ahead;
+    ints sum[PIXELS][PANEL_VECS];
+
+    UNROLL
+    for (int64_t v = 0; v < vecs; v++) {
+        const bits bias = (bits)ints_load(r->operands->bias + tile->padded + v * LANES);
+        const bits begin = bias - (bits)ints_load(tile->sums + v * LANES) * excess;
+        UNROLL
+        for (int i = 0; i < pixels; i++)
+            sum[i][v] = (ints)begin;
+    }
+    for (int64_t run = 0; run < r->taps.runs; run++) {
+        const int64_t at = run / r->taps.row_runs * row + run % r->taps.row_runs * step;
+        const item *src[PIXELS];
+        UNROLL
+        for (int i = 0; i < pixels; i++)
+            src[i] = tile->src[i] + at;
+        for (int64_t k = 0; k < count; k++, from += (int64_t)vecs * LANES * TUPLE) {
+            ahead = fetch(ahead, tile->ahead_step, vecs);
+            add_tuple(sum, src, from, pixels, vecs);
+        }
+    }
+    put_tile(r, tile, sum, pixels, vecs);
+}
+
+/* Defines a function that is expanded for each number of pixels, so that sums stay in registers. */
+#define PIXELS_CASE(n, vecs)           \
+    case n:                            \
+        if (n <= tile_pixels(vecs))    \
+            do_tile(r, tile, n, vecs); \
+        break;
+#define TILES_OF(vecs)                                                                         \
+    static void do_tile_##vecs(const struct layer_run *r, const struct tile *tile, int pixels) \
+    {                                                                                          \
+        switch (pixels) {                                                                      \
+            PIXELS_CASE(1, vecs)                                                               \
+            PIXELS_CASE(2, vecs)                                                               \
+            PIXELS_CASE(3, vecs)                                                               \
+            PIXELS_CASE(4, vecs)                                                               \
+            PIXELS_CASE(5, vecs)                                                               \
+            PIXELS_CASE(6, vecs)                                                               \
+            WIDE_CASES(vecs)                                                                   \
+        }                                                                                      \
+    }
+#if LANES == 16
+#define WIDE_CASES(vecs) \
+    PIXELS_CASE(7, vecs) \
+    PIXELS_CASE(8, vecs) \
+    PIXELS_CASE(9, vecs) PIXELS_CASE(10, vecs) PIXELS_CASE(11, vecs) PIXELS_CASE(12, vecs)
+TILES_OF(3)
+TILES_OF(4)
+#else
+#define WIDE_CASES(vecs)
+#endif
+TILES_OF(1)
+TILES_OF(2)
+#undef PIXELS_CASE
+#undef WIDE_CASES
+#undef TILES_OF
+
+static void do_tile_of(const struct layer_run *r, const struct tile *tile, int pixels)
+{
+    switch (tile->vecs) {
+    case 1:
+        do_tile_1(r, tile, pixels);
+        break;
+    case 2:
+        do_tile_2(r, tile, pixels);
+        break;
+#if LANES == 16
+    case 3:
+        do_tile_3(r, tile, pixels);
+        break;
+    case 4:
+        do_tile_4(r, tile, pixels);
+        break;
+#endif
+    }
+}
+
+#endif
