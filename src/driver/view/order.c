@@ -192,14 +192,14 @@ static void sort_row(struct order *order, int row, const struct slot_neighbours 
     number_places(order, row);
 }
 
-/* How many links of two slots cross if `left` is left of `right`. */
-static int crossings_of(const struct order *order, const struct slot_neighbours *neighbours,
-                        int left, int right)
+/* How many links of two slots cross if the first is left of the second. */
+static int crossings_of(const struct order *order, const struct slot_neighbours *neighbours, int a,
+                        int b)
 {
     int crossings = 0;
 
-    for (int i = neighbours->first[left]; i < neighbours->first[left + 1]; i++)
-        for (int k = neighbours->first[right]; k < neighbours->first[right + 1]; k++)
+    for (int i = neighbours->first[a]; i < neighbours->first[a + 1]; i++)
+        for (int k = neighbours->first[b]; k < neighbours->first[b + 1]; k++)
             crossings += order->place[neighbours->slot[i]] > order->place[neighbours->slot[k]];
     return crossings;
 }
