@@ -12,7 +12,8 @@ struct drawing {
     const char *title;
     struct net net;
     struct planned plan;
-    char *weights, *overlay; /* JSON; NULL: none */
+    char *weights; /* JSON; NULL: none */
+    const char *overlay;
 };
 
 void json_write(FILE *to, const struct drawing *drawing);

@@ -148,6 +148,24 @@ static void place_box(struct net *net, int group, int place)
     }
 }
 
+/* The operations of a group, and of those in it, which are known. */
+static void count_operations(struct net *net, struct net_group *group)
+{
+    group->begin = group->end = 0;
+    for (int i = 0; i < group->boxes; i++) {
+        const struct net_box *box = &group->box[i];
+        bool inner = box->kind == BOX_GROUP;
+        if (!inner && box->kind != BOX_OPERATION)
+            continue;
+        int begin = inner ? net->group[box->index].begin : box->index;
+        int end = inner ? net->group[box->index].end : box->index + 1;
+        if (begin == end)
+            continue;
+        group->begin = group->begin < group->end ? group->begin : begin;
+        group->end = end;
+    }
+}
+
 /* Groups are visited from outside, and on the way back the operations in them are counted. */
 void net_place(struct net *net)
 {
@@ -160,22 +178,8 @@ void net_place(struct net *net)
                 visited[count++] = net->group[visited[i]].box[k].index;
         }
     assert(count == net->groups);
-    for (int i = count - 1; i >= 0; i--) {
-        struct net_group *group = &net->group[visited[i]];
-        group->begin = group->end = 0;
-        for (int k = 0; k < group->boxes; k++) {
-            const struct net_box *box = &group->box[k];
-            if (box->kind != BOX_OPERATION && box->kind != BOX_GROUP)
-                continue;
-            bool inner = box->kind == BOX_GROUP;
-            int begin = inner ? net->group[box->index].begin : box->index;
-            int end = inner ? net->group[box->index].end : box->index + 1;
-            if (begin < end) {
-                group->begin = group->begin < group->end ? group->begin : begin;
-                group->end = end;
-            }
-        }
-    }
+    for (int i = count - 1; i >= 0; i--)
+        count_operations(net, &net->group[visited[i]]);
     free(visited);
 }
 

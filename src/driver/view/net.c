@@ -3,6 +3,7 @@
 
 #include "driver/memory.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Values by their number in the model. */
@@ -34,6 +35,7 @@ static int index_of(struct value_index *index, int id)
 {
     struct net *net = index->net;
 
+    assert(id >= 0);
     if (id >= index->room) {
         int room = 2 * id + 64;
         index->of = resize_items(index->of, (size_t)room, sizeof *index->of);
@@ -56,6 +58,7 @@ static int value_of(struct value_index *index, const struct nnefc_value *value)
     int number = index_of(index, value->id);
     struct net_value *found = &index->net->value[number];
 
+    assert(index->net->value); /* index_of() has made it */
     found->name = value->name;
     found->label = value->label;
     found->type = &value->type;
@@ -71,6 +74,7 @@ static int port_value(struct value_index *index, const struct nnefc_port *port)
     int number = index_of(index, port->id);
     struct net_value *found = &index->net->value[number];
 
+    assert(index->net->value); /* index_of() has made it */
     if (!found->name) {
         found->name = port->name;
         found->type = &port->type;

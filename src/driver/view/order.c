@@ -14,7 +14,7 @@
 
 enum { MOST_SWEEPS = 24, MOST_VAIN = 4 };
 /* Walks: as many as go through so many slots together. */
-enum { MOST_WALKS = 64, MOST_WALKED = 24000 };
+enum { MOST_WALKS = 64, MOST_WALKED = 40000 };
 
 struct order {
     struct net_layout *layout;
@@ -28,6 +28,7 @@ struct order {
     int *sum;  /* the tree that counts crossings */
     int *best; /* layout->slot of the best order */
     int64_t fewest;
+    bool turned; /* slots of the same mean change their order */
 };
 
 static int row_size(const struct net_layout *layout, int row)
@@ -182,24 +183,24 @@ static void sort_row(struct order *order, int row, const struct slot_neighbours 
             sum += order->place[neighbours->slot[k]];
         order->kept[i] = begin == end ? slot[i] : -1;
         if (begin < end)
-            order->moved[moved++] = (struct weighed){sum / (end - begin), i};
+            order->moved[moved++] = (struct weighed){sum / (end - begin), order->turned ? -i : i};
     }
     qsort(order->moved, (size_t)moved, sizeof *order->moved, compare_means);
     for (int i = 0; i < moved; i++)
-        order->moved[i].slot = slot[order->moved[i].slot];
+        order->moved[i].slot = slot[abs(order->moved[i].slot)];
     for (int i = 0, k = 0; i < size; i++)
         slot[i] = order->kept[i] >= 0 ? order->kept[i] : order->moved[k++].slot;
     number_places(order, row);
 }
 
-/* How many links of two slots cross if `left` is left of `right`. */
-static int crossings_of(const struct order *order, const struct slot_neighbours *neighbours,
-                        int left, int right)
+/* How many links of two slots cross if the first is left of the second. */
+static int crossings_of(const struct order *order, const struct slot_neighbours *neighbours, int a,
+                        int b)
 {
     int crossings = 0;
 
-    for (int i = neighbours->first[left]; i < neighbours->first[left + 1]; i++)
-        for (int k = neighbours->first[right]; k < neighbours->first[right + 1]; k++)
+    for (int i = neighbours->first[a]; i < neighbours->first[a + 1]; i++)
+        for (int k = neighbours->first[b]; k < neighbours->first[b + 1]; k++)
             crossings += order->place[neighbours->slot[i]] > order->place[neighbours->slot[k]];
     return crossings;
 }
@@ -271,6 +272,7 @@ static void improve(struct order *order)
 {
     keep_best(order);
     for (int i = 0, vain = 0; i < MOST_SWEEPS && vain < MOST_VAIN && order->fewest > 0; i++) {
+        order->turned = i % 4 >= 2;
         sweep(order, i % 2 == 0);
         bool better = keep_best(order);
         swap_rows(order);

@@ -59,14 +59,14 @@ static void print_text(FILE *to, const char *text, size_t letters)
     fputs(cut ? "\xE2\x80\xA6" : "", to);
 }
 
-static void print_line(FILE *to, const char *line, const char *kind, double x, double y,
-                       double width)
+/* A line of text that begins, or has its middle, at a place, and the width for it. */
+static void print_line(FILE *to, const char *line, const char *kind, struct placed_box place)
 {
     fprintf(to, "<text%s", kind);
-    print_numbers(to, " x=\"", &x, 1);
-    print_numbers(to, "\" y=\"", &y, 1);
+    print_numbers(to, " x=\"", &place.x, 1);
+    print_numbers(to, "\" y=\"", &place.y, 1);
     fputs("\">", to);
-    print_text(to, line, (size_t)(width / LETTER_WIDTH));
+    print_text(to, line, (size_t)(place.width / LETTER_WIDTH));
     fputs("</text>", to);
 }
 
@@ -113,6 +113,7 @@ static void print_box(FILE *to, const struct net *net, const struct placed_group
     struct box_text text = box_text_of(net, box);
     bool open = box->kind == BOX_GROUP && placed[box->index].open;
     double middle = place.x + place.width / 2, y = place.y + place.height / 2;
+    double room = place.width - 10;
 
     fprintf(to, "<rect id=\"%c%d\"", box_letters[box->kind], box->index);
     if (box->kind != BOX_OPERATION)
@@ -123,12 +124,15 @@ static void print_box(FILE *to, const struct net *net, const struct placed_group
     print_numbers(to, "\" height=\"", &place.height, 1);
     fprintf(to, "\" rx=\"%d\"/>", box->kind == BOX_VALUE || box->kind == BOX_OUTPUT ? 12 : 4);
     if (open) {
-        print_line(to, text.line[0], "", place.x + 6, place.y + 15, place.width - 12);
+        print_line(to, text.line[0], "",
+                   (struct placed_box){place.x + 6, place.y + 15, place.width - 12, 0});
     } else {
         fputs("<g text-anchor=\"middle\">", to);
-        print_line(to, text.line[0], "", middle, text.line[1] ? y - 3 : y + 4, place.width - 10);
+        print_line(to, text.line[0], "",
+                   (struct placed_box){middle, text.line[1] ? y - 3 : y + 4, room, 0});
         if (text.line[1])
-            print_line(to, text.line[1], " class=\"n\"", middle, y + 11, place.width - 10);
+            print_line(to, text.line[1], " class=\"n\"",
+                       (struct placed_box){middle, y + 11, room, 0});
         fputs("</g>", to);
     }
     fputc('\n', to);

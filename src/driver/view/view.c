@@ -77,8 +77,9 @@ static void write_drawing(FILE *to, const struct drawing *drawing, enum view_for
         json_write(to, drawing);
         return;
     case VIEW_BY_NAME:
-        assert(!"the format is known");
+        break;
     }
+    assert(format != VIEW_BY_NAME);
 }
 
 /* Gather what is asked for; false after a report. */
@@ -108,7 +109,7 @@ static enum nnefc_status write_text(const struct view_settings *s, const struct 
 }
 
 static enum nnefc_status draw_model(const struct view_settings *s, struct nnefc_model *model,
-                                    char *overlay)
+                                    const char *overlay)
 {
     struct drawing drawing = {.model = model,
                               .title = nnefc_model_name(model),

@@ -51,29 +51,31 @@ static void check(const struct net *net)
     }
 }
 
-/* No two boxes of a group overlap, no track passes a box, and boxes are within their group. */
+/* The boxes and tracks of a row are apart, and within their group. */
+static void check_row(const struct net_layout *layout, const struct placed_group *placed, int row)
+{
+    double free_from = -1, bottom = placed->top[row] + placed->tall[row];
+
+    assert_true(row + 1 == layout->rows || bottom < placed->top[row + 1]);
+    assert_true(bottom <= placed->height + 0.01);
+    for (int i = layout->first[row]; i < layout->first[row + 1]; i++) {
+        int slot = layout->slot[i];
+        double half = placed->wide[slot] / 2;
+        assert_true(placed->centre[slot] - half > free_from);
+        assert_true(placed->high[slot] <= placed->tall[row]);
+        free_from = placed->centre[slot] + half;
+    }
+    assert_true(free_from <= placed->width + 0.01);
+}
+
+/* No two boxes of a group overlap, and no track passes a box. */
 static void check_places(const struct net *net)
 {
     struct placed_group *placed = placed_new(net, 1000);
 
-    for (int g = 0; g < net->groups; g++) {
-        const struct net_layout *layout = &net->group[g].layout;
-        if (!placed[g].open)
-            continue;
-        for (int row = 0; row < layout->rows; row++) {
-            double free_from = -1, bottom = placed[g].top[row] + placed[g].tall[row];
-            assert_true(row + 1 == layout->rows || bottom < placed[g].top[row + 1]);
-            assert_true(bottom <= placed[g].height + 0.01);
-            for (int i = layout->first[row]; i < layout->first[row + 1]; i++) {
-                int slot = layout->slot[i];
-                double half = placed[g].wide[slot] / 2;
-                assert_true(placed[g].centre[slot] - half > free_from);
-                assert_true(placed[g].high[slot] <= placed[g].tall[row]);
-                free_from = placed[g].centre[slot] + half;
-            }
-            assert_true(free_from <= placed[g].width + 0.01);
-        }
-    }
+    for (int g = 0; g < net->groups; g++)
+        for (int row = 0; placed[g].open && row < net->group[g].layout.rows; row++)
+            check_row(&net->group[g].layout, &placed[g], row);
     placed_free(net, placed);
 }
 

@@ -1,0 +1,257 @@
+#!/bin/sh
+# view.sh - 'nnefc view': what it draws of models of all formats, in all forms, and what it refuses
+. "$(dirname "$0")/lib.sh"
+
+forms='html svg dot mmd json'
+cp "$digits/graph.nnef" digits.nnef
+printf '7767517\n4 3\npnnx.Input x 0 1 x #x=(2,3)f32\npnnx.Attribute w 0 1 w @data=(3)f32 #w=(3)f32\n%s\n%s\n' \
+    'pnnx.Expression e 2 1 x w y expr=mul(@0,@1) #x=(2,3)f32 #w=(3)f32 #y=(2,3)f32' \
+    'pnnx.Output y 1 0 y' >net.param
+pnnx_weights >net.bin
+run 0 convert "$digits" digits.onnx
+run 0 compile "$digits" -o digits.ng
+
+# skip WHAT - says that this is not tested here
+skip()
+{
+    echo "skipped: $1"
+    skipped=$((skipped + 1))
+}
+
+# --- formats and forms ---------------------------------------------------------------------------
+
+for model in "$digits" digits.nnef digits.onnx net.param digits.ng; do
+    for form in $forms; do
+        run 0 view "$model" -o "net.$form"
+        silent
+        meets "the same bytes again" eval '"$NNEFC" view "$model" -o again.$form && cmp -s "net.$form" "again.$form"'
+    done
+    mkdir -p "drawn/$(basename "$model")"
+    mv net.html net.svg net.dot net.mmd net.json "drawn/$(basename "$model")"
+done
+run 0 view digits.nnef -o - --format=mermaid
+same out drawn/digits.nnef/net.mmd
+meets 'weights are not needed' [ ! -e conv1 ]
+run 0 view digits.onnx -o page.txt --format=html
+same page.txt drawn/digits.onnx/net.html
+meets 'an edge is told' grep -q '^o0 -> o1;$' drawn/digits.nnef/net.dot
+meets 'the page has the data of JSON' grep -Fq "$(sed -n '/^"groups"/p' drawn/digits.nnef/net.json)" drawn/digits.nnef/net.html
+meets 'the page allows no requests' grep -q "default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]\{43\}='" drawn/digits.nnef/net.html
+meets 'and no other script or style' not grep -q unsafe drawn/digits.nnef/net.html
+
+# --- what others say of them ---------------------------------------------------------------------
+
+if command -v node >/dev/null; then
+    cat >check.js <<'JS'
+const fs = require('fs'), crypto = require('crypto');
+const [folder] = process.argv.slice(2), read = (form) => fs.readFileSync(`${folder}/net.${form}`, 'utf8');
+const fail = (what) => { console.log(`${folder}: ${what}`); process.exitCode = 1; };
+const data = JSON.parse(read('json')), page = read('html');
+const count = data.ops.type.length, values = data.values.name.length;
+for (const [list, lists] of [['ops', count], ['values', values]])
+    for (const [key, column] of Object.entries(data[list]))
+        if (column.length !== lists)
+            fail(`${list}.${key} has ${column.length} items`);
+const inPage = /<script type="application\/json" id="data">([^<]*)<\/script>/.exec(page);
+if (!inPage || JSON.stringify(JSON.parse(inPage[1])) !== JSON.stringify(data))
+    fail('the page has other data');
+for (const [, of, text] of page.matchAll(/<(script|style)>([^]*?)<\/\1>/g))
+    if (!page.includes(`${of}-src 'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`))
+        fail(`the policy forbids the ${of}`);
+const boxes = [], letters = 'ogvr';
+for (const group of data.groups) {
+    const slots = group.boxes.length / 2 + group.tracks.length;
+    if (new Set(group.rows.flat()).size !== slots || group.rows.flat().length !== slots)
+        fail('a slot is in no row, or in two');
+    const row = [];
+    group.rows.forEach((list, i) => list.forEach((slot) => { row[slot] = i; }));
+    for (let i = 0; i < group.links.length; i += 3)
+        if (row[group.links[i + 1]] !== row[group.links[i]] + 1)
+            fail('a link leads not to the next row');
+    for (let i = 0; i < group.boxes.length; i += 2)
+        boxes.push(letters[group.boxes[i]] + group.boxes[i + 1]);
+}
+const drawn = [...read('svg').matchAll(/<rect id="([ogvr]\d+)"/g)].map((match) => match[1]);
+if (drawn.sort().join() !== boxes.sort().join())
+    fail(`SVG has other boxes: ${drawn} for ${boxes}`);
+JS
+    for folder in drawn/*; do
+        meets "what is in $folder agrees" node check.js "$folder"
+    done
+else
+    skip 'data of pages are not read (node)'
+fi
+if command -v python3 >/dev/null; then
+    for file in drawn/*/net.svg; do
+        meets "$file is XML" python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$file"
+    done
+else
+    skip 'SVG is not read (python3)'
+fi
+if command -v dot >/dev/null; then
+    for file in drawn/*/net.dot; do
+        meets "Graphviz takes $file" dot -Tplain -o plain "$file"
+    done
+else
+    skip 'Graphviz has not read what is written for it (dot)'
+fi
+# --- groups --------------------------------------------------------------------------------------
+
+cat >twice.nnef <<'NNEF'
+version 1.0;
+extension KHR_enable_fragment_definitions;
+fragment half(x: tensor<scalar>) -> (y: tensor<scalar>)
+{
+    a = neg(x);
+    y = relu(a);
+}
+graph g(x) -> (z)
+{
+    x = external<scalar>(shape = [2]);
+    y = half(x);
+    z = half(y);
+}
+NNEF
+run 0 view twice.nnef -o net.mmd
+meets 'fragments are groups' [ "$(grep -c '^subgraph g[12] \["half<br>x2"\]$' net.mmd)" -eq 2 ]
+run 0 view twice.nnef -o net.dot
+meets 'and clusters' [ "$(grep -c '^subgraph cluster_[12] {$' net.dot)" -eq 2 ]
+run 0 list twice.nnef --json
+out_has '"fragments":\["half"\],"line":5,'
+
+# mermaid draws 500 edges.
+{
+    printf 'version 1.0;\ngraph g(v0) -> (v1000)\n{\nv0 = external<scalar>(shape = [2]);\n'
+    awk 'BEGIN { for (i = 1; i <= 1000; i++) printf "v%d = neg(v%d);\n", i, i - 1; print "}" }'
+} >long.nnef
+run 0 view long.nnef -o net.mmd
+meets 'groups are closed for mermaid' [ "$(grep -c -e '-->' net.mmd)" -le 500 ]
+run 0 view long.nnef -o net.dot
+meets 'Graphviz is shown everything' [ "$(grep -c -e '->' net.dot)" -eq 1001 ]
+
+# --- sizes ---------------------------------------------------------------------------------------
+
+for form in $forms; do
+    run 0 view "$top/examples/nnef/resnet" -o "resnet.$form"
+done
+meets 'a page of ResNet-50 has at most 250 KB' [ "$(wc -c <resnet.html)" -le 250000 ]
+meets 'its SVG has at most 200 KB' [ "$(wc -c <resnet.svg)" -le 200000 ]
+run 0 list "$top/examples/nnef/resnet" --json
+meets 'an operation is listed in 350 bytes' [ "$(wc -c <out)" -le $((350 * $(grep -c '"operation"' out))) ]
+
+# --- names that would do harm --------------------------------------------------------------------
+
+long=$(head -c 100000 /dev/zero | tr '\0' n)
+printf 'version 1.0;\n# </script><img src=x onerror=alert(1)>\ngraph g(x) -> (z)\n{\n    x = external<scalar>(shape = [2]);\n' >hostile.nnef
+printf '    %s = variable<scalar>(shape = [2], label = '"'%s'"');\n' \
+    a a b b c "$(echo "$long" | cut -c1-1024)" >>hostile.nnef
+printf '    y = add(x, a);\n    p = add(y, a);\n    q = add(b, p);\n    r = add(q, b);\n    s = add(r, c);\n    z = add(s, c);\n}\n' >>hostile.nnef
+mkdir -p 'a</title><script>x'
+cp twice.nnef 'a</title><script>x/graph.nnef'
+run 0 view 'a</title><script>x' -o folder.html
+meets 'names of folders are text' not grep -Fq '</title><script>x' folder.html
+for form in $forms; do
+    run 0 view hostile.nnef -o "hostile.$form"
+done
+meets 'no name ends the script' not grep -Fq '</script><img' hostile.html
+meets 'nor is it an element' not grep -Fq '<img' hostile.html hostile.json hostile.svg hostile.dot hostile.mmd
+meets 'it is there as text' grep -Fq '\u003c/script>\u003cimg src=x onerror=alert(1)>' hostile.html
+meets "long labels are whole in the data" grep -Fq "\"$(echo "$long" | cut -c1-1024)\"" hostile.json
+# A node of ONNX and its results may have any name.
+cat >names.js <<'JS'
+const fs = require('fs'), name = process.argv[2];
+const field = (number, bytes) => Buffer.concat([Buffer.from([number << 3 | 2]), length(bytes.length), bytes]);
+const length = (n) => n < 128 ? Buffer.from([n]) : Buffer.concat([Buffer.from([n & 127 | 128]), length(n >> 7)]);
+const text = (number, string) => field(number, Buffer.from(string));
+const dimension = field(1, Buffer.from([8, 2])), shape = field(2, dimension);
+const port = (string) => Buffer.concat([text(1, string), field(2, field(1, Buffer.concat([Buffer.from([8, 1]), shape])))]);
+const node = (from, to) => field(1, Buffer.concat([text(1, from), text(2, to), text(3, name), text(4, 'Neg')]));
+const graph = Buffer.concat([node('x', name), node(name, 'y'), text(2, name), field(11, port('x')), field(12, port('y'))]);
+fs.writeFileSync('names.onnx', Buffer.concat([Buffer.from([8, 8]), field(7, graph), field(8, Buffer.from([16, 13]))]));
+JS
+if command -v node >/dev/null; then
+    named=0
+    for name in '</script><img src=x onerror=alert(1)>' '"]; end; %% click o0 href "javascript:x"' "$long"; do
+        node names.js "$name"
+        mkdir -p drawn/hostile
+        for form in $forms; do
+            run 0 view names.onnx -o "drawn/hostile/net.$form"
+        done
+        meets 'what is in it agrees' node check.js drawn/hostile
+        meets 'no name is an element' not grep -q '<img' drawn/hostile/net.html drawn/hostile/net.svg drawn/hostile/net.mmd
+        meets 'lines are no longer than a box' [ "$(awk '{ if (length > n) n = length } END { print n }' drawn/hostile/net.svg)" -lt 2000 ]
+        if command -v dot >/dev/null; then
+            meets 'Graphviz takes it' dot -Tplain -o plain drawn/hostile/net.dot
+        fi
+        mv drawn/hostile/net.mmd "named$((named += 1)).mmd"
+    done
+    node names.js "$(printf 'c\001d\033[31m\342\200\256rtl')"
+    for form in $forms; do
+        run 0 view names.onnx -o "turned.$form"
+        meets 'controls are told by their bytes' grep -Eq 'c(\\|#92;)+x01d(\\|#92;)+x1B' "turned.$form"
+        meets 'nothing turns the direction of writing' not grep -q "$(printf '\342\200\256')" "turned.$form"
+    done
+fi
+
+mermaid=$top/tests/mermaid
+if command -v node >/dev/null && [ -d "$mermaid/node_modules/mermaid" ]; then
+    meets 'mermaid takes what is written for it' node "$mermaid/parse.mjs" drawn/*/net.mmd named*.mmd >parsed
+else
+    skip "mermaid has not read what is written for it ('npm ci' in tests/mermaid)"
+fi
+
+# --- what runs and others say of a model ---------------------------------------------------------
+
+printf '{"unit":"m<s","values":{"relu1":0.5,"conv1":3}}' >overlay.json
+run 0 view "$digits" -o all.json --plan --weights=stats --overlay=overlay.json
+meets 'an overlay is there' grep -Fq '"overlay":{"unit":"m\u003cs","values":{"relu1":0.5,"conv1":3}}' all.json
+meets 'steps are there' grep -q '"steps":{"name":\[7,.*"ops":\[\[0,1\],\[2,3\],\[4\]' all.json
+if command -v python3 >/dev/null; then
+    cat >weights.py <<'PY'
+import json, struct, sys
+data = json.load(open('all.json'))
+stored = open(sys.argv[1] + '/conv1/filter.dat', 'rb').read()
+items = struct.unpack('<144f', stored[-144 * 4:])
+mean = sum(items) / 144
+at = data['weights']['value'].index([data['strings'][i] for i in data['values']['name']].index('filter1'))
+said = {key: column[at] for key, column in data['weights'].items()}
+near = lambda a, b: abs(a - b) <= 1e-5 * max(abs(a), abs(b), 1)
+ok = near(said['min'], min(items)) and near(said['max'], max(items)) and near(said['mean'], mean)
+ok = ok and near(said['deviation'], (sum((x - mean) ** 2 for x in items) / 144) ** 0.5)
+ok = ok and said['nan'] == said['infinite'] == 0 and said['zeros'] == items.count(0)
+ok = ok and len(said['histogram']) == 64 and sum(said['histogram']) == 144
+sys.exit(not ok)
+PY
+    meets 'weights are told as they are' python3 weights.py "$digits"
+else
+    skip 'statistics are not computed anew (python3)'
+fi
+run 3 view digits.nnef -o none.json --weights=stats
+err_has 'no data for variable'
+absent none.json
+
+# --- what is refused -----------------------------------------------------------------------------
+
+run 2 view "$digits"
+err_has "'view' needs a file to write, -o FILE.html"
+run 2 view "$digits" -o net.pdf
+err_has "the name 'net.pdf' decides no format"
+run 2 view "$digits" -o -
+err_has 'decides no format'
+run 2 view "$digits" -o net.svg --plan
+err_has '--plan is for pages and JSON'
+run 3 view "$digits" -o missing/net.svg
+run 3 view nothing -o none.svg
+absent none.svg
+for text in '{' '[]' '{"values":{"a":"b"}}' '{"unit":1,"values":{}}'; do
+    echo "$text" >wrong.json
+    run 3 view "$digits" -o none.html --overlay=wrong.json
+    err_has 'overlay'
+    absent none.html
+done
+echo before >kept.svg
+printf 'version 1.0;\ngraph g(x) -> (y)\n{\n    y = neg(x);\n}\n' >wrong.nnef
+run 1 view wrong.nnef -o kept.svg
+meets 'a file stays as it was after a fault' [ "$(cat kept.svg)" = before ]
+
+finish
