@@ -48,7 +48,8 @@ static bool is_halfway(double x)
     return bits >= (UINT64_C(1) << 28) - 2 && bits <= (UINT64_C(1) << 28) + 2;
 }
 
-/* A number as the decimal `digits`, of which there are `precision`, the first one for 10^exponent. */
+/* A number as the decimal `digits`: so many are its `precision`, and the first is for 10^exponent.
+ */
 struct decimal {
     double digits;
     int precision, exponent;
