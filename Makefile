@@ -230,7 +230,7 @@ check-arm64:  ## run arm64's documents and golden sums; says that they are skipp
 check-emit: all $(RUNNER:%.c=$(OUT)/%)  ## compile the C of all documents by several compilers, with warnings and sanitizers
 	$(Q)NNEF_TEST=$(abspath $(RUNNER:%.c=$(OUT)/%)) tools/check_emit.sh
 
-check-devices: all  ## run the digits network as C on other processors, bare ones and WebAssembly too
+check-devices: all  ## run digits and MobileNet v2 as C on other processors, digits on bare ones and WebAssembly too
 	-$(Q)sh tools/setup.sh cortex wasm devices
 	$(Q)NNEFC=$(abspath $(FINAL)) tools/check_devices.sh
 

@@ -2,13 +2,14 @@
 """networks.py NAME FILE - write a network with random weights, in ONNX
 
 Networks are those of the literature, batch 1: resnet50 (its batch normalization not folded), vgg16,
-squeezenet11, mobilenetv2, and the encoders of BERT: bertmini (4 layers of 256) and bertbase (2 of its 12
-layers of 768), both for 128 tokens that are embedded already; bertfused is bertmini in the operators that ONNX
-Runtime's optimizer puts in the place of those of ONNX.  resnet50-int8 and mobilenetv2-int8 are quantized to 8 bits,
-each result of an operator by a range that is guessed.  blocks4, blocks8 and blocks4-rows are one MatMulNBits each of a
-matrix of 4096 x 4096, for one row or 64.  decoder8 is 8 layers of a decoder, all of which read one mask and
-the tables of its rotary embedding; cells are 12 cells of a search for networks, which read the two cells before.
-A name always makes the same weights; their scale keeps numbers near 1.  Needs python3-onnx.
+squeezenet11, mobilenetv2 (mobilenetv2-narrow has 0.35 of its channels, for an image of 96 x 96), and the encoders
+of BERT: bertmini (4 layers of 256) and bertbase (2 of its 12 layers of 768), both for 128 tokens that are embedded
+already; bertfused is bertmini in the operators that ONNX Runtime's optimizer puts in the place of those of ONNX.
+resnet50-int8 and mobilenetv2-int8 are quantized to 8 bits, each result of an operator by a range that is guessed.
+blocks4, blocks8 and blocks4-rows are one MatMulNBits each of a matrix of 4096 x 4096, for one row or 64.
+decoder8 is 8 layers of a decoder, all of which read one mask and the tables of its rotary embedding; cells are 12
+cells of a search for networks, which read the two cells before.  A name always makes the same weights; their scale
+keeps numbers near 1.  Needs python3-onnx.
 """
 import sys
 import zlib
@@ -197,9 +198,12 @@ def squeezenet11(name):
     return net.model(net.pool_and_flatten(x), [1, 1000])
 
 
-def mobilenetv2(name, image=IMAGE, kind=Network):
+def mobilenetv2(name, image=IMAGE, kind=Network, width=1):
     net = kind(name, image)
     low, high = net.store(0), net.store(6)
+
+    def wide(channels):
+        return max(8, int(channels * width + 4) // 8 * 8)
 
     def relu6(x):
         return net.add('Clip', x, low, high)
@@ -211,13 +215,13 @@ def mobilenetv2(name, image=IMAGE, kind=Network):
         y = net.convolution(y, inner, to, 1)
         return net.add('Add', x, y) if stride == 1 and channels == to else y
 
-    x = relu6(net.convolution('input', 3, 32, 3, 2))
-    channels = 32
+    channels = wide(32)
+    x = relu6(net.convolution('input', 3, channels, 3, 2))
     for expansion, to, blocks, stride in [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2),
                                           (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:
         for block in range(blocks):
-            x = inverted_residual(x, channels, to, stride if block == 0 else 1, expansion)
-            channels = to
+            x = inverted_residual(x, channels, wide(to), stride if block == 0 else 1, expansion)
+            channels = wide(to)
     x = relu6(net.convolution(x, channels, 1280, 1))
     return net.model(net.dense(net.pool_and_flatten(x), 1280, 1000), [image[0], 1000])
 
@@ -402,6 +406,7 @@ NETWORKS = {
     'vgg16': vgg16,
     'squeezenet11': squeezenet11,
     'mobilenetv2': mobilenetv2,
+    'mobilenetv2-narrow': lambda name: mobilenetv2(name, [1, 3, 96, 96], width=0.35),
     'bertmini': lambda name: bert(name, layers=4, size=256, heads=4),
     'bertfused': lambda name: bert(name, layers=4, size=256, heads=4, kind=FusedEncoder),
     'bertopen': lambda name: bert(name, layers=4, size=256, heads=4, tokens='tokens'),

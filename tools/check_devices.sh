@@ -1,8 +1,9 @@
 #!/bin/sh
-# check_devices.sh - the digits network as C on many processors: ten of ten digits, and digits_check() is content
+# check_devices.sh - networks as C on many processors
 #
-# What is not installed is skipped with a line, unless NEED_DEVICES is set. On a Cortex-M4 code and instructions
-# have bars. NNEFC names the program, CC the compiler of this machine.
+# Ten of ten digits are right, and digits_check() is content. Where there is a system, a MobileNet v2 of fewer channels
+# has the results of the reference, too. What is not installed is skipped with a line, unless NEED_DEVICES is set. On
+# a Cortex-M4 code and instructions have bars. NNEFC names the program, CC the compiler of this machine.
 set -u
 
 : "${NNEFC:?names the program}" "${CC:=cc}"
@@ -28,6 +29,18 @@ met()
     fi
 }
 
+# lacks NAME WHAT - counts it
+lacks()
+{
+    if [ -n "${NEED_DEVICES:-}" ]; then
+        echo "FAILED: $1: no $2"
+        failed=$((failed + 1))
+    else
+        echo "skipped: $1: no $2"
+        skipped=$((skipped + 1))
+    fi
+}
+
 # there NAME COMMAND... - are the commands there?
 there()
 {
@@ -35,13 +48,7 @@ there()
     shift
     for command; do
         command -v "$command" >/dev/null && continue
-        if [ -n "${NEED_DEVICES:-}" ]; then
-            echo "FAILED: $name: no $command"
-            failed=$((failed + 1))
-        else
-            echo "skipped: $name: no $command"
-            skipped=$((skipped + 1))
-        fi
+        lacks "$name" "$command"
         return 1
     done
 }
@@ -56,14 +63,32 @@ reads_bytes()
         reads OUT="$out/bytes" MODEL="$out/bytes.onnx" ARM_FLAGS=-O2 cortex-m4
 }
 
-# here NAME FLAGS - compiled for this machine; only that, if it has no such instructions
+# write_mobilenet FORM - the C with weights as a string or an array, in $out/mobilenet_FORM.c
+write_mobilenet()
+{
+    "$NNEFC" emit-c "$out/mobilenet.onnx" -o "$out/mobilenet_$1.c" --prefix=net --weights="$1" --self-test --main >"$out/log" 2>&1
+}
+
+# mobilenet COMPILER FLAGS [RUN] - strings are little-endian; arrays take their time to compile
+mobilenet()
+{
+    form=string
+    case $1 in s390x-*) form=array ;; esac
+    # shellcheck disable=SC2086 # FLAGS are several, RUN may be none
+    $1 $2 "$out/mobilenet_$form.c" "$out/mobilenet_${form}_main.c" -lm -o "$out/mobilenet" >"$out/log" 2>&1 &&
+        ${3-} "$out/mobilenet" >"$out/log" 2>&1 && { [ "${3-}" = : ] || grep -qx 'check: right' "$out/log"; }
+}
+
+# here NAME FLAGS [FEATURE] - compiled for this machine; only that, if it has no such instructions
 here()
 {
-    feature=$3
+    feature=${3-}
     if [ -z "$feature" ] || grep -qw "$feature" /proc/cpuinfo; then
         met "$1" reads hosted CC="$CC" CFLAGS="$2"
+        [ -z "$network" ] || met "$1: MobileNet v2" mobilenet "$CC" "$2"
     else
         met "$1, compiled only" build hosted CC="$CC" CFLAGS="$2" RUN=:
+        [ -z "$network" ] || met "$1, compiled only: MobileNet v2" mobilenet "$CC" "$2" :
     fi
 }
 
@@ -74,6 +99,7 @@ under()
     [ "$emulator" = qemu-i686-static ] && emulator=qemu-i386-static
     there "$1" "$2-gcc" "$emulator" || return
     met "$1" reads hosted CC="$2-gcc" CFLAGS="$3 -static" RUN="$emulator"
+    [ -z "$network" ] || met "$1: MobileNet v2" mobilenet "$2-gcc" "$3 -static" "$emulator"
 }
 
 # The code is what is left of an object without its weights.
@@ -94,15 +120,23 @@ quick_enough()
 
 build "$out/images.h" "$out/digits.c" || { cat "$out/log"; exit 1; }
 weights=$(sed -n 's/^#define DIGITS_WEIGHTS_BYTES //p' "$out/digits.h")
+network=
+if /usr/bin/python3 -c 'import onnx' 2>/dev/null; then
+    /usr/bin/python3 ../../../bench/networks.py mobilenetv2-narrow "$out/mobilenet.onnx" || exit 1
+    for form in string array; do met "MobileNet v2 is written, weights as $form" write_mobilenet $form; done
+    network=mobilenet
+else
+    lacks 'MobileNet v2' python3-onnx
+fi
 case $(uname -m) in
 x86_64)
-    here 'x86-64, SSE2' '-O2' ''
+    here 'x86-64, SSE2' -O2
     here 'x86-64, AVX2' '-O2 -mavx2 -mfma' avx2
     here 'x86-64, AVX-512' '-O2 -mavx512f' avx512f
     ;;
-*) here "$(uname -m)" -O2 '' ;;
+*) here "$(uname -m)" -O2 ;;
 esac
-here 'this machine, no vectors' '-O2 -DDIGITS_STRICT' ''
+here 'this machine, no vectors' '-O2 -DDIGITS_STRICT -DNET_STRICT'
 under arm64 aarch64-linux-gnu -O2
 under 'armhf with NEON' arm-linux-gnueabihf '-O2 -mfpu=neon'
 under 'armhf without' arm-linux-gnueabihf '-O2 -mfpu=vfpv3-d16'

@@ -69,7 +69,14 @@ struct nnefc_c_summary {
 /*
  * Write the graph of a model as C: NAME.c with NAME.h, and as asked NAME.bin and NAME_main.c, all
  * of them or none.  "-" writes the C to standard output, with the header in it and nothing beside
- * it.  What has no form in C is NNEFC_UNSUPPORTED.  The same model makes the same bytes.
+ * it.  The same model makes the same bytes.
+ *
+ * NNEFC_UNSUPPORTED: there is something that has no form in C, or the limit of the arena is too
+ * low.  NNEFC_USAGE: `path` is NULL or no name that C can include, `prefix` is no identifier, or a
+ * field has a value that is none of its own.  NNEFC_FILE: a file of weights cannot be read, or a
+ * file cannot be written; what the model was read from is kept (nnefc_model_set_force()).
+ * NNEFC_INVALID: with `self_test`, computing the results fails.  The model belongs to one thread at
+ * a time; several models may be written at once.
  */
 NNEFC_API enum nnefc_status nnefc_model_write_c(struct nnefc_model *model, const char *path,
                                                 const struct nnefc_emit_c *how);

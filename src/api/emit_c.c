@@ -6,6 +6,7 @@
 #include "backend/c/c.h"
 #include "backend/c/check.h"
 #include "base/arena.h"
+#include "base/num.h"
 #include "base/pool.h"
 #include "base/sha1.h"
 #include "exec/move.h"
@@ -17,6 +18,7 @@
 #include "sema/sema.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 /* The graph as it is planned: rewritten for speed, with bodies in place of what has no C. */
@@ -295,7 +297,7 @@ static bool write_c(struct nnefc_model *model, const char *path, const struct nn
                                       .weights = (enum c_weights)how->weights,
                                       .caller_arena = how->caller_arena,
                                       .channels_last = how->channels_last,
-                                      .limit = (size_t)how->arena_limit,
+                                      .limit = (size_t)num_min(how->arena_limit, PTRDIFF_MAX),
                                       .main = how->main,
                                       .check = run ? &check : NULL,
                                       .from = from.data};

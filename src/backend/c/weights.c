@@ -48,51 +48,101 @@ static bool is_halfway(double x)
     return bits >= (UINT64_C(1) << 28) - 2 && bits <= (UINT64_C(1) << 28) + 2;
 }
 
-/* The same as reads_back() without a decimal, for a number whose first digit stands for
- * 10^exponent.  Numbers for which rounding matters take the long way. */
-static bool reads_back_quickly(float item, int exponent, int precision)
-{
-    const double size = fabs((double)item);
-    const int power = precision - 1 - exponent;
-    const double digits = scaled(size, power), whole = floor(digits);
+/* A number as the decimal `digits`: so many are its `precision`, and the first is for 10^exponent.
+ */
+struct decimal {
+    double digits;
+    int precision, exponent;
+    bool certain; /* they are those nearest to the number; else rounding matters */
+};
 
-    if (fabs(digits - whole - 0.5) < 1e-6)
-        return reads_back(item, precision);
-    const double back = scaled(digits - whole > 0.5 ? whole + 1 : whole, -power);
-    return is_halfway(back) ? reads_back(item, precision) : (float)back == (float)size;
+static struct decimal decimal_of(double size, int exponent, int precision)
+{
+    const double exact = scaled(size, precision - 1 - exponent);
+    const double whole = (double)(int64_t)exact, rest = exact - whole - 0.5;
+
+    return (struct decimal){rest > 0 ? whole + 1 : whole, precision, exponent, fabs(rest) >= 1e-6};
 }
 
-/* How many digits are enough.  Most weights need 8 or 9, and few numbers less than 6. */
-static int precision_of(float item)
+static bool decimal_reads_back(const struct decimal *d, float item)
 {
-    const double size = fabs((double)item);
-    bool quick = size >= 1e-9 && size < 1e9;
-    int precision = 1, exponent = 0;
+    const double back = scaled(d->digits, d->exponent + 1 - d->precision);
 
-    while (quick && size >= tens[exponent + 1])
+    return d->certain && !is_halfway(back) ? (float)back == fabsf(item)
+                                           : reads_back(item, d->precision);
+}
+
+/* With as many digits as are enough.  Most weights need 8 or 9. */
+static struct decimal shortest(float item)
+{
+    static const int fewer[] = {1, 3, 5, 6}, more[] = {7, 8, 9};
+    const double size = fabs((double)item);
+    int exponent = 0, i = 0;
+
+    while (size >= tens[exponent + 1])
         exponent++;
-    while (quick && size < scaled(1, exponent))
+    while (size < scaled(1, exponent))
         exponent--;
-    while (precision < 9 &&
-           !(quick ? reads_back_quickly(item, exponent, precision) : reads_back(item, precision)))
-        precision += precision == 1 || precision == 3 ? 2 : 1;
-    return precision;
+    struct decimal d = decimal_of(size, exponent, 6);
+    const int *precisions = decimal_reads_back(&d, item) ? fewer : more;
+    do
+        d = decimal_of(size, exponent, precisions[i++]);
+    while (precisions[i - 1] != 6 && precisions[i - 1] != 9 && !decimal_reads_back(&d, item));
+    return d;
+}
+
+/* As "%.*g" prints it if that needs no exponent, with '.' always. */
+static void add_decimal(struct text *to, const struct decimal *d, bool negative)
+{
+    char text[24], *begin = text + sizeof text;
+    uint32_t digits = (uint32_t)d->digits;
+    int behind = d->precision - 1 - d->exponent;
+
+    for (; behind > 0 && digits % 10 == 0; behind--)
+        digits /= 10;
+    if (behind == 0)
+        *--begin = '0';
+    for (; behind > 0; behind--, digits /= 10)
+        *--begin = (char)('0' + digits % 10);
+    *--begin = '.';
+    do
+        *--begin = (char)('0' + digits % 10);
+    while (digits /= 10);
+    if (negative)
+        *--begin = '-';
+    text_add_bytes(to, begin, (size_t)(text + sizeof text - begin));
+}
+
+/* The shortest decimal that reads back as that float, for numbers that a double need not scale. */
+static void add_slowly(struct text *to, float item, int precision)
+{
+    size_t before = to->size;
+
+    while (precision < 9 && !reads_back(item, precision))
+        precision++;
+    text_add(to, "%.*g", precision, (double)item);
+    if (!strpbrk(to->data + before, ".e"))
+        text_add_bytes(to, ".0", 2);
 }
 
 /* The shortest decimal that reads back as that float. */
 static void add_float(struct text *to, float item)
 {
-    size_t before = to->size;
+    const float size = fabsf(item);
 
     if (!isfinite(item)) {
         text_add(to, "%s", isnan(item) ? "NAN" : item < 0 ? "-INFINITY" : "INFINITY");
         return;
     }
-    text_add(to, "%.*g", precision_of(item), (double)item);
-    if (strpbrk(to->data + before, ".e"))
-        text_add_bytes(to, "F", 1);
-    else
-        text_add_bytes(to, ".0F", 3);
+    if (size >= 1e-9F && size < 1e9F) {
+        struct decimal d = shortest(item);
+        if (d.certain && d.exponent >= -4 && d.exponent < d.precision)
+            add_decimal(to, &d, item < 0);
+        else
+            add_slowly(to, item, d.precision);
+    } else
+        add_slowly(to, item, 1);
+    text_add_bytes(to, "F", 1);
 }
 
 void c_number(struct text *to, double value)
@@ -183,12 +233,13 @@ static void add_array(struct c_writer *writer, struct text *to, const struct c_b
     text_add(to, "static const %s %s[%" PRId64 "] %s_WEIGHTS_ATTRIBUTE = {", block->type,
              block->address, block->count + ROOM, writer->capitals);
     for (int64_t i = 0; i < block->count; i++) {
-        text_add(to, i % IN_LINE == 0 ? "\n    " : " ");
+        text_add_bytes(to, "\n    ", i % IN_LINE == 0 ? 5 : 0);
+        text_add_bytes(to, " ", i % IN_LINE == 0 ? 0 : 1);
         if (block->dtype == DTYPE_SCALAR)
             add_float(to, ((const float *)block->items)[i]);
         else
             c_integer(to, item_at(block, i));
-        text_add(to, ",");
+        text_add_bytes(to, ",", 1);
     }
     text_add(to, "%s};\n", block->count > 0 ? "\n" : "0");
 }

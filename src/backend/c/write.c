@@ -558,9 +558,11 @@ static void write_source(struct c_writer *writer, const struct text *calls)
     text_add(to, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n");
     text_add(to,
              "/* Where weights and arena lie; with %s_SMALL kernels are no part of each step. "
-             "*/\n#ifndef %s_WEIGHTS_ATTRIBUTE\n#define %s_WEIGHTS_ATTRIBUTE\n#endif\n#ifndef "
+             "*/\n#ifndef %s_WEIGHTS_ATTRIBUTE\n#ifdef __AVX512F__\n#define %s_WEIGHTS_ATTRIBUTE "
+             "__attribute__((aligned(64)))\n#else\n#define "
+             "%s_WEIGHTS_ATTRIBUTE\n#endif\n#endif\n#ifndef "
              "%s_ARENA_ATTRIBUTE\n#define %s_ARENA_ATTRIBUTE\n#endif\n",
-             capitals, capitals, capitals, capitals, capitals);
+             capitals, capitals, capitals, capitals, capitals, capitals);
     if (o->weights == C_WEIGHTS_STRING)
         text_add(to, "#if defined __BYTE_ORDER__ && __BYTE_ORDER__ != "
                      "__ORDER_LITTLE_ENDIAN__\n#error \"weights in strings are little-endian: "

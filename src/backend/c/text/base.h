@@ -19,7 +19,10 @@
 #define NN_LANES 1
 #define NN_TILE  1
 #endif
+/* Channels whose weights lie together, and those that are computed at once: more vectors make more
+ * of what is loaded. */
 #define NN_PANEL 16
+#define NN_WIDE  (NN_LANES == NN_PANEL ? 2 * NN_PANEL : NN_PANEL)
 #define NN_VECS  (NN_PANEL / NN_LANES)
 
 /* NN_PART: what costs more to call than to do, or has sums in registers. */
@@ -66,6 +69,21 @@ NN_INLINE nn_vec nn_all(float x)
 
     return all;
 }
+/* The first items of a vector. */
+#if NN_LANES == 16
+NN_INLINE unsigned short nn_first(int count)
+{
+    return (unsigned short)(count >= 16 ? 0xFFFF : count > 0 ? (1 << count) - 1 : 0);
+}
+NN_INLINE nn_vec nn_load_some(const float *from, int count)
+{
+    return __builtin_ia32_loadups512_mask(from, nn_all(0.0F), nn_first(count));
+}
+NN_INLINE void nn_store_some(float *to, nn_vec x, int count)
+{
+    __builtin_ia32_storeups512_mask(to, x, nn_first(count));
+}
+#else
 NN_INLINE nn_vec nn_load_some(const float *from, int count)
 {
     nn_vec x = {0};
@@ -76,24 +94,42 @@ NN_INLINE nn_vec nn_load_some(const float *from, int count)
         memcpy(&x, from, (size_t)count * sizeof *from);
     return x;
 }
-NN_INLINE nn_vec nn_pick(nn_ints when, nn_vec yes, nn_vec no)
-{
-    return (nn_vec)((when & (nn_ints)yes) | (~when & (nn_ints)no));
-}
-NN_INLINE nn_vec nn_min(nn_vec x, nn_vec y)
-{
-    return nn_pick(x < y, x, y);
-}
-NN_INLINE nn_vec nn_max(nn_vec x, nn_vec y)
-{
-    return nn_pick(x > y, x, y);
-}
 NN_INLINE void nn_store_some(float *to, nn_vec x, int count)
 {
     if (count >= NN_LANES)
         nn_store(to, x);
     else if (count > 0)
         memcpy(to, &x, (size_t)count * sizeof *to);
+}
+#endif
+NN_INLINE nn_vec nn_pick(nn_ints when, nn_vec yes, nn_vec no)
+{
+    return (nn_vec)((when & (nn_ints)yes) | (~when & (nn_ints)no));
+}
+/* x < y ? x : y, and x > y ? x : y, which is what x86 has instructions for. */
+#if NN_LANES == 16 && defined __clang__
+#define NN_LESSER(x, y)  __builtin_ia32_minps512(x, y, 4)
+#define NN_GREATER(x, y) __builtin_ia32_maxps512(x, y, 4)
+#elif NN_LANES == 16
+#define NN_LESSER(x, y)  __builtin_ia32_minps512_mask(x, y, x, -1, 4)
+#define NN_GREATER(x, y) __builtin_ia32_maxps512_mask(x, y, x, -1, 4)
+#elif NN_LANES == 8
+#define NN_LESSER(x, y)  __builtin_ia32_minps256(x, y)
+#define NN_GREATER(x, y) __builtin_ia32_maxps256(x, y)
+#elif defined __SSE2__
+#define NN_LESSER(x, y)  __builtin_ia32_minps(x, y)
+#define NN_GREATER(x, y) __builtin_ia32_maxps(x, y)
+#else
+#define NN_LESSER(x, y)  nn_pick(x < y, x, y)
+#define NN_GREATER(x, y) nn_pick(x > y, x, y)
+#endif
+NN_INLINE nn_vec nn_min(nn_vec x, nn_vec y)
+{
+    return NN_LESSER(x, y);
+}
+NN_INLINE nn_vec nn_max(nn_vec x, nn_vec y)
+{
+    return NN_GREATER(x, y);
 }
 #else
 typedef float nn_vec;
