@@ -1,6 +1,6 @@
 /*
- * quantized.c - layers, sums and products of integers that lie as bytes, and numbers from and to
- * them
+ * quantized.c - layers, sums and products of integers that lie as bytes or words, and numbers from
+ * and to them
  *
  * What is not taken here is computed by the reference, with integers of 64 bits.
  */
@@ -59,12 +59,13 @@ static float number_at(const struct tensor *tensor, int64_t index)
 
 static struct byte_target target_of(int64_t low, int64_t high, int64_t zero)
 {
-    return (struct byte_target){(float)(low - zero), (float)(high - zero), (int32_t)zero};
+    return (struct byte_target){
+        .low = (float)(low - zero), .high = (float)(high - zero), .zero = (int32_t)zero};
 }
 
 /*
- * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  *computed is the
- * zero if only a run knows it, else NULL.
+ * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  Or words.  *computed
+ * is the zero if only a run knows it, else NULL; of words it is known.
  */
 static bool code_of(const struct planner *planner, const struct value *value,
                     const struct value *zero, struct byte_code *code, const struct value **computed)
@@ -74,10 +75,12 @@ static bool code_of(const struct planner *planner, const struct value *value,
     const bool known = plan_integer(planner, zero, &number);
 
     *computed = known ? NULL : zero;
+    const size_t size = plan_narrow_size(planner, value, &code->is_signed);
     code->zero = (int32_t)number;
-    return plan_has_bytes(planner, value, &code->is_signed) &&
-           (known ? is_byte(number)
-                  : shape_volume(zero->shape) == 1 && plan_has_bytes(planner, zero, &is_signed));
+    code->wide = size > 1;
+    if (known)
+        return size > 0 && is_narrow(number, code->wide);
+    return size == 1 && shape_volume(zero->shape) == 1 && plan_has_bytes(planner, zero, &is_signed);
 }
 
 /* --- layers: matching ------------------------------------------------------------------------ */
@@ -125,15 +128,14 @@ static bool match_matrix(const struct planner *planner, const struct node *node,
     return true;
 }
 
-/* The largest size of bytes of the source less their zero. */
+/* The largest size of items of the source less their zero. */
 static int64_t source_size(const struct planner *planner, const struct byte_match *r)
 {
     const struct byte_code *src = &r->layer.src;
-    const int64_t low = src->is_signed ? INT8_MIN : 0, high = low + UINT8_MAX;
     bool is_signed = false;
 
     if (!r->zero_value)
-        return num_max(high - src->zero, src->zero - low);
+        return num_max(code_high(src) - src->zero, src->zero - code_low(src));
     plan_has_bytes(planner, r->zero_value, &is_signed);
     return is_signed == src->is_signed ? UINT8_MAX : UINT8_MAX - INT8_MIN;
 }
@@ -249,11 +251,17 @@ static void add_channel(const struct byte_match *r, int64_t channel, uint64_t su
                         : num_max(bounds->most, (int64_t)sum * r->most + (bias < 0 ? -bias : bias));
 }
 
+/* The most that sums may be: those of words are wide enough for any that have a bound. */
+static int64_t most_sums(const struct byte_match *r)
+{
+    return r->layer.src.wide ? INT64_MAX - 1 : INT32_MAX;
+}
+
 static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 {
     struct weight_bounds bounds = {0, 0, 0};
 
-    for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= INT32_MAX; c++) {
+    for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= most_sums(r); c++) {
         const struct weight_run all = run_of_channel(r, c);
         add_channel(r, c, exactly ? bound_weights_of(r, &all, &bounds) : bound_bytes(&all, &bounds),
                     &bounds);
@@ -265,28 +273,30 @@ static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 static struct weight_bounds bound_weights(const struct byte_match *r)
 {
     const struct byte_kernels *k = kernels_variant(0)->bytes;
-    const int64_t most = k->depthwise->fits(&r->layer.conv) ? SCALAR_EXACT - 1 : INT32_MAX;
+    const bool wide = r->layer.src.wide;
+    const int64_t most =
+        !wide && k->depthwise->fits(&r->layer.conv) ? SCALAR_EXACT - 1 : most_sums(r);
 
     if (r->filter.form != FILTER_WIDE) {
         const struct weight_bounds bounds = bound_all(r, false);
-        if (bounds.most <= most && !(k->prefers_quads && bounds.beyond_8))
+        if (bounds.most <= most && !((k->prefers_quads || wide) && bounds.beyond_8))
             return bounds;
     }
     return bound_all(r, true);
 }
 
-/* Is the zero of the source one of its bytes, as quads have it? */
-static bool has_byte_zero(const struct planner *planner, const struct byte_match *r)
+/* Is the zero of the source one of its items, as quads and words have it? */
+static bool has_own_zero(const struct planner *planner, const struct byte_match *r)
 {
     const struct byte_code *src = &r->layer.src;
     bool is_signed;
 
     if (r->zero_value)
         return plan_has_bytes(planner, r->zero_value, &is_signed) && is_signed == src->is_signed;
-    return is_byte_of(src->zero, src->is_signed);
+    return is_code(src->zero, src);
 }
 
-/* The fastest kernel that can do the layer. */
+/* The fastest kernel that can do the layer; NULL: there is none. */
 static const struct conv_kernel *choose_kernel(const struct planner *planner,
                                                const struct byte_match *r,
                                                const struct weight_bounds *bounds,
@@ -294,11 +304,15 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
 {
     const struct byte_kernels *k = planner->plan->kernels->bytes;
 
+    if (r->layer.src.wide) {
+        *run = k->run_words;
+        return bounds->beyond_8 || !has_own_zero(planner, r) ? NULL : k->words;
+    }
     if (bounds->most < SCALAR_EXACT && k->depthwise->fits(&r->layer.conv)) {
         *run = k->run_depthwise;
         return k->depthwise;
     }
-    if (k->prefers_quads && !bounds->beyond_8 && has_byte_zero(planner, r)) {
+    if (k->prefers_quads && !bounds->beyond_8 && has_own_zero(planner, r)) {
         *run = k->run_quads;
         return k->quads;
     }
@@ -324,11 +338,13 @@ static bool match_result(const struct planner *planner, const struct group *grou
     if (!plan_integer(planner, node->in[ZERO].value, &zero) ||
         (r->factor_value && !is_along(factor->shape, r->axis, channels)))
         return false;
-    r->layer.result = dequantizes ? RESULT_NUMBERS : RESULT_BYTES;
+    r->layer.result = RESULT_NUMBERS;
     if (dequantizes)
         return zero == 0;
+    const size_t size = plan_narrow_size(planner, &node->out[0], &is_signed);
+    r->layer.result = size > 1 ? RESULT_WORDS : RESULT_BYTES;
     r->layer.to = target_of(attr_low(node), attr_high(node), zero);
-    return is_byte(zero) && plan_has_bytes(planner, &node->out[0], &is_signed);
+    return size > 0 && is_narrow(zero, size > 1);
 }
 
 /* For the time of planning. */
@@ -499,10 +515,10 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     const struct conv *conv = &r->layer.conv;
     const struct weight_bounds bounds = bound_weights(r);
 
-    if (bounds.most > INT32_MAX)
-        return false;
     *s = (struct byte_step){.layer = r->layer};
     const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
+    if (bounds.most > most_sums(r) || !kernel)
+        return false;
     s->groups = kernel == planner->plan->kernels->bytes->depthwise ? 1 : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
@@ -538,22 +554,25 @@ static void do_items(void *data, int64_t begin, int64_t end, int member)
 {
     const struct byte_job *job = data;
     const struct byte_items *s = job->items;
-    const uint8_t *x = job->in[0], *y = job->in[1];
-    uint8_t *out = job->out;
+    const int64_t count = end - begin;
+    const uint8_t *x = (const uint8_t *)job->in[0] + begin * s->size[0];
+    uint8_t *out = (uint8_t *)job->out + begin * s->size[2];
 
     (void)member;
-    if (s->op == OP_dequantize)
-        s->kernels->numbers((float *)job->out + begin, x + begin, &s->code, s->scale, end - begin);
-    else if (s->op == OP_quantize)
-        s->kernels->bytes(out + begin, (const float *)job->in[0] + begin, s->scale, &s->to,
-                          end - begin);
-    else if (s->op == OP_quantized_add)
-        s->kernels->add(out + begin, x + begin, y + begin, &s->pair, end - begin);
-    else
-        s->kernels->multiply(out + begin, x + begin, y + begin, &s->pair, end - begin);
+    if (s->op == OP_dequantize) {
+        s->kernels->numbers((void *)out, x, &s->code, s->scale, count);
+    } else if (s->op == OP_quantize) {
+        s->kernels->bytes(out, (const void *)x, s->scale, &s->to, count);
+    } else {
+        const uint8_t *y = (const uint8_t *)job->in[1] + begin * s->size[1];
+        if (s->op == OP_quantized_add)
+            s->kernels->add(out, x, y, &s->pair, count);
+        else
+            s->kernels->multiply(out, x, y, &s->pair, count);
+    }
 }
 
-/* What is computed is read: the scale, and a zero that is a byte. */
+/* What is computed is read: the scale, and a zero that is a byte, as the items are then. */
 static bool run_items(const struct step *step, const struct step_frame *frame)
 {
     struct byte_items s = *(const struct byte_items *)step->state;
@@ -596,6 +615,7 @@ static bool match_coded(const struct planner *planner, const struct node *node,
                  &s->zero_value))
         return false;
     s->to = target_of(s->low, s->high, s->code.zero);
+    s->to.wide = s->code.wide;
     return true;
 }
 
@@ -603,20 +623,26 @@ static bool match_coded(const struct planner *planner, const struct node *node,
 static bool match_pair(const struct planner *planner, const struct node *node, struct byte_items *s)
 {
     enum { SCALES = 2, ZEROS = 5 };
-    const struct value *x = node->in[0].value, *y = node->in[1].value;
+    const struct value *tensor[] = {node->in[0].value, node->in[1].value, &node->out[0]};
+    struct byte_code code[3];
     float scale[3];
     int64_t zero[3];
 
-    if (!shape_equal(x->shape, y->shape) || !plan_has_bytes(planner, x, &s->pair.is_signed[0]) ||
-        !plan_has_bytes(planner, y, &s->pair.is_signed[1]) ||
-        !plan_has_bytes(planner, &node->out[0], &s->code.is_signed))
+    if (!shape_equal(tensor[0]->shape, tensor[1]->shape))
         return false;
     for (int i = 0; i < 3; i++) {
+        const struct value *computed;
         double number;
         if (!plan_number(planner, node->in[SCALES + i].value, &number) ||
-            !plan_integer(planner, node->in[ZEROS + i].value, &zero[i]) || !is_byte(zero[i]))
+            !code_of(planner, tensor[i], node->in[ZEROS + i].value, &code[i], &computed) ||
+            computed)
             return false;
         scale[i] = (float)number;
+        zero[i] = code[i].zero;
+    }
+    for (int i = 0; i < 2; i++) {
+        s->pair.is_signed[i] = code[i].is_signed;
+        s->pair.wide[i] = code[i].wide;
     }
     const struct quantized_sum sum = quantized_sum_of(scale, zero);
     s->pair.zero[0] = (int32_t)zero[0];
@@ -628,6 +654,7 @@ static bool match_pair(const struct planner *planner, const struct node *node, s
     /* The sum has the zero in it. */
     s->pair.to =
         target_of(attr_low(node), attr_high(node), is_op(node, OP_quantized_add) ? 0 : zero[2]);
+    s->pair.to.wide = code[2].wide;
     return true;
 }
 
@@ -656,6 +683,9 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
     step->kernel = &portable_bytes;
     step->state = s;
     s->other_in = pair;
+    s->size[0] = (int)plan_item_size(planner, node->in[0].value);
+    s->size[1] = pair ? (int)plan_item_size(planner, node->in[1].value) : 0;
+    s->size[2] = (int)plan_item_size(planner, &node->out[0]);
     if (s->zero_value)
         plan_has_bytes(planner, s->zero_value, &is_signed);
     s->zero_is_signed = is_signed;
@@ -670,24 +700,43 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
 
 struct byte_sums {
     struct row_layout rows;
-    bool is_signed;
+    bool is_signed, wide; /* wide: words */
 };
+
+/* Defines a function that sums up items of a type. */
+#define SUM_ROW(type)                                                                      \
+    static void sum_row_##type(int64_t *restrict to, const type *restrict from,            \
+                               const struct row_layout *rows)                              \
+    {                                                                                      \
+        for (int64_t k = 0; k < rows->length; k++)                                         \
+            for (int64_t i = 0; i < rows->inner; i++)                                      \
+                to[i] += from[k * rows->inner + i];                                        \
+    }
+
+SUM_ROW(uint8_t)
+SUM_ROW(int8_t)
+SUM_ROW(uint16_t)
+SUM_ROW(int16_t)
 
 static void sum_rows(void *data, int64_t begin, int64_t end, int member)
 {
     const struct byte_job *job = data;
     const struct byte_sums *s = job->sums;
-    const int64_t inner = s->rows.inner, length = s->rows.length;
+    const int64_t row = s->rows.length * s->rows.inner * (s->wide ? 2 : 1);
 
     (void)member;
     for (int64_t o = begin; o < end; o++) {
-        int64_t *restrict to = (int64_t *)job->out + o * inner;
-        const uint8_t *restrict from = (const uint8_t *)job->in[0] + o * length * inner;
-        const int8_t *restrict with_sign = (const int8_t *)from;
-        memset(to, 0, (size_t)inner * sizeof *to);
-        for (int64_t k = 0; k < length; k++)
-            for (int64_t i = 0; i < inner; i++)
-                to[i] += s->is_signed ? with_sign[k * inner + i] : from[k * inner + i];
+        int64_t *to = (int64_t *)job->out + o * s->rows.inner;
+        const void *from = (const char *)job->in[0] + o * row;
+        memset(to, 0, (size_t)s->rows.inner * sizeof *to);
+        if (s->wide && s->is_signed)
+            sum_row_int16_t(to, from, &s->rows);
+        else if (s->wide)
+            sum_row_uint16_t(to, from, &s->rows);
+        else if (s->is_signed)
+            sum_row_int8_t(to, from, &s->rows);
+        else
+            sum_row_uint8_t(to, from, &s->rows);
     }
 }
 
@@ -704,7 +753,7 @@ static bool run_sums(const struct step *step, const struct step_frame *frame)
 
 static const struct kernel portable_byte_sums = {.name = "sums of bytes", .run = run_sums};
 
-/* Sums of fewer bytes than 2^55 do not wrap. */
+/* Sums of fewer items than 2^47 do not wrap. */
 unsigned portable_byte_sums_match(const struct planner *planner, const struct group *group,
                                   void *match)
 {
@@ -716,7 +765,7 @@ unsigned portable_byte_sums_match(const struct planner *planner, const struct gr
 
     (void)match;
     if (group->count > 1 || attr_bits(node) < 64 ||
-        !plan_has_bytes(planner, node->in[ITEMS].value, &is_signed) ||
+        plan_narrow_size(planner, node->in[ITEMS].value, &is_signed) == 0 ||
         in->rank != node->out[0].shape->rank)
         return 0;
     for (int layout = 0; layout < LAYOUT_COUNT; layout++)
@@ -731,7 +780,7 @@ bool portable_byte_sums_make(struct planner *planner, const struct group *group,
     struct byte_sums *s = arena_new_of(planner->plan->arena, struct byte_sums);
 
     row_layout_of(node->in[ITEMS].value->shape, attr_axes(node), step->layout, &s->rows);
-    plan_has_bytes(planner, node->in[ITEMS].value, &s->is_signed);
+    s->wide = plan_narrow_size(planner, node->in[ITEMS].value, &s->is_signed) > 1;
     step->kernel = &portable_byte_sums;
     step->state = s;
     return plan_read(planner, step, node->in[ITEMS].value, step->layout) &&
