@@ -40,12 +40,12 @@ ALWAYS_INLINE void numbers_of(float *to, const void *from, const struct byte_cod
         vec_store(to + i,
                   vec_of_ints(items_load(from, i, code.is_signed, code.wide) - code.zero) * scale);
     if (i < count)
-        vec_store_most(to + i,
-                       vec_of_ints(items_load_some(from, i, code.is_signed, code.wide,
-                                                   (int)(count - i)) -
-                                   code.zero) *
-                           scale,
-                       (int)(count - i));
+        vec_store_most(
+            to + i,
+            vec_of_ints(items_load_some(from, i, code.is_signed, code.wide, (int)(count - i)) -
+                        code.zero) *
+                scale,
+            (int)(count - i));
 }
 
 /* Expanded for bytes and for words. */
@@ -171,6 +171,8 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
     .prefers_quads = HAS_QUADS,
     .words = &BYTE_KERNEL(byte_words),
     .run_words = BYTE_KERNEL(run_byte_words),
+    .words_depthwise = &BYTE_KERNEL(byte_words_depthwise),
+    .run_words_depthwise = BYTE_KERNEL(run_byte_words_depthwise),
     .depthwise = &BYTE_KERNEL(byte_depthwise),
     .run_depthwise = BYTE_KERNEL(run_byte_depthwise),
     .numbers = numbers,

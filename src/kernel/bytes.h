@@ -68,10 +68,11 @@ typedef void byte_layer_run(const struct byte_layer *layer, const struct byte_op
 
 enum { BYTE_PANEL = 32 }; /* lists by channel have room up to a multiple of it */
 
-/* Two lists of bytes or words, and the coefficients of struct quantized_sum; `factor` of products. */
+/* Two lists of bytes or words, and the coefficients of struct quantized_sum; `factor` of products.
+ */
 struct byte_pair {
     bool is_signed[2], wide[2]; /* wide: words */
-    int32_t zero[2]; /* of products */
+    int32_t zero[2];            /* of products */
     float a, b, offset;
     float factor;
     struct byte_target to;
@@ -86,11 +87,13 @@ struct byte_kernels {
      * bytes. */
     const struct conv_kernel *quads;
     byte_layer_run *run_quads;
-    bool prefers_quads;                  /* they are faster */
+    bool prefers_quads; /* they are faster */
     /* The source is words, of which its zero is one; weights less their zero are bytes with a sign,
      * and their sums stay below 2^31. */
     const struct conv_kernel *words;
     byte_layer_run *run_words;
+    const struct conv_kernel *words_depthwise; /* of words; sums stay below 2^31 */
+    byte_layer_run *run_words_depthwise;
     const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
     byte_layer_run *run_depthwise;
 

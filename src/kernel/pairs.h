@@ -17,7 +17,7 @@ typedef int8_t signed_quads __attribute__((vector_size(4 * LANES)));
 typedef uint8_t octets __attribute__((vector_size(LANES)));
 typedef int8_t signed_octets __attribute__((vector_size(LANES)));
 typedef int16_t halves __attribute__((vector_size(2 * LANES)));
-typedef uint16_t words __attribute__((vector_size(2 * LANES)));
+typedef uint16_t unsigned_halves __attribute__((vector_size(2 * LANES)));
 
 ALWAYS_INLINE ints ints_load(const int32_t *from)
 {
@@ -160,7 +160,7 @@ ALWAYS_INLINE void bytes_store(void *to, ints x, int count)
 /* LANES integers of 16 bits from any address. */
 ALWAYS_INLINE ints ints_of_words(const uint16_t *from, bool is_signed)
 {
-    words x;
+    unsigned_halves x;
 
     memcpy(&x, from, sizeof x);
     return is_signed ? __builtin_convertvector((halves)x, ints) : __builtin_convertvector(x, ints);
@@ -169,7 +169,7 @@ ALWAYS_INLINE ints ints_of_words(const uint16_t *from, bool is_signed)
 /* The lowest 16 bits of the first `count` lanes, 0 < count <= LANES. */
 ALWAYS_INLINE void words_store(uint16_t *to, ints x, int count)
 {
-    const words low = __builtin_convertvector(x, words);
+    const unsigned_halves low = __builtin_convertvector(x, unsigned_halves);
 
     memcpy(to, &low, count == LANES ? sizeof low : (size_t)count * sizeof *to);
 }

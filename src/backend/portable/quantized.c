@@ -274,8 +274,8 @@ static struct weight_bounds bound_weights(const struct byte_match *r)
 {
     const struct byte_kernels *k = kernels_variant(0)->bytes;
     const bool wide = r->layer.src.wide;
-    const int64_t most =
-        !wide && k->depthwise->fits(&r->layer.conv) ? SCALAR_EXACT - 1 : most_sums(r);
+    const bool depthwise = k->depthwise->fits(&r->layer.conv);
+    const int64_t most = !depthwise ? most_sums(r) : wide ? INT32_MAX : SCALAR_EXACT - 1;
 
     if (r->filter.form != FILTER_WIDE) {
         const struct weight_bounds bounds = bound_all(r, false);
@@ -304,6 +304,11 @@ static const struct conv_kernel *choose_kernel(const struct planner *planner,
 {
     const struct byte_kernels *k = planner->plan->kernels->bytes;
 
+    if (r->layer.src.wide && bounds->most <= INT32_MAX &&
+        k->words_depthwise->fits(&r->layer.conv)) {
+        *run = k->run_words_depthwise;
+        return k->words_depthwise;
+    }
     if (r->layer.src.wide) {
         *run = k->run_words;
         return bounds->beyond_8 || !has_own_zero(planner, r) ? NULL : k->words;
@@ -514,12 +519,13 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     const struct value *result = group_result(group);
     const struct conv *conv = &r->layer.conv;
     const struct weight_bounds bounds = bound_weights(r);
+    const struct byte_kernels *k = planner->plan->kernels->bytes;
 
     *s = (struct byte_step){.layer = r->layer};
     const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
     if (bounds.most > most_sums(r) || !kernel)
         return false;
-    s->groups = kernel == planner->plan->kernels->bytes->depthwise ? 1 : conv->groups;
+    s->groups = kernel == k->depthwise || kernel == k->words_depthwise ? 1 : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;
@@ -704,13 +710,13 @@ struct byte_sums {
 };
 
 /* Defines a function that sums up items of a type. */
-#define SUM_ROW(type)                                                                      \
-    static void sum_row_##type(int64_t *restrict to, const type *restrict from,            \
-                               const struct row_layout *rows)                              \
-    {                                                                                      \
-        for (int64_t k = 0; k < rows->length; k++)                                         \
-            for (int64_t i = 0; i < rows->inner; i++)                                      \
-                to[i] += from[k * rows->inner + i];                                        \
+#define SUM_ROW(type)                                                           \
+    static void sum_row_##type(int64_t *restrict to, const type *restrict from, \
+                               const struct row_layout *rows)                   \
+    {                                                                           \
+        for (int64_t k = 0; k < rows->length; k++)                              \
+            for (int64_t i = 0; i < rows->inner; i++)                           \
+                to[i] += from[k * rows->inner + i];                             \
     }
 
 SUM_ROW(uint8_t)

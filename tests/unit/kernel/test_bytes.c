@@ -1,6 +1,7 @@
 /*
  * test_bytes.c - layers of bytes and words, sums and products of them, and numbers from and to
- * them: every variant and any number of threads gives the bytes of the formulas in tensor/quantization.h
+ * them: every variant and any number of threads gives the bytes of the formulas in
+ * tensor/quantization.h
  */
 #include "exec/random.h"
 #include "kernel/kernels.h"
@@ -77,7 +78,7 @@ static struct saturation draw_saturation(struct random *random, bool wide)
 
 /* --- layers: a random one ------------------------------------------------------------------- */
 
-enum kind { ANY, DEPTHWISE, WORDS };
+enum kind { ANY, DEPTHWISE, WORDS, DEPTHWISE_WORDS };
 
 struct problem {
     struct random random;
@@ -154,7 +155,7 @@ static void draw_weights(struct problem *p)
     struct random *r = &p->random;
     const int64_t taps = conv->kernel.y * conv->kernel.x;
     const int64_t count = conv->out_channels * (conv->in_channels / conv->groups) * taps;
-    bool words = p->kind == WORDS, largest = words && chance(r, 20);
+    bool words = p->layer.src.wide, largest = words && chance(r, 20);
     bool symmetric = words || chance(r, 50), is_signed = words || chance(r, 70);
     bool wide = !words && taps == 1 && conv->groups > 1;
 
@@ -219,7 +220,7 @@ static size_t item_size(enum byte_result result)
 /* Of words, some are all the least one, whose products are the largest. */
 static void draw_source(struct problem *p)
 {
-    const bool words = p->kind == WORDS, least = words && chance(&p->random, 20);
+    const bool words = p->layer.src.wide, least = words && chance(&p->random, 20);
     const int64_t count = image_bytes(p->layer.conv.batch, &p->layer.conv.src);
     const uint16_t item = p->layer.src.is_signed ? 1U << 15 : 0;
 
@@ -235,10 +236,10 @@ static void draw_problem(struct problem *p, uint64_t seed, enum kind kind)
 {
     struct conv *conv = &p->layer.conv;
     struct random *r = &p->random;
-    bool words = kind == WORDS;
+    bool words = kind >= WORDS;
 
     *p = (struct problem){.random = random_stream(seed, "layer"), .kind = kind};
-    draw_conv(r, kind == DEPTHWISE, conv);
+    draw_conv(r, kind == DEPTHWISE || kind == DEPTHWISE_WORDS, conv);
     p->layer.result = (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
     p->layer.src.is_signed = chance(r, 50);
     p->layer.src.wide = words;
@@ -288,7 +289,7 @@ static int64_t product(const struct problem *p, const struct place *at, int64_t 
                          at->image * conv->src.image + y * conv->src.row + x * conv->src.pixel;
     const int64_t weight = p->items[group * f->group + at->channel % each * f->out + in * f->in +
                                     ky * f->y + kx * f->x];
-    return (item_at(p->src, item, p->layer.src.is_signed, p->kind == WORDS) - p->layer.src.zero) *
+    return (item_at(p->src, item, p->layer.src.is_signed, p->layer.src.wide) - p->layer.src.zero) *
            (weight - p->zeros[at->channel * f->zero_step]);
 }
 
@@ -401,6 +402,11 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
         check_way(kernels, p, &(struct way){k->words, k->run_words, false}, team);
         return;
     }
+    if (p->kind == DEPTHWISE_WORDS) {
+        check_way(kernels, p, &(struct way){k->words_depthwise, k->run_words_depthwise, true},
+                  team);
+        return;
+    }
     check_way(kernels, p, &(struct way){k->pairs, k->run_pairs, false}, team);
     if (has_quads(p))
         check_way(kernels, p, &(struct way){k->quads, k->run_quads, false}, team);
@@ -442,6 +448,12 @@ static void test_layers_of_words(void **state)
 {
     (void)state;
     check_layers(WORDS);
+}
+
+static void test_layers_of_words_of_single_channels(void **state)
+{
+    (void)state;
+    check_layers(DEPTHWISE_WORDS);
 }
 
 /* --- item by item --------------------------------------------------------------------------- */
@@ -522,8 +534,8 @@ static void check_pair(const struct byte_kernels *kernels, struct lists *l, int 
     for (int i = 0; i < 3; i++)
         scale[i] = chance(r, 50) ? ldexpf(1, (int)draw(r, -3, 1)) : (float)draw(r, 1, 100) * 0.01F;
     for (int i = 0; i < 2; i++)
-        pair.zero[i] = (int32_t)(pair.wide[i] ? draw(r, INT16_MIN, UINT16_MAX)
-                                              : draw(r, INT8_MIN, UINT8_MAX));
+        pair.zero[i] =
+            (int32_t)(pair.wide[i] ? draw(r, INT16_MIN, UINT16_MAX) : draw(r, INT8_MIN, UINT8_MAX));
     const int64_t zero[] = {pair.zero[0], pair.zero[1], to.zero};
     const struct quantized_sum sum = quantized_sum_of(scale, zero);
     pair.a = sum.a;
@@ -575,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_layers_of_any_geometry),
         cmocka_unit_test(test_layers_of_single_channels),
         cmocka_unit_test(test_layers_of_words),
+        cmocka_unit_test(test_layers_of_words_of_single_channels),
         cmocka_unit_test(test_numbers_from_and_to_bytes),
         cmocka_unit_test(test_sums_and_products),
     };
