@@ -66,8 +66,8 @@ bool has_numbers(const struct value *value);
 /* All items of a constant of type scalar; NULL: it is none, or one item stands for all. */
 const float *plan_items(const struct planner *planner, const struct value *value);
 
-/* Bytes that each integer takes in memory if they are fewer than usual: 1, or 2 if the backend knows
- * words; else 0.  *is_signed: with a sign. */
+/* Bytes that each integer takes in memory if they are fewer than usual: 1, or 2 if the backend
+ * knows words; else 0.  *is_signed: with a sign. */
 size_t plan_narrow_size(const struct planner *planner, const struct value *value, bool *is_signed);
 
 /* Do integers lie in memory as bytes?  *is_signed: as such with a sign. */

@@ -77,8 +77,7 @@ struct pixel_taps {
     int64_t to; /* items from the first result */
 };
 
-/* The results of `count` channels of a pixel from channel c on; of less than LANES, items behind
- * them are not read. */
+/* The results of `count` channels of a pixel from channel c on. */
 ALWAYS_INLINE void do_channels(const struct words_depthwise *d, const struct pixel_taps *p,
                                int64_t c, const int count)
 {
@@ -91,10 +90,7 @@ ALWAYS_INLINE void do_channels(const struct words_depthwise *d, const struct pix
         const uint16_t *row = p->image + (p->y.at + ky * conv->dilation.y) * conv->src.row + c;
         for (int64_t kx = p->x.begin; kx < p->x.end; kx++) {
             const uint16_t *from = row + (p->x.at + kx * conv->dilation.x) * conv->src.pixel;
-            uint16_t some[LANES] = {0};
-            if (count < LANES)
-                from = memcpy(some, from, (size_t)count * sizeof *from);
-            const ints items = ints_of_words(from, src.is_signed) - src.zero;
+            const ints items = ints_of_some_words(from, src.is_signed, count) - src.zero;
             sum +=
                 (bits)items * (bits)ints_load(packed + (ky * conv->kernel.x + kx) * d->width + c);
         }
@@ -122,7 +118,10 @@ static void do_rows(void *data, int64_t begin, int64_t end, int member)
             int64_t c = 0;
             for (; c + LANES <= channels; c += LANES)
                 do_channels(d, &p, c, LANES);
-            if (c < channels)
+            /* The last vector may have channels that are done already. */
+            if (c < channels && c > 0)
+                do_channels(d, &p, channels - LANES, LANES);
+            else if (c < channels)
                 do_channels(d, &p, c, (int)(channels - c));
         }
     }

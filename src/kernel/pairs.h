@@ -166,6 +166,23 @@ ALWAYS_INLINE ints ints_of_words(const uint16_t *from, bool is_signed)
     return is_signed ? __builtin_convertvector((halves)x, ints) : __builtin_convertvector(x, ints);
 }
 
+/* The first `count` of them, 0 < count <= LANES; those behind are not read. */
+ALWAYS_INLINE ints ints_of_some_words(const uint16_t *from, bool is_signed, int count)
+{
+    if (count == LANES)
+        return ints_of_words(from, is_signed);
+#if defined __AVX512BW__
+    const __m256i x = _mm256_maskz_loadu_epi16((__mmask16)((1U << count) - 1), from);
+
+    return (ints)(is_signed ? _mm512_cvtepi16_epi32(x) : _mm512_cvtepu16_epi32(x));
+#else
+    uint16_t some[LANES] = {0};
+
+    memcpy(some, from, (size_t)count * sizeof *from);
+    return ints_of_words(some, is_signed);
+#endif
+}
+
 /* The lowest 16 bits of the first `count` lanes, 0 < count <= LANES. */
 ALWAYS_INLINE void words_store(uint16_t *to, ints x, int count)
 {
