@@ -126,21 +126,21 @@ ALWAYS_INLINE ints multiplied(ints x, ints y, const struct byte_pair p)
 
 typedef ints pair_formula(ints x, ints y, const struct byte_pair p);
 
-ALWAYS_INLINE void pairwise(void *to, const void *x, const void *y, const struct byte_pair p,
+ALWAYS_INLINE void pairwise(void *to, const void *const in[2], const struct byte_pair p,
                             int64_t count, pair_formula *formula)
 {
     int64_t i = 0;
 
     for (; i + LANES <= count; i += LANES)
         items_store(to, i,
-                    formula(items_load(x, i, p.is_signed[0], p.wide[0]),
-                            items_load(y, i, p.is_signed[1], p.wide[1]), p),
+                    formula(items_load(in[0], i, p.is_signed[0], p.wide[0]),
+                            items_load(in[1], i, p.is_signed[1], p.wide[1]), p),
                     p.to.wide, LANES);
     if (i < count) {
         const int rest = (int)(count - i);
         items_store(to, i,
-                    formula(items_load_some(x, i, p.is_signed[0], p.wide[0], rest),
-                            items_load_some(y, i, p.is_signed[1], p.wide[1], rest), p),
+                    formula(items_load_some(in[0], i, p.is_signed[0], p.wide[0], rest),
+                            items_load_some(in[1], i, p.is_signed[1], p.wide[1], rest), p),
                     p.to.wide, rest);
     }
 }
@@ -151,12 +151,13 @@ ALWAYS_INLINE void pairwise(void *to, const void *x, const void *y, const struct
                      int64_t count)                                                        \
     {                                                                                      \
         struct byte_pair p = *pair;                                                        \
+        const void *const in[] = {x, y};                                                   \
                                                                                            \
         if (p.wide[0] || p.wide[1] || p.to.wide) {                                         \
-            pairwise(to, x, y, p, count, formula);                                         \
+            pairwise(to, in, p, count, formula);                                           \
         } else {                                                                           \
             p.wide[0] = p.wide[1] = p.to.wide = false;                                     \
-            pairwise(to, x, y, p, count, formula);                                         \
+            pairwise(to, in, p, count, formula);                                           \
         }                                                                                  \
     }
 
