@@ -56,9 +56,9 @@ ALWAYS_INLINE struct wide wide_begin(const struct layer_run *r, const struct til
     return begin;
 }
 
-/* Sums of 32 bits begin anew. */
-ALWAYS_INLINE void add_to_wide(struct wide (*wide)[PANEL_VECS], ints (*sum)[PANEL_VECS],
-                               const int pixels, const int vecs)
+/* Sums of 32 bits begin anew; returns the number of tuples for which they have room. */
+ALWAYS_INLINE int64_t add_to_wide(struct wide (*wide)[PANEL_VECS], ints (*sum)[PANEL_VECS],
+                                  const int pixels, const int vecs)
 {
     UNROLL
     for (int i = 0; i < pixels; i++) {
@@ -70,6 +70,7 @@ ALWAYS_INLINE void add_to_wide(struct wide (*wide)[PANEL_VECS], ints (*sum)[PANE
             sum[i][v] = (ints){0};
         }
     }
+    return MOST_TUPLES;
 }
 
 static void put_wide(const struct layer_run *r, const struct wide *sums, int64_t at, int64_t padded,
@@ -90,7 +91,7 @@ static void put_tile(const struct layer_run *r, const struct tile *tile,
                      struct wide (*wide)[PANEL_VECS], int pixels)
 {
     for (int i = 0; i < pixels; i++)
-        for (int v = 0; v < tile->vecs; v++)
+        for (int64_t v = 0; v < tile->vecs; v++)
             put_wide(r, &wide[i][v], tile->dst[i] + tile->channel + v * LANES,
                      tile->padded + v * LANES, (int)num_min(tile->count - v * LANES, LANES));
 }
@@ -121,14 +122,11 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
         for (int64_t k = 0; k < count;) {
             const int64_t end = num_min(count, k + left);
             left -= end - k;
-            for (; k < end; k++, from += (int64_t)vecs * LANES * TUPLE) {
-                ahead = fetch(ahead, tile->ahead_step, vecs);
+            for (; k < end; k++, from += (int64_t)vecs * LANES * TUPLE,
+                            ahead = fetch(ahead, tile->ahead_step, vecs))
                 add_tuple(sum, src, from, pixels, vecs);
-            }
-            if (left == 0) {
-                add_to_wide(wide, sum, pixels, vecs);
-                left = MOST_TUPLES;
-            }
+            if (left == 0)
+                left = add_to_wide(wide, sum, pixels, vecs);
         }
     }
     add_to_wide(wide, sum, pixels, vecs);
