@@ -24,7 +24,7 @@ struct fast_op {
     /* May it also extend a group that an earlier row has begun? */
     bool goes_on;
 
-    /* Does it know integers that lie as bytes?  See plan_has_bytes(). */
+    /* Does it know integers that lie as bytes, or words?  See plan_narrow_size(). */
     bool bytes;
 
     /*
@@ -44,6 +44,7 @@ struct backend {
     const char *name;
     const struct fast_op *ops; /* the first row that takes a group does it */
     int nop;
+    bool words; /* it knows integers that lie as words of 16 bits, too */
 };
 
 extern const struct backend backend_portable;
@@ -64,6 +65,10 @@ bool has_numbers(const struct value *value);
 
 /* All items of a constant of type scalar; NULL: it is none, or one item stands for all. */
 const float *plan_items(const struct planner *planner, const struct value *value);
+
+/* Bytes that each integer takes in memory if they are fewer than usual: 1, or 2 if the backend
+ * knows words; else 0.  *is_signed: with a sign. */
+size_t plan_narrow_size(const struct planner *planner, const struct value *value, bool *is_signed);
 
 /* Do integers lie in memory as bytes?  *is_signed: as such with a sign. */
 bool plan_has_bytes(const struct planner *planner, const struct value *value, bool *is_signed);

@@ -1,9 +1,9 @@
 /*
- * bytes.c - integers that lie in memory as bytes
+ * bytes.c - integers that lie in memory as bytes, or as words of 16 bits
  *
  * Results of operations that say between which bounds their integers are, and what moves these,
- * take a byte for each item if a backend plans, unless somebody outside sees them.  Steps of the
- * reference read and write integers of 64 bits: a step before or behind them converts.
+ * take a byte or a word for each item if a backend plans, unless somebody outside sees them.  Steps
+ * of the reference read and write integers of 64 bits: a step before or behind them converts.
  */
 #include "base/arena.h"
 #include "exec/planner.h"
@@ -15,20 +15,37 @@
 
 /* --- which integers --------------------------------------------------------------------------- */
 
-static enum byte_kind kind_within(int64_t low, int64_t high)
+static enum byte_kind kind_within(const struct planner *planner, int64_t low, int64_t high)
 {
     if (low >= 0 && high <= UINT8_MAX)
         return UNSIGNED_BYTES;
-    return low >= INT8_MIN && high <= INT8_MAX ? SIGNED_BYTES : NO_BYTES;
+    if (low >= INT8_MIN && high <= INT8_MAX)
+        return SIGNED_BYTES;
+    if (!planner->plan->backend->words)
+        return NO_BYTES;
+    if (low >= 0 && high <= UINT16_MAX)
+        return UNSIGNED_WORDS;
+    return low >= INT16_MIN && high <= INT16_MAX ? SIGNED_WORDS : NO_BYTES;
 }
 
-/* What moves bytes of one kind makes bytes of that kind. */
+/* What integer_wrap makes. */
+static enum byte_kind kind_of_wrapped(const struct planner *planner, const struct node *node)
+{
+    const int64_t bits = attr_bits(node);
+
+    if (bits != 8 && bits != 16)
+        return NO_BYTES;
+    const int64_t low = attr_is_signed(node) ? -(INT64_C(1) << (bits - 1)) : 0;
+    return kind_within(planner, low, low + (INT64_C(1) << bits) - 1);
+}
+
+/* What moves integers of one kind makes integers of that kind. */
 static enum byte_kind kind_of(const struct planner *planner, const struct node *node)
 {
     if (node_has_attr(node, ATTR_low))
-        return kind_within(attr_low(node), attr_high(node));
-    if (is_op(node, OP_integer_wrap) && attr_bits(node) == 8)
-        return attr_is_signed(node) ? SIGNED_BYTES : UNSIGNED_BYTES;
+        return kind_within(planner, attr_low(node), attr_high(node));
+    if (is_op(node, OP_integer_wrap))
+        return kind_of_wrapped(planner, node);
     if (!(node->op->traits & OP_MOVES) || node->nin == 0)
         return NO_BYTES;
     for (uint32_t i = 1; i < node->nin; i++)
@@ -68,19 +85,27 @@ void bytes_find(struct planner *planner)
                 planner->bytes[n->out[i].id] = kind_of(planner, n);
 }
 
-bool plan_has_bytes(const struct planner *planner, const struct value *value, bool *is_signed)
+size_t plan_narrow_size(const struct planner *planner, const struct value *value, bool *is_signed)
 {
     enum byte_kind kind = planner->bytes ? planner->bytes[value->id] : NO_BYTES;
 
-    *is_signed = kind == SIGNED_BYTES;
+    *is_signed = kind == SIGNED_BYTES || kind == SIGNED_WORDS;
+    if (kind == UNSIGNED_WORDS || kind == SIGNED_WORDS)
+        return sizeof(uint16_t);
     return kind != NO_BYTES;
+}
+
+bool plan_has_bytes(const struct planner *planner, const struct value *value, bool *is_signed)
+{
+    return plan_narrow_size(planner, value, is_signed) == 1;
 }
 
 size_t plan_item_size(const struct planner *planner, const struct value *value)
 {
     bool is_signed;
+    const size_t narrow = plan_narrow_size(planner, value, &is_signed);
 
-    return plan_has_bytes(planner, value, &is_signed) ? 1 : dtype_size(value->dtype);
+    return narrow > 0 ? narrow : dtype_size(value->dtype);
 }
 
 size_t plan_size(const struct planner *planner, const struct value *value)
@@ -92,17 +117,24 @@ size_t plan_size(const struct planner *planner, const struct value *value)
 
 struct conversion {
     int64_t count;
+    size_t size; /* of the narrow ones */
     bool is_signed;
 };
 
 static bool run_widening(const struct step *step, const struct step_frame *frame)
 {
     const struct conversion *c = step->state;
-    const uint8_t *from = step_in(step, frame, 0);
+    const void *from = step_in(step, frame, 0);
+    const uint8_t *bytes = from;
+    const uint16_t *words = from;
     int64_t *to = step_out(step, frame, 0);
 
-    for (int64_t i = 0; i < c->count; i++)
-        to[i] = c->is_signed ? (int8_t)from[i] : from[i];
+    if (c->size == 1)
+        for (int64_t i = 0; i < c->count; i++)
+            to[i] = c->is_signed ? (int8_t)bytes[i] : bytes[i];
+    else
+        for (int64_t i = 0; i < c->count; i++)
+            to[i] = c->is_signed ? (int16_t)words[i] : words[i];
     return true;
 }
 
@@ -110,10 +142,16 @@ static bool run_narrowing(const struct step *step, const struct step_frame *fram
 {
     const struct conversion *c = step->state;
     const int64_t *from = step_in(step, frame, 0);
-    uint8_t *to = step_out(step, frame, 0);
+    void *to = step_out(step, frame, 0);
+    uint8_t *bytes = to;
+    uint16_t *words = to;
 
-    for (int64_t i = 0; i < c->count; i++)
-        to[i] = (uint8_t)from[i];
+    if (c->size == 1)
+        for (int64_t i = 0; i < c->count; i++)
+            bytes[i] = (uint8_t)from[i];
+    else
+        for (int64_t i = 0; i < c->count; i++)
+            words[i] = (uint16_t)from[i];
     return true;
 }
 
@@ -135,7 +173,8 @@ static struct step conversion_between(const struct planner *planner, const struc
                         .out = arena_new_of(arena, int),
                         .reused = STEP_NONE};
 
-    *c = (struct conversion){shape_volume(value->shape), planner->bytes[value->id] == SIGNED_BYTES};
+    c->count = shape_volume(value->shape);
+    c->size = plan_narrow_size(planner, value, &c->is_signed);
     step.in[0] = from;
     step.out[0] = to;
     return step;
@@ -155,7 +194,7 @@ bool plan_read_wide(struct planner *planner, struct step *step, const struct val
 {
     bool is_signed;
 
-    if (!plan_has_bytes(planner, value, &is_signed))
+    if (plan_narrow_size(planner, value, &is_signed) == 0)
         return plan_read(planner, step, value, LAYOUT_PLAIN);
     const int from = buffer_of(planner, value, LAYOUT_PLAIN);
     if (from == NO_BUFFER)
@@ -173,7 +212,7 @@ bool plan_write_wide(struct planner *planner, struct step *step, const struct va
     bool is_signed;
 
     *behind = (struct step){0};
-    if (!plan_has_bytes(planner, value, &is_signed))
+    if (plan_narrow_size(planner, value, &is_signed) == 0)
         return plan_write(planner, step, value);
     const int from = wide_buffer(planner, value);
     step->out[step->nout++] = from;

@@ -43,16 +43,16 @@ unsigned group_item_layouts(const struct group *group, bool (*takes)(const struc
     return layout_is_moot(shape) ? IN_PLAIN : IN_PLAIN | IN_CHANNELS_LAST;
 }
 
-/* Does a node of the group read or write integers that lie as bytes? */
+/* Does a node of the group read or write integers that lie as bytes or words? */
 static bool has_bytes(const struct planner *planner, const struct group *group)
 {
     bool any = false, is_signed;
 
     for (int i = 0; planner->bytes && i < group->count; i++) {
         for (uint32_t k = 0; k < group->nodes[i]->nin; k++)
-            any |= plan_has_bytes(planner, group->nodes[i]->in[k].value, &is_signed);
+            any |= plan_narrow_size(planner, group->nodes[i]->in[k].value, &is_signed) > 0;
         for (uint32_t k = 0; k < group->nodes[i]->nout; k++)
-            any |= plan_has_bytes(planner, &group->nodes[i]->out[k], &is_signed);
+            any |= plan_narrow_size(planner, &group->nodes[i]->out[k], &is_signed) > 0;
     }
     return any;
 }

@@ -78,6 +78,12 @@ struct move_rows {
     int64_t from_row, from_column, to_row, to_column;
 };
 
+/* Are there items of so many bytes? */
+static inline bool is_size(size_t size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 #define MOVE_PLANE(type)                                                                           \
     static void move_plane_##type(const struct move_rows *p, type *to, const type *from)           \
     {                                                                                              \
@@ -87,6 +93,7 @@ struct move_rows {
     }
 
 MOVE_PLANE(uint8_t)
+MOVE_PLANE(uint16_t)
 MOVE_PLANE(uint32_t)
 MOVE_PLANE(uint64_t)
 
@@ -169,6 +176,8 @@ static void do_piece(const struct move_job *job, int64_t index)
         block.columns = num_min(p.columns - c, BLOCK);
         if (size == sizeof(uint8_t))
             move_plane_uint8_t(&block, block_put, block_get);
+        else if (size == sizeof(uint16_t))
+            move_plane_uint16_t(&block, block_put, block_get);
         else if (size == sizeof(uint32_t))
             move_plane_uint32_t(&block, block_put, block_get);
         else
@@ -188,7 +197,7 @@ void move_run(const struct move *move, size_t size, void *to, const void *from, 
     int64_t rows = move->extent[move->rank - 2], columns = move->extent[move->rank - 1];
     struct move_job job = {.move = move, .size = size, .to = to, .from = from};
 
-    assert(move->rank >= 2 && (size == 1 || size == 4 || size == 8));
+    assert(move->rank >= 2 && is_size(size));
     if (rows == 0 || columns == 0)
         return;
     job.width = num_min(columns, PART / num_min(rows, BLOCK));
@@ -247,6 +256,7 @@ bool move_is_constant(const struct move *move)
     }
 
 COPY_ROW(uint8_t)
+COPY_ROW(uint16_t)
 COPY_ROW(uint32_t)
 COPY_ROW(uint64_t)
 
@@ -257,7 +267,7 @@ void move_range(const struct move *move, size_t size, void *to, const void *from
     int64_t number = range[0], left = range[1] - range[0], row = 0, at[MOVE_RANK];
     unsigned char *put = to;
 
-    assert(move->rank > 0 && left >= 0 && (size == 1 || size == 4 || size == 8));
+    assert(move->rank > 0 && left >= 0 && is_size(size));
     for (int i = last; i >= 0 && left > 0; number /= move->extent[i--]) {
         at[i] = number % move->extent[i];
         row += i < last ? at[i] * move->from[i] : 0;
@@ -267,6 +277,8 @@ void move_range(const struct move *move, size_t size, void *to, const void *from
         const void *get = (const unsigned char *)from + (row + at[last] * stride) * (int64_t)size;
         if (size == sizeof(uint8_t))
             copy_row_uint8_t((void *)put, get, stride, count);
+        else if (size == sizeof(uint16_t))
+            copy_row_uint16_t((void *)put, get, stride, count);
         else if (size == sizeof(uint32_t))
             copy_row_uint32_t((void *)put, get, stride, count);
         else

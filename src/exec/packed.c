@@ -67,11 +67,12 @@ static void note_packed(struct packed_list *list, const struct tensor_block *blo
     blocks->block[blocks->count++].key = arena_strndup(list->arena, block->key, strlen(block->key));
 }
 
-/* All that packing goes by, besides the kernel: see struct conv_kernel. */
-enum { CHANNELS = 3, PLANES = 4, STEPS = 5, FORMS = 1 };
+/* All that packing goes by, besides the kernel and the items: see struct conv_kernel.  A file may
+ * have these in another form, which comes to the same. */
+enum { CHANNELS = 3, PLANES = 4, STEPS = 5 };
 
 struct packing_key {
-    int64_t number[CHANNELS + 2 * PLANES + STEPS + FORMS];
+    int64_t number[CHANNELS + 2 * PLANES + STEPS];
     int count, steps; /* steps: where they begin */
 };
 
@@ -94,8 +95,6 @@ static struct packing_key key_of(const struct weight_packing *packing)
     key.steps = key.count;
     for (int i = 0; i < STEPS; i++)
         key.number[key.count++] = steps[i];
-    if (f->form != FILTER_WIDE)
-        key.number[key.count++] = f->form;
     return key;
 }
 

@@ -126,7 +126,7 @@ int result_buffer(struct planner *planner, const struct value *value)
 {
     bool is_signed;
 
-    plan_has_bytes(planner, value, &is_signed);
+    plan_narrow_size(planner, value, &is_signed);
     return add_buffer(
         planner,
         &(struct buffer){.place = plan_is_reference(planner->plan) ? PLACE_HEAP : PLACE_ARENA,

@@ -66,8 +66,8 @@ struct placement {
     int buffer[LAYOUT_COUNT];
 };
 
-/* Integers that lie in memory as bytes: results whose operation says that they fit. */
-enum byte_kind { NO_BYTES, UNSIGNED_BYTES, SIGNED_BYTES };
+/* Integers that lie in memory as bytes or words: results whose operation says that they fit. */
+enum byte_kind { NO_BYTES, UNSIGNED_BYTES, SIGNED_BYTES, UNSIGNED_WORDS, SIGNED_WORDS };
 
 enum { PACKED = 16 };
 

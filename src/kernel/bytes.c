@@ -1,23 +1,65 @@
-/* bytes.c - numbers as bytes and back, and what two lists of bytes give; see bytes.h */
+/* bytes.c - numbers as bytes or words and back, and what two lists of them give; see bytes.h */
 #include "kernel/pairs.h"
 #include "kernel/table.h"
 
 #include <assert.h>
 #include <math.h>
 
-static void numbers(float *to, const void *from, const struct byte_code *code, float scale,
-                    int64_t count)
+/* LANES bytes or words. */
+ALWAYS_INLINE ints items_load(const void *from, int64_t at, bool is_signed, bool wide)
 {
-    const uint8_t *bytes = from;
-    const bool is_signed = code->is_signed;
-    const int32_t zero = code->zero;
+    return wide ? ints_of_words((const uint16_t *)from + at, is_signed)
+                : ints_of_bytes((const uint8_t *)from + at, is_signed);
+}
+
+/* The same, of which `count` exist. */
+ALWAYS_INLINE ints items_load_some(const void *from, int64_t at, bool is_signed, bool wide,
+                                   int count)
+{
+    const size_t size = wide ? sizeof(uint16_t) : 1;
+    uint16_t some[LANES] = {0};
+
+    memcpy(some, (const char *)from + (size_t)at * size, (size_t)count * size);
+    return items_load(some, 0, is_signed, wide);
+}
+
+ALWAYS_INLINE void items_store(void *to, int64_t at, ints x, bool wide, int count)
+{
+    if (wide)
+        words_store((uint16_t *)to + at, x, count);
+    else
+        bytes_store((uint8_t *)to + at, x, count);
+}
+
+ALWAYS_INLINE void numbers_of(float *to, const void *from, const struct byte_code code, float scale,
+                              int64_t count)
+{
     int64_t i = 0;
 
     for (; i + LANES <= count; i += LANES)
-        vec_store(to + i, vec_of_ints(ints_of_bytes(bytes + i, is_signed) - zero) * scale);
-    for (; i < count; i++) {
-        int32_t item = is_signed ? (int8_t)bytes[i] : bytes[i];
-        to[i] = (float)(item - zero) * scale;
+        vec_store(to + i,
+                  vec_of_ints(items_load(from, i, code.is_signed, code.wide) - code.zero) * scale);
+    if (i < count)
+        vec_store_most(
+            to + i,
+            vec_of_ints(items_load_some(from, i, code.is_signed, code.wide, (int)(count - i)) -
+                        code.zero) *
+                scale,
+            (int)(count - i));
+}
+
+/* Expanded for bytes and for words. */
+static void numbers(float *to, const void *from, const struct byte_code *code, float scale,
+                    int64_t count)
+{
+    struct byte_code of = *code;
+
+    if (code->wide) {
+        of.wide = true;
+        numbers_of(to, from, of, scale, count);
+    } else {
+        of.wide = false;
+        numbers_of(to, from, of, scale, count);
     }
 }
 
@@ -27,18 +69,30 @@ ALWAYS_INLINE ints within(vec steps, struct byte_target to)
     return ints_round(vec_min(vec_max(steps, vec_all(to.low)), vec_all(to.high))) + to.zero;
 }
 
-static void bytes(void *to, const float *from, float scale, const struct byte_target *target,
-                  int64_t count)
+ALWAYS_INLINE void bytes_of(void *to, const float *from, float scale, struct byte_target target,
+                            int64_t count)
 {
-    const struct byte_target within_it = *target;
-    uint8_t *out = to;
     int64_t i = 0;
 
     for (; i + LANES <= count; i += LANES)
-        bytes_store(out + i, within(vec_load(from + i) / scale, within_it), LANES);
+        items_store(to, i, within(vec_load(from + i) / scale, target), target.wide, LANES);
     if (i < count)
-        bytes_store(out + i, within(vec_load_some(from + i, (int)(count - i)) / scale, within_it),
-                    (int)(count - i));
+        items_store(to, i, within(vec_load_some(from + i, (int)(count - i)) / scale, target),
+                    target.wide, (int)(count - i));
+}
+
+static void bytes(void *to, const float *from, float scale, const struct byte_target *target,
+                  int64_t count)
+{
+    struct byte_target of = *target;
+
+    if (target->wide) {
+        of.wide = true;
+        bytes_of(to, from, scale, of, count);
+    } else {
+        of.wide = false;
+        bytes_of(to, from, scale, of, count);
+    }
 }
 
 /* x * y + z, rounded once. */
@@ -55,15 +109,6 @@ ALWAYS_INLINE vec fused(vec x, vec y, vec z)
 #endif
 }
 
-/* LANES bytes, of which `count` exist. */
-ALWAYS_INLINE ints load_some(const uint8_t *from, bool is_signed, int count)
-{
-    uint8_t some[LANES] = {0};
-
-    memcpy(some, from, (size_t)count);
-    return ints_of_bytes(some, is_signed);
-}
-
 ALWAYS_INLINE ints added(ints x, ints y, const struct byte_pair p)
 {
     const vec b = fused(vec_of_ints(y), vec_all(p.b), vec_all(p.offset));
@@ -73,32 +118,46 @@ ALWAYS_INLINE ints added(ints x, ints y, const struct byte_pair p)
 
 ALWAYS_INLINE ints multiplied(ints x, ints y, const struct byte_pair p)
 {
-    const vec product = vec_of_ints((x - p.zero[0]) * (y - p.zero[1]));
+    /* Floats hold the factors, so that the product is rounded as an integer of 64 bits. */
+    const vec product = vec_of_ints(x - p.zero[0]) * vec_of_ints(y - p.zero[1]);
 
     return within(product * p.factor, p.to);
 }
 
-/* Defines a function that makes a byte of two. */
+typedef ints pair_formula(ints x, ints y, const struct byte_pair p);
+
+ALWAYS_INLINE void pairwise(void *to, const void *const in[2], const struct byte_pair p,
+                            int64_t count, pair_formula *formula)
+{
+    int64_t i = 0;
+
+    for (; i + LANES <= count; i += LANES)
+        items_store(to, i,
+                    formula(items_load(in[0], i, p.is_signed[0], p.wide[0]),
+                            items_load(in[1], i, p.is_signed[1], p.wide[1]), p),
+                    p.to.wide, LANES);
+    if (i < count) {
+        const int rest = (int)(count - i);
+        items_store(to, i,
+                    formula(items_load_some(in[0], i, p.is_signed[0], p.wide[0], rest),
+                            items_load_some(in[1], i, p.is_signed[1], p.wide[1], rest), p),
+                    p.to.wide, rest);
+    }
+}
+
+/* Defines a function that makes a byte or a word of two; bytes alone have a loop of their own. */
 #define PAIRWISE(name, formula)                                                            \
     static void name(void *to, const void *x, const void *y, const struct byte_pair *pair, \
                      int64_t count)                                                        \
     {                                                                                      \
-        const struct byte_pair p = *pair;                                                  \
-        const uint8_t *a = x, *b = y;                                                      \
-        uint8_t *out = to;                                                                 \
-        int64_t i = 0;                                                                     \
+        struct byte_pair p = *pair;                                                        \
+        const void *const in[] = {x, y};                                                   \
                                                                                            \
-        for (; i + LANES <= count; i += LANES)                                             \
-            bytes_store(out + i,                                                           \
-                        formula(ints_of_bytes(a + i, p.is_signed[0]),                      \
-                                ints_of_bytes(b + i, p.is_signed[1]), p),                  \
-                        LANES);                                                            \
-        if (i < count) {                                                                   \
-            const int rest = (int)(count - i);                                             \
-            bytes_store(out + i,                                                           \
-                        formula(load_some(a + i, p.is_signed[0], rest),                    \
-                                load_some(b + i, p.is_signed[1], rest), p),                \
-                        rest);                                                             \
+        if (p.wide[0] || p.wide[1] || p.to.wide) {                                         \
+            pairwise(to, in, p, count, formula);                                           \
+        } else {                                                                           \
+            p.wide[0] = p.wide[1] = p.to.wide = false;                                     \
+            pairwise(to, in, p, count, formula);                                           \
         }                                                                                  \
     }
 
@@ -111,6 +170,10 @@ const struct byte_kernels BYTE_KERNEL(bytes) = {
     .quads = &BYTE_KERNEL(byte_quads),
     .run_quads = BYTE_KERNEL(run_byte_quads),
     .prefers_quads = HAS_QUADS,
+    .words = &BYTE_KERNEL(byte_words),
+    .run_words = BYTE_KERNEL(run_byte_words),
+    .words_depthwise = &BYTE_KERNEL(byte_words_depthwise),
+    .run_words_depthwise = BYTE_KERNEL(run_byte_words_depthwise),
     .depthwise = &BYTE_KERNEL(byte_depthwise),
     .run_depthwise = BYTE_KERNEL(run_byte_depthwise),
 #if defined __AVX512VNNI__

@@ -1,5 +1,5 @@
 /*
- * bytes.h - layers of 8-bit integers, and conversions between these and numbers
+ * bytes.h - layers of integers of 8 and 16 bits, and conversions between these and numbers
  *
  * Formulas and rounding are those of tensor/quantization.h.  Each variant gives the same bits, and
  * so does any number of threads.
@@ -16,24 +16,28 @@
 struct byte_code {
     bool is_signed;
     int32_t zero;
+    bool wide; /* they are words of 16 bits instead */
 };
 
 /* How steps from zero become bytes: low <= rounded steps <= high, then moved by `zero`. */
 struct byte_target {
     float low, high;
     int32_t zero;
+    bool wide; /* the same for words; of layers RESULT_WORDS says so */
 };
 
 /* What becomes of the sums of a layer. */
 enum byte_result {
     RESULT_BYTES,   /* sums * factor, rounded, as bytes */
+    RESULT_WORDS,   /* the same, as words */
     RESULT_NUMBERS, /* sums * factor, as floats */
     RESULT_SUMS,    /* as integers of 64 bits */
 };
 
 /*
  * A convolution of images whose channels are stored last, or a product of matrices
- * (conv_of_matrices()).  The sums, with the bias, stay below 2^31, whatever the source is.
+ * (conv_of_matrices()).  The sums, with the bias, stay below 2^31, whatever the source is; of words
+ * below 2^53.
  */
 struct byte_layer {
     struct conv conv; /* without epilogue */
@@ -64,10 +68,11 @@ typedef void byte_layer_run(const struct byte_layer *layer, const struct byte_op
 
 enum { BYTE_PANEL = 32 }; /* lists by channel have room up to a multiple of it */
 
-/* Two lists of bytes, and the coefficients of struct quantized_sum; `factor` of products. */
+/* Two lists of bytes or words, and the coefficients of struct quantized_sum; `factor` of products.
+ */
 struct byte_pair {
-    bool is_signed[2];
-    int32_t zero[2]; /* of products */
+    bool is_signed[2], wide[2]; /* wide: words */
+    int32_t zero[2];            /* of products */
     float a, b, offset;
     float factor;
     struct byte_target to;
@@ -82,7 +87,13 @@ struct byte_kernels {
      * bytes. */
     const struct conv_kernel *quads;
     byte_layer_run *run_quads;
-    bool prefers_quads;                  /* they are faster */
+    bool prefers_quads; /* they are faster */
+    /* The source is words, of which its zero is one; weights less their zero are bytes with a sign,
+     * and their sums stay below 2^31. */
+    const struct conv_kernel *words;
+    byte_layer_run *run_words;
+    const struct conv_kernel *words_depthwise; /* of words; sums stay below 2^31 */
+    byte_layer_run *run_words_depthwise;
     const struct conv_kernel *depthwise; /* each channel its own group; sums stay below 2^24 */
     byte_layer_run *run_depthwise;
     /* Where quads can be used, too; NULL: they are not faster. */

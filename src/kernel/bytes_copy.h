@@ -55,7 +55,7 @@ static void copy_row(const struct layer_run *r, int64_t row)
     const int64_t begin = num_min(num_max(conv->before.x, 0), r->extents.x);
     const int64_t end = num_max(num_min(conv->before.x + conv->in.x, r->extents.x), begin);
     const bool inside = y >= 0 && y < conv->in.y && begin < end;
-    const uint8_t *from = r->operands->src;
+    const source *from = r->operands->src;
 
     if (inside)
         from += row / r->extents.y * conv->src.image + y * conv->src.row +

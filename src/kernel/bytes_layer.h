@@ -7,17 +7,19 @@
  *
  * A file that includes this defines before:
  *     TUPLE              the number of neighbours
+ *     source             the type of items of images in memory
  *     item, weight       the types of what is multiplied
  *     tuples, weights    vectors of tuples
- *     items_of()         items from bytes
+ *     items_of()         items from those in memory
  *     item_of_zero()     the one that stands for 0
  *     item_excess()      what items are larger than what they stand for
- *     are_items()        whether bytes in memory are the items
+ *     are_items()        whether those in memory are the items
  *     TUPLES_ALL()       the tuple at an address, in all lanes
  *     WEIGHTS_LOAD()     a vector of weights
  *     ADD_PRODUCTS()     a sum and the products of tuples, modulo 2^32
  *     LAYER, RUN_LAYER   the names of the kernel and of its function in table.h
  *     LAYER_NAME         its name in plans
+ *     WIDE_SUMS          perhaps: sums are those of bytes_wide.h
  */
 #ifndef NNEFC_KERNEL_BYTES_LAYER_H
 #define NNEFC_KERNEL_BYTES_LAYER_H

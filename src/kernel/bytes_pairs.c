@@ -3,11 +3,12 @@
 #include "kernel/pairs.h"
 
 enum { TUPLE = 2 };
+typedef uint8_t source;
 typedef int16_t item, weight;
 typedef pairs tuples, weights;
 
 /* Less their zero. */
-static void items_of(item *restrict to, const uint8_t *from, const struct byte_code *code,
+static void items_of(item *restrict to, const source *from, const struct byte_code *code,
                      int64_t count)
 {
     const int8_t *with_sign = (const int8_t *)from;

@@ -26,7 +26,8 @@ ALWAYS_INLINE struct byte_sink sink_of(const struct byte_layer *layer,
                               operands->factor,        operands->dst};
 }
 
-/* Is the target all bytes, and are the steps of any sums below 2^31?  `count` channels. */
+/* Is the target all bytes, and are the steps of any sums of 32 bits below 2^31?  `count` channels.
+ */
 static inline bool saturates(const struct byte_layer *layer, const float *factor, int64_t count)
 {
     const int32_t low = (int32_t)layer->to.low + layer->to.zero;
@@ -39,6 +40,20 @@ static inline bool saturates(const struct byte_layer *layer, const float *factor
     return small;
 }
 
+/* Sums of `count` neighbouring channels by their factors become the result from item `at` on. */
+ALWAYS_INLINE void put_steps(struct byte_sink sink, vec steps, int64_t at, int count)
+{
+    if (sink.result == RESULT_NUMBERS) {
+        vec_store_most((float *)sink.dst + at, steps, count);
+        return;
+    }
+    steps = vec_min(vec_max(steps, sink.low), sink.high);
+    if (sink.result == RESULT_WORDS)
+        words_store((uint16_t *)sink.dst + at, ints_round(steps) + sink.zero, count);
+    else
+        bytes_store((uint8_t *)sink.dst + at, ints_round(steps) + sink.zero, count);
+}
+
 /* Sums of `count` neighbouring channels become the result from item `at` on; their factors are from
  * `padded` on. */
 ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_t padded, int count)
@@ -48,13 +63,7 @@ ALWAYS_INLINE void put_sums(struct byte_sink sink, ints sums, int64_t at, int64_
             ((int64_t *)sink.dst)[at + i] = sums[i];
         return;
     }
-    vec steps = vec_of_ints(sums) * vec_load(sink.factor + padded);
-    if (sink.result == RESULT_NUMBERS) {
-        vec_store_most((float *)sink.dst + at, steps, count);
-        return;
-    }
-    steps = vec_min(vec_max(steps, sink.low), sink.high);
-    bytes_store((uint8_t *)sink.dst + at, ints_round(steps) + sink.zero, count);
+    put_steps(sink, vec_of_ints(sums) * vec_load(sink.factor + padded), at, count);
 }
 
 /* The channels of a pixel: where their factors are, how many exist, and their vectors; do they

@@ -8,14 +8,14 @@
 #include "kernel/pairs.h"
 
 enum { TUPLE = 4 };
-typedef uint8_t item;
+typedef uint8_t source, item;
 typedef int8_t weight;
 typedef quads tuples;
 typedef signed_quads weights;
 
 enum { MOVED = 128 };
 
-static void items_of(item *restrict to, const uint8_t *from, const struct byte_code *code,
+static void items_of(item *restrict to, const source *from, const struct byte_code *code,
                      int64_t count)
 {
     const uint8_t flip = code->is_signed ? MOVED : 0;

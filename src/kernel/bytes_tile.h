@@ -53,6 +53,18 @@ ALWAYS_INLINE void add_tuple(ints (*sum)[PANEL_VECS], const item **src, const we
     }
 }
 
+/* Fetch what is ahead, where registers for it are left; returns what follows. */
+ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
+{
+    if (vecs > 2)
+        __builtin_prefetch(ahead, 0, 2);
+    return ahead + step;
+}
+
+#ifdef WIDE_SUMS
+#include "kernel/bytes_wide.h"
+#else
+
 /* The sums of the channels of a pixel, `count` of them. */
 static void put_row(struct byte_sink sink, const ints *sums, int64_t at, int64_t padded, int count)
 {
@@ -96,14 +108,6 @@ ALWAYS_INLINE void put_tile(const struct layer_run *r, const struct tile *tile,
         put_row(sink, rows[i], tile->dst[i] + tile->channel, tile->padded, tile->count);
 }
 
-/* Fetch what is ahead, where registers for it are left; returns what follows. */
-ALWAYS_INLINE const char *fetch(const char *ahead, int64_t step, const int vecs)
-{
-    if (vecs > 2)
-        __builtin_prefetch(ahead, 0, 2);
-    return ahead + step;
-}
-
 ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, const int pixels,
                            const int vecs)
 {
@@ -136,6 +140,8 @@ ALWAYS_INLINE void do_tile(const struct layer_run *r, const struct tile *tile, c
     }
     put_tile(r, tile, sum, pixels, vecs);
 }
+
+#endif
 
 /* Defines a function that is expanded for each number of pixels, so that sums stay in registers. */
 #define PIXELS_CASE(n, vecs)           \

@@ -17,6 +17,7 @@ typedef int8_t signed_quads __attribute__((vector_size(4 * LANES)));
 typedef uint8_t octets __attribute__((vector_size(LANES)));
 typedef int8_t signed_octets __attribute__((vector_size(LANES)));
 typedef int16_t halves __attribute__((vector_size(2 * LANES)));
+typedef uint16_t unsigned_halves __attribute__((vector_size(2 * LANES)));
 
 ALWAYS_INLINE ints ints_load(const int32_t *from)
 {
@@ -52,7 +53,11 @@ ALWAYS_INLINE pairs pairs_all(const int16_t *from)
 /* sum + the products of pairs */
 ALWAYS_INLINE ints pairs_add_products(ints sum, pairs x, pairs y)
 {
-#if defined __AVX512BW__
+#if defined __AVX512VNNI__
+    return (ints)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)y);
+#elif defined __AVXVNNI__ && LANES == 8
+    return (ints)_mm256_dpwssd_avx_epi32((__m256i)sum, (__m256i)x, (__m256i)y);
+#elif defined __AVX512BW__
     return sum + (ints)_mm512_madd_epi16((__m512i)x, (__m512i)y);
 #elif LANES == 8
     return sum + (ints)_mm256_madd_epi16((__m256i)x, (__m256i)y);
@@ -150,6 +155,40 @@ ALWAYS_INLINE void bytes_store(void *to, ints x, int count)
         const octets some = bytes; /* so that the others need not be in memory */
         memcpy(to, &some, (size_t)count);
     }
+}
+
+/* LANES integers of 16 bits from any address. */
+ALWAYS_INLINE ints ints_of_words(const uint16_t *from, bool is_signed)
+{
+    unsigned_halves x;
+
+    memcpy(&x, from, sizeof x);
+    return is_signed ? __builtin_convertvector((halves)x, ints) : __builtin_convertvector(x, ints);
+}
+
+/* The first `count` of them, 0 < count <= LANES; those behind are not read. */
+ALWAYS_INLINE ints ints_of_some_words(const uint16_t *from, bool is_signed, int count)
+{
+    if (count == LANES)
+        return ints_of_words(from, is_signed);
+#if defined __AVX512BW__
+    const __m256i x = _mm256_maskz_loadu_epi16((__mmask16)((1U << count) - 1), from);
+
+    return (ints)(is_signed ? _mm512_cvtepi16_epi32(x) : _mm512_cvtepu16_epi32(x));
+#else
+    uint16_t some[LANES] = {0};
+
+    memcpy(some, from, (size_t)count * sizeof *from);
+    return ints_of_words(some, is_signed);
+#endif
+}
+
+/* The lowest 16 bits of the first `count` lanes, 0 < count <= LANES. */
+ALWAYS_INLINE void words_store(uint16_t *to, ints x, int count)
+{
+    const unsigned_halves low = __builtin_convertvector(x, unsigned_halves);
+
+    memcpy(to, &low, count == LANES ? sizeof low : (size_t)count * sizeof *to);
 }
 
 ALWAYS_INLINE vec vec_of_ints(ints x)

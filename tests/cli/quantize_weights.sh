@@ -130,7 +130,7 @@ out_has '^the SNR asked for was not reached$'
 run 0 quantize "$digits" m.onnx --weights=int4 --report=report.html -q
 meets 'a page needs no samples' not grep -qE '(nan|unknown) dB' report.html
 
-# Zeros that are many lie as bytes of their file.
+# Integers that are many lie as nibbles of their file, and so do their zeros.
 model big 'x = external<scalar>(shape = [2,512]);' "w = variable<scalar>(shape = [512,512], label = 'w');" 'y = linear(x, w);'
 run 0 init big
 run 0 quantize big big.ng --weights=int4 -q
@@ -138,6 +138,21 @@ run 0 check big.ng --dump=plan
 out_has 'product in blocks'
 run 0 run big.ng --random -o y.npy -q
 run 0 run big.ng --random --backend=reference --expect y.npy --atol=1e-3 -q
+meets 'a graph file has half a byte for each' [ "$(wc -c <big.ng)" -lt 180000 ]
+run 0 quantize big bigs/ --weights=int4 -q
+run 0 run bigs --random --expect y.npy -q
+run 0 quantize big big.onnx --weights=int4 -q
+run 0 check big.onnx --dump=plan
+out_has 'product in blocks'
+run 0 run big.onnx --random --expect y.npy -q
+for model in big.onnx big.ng; do
+    run 0 compile $model -o packed.ng --pack --force
+    run 0 run packed.ng --random --expect y.npy -v
+    err_has '2 of 2 packed weights are from the file'
+done
+run 0 compile packed.ng --raw -o once.ng
+run 0 compile once.ng --raw -o twice.ng
+same once.ng twice.ng
 
 # --- what it refuses ----------------------------------------------------------------------------
 

@@ -376,7 +376,8 @@ function drawDynamic(random) {
 }
 
 function drawNBits(random) {
-  const [rows, inner] = [random.integer(1, 40), random.integer(1, 140)];
+  // Of 96 x 128 the codes are so many that they stay packed.
+  const [rows, inner] = random.chance(0.2) ? [96, 128] : [random.integer(1, 40), random.integer(1, 140)];
   const [bits, size] = [random.pick([2, 4, 8]), random.pick([16, 32, 64])];
   const blocks = Math.ceil(inner / size);
   const bytes = (count) => Math.ceil((count * bits) / 8);

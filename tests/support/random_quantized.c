@@ -1,10 +1,10 @@
 /*
  * random_quantized.c - see random_quantized.h
  *
- * Documents are of three kinds: of operations on integers; of numbers between 'dequantize' and
- * 'quantize' whose scales are powers of two, so that floats hold all numbers and passes change
- * nothing; and of such numbers with any scales, of which no result is computed from another, so
- * that it is one step off at most.
+ * Documents are of three kinds: of operations on integers of 8 bits, or of 16, too; of numbers
+ * between 'dequantize' and 'quantize' whose scales are powers of two, so that floats hold all
+ * numbers and passes change nothing; and of such numbers with any scales, of which no result is
+ * computed from another, so that it is one step off at most.
  */
 #include "support/random_quantized.h"
 
@@ -33,6 +33,7 @@ struct maker {
     struct random random;
     struct text *to, body, inputs, outputs;
     enum kind kind;
+    bool has_words; /* some integers have 16 bits */
     struct coded coded[MOST_CODED];
     int count, names;
 };
@@ -60,8 +61,10 @@ static float draw_scale(struct maker *m, float size)
 static void draw_code(struct maker *m, struct coded *coded, float size)
 {
     static const int64_t bounds[][2] = {{0, 255}, {-128, 127}, {-127, 127}, {0, 15},
-                                        {-8, 7},  {0, 200},    {0, 65535}};
-    const int64_t *range = bounds[between(m, 0, chance(m, 70) ? 1 : m->kind == INTEGERS ? 6 : 5)];
+                                        {-8, 7},  {0, 200},    {0, 65535},  {-32768, 32767}};
+    const bool bytes = m->kind != INTEGERS || !m->has_words;
+    const int64_t *range = bounds[bytes ? between(m, 0, chance(m, 70) ? 1 : 5)
+                                        : between(m, 0, 7) | (chance(m, 60) ? 6 : 0)];
 
     coded->low = range[0];
     coded->high = range[1];
@@ -596,6 +599,7 @@ int64_t random_quantized_text(uint64_t seed, struct text *to)
     struct maker m = {.random = random_stream(seed, "quantized"), .to = to};
 
     m.kind = (enum kind)between(&m, 0, KINDS - 1);
+    m.has_words = chance(&m, 50);
     add_inputs(&m);
     for (int64_t i = 0, count = between(&m, 3, 12); i < count && m.count < MOST_CODED; i++)
         parts[between(&m, 0, 7)](&m);

@@ -211,7 +211,8 @@ static bool is_same_code(const struct planner *planner, const struct byte_group 
            attr_high(last) >= (g->is_signed ? INT8_MAX : UINT8_MAX);
 }
 
-/* The same windows as portable_pool_match() takes.  Numbers grow with the bytes, and 0 has one. */
+/* The same windows as portable_pool_match() takes.  Numbers grow with the bytes, for they are
+ * finite, and 0 has one. */
 unsigned portable_byte_pool_match(const struct planner *planner, const struct group *group,
                                   void *match)
 {
@@ -223,7 +224,8 @@ unsigned portable_byte_pool_match(const struct planner *planner, const struct gr
     if (!begins(planner, group, g) || group->count > 3 || !is_op(pool, OP_max_pool) ||
         !ends(planner, group, &g->quantizes) || (group->count == 3) != g->quantizes ||
         (g->quantizes && !is_same_code(planner, g, group_last(group))) || !(g->from.scale > 0) ||
-        !(g->from.scale < HUGE_VALF) || !is_byte_of(g->from.zero, g->is_signed) ||
+        !(g->from.scale * UINT16_MAX < HUGE_VALF) ||
+        !is_code(g->from.zero, &(struct byte_code){.is_signed = g->is_signed}) ||
         !match_pool(pool, &windows))
         return 0;
     g->pool = (struct byte_pool){.conv = windows.conv,
@@ -239,7 +241,7 @@ static bool run_pool(const struct step *step, const struct step_frame *frame)
 {
     const struct byte_group *g = step->state;
     const struct byte_kernels *k = kernels_variant(0)->bytes;
-    const struct byte_code code = {g->is_signed, (int32_t)g->from.zero};
+    const struct byte_code code = {.is_signed = g->is_signed, .zero = (int32_t)g->from.zero};
     void *out = step_out(step, frame, 0), *bytes = g->quantizes ? out : frame->scratch;
 
     k->max_pool(&g->pool, step_in(step, frame, 0), bytes, frame->team);

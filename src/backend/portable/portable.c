@@ -79,4 +79,4 @@ static const struct fast_op ops[] = {
 };
 
 const struct backend backend_portable = {
-    .name = "portable", .ops = ops, .nop = sizeof ops / sizeof ops[0]};
+    .name = "portable", .ops = ops, .nop = sizeof ops / sizeof ops[0], .words = true};

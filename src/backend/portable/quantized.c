@@ -1,6 +1,6 @@
 /*
- * quantized.c - layers, sums and products of integers that lie as bytes, and numbers from and to
- * them
+ * quantized.c - layers, sums and products of integers that lie as bytes or words, and numbers from
+ * and to them
  *
  * What is not taken here is computed by the reference, with integers of 64 bits.
  */
@@ -59,12 +59,13 @@ static float number_at(const struct tensor *tensor, int64_t index)
 
 static struct byte_target target_of(int64_t low, int64_t high, int64_t zero)
 {
-    return (struct byte_target){(float)(low - zero), (float)(high - zero), (int32_t)zero};
+    return (struct byte_target){
+        .low = (float)(low - zero), .high = (float)(high - zero), .zero = (int32_t)zero};
 }
 
 /*
- * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  *computed is the
- * zero if only a run knows it, else NULL.
+ * Bytes less a zero that is one, too: kernels hold the difference in 16 bits.  Or words.  *computed
+ * is the zero if only a run knows it, else NULL; of words it is known.
  */
 static bool code_of(const struct planner *planner, const struct value *value,
                     const struct value *zero, struct byte_code *code, const struct value **computed)
@@ -74,10 +75,12 @@ static bool code_of(const struct planner *planner, const struct value *value,
     const bool known = plan_integer(planner, zero, &number);
 
     *computed = known ? NULL : zero;
+    const size_t size = plan_narrow_size(planner, value, &code->is_signed);
     code->zero = (int32_t)number;
-    return plan_has_bytes(planner, value, &code->is_signed) &&
-           (known ? is_byte(number)
-                  : shape_volume(zero->shape) == 1 && plan_has_bytes(planner, zero, &is_signed));
+    code->wide = size > 1;
+    if (known)
+        return size > 0 && is_narrow(number, code->wide);
+    return size == 1 && shape_volume(zero->shape) == 1 && plan_has_bytes(planner, zero, &is_signed);
 }
 
 /* --- layers: matching ------------------------------------------------------------------------ */
@@ -125,15 +128,14 @@ static bool match_matrix(const struct planner *planner, const struct node *node,
     return true;
 }
 
-/* The largest size of bytes of the source less their zero. */
+/* The largest size of items of the source less their zero. */
 static int64_t source_size(const struct planner *planner, const struct byte_match *r)
 {
     const struct byte_code *src = &r->layer.src;
-    const int64_t low = src->is_signed ? INT8_MIN : 0, high = low + UINT8_MAX;
     bool is_signed = false;
 
     if (!r->zero_value)
-        return num_max(high - src->zero, src->zero - low);
+        return num_max(code_high(src) - src->zero, src->zero - code_low(src));
     plan_has_bytes(planner, r->zero_value, &is_signed);
     return is_signed == src->is_signed ? UINT8_MAX : UINT8_MAX - INT8_MIN;
 }
@@ -249,11 +251,17 @@ static void add_channel(const struct byte_match *r, int64_t channel, uint64_t su
                         : num_max(bounds->most, (int64_t)sum * r->most + (bias < 0 ? -bias : bias));
 }
 
+/* The most that sums may be: those of words are wide enough for any that have a bound. */
+static int64_t most_sums(const struct byte_match *r)
+{
+    return r->layer.src.wide ? INT64_MAX - 1 : INT32_MAX;
+}
+
 static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 {
     struct weight_bounds bounds = {0, 0, 0};
 
-    for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= INT32_MAX; c++) {
+    for (int64_t c = 0; c < r->layer.conv.out_channels && bounds.most <= most_sums(r); c++) {
         const struct weight_run all = run_of_channel(r, c);
         add_channel(r, c, exactly ? bound_weights_of(r, &all, &bounds) : bound_bytes(&all, &bounds),
                     &bounds);
@@ -265,36 +273,47 @@ static struct weight_bounds bound_all(const struct byte_match *r, bool exactly)
 static struct weight_bounds bound_weights(const struct byte_match *r)
 {
     const struct byte_kernels *k = kernels_variant(0)->bytes;
-    const int64_t most = k->depthwise->fits(&r->layer.conv) ? SCALAR_EXACT - 1 : INT32_MAX;
+    const bool wide = r->layer.src.wide;
+    const bool depthwise = k->depthwise->fits(&r->layer.conv);
+    const int64_t most = !depthwise ? most_sums(r) : wide ? INT32_MAX : SCALAR_EXACT - 1;
 
     if (r->filter.form != FILTER_WIDE) {
         const struct weight_bounds bounds = bound_all(r, false);
-        if (bounds.most <= most && !(k->prefers_quads && bounds.beyond_8))
+        if (bounds.most <= most && !((k->prefers_quads || wide) && bounds.beyond_8))
             return bounds;
     }
     return bound_all(r, true);
 }
 
-/* Is the zero of the source one of its bytes, as quads have it? */
-static bool has_byte_zero(const struct planner *planner, const struct byte_match *r)
+/* Is the zero of the source one of its items, as quads and words have it? */
+static bool has_own_zero(const struct planner *planner, const struct byte_match *r)
 {
     const struct byte_code *src = &r->layer.src;
     bool is_signed;
 
     if (r->zero_value)
         return plan_has_bytes(planner, r->zero_value, &is_signed) && is_signed == src->is_signed;
-    return is_byte_of(src->zero, src->is_signed);
+    return is_code(src->zero, src);
 }
 
-/* The fastest kernel that can do the layer. */
+/* The fastest kernel that can do the layer; NULL: there is none. */
 static const struct conv_kernel *choose_kernel(const struct planner *planner,
                                                const struct byte_match *r,
                                                const struct weight_bounds *bounds,
                                                byte_layer_run **run)
 {
     const struct byte_kernels *k = planner->plan->kernels->bytes;
-    const bool quads = k->prefers_quads && !bounds->beyond_8 && has_byte_zero(planner, r);
+    const bool quads = k->prefers_quads && !bounds->beyond_8 && has_own_zero(planner, r);
 
+    if (r->layer.src.wide && bounds->most <= INT32_MAX &&
+        k->words_depthwise->fits(&r->layer.conv)) {
+        *run = k->run_words_depthwise;
+        return k->words_depthwise;
+    }
+    if (r->layer.src.wide) {
+        *run = k->run_words;
+        return bounds->beyond_8 || !has_own_zero(planner, r) ? NULL : k->words;
+    }
     if (quads && k->columns && k->columns->fits(&r->layer.conv)) {
         *run = k->run_columns;
         return k->columns;
@@ -329,11 +348,13 @@ static bool match_result(const struct planner *planner, const struct group *grou
     if (!plan_integer(planner, node->in[ZERO].value, &zero) ||
         (r->factor_value && !is_along(factor->shape, r->axis, channels)))
         return false;
-    r->layer.result = dequantizes ? RESULT_NUMBERS : RESULT_BYTES;
+    r->layer.result = RESULT_NUMBERS;
     if (dequantizes)
         return zero == 0;
+    const size_t size = plan_narrow_size(planner, &node->out[0], &is_signed);
+    r->layer.result = size > 1 ? RESULT_WORDS : RESULT_BYTES;
     r->layer.to = target_of(attr_low(node), attr_high(node), zero);
-    return is_byte(zero) && plan_has_bytes(planner, &node->out[0], &is_signed);
+    return size > 0 && is_narrow(zero, size > 1);
 }
 
 /* For the time of planning. */
@@ -503,13 +524,15 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
     const struct value *result = group_result(group);
     const struct conv *conv = &r->layer.conv;
     const struct weight_bounds bounds = bound_weights(r);
-
-    if (bounds.most > INT32_MAX)
-        return false;
-    *s = (struct byte_step){.layer = r->layer};
     const struct byte_kernels *k = planner->plan->kernels->bytes;
+
+    *s = (struct byte_step){.layer = r->layer};
     const struct conv_kernel *kernel = choose_kernel(planner, r, &bounds, &s->run);
-    s->groups = kernel == k->depthwise || kernel == k->columns ? 1 : conv->groups;
+    if (bounds.most > most_sums(r) || !kernel)
+        return false;
+    s->groups = kernel == k->depthwise || kernel == k->columns || kernel == k->words_depthwise
+                    ? 1
+                    : conv->groups;
     s->step = (struct kernel){.name = kernel->name, .run = run_layer};
     step->kernel = &s->step;
     step->state = s;
@@ -531,11 +554,8 @@ bool portable_byte_layer_make(struct planner *planner, const struct group *group
 
 enum { PART = 1 << 14 };
 
-struct byte_sums;
-
 struct byte_job {
     const struct byte_items *items;
-    const struct byte_sums *sums;
     const void *in[2];
     void *out;
 };
@@ -544,22 +564,25 @@ static void do_items(void *data, int64_t begin, int64_t end, int member)
 {
     const struct byte_job *job = data;
     const struct byte_items *s = job->items;
-    const uint8_t *x = job->in[0], *y = job->in[1];
-    uint8_t *out = job->out;
+    const int64_t count = end - begin;
+    const uint8_t *x = (const uint8_t *)job->in[0] + begin * s->size[0];
+    uint8_t *out = (uint8_t *)job->out + begin * s->size[2];
 
     (void)member;
-    if (s->op == OP_dequantize)
-        s->kernels->numbers((float *)job->out + begin, x + begin, &s->code, s->scale, end - begin);
-    else if (s->op == OP_quantize)
-        s->kernels->bytes(out + begin, (const float *)job->in[0] + begin, s->scale, &s->to,
-                          end - begin);
-    else if (s->op == OP_quantized_add)
-        s->kernels->add(out + begin, x + begin, y + begin, &s->pair, end - begin);
-    else
-        s->kernels->multiply(out + begin, x + begin, y + begin, &s->pair, end - begin);
+    if (s->op == OP_dequantize) {
+        s->kernels->numbers((void *)out, x, &s->code, s->scale, count);
+    } else if (s->op == OP_quantize) {
+        s->kernels->bytes(out, (const void *)x, s->scale, &s->to, count);
+    } else {
+        const uint8_t *y = (const uint8_t *)job->in[1] + begin * s->size[1];
+        if (s->op == OP_quantized_add)
+            s->kernels->add(out, x, y, &s->pair, count);
+        else
+            s->kernels->multiply(out, x, y, &s->pair, count);
+    }
 }
 
-/* What is computed is read: the scale, and a zero that is a byte. */
+/* What is computed is read: the scale, and a zero that is a byte, as the items are then. */
 static bool run_items(const struct step *step, const struct step_frame *frame)
 {
     struct byte_items s = *(const struct byte_items *)step->state;
@@ -602,6 +625,7 @@ static bool match_coded(const struct planner *planner, const struct node *node,
                  &s->zero_value))
         return false;
     s->to = target_of(s->low, s->high, s->code.zero);
+    s->to.wide = s->code.wide;
     return true;
 }
 
@@ -609,20 +633,26 @@ static bool match_coded(const struct planner *planner, const struct node *node,
 static bool match_pair(const struct planner *planner, const struct node *node, struct byte_items *s)
 {
     enum { SCALES = 2, ZEROS = 5 };
-    const struct value *x = node->in[0].value, *y = node->in[1].value;
+    const struct value *tensor[] = {node->in[0].value, node->in[1].value, &node->out[0]};
+    struct byte_code code[3];
     float scale[3];
     int64_t zero[3];
 
-    if (!shape_equal(x->shape, y->shape) || !plan_has_bytes(planner, x, &s->pair.is_signed[0]) ||
-        !plan_has_bytes(planner, y, &s->pair.is_signed[1]) ||
-        !plan_has_bytes(planner, &node->out[0], &s->code.is_signed))
+    if (!shape_equal(tensor[0]->shape, tensor[1]->shape))
         return false;
     for (int i = 0; i < 3; i++) {
+        const struct value *computed;
         double number;
         if (!plan_number(planner, node->in[SCALES + i].value, &number) ||
-            !plan_integer(planner, node->in[ZEROS + i].value, &zero[i]) || !is_byte(zero[i]))
+            !code_of(planner, tensor[i], node->in[ZEROS + i].value, &code[i], &computed) ||
+            computed)
             return false;
         scale[i] = (float)number;
+        zero[i] = code[i].zero;
+    }
+    for (int i = 0; i < 2; i++) {
+        s->pair.is_signed[i] = code[i].is_signed;
+        s->pair.wide[i] = code[i].wide;
     }
     const struct quantized_sum sum = quantized_sum_of(scale, zero);
     s->pair.zero[0] = (int32_t)zero[0];
@@ -634,6 +664,7 @@ static bool match_pair(const struct planner *planner, const struct node *node, s
     /* The sum has the zero in it. */
     s->pair.to =
         target_of(attr_low(node), attr_high(node), is_op(node, OP_quantized_add) ? 0 : zero[2]);
+    s->pair.to.wide = code[2].wide;
     return true;
 }
 
@@ -662,6 +693,9 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
     step->kernel = &portable_bytes;
     step->state = s;
     s->other_in = pair;
+    s->size[0] = (int)plan_item_size(planner, node->in[0].value);
+    s->size[1] = pair ? (int)plan_item_size(planner, node->in[1].value) : 0;
+    s->size[2] = (int)plan_item_size(planner, &node->out[0]);
     if (s->zero_value)
         plan_has_bytes(planner, s->zero_value, &is_signed);
     s->zero_is_signed = is_signed;
@@ -670,99 +704,4 @@ bool portable_bytes_make(struct planner *planner, const struct group *group, str
            read_computed(planner, step, s->scale_value, &s->scale_in) &&
            read_computed(planner, step, s->zero_value, &s->zero_in) &&
            plan_write(planner, step, group_result(group));
-}
-
-/* --- sums along axes ------------------------------------------------------------------------- */
-
-struct byte_sums {
-    struct row_layout rows;
-    bool is_signed;
-};
-
-enum { SUMMED = 64, SHORT = 256 };
-
-/* Add rows of SUMMED neighbours, `inner` bytes apart, each byte after `flip`. */
-static void add_rows(int64_t *restrict to, const uint8_t *restrict from,
-                     const struct row_layout *rows, uint8_t flip)
-{
-    for (int64_t k = 0; k < rows->length; k += SHORT) {
-        const int64_t end = num_min(k + SHORT, rows->length);
-        uint16_t sum[SUMMED] = {0}; /* of 256 bytes at most */
-        for (int64_t row = k; row < end; row++)
-            for (int i = 0; i < SUMMED; i++)
-                sum[i] = (uint16_t)(sum[i] + (from[row * rows->inner + i] ^ flip));
-        for (int i = 0; i < SUMMED; i++)
-            to[i] += sum[i];
-    }
-}
-
-/* Bytes with a sign are moved by 128 for their sums. */
-static void sum_rows(void *data, int64_t begin, int64_t end, int member)
-{
-    enum { MOVED = 128 };
-    const struct byte_job *job = data;
-    const struct byte_sums *s = job->sums;
-    const int64_t inner = s->rows.inner, length = s->rows.length;
-    const uint8_t flip = s->is_signed ? MOVED : 0;
-
-    (void)member;
-    for (int64_t o = begin; o < end; o++) {
-        int64_t *restrict to = (int64_t *)job->out + o * inner;
-        const uint8_t *restrict from = (const uint8_t *)job->in[0] + o * length * inner;
-        int64_t first = 0;
-        for (int64_t i = 0; i < inner; i++)
-            to[i] = -length * flip;
-        for (; first + SUMMED <= inner; first += SUMMED)
-            add_rows(to + first, from + first, &s->rows, flip);
-        for (int64_t k = 0; k < length; k++)
-            for (int64_t i = first; i < inner; i++)
-                to[i] += from[k * inner + i] ^ flip;
-    }
-}
-
-static bool run_sums(const struct step *step, const struct step_frame *frame)
-{
-    const struct byte_sums *s = step->state;
-    struct byte_job job = {
-        .sums = s, .in = {step_in(step, frame, 0)}, .out = step_out(step, frame, 0)};
-    const int64_t row = s->rows.length * s->rows.inner;
-
-    team_share(frame->team, s->rows.outer, num_divide_up(PART, row), sum_rows, &job);
-    return true;
-}
-
-static const struct kernel portable_byte_sums = {.name = "sums of bytes", .run = run_sums};
-
-/* Sums of fewer bytes than 2^55 do not wrap. */
-unsigned portable_byte_sums_match(const struct planner *planner, const struct group *group,
-                                  void *match)
-{
-    const struct node *node = group->nodes[0];
-    const struct shape *in = node->in[ITEMS].value->shape;
-    struct row_layout rows;
-    unsigned layouts = 0;
-    bool is_signed;
-
-    (void)match;
-    if (group->count > 1 || attr_bits(node) < 64 ||
-        !plan_has_bytes(planner, node->in[ITEMS].value, &is_signed) ||
-        in->rank != node->out[0].shape->rank)
-        return 0;
-    for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-        if (row_layout_of(in, attr_axes(node), (enum layout)layout, &rows))
-            layouts |= 1U << layout;
-    return layouts;
-}
-
-bool portable_byte_sums_make(struct planner *planner, const struct group *group, struct step *step)
-{
-    const struct node *node = group->nodes[0];
-    struct byte_sums *s = arena_new_of(planner->plan->arena, struct byte_sums);
-
-    row_layout_of(node->in[ITEMS].value->shape, attr_axes(node), step->layout, &s->rows);
-    plan_has_bytes(planner, node->in[ITEMS].value, &s->is_signed);
-    step->kernel = &portable_byte_sums;
-    step->state = s;
-    return plan_read(planner, step, node->in[ITEMS].value, step->layout) &&
-           plan_write(planner, step, &node->out[0]);
 }

@@ -26,6 +26,7 @@ struct byte_items {
     const struct byte_kernels *kernels;
     int op; /* enum op_id */
     int64_t count;
+    int size[3]; /* bytes of an item of both operands and of the result */
     float scale;
     struct byte_code code;
     int64_t low, high; /* of integers that are made */
@@ -42,12 +43,27 @@ static inline bool is_byte(int64_t number)
     return number >= INT8_MIN && number <= UINT8_MAX;
 }
 
-/* Is it one of those? */
-static inline bool is_byte_of(int64_t number, bool is_signed)
+/* The same for words, if `wide`. */
+static inline bool is_narrow(int64_t number, bool wide)
 {
-    const int64_t low = is_signed ? INT8_MIN : 0;
+    return wide ? number >= INT16_MIN && number <= UINT16_MAX : is_byte(number);
+}
 
-    return number >= low && number <= low + UINT8_MAX;
+/* The least of such integers, and the greatest. */
+static inline int64_t code_low(const struct byte_code *code)
+{
+    return !code->is_signed ? 0 : code->wide ? INT16_MIN : INT8_MIN;
+}
+
+static inline int64_t code_high(const struct byte_code *code)
+{
+    return code_low(code) + (code->wide ? UINT16_MAX : UINT8_MAX);
+}
+
+/* Is it one of those? */
+static inline bool is_code(int64_t number, const struct byte_code *code)
+{
+    return number >= code_low(code) && number <= code_high(code);
 }
 
 /* A scale and a zero that are known. */

@@ -14,8 +14,9 @@
 
 enum {
     GRAPHFILE_MAJOR = 1,
-    GRAPHFILE_MINOR = 2,       /* there are variables of bytes, */
-    GRAPHFILE_MINOR_TYPES = 1, /* or none, but a section of types; 0: neither */
+    GRAPHFILE_MINOR = 3,       /* there are variables of nibbles, */
+    GRAPHFILE_MINOR_BYTES = 2, /* or none, but of bytes, */
+    GRAPHFILE_MINOR_TYPES = 1, /* or neither, but a section of types; 0: nothing of all that */
     GRAPHFILE_MAGIC_SIZE = 8,
 
     /* header, then the table of sections */
@@ -64,7 +65,9 @@ enum {
     SOURCE_CONSTANT,
     SOURCE_ONE_ITEM,
     SOURCE_UNSIGNED, /* a variable of integers that are bytes (struct tensor) */
-    SOURCE_SIGNED
+    SOURCE_SIGNED,
+    SOURCE_UNSIGNED_NIBBLES, /* likewise of nibbles */
+    SOURCE_SIGNED_NIBBLES
 };
 
 enum { GRAPHFILE_DATUM_DEPTH = 8 }; /* of arrays within each other */

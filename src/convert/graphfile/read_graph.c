@@ -138,21 +138,25 @@ static struct tensor *read_tensor(struct graph_reader *b, enum dtype dtype,
     return tensor;
 }
 
-/* Integers that stay bytes of the file. */
-static struct tensor *read_bytes(struct graph_reader *b, const struct shape *shape, bool is_signed)
+/* Integers that stay bytes of the file, or nibbles. */
+static struct tensor *read_bytes(struct graph_reader *b, const struct shape *shape, uint64_t how)
 {
     struct tensor *tensor = arena_new_of(arena_of(b), struct tensor);
+    const int64_t count = shape_volume(shape);
+    const bool nibbles = how >= SOURCE_UNSIGNED_NIBBLES;
 
-    *tensor = (struct tensor){.shape = *shape,
-                              .dtype = DTYPE_INTEGER,
-                              .bytes_are_signed = is_signed,
-                              .mapped = b->r.file->mapped};
-    const unsigned char *bytes =
-        read_stretch(&b->r, SECTION_DATA, (size_t)shape_volume(shape), "a tensor");
+    *tensor =
+        (struct tensor){.shape = *shape,
+                        .dtype = DTYPE_INTEGER,
+                        .bytes_are_signed = how == SOURCE_SIGNED || how == SOURCE_SIGNED_NIBBLES,
+                        .are_nibbles = nibbles,
+                        .mapped = b->r.file->mapped};
+    const unsigned char *bytes = read_stretch(
+        &b->r, SECTION_DATA, (size_t)(nibbles ? count - count / 2 : count), "a tensor");
     memcpy(&tensor->bytes, &bytes, sizeof tensor->bytes);
-    if (!b->r.failed && shape_volume(shape) < BYTES_MANY)
-        read_fault(&b->r, "a variable of %" PRId64 " bytes, expected at least %d",
-                   shape_volume(shape), BYTES_MANY);
+    if (!b->r.failed && count < BYTES_MANY)
+        read_fault(&b->r, "a variable of %" PRId64 " %s, expected at least %d", count,
+                   nibbles ? "nibbles" : "bytes", BYTES_MANY);
     return b->r.failed ? NULL : tensor;
 }
 
@@ -162,13 +166,14 @@ static struct tensor *read_bytes(struct graph_reader *b, const struct shape *sha
 static void read_source(struct graph_reader *b)
 {
     static const enum value_kind kinds[] = {
-        [SOURCE_EXTERNAL] = VALUE_EXTERNAL, [SOURCE_VARIABLE] = VALUE_VARIABLE,
-        [SOURCE_CONSTANT] = VALUE_CONSTANT, [SOURCE_ONE_ITEM] = VALUE_CONSTANT,
-        [SOURCE_UNSIGNED] = VALUE_VARIABLE, [SOURCE_SIGNED] = VALUE_VARIABLE};
+        [SOURCE_EXTERNAL] = VALUE_EXTERNAL,         [SOURCE_VARIABLE] = VALUE_VARIABLE,
+        [SOURCE_CONSTANT] = VALUE_CONSTANT,         [SOURCE_ONE_ITEM] = VALUE_CONSTANT,
+        [SOURCE_UNSIGNED] = VALUE_VARIABLE,         [SOURCE_SIGNED] = VALUE_VARIABLE,
+        [SOURCE_UNSIGNED_NIBBLES] = VALUE_VARIABLE, [SOURCE_SIGNED_NIBBLES] = VALUE_VARIABLE};
     const struct shape one = {0};
     uint64_t how = read_number(&b->r);
 
-    if (how > SOURCE_SIGNED)
+    if (how > SOURCE_SIGNED_NIBBLES)
         read_fault(&b->r, "a value of kind %" PRIu64 ", which is none", how);
     enum dtype dtype = read_dtype(b, false);
     struct shape shape = read_shape(&b->r);
@@ -186,7 +191,7 @@ static void read_source(struct graph_reader *b)
         value->source->made = true;
     }
     if (bytes)
-        value->source->tensor = read_bytes(b, &shape, how == SOURCE_SIGNED);
+        value->source->tensor = read_bytes(b, &shape, how);
     else if (how != SOURCE_EXTERNAL)
         value->source->tensor = read_tensor(b, dtype, how == SOURCE_ONE_ITEM ? &one : &shape);
     add_value(b, value);

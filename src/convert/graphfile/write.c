@@ -44,10 +44,10 @@ struct graphfile_writer {
     struct stored_data *data; /* each once, in their order */
     size_t *place;            /* of each, from the beginning of the section */
     int ndata;
-    bool has_bytes;      /* some of them are (struct tensor) */
-    struct map stored;   /* by address of the items: their place */
-    size_t size;         /* of the section of the data */
-    size_t *block_place; /* of each block, from the beginning of their section */
+    bool has_bytes, has_nibbles; /* some of them are (struct tensor) */
+    struct map stored;           /* by address of the items: their place */
+    size_t size;                 /* of the section of the data */
+    size_t *block_place;         /* of each block, from the beginning of their section */
 };
 
 /* --- numbers and words ---------------------------------------------------------------------- */
@@ -104,12 +104,26 @@ static void put_datum(struct graphfile_writer *w, const struct datum *datum)
 
 /* --- sources -------------------------------------------------------------------------------- */
 
-/* How the items of a variable are stored: many integers that are all bytes are such in the file. */
+/* Many integers between these bounds are bytes or nibbles in the file if all can be. */
+static int kind_within(int64_t low, int64_t high)
+{
+    if (low >= -8 && high <= 7)
+        return SOURCE_SIGNED_NIBBLES;
+    if (low >= 0 && high <= 15)
+        return SOURCE_UNSIGNED_NIBBLES;
+    if (low >= INT8_MIN && high <= INT8_MAX)
+        return SOURCE_SIGNED;
+    return low >= 0 && high <= UINT8_MAX ? SOURCE_UNSIGNED : SOURCE_VARIABLE;
+}
+
+/* How the items of a variable are stored: as they lie, or else as small as they fit. */
 static int variable_kind(const struct tensor *tensor)
 {
     const int64_t count = shape_volume(&tensor->shape);
     int64_t low = 0, high = 0;
 
+    if (tensor->bytes && tensor->are_nibbles)
+        return tensor->bytes_are_signed ? SOURCE_SIGNED_NIBBLES : SOURCE_UNSIGNED_NIBBLES;
     if (tensor->bytes)
         return tensor->bytes_are_signed ? SOURCE_SIGNED : SOURCE_UNSIGNED;
     if (tensor->dtype != DTYPE_INTEGER || count < BYTES_MANY)
@@ -118,24 +132,27 @@ static int variable_kind(const struct tensor *tensor)
         low = num_min(low, tensor_integer(tensor, i));
         high = num_max(high, tensor_integer(tensor, i));
     }
-    if (low >= INT8_MIN && high <= INT8_MAX)
-        return SOURCE_SIGNED;
-    return low >= 0 && high <= UINT8_MAX ? SOURCE_UNSIGNED : SOURCE_VARIABLE;
+    return kind_within(low, high);
 }
 
+static bool is_nibbles(int kind)
+{
+    return kind == SOURCE_SIGNED_NIBBLES || kind == SOURCE_UNSIGNED_NIBBLES;
+}
+
+/* Of these, too. */
 static bool is_bytes(int kind)
 {
-    return kind == SOURCE_SIGNED || kind == SOURCE_UNSIGNED;
-}
-
-static size_t width_in_file(const struct stored_data *data)
-{
-    return is_bytes(data->kind) ? 1 : dtype_size(data->tensor->dtype);
+    return kind == SOURCE_SIGNED || kind == SOURCE_UNSIGNED || is_nibbles(kind);
 }
 
 static size_t size_in_file(const struct stored_data *data)
 {
-    return (size_t)shape_volume(&data->tensor->shape) * width_in_file(data);
+    const int64_t count = shape_volume(&data->tensor->shape);
+
+    if (is_bytes(data->kind))
+        return (size_t)(is_nibbles(data->kind) ? count - count / 2 : count);
+    return (size_t)count * dtype_size(data->tensor->dtype);
 }
 
 /* Do both have the same bytes in the file, as their items are at one place? */
@@ -145,7 +162,8 @@ static bool is_alike(const struct stored_data *a, const struct stored_data *b)
 
     return bytes == (b->tensor->bytes != NULL) &&
            a->tensor->are_nibbles == b->tensor->are_nibbles &&
-           is_bytes(a->kind) == is_bytes(b->kind) && size_in_file(a) == size_in_file(b);
+           (a->kind == b->kind || (!is_bytes(a->kind) && !is_bytes(b->kind))) &&
+           size_in_file(a) == size_in_file(b);
 }
 
 /* The place of the items in the data.  Items that several values share are stored once. */
@@ -182,6 +200,7 @@ static void put_source(struct graphfile_writer *w, const struct source *source)
         put_number(w, (uint64_t)value->shape->extent[i]);
     put_word(w, value->name);
     w->has_bytes |= is_bytes(how);
+    w->has_nibbles |= is_nibbles(how);
     if (value->kind == VALUE_VARIABLE)
         put_word(w, source->label);
     if (how != SOURCE_EXTERNAL)
@@ -331,15 +350,19 @@ static void put_zeros(const struct sink *sink, size_t count)
     sink->put(sink->to, zeros, count);
 }
 
-/* Integers of 64 bits as bytes. */
-static void put_bytes(const struct tensor *tensor, const struct sink *sink)
+/* Integers of 64 bits as bytes, or two of them in each. */
+static void put_bytes(const struct tensor *tensor, bool nibbles, const struct sink *sink)
 {
+    const int64_t count = shape_volume(&tensor->shape), step = nibbles ? 2 : 1;
     unsigned char bytes[BYTES_MANY];
 
-    for (int64_t i = 0, count = shape_volume(&tensor->shape); i < count; i += BYTES_MANY) {
-        const int64_t part = num_min(BYTES_MANY, count - i);
-        for (int64_t k = 0; k < part; k++)
-            bytes[k] = (unsigned char)tensor_integer(tensor, i + k);
+    for (int64_t i = 0; i < count;) {
+        int64_t part = 0;
+        for (; part < BYTES_MANY && i < count; part++, i += step) {
+            const int64_t second = nibbles && i + 1 < count ? tensor_integer(tensor, i + 1) : 0;
+            const int64_t first = tensor_integer(tensor, i);
+            bytes[part] = (unsigned char)(nibbles ? (first & 15) | (second & 15) << 4 : first);
+        }
         sink->put(sink->to, bytes, (size_t)part);
     }
 }
@@ -347,12 +370,13 @@ static void put_bytes(const struct tensor *tensor, const struct sink *sink)
 /* The items of a tensor in the byte order of the file. */
 static void put_items(const struct stored_data *data, const struct sink *sink)
 {
-    const size_t size = width_in_file(data), bytes = size_in_file(data);
+    const size_t size = is_bytes(data->kind) ? 1 : dtype_size(data->tensor->dtype);
+    const size_t bytes = size_in_file(data);
     const unsigned char *items = tensor_place(data->tensor);
     unsigned char item[8];
 
-    if (is_bytes(data->kind) && (!data->tensor->bytes || data->tensor->are_nibbles)) {
-        put_bytes(data->tensor, sink);
+    if (is_bytes(data->kind) && !data->tensor->bytes) {
+        put_bytes(data->tensor, is_nibbles(data->kind), sink);
     } else if (bytes_are_native() || size == 1) {
         sink->put(sink->to, items, bytes);
     } else {
@@ -459,7 +483,8 @@ static size_t make_head(struct graphfile_writer *w,
     memcpy(head, GRAPHFILE_MAGIC, GRAPHFILE_MAGIC_SIZE);
     bytes_store(head + HEADER_MAJOR, 2, GRAPHFILE_MAJOR);
     bytes_store(head + HEADER_MINOR, 2,
-                w->has_bytes                    ? GRAPHFILE_MINOR
+                w->has_nibbles                  ? GRAPHFILE_MINOR
+                : w->has_bytes                  ? GRAPHFILE_MINOR_BYTES
                 : has_section(w, SECTION_TYPES) ? GRAPHFILE_MINOR_TYPES
                                                 : 0);
     bytes_store(head + HEADER_SECTIONS, 4, count);

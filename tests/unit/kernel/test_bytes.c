@@ -1,6 +1,7 @@
 /*
- * test_bytes.c - layers of bytes, sums and products of bytes, and numbers from and to them: every
- * variant and any number of threads gives the bytes of the formulas in tensor/quantization.h
+ * test_bytes.c - layers of bytes and words, sums and products of them, and numbers from and to
+ * them: every variant and any number of threads gives the bytes of the formulas in
+ * tensor/quantization.h
  */
 #include "exec/random.h"
 #include "kernel/kernels.h"
@@ -37,16 +38,34 @@ static int64_t byte_at(const void *bytes, int64_t index, bool is_signed)
     return is_signed ? ((const int8_t *)bytes)[index] : ((const uint8_t *)bytes)[index];
 }
 
-static struct byte_target target_of(const struct saturation *s)
+/* Of words if `wide`. */
+static int64_t item_at(const void *items, int64_t index, bool is_signed, bool wide)
 {
-    return (struct byte_target){(float)(s->low - s->zero), (float)(s->high - s->zero),
-                                (int32_t)s->zero};
+    if (!wide)
+        return byte_at(items, index, is_signed);
+    return is_signed ? ((const int16_t *)items)[index] : ((const uint16_t *)items)[index];
 }
 
-/* Bounds within bytes with or without a sign, and a zero that may be at one of them. */
-static struct saturation draw_saturation(struct random *random)
+static int64_t least_item(bool is_signed, bool wide)
 {
-    int64_t least = chance(random, 50) ? INT8_MIN : 0, most = least + UINT8_MAX;
+    return !is_signed ? 0 : wide ? INT16_MIN : INT8_MIN;
+}
+
+static int64_t range_of(bool wide)
+{
+    return wide ? UINT16_MAX : UINT8_MAX;
+}
+
+static struct byte_target target_of(const struct saturation *s, bool wide)
+{
+    return (struct byte_target){(float)(s->low - s->zero), (float)(s->high - s->zero),
+                                (int32_t)s->zero, wide};
+}
+
+/* Bounds within items with or without a sign, and a zero that may be at one of them. */
+static struct saturation draw_saturation(struct random *random, bool wide)
+{
+    int64_t least = least_item(chance(random, 50), wide), most = least + range_of(wide);
     struct saturation s = {0, least, most};
 
     if (chance(random, 30)) {
@@ -59,9 +78,12 @@ static struct saturation draw_saturation(struct random *random)
 
 /* --- layers: a random one ------------------------------------------------------------------- */
 
+enum kind { ANY, DEPTHWISE, WORDS, DEPTHWISE_WORDS };
+
 struct problem {
     struct random random;
     struct byte_layer layer;
+    enum kind kind;
     struct saturation to;
     struct filter filter;
     int64_t *items, *zeros;
@@ -135,7 +157,9 @@ static void draw_weights(struct problem *p)
     struct random *r = &p->random;
     const int64_t taps = conv->kernel.y * conv->kernel.x;
     const int64_t count = conv->out_channels * (conv->in_channels / conv->groups) * taps;
-    bool symmetric = chance(r, 50), is_signed = chance(r, 70), wide = taps == 1 && conv->groups > 1;
+    bool words = p->layer.src.wide, largest = words && chance(r, 20);
+    bool symmetric = words || chance(r, 50), is_signed = words || chance(r, 70);
+    bool wide = !words && taps == 1 && conv->groups > 1;
 
     p->items = filled((size_t)count * sizeof *p->items);
     p->bytes = filled((size_t)count);
@@ -144,7 +168,9 @@ static void draw_weights(struct problem *p)
     p->filter.zero = p->zeros;
     p->filter.zero_step = chance(r, 50);
     for (int64_t i = 0; i < count; i++)
-        p->items[i] = wide ? draw(r, -32000, 32000) : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
+        p->items[i] = wide      ? draw(r, -32000, 32000)
+                      : largest ? INT8_MIN
+                                : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
     for (int64_t i = 0; i < count; i++)
         p->bytes[i] = (uint8_t)p->items[i];
     if (!wide && chance(r, 50)) {
@@ -156,10 +182,11 @@ static void draw_weights(struct problem *p)
             symmetric || chance(r, 50) ? 0 : draw(r, 0, UINT8_MAX) - (is_signed ? 128 : 0);
 }
 
-/* Sums with the bias stay below 2^24 if `depthwise`, else below 2^31. */
-static void draw_lists(struct problem *p, bool depthwise)
+/* Sums with the bias stay below 2^24 in layers of single channels, else of bytes below 2^31. */
+static void draw_lists(struct problem *p)
 {
-    const int64_t channels = p->layer.conv.out_channels, most = depthwise ? 1 << 21 : 1 << 29;
+    const int64_t channels = p->layer.conv.out_channels;
+    const int64_t most = p->kind == DEPTHWISE ? 1 << 21 : p->kind == WORDS ? INT32_MAX : 1 << 29;
     struct random *r = &p->random;
 
     p->bias = filled((size_t)channels * sizeof *p->bias);
@@ -179,30 +206,55 @@ static int64_t image_bytes(int64_t batch, const struct steps *steps)
 
 static size_t item_size(enum byte_result result)
 {
-    return result == RESULT_BYTES ? 1 : result == RESULT_NUMBERS ? sizeof(float) : sizeof(int64_t);
+    switch (result) {
+    case RESULT_BYTES:
+        return 1;
+    case RESULT_WORDS:
+        return sizeof(uint16_t);
+    case RESULT_NUMBERS:
+        return sizeof(float);
+    case RESULT_SUMS:
+        break;
+    }
+    return sizeof(int64_t);
 }
 
-static void draw_problem(struct problem *p, uint64_t seed, bool depthwise)
+/* Of words, some are all the least one, whose products are the largest. */
+static void draw_source(struct problem *p)
+{
+    const bool words = p->layer.src.wide, least = words && chance(&p->random, 20);
+    const int64_t count = image_bytes(p->layer.conv.batch, &p->layer.conv.src);
+    const uint16_t item = p->layer.src.is_signed ? 1U << 15 : 0;
+
+    p->src_size = (size_t)count * (words ? sizeof(uint16_t) : 1);
+    p->src = filled(p->src_size);
+    for (size_t i = 0; i < p->src_size; i++)
+        ((uint8_t *)p->src)[i] = (uint8_t)draw(&p->random, 0, UINT8_MAX);
+    for (int64_t i = 0; i < count && least; i++)
+        ((uint16_t *)p->src)[i] = item;
+}
+
+static void draw_problem(struct problem *p, uint64_t seed, enum kind kind)
 {
     struct conv *conv = &p->layer.conv;
     struct random *r = &p->random;
+    bool words = kind >= WORDS;
 
-    *p = (struct problem){.random = random_stream(seed, "layer")};
-    draw_conv(r, depthwise, conv);
+    *p = (struct problem){.random = random_stream(seed, "layer"), .kind = kind};
+    draw_conv(r, kind == DEPTHWISE || kind == DEPTHWISE_WORDS, conv);
     p->layer.result = (enum byte_result)draw(r, RESULT_BYTES, RESULT_SUMS);
     p->layer.src.is_signed = chance(r, 50);
-    const int64_t least = p->layer.src.is_signed ? INT8_MIN : 0;
+    p->layer.src.wide = words;
+    const int64_t least = least_item(p->layer.src.is_signed, words);
     p->layer.src.zero =
-        (int32_t)(chance(r, 50) ? draw(r, INT8_MIN, UINT8_MAX) : draw(r, least, least + UINT8_MAX));
-    p->to = draw_saturation(r);
-    p->layer.to = target_of(&p->to);
+        (int32_t)(!words && chance(r, 50) ? draw(r, INT8_MIN, UINT8_MAX)
+                                          : draw(r, least, least + range_of(words)));
+    p->to = draw_saturation(r, p->layer.result == RESULT_WORDS);
+    p->layer.to = target_of(&p->to, p->layer.result == RESULT_WORDS);
     draw_weights(p);
-    draw_lists(p, depthwise);
-    p->src_size = (size_t)image_bytes(conv->batch, &conv->src);
+    draw_lists(p);
+    draw_source(p);
     p->dst_size = (size_t)image_bytes(conv->batch, &conv->dst) * item_size(p->layer.result);
-    p->src = filled(p->src_size);
-    for (size_t i = 0; i < p->src_size; i++)
-        ((uint8_t *)p->src)[i] = (uint8_t)draw(r, 0, UINT8_MAX);
     p->expected = filled(p->dst_size);
 }
 
@@ -239,7 +291,7 @@ static int64_t product(const struct problem *p, const struct place *at, int64_t 
                          at->image * conv->src.image + y * conv->src.row + x * conv->src.pixel;
     const int64_t weight = p->items[group * f->group + at->channel % each * f->out + in * f->in +
                                     ky * f->y + kx * f->x];
-    return (byte_at(p->src, item, p->layer.src.is_signed) - p->layer.src.zero) *
+    return (item_at(p->src, item, p->layer.src.is_signed, p->layer.src.wide) - p->layer.src.zero) *
            (weight - p->zeros[at->channel * f->zero_step]);
 }
 
@@ -258,6 +310,8 @@ static void expect(struct problem *p, const struct place *at)
         ((int64_t *)p->expected)[to] = sum;
     else if (p->layer.result == RESULT_NUMBERS)
         ((float *)p->expected)[to] = steps;
+    else if (p->layer.result == RESULT_WORDS)
+        ((uint16_t *)p->expected)[to] = (uint16_t)quantized_integer(steps, &p->to);
     else
         ((uint8_t *)p->expected)[to] = (uint8_t)quantized_integer(steps, &p->to);
 }
@@ -338,15 +392,23 @@ static bool has_quads(const struct problem *p)
     return fit;
 }
 
-static void check_problem(const struct kernels *kernels, const struct problem *p, bool depthwise,
-                          struct team *team)
+static void check_problem(const struct kernels *kernels, const struct problem *p, struct team *team)
 {
     const struct byte_kernels *k = kernels->bytes;
 
-    if (depthwise) {
+    if (p->kind == DEPTHWISE) {
         check_way(kernels, p, &(struct way){k->depthwise, k->run_depthwise, true}, team);
         if (k->columns && has_quads(p))
             check_way(kernels, p, &(struct way){k->columns, k->run_columns, true}, team);
+        return;
+    }
+    if (p->kind == WORDS) {
+        check_way(kernels, p, &(struct way){k->words, k->run_words, false}, team);
+        return;
+    }
+    if (p->kind == DEPTHWISE_WORDS) {
+        check_way(kernels, p, &(struct way){k->words_depthwise, k->run_words_depthwise, true},
+                  team);
         return;
     }
     check_way(kernels, p, &(struct way){k->pairs, k->run_pairs, false}, team);
@@ -354,7 +416,7 @@ static void check_problem(const struct kernels *kernels, const struct problem *p
         check_way(kernels, p, &(struct way){k->quads, k->run_quads, false}, team);
 }
 
-static void check_layers(bool depthwise)
+static void check_layers(enum kind kind)
 {
     const struct kernels *kernels;
     struct team *team[MOST_MEMBERS];
@@ -363,11 +425,11 @@ static void check_layers(bool depthwise)
         team[i] = i == 0 ? NULL : team_new(i + 1);
     for (uint64_t seed = 0; seed < LAYERS; seed++) {
         struct problem p;
-        draw_problem(&p, seed, depthwise);
+        draw_problem(&p, seed, kind);
         expect_all(&p);
         for (int i = 0; (kernels = kernels_variant(i)); i++)
             for (int members = 0; members < MOST_MEMBERS; members++)
-                check_problem(kernels, &p, depthwise, team[members]);
+                check_problem(kernels, &p, team[members]);
         free_problem(&p);
     }
     for (int i = 0; i < MOST_MEMBERS; i++)
@@ -377,27 +439,50 @@ static void check_layers(bool depthwise)
 static void test_layers_of_any_geometry(void **state)
 {
     (void)state;
-    check_layers(false);
+    check_layers(ANY);
 }
 
 static void test_layers_of_single_channels(void **state)
 {
     (void)state;
-    check_layers(true);
+    check_layers(DEPTHWISE);
+}
+
+static void test_layers_of_words(void **state)
+{
+    (void)state;
+    check_layers(WORDS);
+}
+
+static void test_layers_of_words_of_single_channels(void **state)
+{
+    (void)state;
+    check_layers(DEPTHWISE_WORDS);
 }
 
 /* --- item by item --------------------------------------------------------------------------- */
 
 struct lists {
     struct random random;
-    uint8_t x[MOST_COUNT], y[MOST_COUNT], made[MOST_COUNT + 1];
+    uint16_t x[MOST_COUNT], y[MOST_COUNT], made[MOST_COUNT + 1]; /* bytes or words */
     float number[MOST_COUNT], made_number[MOST_COUNT + 1];
 };
 
-static void draw_bytes(struct random *random, uint8_t *bytes)
+static void draw_items(struct random *random, uint16_t *items)
 {
     for (int i = 0; i < MOST_COUNT; i++)
-        bytes[i] = (uint8_t)draw(random, 0, UINT8_MAX);
+        items[i] = (uint16_t)draw(random, 0, UINT16_MAX);
+}
+
+/* Behind the items that are made. */
+static void mark_end(struct lists *l, int count, bool wide)
+{
+    memset((char *)l->made + count * (wide ? 2 : 1), FILLED, 1);
+}
+
+static void check_end(const struct lists *l, int count, bool wide)
+{
+    assert_int_equal(((const uint8_t *)l->made)[count * (wide ? 2 : 1)], FILLED);
 }
 
 /* What makes ties, what lies beyond all bounds, and what is no number. */
@@ -414,58 +499,67 @@ static void draw_numbers(struct random *random, float *number, float scale)
 static void check_conversions(const struct byte_kernels *kernels, struct lists *l, int count)
 {
     struct random *r = &l->random;
-    const struct byte_code code = {chance(r, 50), (int32_t)draw(r, INT8_MIN, UINT8_MAX)};
-    const struct saturation to = draw_saturation(r);
-    const struct byte_target target = target_of(&to);
+    const bool wide = chance(r, 50);
+    const struct byte_code code = {
+        chance(r, 50),
+        (int32_t)(wide ? draw(r, INT16_MIN, UINT16_MAX) : draw(r, INT8_MIN, UINT8_MAX)), wide};
+    const struct saturation to = draw_saturation(r, wide);
+    const struct byte_target target = target_of(&to, wide);
     const float scale =
         chance(r, 50) ? ldexpf(1, (int)draw(r, -8, 3)) : (float)draw(r, 1, 5000) * 1e-4F;
 
-    draw_bytes(r, l->x);
+    draw_items(r, l->x);
     draw_numbers(r, l->number, scale);
     l->made_number[count] = 7;
     kernels->numbers(l->made_number, l->x, &code, scale, count);
     for (int i = 0; i < count; i++)
         assert_true(l->made_number[i] ==
-                    quantized_number(byte_at(l->x, i, code.is_signed), code.zero, scale));
+                    quantized_number(item_at(l->x, i, code.is_signed, wide), code.zero, scale));
     assert_true(l->made_number[count] == 7);
-    l->made[count] = FILLED;
+    mark_end(l, count, wide);
     kernels->bytes(l->made, l->number, scale, &target, count);
     for (int i = 0; i < count; i++)
-        if (l->made[i] != (uint8_t)quantized_integer(l->number[i] / scale, &to))
-            fail_msg("%g by %g is byte %d", (double)l->number[i], (double)scale, l->made[i]);
-    assert_int_equal(l->made[count], FILLED);
+        if (item_at(l->made, i, to.low < 0, wide) != quantized_integer(l->number[i] / scale, &to))
+            fail_msg("%g by %g is item %d", (double)l->number[i], (double)scale,
+                     (int)item_at(l->made, i, to.low < 0, wide));
+    check_end(l, count, wide);
 }
 
 static void check_pair(const struct byte_kernels *kernels, struct lists *l, int count)
 {
     struct random *r = &l->random;
-    const struct saturation to = draw_saturation(r), reached = {0, to.low, to.high};
+    const bool wide = chance(r, 30), any = chance(r, 50); /* any: words, too */
+    const struct saturation to = draw_saturation(r, wide), reached = {0, to.low, to.high};
     float scale[3];
-    struct byte_pair pair = {.is_signed = {chance(r, 50), chance(r, 50)}};
+    struct byte_pair pair = {.is_signed = {chance(r, 50), chance(r, 50)},
+                             .wide = {any && chance(r, 50), any && chance(r, 50)}};
     bool adds = chance(r, 50);
 
     for (int i = 0; i < 3; i++)
         scale[i] = chance(r, 50) ? ldexpf(1, (int)draw(r, -3, 1)) : (float)draw(r, 1, 100) * 0.01F;
     for (int i = 0; i < 2; i++)
-        pair.zero[i] = (int32_t)draw(r, INT8_MIN, UINT8_MAX);
+        pair.zero[i] =
+            (int32_t)(pair.wide[i] ? draw(r, INT16_MIN, UINT16_MAX) : draw(r, INT8_MIN, UINT8_MAX));
     const int64_t zero[] = {pair.zero[0], pair.zero[1], to.zero};
     const struct quantized_sum sum = quantized_sum_of(scale, zero);
     pair.a = sum.a;
     pair.b = sum.b;
     pair.offset = sum.offset;
     pair.factor = quantized_factor(scale[0], scale[1], scale[2]);
-    pair.to = target_of(adds ? &reached : &to);
-    draw_bytes(r, l->x);
-    draw_bytes(r, l->y);
-    l->made[count] = FILLED;
+    pair.to = target_of(adds ? &reached : &to, wide);
+    draw_items(r, l->x);
+    draw_items(r, l->y);
+    mark_end(l, count, wide);
     (adds ? kernels->add : kernels->multiply)(l->made, l->x, l->y, &pair, count);
     for (int i = 0; i < count; i++) {
-        int64_t x = byte_at(l->x, i, pair.is_signed[0]), y = byte_at(l->y, i, pair.is_signed[1]);
+        int64_t x = item_at(l->x, i, pair.is_signed[0], pair.wide[0]);
+        int64_t y = item_at(l->y, i, pair.is_signed[1], pair.wide[1]);
         float steps = adds ? fmaf((float)x, sum.a, fmaf((float)y, sum.b, sum.offset))
                            : (float)((x - pair.zero[0]) * (y - pair.zero[1])) * pair.factor;
-        assert_int_equal(l->made[i], (uint8_t)quantized_integer(steps, adds ? &reached : &to));
+        assert_int_equal(item_at(l->made, i, to.low < 0, wide),
+                         quantized_integer(steps, adds ? &reached : &to));
     }
-    assert_int_equal(l->made[count], FILLED);
+    check_end(l, count, wide);
 }
 
 static void check_counts(void (*check)(const struct byte_kernels *, struct lists *, int))
@@ -496,6 +590,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_layers_of_any_geometry),
         cmocka_unit_test(test_layers_of_single_channels),
+        cmocka_unit_test(test_layers_of_words),
+        cmocka_unit_test(test_layers_of_words_of_single_channels),
         cmocka_unit_test(test_numbers_from_and_to_bytes),
         cmocka_unit_test(test_sums_and_products),
     };
