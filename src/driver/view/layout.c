@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_TWICE = 4000 }; /* slots of a graph whose layout is tried with other rows, too */
+enum { MOST_TWICE = 2000 }; /* slots of a graph whose layout is tried with other rows, too */
 
 /* --- tracks ----------------------------------------------------------------------------------- */
 
