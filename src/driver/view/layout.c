@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_TWICE = 2000 }; /* slots of a graph whose layout is tried with other rows, too */
+
 /* --- tracks ----------------------------------------------------------------------------------- */
 
 /* Slots and links are counted first, then made. */
@@ -114,20 +116,43 @@ void neighbours_free(struct slot_neighbours *neighbours)
     free(neighbours->slot);
 }
 
+int compare_placed(const void *a, const void *b)
+{
+    const struct placed_item *x = a, *y = b;
+
+    if (x->place < y->place || x->place > y->place)
+        return x->place < y->place ? -1 : 1;
+    return x->item - y->item;
+}
+
 /* --- all of it -------------------------------------------------------------------------------- */
 
-struct net_layout layout_new(int boxes, const struct layout_edge *edge, int edges)
+static struct net_layout lay_out(int boxes, const struct layout_edge *edge, int edges, bool tight)
 {
     struct net_layout layout = {.boxes = boxes};
 
     layout.row = zeroed_items((size_t)boxes + 1, sizeof *layout.row);
-    layout.rows = layout_rows(layout.row, boxes, edge, edges);
+    layout.rows = layout_rows(layout.row, boxes, edge, edges, tight);
     make_tracks(&layout, edge, edges);
     sort_links(&layout);
     layout.first = zeroed_items((size_t)layout.rows + 2, sizeof *layout.first);
     layout.slot = zeroed_items((size_t)layout.slots + 1, sizeof *layout.slot);
     layout_order(&layout);
     return layout;
+}
+
+/* Which rows let fewer links cross is known only when slots have an order.  A large graph has tight
+ * rows anyway. */
+struct net_layout layout_new(int boxes, const struct layout_edge *edge, int edges)
+{
+    struct net_layout tight = lay_out(boxes, edge, edges, true);
+
+    if (tight.crossings == 0 || tight.slots > MOST_TWICE)
+        return tight;
+    struct net_layout other = lay_out(boxes, edge, edges, false);
+    bool better = other.crossings < tight.crossings;
+    layout_free(better ? &tight : &other);
+    return better ? other : tight;
 }
 
 void layout_free(struct net_layout *layout)

@@ -12,10 +12,25 @@ struct slot_neighbours {
 struct slot_neighbours neighbours_new(const struct net_layout *layout, bool below);
 void neighbours_free(struct slot_neighbours *neighbours);
 
-/* rows.c: find the row of each box, which begin as zeros; how many rows there are. */
-int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges);
+/* Things in the order of their places; those of one place, by their numbers. */
+struct placed_item {
+    double place;
+    int item;
+};
+int compare_placed(const void *a, const void *b);
+
+/* rows.c: find the row of each box, which begin as zeros; how many rows there are.  Tight: links
+ * are as short as tighten.c makes them. */
+int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges, bool tight);
+
+/* tighten.c: move boxes to rows in which links are shorter. */
+void layout_tighten(int *row, int boxes, const struct layout_edge *edge, int edges);
 
 /* order.c: find the order of slots in their rows, and count what crosses. */
 void layout_order(struct net_layout *layout);
+
+/* sift.c: move whole tracks to where the fewest links cross. */
+void layout_sift(struct net_layout *layout, const struct slot_neighbours *above,
+                 const struct slot_neighbours *below);
 
 #endif

@@ -3,7 +3,8 @@
  *
  * A walk from the inputs gives the first order.  Sweeps down and up then move each slot to the mean
  * place of its neighbours in the row before; slots that have none keep their place.  Neighbours in
- * a row change places where fewer links cross then.  The order with the fewest crossings stays.
+ * a row change places where fewer links cross then, and sift.c moves whole tracks.  The order with
+ * the fewest crossings stays.
  */
 #include "driver/memory.h"
 #include "driver/view/layout_priv.h"
@@ -14,19 +15,16 @@
 
 enum { MOST_SWEEPS = 24, MOST_VAIN = 4 };
 /* Walks: as many as go through so many slots together. */
-enum { MOST_WALKS = 64, MOST_WALKED = 40000 };
+enum { MOST_WALKS = 32, MOST_WALKED = 24000 };
 
 struct order {
     struct net_layout *layout;
     struct slot_neighbours above, below;
-    int *place; /* of each slot in its row */
-    struct weighed {
-        double mean;
-        int slot;
-    } * moved; /* slots of a row that move */
-    int *kept; /* 1 for places of a row that keep their slot */
-    int *sum;  /* the tree that counts crossings */
-    int *best; /* layout->slot of the best order */
+    int *place;                /* of each slot in its row */
+    struct placed_item *moved; /* slots of a row that move */
+    int *kept;                 /* 1 for places of a row that keep their slot */
+    int *sum;                  /* the tree that counts crossings */
+    int *best;                 /* layout->slot of the best order */
     int64_t fewest;
     bool turned; /* slots of the same mean change their order */
 };
@@ -160,16 +158,7 @@ static int64_t count_crossings(struct order *order)
 
 /* --- sweeps ----------------------------------------------------------------------------------- */
 
-static int compare_means(const void *a, const void *b)
-{
-    const struct weighed *x = a, *y = b;
-
-    if (x->mean < y->mean || x->mean > y->mean)
-        return x->mean < y->mean ? -1 : 1;
-    return x->slot - y->slot;
-}
-
-/* Sort a row by the mean places of neighbours.  `slot` of an item is its old place until then, so
+/* Sort a row by the mean places of neighbours.  `item` is its old place until then, so
  * that equal ones keep their order. */
 static void sort_row(struct order *order, int row, const struct slot_neighbours *neighbours)
 {
@@ -183,13 +172,14 @@ static void sort_row(struct order *order, int row, const struct slot_neighbours 
             sum += order->place[neighbours->slot[k]];
         order->kept[i] = begin == end ? slot[i] : -1;
         if (begin < end)
-            order->moved[moved++] = (struct weighed){sum / (end - begin), order->turned ? -i : i};
+            order->moved[moved++] =
+                (struct placed_item){sum / (end - begin), order->turned ? -i : i};
     }
-    qsort(order->moved, (size_t)moved, sizeof *order->moved, compare_means);
+    qsort(order->moved, (size_t)moved, sizeof *order->moved, compare_placed);
     for (int i = 0; i < moved; i++)
-        order->moved[i].slot = slot[abs(order->moved[i].slot)];
+        order->moved[i].item = slot[abs(order->moved[i].item)];
     for (int i = 0, k = 0; i < size; i++)
-        slot[i] = order->kept[i] >= 0 ? order->kept[i] : order->moved[k++].slot;
+        slot[i] = order->kept[i] >= 0 ? order->kept[i] : order->moved[k++].item;
     number_places(order, row);
 }
 
@@ -280,6 +270,19 @@ static void improve(struct order *order)
     }
 }
 
+/* Move whole tracks, and then swap. */
+static void sift(struct order *order)
+{
+    if (order->fewest == 0)
+        return;
+    layout_sift(order->layout, &order->above, &order->below);
+    for (int row = 0; row < order->layout->rows; row++)
+        number_places(order, row);
+    keep_best(order);
+    swap_rows(order);
+    keep_best(order);
+}
+
 void layout_order(struct net_layout *layout)
 {
     size_t slots = (size_t)layout->slots + 1;
@@ -302,6 +305,7 @@ void layout_order(struct net_layout *layout)
             break;
         walk_all(&order, i);
         improve(&order);
+        sift(&order);
     }
     memcpy(layout->slot, order.best, (size_t)layout->slots * sizeof *order.best);
     layout->crossings = order.fewest;

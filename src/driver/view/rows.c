@@ -3,7 +3,7 @@
  *
  * Below those that it reads from, at first: just below the lowest of them.  Then boxes sink to
  * where tracks are shortest.  A row down takes a row from the track of each result, and adds one to
- * that of each operand that nothing else reads further down.
+ * that of each operand that nothing else reads further down.  tighten.c makes links shorter still.
  */
 #include "driver/memory.h"
 #include "driver/view/layout_priv.h"
@@ -135,7 +135,7 @@ static int close_rows(int *row, int boxes)
     return rows;
 }
 
-int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges)
+int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges, bool tight)
 {
     size_t room = (size_t)(boxes > edges ? boxes : edges) + 2;
     struct row_finder rows = {.row = row,
@@ -160,5 +160,7 @@ int layout_rows(int *row, int boxes, const struct layout_edge *edge, int edges)
     free(rows.operand);
     free(rows.read);
     free(rows.others);
+    if (tight)
+        layout_tighten(row, boxes, edge, edges);
     return close_rows(row, boxes);
 }

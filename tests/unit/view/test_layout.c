@@ -1,5 +1,5 @@
 /* test_layout.c - rows, tracks and orders of small graphs, worked out by hand */
-#include "driver/view/layout.h"
+#include "driver/view/layout_priv.h"
 
 #include <stdlib.h>
 
@@ -124,6 +124,22 @@ static void a_reader_beside_a_long_track_sinks_along_it(void **state)
     layout_free(&layout);
 }
 
+static void a_branch_sinks_as_a_whole(void **state)
+{
+    /* 3, 4 and 5 have one track above them, and two below. */
+    static const int edge[][2] = {{0, 1}, {0, 3}, {1, 2}, {2, 6}, {3, 4},
+                                  {3, 5}, {4, 7}, {5, 7}, {6, 7}};
+    struct net_layout layout = LAY_OUT(8, edge);
+
+    (void)state;
+    check(&layout);
+    assert_int_equal(layout.rows, 5);
+    assert_int_equal(layout.row[3], 2);
+    assert_int_equal(layout.row[4], 3);
+    assert_int_equal(layout.row[5], 3);
+    layout_free(&layout);
+}
+
 static void boxes_without_edges_lie_in_one_row(void **state)
 {
     struct net_layout layout = layout_new(3, NULL, 0), empty = layout_new(0, NULL, 0);
@@ -152,6 +168,31 @@ static void links_that_need_not_cross_do_not(void **state)
     assert_int_equal(b.crossings, 0);
     layout_free(&a);
     layout_free(&b);
+}
+
+/* Of three chains the middle one must be beside both others: 9 reads two of them, 10 two.  No box
+ * of its own can change its place alone without a new crossing. */
+static void chains_move_as_a_whole(void **state)
+{
+    static const int edge[][2] = {{0, 3}, {1, 4}, {2, 5}, {3, 6},  {4, 7},
+                                  {5, 8}, {6, 9}, {7, 9}, {7, 10}, {8, 10}};
+    struct net_layout layout = LAY_OUT(11, edge);
+    struct slot_neighbours above = neighbours_new(&layout, false);
+    struct slot_neighbours below = neighbours_new(&layout, true);
+
+    (void)state;
+    assert_int_equal(count_crossings(&layout), 0);
+    for (int row = 0; row < 3; row++) {
+        int *slot = layout.slot + layout.first[row], middle = slot[1];
+        slot[1] = slot[2];
+        slot[2] = middle;
+    }
+    assert_int_equal(count_crossings(&layout), 1);
+    layout_sift(&layout, &above, &below);
+    assert_int_equal(count_crossings(&layout), 0);
+    neighbours_free(&above);
+    neighbours_free(&below);
+    layout_free(&layout);
 }
 
 /* Every pair of boxes above and every pair below cross once: of n and n, (n (n - 1) / 2) squared.
@@ -217,8 +258,10 @@ int main(void)
         cmocka_unit_test(two_values_of_a_box_have_two_tracks),
         cmocka_unit_test(an_input_sinks_to_its_first_reader),
         cmocka_unit_test(a_reader_beside_a_long_track_sinks_along_it),
+        cmocka_unit_test(a_branch_sinks_as_a_whole),
         cmocka_unit_test(boxes_without_edges_lie_in_one_row),
         cmocka_unit_test(links_that_need_not_cross_do_not),
+        cmocka_unit_test(chains_move_as_a_whole),
         cmocka_unit_test(links_between_all_boxes_cross_as_they_must),
         cmocka_unit_test(crossings_are_counted_rightly),
         cmocka_unit_test(the_same_graph_has_the_same_layout),
