@@ -67,7 +67,7 @@ static void measure_closeness(struct finding *finding, const struct nnefc_tensor
         ab += x * y;
     }
     finding->mean = count > 0 ? off / (double)count : 0;
-    finding->error = square > 0 ? sqrt(square / bb) : square;
+    finding->error = square == 0 ? 0 : fabs(sqrt(square / bb)); /* NaN has no sign then */
     finding->cosine = aa > 0 && bb > 0 ? ab / sqrt(aa) / sqrt(bb) : (double)NAN;
 }
 

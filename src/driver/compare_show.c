@@ -137,6 +137,15 @@ static void add_origin(struct record *to, const char *key, const struct nnefc_co
     record_position(origin, "column", made->column);
 }
 
+/* The height of a bar, from 1e-8 to 1 on a logarithmic scale; what is no number is as far off as
+ * can be. */
+static double height_of(double error)
+{
+    if (error == 0)
+        return 0;
+    return error < 1 ? fmax(1 + log10(error) / 8, 0) : 1;
+}
+
 /* All pairs that were computed, in their order, and the first whose error is ten times that of all
  * before, for errors below 1e-7 are rounding. */
 static void add_layers(struct record *to, const struct comparison *c)
@@ -156,10 +165,10 @@ static void add_layers(struct record *to, const struct comparison *c)
         record_real(item, "meanAbsolute", f->mean);
         record_real(item, "error", f->error);
         record_real(item, "cosine", f->cosine);
-        /* From 1e-8 to 1 on a logarithmic scale. */
-        record_real(item, ".height", f->error > 0 ? fmin(fmax(1 + log10(f->error) / 8, 0), 1) : 0);
-        record_bool(item, ".grows", grows < 0 && f->error >= 10 * most);
-        if (grows < 0 && f->error >= 10 * most)
+        const bool jumps = grows < 0 && !(f->error < 10 * most);
+        record_real(item, ".height", height_of(f->error));
+        record_bool(item, ".grows", jumps);
+        if (jumps)
             grows = count;
         most = fmax(most, f->error);
         count++;

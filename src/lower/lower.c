@@ -180,8 +180,8 @@ void lower_erase_dead(struct graph *graph, struct node *last, uint32_t first_id)
         bool live = n->op->traits & OP_EFFECT;
         for (uint32_t i = 0; i < n->nout && !live; i++) {
             live = n->out[i].uses || n->out[i].name;
-            for (int k = 0; k < graph->noutput; k++)
-                live |= graph->outputs[k].value == &n->out[i];
+            for (int k = 0; k < graph->noutput && !live; k++)
+                live = graph->outputs[k].value == &n->out[i];
         }
         if (!live)
             graph_erase_node(graph, n);

@@ -208,6 +208,13 @@ assert abs(of["c2"]["error"] - 0.2) < 1e-6 and abs(of["c2"]["cosine"] - 1) < 1e-
 assert layers["all"][layers["grows"]]["a"]["name"] == "c2"'
 meets 'a bar for each tensor' [ "$(grep -c '^<i' page.html)" -eq 5 ]
 meets 'no request' [ "$(grep -ciE '<script|<img|<link|@import|url\(|src=' page.html)" -eq 0 ]
+# A tensor that is NaN is as far off as can be.
+for offset in 2.0 -2.0; do
+    printf '%s\n' 'version 1.0; graph net( x ) -> ( y ) {' 'x = external<scalar>( shape = [1,4] );' \
+        "s = sub( x, $offset ); l = log( s ); y = relu( l ); }" >log$offset.nnef
+done
+run 5 compare log2.0.nnef log-2.0.nnef --fill=1 --layers=all --html=page.html --json
+meets 'NaN fills the bar and has no sign' [ "$(grep -c 'title="l: nan" style="height:100.0%"' page.html)" -eq 1 ]
 run 2 compare a.nnef b.nnef --random --html=-
 err_has 'the page is a file'
 run 2 compare a.nnef b.nnef --random --layers=some

@@ -17,8 +17,8 @@ const MOST_LISTED = 200;
 
 const text = (index) => index >= 0 ? strings[index] : '';
 
-/* Controls and marks of direction are written as bytes, as C does, so that no name hides or turns what is beside it. */
-const UNSEEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+/* Controls and marks of direction are written as bytes, as C does: no name hides or turns others. */
+const UNSEEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/g;
 const bytesOf = (c) => Array.from(new TextEncoder().encode(c), (byte) => '\\x' + byte.toString(16).toUpperCase().padStart(2, '0'));
 
 function visible(name, most = 400) {
@@ -844,7 +844,7 @@ function showPanel() {
 }
 
 function describeOperation(op) {
-  const type = text(ops.type[op]), node = text(ops.node[op]), given = data.help && data.help[type];
+  const type = text(ops.type[op]), node = text(ops.node[op]), given = Object.hasOwn(data.help || {}, type) && data.help[type];
   return [
     make('h2', {}, visible(text(ops.name[op]))),
     make('div', { className: 'muted' }, visible(type)),
@@ -1187,7 +1187,7 @@ function along(group, slot, side) {
   return second;
 }
 
-/* At the border of a group an arrow leads on to what the operation reads or feeds outside, and at last to the group. */
+/* At the border of a group an arrow leads on to what is read or fed outside, and at last to the group. */
 function around(group, slot, up) {
   const { kind, index: at } = thingAt(group, slot);
   const others = kind === OPERATION ? (up ? operandMakers(at) : resultReaders(at)) : kind === VALUE && !up ? readers[at] : [];

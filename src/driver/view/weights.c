@@ -102,8 +102,11 @@ static void print_all(FILE *to, const struct gathered *all)
         for (int k = 0; k < all->firsts[i]; k++)
             if (isfinite(all->first[i][k]))
                 fprintf(to, "%s%.6g", k ? "," : "", all->first[i][k]);
-            else
-                fputs(k ? ",null" : "null", to);
+            else /* a number beyond all is an infinity to who reads it */
+                fprintf(to, "%s%s", k ? "," : "",
+                        isnan(all->first[i][k])  ? "null"
+                        : all->first[i][k] > 0.0 ? "1e999"
+                                                 : "-1e999");
         fputs("]", to);
     }
     fputs("]}", to);
